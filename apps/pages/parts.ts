@@ -1,16 +1,19 @@
 import { SOCIAL_CARD } from "@svc/images/transform/geometry";
 import { cardRoutes } from "./billing/billing.tsx";
-import { ChangeCost, shownFields } from "./billing/billing-change.tsx";
+import { ChangeCost, payWords, shownFields } from "./billing/billing-change.tsx";
 import { planOffers } from "./billing/billing-offers.tsx";
 import { type CardOffers, changeTerms, nothingYet, obstacleTo } from "./billing/billing-parts.tsx";
 import { cardAddress } from "./billing/billing-query.ts";
 import { priceText } from "./billing/price-text.ts";
 import { findPublic } from "./images/images.ts";
+import { formToken, readForm, requireToken } from "./kit/form.ts";
 import { contentPolicy, missing } from "./kit/layout.tsx";
-import { Day, fileSize, Notice, PostForm } from "./kit/parts.tsx";
+import { Alert, Day, fileSize, Notice, PostForm } from "./kit/parts.tsx";
+import { conflictText, isProcessorAway, processorAway } from "./kit/refusals.ts";
 import type { PagesRooms } from "./kit/rooms.ts";
 import { pageTexts, usePlain } from "./kit/text.ts";
-import { show } from "./kit/visit.ts";
+import { Refusal, redirect, show } from "./kit/visit.ts";
+import { askEmail } from "./people/account-sign-in.ts";
 import { findSignedIn } from "./people/signed-in.ts";
 
 /* What the pages hand to the interface version that is served, for the pages in which it differs: a version imports no face. */
@@ -23,6 +26,7 @@ export interface PageParts {
 	readonly show: typeof show;
 	readonly missing: typeof missing;
 	readonly contentPolicy: typeof contentPolicy;
+	readonly Alert: typeof Alert;
 	readonly Day: typeof Day;
 	readonly Notice: typeof Notice;
 	readonly PostForm: typeof PostForm;
@@ -34,6 +38,8 @@ export interface PageParts {
 	readonly SOCIAL_CARD: typeof SOCIAL_CARD;
 	readonly findSignedIn: typeof findSignedIn;
 	readonly findPublic: typeof findPublic;
+	/** Of pages with forms, for those who are signed in. */
+	readonly forms: typeof FORMS;
 	/** Of the hosted card. */
 	readonly cardRoutes: typeof cardRoutes;
 	readonly cardAddress: typeof cardAddress;
@@ -43,9 +49,22 @@ export interface PageParts {
 	readonly priceText: typeof priceText;
 	readonly shownFields: typeof shownFields;
 	readonly ChangeCost: typeof ChangeCost;
+	readonly payWords: typeof payWords;
 	/** The views of a card that sells an App's own plans. */
 	readonly planOffers: CardOffers;
 }
+
+const FORMS = {
+	readForm,
+	requireToken,
+	formToken,
+	askEmail,
+	redirect,
+	Refusal,
+	conflictText,
+	isProcessorAway,
+	processorAway,
+};
 
 export function pageParts(rooms: PagesRooms): PageParts {
 	return {
@@ -53,6 +72,7 @@ export function pageParts(rooms: PagesRooms): PageParts {
 		show,
 		missing,
 		contentPolicy,
+		Alert,
 		Day,
 		Notice,
 		PostForm,
@@ -62,6 +82,7 @@ export function pageParts(rooms: PagesRooms): PageParts {
 		SOCIAL_CARD,
 		findSignedIn,
 		findPublic,
+		forms: FORMS,
 		cardRoutes,
 		cardAddress,
 		changeTerms,
@@ -70,6 +91,7 @@ export function pageParts(rooms: PagesRooms): PageParts {
 		priceText,
 		shownFields,
 		ChangeCost,
+		payWords,
 		planOffers,
 	};
 }

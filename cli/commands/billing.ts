@@ -11,7 +11,7 @@ import { INVOICE_COLUMNS } from "./subscribers.ts";
 /** Columns of an App's own plan. */
 const BILLING_COLUMNS: readonly Column<AppBilling>[] = [
 	{ name: "app", value: (billing) => billing.id },
-	...fields("plan", "status", "current_period_end", "cancel_at_period_end", "pending_plan"),
+	...fields("plan", "interval", "status", "current_period_end", "cancel_at_period_end", "pending_plan"),
 	{ name: "pending_from", value: (billing) => billing.pending_effective_at },
 	{ name: "plans", value: ({ plans }) => plans.map(({ key }) => key).join(",") },
 ];
@@ -42,22 +42,28 @@ const status = defineCommand({
 const checkout = defineCommand({
 	summary: "Start an App's own plan, or move to another one",
 	notes: "Prints the address to pay at, where there is something to pay. Asks first where a plan is paid for already.",
-	examples: ["svc billing checkout pro", "svc billing checkout unlimited --open --yes"],
+	examples: ["svc billing checkout pro", "svc billing checkout pro --interval year --open --yes"],
 	args: {
-		plan: { type: "positional", required: true, description: "pro or unlimited; back to free: svc billing cancel" },
+		plan: {
+			type: "positional",
+			required: true,
+			description: "One of the plans that svc billing status lists; back to free: svc billing cancel",
+		},
+		interval: { type: "string", description: "month or year, where the plan is sold for both", valueHint: "interval" },
 		open: { type: "boolean", description: "Open the address in the browser" },
 	},
 	async run({ args }, context) {
 		const { globals, out, process } = context;
 		const { app, path } = await chosenApp(context);
+		const choice = { plan: args.plan, ...(args.interval !== undefined && { interval: args.interval }) };
 		if (globals.dryRun) {
-			return showDryRun(out, [{ method: "POST", path: path("billing", "checkout"), body: { plan: args.plan } }]);
+			return showDryRun(out, [{ method: "POST", path: path("billing", "checkout"), body: choice }]);
 		}
 		const { billing } = app;
 		const options = { signal: process.signal };
 		await advising(BILLING_ADVICE, async () => {
 			await confirmMove(await billing.get(options), args.plan, context);
-			const made = await billing.checkout(args.plan, options);
+			const made = await billing.checkout(args.plan, { ...options, interval: args.interval });
 			await out.record(CHECKOUT_COLUMNS, made);
 			if (args.open && made.url !== null) await openAddress(context, made.url);
 		});

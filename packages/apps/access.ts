@@ -5,6 +5,8 @@ export interface App {
 	readonly id: string;
 	readonly name: string;
 	readonly plan: AppPlan;
+	/** The same where the service sells tiers: that of the App's own storage. */
+	readonly tier: Tier;
 	/** Null: the plan's own limit. */
 	readonly imagesLimit: number | null;
 	readonly usersLimit: number | null;

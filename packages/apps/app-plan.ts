@@ -1,4 +1,4 @@
-import type { AppPlan } from "@svc/base/enumerations";
+import { APP_PLAN_NAMES, type AppPlan, type OwnPlanKey, TIER_NAMES, type Tier } from "@svc/base/enumerations";
 
 export interface AppPlanLimits {
 	/** Images over all storages of the App; null for no limit. */
@@ -46,3 +46,33 @@ export const APP_PLANS = {
 		upgradeTo: null,
 	},
 } as const satisfies Record<AppPlan, AppPlanLimits>;
+
+/** What each thing that an App can pay for is worth as a plan: who paid for it keeps as much to the end of the term. */
+export const WORTH: Readonly<Record<OwnPlanKey, AppPlan>> = {
+	free: "free",
+	pro: "pro",
+	scale: "pro",
+	max: "unlimited",
+	unlimited: "unlimited",
+};
+
+/** The same as the tier of its storage. */
+export const TIER_OF: Readonly<Record<OwnPlanKey, Tier>> = {
+	free: "free",
+	pro: "pro",
+	scale: "scale",
+	max: "max",
+	unlimited: "max",
+};
+
+/** The best of these, as a plan; null stands for nothing. */
+export function bestPlan(...keys: readonly (OwnPlanKey | null)[]): AppPlan {
+	const known = keys.map((key) => WORTH[key ?? "free"]);
+	return APP_PLAN_NAMES.findLast((plan) => known.includes(plan)) ?? "free";
+}
+
+/** The best of these, as a tier; null stands for nothing. */
+export function bestTier(...keys: readonly (OwnPlanKey | null)[]): Tier {
+	const known = keys.map((key) => TIER_OF[key ?? "free"]);
+	return TIER_NAMES.findLast((tier) => known.includes(tier)) ?? "free";
+}

@@ -1,5 +1,5 @@
 import type { Actor } from "@svc/base/actor";
-import type { AppPlan, BlockReason } from "@svc/base/enumerations";
+import type { BlockReason, OwnPlanKey } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { type Job, newJob } from "@svc/jobs/jobs";
@@ -36,7 +36,7 @@ export interface AppRecord extends App {
 	readonly signIn: boolean;
 	readonly selling: boolean;
 	/** What operators have granted it; null for nothing. */
-	readonly grantedPlan: AppPlan | null;
+	readonly grantedPlan: OwnPlanKey | null;
 	readonly profile: AppProfile;
 	readonly createdMs: number;
 }

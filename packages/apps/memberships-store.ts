@@ -74,6 +74,7 @@ export function toAppRecord(app: typeof apps.$inferSelect): AppRecord {
 }
 
 export function toApp({ pausedMs, blockedMs, ...row }: typeof apps.$inferSelect): App {
-	const { pk, id, name, plan, imagesLimit, usersLimit } = row;
-	return { pk, id, name, plan, imagesLimit, usersLimit, paused: pausedMs !== null, blocked: blockedMs !== null };
+	const { pk, id, name, plan, tier, imagesLimit, usersLimit } = row;
+	const state = { paused: pausedMs !== null, blocked: blockedMs !== null };
+	return { pk, id, name, plan, tier, imagesLimit, usersLimit, ...state };
 }

@@ -30,6 +30,17 @@ export type AppPlan = (typeof APP_PLAN_NAMES)[number];
 export const PAID_APP_PLANS = ["pro", "unlimited"] as const satisfies readonly AppPlan[];
 export type PaidAppPlan = (typeof PAID_APP_PLANS)[number];
 
+/**
+ * Everything that an App can have or pay for itself, whichever interface sold it: a plan, or a tier of its storage. A data directory may
+ * change the interface, so that the words of both stay readable in each.
+ */
+export const OWN_PLAN_KEYS = ["free", "pro", "unlimited", "scale", "max"] as const;
+export type OwnPlanKey = (typeof OWN_PLAN_KEYS)[number];
+
+/** Those that have a price. */
+export const PAID_OWN_PLAN_KEYS = ["pro", "unlimited", "scale", "max"] as const satisfies readonly OwnPlanKey[];
+export type PaidOwnPlanKey = (typeof PAID_OWN_PLAN_KEYS)[number];
+
 /** The side that paused an App. */
 export const PAUSERS = ["owner", "operator"] as const;
 

@@ -1,34 +1,37 @@
-import { APP_PLAN_CURRENCY, APP_PLANS } from "@svc/apps/app-plan";
 import type { AppRecord } from "@svc/apps/apps";
 import { conflict } from "@svc/apps/authority";
 import type { Actor } from "@svc/base/actor";
-import { APP_PLAN_NAMES, type AppPlan, type PaidAppPlan } from "@svc/base/enumerations";
+import type { AppPlan, Interval, OwnPlanKey, PaidOwnPlanKey, Tier } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import type { Person } from "@svc/people/people";
-import { ensureCustomerRef, ensurePriceRef, findLive, syncAfter, withinChange } from "./billing.ts";
+import type { AppOffer } from "./app-plans.ts";
+import { ensureCustomerRef, ensurePriceRef, findLive, syncAfter, withinChange, withinRequest } from "./billing.ts";
+import { ownPlanKeyOf, termsOf } from "./bought.ts";
 import { takeOverPaid } from "./checkouts.ts";
+import { type NextCharge, nextChargeOf } from "./own-plans.ts";
+import type { ProcessorPreview } from "./ports.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
 import { cancelAtEnd } from "./unsold.ts";
+import { changesWhen } from "./user-billing.ts";
 
 /* An App's own plan: started, changed and ended by its team, paid through the payment processor. */
 
 export interface AppBilling {
 	/** The plan in force: the better one of those that it pays for and that operators have granted. */
-	readonly plan: AppPlan;
+	readonly plan: AppPlan | Tier;
 	/** Null where it pays for none, or not any more. */
-	readonly paidPlan: PaidAppPlan | null;
-	/** What is charged next, in the smallest unit, and when; null where nothing will be. */
-	readonly nextCharge: { readonly amount: number; readonly currency: string; readonly atMs: number } | null;
+	readonly paidPlan: PaidOwnPlanKey | null;
+	/** How often it is paid for; null where nothing is. */
+	readonly interval: Interval | null;
+	readonly nextCharge: NextCharge | null;
 	/** While a payment fails: when the plan that it is for ends. */
 	readonly locksMs: number | null;
 	readonly access: SubscriptionAccess;
 	/** Null for an App that pays nothing. */
 	readonly subscription: Subscription | null;
 }
-
-const SMALLEST_UNITS = 100;
 
 /** How an App's own plan stands; what the processor does not answer is shown as it was last read. */
 export async function getAppBilling(room: Billing, app: AppRecord): Promise<AppBilling> {
@@ -37,8 +40,9 @@ export async function getAppBilling(room: Billing, app: AppRecord): Promise<AppB
 	const access = accessOf(subscription, room.clock.now(), room.graceMs);
 	const paid = subscription?.grantedPlan ?? "free";
 	return {
-		plan: better(paid, app.grantedPlan ?? "free"),
+		plan: room.appPlans.best(paid, app.grantedPlan),
 		paidPlan: paid === "free" ? null : paid,
+		interval: subscription ? termsOf(subscription.bought).interval : null,
 		nextCharge: subscription ? nextChargeOf(subscription) : null,
 		locksMs: access.status === "grace" ? access.expiresMs : null,
 		access,
@@ -46,52 +50,65 @@ export async function getAppBilling(room: Billing, app: AppRecord): Promise<AppB
 	};
 }
 
-function better(one: AppPlan, other: AppPlan): AppPlan {
-	return APP_PLAN_NAMES.indexOf(one) > APP_PLAN_NAMES.indexOf(other) ? one : other;
-}
-
-function nextChargeOf(live: Subscription): AppBilling["nextCharge"] {
-	if (live.cancelAtPeriodEnd || live.collectionPaused || isUnpaid(live)) return null;
-	const next = live.pending?.bought ?? live.bought;
-	if (next.subject !== "app") return null;
-	const amount = Math.max(0, APP_PLANS[next.appPlan].pricePerMonth * SMALLEST_UNITS - live.credit);
-	return { amount, currency: APP_PLAN_CURRENCY, atMs: live.periodEndMs };
+/** What is chosen for an App. */
+export interface AppChoice {
+	readonly plan: OwnPlanKey;
+	readonly interval: Interval;
 }
 
 export interface AppCheckout {
-	readonly plan: PaidAppPlan;
+	readonly plan: PaidOwnPlanKey;
 	/** When the plan that was chosen begins. */
 	readonly effective: "after_payment" | "now" | "at_renewal";
 	/** Where the payer has to go; null when there is nothing left to do. */
 	readonly url: string | null;
 }
 
+interface ByOwner {
+	readonly person: Pick<Person, "account">;
+	readonly by: Actor;
+	/** What is left of the term is counted from then; left out: from now. */
+	readonly atMs?: number;
+}
+
 /**
  * Starts an App's plan or moves it to another one: a dearer one as soon as it is paid, a cheaper one at the next renewal.
- * @throws Failure validation_error for free; state_conflict for the plan that it has, and while a payment or cancellation prevents it
+ * @throws Failure validation_error for what is not sold; state_conflict for the plan that it has, while a payment or cancellation
+ * prevents it, and while the App is paused or blocked
  */
 export async function checkoutAppPlan(
 	room: Billing,
 	app: AppRecord,
-	plan: AppPlan,
-	{ person, by }: { readonly person: Person; readonly by: Actor },
+	choice: AppChoice,
+	owner: ByOwner,
 ): Promise<AppCheckout> {
-	if (plan !== "free" && !room.appPlans.includes(plan)) {
-		throw invalid("plan", "is not sold here");
-	}
-	if (plan === "free") throw invalid("plan", "is what an App has without paying: cancel the plan that it pays for");
+	const offer = await getAppOffer(room, choice);
 	const subscriber = { subject: "app", appPk: app.pk } as const;
 	const known = await findLive(room, subscriber);
 	const taken = !known && (await takeOverPaid(room, subscriber));
 	const live = taken ? await findLive(room, subscriber) : known;
-	return live ? await changePlan(room, live, plan, by) : await openCheckout(room, app, plan, { person, by });
+	return live ? await changePlan(room, live, offer, owner) : await openCheckout(room, app, offer, owner);
+}
+
+/** @throws Failure validation_error under `plan`, or `interval`, for what is not sold */
+async function getAppOffer(room: Billing, { plan, interval }: AppChoice): Promise<AppOffer> {
+	const offer = await room.appPlans.findOffer(room, plan, interval);
+	if (offer) return offer;
+	if (plan === "free") throw invalid("plan", "is what an App has without paying: cancel the plan that it pays for");
+	const sold = room.appPlans.listed.filter(({ prices }) => prices.length > 0);
+	if (sold.length === 0) throw invalid("plan", "is not sold here");
+	const keys = sold.map(({ key }) => key);
+	if (!keys.some((key) => key === plan)) {
+		throw invalid("plan", `must be ${keys.slice(0, -1).join(", ")} or ${keys.at(-1)}`);
+	}
+	throw invalid("interval", "is none at which this plan is sold");
 }
 
 async function openCheckout(
 	room: Billing,
 	app: AppRecord,
-	appPlan: PaidAppPlan,
-	{ person, by }: { readonly person: Person; readonly by: Actor },
+	offer: AppOffer,
+	{ person, by }: ByOwner,
 ): Promise<AppCheckout> {
 	const id = newId("chk");
 	const back = `${room.addresses.web}/billing/return?checkout=${id}`;
@@ -99,50 +116,72 @@ async function openCheckout(
 		room.processor.checkout({
 			id,
 			customer: await ensureCustomerRef(room, app.id, { email: person.account.email, name: app.name }),
-			price: await appPlanPrice(room, appPlan),
+			price: await ensureAppOfferRef(room, offer),
 			trialDays: 0,
-			title: titleOf(room, appPlan),
+			title: offer.title,
 			seller: room.name,
 			successUrl: back,
 			cancelUrl: back,
 		}),
 	);
-	const bought = { subject: "app", appPlan } as const;
 	const subscriber = { subject: "app", appPk: app.pk } as const;
 	const facts = { trialDays: 0, redirectUri: null, state: null, processor: room.processor.name, ref };
-	await room.subscriptions.addCheckout({ id, subscriber, bought, ...facts }, by);
-	return { plan: appPlan, effective: "after_payment", url };
+	await room.subscriptions.addCheckout({ id, subscriber, bought: offer.bought, ...facts }, by);
+	return { plan: offer.key, effective: "after_payment", url };
 }
 
-async function changePlan(room: Billing, live: Subscription, plan: PaidAppPlan, by: Actor): Promise<AppCheckout> {
-	const now = appPlanOf(live);
-	const pending = live.pending?.bought.subject === "app" ? live.pending.bought.appPlan : undefined;
-	if (live.cancelAtPeriodEnd) throw conflict("This plan is cancelled to the end of its term; resume it first.");
-	if (plan === (pending ?? now))
-		throw conflict(`This App has the plan ${plan} already, or will from its next renewal on.`);
-	if (isUnpaid(live)) throw conflict("The last payment failed; pay it first, with another payment method.");
-	const when = APP_PLANS[plan].pricePerMonth > APP_PLANS[now].pricePerMonth ? "when_paid" : "renewal";
-	const price = await appPlanPrice(room, plan);
-	const read = await syncAfter(room, live.ref, by, () => room.processor.change(live.ref, price, when));
+async function changePlan(
+	room: Billing,
+	live: Subscription,
+	offer: AppOffer,
+	{ by, atMs }: ByOwner,
+): Promise<AppCheckout> {
+	refuseChange(live, offer);
+	const plan = offer.key;
+	const when = changesWhen(live, termsOf(live.bought), offer.terms);
+	const price = await ensureAppOfferRef(room, offer);
+	const read = await syncAfter(room, live.ref, by, () => room.processor.change(live.ref, price, when, atMs));
 	if (when === "renewal") return { plan, effective: "at_renewal", url: null };
-	if (read && appPlanOf(read) === plan) return { plan, effective: "now", url: null };
+	if (read && isOffer(read.bought, offer)) return { plan, effective: "now", url: null };
 	return { plan, effective: "after_payment", url: await paymentMethodUrl(room, live) };
 }
 
-function appPlanOf({ bought }: Subscription): PaidAppPlan {
-	if (bought.subject !== "app") throw new Error("This is no App's own subscription.");
-	return bought.appPlan;
+/** @throws Failure state_conflict */
+function refuseChange(live: Subscription, offer: AppOffer): void {
+	if (live.cancelAtPeriodEnd) throw conflict("This plan is cancelled to the end of its term; resume it first.");
+	if (isOffer((live.pending ?? live).bought, offer))
+		throw conflict(`This App has the plan ${offer.key} already, or will from its next renewal on.`);
+	if (isUnpaid(live)) throw conflict("The last payment failed; pay it first, with another payment method.");
 }
 
-function titleOf({ name }: Billing, plan: PaidAppPlan): string {
-	return `${name} ${plan === "pro" ? "Pro" : "Unlimited"}`;
+function isOffer(bought: Subscription["bought"], { key, terms }: AppOffer): boolean {
+	const { amount, currency, interval } = termsOf(bought);
+	const same = amount === terms.amount && currency === terms.currency && interval === terms.interval;
+	return ownPlanKeyOf(bought) === key && same;
 }
 
-// The price is part of its name: should it ever change, those who pay the old one keep it.
-async function appPlanPrice(room: Billing, plan: PaidAppPlan): Promise<string> {
-	const amount = APP_PLANS[plan].pricePerMonth * SMALLEST_UNITS;
-	const terms = { amount, currency: APP_PLAN_CURRENCY, interval: "month", title: titleOf(room, plan) } as const;
-	return await ensurePriceRef(room, `app_plan:${plan}:${APP_PLAN_CURRENCY}:${amount}`, terms);
+/**
+ * What the choice costs at that time; undefined where nothing would be charged at once.
+ * @throws Failure as {@link checkoutAppPlan}
+ */
+export async function previewAppPlan(
+	room: Billing,
+	live: Subscription,
+	choice: AppChoice,
+	atMs: number,
+): Promise<{ readonly offer: AppOffer; readonly preview: ProcessorPreview | undefined }> {
+	const offer = await getAppOffer(room, choice);
+	refuseChange(live, offer);
+	const when = changesWhen(live, termsOf(live.bought), offer.terms);
+	if (when === "renewal") return { offer, preview: undefined };
+	const price = await ensureAppOfferRef(room, offer);
+	return { offer, preview: await withinRequest(room.processor.preview(live.ref, price, when, atMs)) };
+}
+
+/** The processor's id of a price for Apps. */
+function ensureAppOfferRef(room: Billing, { priceId, title, terms }: AppOffer): Promise<string> {
+	const { amount, currency, interval } = terms;
+	return ensurePriceRef(room, priceId, { amount, currency, interval, title });
 }
 
 /** Ends the plan with its term. Nothing that the App holds is deleted then. @throws Failure state_conflict for an App that pays nothing */

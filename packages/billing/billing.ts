@@ -4,6 +4,7 @@ import { newId } from "@svc/base/ids";
 import { inTime } from "@svc/base/patience";
 import type { Payer } from "./billing-card.ts";
 import { mailsOf } from "./billing-mails.ts";
+import { ownPlanKeyOf } from "./bought.ts";
 import { type ProcessorPrice, type Snapshot, UnknownSubscription } from "./ports.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, grantedPlanOf, type Reading, type Subscriber, type Subscription } from "./subscriptions.ts";
@@ -157,7 +158,7 @@ async function toReading(
 		pending: await toPending(room, snapshot),
 		unpaidChange: await toUnpaidChange(room, snapshot),
 		refundReason: refundReasonOf(before, recipient),
-		grantedPlan: bought.subject === "app" ? grantedPlanOf(snapshot, bought.appPlan, now, room.graceMs) : null,
+		grantedPlan: subject === "app" ? grantedPlanOf(snapshot, ownPlanKeyOf(bought), now, room.graceMs) : null,
 		trialMacs: payer ? await trialMacsOf(room, payer) : [],
 		mails: recipient
 			? mailsOf(room, {

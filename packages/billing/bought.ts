@@ -1,4 +1,5 @@
-import { APP_PLAN_CURRENCY, APP_PLANS } from "@svc/apps/app-plan";
+import { PAID_OWN_PLAN_KEYS, type PaidOwnPlanKey } from "@svc/base/enumerations";
+import { APP_PLAN_TITLES, monthlyTerms } from "./app-plans.ts";
 import type { PriceTerms } from "./plans.ts";
 import type { Bought } from "./subscriptions.ts";
 
@@ -8,13 +9,9 @@ const DAY_MS = 86_400_000;
 /** The law gives 14 days; it is offered and honoured for longer (specification, "Limits"). */
 export const WITHDRAWAL_MS = 20 * DAY_MS + 3_600_000;
 
-const SMALLEST_UNITS = 100;
-
 /** The terms of what is paid for. */
 export function termsOf(bought: Bought): PriceTerms {
-	if (bought.subject === "user") return bought.terms;
-	const amount = APP_PLANS[bought.appPlan].pricePerMonth * SMALLEST_UNITS;
-	return { amount, currency: APP_PLAN_CURRENCY, interval: "month", trialDays: 0 };
+	return bought.subject === "user" ? bought.terms : monthlyTerms(bought.appPlan);
 }
 
 /** The name of what is paid for, as people read it. */
@@ -22,4 +19,10 @@ export function planNameOf(bought: Bought): string {
 	return bought.subject === "user" ? bought.planName : APP_PLAN_TITLES[bought.appPlan];
 }
 
-const APP_PLAN_TITLES = { pro: "Pro", unlimited: "Unlimited" } as const;
+/** What an App pays for itself: a plan, or a tier of its storage. */
+export function ownPlanKeyOf(bought: Bought): PaidOwnPlanKey {
+	if (bought.subject === "app") return bought.appPlan;
+	const key = PAID_OWN_PLAN_KEYS.find((one) => one === bought.planKey);
+	if (!key) throw new Error("This is nothing that an App buys for itself.");
+	return key;
+}

@@ -1,3 +1,4 @@
+import type { PaidOwnPlanKey } from "@svc/base/enumerations";
 import { isId } from "@svc/base/ids";
 import { attempt, findRecipient, readSubscription, syncSubscription, withinRequest } from "./billing.ts";
 import type { Payer } from "./billing-card.ts";
@@ -10,7 +11,10 @@ export interface NewCheckout {
 	readonly id: string;
 	readonly subscriber: Subscriber;
 	readonly bought:
-		| Pick<Extract<Bought, { subject: "user" }>, "subject" | "pricePk">
+		| (Pick<Extract<Bought, { subject: "user" }>, "subject" | "pricePk"> & {
+				/** Where an App buys it for itself. */
+				readonly appPlan?: PaidOwnPlanKey;
+		  })
 		| Extract<Bought, { subject: "app" }>;
 	readonly trialDays: number;
 	/** Where the browser goes afterwards, with `state`; null for a page of ours. */

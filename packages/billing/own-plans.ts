@@ -133,7 +133,10 @@ export async function previewOwnPlan(
 ): Promise<ProcessorPreview> {
 	const plan = await getOwnPlan(room, account, id);
 	const { bought, subscriber } = plan;
-	const offer = isId("prc", priceId) ? await room.plans.findPrice(subscriber.appPk, priceId) : undefined;
+	// What an App buys for itself at a price the service sells.
+	const sellerPk = subscriber.subject === "app" ? (await room.apps.ownApp.find())?.app.pk : subscriber.appPk;
+	const known = isId("prc", priceId) && sellerPk !== undefined;
+	const offer = known ? await room.plans.findPrice(sellerPk, priceId) : undefined;
 	if (!offer || bought.subject !== "user" || offer.plan.archivedMs !== null || !offer.price.onSale) {
 		throw invalid("price_id", "is no price on sale of the one who sells this plan");
 	}

@@ -3,9 +3,9 @@ import type { Actor } from "@svc/base/actor";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
-import type { PaidAppPlan } from "@svc/base/enumerations";
 import { hmac } from "@svc/base/macs";
 import type { Connect } from "@svc/connect/room";
+import type { AppPlans } from "./app-plans.ts";
 import type { Read } from "./billing.ts";
 import { openBillingHealth } from "./billing-health.ts";
 import { billingHealthStore } from "./billing-health-store.ts";
@@ -37,8 +37,8 @@ interface BillingParts {
 	readonly graceMs: number;
 	/** What of its own the service does not sell at present. */
 	readonly unsold: readonly OwnGoods[];
-	/** The own plans of Apps that are sold. */
-	readonly appPlans: readonly PaidAppPlan[];
+	/** The own plans of Apps. */
+	readonly appPlans: AppPlans;
 	/** Who sells on the hosted card. */
 	readonly seller: Seller;
 }

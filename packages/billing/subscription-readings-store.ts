@@ -1,4 +1,4 @@
-import { betterPlan } from "@svc/apps/app-plan-store";
+import { betterPlan, betterTier } from "@svc/apps/app-plan-store";
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
@@ -8,10 +8,11 @@ import { checkouts, invoices, subscriptions, trialGrants } from "@svc/base/datab
 import { connections } from "@svc/base/database/schema/connect";
 import { meta } from "@svc/base/database/schema/service";
 import { condition } from "@svc/base/database/statements";
-import type { AppPlan, TrialReason } from "@svc/base/enumerations";
+import type { OwnPlanKey, TrialReason } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 import { mailEntry } from "@svc/mail/mail-store";
 import { and, eq, isNull, notExists, type SQLWrapper, sql } from "drizzle-orm";
+import { ownPlanKeyOf } from "./bought.ts";
 import type { ProcessorIdentity, ProcessorInvoice } from "./ports.ts";
 import { ofSubscriber } from "./subscription-rows-store.ts";
 import type { Bought, Reading, Subscription } from "./subscriptions.ts";
@@ -76,9 +77,10 @@ export async function endLost(database: Database, subscription: Subscription, by
 	]);
 }
 
-function planStep({ queries }: Database, appPk: number, paid: AppPlan): ReadingStep {
-	const plan = betterPlan(sql`${apps.grantedPlan}`, paid);
-	return { run: queries.update(apps).set({ plan }).where(eq(apps.pk, appPk)) };
+function planStep({ queries }: Database, appPk: number, paid: OwnPlanKey): ReadingStep {
+	const granted = sql`${apps.grantedPlan}`;
+	const inForce = { plan: betterPlan(granted, paid), tier: betterTier(granted, paid) };
+	return { run: queries.update(apps).set(inForce).where(eq(apps.pk, appPk)) };
 }
 
 function eventOf({ before, snapshot }: Reading): string {
@@ -116,7 +118,7 @@ function nameOf(bought: Bought): string {
 /** A spread into a row is checked here: a spread itself may hold fields that no column is named after. */
 type SubscriptionColumns = Partial<typeof subscriptions.$inferInsert>;
 
-function columnsOf({ snapshot, bought, pending, unpaidChange, grantedPlan, by }: Reading) {
+function columnsOf({ snapshot, subscriber, bought, pending, unpaidChange, grantedPlan, by }: Reading) {
 	const { status, trialEndMs, periodStartMs, periodEndMs, cancelAtPeriodEnd, cancelAtMs, startedMs, endedMs } =
 		snapshot;
 	return {
@@ -130,7 +132,7 @@ function columnsOf({ snapshot, bought, pending, unpaidChange, grantedPlan, by }:
 		endedMs,
 		grantedPlan,
 		pricePk: bought.subject === "user" ? bought.pricePk : null,
-		appPlan: bought.subject === "app" ? bought.appPlan : null,
+		appPlan: subscriber.subject === "app" ? ownPlanKeyOf(bought) : null,
 		pendingPricePk: pending?.bought.subject === "user" ? pending.bought.pricePk : null,
 		pendingAppPlan: pending?.bought.subject === "app" ? pending.bought.appPlan : null,
 		pendingMs: pending?.atMs ?? null,

@@ -2,6 +2,7 @@ import type { Database } from "@svc/base/database/client";
 import { storages } from "@svc/base/database/schema/apps";
 import { invoices, plans, prices, subscriptions } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
+import { PAID_APP_PLANS } from "@svc/base/enumerations";
 import { and, eq, exists, gt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Bought, Subscriber, Subscription } from "./subscriptions.ts";
@@ -110,8 +111,10 @@ export function toBought(
 	price: PriceRow | null,
 	plan: PlanRow | null,
 ): Bought | undefined {
-	if (appPlan !== null) return { subject: "app", appPlan };
-	if (!price || !plan) return undefined;
+	if (!price || !plan) {
+		const own = PAID_APP_PLANS.find((one) => one === appPlan);
+		return own && { subject: "app", appPlan: own };
+	}
 	const { pk: pricePk, id: priceId, amount, currency, interval, trialDays } = price;
 	const terms = { amount, currency, interval, trialDays };
 	return { subject: "user", pricePk, priceId, planKey: plan.key, planName: plan.name, terms };

@@ -109,7 +109,7 @@ async function addCheckout(
 		appPk,
 		connectionPk: subscriber.subject === "user" ? subscriber.connectionPk : null,
 		pricePk: bought.subject === "user" ? bought.pricePk : null,
-		appPlan: bought.subject === "app" ? bought.appPlan : null,
+		appPlan: bought.appPlan ?? null,
 		startedBy: by.actor,
 		createdMs: by.nowMs,
 	};

@@ -1,5 +1,5 @@
 import type { Actor } from "@svc/base/actor";
-import type { AppPlan, PaidAppPlan } from "@svc/base/enumerations";
+import type { OwnPlanKey, PaidAppPlan, PaidOwnPlanKey } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import type { PriceTerms } from "./plans.ts";
 import type { ProcessorIdentity, ProcessorInvoice, Snapshot } from "./ports.ts";
@@ -19,7 +19,7 @@ export interface Reading {
 	readonly unpaidChange: UnpaidChange | null;
 	/** Why what is paid back by now and was not before, as the payer reads it on the invoice. */
 	readonly refundReason: string;
-	readonly grantedPlan: AppPlan | null;
+	readonly grantedPlan: OwnPlanKey | null;
 	/** Digests of a payer who may have one trial only; empty for an App's own plan. */
 	readonly trialMacs: readonly Uint8Array[];
 	readonly mails: readonly NewMail[];
@@ -55,7 +55,10 @@ export interface Withdrawal {
 	readonly by: Actor;
 }
 
-/** What is paid for: a plan that an App sells, the service's own among them, or an App's own plan. */
+/**
+ * What is paid for. `user`: a plan at one of our prices, which an App sells, or the service; a tier is one also where an App pays it for its
+ * own storage. `app`: an App's own plan, which has no price row.
+ */
 export type Bought =
 	| {
 			readonly subject: "user";
@@ -89,7 +92,7 @@ export interface Subscription extends Omit<Snapshot, "price" | "pending" | "unpa
 	readonly pending: { readonly bought: Bought; readonly atMs: number } | null;
 	readonly unpaidChange: UnpaidChange | null;
 	/** The plan that it gives its App; null for what is not an App's own. */
-	readonly grantedPlan: AppPlan | null;
+	readonly grantedPlan: OwnPlanKey | null;
 	/** When the subscriber withdrew from it. */
 	readonly withdrawnMs: number | null;
 	/** Totals over all invoices: refunded so far, and paid without a refund. */
@@ -143,6 +146,6 @@ export function isUnpaid({ status }: Pick<Snapshot, "status">): boolean {
 }
 
 /** The plan that an App has by its own subscription. */
-export function grantedPlanOf(mirror: Mirror, appPlan: PaidAppPlan, nowMs: number, graceMs: number): AppPlan {
-	return accessOf(mirror, nowMs, graceMs).status === "inactive" ? "free" : appPlan;
+export function grantedPlanOf(mirror: Mirror, paid: PaidOwnPlanKey, nowMs: number, graceMs: number): OwnPlanKey {
+	return accessOf(mirror, nowMs, graceMs).status === "inactive" ? "free" : paid;
 }

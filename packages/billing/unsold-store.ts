@@ -17,8 +17,8 @@ import type { OwnGoods, UnsoldPayer } from "./unsold.ts";
 export function unsoldStore(database: Database, unsold: readonly OwnGoods[]) {
 	const { queries, read, write } = database;
 	const ofGoods = {
-		tier: sql`(${subscriptions.subject} = 'user' AND ${subscriptions.appPk} = ${OWN_APP_PK})`,
-		app_plan: sql`${subscriptions.subject} = 'app'`,
+		tier: sql`iif(${subscriptions.subject} = 'user', ${subscriptions.appPk} IS ${OWN_APP_PK}, ${subscriptions.pricePk} IS NOT NULL)`,
+		app_plan: sql`(${subscriptions.subject} = 'app' AND ${subscriptions.pricePk} IS NULL)`,
 	};
 	const isUnsold = or(sql`FALSE`, ...unsold.map((goods) => ofGoods[goods]));
 	const its = eq(unsoldSubscriptions.subscriptionPk, subscriptions.pk);

@@ -1,6 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import { newMail } from "@svc/mail/mail";
 import { attempt, syncAfter, syncSubscription, withinChange } from "./billing.ts";
+import { planNameOf } from "./bought.ts";
 import type { Billing } from "./room.ts";
 import type { Subscription } from "./subscriptions.ts";
 
@@ -9,7 +10,7 @@ import type { Subscription } from "./subscriptions.ts";
  * its term; where a version that sells it runs again before that, it goes on.
  */
 
-/** What the service itself sells: tiers of people's storages, and the own plans of Apps. */
+/** What the service itself sells: tiers of storages, and the monthly plans of Apps. */
 export type OwnGoods = "tier" | "app_plan";
 
 /** Who pays, and the App that it is about. */
@@ -60,14 +61,11 @@ export async function cancelAtEnd(room: Billing, one: Subscription, by: Actor): 
 /** The mark comes first, with its mail: a start that is interrupted goes on with what is marked. */
 async function mark({ unsold, addresses }: Billing, one: Subscription, nowMs: number): Promise<void> {
 	const payer = await unsold.findPayer(one);
-	const { id, bought } = one;
+	const { id, bought, subscriber } = one;
 	const facts = payer && {
 		app: payer.app,
-		plan:
-			bought.subject === "user"
-				? bought.planName
-				: `${bought.appPlan.charAt(0).toUpperCase()}${bought.appPlan.slice(1)}`,
-		goods: bought.subject === "user" ? "tier" : "app_plan",
+		plan: planNameOf(bought),
+		goods: subscriber.subject === "user" ? "tier" : "app_plan",
 		until: new Date(one.trialEndMs !== null && one.trialEndMs > nowMs ? one.trialEndMs : one.periodEndMs).toISOString(),
 		page: `${addresses.web}/account/plans/${id}`,
 	};

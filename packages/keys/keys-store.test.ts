@@ -45,6 +45,7 @@ describe("find", () => {
 				id: "app_1",
 				name: "First",
 				plan: "pro",
+				tier: "free",
 				imagesLimit: 7,
 				usersLimit: null,
 				paused: true,

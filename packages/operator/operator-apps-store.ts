@@ -1,4 +1,4 @@
-import { betterPlan } from "@svc/apps/app-plan-store";
+import { betterPlan, betterTier } from "@svc/apps/app-plan-store";
 import type { AppState } from "@svc/apps/apps";
 import { toAppRecord } from "@svc/apps/memberships-store";
 import type { Actor } from "@svc/base/actor";
@@ -75,7 +75,11 @@ async function changeApp({ write }: Database, id: string, change: AppChange, by:
 	rest satisfies Record<string, never>;
 	// What every App has is no grant.
 	const grantedPlan = granted === "free" ? null : granted;
-	const plan = grantedPlan === undefined ? undefined : betterPlan(grantedPlan, PAID_PLAN);
+	const inForce = grantedPlan !== undefined && {
+		grantedPlan,
+		plan: betterPlan(grantedPlan, PAID_PLAN),
+		tier: betterTier(grantedPlan, PAID_PLAN),
+	};
 	// Touches no row where nothing changes.
 	const differs = or(
 		...[differsFrom(apps.grantedPlan, grantedPlan), differsFrom(apps.selling, selling)],
@@ -84,7 +88,7 @@ async function changeApp({ write }: Database, id: string, change: AppChange, by:
 	const told = { appPk: appPkOf(id), event: "operator.app_changed", target: id };
 	const { refused } = await write([
 		condition(appPkOf(id), isNull(apps.deletingMs), "gone"),
-		updateStep(apps, { grantedPlan, plan, selling, imagesLimit, usersLimit }, and(eq(apps.id, id), differs)),
+		updateStep(apps, { ...inForce, selling, imagesLimit, usersLimit }, and(eq(apps.id, id), differs)),
 		{ run: auditOnChange(by, { ...told, changes: { ...change } }) },
 	]);
 	return refused === undefined;

@@ -2,7 +2,7 @@ import { foldName } from "@svc/apps/app-names";
 import type { AppRecord } from "@svc/apps/apps";
 import type { Actor } from "@svc/base/actor";
 import { foldEmail } from "@svc/base/email";
-import type { AppPlan, BlockReason } from "@svc/base/enumerations";
+import type { BlockReason, OwnPlanKey } from "@svc/base/enumerations";
 import { found } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { newMail } from "@svc/mail/mail";
@@ -29,7 +29,7 @@ export interface OperatedApp extends AppRecord {
 /** A missing field stays unchanged. */
 export interface AppChange {
 	/** A grant beside what the App pays for; null ends it. */
-	readonly plan?: AppPlan | null | undefined;
+	readonly plan?: OwnPlanKey | null | undefined;
 	readonly selling?: boolean | undefined;
 	/** Null: the plan's own limit. */
 	readonly imagesLimit?: number | null | undefined;

@@ -3,7 +3,6 @@ import type { CallOptions } from "./request.ts";
 import type {
 	AppBilling,
 	AppCheckout,
-	AppPlan,
 	ChangePreview,
 	Interval,
 	Invoice,
@@ -11,6 +10,7 @@ import type {
 	ManagedPrice,
 	ManagedSubscription,
 	OwnPlan,
+	OwnPlanKey,
 	PaymentMethodPage,
 } from "./shapes.ts";
 import type { Transport } from "./transport.ts";
@@ -89,14 +89,18 @@ export function subscriptionsOf(transport: Transport, calls: Calls, appId: strin
 	};
 }
 
+interface AppCheckoutOptions {
+	readonly interval?: Open<Interval> | undefined;
+}
+
 /** The App's own plan, and what it pays for it. */
 export function appBillingOf(transport: Transport, calls: Calls, appId: string) {
 	const path = (...rest: string[]) => pathOf("apps", appId, "billing", ...rest);
 	return {
 		get: (options?: CallOptions) => calls.get<AppBilling>(path(), options),
-		/** Starts a plan or moves to another one. */
-		checkout: (plan: Open<AppPlan>, options?: CallOptions) =>
-			calls.post<AppCheckout>(path("checkout"), { plan }, options),
+		/** Starts a plan or moves to another one; by the month, unless the interval says otherwise. */
+		checkout: (plan: Open<OwnPlanKey>, { interval, ...options }: CallOptions & AppCheckoutOptions = {}) =>
+			calls.post<AppCheckout>(path("checkout"), { plan, ...(interval !== undefined && { interval }) }, options),
 		/** Ends the plan with its term. */
 		cancel: (options?: CallOptions) => calls.post<AppBilling>(path("cancel"), undefined, options),
 		/** Takes a cancellation back. */

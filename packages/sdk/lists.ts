@@ -123,6 +123,8 @@ export const MODERATION_STATES = ["reported", "locked", "blocked", "nsfw", "all"
 
 export const MODERATION_VERBS = ["lock", "unlock", "block", "unblock", "nsfw", "not_nsfw", "delete"] as const;
 
+export const OWN_PLAN_KEYS = ["free", "pro", "unlimited", "scale", "max"] as const;
+
 export const OWN_PLAN_STORAGES = ["app", "user", "personal"] as const;
 
 export const PART_STATES = ["ok", "failing"] as const;

@@ -4,7 +4,6 @@ import type {
 	Account,
 	App,
 	AppLimits,
-	AppPlan,
 	AuditEntry,
 	BlockReason,
 	Clock,
@@ -14,6 +13,7 @@ import type {
 	Job,
 	ManagedSubscription,
 	OperatedApp,
+	OwnPlanKey,
 	ServiceHealth,
 	ServiceUsage,
 	SimulatedOutcome,
@@ -25,7 +25,7 @@ import type { Transport } from "./transport.ts";
 import type { Open } from "./types.ts";
 
 export interface AppTerms {
-	readonly plan?: Open<AppPlan> | undefined;
+	readonly plan?: Open<OwnPlanKey> | undefined;
 	readonly sellingEnabled?: boolean | undefined;
 	/** Null: the plan's own limit. */
 	readonly limits?: Partial<AppLimits> | undefined;

@@ -27,6 +27,7 @@ import type {
 	LOCALES,
 	MODERATION_STATES,
 	MODERATION_VERBS,
+	OWN_PLAN_KEYS,
 	OWN_PLAN_STORAGES,
 	PART_STATES,
 	PERMISSIONS,
@@ -89,7 +90,7 @@ export interface App {
 	readonly blocked_at: string | null;
 	readonly sign_in_enabled: boolean;
 	readonly selling_enabled: boolean;
-	readonly plan: Open<AppPlan>;
+	readonly plan: Open<OwnPlanKey>;
 	/** What counts: the plan's, or what operators set. */
 	readonly limits: AppLimits;
 	/** Who is behind it, as people see it who sign in and pay. */
@@ -106,11 +107,13 @@ export interface AppBilling {
 	readonly object: "app_billing";
 	readonly created_at: string;
 	/** The plan in force: the better one of those that it pays for and that operators have granted. */
-	readonly plan: Open<AppPlan>;
+	readonly plan: Open<OwnPlanKey>;
 	/** Null where it pays for none. */
-	readonly paid_plan: Open<AppPlan> | null;
+	readonly paid_plan: Open<OwnPlanKey> | null;
 	/** What operators have granted; what is paid for goes on beside it. */
-	readonly granted_plan: Open<AppPlan> | null;
+	readonly granted_plan: Open<OwnPlanKey> | null;
+	/** How often it is paid for; null where nothing is. */
+	readonly interval: Open<Interval> | null;
 	/** In the currency's smallest unit; null where nothing will be charged. */
 	readonly next_charge: NextCharge | null;
 	/** While a payment fails: when the plan ends that it is for. */
@@ -119,7 +122,7 @@ export interface AppBilling {
 	readonly status: Open<AppBillingStatus>;
 	readonly current_period_end: string | null;
 	readonly cancel_at_period_end: boolean;
-	readonly pending_plan: Open<AppPlan> | null;
+	readonly pending_plan: Open<OwnPlanKey> | null;
 	readonly pending_effective_at: string | null;
 	readonly plans: readonly AppPlanOffer[];
 }
@@ -128,7 +131,7 @@ export type AppBillingStatus = (typeof APP_BILLING_STATUSES)[number];
 
 export interface AppCheckout {
 	readonly object: "app_checkout";
-	readonly plan: Open<AppPlan>;
+	readonly plan: Open<OwnPlanKey>;
 	readonly effective: Open<CheckoutEffect>;
 	/** Where to pay; null where nothing is to be paid. */
 	readonly url: string | null;
@@ -158,11 +161,21 @@ export type AppPlan = (typeof APP_PLANS)[number];
 /** One of the plans that an App itself can be on. */
 export interface AppPlanOffer {
 	readonly object: "app_plan";
-	readonly key: Open<AppPlan>;
+	readonly key: Open<OwnPlanKey>;
 	readonly limits: AppLimits;
 	/** In whole units of its currency. */
 	readonly price_per_month: number;
 	readonly currency: string;
+	readonly monthly_uploads: number;
+	readonly storage_bytes: number;
+	/** In the currency's smallest unit; none for a plan that cannot be bought. */
+	readonly prices: readonly AppPlanPrice[];
+}
+
+export interface AppPlanPrice {
+	readonly amount: number;
+	readonly currency: string;
+	readonly interval: Open<Interval>;
 }
 
 export interface AppProfile {
@@ -749,7 +762,7 @@ export interface OperatedApp {
 	readonly blocked_at: string | null;
 	readonly sign_in_enabled: boolean;
 	readonly selling_enabled: boolean;
-	readonly plan: Open<AppPlan>;
+	readonly plan: Open<OwnPlanKey>;
 	/** What counts: the plan's, or what operators set. */
 	readonly limits: AppLimits;
 	/** Who is behind it, as people see it who sign in and pay. */
@@ -800,6 +813,8 @@ export interface OwnPlanCharge {
 	readonly currency: string;
 	readonly at: string;
 }
+
+export type OwnPlanKey = (typeof OWN_PLAN_KEYS)[number];
 
 export type OwnPlanStorage = (typeof OWN_PLAN_STORAGES)[number];
 

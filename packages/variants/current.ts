@@ -1,5 +1,5 @@
 import { APP_PLANS } from "@svc/apps/app-plan";
-import { PAID_APP_PLANS } from "@svc/base/enumerations";
+import { monthlyAppPlans } from "@svc/billing/app-plans";
 import { appQuotaRefusal } from "@svc/images/create-failure";
 import { appAllowance, appQuota } from "@svc/images/usage";
 import * as v from "valibot";
@@ -44,13 +44,14 @@ const CURRENT: Variant = {
 	billing: {
 		status: ({ userStatus }) => userStatus,
 		unsold: ["tier"],
-		appPlans: PAID_APP_PLANS,
+		appPlans: monthlyAppPlans,
 		card: {
 			seller: "app",
 			choices: ["price_id"],
 			offers: ({ planOffers }) => planOffers,
 			choose: async ({ form }) => form.get("price_id") ?? "",
 			ownPath: () => null,
+			ownerPath: () => null,
 		},
 	},
 	usage: {

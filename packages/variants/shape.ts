@@ -1,4 +1,4 @@
-import { APP_PLAN_NAMES } from "@svc/base/enumerations";
+import { APP_PLAN_NAMES, OWN_PLAN_KEYS } from "@svc/base/enumerations";
 import * as v from "valibot";
 
 /* Building blocks of the answers' schemas, so that each shape has one name in the API document. */
@@ -33,6 +33,8 @@ export const integer = v.pipe(v.number(), v.integer());
 export const dateTime = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "date-time" } }));
 export const uri = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "uri" } }));
 export const appPlan = oneOf("AppPlan", APP_PLAN_NAMES);
+/** What an App has or pays for itself: one of its plans, or a tier, whichever the interface sells or once sold. */
+export const ownPlanKey = oneOf("OwnPlanKey", OWN_PLAN_KEYS);
 
 const ONCE = "shownOnce";
 

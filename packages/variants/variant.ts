@@ -5,10 +5,11 @@ import type { OwnAppStore } from "@svc/apps/own-app-store";
 import type { Addresses } from "@svc/base/addresses";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import type { KeyReach, PaidAppPlan } from "@svc/base/enumerations";
+import type { KeyReach } from "@svc/base/enumerations";
 import type { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import type { SecretPrefix } from "@svc/base/secrets";
+import type { AppPlans } from "@svc/billing/app-plans";
 import type { Seller } from "@svc/billing/payers-store";
 import type { OwnGoods } from "@svc/billing/unsold";
 import type { UsersLimits } from "@svc/connect/connections";
@@ -112,8 +113,8 @@ export interface Variant {
 		status(parts: ApiParts): BillingStatus;
 		/** What of its own the service does not sell, and therefore does not renew. */
 		readonly unsold: readonly OwnGoods[];
-		/** The own plans of Apps that are sold; none for those that give nothing. */
-		readonly appPlans: readonly PaidAppPlan[];
+		/** The own plans of Apps: what there is, and what is sold. */
+		readonly appPlans: AppPlans;
 		/** The hosted card on which people buy. */
 		readonly card: {
 			readonly seller: Seller;
@@ -125,6 +126,8 @@ export interface Variant {
 			choose(call: CardPost): Promise<string>;
 			/** Where people find the card of what they have by themselves, in an App or in none; null where there is no such card. */
 			ownPath(app: Pick<App, "id"> | null): string | null;
+			/** Where the Owner of an App sees and changes what the App pays for itself; null where there is no such page. */
+			ownerPath(app: Pick<App, "id">): string | null;
 		};
 	};
 	readonly usage: {

@@ -38,6 +38,7 @@ const ACCESS: Access = (() => {
 		id: "app_1",
 		name: "First",
 		plan: "free",
+		tier: "free",
 		imagesLimit: LIMIT,
 		usersLimit: null,
 		paused: false,

@@ -130,7 +130,7 @@ export function setPlan(
 	const granted = plan === "free" ? null : plan;
 	return change(
 		database,
-		sql`UPDATE apps SET plan = ${plan}, granted_plan = ${granted}, images_limit = ${imagesLimit} WHERE id = ${appId}`,
+		sql`UPDATE apps SET plan = ${plan}, tier = iif(${plan} = 'unlimited', 'max', ${plan}), granted_plan = ${granted}, images_limit = ${imagesLimit} WHERE id = ${appId}`,
 	);
 }
 

@@ -62,6 +62,7 @@ const APP = {
 	id: "",
 	name: "",
 	plan: "unlimited",
+	tier: "free",
 	imagesLimit: null,
 	usersLimit: null,
 	paused: false,

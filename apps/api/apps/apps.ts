@@ -10,8 +10,8 @@ import {
 	transferApp,
 } from "@svc/apps/apps";
 import type { Membership } from "@svc/apps/team";
-import { imagesLimit, usersLimit } from "@svc/images/usage";
-import { about, appPlan, dateTime, integer, named, oneOf } from "@svc/variants/shape";
+import type { AppPlans } from "@svc/billing/app-plans";
+import { about, dateTime, integer, named, oneOf, ownPlanKey } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
@@ -60,7 +60,7 @@ export const appEntries = {
 	blocked_at: v.nullable(dateTime),
 	sign_in_enabled: v.boolean(),
 	selling_enabled: v.boolean(),
-	plan: appPlan,
+	plan: ownPlanKey,
 	limits: about(limitsSchema, "What counts: the plan's, or what operators set."),
 	profile: about(profileSchema, "Who is behind it, as people see it who sign in and pay."),
 	created_at: dateTime,
@@ -68,7 +68,7 @@ export const appEntries = {
 
 const schema = v.object(appEntries);
 
-export function encodeApp(app: AppRecord): v.InferOutput<typeof schema> {
+export function encodeApp(appPlans: AppPlans, app: AppRecord): v.InferOutput<typeof schema> {
 	return {
 		id: app.id,
 		object: "app",
@@ -78,8 +78,8 @@ export function encodeApp(app: AppRecord): v.InferOutput<typeof schema> {
 		blocked_at: isoDate(app.blockedMs),
 		sign_in_enabled: app.signIn,
 		selling_enabled: app.selling,
-		plan: app.plan,
-		limits: { images: imagesLimit(app), users: usersLimit(app) },
+		plan: appPlans.inForce(app),
+		limits: appPlans.limits(app),
 		profile: app.profile,
 		created_at: isoDate(app.createdMs),
 	};
@@ -115,18 +115,23 @@ const deleting = { confirm_name: v.optional(v.string("must be a string")) };
 
 const appSchema = named("App", v.object({ ...appEntries, role: about(memberRole, "The caller's own.") }));
 
-function encode({ app, role }: Pick<Membership, "app" | "role">): v.InferOutput<typeof appSchema> {
-	return { ...encodeApp(app), role };
+type Seen = Pick<Membership, "app" | "role">;
+
+function encoder({ variant }: ApiRooms) {
+	const { appPlans } = variant.billing;
+	return ({ app, role }: Seen): v.InferOutput<typeof appSchema> => ({ ...encodeApp(appPlans, app), role });
 }
 
-function shown(membership: Membership, status = 200) {
-	return { status, body: encode(membership) };
+function shower(rooms: ApiRooms) {
+	const encode = encoder(rooms);
+	return (membership: Seen, status = 200) => ({ status, body: encode(membership) });
 }
 
 const tags = ["apps"];
 const one = { 200: appSchema };
 
 export function apps(app: Elysia, rooms: ApiRooms): void {
+	const shown = shower(rooms);
 	list(app, rooms, "/v1/apps", personRoute(rooms, "apps:read"), {
 		operationId: "listApps",
 		summary: "The Apps in whose team one is",
@@ -135,7 +140,7 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 		// The same address lists other Apps to other people.
 		scope: (call) => call.person.account.id,
 		find: (page, call) => rooms.apps.store.list(call.person.account.pk, call.person.session.appPk, page),
-		encode,
+		encode: encoder(rooms),
 	});
 	route(app, "POST", "/v1/apps", personRoute(rooms, "apps:write"), {
 		operationId: "createApp",
@@ -171,6 +176,7 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 }
 
 function ownership(app: Elysia, rooms: ApiRooms): void {
+	const shown = shower(rooms);
 	route(app, "DELETE", "/v1/apps/:id", appRoute(rooms, "apps:write", "owner"), {
 		operationId: "deleteApp",
 		summary: "Deletes an App and all that it holds; confirm_name, in the query or the body, is its name once more",
@@ -199,6 +205,7 @@ async function readConfirmation(call: AppCall): Promise<Parameters<typeof startD
 }
 
 function pausing(app: Elysia, rooms: ApiRooms): void {
+	const shown = shower(rooms);
 	route(app, "POST", "/v1/apps/:id/pause", appRoute(rooms, "apps:write", "admin"), {
 		operationId: "pauseApp",
 		summary: "Suspends an App's App-wide keys and its hosted sign-in until it is resumed",

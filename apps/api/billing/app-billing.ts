@@ -1,5 +1,4 @@
-import { APP_PLAN_CURRENCY, APP_PLANS } from "@svc/apps/app-plan";
-import { APP_PLAN_NAMES } from "@svc/base/enumerations";
+import { INTERVALS, OWN_PLAN_KEYS } from "@svc/base/enumerations";
 import {
 	type AppBilling,
 	appPaymentMethodUrl,
@@ -8,8 +7,10 @@ import {
 	getAppBilling,
 	resumeAppPlan,
 } from "@svc/billing/app-billing";
+import type { AppPlans } from "@svc/billing/app-plans";
+import { ownPlanKeyOf } from "@svc/billing/bought";
 import { HELD_STATUSES } from "@svc/billing/subscriptions";
-import { about, appPlan, dateTime, integer, named, oneOf } from "@svc/variants/shape";
+import { about, dateTime, integer, named, oneOf, ownPlanKey } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { limitsSchema } from "../apps/apps.ts";
@@ -23,14 +24,22 @@ import { encodeInvoice, invoiceSchema } from "./invoice-document.ts";
 
 /* The routes of the App's own plan (specification, "Limits"): its price, its state, and how the team pays for it. */
 
+const intervals = named("Interval", v.picklist(INTERVALS));
+
 const offerSchema = named(
 	"AppPlanOffer",
 	v.object({
 		object: v.literal("app_plan"),
-		key: appPlan,
+		key: ownPlanKey,
 		limits: limitsSchema,
 		price_per_month: about(integer, "In whole units of its currency."),
 		currency: v.string(),
+		monthly_uploads: integer,
+		storage_bytes: integer,
+		prices: about(
+			v.array(named("AppPlanPrice", v.object({ amount: integer, currency: v.string(), interval: intervals }))),
+			"In the currency's smallest unit; none for a plan that cannot be bought.",
+		),
 	}),
 	"One of the plans that an App itself can be on.",
 );
@@ -42,11 +51,12 @@ const billingSchema = named(
 		object: v.literal("app_billing"),
 		created_at: dateTime,
 		plan: about(
-			appPlan,
+			ownPlanKey,
 			"The plan in force: the better one of those that it pays for and that operators have granted.",
 		),
-		paid_plan: about(v.nullable(appPlan), "Null where it pays for none."),
-		granted_plan: about(v.nullable(appPlan), "What operators have granted; what is paid for goes on beside it."),
+		paid_plan: about(v.nullable(ownPlanKey), "Null where it pays for none."),
+		granted_plan: about(v.nullable(ownPlanKey), "What operators have granted; what is paid for goes on beside it."),
+		interval: about(v.nullable(intervals), "How often it is paid for; null where nothing is."),
 		next_charge: about(
 			v.nullable(named("NextCharge", v.object({ amount: integer, currency: v.string(), at: dateTime }))),
 			"In the currency's smallest unit; null where nothing will be charged.",
@@ -58,7 +68,7 @@ const billingSchema = named(
 		),
 		current_period_end: v.nullable(dateTime),
 		cancel_at_period_end: v.boolean(),
-		pending_plan: v.nullable(appPlan),
+		pending_plan: v.nullable(ownPlanKey),
 		pending_effective_at: v.nullable(dateTime),
 		plans: v.array(offerSchema),
 	}),
@@ -69,7 +79,7 @@ const checkoutSchema = named(
 	"AppCheckout",
 	v.object({
 		object: v.literal("app_checkout"),
-		plan: appPlan,
+		plan: ownPlanKey,
 		effective: oneOf("CheckoutEffect", ["after_payment", "now", "at_renewal"]),
 		url: about(v.nullable(v.string()), "Where to pay; null where nothing is to be paid."),
 	}),
@@ -81,17 +91,29 @@ const urlSchema = named(
 	"Where the payment details are changed.",
 );
 
-const checkoutEntries = { plan: named("AppPlan", v.picklist(APP_PLAN_NAMES, "must be pro or unlimited")) };
+/** As plans have it, or in the words of the card that sells tiers. */
+const INTERVAL_WORDS = { month: "month", year: "year", monthly: "month", annual: "year" } as const;
+
+const checkoutEntries = {
+	plan: named("OwnPlanKey", v.picklist(OWN_PLAN_KEYS, "must be one of the plans that are listed")),
+	interval: v.optional(
+		v.pipe(
+			v.picklist(["month", "year", "monthly", "annual"], "must be month or year"),
+			v.transform((word) => INTERVAL_WORDS[word]),
+		),
+	),
+};
 
 const ROOT = "/v1/apps/:id/billing";
 
 export function appBilling(app: Elysia, rooms: ApiRooms): void {
+	const { listed } = rooms.variant.billing.appPlans;
 	route(app, "GET", ROOT, appRoute(rooms, "apps:read", "viewer"), {
 		operationId: "getAppBilling",
 		summary: "The App's own plan, and the plans that there are",
 		tags: ["app billing"],
 		answers: { 200: billingSchema },
-		run: async (call) => shown(call, await getAppBilling(rooms.billing, call.app)),
+		run: async (call) => shown(listed, call, await getAppBilling(rooms.billing, call.app)),
 	});
 	route(app, "POST", `${ROOT}/checkout`, appRoute(rooms, "apps:write", "owner"), {
 		operationId: "checkoutAppPlan",
@@ -100,8 +122,11 @@ export function appBilling(app: Elysia, rooms: ApiRooms): void {
 		body: checkoutEntries,
 		answers: { 200: checkoutSchema },
 		run: async (call) => {
-			const { plan } = await call.input();
-			return ok({ object: "app_checkout", ...(await checkoutAppPlan(rooms.billing, call.app, plan, call)) });
+			const { plan, interval = "month" } = await call.input();
+			return ok({
+				object: "app_checkout",
+				...(await checkoutAppPlan(rooms.billing, call.app, { plan, interval }, call)),
+			});
 		},
 	});
 	route(app, "POST", `${ROOT}/cancel`, adminRoute(rooms), {
@@ -109,14 +134,14 @@ export function appBilling(app: Elysia, rooms: ApiRooms): void {
 		summary: "Ends the App's own plan with its term; nothing is deleted",
 		tags: ["app billing"],
 		answers: { 200: billingSchema },
-		run: async (call) => shown(call, await cancelAppPlan(rooms.billing, call.app, call.by)),
+		run: async (call) => shown(listed, call, await cancelAppPlan(rooms.billing, call.app, call.by)),
 	});
 	route(app, "POST", `${ROOT}/resume`, adminRoute(rooms), {
 		operationId: "resumeAppPlan",
 		summary: "Takes a cancellation back",
 		tags: ["app billing"],
 		answers: { 200: billingSchema },
-		run: async (call) => shown(call, await resumeAppPlan(rooms.billing, call.app, call.by)),
+		run: async (call) => shown(listed, call, await resumeAppPlan(rooms.billing, call.app, call.by)),
 	});
 	route(app, "POST", `${ROOT}/payment_method`, adminRoute(rooms), {
 		operationId: "changeAppPaymentMethod",
@@ -150,7 +175,8 @@ function adminRoute(rooms: ApiRooms): Guard<AppCall> {
 		});
 }
 
-function shown({ app }: AppCall, { plan, paidPlan, nextCharge, locksMs, access, subscription }: AppBilling) {
+function shown(listed: AppPlans["listed"], { app }: AppCall, billing: AppBilling) {
+	const { plan, paidPlan, interval, nextCharge, locksMs, access, subscription } = billing;
 	const pending = subscription?.pending;
 	return ok<v.InferOutput<typeof billingSchema>>({
 		id: app.id,
@@ -159,6 +185,7 @@ function shown({ app }: AppCall, { plan, paidPlan, nextCharge, locksMs, access, 
 		plan,
 		paid_plan: paidPlan,
 		granted_plan: app.grantedPlan,
+		interval,
 		next_charge: nextCharge && {
 			amount: nextCharge.amount,
 			currency: nextCharge.currency,
@@ -168,14 +195,17 @@ function shown({ app }: AppCall, { plan, paidPlan, nextCharge, locksMs, access, 
 		status: access.status,
 		current_period_end: subscription ? isoDate(subscription.periodEndMs) : null,
 		cancel_at_period_end: subscription?.cancelAtPeriodEnd ?? false,
-		pending_plan: pending?.bought.subject === "app" ? pending.bought.appPlan : null,
+		pending_plan: pending ? ownPlanKeyOf(pending.bought) : null,
 		pending_effective_at: pending ? isoDate(pending.atMs) : null,
-		plans: APP_PLAN_NAMES.map((key) => ({
+		plans: listed.map(({ key, limits, monthlyUploads, storageBytes, pricePerMonth, currency, prices }) => ({
 			object: "app_plan",
 			key,
-			limits: { images: APP_PLANS[key].images, users: APP_PLANS[key].users },
-			price_per_month: APP_PLANS[key].pricePerMonth,
-			currency: APP_PLAN_CURRENCY,
+			limits,
+			price_per_month: pricePerMonth,
+			currency,
+			monthly_uploads: monthlyUploads,
+			storage_bytes: storageBytes,
+			prices: [...prices],
 		})),
 	});
 }

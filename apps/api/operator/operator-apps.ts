@@ -1,4 +1,5 @@
 import { APP_STATES } from "@svc/apps/apps";
+import { invalid } from "@svc/base/failure";
 import {
 	blockApp,
 	changeOperatedApp,
@@ -7,7 +8,7 @@ import {
 	searchOf,
 	unblockApp,
 } from "@svc/operator/operator-apps";
-import { about, appPlan, integer as count, named } from "@svc/variants/shape";
+import { about, integer as count, named, ownPlanKey } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appEntries, appState, encodeApp, limitsSchema } from "../apps/apps.ts";
@@ -35,7 +36,7 @@ const limit = v.optional(
 const LIMITS_RULE = "must hold images, users or both";
 
 const changes = {
-	plan: v.optional(v.nullable(appPlan)),
+	plan: v.optional(v.nullable(ownPlanKey)),
 	selling_enabled: v.optional(v.boolean("must be true or false")),
 	limits: v.optional(
 		v.pipe(
@@ -66,6 +67,7 @@ const operatedAppSchema = named(
 
 export function operatorApps(app: Elysia, rooms: ApiRooms): void {
 	const one = { 200: operatedAppSchema };
+	const shown = (operated: OperatedApp) => ok(encode(rooms, operated));
 	list(app, rooms, "/v1/operator/apps", operatorRoute(rooms, "operator:read"), {
 		operationId: "listAllApps",
 		summary: "All Apps; q is an id, or how a name or the Owner's e-mail address begins",
@@ -76,7 +78,7 @@ export function operatorApps(app: Elysia, rooms: ApiRooms): void {
 			const state = readWord("state", filters.state, APP_STATES);
 			return rooms.operator.apps.list({ ...span, search: searchOf(filters.q), state });
 		},
-		encode,
+		encode: (one) => encode(rooms, one),
 	});
 	route(app, "GET", "/v1/operator/apps/:id", operatorRoute(rooms, "operator:read"), {
 		operationId: "getAnyApp",
@@ -93,6 +95,8 @@ export function operatorApps(app: Elysia, rooms: ApiRooms): void {
 		answers: one,
 		run: async (call) => {
 			const { plan, selling_enabled: selling, limits } = await call.input();
+			const { grants } = rooms.variant.billing.appPlans;
+			if (plan && !grants.includes(plan)) throw invalid("plan", `must be one of ${grants.join(", ")}, or null`);
 			const asked = { plan, selling, imagesLimit: limits?.images, usersLimit: limits?.users };
 			return shown(await changeOperatedApp(rooms.operator, call.params.id, asked, call.by));
 		},
@@ -119,13 +123,9 @@ export function operatorApps(app: Elysia, rooms: ApiRooms): void {
 	});
 }
 
-function shown(app: OperatedApp) {
-	return ok(encode(app));
-}
-
-function encode(app: OperatedApp): v.InferOutput<typeof operatedAppSchema> {
+function encode({ variant }: ApiRooms, app: OperatedApp): v.InferOutput<typeof operatedAppSchema> {
 	return {
-		...encodeApp(app),
+		...encodeApp(variant.billing.appPlans, app),
 		block_reason: app.blockReason,
 		own_limits: { images: app.imagesLimit, users: app.usersLimit },
 		images: app.images,

@@ -1,3 +1,4 @@
+import { getMembership } from "@svc/apps/team";
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { CARD_PATH, type Card, CardFault, findPayer, openCard, type Payer } from "@svc/billing/billing-card";
@@ -36,11 +37,31 @@ import { t } from "./messages.ts";
 
 export function billingRoutes(parts: PageParts): Route[] {
 	const { billing, variant } = parts.rooms;
-	return cardRoutes(parts, CARD_PATH, ({ url }) => openCard(billing, readCardQuery(url, variant.billing.card.choices)));
+	return cardRoutes(
+		parts,
+		CARD_PATH,
+		({ url }) => openCard(billing, readCardQuery(url, variant.billing.card.choices)),
+		{
+			instead: (visit) => leadOwner(parts, visit),
+		},
+	);
+}
+
+/** To the plan of the App itself, whose backend has this address too: its Owner who is no user of it that the App has sent. */
+async function leadOwner({ rooms }: PageParts, visit: Visit): Promise<string | undefined> {
+	const { app: id, redirectUri } = readCardQuery(visit.url, rooms.variant.billing.card.choices);
+	const path = id && rooms.variant.billing.card.ownerPath({ id });
+	const person = path ? await findSignedIn(rooms, visit) : undefined;
+	if (!path || !person) return undefined;
+	const membership = await getMembership(rooms.apps, person, id).catch(() => undefined);
+	if (membership?.role !== "owner") return undefined;
+	const isUser =
+		redirectUri !== null && (await rooms.billing.payers.findByAccount(membership.app.pk, person.account.pk));
+	return isUser ? undefined : path;
 }
 
 /** A card at this address, and its buttons. */
-export function cardRoutes(parts: PageParts, path: string, find: FindCard): Route[] {
+export function cardRoutes(parts: PageParts, path: string, find: FindCard, { instead }: CardRouting = {}): Route[] {
 	const post = (button: string, run: (call: CardPost) => Promise<Done | string | Page>) => ({
 		path: `${path}/${button}`,
 		// The address that the person is at after a refusal, and that a reload asks for.
@@ -48,7 +69,14 @@ export function cardRoutes(parts: PageParts, path: string, find: FindCard): Rout
 		post: (visit: Visit) => refusingFaults(visit, () => act(parts, visit, find, run)),
 	});
 	return [
-		{ path, get: (visit) => refusingFaults(visit, () => open(parts, visit, find)) },
+		{
+			path,
+			get: (visit) =>
+				refusingFaults(visit, async () => {
+					const elsewhere = await instead?.(visit);
+					return elsewhere === undefined ? await open(parts, visit, find) : redirect(elsewhere);
+				}),
+		},
 		post("checkout", checkout),
 		post("switch", change),
 		post("cancel", cancel),
@@ -56,6 +84,11 @@ export function cardRoutes(parts: PageParts, path: string, find: FindCard): Rout
 		post("withdraw", withdraw),
 		post("payment-method", payment),
 	];
+}
+
+interface CardRouting {
+	/** Where some people are led before there is a card at all. */
+	readonly instead?: (visit: Visit) => Promise<string | undefined>;
 }
 
 /** @throws CardFault; Refusal 404 */

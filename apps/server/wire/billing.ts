@@ -2,9 +2,9 @@ import type { Apps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
-import type { PaidAppPlan } from "@svc/base/enumerations";
 import type { Clock } from "@svc/base/ports";
 import { absentProcessor } from "@svc/billing/absent";
+import type { AppPlans } from "@svc/billing/app-plans";
 import type { Seller } from "@svc/billing/payers-store";
 import type { Processor } from "@svc/billing/ports";
 import { requireSameProcessor } from "@svc/billing/processor-identity";
@@ -27,8 +27,8 @@ interface BillingParts {
 	readonly apps: Apps;
 	readonly connect: Connect;
 	readonly movableClock: MovableClock | undefined;
-	/** The own plans of Apps that are sold. */
-	readonly appPlans: readonly PaidAppPlan[];
+	/** The own plans of Apps. */
+	readonly appPlans: AppPlans;
 	/** What of its own the service does not sell at present. */
 	readonly unsold: readonly OwnGoods[];
 	/** Who sells on the hosted card. */

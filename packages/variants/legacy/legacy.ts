@@ -12,6 +12,8 @@ import { visibleImageStore } from "../until-4.4/visible-images-store.ts";
 import type { Variant, VariantParts } from "../variant.ts";
 import { CREATE_IGNORED_NAMES, encodeTotals, READ_ONLY_NAMES, usageEntries } from "../wire.ts";
 import { anonymousCreates } from "./anonymous-creates.ts";
+import { appPlanRoutes } from "./app-plan-pages.tsx";
+import { tierAppPlans } from "./app-tiers.ts";
 import { encodeLegacyImage, legacyImageEntries } from "./legacy-image.ts";
 import { billingUrl, ownCards } from "./own-cards.ts";
 import { ownKeyRoute } from "./own-keys.ts";
@@ -73,7 +75,7 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 				usage,
 			})),
 			unsold: ["app_plan"],
-			appPlans: [],
+			appPlans: tierAppPlans,
 			card: tierCard,
 		},
 		usage: {
@@ -86,7 +88,7 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 		limits: { users: undefined, headers: () => ({}) },
 		routes: {
 			api: (parts) => [ownKeyRoute(parts)],
-			pages: (parts) => [...imagePages(parts, visibleImages), ...ownCards(parts)],
+			pages: (parts) => [...imagePages(parts, visibleImages), ...ownCards(parts), ...appPlanRoutes(parts)],
 		},
 	};
 }

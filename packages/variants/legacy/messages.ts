@@ -30,6 +30,25 @@ export interface Messages {
 		readonly monthly: Shown;
 		readonly annual: Shown;
 	};
+	readonly "app.title": {
+		readonly app: Shown;
+	};
+	readonly "app.lead": null;
+	readonly "app.signed_in": {
+		readonly email: Shown;
+	};
+	readonly "app.now": {
+		readonly app: Shown;
+		readonly plan: Shown;
+	};
+	readonly "app.manage": null;
+	readonly "app.cost": {
+		readonly plan: Shown;
+	};
+	readonly "app.keep": null;
+	readonly "app.owner_only": null;
+	readonly "app.owner_only.text": null;
+	readonly "app.again": null;
 }
 
 export const catalogue = { de, en, es, fr, ja };

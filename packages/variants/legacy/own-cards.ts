@@ -13,6 +13,11 @@ export function ownPlanPath({ id }: Pick<App, "id">): string {
 	return `/account/apps/${id}/plan`;
 }
 
+/** The page on which an App's Owner buys a tier for the App's own storage. */
+export function appPlanPath({ id }: Pick<App, "id">): string {
+	return `/account/apps/${id}/own-plan`;
+}
+
 /** The page for what people have in no App. */
 export const PERSONAL_PLAN_PATH = "/account/plan";
 

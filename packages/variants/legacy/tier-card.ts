@@ -1,5 +1,5 @@
 import type { Variant } from "../variant.ts";
-import { ownPlanPath, PERSONAL_PLAN_PATH } from "./own-cards.ts";
+import { appPlanPath, ownPlanPath, PERSONAL_PLAN_PATH } from "./own-cards.ts";
 import { tierOffers } from "./tier-offers.tsx";
 import { getTierPrice } from "./tier-plans.ts";
 
@@ -12,4 +12,5 @@ export const tierCard: Variant["billing"]["card"] = {
 		return (await getTierPrice(rooms.billing, payer, { plan: form.get("plan"), interval: form.get("interval") })).id;
 	},
 	ownPath: (app) => (app ? ownPlanPath(app) : PERSONAL_PLAN_PATH),
+	ownerPath: appPlanPath,
 };

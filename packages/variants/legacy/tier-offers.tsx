@@ -34,9 +34,44 @@ function FreeTier(handed: Handed) {
 	return <p>{handed.t("free", { plan: <strong>{free.name}</strong>, takes: takes(handed, free) })}</p>;
 }
 
+/** What there is to choose: a tier, and how it is paid. */
+export function TierChoices({ parts, plans, plan, term, current }: TierChoicesProps) {
+	const t = parts.texts<Messages>(catalogue);
+	return (
+		<>
+			<fieldset>
+				<legend>{t("plan")}</legend>
+				{plans.map((one) => (
+					<TierChoice
+						key={one.id}
+						{...{ parts, t }}
+						plan={one}
+						chosen={one.key === plan}
+						current={one.key === current}
+					/>
+				))}
+			</fieldset>
+			<fieldset>
+				<legend>{t("payment")}</legend>
+				<TermChoice term="monthly" label={t("monthly")} chosen={term} />
+				<TermChoice term="annual" label={t("annual")} chosen={term} />
+			</fieldset>
+		</>
+	);
+}
+
+interface TierChoicesProps {
+	readonly parts: PageParts;
+	readonly plans: readonly SoldPlan[];
+	/** What is chosen at first. */
+	readonly plan: string | undefined;
+	readonly term: string | undefined;
+	/** The key of the tier that is paid for. */
+	readonly current: string | undefined;
+}
+
 /** The card is one form: the tier in the App's link is preselected, and nothing happens before its button is pressed. */
-function TierOffers({ facts, billing, ...handed }: Offered & Handed) {
-	const { parts, t } = handed;
+function TierOffers({ facts, billing, parts, t }: Offered & Handed) {
 	const { card, plans, selling, token } = facts;
 	const { Notice, PostForm, changeTerms, nothingYet, obstacleTo, cardAddress } = parts;
 	const has = hasPlan(billing);
@@ -51,23 +86,7 @@ function TierOffers({ facts, billing, ...handed }: Offered & Handed) {
 		<section className="card" aria-labelledby="plans">
 			<h2 id="plans">{t(has ? "change" : "choose")}</h2>
 			<PostForm action={cardAddress(card, has ? "switch" : "checkout")} token={token} fields={parts.shownFields(facts)}>
-				<fieldset>
-					<legend>{t("plan")}</legend>
-					{plans.map((one) => (
-						<TierChoice
-							key={one.id}
-							{...handed}
-							plan={one}
-							chosen={one.key === plan}
-							current={one.pk === current?.plan.pk}
-						/>
-					))}
-				</fieldset>
-				<fieldset>
-					<legend>{t("payment")}</legend>
-					<TermChoice term="monthly" label={t("monthly")} chosen={term} />
-					<TermChoice term="annual" label={t("annual")} chosen={term} />
-				</fieldset>
+				<TierChoices parts={parts} plans={plans} plan={plan} term={term} current={current?.plan.key} />
 				<div className="actions">
 					<button className="primary" type="submit">
 						{t(has ? "switch" : "pay")}

@@ -1,30 +1,24 @@
 import type { Access } from "@svc/apps/access";
-import { APP_PLANS } from "@svc/apps/app-plan";
 import type { Addresses } from "@svc/base/addresses";
-import type { AppPlan, Tier } from "@svc/base/enumerations";
+import type { Tier } from "@svc/base/enumerations";
 import { Failure, type FailureAction } from "@svc/base/failure";
 import { type Allowance, type Quota, type StorageUsage, UNBOUNDED } from "@svc/images/usage";
 import { TIERS } from "../until-4.4/tiers.ts";
-import { billingUrl, ownPlanPath } from "./own-cards.ts";
+import { appPlanPath, billingUrl, ownPlanPath } from "./own-cards.ts";
 
 /* Which tier a storage has, and what it refuses. */
 
 const GB = 1_000_000_000;
 
-/** What an App pays for itself counts for its own storage. */
-const TIER_OF_PLAN: Readonly<Record<AppPlan, Tier>> = { free: "free", pro: "pro", unlimited: "max" };
-
 type AppStorage = Pick<Access, "app" | "storage">;
 
 export function tierOf({ app, storage }: AppStorage): Tier {
-	return storage.kind === "app" ? TIER_OF_PLAN[app.plan] : storage.tier;
+	return storage.kind === "app" ? app.tier : storage.tier;
 }
 
 /** The tier that it can be moved to; null for the highest. */
-function upgradeOf({ app, storage }: AppStorage): Tier | null {
-	if (storage.kind !== "app") return TIERS[storage.tier].upgradeTo;
-	const plan = APP_PLANS[app.plan].upgradeTo;
-	return plan && TIER_OF_PLAN[plan];
+function upgradeOf(place: AppStorage): Tier | null {
+	return TIERS[tierOf(place)].upgradeTo;
 }
 
 export function tierAllowance(place: AppStorage): Allowance {
@@ -80,9 +74,9 @@ function bytesOf(tier: keyof typeof TIERS): string {
 /** The action fits its reader: a person opens their own page, an App's backend the card that it sends its user to. */
 function upgradeAction(access: Access, name: string, addresses: Addresses): FailureAction {
 	const { caller, app, storage } = access;
-	// It follows from the App's plan, which its Owner changes over the API.
+	// Its Owner buys it; others see there who that is.
 	if (storage.kind === "app") {
-		return { type: "upgrade", label: `Upgrade the App to ${name}`, url: `${addresses.base}/docs` };
+		return { type: "upgrade", label: `Upgrade the App to ${name}`, url: `${addresses.web}${appPlanPath(app)}` };
 	}
 	const own = caller.reach === "user" && storage.kind === "user";
 	const url = own ? `${addresses.web}${ownPlanPath(app)}` : billingUrl(access, addresses);

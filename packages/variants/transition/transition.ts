@@ -1,5 +1,6 @@
 import type { Access } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
+import { noAppPlans } from "@svc/billing/app-plans";
 import { appAllowance, UNBOUNDED } from "@svc/images/usage";
 import * as v from "valibot";
 import { current } from "../current.ts";
@@ -51,7 +52,7 @@ export function transition({ database }: VariantParts): Variant {
 		billing: {
 			...base.billing,
 			unsold: ["tier", "app_plan"],
-			appPlans: [],
+			appPlans: noAppPlans,
 			status: storageStatus(statusSchema, (usage, access, addresses) => ({
 				object: "billing_status",
 				billing_url: billingUrl(access, addresses),

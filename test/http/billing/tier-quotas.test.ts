@@ -130,11 +130,11 @@ describe("a quota that is reached", () => {
 		await setUploads(service.database, app.storageId, 10_000);
 		const own = await errorOf(await upload(service, file, "a.png", {}, { key: app.key }));
 		expect(own.message).toContain("Pro plan takes 10,000");
-		expect(own.message).toContain("Max, which takes 200,000");
+		expect(own.message).toContain("Scale, which takes 50,000");
 		expect(own.action).toEqual({
 			type: "upgrade",
-			label: "Upgrade the App to Max",
-			url: "http://localhost:3000/docs",
+			label: "Upgrade the App to Scale",
+			url: `http://localhost:3000/account/apps/${app.id}/own-plan`,
 		} as never);
 	});
 

@@ -162,6 +162,24 @@ test.each(lists.APP_PLAN_NAMES)("the plan %s of an App, from an operator", async
 	await call(operator, "PATCH", `/v1/operator/apps/${team.appId}`, { plan: "free" });
 });
 
+test("each tier of an App where the service sells them, from an operator and from its Owner", async () => {
+	const open = await openService({ SVC_VARIANT: "legacy" });
+	try {
+		const tiers = lists.OWN_PLAN_KEYS.filter((key) => key !== "unlimited");
+		const paid = lists.PAID_OWN_PLAN_KEYS.filter((key) => key !== "unlimited");
+		for (const plan of tiers) {
+			const { path, owner, appId } = await makeTeam(open);
+			const granted = send(open, "PATCH", `/v1/operator/apps/${appId}`, { plan }, { key: open.token });
+			expect(await made<Body>(granted)).toMatchObject({ plan });
+			if (plan === "free" || !paid.includes(plan)) continue;
+			const bought = send(open, "POST", `${path}/billing/checkout`, { plan }, as(owner));
+			expect(await made<Body>(bought)).toMatchObject({ plan });
+		}
+	} finally {
+		await open.close();
+	}
+});
+
 describe.each(lists.PAID_APP_PLANS)("the plan %s of an App", (plan) => {
 	test("from its Owner, who pays for it", async () => {
 		const { path, owner, appId } = await makeTeam(service);

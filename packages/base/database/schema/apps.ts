@@ -4,6 +4,7 @@ import {
 	APP_PLAN_NAMES,
 	BLOCK_REASONS,
 	GIVABLE_ROLES,
+	OWN_PLAN_KEYS,
 	PAUSERS,
 	ROLES,
 	STORAGE_KINDS,
@@ -80,8 +81,10 @@ export const apps = sqliteTable(
 		selling: integer({ mode: "boolean" }).notNull().default(false),
 		/** The plan in force: the better one of what is paid for and what operators have granted. */
 		plan: text({ enum: APP_PLAN_NAMES }).notNull().default("free"),
+		/** The same where the service sells tiers: that of the App's own storage. */
+		tier: text({ enum: TIER_NAMES }).notNull().default("free"),
 		/** What operators have granted; null for nothing. */
-		grantedPlan: text("granted_plan", { enum: APP_PLAN_NAMES }),
+		grantedPlan: text("granted_plan", { enum: OWN_PLAN_KEYS }),
 		/** Whether the processor adds tax to what the App sells from now on, and whether prices hold it already. */
 		taxMode: text("tax_mode", { enum: TAX_MODES }).notNull().default("none"),
 		taxBehavior: text("tax_behavior", { enum: TAX_BEHAVIORS }).notNull().default("exclusive"),

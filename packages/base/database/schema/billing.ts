@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import {
-	APP_PLAN_NAMES,
 	DISPUTE_STATES,
 	INTERVALS,
-	PAID_APP_PLANS,
+	OWN_PLAN_KEYS,
+	PAID_OWN_PLAN_KEYS,
 	SIM_KINDS,
 	SUBSCRIPTION_SUBJECTS,
 	TRIAL_REASONS,
@@ -94,7 +94,7 @@ export const checkouts = sqliteTable(
 			.references(() => apps.pk),
 		connectionPk: integer("connection_pk").references(() => connections.pk),
 		pricePk: integer("price_pk").references(() => prices.pk),
-		appPlan: text("app_plan", { enum: PAID_APP_PLANS }),
+		appPlan: text("app_plan", { enum: PAID_OWN_PLAN_KEYS }),
 		/** The trial as granted when the checkout was opened; 0 for none. */
 		trialDays: integer("trial_days").notNull().default(0),
 		/** Where the browser goes afterwards, with `state`; null for a page of ours. */
@@ -128,7 +128,8 @@ export const subscriptions = sqliteTable(
 			.references(() => apps.pk),
 		connectionPk: integer("connection_pk").references(() => connections.pk),
 		pricePk: integer("price_pk").references(() => prices.pk),
-		appPlan: text("app_plan", { enum: PAID_APP_PLANS }),
+		/** What an App pays for itself; a tier has its price beside it. */
+		appPlan: text("app_plan", { enum: PAID_OWN_PLAN_KEYS }),
 		processor: text().notNull(),
 		ref: text().notNull(),
 		/** The status in the processor's own words. */
@@ -140,18 +141,18 @@ export const subscriptions = sqliteTable(
 		cancelAtMs: integer("cancel_at_ms"),
 		/** The price that it has from `pending_ms` on. */
 		pendingPricePk: integer("pending_price_pk").references(() => prices.pk),
-		pendingAppPlan: text("pending_app_plan", { enum: PAID_APP_PLANS }),
+		pendingAppPlan: text("pending_app_plan", { enum: PAID_OWN_PLAN_KEYS }),
 		pendingMs: integer("pending_ms"),
 		/** The price that it has once `unpaid_amount` is paid. */
 		unpaidPricePk: integer("unpaid_price_pk").references(() => prices.pk),
-		unpaidAppPlan: text("unpaid_app_plan", { enum: PAID_APP_PLANS }),
+		unpaidAppPlan: text("unpaid_app_plan", { enum: PAID_OWN_PLAN_KEYS }),
 		unpaidAmount: integer("unpaid_amount"),
 		/** What the payer is owed, and later invoices use up. */
 		credit: integer().notNull().default(0),
 		/** Nothing is collected for now: its App is paused or blocked, say. */
 		collectionPaused: integer("collection_paused", { mode: "boolean" }).notNull().default(false),
 		/** The plan that it gives its App; null for what is not an App's own. */
-		grantedPlan: text("granted_plan", { enum: APP_PLAN_NAMES }),
+		grantedPlan: text("granted_plan", { enum: OWN_PLAN_KEYS }),
 		/** Who pays an App's own plan: its Owner, also after the App is gone. */
 		payerPk: integer("payer_pk").references(() => accounts.pk),
 		/** The App that it is for, under its last name. */

@@ -1,0 +1,239 @@
+import type { AppRecord } from "@svc/apps/apps";
+import { getMembership } from "@svc/apps/team";
+import type { OwnPlanKey } from "@svc/base/enumerations";
+import { Failure } from "@svc/base/failure";
+import { type AppChoice, checkoutAppPlan, getAppBilling, previewAppPlan } from "@svc/billing/app-billing";
+import { planNameOf, termsOf } from "@svc/billing/bought";
+import type { ProcessorPreview } from "@svc/billing/ports";
+import type { Subscription } from "@svc/billing/subscriptions";
+import type { FormFields } from "@svc/pages/kit/form";
+import type { Message, PageTexts } from "@svc/pages/kit/text";
+import type { Page, PageResult, Route, Visit } from "@svc/pages/kit/visit";
+import type { PageParts } from "@svc/pages/parts";
+import { TIERS, type TierTerm } from "../until-4.4/tiers.ts";
+import { catalogue, type Messages } from "./messages.ts";
+import { appPlanPath } from "./own-cards.ts";
+import { TierChoices } from "./tier-offers.tsx";
+import { type PaidTier, termOf } from "./tier-plans.ts";
+
+/* Where the Owner of an App buys a tier for the App's own storage, and changes it. What is paid for is ended under /account/plans. */
+
+export function appPlanRoutes(parts: PageParts): readonly Route[] {
+	const path = appPlanPath({ id: ":app" });
+	return [
+		{ path, get: (visit) => asOwner(parts, visit, showChoices) },
+		{ path: `${path}/choose`, get: backToPage(parts), post: (visit) => choose(parts, visit) },
+	];
+}
+
+/** The address that a person is at after a refusal, and that a reload asks for. */
+function backToPage({ forms }: PageParts) {
+	return async ({ params }: Visit) => forms.redirect(appPlanPath({ id: params.app ?? "" }));
+}
+
+type Person = NonNullable<Awaited<ReturnType<PageParts["findSignedIn"]>>>;
+
+interface OwnerCall {
+	readonly parts: PageParts;
+	readonly visit: Visit;
+	readonly person: Person;
+	readonly app: AppRecord;
+	readonly t: PageTexts<Messages>;
+	/** A token for the forms on the page. */
+	readonly token: string;
+}
+
+/** Others than its Owner are told that there is nothing for them, people outside of its team nothing at all. */
+async function asOwner(
+	parts: PageParts,
+	visit: Visit,
+	run: (call: OwnerCall) => Promise<PageResult>,
+): Promise<PageResult> {
+	const { rooms, forms } = parts;
+	const t = parts.texts<Messages>(catalogue);
+	const person = await parts.findSignedIn(rooms, visit);
+	if (!person) {
+		const to = appPlanPath({ id: visit.params.app ?? "" });
+		const url = new URL(`/account/sign-in?${new URLSearchParams({ to })}`, visit.url);
+		return await forms.askEmail(rooms, { ...visit, url }, "");
+	}
+	const { app, role } = await getMembership(rooms.apps, person, visit.params.app ?? "");
+	if (role !== "owner") throw new forms.Refusal(403, t("app.owner_only"), t("app.owner_only.text"));
+	const token = await forms.formToken(visit.cookies.read("session") ?? "");
+	return await run({ parts, visit, person, app, t, token });
+}
+
+async function showChoices(call: OwnerCall): Promise<Page> {
+	return await choicesPage(call);
+}
+
+async function choicesPage(call: OwnerCall, fault?: Message, status = 200): Promise<Page> {
+	const { parts, app, t, token, person } = call;
+	const { Alert, Notice, PostForm, rooms } = parts;
+	const { subscription } = await getAppBilling(rooms.billing, app);
+	const plans = await soldTiers(parts);
+	const name = <bdi>{app.name}</bdi>;
+	const obstacle = subscription ? parts.obstacleTo(subscription) : undefined;
+	const sells = rooms.billing.processor.takesPayments;
+	const body = (
+		<>
+			<div className="stack">
+				<h1>{t("app.title", { app: name })}</h1>
+				<p className="soft">{t("app.signed_in", { email: <bdi>{person.account.email}</bdi> })}</p>
+				<p>{t("app.lead")}</p>
+			</div>
+			{fault && <Alert answers>{fault}</Alert>}
+			<Present call={call} subscription={subscription} />
+			{!sells && <Notice>{t("sells_none")}</Notice>}
+			{obstacle && <Notice>{obstacle}</Notice>}
+			{sells && !obstacle && (
+				<section className="card" aria-labelledby="plans">
+					<h2 id="plans">{t(subscription ? "change" : "choose")}</h2>
+					<PostForm action={`${appPlanPath(app)}/choose`} token={token}>
+						<TierChoices
+							parts={parts}
+							plans={plans}
+							plan={subscription ? keyOf(subscription) : undefined}
+							term={subscription ? termOf(termsOf(subscription.bought)) : "monthly"}
+							current={subscription ? keyOf(subscription) : undefined}
+						/>
+						<div className="actions">
+							<button className="primary" type="submit">
+								{t(subscription ? "switch" : "pay")}
+							</button>
+						</div>
+						<p className="fine">{subscription ? parts.changeTerms(subscription) : parts.nothingYet()}</p>
+					</PostForm>
+				</section>
+			)}
+		</>
+	);
+	return parts.show(t("app.title", { app: app.name }), body, { wide: true, status });
+}
+
+/** Undefined for what is no tier any more. */
+function keyOf({ bought }: Subscription): string | undefined {
+	return bought.subject === "user" ? bought.planKey : undefined;
+}
+
+async function soldTiers({ rooms }: PageParts) {
+	const own = await rooms.apps.ownApp.find();
+	if (!own) return [];
+	return await rooms.billing.plans.listOnSale(own.app.pk, { limit: Object.keys(TIERS).length, afterPk: undefined });
+}
+
+function Present({ call, subscription }: { readonly call: OwnerCall; readonly subscription: Subscription | null }) {
+	const { t, app } = call;
+	const plan = subscription ? planNameOf(subscription.bought) : TIERS[app.tier].name;
+	return (
+		<div className="card">
+			<p>{t("app.now", { app: <bdi>{app.name}</bdi>, plan: <strong>{plan}</strong> })}</p>
+			{subscription && (
+				<p>
+					<a className="button quiet" href={`/account/plans/${subscription.id}`}>
+						{t("app.manage")}
+					</a>
+				</p>
+			)}
+		</div>
+	);
+}
+
+async function choose(parts: PageParts, visit: Visit): Promise<PageResult> {
+	const { rooms, forms } = parts;
+	const form = await forms.readForm(visit, rooms.addresses);
+	return await asOwner(parts, visit, async (call) => {
+		await forms.requireToken(form, visit.cookies.read("session"), appPlanPath(call.app));
+		return await buy(call, form).catch((cause: unknown) => explain(call, cause));
+	});
+}
+
+/** What the present state refuses is said on the page itself. */
+async function explain(call: OwnerCall, cause: unknown): Promise<Page> {
+	const { isProcessorAway, processorAway, conflictText } = call.parts.forms;
+	if (isProcessorAway(cause)) throw processorAway(cause);
+	const status = cause instanceof Failure && REFUSED[cause.code];
+	if (!status) throw cause;
+	return await choicesPage(call, conflictText(cause), status);
+}
+
+const REFUSED: Readonly<Partial<Record<Failure["code"], number>>> = { state_conflict: 409, validation_error: 422 };
+
+async function buy(call: OwnerCall, form: FormFields): Promise<PageResult> {
+	const { parts, app, person, visit } = call;
+	const { billing } = parts.rooms;
+	const choice = choiceOf(form);
+	const nowMs = billing.clock.now();
+	const by = { actor: person.account.id, requestId: visit.requestId, nowMs };
+	const { subscription } = await getAppBilling(billing, app);
+	const at = subscription ? await shownOrAsk(call, subscription, choice, form) : nowMs;
+	if (typeof at !== "number") return at;
+	const { url } = await checkoutAppPlan(billing, app, choice, { person, by, atMs: at });
+	const after = subscription ? `/account/plans/${subscription.id}` : appPlanPath(app);
+	return parts.forms.redirect(url ?? after);
+}
+
+function choiceOf(form: FormFields): AppChoice {
+	// What is no tier is refused as one that is not sold.
+	return {
+		plan: (form.get("plan") ?? "free") as OwnPlanKey,
+		interval: form.get("interval") === "annual" ? "year" : "month",
+	};
+}
+
+/** How long a change may cost what was shown. */
+const SHOWN_MS = 15 * 60_000;
+
+/** The time from which a change is counted, so that it costs what was shown; or the page that shows what it costs. */
+async function shownOrAsk(
+	call: OwnerCall,
+	live: Subscription,
+	choice: AppChoice,
+	form: FormFields,
+): Promise<number | Page> {
+	const { billing } = call.parts.rooms;
+	const nowMs = billing.clock.now();
+	const [amount, at] = (form.get("shown") ?? "").split("@").map(Number);
+	const fresh = at !== undefined && at <= nowMs && nowMs - at <= SHOWN_MS;
+	const { preview } = await previewAppPlan(billing, live, choice, fresh ? at : nowMs);
+	if (!preview) return nowMs;
+	if (fresh && preview.amountNow === amount) return at;
+	const { preview: now } = await previewAppPlan(billing, live, choice, nowMs);
+	return askPage(call, choice, now ?? preview, { nowMs, again: form.has("shown") });
+}
+
+async function askPage(
+	{ parts, app, t, token }: OwnerCall,
+	{ plan, interval }: AppChoice,
+	preview: ProcessorPreview,
+	{ nowMs, again }: { readonly nowMs: number; readonly again: boolean },
+): Promise<Page> {
+	const { Alert, ChangeCost, PostForm } = parts;
+	const term: TierTerm = termOf({ interval });
+	const sold = (await soldTiers(parts)).find(({ key }) => key === plan);
+	const price = sold?.prices.find((one) => one.interval === interval);
+	const name = TIERS[plan as PaidTier].name;
+	const body = (
+		<div className="card">
+			<h1>{t("app.title", { app: <bdi>{app.name}</bdi> })}</h1>
+			{again && <Alert answers>{t("app.again")}</Alert>}
+			<p>{t("app.cost", { plan: <strong>{name}</strong> })}</p>
+			{price && <ChangeCost preview={preview} price={price} />}
+			<PostForm
+				action={`${appPlanPath(app)}/choose`}
+				token={token}
+				fields={{ plan, interval: term, shown: `${preview.amountNow}@${nowMs}` }}
+			>
+				<div className="actions">
+					<button className="primary" type="submit">
+						{parts.payWords(preview)}
+					</button>
+					<a className="button quiet" href={appPlanPath(app)}>
+						{t("app.keep")}
+					</a>
+				</div>
+			</PostForm>
+		</div>
+	);
+	return parts.show(t("app.title", { app: app.name }), body, { status: again ? 409 : 200 });
+}
