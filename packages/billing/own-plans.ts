@@ -1,5 +1,5 @@
-import { conflict } from "@svc/apps/authority";
 import type { Actor } from "@svc/base/actor";
+import { Conflict } from "@svc/base/conflicts";
 import { found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { syncAfter, syncSubscription, trialMacsOf, withinChange, withinRequest } from "./billing.ts";
@@ -68,7 +68,7 @@ export async function cancelOwnPlan(room: Billing, payer: Payer, id: string): Pr
 /** Takes a cancellation back. @throws Failure state_conflict for a plan that has ended, and for what is not sold at present */
 export async function resumeOwnPlan(room: Billing, payer: Payer, id: string): Promise<OwnPlan> {
 	const plan = await getLivePlan(room, payer, id);
-	if (isUnsold(room, plan)) throw conflict("This is not sold any more: it ends with its term.");
+	if (isUnsold(room, plan)) throw new Conflict("not_sold");
 	if (plan.cancelAtPeriodEnd) {
 		await syncAfter(room, plan.ref, payer.by, () => room.processor.resume(plan.ref));
 	}
@@ -84,8 +84,7 @@ export function isUnsold({ unsoldGoods }: Pick<Billing, "unsoldGoods">, { seller
 /** Ends a plan at once and pays everything back. @throws Failure state_conflict when the time for it is over */
 export async function withdrawOwnPlan(room: Billing, payer: Payer, id: string): Promise<OwnPlan> {
 	const plan = await getOwnPlan(room, payer.account, id);
-	if (!mayWithdraw(plan, room.clock.now()))
-		throw conflict("The time in which you can withdraw from this plan is over.");
+	if (!mayWithdraw(plan, room.clock.now())) throw new Conflict("withdrawal_over");
 	await withdraw(room, { subscription: plan, by: payer.by, ...(await lastWordsOf(room, plan, payer)) });
 	return await getOwnPlan(room, payer.account, id);
 }
@@ -97,7 +96,7 @@ export async function ownPaymentMethodUrl(
 	id: string,
 ): Promise<string> {
 	const plan = await getOwnPlan(room, account, id);
-	if (plan.endedMs !== null || plan.withdrawnMs !== null) throw conflict("This plan has ended.");
+	if (plan.endedMs !== null || plan.withdrawnMs !== null) throw new Conflict("plan_ended");
 	const back = `${room.addresses.web}/account/plans/${plan.id}`;
 	return await withinChange(room.processor.paymentMethodUrl(plan.ref, back));
 }
@@ -116,7 +115,7 @@ async function lastWordsOf(room: Billing, plan: OwnPlan, { account }: Payer) {
 
 async function getLivePlan(room: Billing, { account }: Payer, id: string): Promise<OwnPlan> {
 	const plan = await getOwnPlan(room, account, id);
-	if (plan.endedMs !== null || plan.withdrawnMs !== null) throw conflict("This plan has ended.");
+	if (plan.endedMs !== null || plan.withdrawnMs !== null) throw new Conflict("plan_ended");
 	return plan;
 }
 
@@ -142,7 +141,7 @@ export async function previewOwnPlan(
 	}
 	if (offer.price.currency !== bought.terms.currency)
 		throw invalid("price_id", "is in another currency than this plan");
-	if (plan.endedMs !== null || plan.withdrawnMs !== null) throw conflict("This plan has ended.");
+	if (plan.endedMs !== null || plan.withdrawnMs !== null) throw new Conflict("plan_ended");
 	const when = changesWhen(plan, bought.terms, offer.price);
 	const ref = await ensureOfferRef(room, offer);
 	return await withinRequest(room.processor.preview(plan.ref, ref, when, room.clock.now()));

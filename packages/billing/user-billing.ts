@@ -1,5 +1,5 @@
-import { conflict } from "@svc/apps/authority";
 import type { Actor } from "@svc/base/actor";
+import { Conflict } from "@svc/base/conflicts";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import {
@@ -77,7 +77,7 @@ export async function findOffer(room: Billing, payer: Payer, priceId: string): P
 
 async function getOffer(room: Billing, payer: Payer, priceId: string): Promise<Offer> {
 	const offer = await findOffer(room, payer, priceId);
-	if (!offer) throw conflict("This price is not on sale any more.");
+	if (!offer) throw new Conflict("price_gone");
 	return offer;
 }
 
@@ -106,9 +106,9 @@ export async function openUserCheckout(
 	// One that was paid in another window, or before the browser was closed, is what they have.
 	const taken = !hasPlan(known) && (await takeOverPaid(room, subscriberOf(payer)));
 	const billing = taken ? await getUserBilling(room, payer) : known;
-	if (hasPlan(billing)) throw conflict("You have a plan already; change it instead.");
-	if (!payer.seller.selling) throw conflict("This App sells no plans at present.");
-	if (payer.app.suspended) throw conflict("This App is not available at present, so nothing is sold in it.");
+	if (hasPlan(billing)) throw new Conflict("has_plan");
+	if (!payer.seller.selling) throw new Conflict("sells_none");
+	if (payer.app.suspended) throw new Conflict("app_away");
 	const offer = await getOffer(room, payer, priceId);
 	const trialDays = billing.trialEligible ? offer.price.trialDays : 0;
 	const id = newId("chk");
@@ -155,7 +155,7 @@ export async function switchUserPlan(
 	const current =
 		live.bought.subject === "user" ? await room.plans.findPrice(payer.seller.pk, live.bought.priceId) : undefined;
 	// Bought from the service itself, while this deployment sold storages rather than Apps' plans.
-	if (!current) throw conflict("Your present plan is not one of these; cancel it before you choose another.");
+	if (!current) throw new Conflict("other_plan");
 	const offer = await getOffer(room, payer, priceId);
 	refuseSwitch(live, current.price, offer.price);
 	const when = changesWhen(live, current.price, offer.price);
@@ -176,11 +176,10 @@ export function changesWhen(
 
 function refuseSwitch(live: Subscription, current: Price, wanted: Price): void {
 	const becomes = live.pending?.bought ?? live.bought;
-	if (becomes.subject === "user" && becomes.priceId === wanted.id) throw conflict("This is your plan already.");
-	if (live.cancelAtPeriodEnd)
-		throw conflict("Your plan is cancelled; take the cancellation back before you change it.");
-	if (isUnpaid(live)) throw conflict("Your last payment failed; pay it before you change your plan.");
-	if (wanted.currency !== current.currency) throw conflict("A plan can only be changed to one in the same currency.");
+	if (becomes.subject === "user" && becomes.priceId === wanted.id) throw new Conflict("plan_is_yours");
+	if (live.cancelAtPeriodEnd) throw new Conflict("plan_cancelled");
+	if (isUnpaid(live)) throw new Conflict("plan_unpaid");
+	if (wanted.currency !== current.currency) throw new Conflict("other_currency");
 }
 
 function perYear({ amount, interval }: PriceTerms): number {
@@ -190,7 +189,7 @@ function perYear({ amount, interval }: PriceTerms): number {
 /** @throws Failure state_conflict for a user without a plan; server_error while the processor does not answer */
 async function getLive(room: Billing, payer: Payer): Promise<Subscription> {
 	const billing = await getUserBilling(room, payer);
-	if (!billing.subscription || !hasPlan(billing)) throw conflict("You have no plan here.");
+	if (!billing.subscription || !hasPlan(billing)) throw new Conflict("no_plan");
 	return billing.subscription;
 }
 
@@ -222,8 +221,7 @@ export function mayWithdraw(subscription: Subscription | undefined, nowMs: numbe
 export async function withdrawUserPlan(room: Billing, { payer, by }: TeamMember): Promise<void> {
 	// The processor's answer does not matter here: withdrawing is a right that does not wait for it.
 	const live = await room.subscriptions.findLive(subscriberOf(payer));
-	if (!live || !mayWithdraw(live, room.clock.now()))
-		throw conflict("There is no plan here that you can still withdraw from.");
+	if (!live || !mayWithdraw(live, room.clock.now())) throw new Conflict("nothing_to_withdraw");
 	const mail = withdrawnMail(room, live, payer, await paidInvoices(room, live));
 	await withdraw(room, { subscription: live, trialMacs: await trialMacsOf(room, payer), mail, by });
 }
@@ -240,7 +238,7 @@ const INVOICES_NAMED = 24;
 /** Marked first, so that it is done whenever the processor answers. @throws Failure state_conflict for what has ended meanwhile */
 export async function withdraw(room: Billing, withdrawal: Withdrawal): Promise<void> {
 	const { subscription } = withdrawal;
-	if (!(await room.subscriptions.markWithdrawn(withdrawal))) throw conflict("This plan has just ended.");
+	if (!(await room.subscriptions.markWithdrawn(withdrawal))) throw new Conflict("plan_ended");
 	await payBack(room, subscription, withdrawal.by).catch((cause: unknown) => {
 		room.log.warn("a withdrawal has to be ended later", { subscription: subscription.id, cause });
 	});

@@ -1,4 +1,5 @@
 import type { Actor } from "@svc/base/actor";
+import { Conflict } from "@svc/base/conflicts";
 import { Failure } from "@svc/base/failure";
 import { type Job, newJob } from "@svc/jobs/jobs";
 import { WAY_BACK_DAYS } from "@svc/people/address-changes";
@@ -16,13 +17,10 @@ export async function deleteAccount(room: Erasure, person: Person, by: Actor): P
 	const job = newJob("account.delete", { accountId: account.id }, facts);
 	const refused = await room.accounts.startDeletion(account, job, by);
 	if (refused === "owner") throw await ownerOf(room, account.pk);
-	if (refused === "last_operator") {
-		const message = "You are the last operator of this service; make another one first.";
-		throw Failure.saying("state_conflict", message);
-	}
+	if (refused === "last_operator") throw new Conflict("last_operator");
 	if (refused === "address_changed") {
 		const message = `The address of this account was changed less than ${WAY_BACK_DAYS} days ago: until then it stays, so that the letter to the old address can lead back.`;
-		throw Failure.saying("state_conflict", message);
+		throw new Conflict("address_changed", { message });
 	}
 	if (refused === "stale") throw stale();
 	if (refused === "gone") throw new Failure("unauthorized");
@@ -39,5 +37,5 @@ async function ownerOf(room: Erasure, accountPk: number): Promise<Failure> {
 	const shown = names.slice(0, NAMED_MAX).join(", ");
 	const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : "";
 	const message = `You are the Owner of ${shown}${more}: transfer or delete what you own first.`;
-	return Failure.saying("state_conflict", message);
+	return new Conflict("owns_apps", { message, names: names.length > NAMED_MAX ? `${shown} …` : shown });
 }

@@ -1,4 +1,4 @@
-import { Failure } from "@svc/base/failure";
+import { Conflict } from "@svc/base/conflicts";
 import { newJob } from "@svc/jobs/jobs";
 import { findLetter, type SentLetter } from "@svc/people/security-letters";
 import type { Erasure } from "./room.ts";
@@ -34,5 +34,5 @@ export async function takeBackDeed(room: Erasure, token: string, requestId: stri
 	}
 	const dueMs = nowMs + PICTURES_KEPT_MS;
 	const refused = await room.takeBacks.takeBack(letter, { deeds, disconnected, dueMs }, by);
-	if (refused) throw Failure.saying("state_conflict", "This link has been used.");
+	if (refused) throw new Conflict("link_used");
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { LOCALES } from "@svc/base/enumerations";
-import { catalogueFolders, faultsOf, messageFiles } from "./messages.ts";
+import { catalogueFolders, faultsOf, messageFiles, unusedIn } from "./messages.ts";
 import { urlOf } from "./transform.ts";
 
 const folders = await catalogueFolders();
@@ -12,6 +12,16 @@ test("every language has the same messages with the same placeholders", () => {
 
 test.each(messageFiles(folders))("$path has the types of its catalogues: else `bun run generate`", async (file) => {
 	expect(await readFile(urlOf(file.path), "utf8")).toBe(file.text);
+});
+
+test("every message is shown somewhere", async () => {
+	expect(await unusedIn(folders)).toEqual([]);
+});
+
+test("a message that nobody shows any more is found, and one that is chosen by a variable part is not", async () => {
+	const texts = Object.fromEntries(LOCALES.map((locale) => [locale, { "done.switched": "x", "nobody.shows_it": "x" }]));
+	const planted = { path: "apps/pages/billing", texts: texts as unknown as (typeof folders)[number]["texts"] };
+	expect(await unusedIn([planted])).toEqual(["apps/pages/billing: nobody.shows_it"]);
 });
 
 describe("a catalogue is refused", () => {

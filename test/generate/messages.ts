@@ -50,6 +50,46 @@ export async function catalogueFolders(): Promise<readonly Folder[]> {
 	return (await Promise.all(folders)).filter((folder) => folder !== undefined);
 }
 
+/** A key in a source, in quotes or with variable parts: `t("done.sent")`, `t(`done.${deed}`)`. */
+const QUOTED = /"([a-z_0-9.]+)"|`([^`\s]+)`/g;
+
+/** The messages that no source names, each with the folder of its catalogue. */
+export async function unusedIn(folders: readonly Folder[]): Promise<readonly string[]> {
+	const [pages, mails, variants] = await Promise.all(["apps/pages", "packages/mail", "packages/variants"].map(keysIn));
+	return folders.flatMap(({ path, texts }) => {
+		const shown = [path.startsWith("packages/mail") ? mails : pages, variants].flatMap((keys) => keys ?? []);
+		const isShown = (name: string) => shown.some((key) => (typeof key === "string" ? key === name : key.test(name)));
+		return Object.keys(texts.en)
+			.filter((name) => !isShown(name))
+			.map((name) => `${path}: ${name}`);
+	});
+}
+
+async function keysIn(root: string): Promise<readonly (string | RegExp)[]> {
+	const sources = await Promise.all((await sourcesIn(root)).map((path) => readFile(urlOf(path), "utf8")));
+	return sources.flatMap((source) =>
+		[...source.matchAll(QUOTED)].flatMap(([, whole, parts = ""]): readonly (string | RegExp)[] =>
+			whole ? [whole] : patternsOf(parts),
+		),
+	);
+}
+
+async function sourcesIn(path: string): Promise<readonly string[]> {
+	const entries = await readdir(urlOf(path), { withFileTypes: true });
+	const inner = entries.filter((entry) => entry.isDirectory() && entry.name !== "node_modules");
+	const own = entries
+		.filter(({ name }) => /(?<!\.test|messages)\.tsx?$/.test(name))
+		.map(({ name }) => `${path}/${name}`);
+	return [...own, ...(await Promise.all(inner.map(({ name }) => sourcesIn(`${path}/${name}`)))).flat()];
+}
+
+/** A variable part is one word, or more of them; what is nothing but variable names no message. */
+function patternsOf(parts: string): readonly RegExp[] {
+	const fixed = parts.split(/\$\{[^}]*\}/);
+	if (!/^[a-z_.]*$/.test(fixed.join("")) || !/[a-z]/.test(fixed.join(""))) return [];
+	return [new RegExp(`^${fixed.map((part) => part.replaceAll(".", "\\.")).join("[a-z_0-9.]+")}$`)];
+}
+
 async function foldersIn(path: string): Promise<string[]> {
 	const entries = await readdir(urlOf(path), { withFileTypes: true });
 	return entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${path}/${name}`);

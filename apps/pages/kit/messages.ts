@@ -59,6 +59,27 @@ interface Messages {
 	};
 	readonly "device.unknown": null;
 	readonly "conflict.text": null;
+	readonly "conflict.plan_ended": null;
+	readonly "conflict.not_sold": null;
+	readonly "conflict.withdrawal_over": null;
+	readonly "conflict.nothing_to_withdraw": null;
+	readonly "conflict.price_gone": null;
+	readonly "conflict.has_plan": null;
+	readonly "conflict.no_plan": null;
+	readonly "conflict.sells_none": null;
+	readonly "conflict.app_away": null;
+	readonly "conflict.other_plan": null;
+	readonly "conflict.plan_is_yours": null;
+	readonly "conflict.plan_cancelled": null;
+	readonly "conflict.plan_unpaid": null;
+	readonly "conflict.other_currency": null;
+	readonly "conflict.choose_plan": null;
+	readonly "conflict.owns_apps": {
+		readonly apps: Shown;
+	};
+	readonly "conflict.last_operator": null;
+	readonly "conflict.address_changed": null;
+	readonly "conflict.link_used": null;
 	readonly "processor.title": null;
 	readonly "processor.text": null;
 }

@@ -1,8 +1,9 @@
+import { Conflict } from "@svc/base/conflicts";
 import { DatabaseError } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import { t } from "./messages.ts";
 import { duration } from "./parts.tsx";
-import { local, type Message, plain } from "./text.ts";
+import type { Message } from "./text.ts";
 import { Refusal } from "./visit.ts";
 
 /** The page for an error that was not caught: it says nothing of the cause. */
@@ -20,9 +21,10 @@ export function asRefusal(cause: unknown): Refusal {
 	return cause.code === "state_conflict" ? new Refusal(409, t("conflict.title"), conflictText(cause)) : broken();
 }
 
-/** What the API says of a change that is not possible now; it speaks English. */
-export function conflictText({ message }: Failure): Message {
-	return local((locale) => (locale === "en" ? message : plain(t("conflict.text"), locale)));
+/** Why a change is not possible now. */
+export function conflictText(cause: Failure): Message {
+	if (!(cause instanceof Conflict)) return t("conflict.text");
+	return cause.reason === "owns_apps" ? t("conflict.owns_apps", { apps: cause.names }) : t(`conflict.${cause.reason}`);
 }
 
 function tooOften({ retryAfterSeconds = 60 }: Failure): Refusal {

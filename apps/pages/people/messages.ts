@@ -108,7 +108,6 @@ interface Messages {
 	};
 	readonly "delete.confirm": null;
 	readonly "delete.fault": null;
-	readonly "delete.owner": null;
 	readonly "delete.do": null;
 	readonly "delete.keep": null;
 	readonly "delete.reason": null;

@@ -119,7 +119,6 @@ interface Messages {
 	readonly "invoice.title": {
 		readonly number: Shown;
 	};
-	readonly "invoice.open": null;
 	readonly "invoice.status": {
 		readonly status: Shown;
 	};
@@ -175,10 +174,6 @@ interface Messages {
 		readonly plan: Shown;
 	};
 	readonly "pay.moved": null;
-	readonly "disconnect.back": {
-		readonly plan: Shown;
-		readonly amount: Shown;
-	};
 	readonly "back.plan": null;
 }
 

@@ -12,6 +12,7 @@ import {
 import { mayWithdraw } from "@svc/billing/user-billing";
 import type { Person } from "@svc/people/people";
 import { formToken, readForm, requireToken } from "../kit/form.ts";
+import { conflictText } from "../kit/refusals.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
 import { askToSignIn } from "../people/account-sign-in.ts";
@@ -84,7 +85,7 @@ async function change(
 		return await run(call);
 	} catch (cause) {
 		if (!(cause instanceof Failure)) throw cause;
-		if (cause.code === "state_conflict") return show(call, t("impossible", { reason: cause.message }), 409);
+		if (cause.code === "state_conflict") return show(call, t("impossible", { reason: conflictText(cause) }), 409);
 		if (cause.code !== "server_error") throw cause;
 		return show(call, t("away"), 503);
 	}

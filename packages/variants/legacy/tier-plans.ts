@@ -1,4 +1,4 @@
-import { conflict } from "@svc/apps/authority";
+import { Conflict } from "@svc/base/conflicts";
 import { type Interval, TIER_NAMES, type Tier } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
@@ -49,7 +49,7 @@ export async function getTierPrice(
 	const plans = await room.plans.listOnSale(payer.seller.pk, { limit: PAID_TIERS.length, afterPk: undefined });
 	const plan = plans.find(({ key }) => key === chosen.plan);
 	const price = plan?.prices.find(({ interval }) => TERMS[interval] === chosen.interval);
-	if (!price) throw conflict("Choose one of the plans, and how it is paid. The free plan is what there is without.");
+	if (!price) throw new Conflict("choose_plan");
 	return price;
 }
 

@@ -11,6 +11,7 @@ import {
 	addCustomer,
 	CALLBACK,
 	type Customer,
+	cardAddress,
 	invoicesOf,
 	openCard,
 	press,
@@ -260,6 +261,10 @@ test("what was paid is said to be paid when the payer comes back after it was fo
 
 describe("while Stripe does not answer", () => {
 	const WORDS = "You have not been charged twice; this page will know in a moment.";
+	const ELSEWHERE = {
+		de: "Es wurde nicht zweimal abgebucht; diese Seite weiß gleich mehr.",
+		ja: "二重に請求されることはありません。このページはまもなく結果を表示します。",
+	};
 
 	test("503 with Retry-After for whoever comes back from paying, and the page asks again by itself until it knows", async () => {
 		const { customer, session } = await paidUnseen();
@@ -268,6 +273,10 @@ describe("while Stripe does not answer", () => {
 		const away = await world.service.open(success_url);
 		expect([away.status, away.headers.get("retry-after"), away.headers.get("refresh")]).toEqual([503, "30", "5"]);
 		expect(await away.text()).toContain(WORDS);
+		for (const [language, words] of Object.entries(ELSEWHERE)) {
+			const page = await world.service.open(success_url, { headers: { "Accept-Language": language } });
+			expect(await page.text()).toContain(words);
+		}
 		world.stripe.heal();
 		expect((await customer.browser.open(success_url)).location).toBe(`${CALLBACK}?billing=success`);
 	});
@@ -278,6 +287,11 @@ describe("while Stripe does not answer", () => {
 		world.stripe.fail({ kind: "refuse", status: 500 }, 1_000);
 		const away = await openCard(customer, { price_id: shop.silver.id });
 		expect([away.status, away.html.includes(WORDS)]).toEqual([503, true]);
+		for (const [language, words] of Object.entries(ELSEWHERE)) {
+			const headers = { "Accept-Language": language };
+			const link = cardAddress(shop, { price_id: shop.silver.id });
+			expect((await customer.browser.open(link, { headers })).html).toContain(words);
+		}
 		world.stripe.heal();
 		sessionOf(await openCard(customer, { price_id: shop.silver.id }));
 	});
