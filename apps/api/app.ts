@@ -8,6 +8,7 @@ import { redirectUris } from "./apps/redirect-uris.ts";
 import { tokens } from "./apps/tokens.ts";
 import { appBilling } from "./billing/app-billing.ts";
 import { billingStatus } from "./billing/billing-status.ts";
+import { grants } from "./billing/grants.ts";
 import { operatorSubscriptions } from "./billing/operator-subscriptions.ts";
 import { ownPlans } from "./billing/own-plans.ts";
 import { soldPlans } from "./billing/plans.ts";
@@ -62,6 +63,7 @@ export function apiApp(rooms: ApiRooms): Handler {
 	appUsage(app, rooms);
 	audit(app, rooms);
 	soldPlans(app, rooms);
+	grants(app, rooms);
 	for (const add of added.api(parts)) add(app, rooms);
 	billingStatus(app, rooms, billing.status(parts));
 	subscriptions(app, rooms);

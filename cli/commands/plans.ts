@@ -6,6 +6,7 @@ import { chosenApp } from "../kit/context.ts";
 import { advising, EXIT, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
+import { grant, ungrant } from "./grants.ts";
 
 /** The parts of a plan that buyers read. */
 const DESCRIPTION_ARGS = {
@@ -131,7 +132,7 @@ const archive = defineCommand({
 	},
 });
 
-export const PLAN_COMMANDS = { list, create, edit, archive };
+export const PLAN_COMMANDS = { list, create, edit, archive, grant, ungrant };
 
 /** An amount of the currency's smallest unit as people write it: `4.99 usd`. */
 export function money(amount: number, currency: string): string {

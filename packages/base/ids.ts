@@ -48,6 +48,7 @@ type Noun =
 	| "prc"
 	| "chk"
 	| "sub"
+	| "grt"
 	| "ivc"
 	| "rfd"
 	| "sim"

@@ -1,6 +1,7 @@
 import { attempt, endNow, findRecipient, payBack, syncSubscription, withinChange, withinRequest } from "./billing.ts";
 import { appDeletedMail, TRIAL_WARNING_MS, trialEndingMail } from "./billing-mails.ts";
 import { workOffLeft } from "./deliveries.ts";
+import { endGrants } from "./grants.ts";
 import { followPauses } from "./pauses.ts";
 import { compareWhenDue } from "./processor-compare.ts";
 import type { Billing } from "./room.ts";
@@ -19,6 +20,7 @@ export async function catchUp(room: Billing): Promise<void> {
 	await followPauses(room);
 	await processor.simulation?.catchUp();
 	const now = room.clock.now();
+	await endGrants(room);
 	await endOrphans(room);
 	await followSale(room);
 	for (const withdrawn of await subscriptions.listWithdrawing(processor.name, AT_ONCE)) {

@@ -14,6 +14,8 @@ import type { NewPrice, NewSoldPlan, PlanFields, PlanRefusal, Price, SoldPlan } 
 export function planStore(database: Database) {
 	return {
 		find: findPlan.bind(undefined, database),
+		/** A plan of this App, archived or not, by the key that the App knows it by. */
+		findByKey: findPlanByKey.bind(undefined, database),
 		/** Lists plans newest first, archived ones too. */
 		list: listPlans.bind(undefined, database),
 		/** Lists unarchived plans that have a price on sale, with those prices only, by display order, then name. */
@@ -36,6 +38,12 @@ const PRICES_MAX = 50;
 
 async function findPlan(database: Database, appPk: number, id: string): Promise<SoldPlan | undefined> {
 	const one = and(eq(plans.id, id), eq(plans.appPk, appPk));
+	const rows = await database.read(() => database.queries.select().from(plans).where(one));
+	return (await withPrices(database, rows))[0];
+}
+
+async function findPlanByKey(database: Database, appPk: number, key: string): Promise<SoldPlan | undefined> {
+	const one = and(eq(plans.key, key), eq(plans.appPk, appPk));
 	const rows = await database.read(() => database.queries.select().from(plans).where(one));
 	return (await withPrices(database, rows))[0];
 }

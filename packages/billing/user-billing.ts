@@ -15,6 +15,7 @@ import type { Payer } from "./billing-card.ts";
 import { withdrawnMail } from "./billing-mails.ts";
 import { WITHDRAWAL_MS } from "./bought.ts";
 import { takeOverPaid } from "./checkouts.ts";
+import type { PlanGrant } from "./grants.ts";
 import type { Price, PriceTerms, SoldPlan } from "./plans.ts";
 import type { ChangeTime } from "./ports.ts";
 import type { Billing } from "./room.ts";
@@ -27,7 +28,10 @@ export type KnownAccess = Exclude<SubscriptionAccess, { readonly status: "unconf
 
 export interface UserBilling {
 	readonly payer: Payer;
+	/** By what is paid for, or else by what is given. */
 	readonly access: KnownAccess;
+	/** What is given, where nothing that is paid for goes before it. */
+	readonly grant: PlanGrant | undefined;
 	/** The live subscription, or else the one that ended last. */
 	readonly subscription: Subscription | undefined;
 	readonly trialEligible: boolean;
@@ -40,7 +44,12 @@ export async function getUserBilling(room: Billing, payer: Payer): Promise<UserB
 	const subscription = known && first.status === "unconfirmed" ? await syncSubscription(room, known.ref) : known;
 	const access = accessOf(subscription, room.clock.now(), room.graceMs);
 	if (access.status === "unconfirmed") throw renewing();
-	return { payer, access, subscription, trialEligible: await isTrialEligible(room, payer) };
+	const found = { payer, subscription, trialEligible: await isTrialEligible(room, payer) };
+	const grant =
+		access.status === "inactive"
+			? await room.grants.find(payer.connectionPk, payer.seller.pk, room.clock.now())
+			: undefined;
+	return { ...found, grant, access: grant ? { status: "active", expiresMs: grant.untilMs } : access };
 }
 
 function renewing(): Failure {

@@ -15,7 +15,8 @@ type BillingTemplate =
 	| "plan_paused"
 	| "plan_resumed"
 	| "plan_gone"
-	| "plan_by_operator";
+	| "plan_by_operator"
+	| "plan_granted";
 
 /** A date and time with its zone, as each language writes it; undefined for what is none. */
 function moment(iso: string | undefined, locale: Locale): string | undefined {
@@ -50,7 +51,7 @@ function lettered(
 	template: BillingTemplate,
 	facts: PlanFacts,
 	sentences: readonly (string | undefined)[],
-	{ service, t }: { readonly service: string; readonly t: Say },
+	{ service, t, why }: { readonly service: string; readonly t: Say; readonly why?: string },
 ): Letter {
 	const names = namesOf(facts);
 	const said = sentences.flatMap((sentence): Part[] => (sentence ? [text(sentence)] : []));
@@ -58,7 +59,7 @@ function lettered(
 	return {
 		subject: t(`${template}.subject`, names),
 		heading: t(`${template}.heading`, names),
-		parts: [...said, ...link, note(t("billing.why", { what: whatOf(facts, t, service), service }))],
+		parts: [...said, ...link, note(why ?? t("billing.why", { what: whatOf(facts, t, service), service }))],
 	};
 }
 
@@ -127,6 +128,15 @@ export const BILLING_TEMPLATES = {
 			t("plan_by_operator.reason", { reason: shortLine(facts.reason, REASON_MAX) }),
 		];
 		return lettered("plan_by_operator", facts, sentences, { service, t });
+	},
+	plan_granted: (facts, service, t, locale) => {
+		const what = whatOf(facts, t, service);
+		const sentences = [
+			t("plan_granted.text", { deed: facts.deed, what, day: moment(facts.until, locale) ?? "" }),
+			t("plan_by_operator.reason", { reason: shortLine(facts.reason, REASON_MAX) }),
+		];
+		const why = t("plan_granted.why", { what, service });
+		return lettered("plan_granted", facts, sentences, { service, t, why });
 	},
 	plan_paused: (facts, service, t) => {
 		const sentences = [t("plan_paused.text", { what: whatOf(facts, t, service), app: name(facts.app) })];

@@ -91,6 +91,8 @@ export interface MailFacts {
 		readonly deed: "ended" | "cancelled" | "refunded";
 		readonly reason: string;
 	} & Partial<{ until: string; refund: number; invoices: string }>;
+	/** A plan that somebody is given for nothing, or was. `until` is an ISO date and time. */
+	plan_granted: PlanFacts & { readonly deed: "given" | "ended"; readonly until: string; readonly reason: string };
 	withdrawn: PlanFacts & Partial<{ refund: number; invoices: string }>;
 	/** Goes out after a withdrawal, when a payment that could not be refunded with it is refunded. */
 	further_refund: PlanFacts & Partial<{ refund: number }>;
@@ -135,6 +137,7 @@ const CLASSES = {
 	trial_ending: "billing",
 	not_renewed: "billing",
 	plan_by_operator: "billing",
+	plan_granted: "billing",
 	withdrawn: "billing",
 	further_refund: "billing",
 	paid_twice: "billing",

@@ -387,6 +387,22 @@ interface Messages {
 		readonly what: string;
 		readonly day: string;
 	};
+	readonly "plan_granted.subject": {
+		readonly plan: string;
+		readonly app: string;
+	};
+	readonly "plan_granted.heading": {
+		readonly plan: string;
+	};
+	readonly "plan_granted.text": {
+		readonly deed: string;
+		readonly what: string;
+		readonly day: string;
+	};
+	readonly "plan_granted.why": {
+		readonly what: string;
+		readonly service: string;
+	};
 	readonly "plan_by_operator.subject": {
 		readonly plan: string;
 		readonly app: string;

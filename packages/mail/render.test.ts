@@ -64,6 +64,10 @@ function mailsWith(words: string): readonly MailContent[] {
 			facts: { app: words, plan: words, goods: "tier", until: "2026-12-01T10:00:00.000Z", page: LINK },
 		},
 		{ template: "plan_by_operator", facts: { app: words, plan: words, deed: "cancelled", reason: words } },
+		{
+			template: "plan_granted",
+			facts: { app: words, plan: words, deed: "given", until: "2026-12-01T10:00:00.000Z", reason: words },
+		},
 		{ template: "withdrawn", facts: { app: words, plan: words } },
 		{ template: "further_refund", facts: { app: words, plan: words } },
 		{ template: "paid_twice", facts: { app: words, plan: words } },

@@ -3,6 +3,7 @@ import type { CallOptions } from "./request.ts";
 import type {
 	AuditEntry,
 	ConnectedUser,
+	Grant,
 	GrantedRole,
 	Invite,
 	Job,
@@ -83,11 +84,24 @@ export function redirectUrisOf(transport: Transport, calls: Calls, appId: string
 	};
 }
 
+export interface NewGrant {
+	readonly planKey: string;
+	/** At most a year ahead. */
+	readonly until: Date | string;
+	/** The user reads it. */
+	readonly reason: string;
+}
+
 export function usersOf(transport: Transport, calls: Calls, appId: string) {
 	const path = (...rest: string[]) => pathOf("apps", appId, "users", ...rest);
 	return {
 		...pagesOf<ConnectedUser, { email: string }>(transport, path(), { filters: ["email"] }),
 		get: (id: string, options?: CallOptions) => calls.get<ConnectedUser>(path(id), options),
+		/** Gives a plan of the App for nothing, for at most a year; what they pay for goes before it. */
+		grant: (id: string, { planKey, until, reason }: NewGrant, options?: CallOptions) =>
+			calls.put<Grant>(path(id, "grant"), { plan_key: planKey, until: dateText(until), reason }, options),
+		/** Takes back what they were given. */
+		ungrant: (id: string, options?: CallOptions) => calls.start<Grant>(path(id, "grant"), options),
 		/** Deletes all images that the App keeps for this person. */
 		disconnect: (id: string, options?: CallOptions) => calls.start<Job>(path(id), options),
 	};

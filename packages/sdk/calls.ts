@@ -14,6 +14,7 @@ export interface Calls {
 	/** A POST of which a second one does no more than the first; sent again after a transient failure. */
 	assure<T>(path: string, options?: CallOptions): Promise<T>;
 	patch<T>(path: string, body: object, options?: CallOptions): Promise<T>;
+	put<T>(path: string, body: object, options?: CallOptions): Promise<T>;
 	/** A deletion that answers with something else than a tombstone: a job. */
 	start<T>(path: string, options?: QueryOptions): Promise<T>;
 	/** After a lost answer, an object that is gone counts as removed. */
@@ -30,6 +31,7 @@ export function callsOn(transport: Transport): Calls {
 		post: (path, body, options) => send("POST", path, body, options),
 		assure: <T>(path: string, options: CallOptions = {}) => transport.repeat("POST", path, options) as Promise<T>,
 		patch: (path, body, options) => send("PATCH", path, body, options),
+		put: (path, body, options) => send("PUT", path, body, options),
 		start: (path, options) => send("DELETE", path, undefined, options),
 		remove: (object, path, id, options = {}) =>
 			transport.remove(path, options, { id, object, deleted: true }) as Promise<Tombstone>,

@@ -42,6 +42,7 @@ export const EMAIL_TEMPLATES = [
 	"trial_ending",
 	"not_renewed",
 	"plan_by_operator",
+	"plan_granted",
 	"withdrawn",
 	"further_refund",
 	"paid_twice",

@@ -294,8 +294,10 @@ export interface ConnectedUser {
 	readonly state: Open<UserState>;
 	readonly images: number;
 	readonly bytes: number;
-	/** What they have bought, as it was read last; null where the App sells nothing. */
+	/** What they have bought, as it was read last, or are given; null where the App sells nothing. */
 	readonly access: Access | null;
+	/** What they are given for nothing at present; what they pay for goes before it. */
+	readonly grant: Grant | null;
 	readonly created_at: string;
 }
 
@@ -385,6 +387,22 @@ export interface FirstToken {
 	readonly created_at: string;
 	readonly secret: string;
 	readonly account: Account;
+}
+
+/** A plan that a user of an App is given for nothing; what they pay for goes before it. */
+export interface Grant {
+	readonly id: string;
+	readonly object: "grant";
+	readonly user_id: string;
+	readonly plan_key: string;
+	readonly plan_name: string;
+	readonly until: string;
+	/** The user reads it. */
+	readonly reason: string;
+	/** The account that gave it. */
+	readonly granted_by: string;
+	readonly ended_at: string | null;
+	readonly created_at: string;
 }
 
 export type GrantedRole = (typeof GRANTED_ROLES)[number];

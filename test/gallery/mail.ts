@@ -77,6 +77,10 @@ const MAILS = {
 		template: "plan_by_operator",
 		facts: { ...GOLD, deed: "refunded", refund: 500, invoices: "ABCD-000012", reason: "It was charged twice." },
 	},
+	plan_granted: {
+		template: "plan_granted",
+		facts: { ...GOLD, deed: "given", until: "2026-12-01T10:00:00.000Z", reason: "Thank you for your help." },
+	},
 	further_refund: { template: "further_refund", facts: { ...GOLD, refund: 500 } },
 	paid_twice: { template: "paid_twice", facts: { ...GOLD, refund: 500 } },
 	plan_paused: { template: "plan_paused", facts: GOLD },

@@ -1,4 +1,5 @@
-import { at, inApp, made, type Row, unknownId } from "./row.ts";
+import type { Cast } from "./cast.ts";
+import { type Attempt, at, inApp, made, type Row, unknownId } from "./row.ts";
 
 const KEY = { name: "Backend", reach: "app", permissions: ["read", "write"] };
 const PLAN = { key: "gold", name: "Gold", description: "", benefits: [], display_order: 1 };
@@ -137,9 +138,35 @@ const users: readonly Row[] = [
 	},
 ];
 
+/** What a user of the App of the cast is given. */
+async function grantOf(cast: Cast): Promise<Attempt> {
+	await made(cast, "owner", "/plans", PLAN);
+	const until = new Date(Date.now() + 30 * 86_400_000).toISOString();
+	const path = `/v1/apps/${cast.app.id}/users/${await cast.user()}/grant`;
+	return { path, body: { plan_key: PLAN.key, until, reason: "asked for" } };
+}
+
 const plans: readonly Row[] = [
 	{ route: "GET /v1/apps/:id/plans", audience: "viewer", status: 200, attempt: inApp("/plans") },
 	{ route: "POST /v1/apps/:id/plans", audience: "owner", status: 201, attempt: inApp("/plans", PLAN) },
+	{
+		route: "PUT /v1/apps/:id/users/:user/grant",
+		audience: "owner",
+		status: 200,
+		but: { operator: 200 },
+		attempt: grantOf,
+	},
+	{
+		route: "DELETE /v1/apps/:id/users/:user/grant",
+		audience: "owner",
+		status: 200,
+		but: { operator: 200 },
+		async attempt(cast) {
+			const { path, body } = await grantOf(cast);
+			await cast.as("owner", "PUT", path, body);
+			return { path };
+		},
+	},
 	{
 		route: "PATCH /v1/apps/:id/plans/:plan",
 		audience: "owner",

@@ -10,7 +10,13 @@ import { type KeyCall, keyRoute, ok } from "../kit/call.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import type { BillingStatus } from "../parts.ts";
-import { accessSchema, encodeAccess, encodeSubscription, subscriptionSchema } from "./subscription-document.ts";
+import {
+	accessSchema,
+	encodeAccess,
+	encodeGranted,
+	encodeSubscription,
+	subscriptionSchema,
+} from "./subscription-document.ts";
 
 /* One user's subscription, as the App's backend reads it (specification, "GET /v1/billing/status"). */
 
@@ -77,7 +83,7 @@ function forbidden(message: string): Failure {
 	return Failure.saying("forbidden", message);
 }
 
-function encode(rooms: ApiRooms, { payer, access, subscription, trialEligible }: UserBilling) {
+function encode(rooms: ApiRooms, { payer, access, subscription, grant, trialEligible }: UserBilling) {
 	const { id, name } = payer.app;
 	const { selling } = payer.seller;
 	const body: v.InferOutput<typeof statusSchema> = {
@@ -86,8 +92,8 @@ function encode(rooms: ApiRooms, { payer, access, subscription, trialEligible }:
 		purchasing_enabled: selling && rooms.billing.processor.takesPayments,
 		trial_eligible: trialEligible,
 		has_subscribed: subscription !== undefined,
-		access: encodeAccess(access, subscription),
-		subscription: subscription ? encodeSubscription(subscription) : null,
+		access: grant ? encodeGranted(grant) : encodeAccess(access, subscription),
+		subscription: subscription && !grant ? encodeSubscription(subscription) : null,
 		billing_url: `${rooms.addresses.web}/billing?app=${id}`,
 	};
 	return body;

@@ -8,6 +8,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { readText } from "../kit/body.ts";
 import { ok, openRoute } from "../kit/call.ts";
+import { timestamp } from "../kit/dates.ts";
 import { operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
@@ -39,14 +40,7 @@ export function processor(app: Elysia, rooms: ApiRooms): void {
 
 /* Operators control simulated payments with these; elsewhere the routes do not exist. */
 
-const advanceEntries = {
-	to: v.pipe(
-		v.string("must be a date and time"),
-		v.isoTimestamp("must be a date and time with its zone, as 2026-12-01T00:00:00Z"),
-		v.transform((text) => Date.parse(text)),
-		v.finite("must be a date and time"),
-	),
-};
+const advanceEntries = { to: timestamp };
 
 const clockSchema = named(
 	"Clock",

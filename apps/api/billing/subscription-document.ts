@@ -1,5 +1,5 @@
 import { termsOf } from "@svc/billing/bought";
-
+import type { PlanGrant } from "@svc/billing/grants";
 import { type Bought, HELD_STATUSES, type Subscription, type SubscriptionAccess } from "@svc/billing/subscriptions";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import * as v from "valibot";
@@ -73,6 +73,11 @@ export function encodeAccess(
 		return { plan_key: planKey, status, expires_at: isoDate(subscription.periodEndMs) };
 	}
 	return { plan_key: planKey, status: access.status, expires_at: isoDate(access.expiresMs) };
+}
+
+/** What is given looks like what is paid for, and ends when the grant does. */
+export function encodeGranted({ plan, untilMs }: PlanGrant): v.InferOutput<typeof accessSchema> {
+	return { plan_key: plan.key, status: "active", expires_at: isoDate(untilMs) };
 }
 
 export function encodeSubscription(subscription: Subscription): v.InferOutput<typeof subscriptionSchema> {

@@ -6,7 +6,8 @@ import { type ConnectedUser, getUser, listUsers, USER_STATES } from "@svc/connec
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { accessSchema, encodeAccess } from "../billing/subscription-document.ts";
+import { encodeGrant, grantSchema } from "../billing/grants.ts";
+import { accessSchema, encodeAccess, encodeGranted } from "../billing/subscription-document.ts";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
@@ -26,7 +27,11 @@ const userSchema = named(
 		bytes: v.number(),
 		access: about(
 			v.nullable(accessSchema),
-			"What they have bought, as it was read last; null where the App sells nothing.",
+			"What they have bought, as it was read last, or are given; null where the App sells nothing.",
+		),
+		grant: about(
+			v.nullable(grantSchema),
+			"What they are given for nothing at present; what they pay for goes before it.",
 		),
 		created_at: dateTime,
 	}),
@@ -34,6 +39,7 @@ const userSchema = named(
 
 interface Subscriber extends ConnectedUser {
 	readonly access: v.InferOutput<typeof accessSchema> | null;
+	readonly grant: v.InferOutput<typeof grantSchema> | null;
 }
 
 async function withAccess(
@@ -41,17 +47,19 @@ async function withAccess(
 	{ app }: AppCall,
 	users: readonly ConnectedUser[],
 ): Promise<readonly Subscriber[]> {
-	const latest = await rooms.billing.subscriptions.listLatest(
-		app.pk,
-		users.map(({ id }) => id),
-	);
+	const { billing, clock } = rooms;
+	const ids = users.map(({ id }) => id);
+	const [latest, granted] = await Promise.all([
+		billing.subscriptions.listLatest(app.pk, ids),
+		billing.grants.listOfUsers(app.pk, ids, clock.now()),
+	]);
 	return users.map((user) => {
-		const subscription = latest.get(user.id);
-		if (!subscription && !app.selling) return { ...user, access: null };
-		return {
-			...user,
-			access: encodeAccess(accessOf(subscription, rooms.clock.now(), rooms.billing.graceMs), subscription),
-		};
+		const [subscription, given] = [latest.get(user.id), granted.get(user.id)];
+		const grant = given ? encodeGrant(given) : null;
+		const access = accessOf(subscription, clock.now(), billing.graceMs);
+		if (given && access.status === "inactive") return { ...user, grant, access: encodeGranted(given) };
+		const bought = subscription || app.selling ? encodeAccess(access, subscription) : null;
+		return { ...user, grant, access: bought };
 	});
 }
 
@@ -65,6 +73,7 @@ function encodeUser(user: Subscriber): v.InferOutput<typeof userSchema> {
 		images: user.images,
 		bytes: user.bytes,
 		access: user.access,
+		grant: user.grant,
 		created_at: isoDate(user.createdMs),
 	};
 }

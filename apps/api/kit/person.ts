@@ -60,13 +60,16 @@ export function appRoute(rooms: ApiRooms, scope: Scope, role: Role): Guard<AppCa
 	const guard = personRoute(rooms, scope);
 	return (run) =>
 		guard(async (call) => {
-			const membership = await getMembership(rooms.apps, call.person, call.params.id ?? "");
-			if (!isAtLeast(membership.role, role)) {
-				const message = `This needs the role ${role} in this App; yours is ${membership.role}.`;
-				throw Failure.saying("forbidden", message);
-			}
-			return await run({ ...call, ...membership });
+			return await run({ ...call, ...(await requireRole(rooms, call, role)) });
 		});
+}
+
+/** @throws Failure not_found for those who are not in the App's team, forbidden for lower roles */
+export async function requireRole(rooms: ApiRooms, { person, params }: PersonCall, role: Role): Promise<Membership> {
+	const membership = await getMembership(rooms.apps, person, params.id ?? "");
+	if (isAtLeast(membership.role, role)) return membership;
+	const message = `This needs the role ${role} in this App; yours is ${membership.role}.`;
+	throw Failure.saying("forbidden", message);
 }
 
 /** A route for operators. What cannot be undone asks for a fresh session besides, once nothing else refuses it. */

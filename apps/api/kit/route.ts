@@ -7,7 +7,7 @@ import { answers as answersOf, jsonBody } from "./document.ts";
 import { listPage, listSchema, type Page, refuseParameters } from "./page.ts";
 import type { ApiRooms } from "./rooms.ts";
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** How the API document describes a route. */
 interface Described {

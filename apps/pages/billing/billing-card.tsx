@@ -50,7 +50,9 @@ function Unconfirmed() {
 }
 
 function Current({ facts, billing }: Offered) {
-	const { subscription, access } = billing;
+	const { subscription } = billing;
+	// What is given says nothing about what is paid for.
+	const access = billing.grant ? ({ status: "inactive" } as const) : billing.access;
 	if (!subscription || !hasPlan(billing)) return facts.offers.nothing({ facts, billing });
 	return (
 		<>

@@ -15,7 +15,15 @@ export const planOffers: CardOffers = {
 	nothing: (offered) => <Nothing {...offered} />,
 };
 
-function Nothing({ billing: { subscription } }: Offered) {
+function Nothing({ billing: { subscription, grant } }: Offered) {
+	if (grant) {
+		const facts = {
+			plan: <bdi>{grant.plan.name}</bdi>,
+			app: <bdi>{grant.app.name}</bdi>,
+			day: <Day ms={grant.untilMs} />,
+		};
+		return <p>{plans("granted", facts)}</p>;
+	}
 	return <p>{t(subscription ? "ended" : "none")}</p>;
 }
 

@@ -73,6 +73,12 @@ interface Messages {
 		readonly plan: Shown;
 		readonly amount: Shown;
 	};
+	readonly grants: null;
+	readonly granted: {
+		readonly plan: Shown;
+		readonly app: Shown;
+		readonly day: Shown;
+	};
 	readonly details: null;
 	readonly "details.of": {
 		readonly plan: Shown;

@@ -1,4 +1,5 @@
 import { planNameOf, termsOf } from "@svc/billing/bought";
+import type { PlanGrant } from "@svc/billing/grants";
 import type { OwnPlan } from "@svc/billing/own-plans";
 import { isUnsold, withdrawUntilOf } from "@svc/billing/own-plans";
 import { type Invoice, isUnpaid } from "@svc/billing/subscriptions";
@@ -17,9 +18,11 @@ interface PlansProps {
 	readonly rooms: PagesRooms;
 	readonly email: string;
 	readonly plans: readonly OwnPlan[];
+	/** What one is given for nothing. */
+	readonly grants: readonly PlanGrant[];
 }
 
-export function plansPage({ rooms, email, plans }: PlansProps): Page {
+export function plansPage({ rooms, email, plans, grants }: PlansProps): Page {
 	const [live, earlier] = [plans.filter(isLive), plans.filter((plan) => !isLive(plan))];
 	const body = (
 		<>
@@ -31,6 +34,24 @@ export function plansPage({ rooms, email, plans }: PlansProps): Page {
 			<div className="card">
 				{live.length === 0 ? <p className="soft">{t("none")}</p> : <Plans rooms={rooms} plans={live} />}
 			</div>
+			{grants.length > 0 && (
+				<section className="card" aria-labelledby="grants">
+					<h2 id="grants">{t("grants")}</h2>
+					<ul className="rows">
+						{grants.map(({ id, plan, app, untilMs }) => (
+							<li key={id} data-grant={id}>
+								<p>
+									{t("granted", {
+										plan: <bdi>{plan.name}</bdi>,
+										app: <bdi>{app.name}</bdi>,
+										day: <Day ms={untilMs} />,
+									})}
+								</p>
+							</li>
+						))}
+					</ul>
+				</section>
+			)}
 			{earlier.length > 0 && (
 				<section className="card" aria-labelledby="earlier">
 					<h2 id="earlier">{t("earlier")}</h2>

@@ -99,6 +99,7 @@ async function list({ rooms, person }: PlanCall): Promise<Page> {
 		rooms,
 		email: person.account.email,
 		plans: await rooms.billing.ownPlans.list(person.account.pk, page),
+		grants: await rooms.billing.grants.listOfAccount(person.account.pk, rooms.clock.now()),
 	});
 }
 

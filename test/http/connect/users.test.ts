@@ -72,6 +72,7 @@ describe("an App's users", () => {
 			images: 1,
 			bytes: image.bytes,
 			access: null,
+			grant: null,
 			created_at: "1970-01-01T00:00:00.000Z",
 		});
 	});
