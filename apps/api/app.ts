@@ -40,6 +40,7 @@ import { operatorTrash } from "./operator/trash.ts";
 import { apiParts } from "./parts.ts";
 import { exports } from "./people/exports.ts";
 import { me } from "./people/me.ts";
+import { passkeys } from "./people/passkeys.ts";
 import { sessions } from "./people/sessions.ts";
 
 export interface Handler {
@@ -76,6 +77,7 @@ export function apiApp(rooms: ApiRooms): Handler {
 	operator(app, rooms);
 	authExchange(app, rooms);
 	sessions(app, rooms);
+	passkeys(app, rooms);
 	tokens(app, rooms);
 	me(app, rooms);
 	exports(app, rooms);

@@ -74,6 +74,10 @@ export type SignInKind = (typeof SIGN_IN_KINDS)[number];
 export const LOGIN_PURPOSES = ["console", "connect", "account", "step_up", "email"] as const;
 export type LoginPurpose = (typeof LOGIN_PURPOSES)[number];
 
+/** What a passkey is asked for: to make one, to sign in with one, or to confirm one's identity. */
+export const PASSKEY_PURPOSES = ["add", "sign_in", "step_up"] as const;
+export type PasskeyPurpose = (typeof PASSKEY_PURPOSES)[number];
+
 /** What a person is told of in a letter by which it can be taken back. `many`: the letter that sums up what had none of its own. */
 export const LETTER_DEEDS = [
 	"device",
@@ -85,6 +89,7 @@ export const LETTER_DEEDS = [
 	"address",
 	"passkey_added",
 	"passkey_removed",
+	"passkey_counter",
 	"many",
 ] as const;
 export type LetterDeed = (typeof LETTER_DEEDS)[number];

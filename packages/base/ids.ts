@@ -36,6 +36,8 @@ type Noun =
 	| "req"
 	| "ses"
 	| "log"
+	| "psk"
+	| "pko"
 	| "inv"
 	| "red"
 	| "rep"

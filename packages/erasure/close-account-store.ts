@@ -6,7 +6,7 @@ import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps, invites, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
-import { sessions } from "@svc/base/database/schema/people";
+import { passkeyOptions, passkeys, sessions } from "@svc/base/database/schema/people";
 import { replays } from "@svc/base/database/schema/service";
 import { rowCondition, updateStep } from "@svc/base/database/statements";
 import type { NewJob } from "@svc/jobs/jobs";
@@ -70,6 +70,7 @@ function endSteps({ queries }: Database, { pk, id }: Account, by: Actor): readon
 		{ run: queries.delete(operators).where(eq(operators.accountPk, pk)) },
 		{ run: auditOnChange(by, { appPk: null, event: "operator.removed", target: id }) },
 		{ run: queries.delete(replays).where(eq(replays.caller, id)) },
+		...[passkeys, passkeyOptions].map((table) => ({ run: queries.delete(table).where(eq(table.accountPk, pk)) })),
 		updateStep(sessions, { revokedMs: by.nowMs }, and(eq(sessions.accountPk, pk), isNull(sessions.revokedMs))),
 		...revokeTeamKeys(eq(keys.creatorPk, pk), "account_deleted", by),
 		...withdrawInvites(eq(invites.createdByPk, pk), "account_deleted", by),

@@ -6,7 +6,14 @@ import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, invites, members, redirectUris, storages } from "@svc/base/database/schema/apps";
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
-import { addressChanges, logins, securityLetters, sessions } from "@svc/base/database/schema/people";
+import {
+	addressChanges,
+	logins,
+	passkeyOptions,
+	passkeys,
+	securityLetters,
+	sessions,
+} from "@svc/base/database/schema/people";
 import { updateStep } from "@svc/base/database/statements";
 import { and, count, eq, inArray, isNotNull, isNull, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
@@ -86,7 +93,9 @@ export function closeAccountSteps(database: Database, accountId: string, by: Act
 		// Includes storages without a connection.
 		endStorages(eq(storages.accountPk, account)),
 		...revokeTeamKeys(eq(keys.creatorPk, account), "account_deleted", by),
-		{ run: queries.delete(sessions).where(eq(sessions.accountPk, account)) },
+		...[sessions, passkeys, passkeyOptions].map((table) => ({
+			run: queries.delete(table).where(eq(table.accountPk, account)),
+		})),
 	];
 }
 
@@ -124,9 +133,11 @@ export function forgetAccountSteps(
 			target: accountId,
 			from: sql`${members} WHERE ${members.accountPk} = ${account}`,
 		}),
-		...[members, operators, sessions, logins, addressChanges, securityLetters].map((table) => ({
-			run: queries.delete(table).where(eq(table.accountPk, account)),
-		})),
+		...[members, operators, sessions, logins, passkeys, passkeyOptions, addressChanges, securityLetters].map(
+			(table) => ({
+				run: queries.delete(table).where(eq(table.accountPk, account)),
+			}),
+		),
 	];
 }
 

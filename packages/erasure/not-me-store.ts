@@ -6,12 +6,13 @@ import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps, members } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
-import { securityLetters } from "@svc/base/database/schema/people";
+import { passkeys, securityLetters } from "@svc/base/database/schema/people";
 import { columns, updateStep } from "@svc/base/database/statements";
 import type { NamedConnection } from "@svc/connect/users";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { endAllSteps, restoreSteps } from "@svc/people/address-changes-store";
+import { removePasskeySteps } from "@svc/people/passkeys-store";
 import type { SentLetter } from "@svc/people/security-letters";
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
@@ -60,7 +61,7 @@ function disconnectedEntry({ appPk, userId }: NamedConnection) {
 	return { appPk, event: "user.disconnected", target: userId };
 }
 
-/** A session or token ends with all others. Passkeys are to end here as well, where there are any. */
+/** A session or token ends with all others. A passkey that was removed cannot come back. */
 function deedSteps(letter: SentLetter, by: Actor): readonly Step[] {
 	switch (letter.deed) {
 		case "key":
@@ -71,9 +72,16 @@ function deedSteps(letter: SentLetter, by: Actor): readonly Step[] {
 			return transferSteps(letter, by);
 		case "address":
 			return restoreSteps(letter.subject, letter.accountPk, by);
+		case "passkey_added":
+		case "passkey_counter":
+			return removePasskeySteps(passkeyOf(letter), by);
 		default:
 			return [];
 	}
+}
+
+function passkeyOf({ subject, accountPk }: SentLetter): SQL {
+	return sql`${passkeys.id} = ${subject} AND ${passkeys.accountPk} = ${accountPk}`;
 }
 
 /** The last operator stays. */

@@ -153,6 +153,9 @@ interface Messages {
 	readonly "letter.passkey_removed": {
 		readonly service: string;
 	};
+	readonly "letter.passkey_counter": {
+		readonly service: string;
+	};
 	readonly "letter.many": {
 		readonly service: string;
 	};

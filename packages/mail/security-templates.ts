@@ -44,6 +44,7 @@ const DEEDS = {
 	address: (_, service, t) => t("letter.address", { service }),
 	passkey_added: (_, service, t) => t("letter.passkey_added", { service }),
 	passkey_removed: (_, service, t) => t("letter.passkey_removed", { service }),
+	passkey_counter: (_, service, t) => t("letter.passkey_counter", { service }),
 	many: (_, service, t) => t("letter.many", { service }),
 } satisfies Record<LetterFacts["deed"], (facts: LetterFacts, service: string, t: Say) => string>;
 

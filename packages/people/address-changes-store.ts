@@ -2,11 +2,12 @@ import type { Actor } from "@svc/base/actor";
 import { auditEach } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
-import { addressChanges, sessions } from "@svc/base/database/schema/people";
+import { addressChanges, passkeys, sessions } from "@svc/base/database/schema/people";
 import { rowCondition, statements, updateStep } from "@svc/base/database/statements";
 import { and, desc, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { AddressChange } from "./address-changes.ts";
+import { removePasskeySteps } from "./passkeys-store.ts";
 
 export function addressChangeStore(database: Database) {
 	const { queries, read } = database;
@@ -89,8 +90,8 @@ function isOpen(ref: string, accountPk: number, nowMs: number): SQL {
 }
 
 /**
- * Gives the old address back, and takes later changes back with it; nothing happens where the change was taken back before. Passkeys that
- * were added since are to end here as well, where there are any.
+ * Gives the old address back, takes later changes back with it, and removes passkeys that were added since; nothing happens where the change
+ * was taken back before.
  */
 export function restoreSteps(
 	ref: string,
@@ -109,7 +110,10 @@ export function restoreSteps(
 	const later = sql`${addressChanges.accountPk} = ${accountPk} AND ${addressChanges.undoneMs} IS NULL
 		AND ${addressChanges.createdMs} >= ${of(addressChanges.createdMs)}`;
 	const entry = { atMs: nowMs, actor: accounts.id, appPk: null, event: "account.email_restored", target: accounts.id };
+	const since = sql`${passkeys.accountPk} = ${accountPk} AND ${passkeys.createdMs} >= ${of(addressChanges.createdMs)} AND ${open}`;
+	const actor = sql`(SELECT ${accounts.id} FROM ${accounts} WHERE ${accounts.pk} = ${accountPk})`;
 	return [
+		...removePasskeySteps(since, { actor, requestId, nowMs }),
 		updateStep(accounts, restored, theirs),
 		{
 			run: auditEach(

@@ -65,16 +65,28 @@ export async function networksOf(mac: Mac, address: string): Promise<Networks> {
 }
 
 /** A limit of 0 means none. */
-export function sendLimits(throttleOwner: string, { host, site }: Networks, rates: Rates): SendLimits {
+export function sendLimits(throttleOwner: string, networks: Networks, rates: Rates): SendLimits {
 	// Mails to an address at the wish of strangers share one limit, whatever purpose they claim.
 	const ofAddress = throttle(`sends ${throttleOwner.replace(/^change:/, "email:")}`, rates.email);
 	const sends = isTest(throttleOwner) ? [] : [ofAddress];
 	// A network is shared: a known device is not kept out by a neighbour.
-	if (/^(email|change|test):/.test(throttleOwner)) {
-		sends.push(throttle(`sends network:${host}`, rates.address));
-		if (site !== undefined) sends.push(throttle(`sends site:${site}`, rates.address * HOSTS_PER_SITE));
-	}
+	if (/^(email|change|test):/.test(throttleOwner)) sends.push(...networkThrottles("sends", networks, rates.address));
 	return { sends: sends.filter(({ limit }) => limit > 0), tries: triesBucket(throttleOwner) };
+}
+
+/** As often in an hour as a passkey may be asked for; a limit of 0 means none. */
+export function passkeyThrottles(networks: Networks, { address }: Rates): readonly Throttle[] {
+	return networkThrottles("passkeys", networks, address).filter(({ limit }) => limit > 0);
+}
+
+/** For somebody who is signed in: enough to fill an account with passkeys, and to do so once more. */
+export function ownPasskeyThrottle(accountId: string): Throttle {
+	return throttle(`passkeys live:${accountId}`, 60);
+}
+
+function networkThrottles(kind: "sends" | "passkeys", { host, site }: Networks, limit: number): readonly Throttle[] {
+	const ofHost = throttle(`${kind} network:${host}`, limit);
+	return site === undefined ? [ofHost] : [ofHost, throttle(`${kind} site:${site}`, limit * HOSTS_PER_SITE)];
 }
 
 function isTest(throttleOwner: string): boolean {

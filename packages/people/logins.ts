@@ -1,8 +1,9 @@
 import type { Limited, Throttle } from "@svc/base/database/rate-shared";
-import type { Locale, LoginPurpose, SignInKind } from "@svc/base/enumerations";
+import type { Locale, LoginPurpose } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import type { AddressChange } from "./address-changes.ts";
 import type { NewLetter } from "./security-letters.ts";
+import type { NewSession } from "./sessions.ts";
 
 export interface NewLogin {
 	readonly id: string;
@@ -79,16 +80,8 @@ export interface NewAddress {
 	readonly letters: readonly NewLetter[];
 }
 
-export interface NewSession {
-	readonly id: string;
-	readonly hash: Uint8Array<ArrayBuffer>;
-	readonly kind: SignInKind;
-	readonly device: string;
-	readonly addressMac: Uint8Array<ArrayBuffer>;
-	/** As people are shown it. */
-	readonly network: string;
-	readonly freshMs: number;
-	readonly expiresMs: number;
+/** The session of a sign-in by code. */
+export interface SignInSession extends NewSession {
 	/** Id of the account, where the address has none yet. */
 	readonly accountId: string;
 }

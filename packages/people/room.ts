@@ -3,6 +3,7 @@ import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
 import { hmac } from "@svc/base/macs";
 import { addressChangeStore } from "./address-changes-store.ts";
+import { passkeyStore } from "./passkeys-store.ts";
 import { peopleStore } from "./people-store.ts";
 import { securityLetterStore } from "./security-letters-store.ts";
 import { sessionStore } from "./sessions-store.ts";
@@ -23,6 +24,7 @@ export async function openPeople(base: Base, database: Database, { signInRates }
 		logins: loginStore(database),
 		addressChanges: addressChangeStore(database),
 		letters: securityLetterStore(database),
+		passkeys: passkeyStore(database),
 		loginMac: await hmac(await sharedSecret(database, "logins")),
 		signInRates,
 	};

@@ -1,6 +1,9 @@
 import type { Actor } from "@svc/base/actor";
+import type { SignInKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
-import { isId } from "@svc/base/ids";
+import { isId, newId } from "@svc/base/ids";
+import { networkOf, networkRange } from "@svc/base/network";
+import { mintSecret } from "@svc/base/secrets";
 import { type Person, requireSession, type Session } from "./people.ts";
 import type { People } from "./room.ts";
 
@@ -30,6 +33,54 @@ export interface NewToken {
 	readonly appPk: number | null;
 	readonly scopes: string;
 	readonly expiresMs: number;
+}
+
+/** A session that a sign-in makes. */
+export interface NewSession {
+	readonly id: string;
+	readonly hash: Uint8Array<ArrayBuffer>;
+	readonly kind: SignInKind;
+	readonly device: string;
+	readonly addressMac: Uint8Array<ArrayBuffer>;
+	/** As people are shown it. */
+	readonly network: string;
+	readonly freshMs: number;
+	readonly expiresMs: number;
+}
+
+/** Where somebody signs in from. */
+interface SignInPlace {
+	readonly kind: SignInKind;
+	/** The client's description of itself. */
+	readonly device: string;
+	/** Network address. */
+	readonly address: string;
+}
+
+const MINUTE_MS = 60_000;
+/** However much it is used; a session that nobody uses ends sooner (people-store.ts). */
+const SESSION_MS = 90 * 24 * 60 * MINUTE_MS;
+/** How long a session stays fresh. */
+export const FRESH_MS = 15 * MINUTE_MS;
+
+/** A session with a secret of its own, which is kept as a hash: one that was planted in a browser before is useless. */
+export async function newSession(
+	room: Pick<People, "loginMac">,
+	{ kind, device, address }: SignInPlace,
+	nowMs: number,
+): Promise<{ readonly secret: string; readonly session: NewSession }> {
+	const { secret, hash } = await mintSecret("svc_ses_");
+	const session = {
+		id: newId("ses"),
+		hash,
+		kind,
+		device,
+		addressMac: await room.loginMac("address", networkOf(address)),
+		network: networkRange(address),
+		freshMs: nowMs + FRESH_MS,
+		expiresMs: nowMs + SESSION_MS,
+	};
+	return { secret, session };
 }
 
 /** The account's sessions, newest first, without those that have ended. @throws Failure forbidden for a token */

@@ -3,7 +3,7 @@ import type { Database, Step } from "@svc/base/database/client";
 import { endOfWindow, takeThrottle } from "@svc/base/database/rate-shared";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
-import { addressChanges, logins, securityLetters, sessions } from "@svc/base/database/schema/people";
+import { addressChanges, logins, passkeyOptions, securityLetters, sessions } from "@svc/base/database/schema/people";
 import { throttles } from "@svc/base/database/schema/service";
 import { column, rowCondition, statements, updateStep } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
@@ -17,15 +17,15 @@ import type {
 	LoginRecord,
 	NewAddress,
 	NewLogin,
-	NewSession,
 	OpenLogin,
 	Proven,
 	SendLimits,
+	SignInSession,
 } from "./logins.ts";
-import { afterOthers, isUnended } from "./people-store.ts";
+import { isUnended } from "./people-store.ts";
 import type { NewLetter, Told } from "./security-letters.ts";
 import { letterSteps } from "./security-letters-store.ts";
-
+import { sessionSteps } from "./session-steps-store.ts";
 import { countWrongCode, forgiveTry, isLock, requireUnlocked } from "./wrong-codes-store.ts";
 
 export type LoginStore = ReturnType<typeof loginStore>;
@@ -66,7 +66,7 @@ export function loginStore(database: Database) {
 		confirm: confirm.bind(null, database),
 		/** Gives the caller's account its new address, ends all its other sessions and its tokens, and mails the old address. */
 		changeEmail: changeEmail.bind(null, database),
-		/** Removes at most `limit` each of logins, throttles and ended sessions that are not needed any more; returns how many. */
+		/** Removes at most `limit` each of logins, options of passkeys, throttles and ended sessions that are not needed any more; returns how many. */
 		forget: forget.bind(null, database),
 	};
 }
@@ -149,7 +149,7 @@ async function countTry(
 async function signIn(
 	{ write }: Database,
 	proven: Proven,
-	session: NewSession,
+	session: SignInSession,
 	letters: readonly NewLetter[],
 ): Promise<"gone" | "inactive" | undefined> {
 	const told = letterSteps(letters, proven.nowMs);
@@ -208,6 +208,7 @@ async function forget({ write }: Database, nowMs: number, limit: number): Promis
 	};
 	const { rows } = await write([
 		past(logins.id, logins.expiresMs, nowMs),
+		past(passkeyOptions.id, passkeyOptions.expiresMs, nowMs),
 		past(throttles.bucket, throttles.endsMs, nowMs),
 		past(addressChanges.ref, addressChanges.untilMs, nowMs),
 		past(securityLetters.ref, securityLetters.untilMs, nowMs),
@@ -270,14 +271,11 @@ function spendSteps(proven: Proven): Step<"gone">[] {
 }
 
 /** The account is looked up by its address within the commit: two first sign-ins at once make one. */
-function signInSteps(proven: Proven, session: NewSession): Step<"inactive" | "gone">[] {
+function signInSteps(proven: Proven, session: SignInSession): Step<"inactive" | "gone">[] {
 	const { login, locale: mailLocale, nowMs } = proven;
 	const { email, emailNorm } = login;
-	const { id, hash, kind, device, addressMac, network, freshMs, expiresMs, accountId } = session;
+	const { accountId } = session;
 	const accountPk = sql`(SELECT ${accounts.pk} FROM ${accounts} WHERE ${accounts.emailNorm} = ${emailNorm})`;
-	const createdMs = afterOthers(accountPk, nowMs);
-	const made = { id, hash, accountPk, kind, device: device || null, ipHash: addressMac, network };
-	const row = { ...made, freshMs, expiresMs, createdMs };
 	const known = sql`EXISTS (SELECT 1 FROM ${accounts} WHERE ${accounts.emailNorm} = ${emailNorm})`;
 	const makeable = sql`(${known} OR NOT EXISTS (${givenUp(emailNorm, nowMs)}))`;
 	return [
@@ -297,29 +295,9 @@ function signInSteps(proven: Proven, session: NewSession): Step<"inactive" | "go
 				}),
 			guard: "inactive",
 		},
-		{ run: statements.insert(sessions).values(row) },
-		...endLeastUsed(proven, accountPk, id),
-		...giveBackTry(proven),
 		{ run: auditOf(proven, { event: "account.created" }, eq(accounts.id, accountId)) },
-		{ run: auditOf(proven, { event: "session.created", target: id }, sql`${accounts.pk} = ${accountPk}`) },
-	];
-}
-
-/** How many sessions an account has at most. */
-const SESSIONS_MAX = 100;
-
-/** Room for the session that was just made: of too many, those end that were used the longest ago. */
-function endLeastUsed(proven: Proven, accountPk: SQL, madeId: string): Step[] {
-	const { nowMs, requestId } = proven;
-	const live = sql`${sessions.accountPk} = ${accountPk} AND ${sessions.kind} <> 'pat' AND ${isUnended(nowMs)}`;
-	const used = sql`coalesce(${sessions.lastUsedMs}, ${sessions.createdMs})`;
-	const least = sql`SELECT ${sessions.id} FROM ${sessions} WHERE ${live} AND ${sessions.id} <> ${madeId}
-		ORDER BY ${used} DESC, ${sessions.createdMs} DESC LIMIT -1 OFFSET ${SESSIONS_MAX - 1}`;
-	const actor = sql`(SELECT ${accounts.id} FROM ${accounts} WHERE ${accounts.pk} = ${accountPk})`;
-	const entry = { atMs: nowMs, actor, appPk: null, event: "session.revoked", target: sessions.id };
-	return [
-		{ run: auditEach({ ...entry, requestId }, sql`FROM ${sessions} WHERE ${sessions.id} IN (${least})`) },
-		updateStep(sessions, { revokedMs: nowMs }, sql`${sessions.id} IN (${least})`),
+		...sessionSteps(session, accountPk, proven),
+		...giveBackTry(proven),
 	];
 }
 

@@ -4,8 +4,7 @@ import type { Locale, LoginPurpose, SignInKind } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { newToken, sameBytes } from "@svc/base/macs";
-import { networkOf, networkRange } from "@svc/base/network";
-import { hashSecret, mintSecret } from "@svc/base/secrets";
+import { hashSecret } from "@svc/base/secrets";
 import { newMail } from "@svc/mail/mail";
 import { maskedEmail, undoLink, WAY_BACK_DAYS, WAY_BACK_MS } from "./address-changes.ts";
 import { newLinkToken, newRef } from "./letter-links.ts";
@@ -20,10 +19,11 @@ import {
 	TEST_CODE,
 } from "./login-codes.ts";
 import { deviceToken, hashedName, knownNonce, networksOf, sendLimits, triesBucket } from "./login-limits.ts";
-import type { LimitedLogin, LoginRecord, NewSession, OpenLogin, Proven, SendLimits } from "./logins.ts";
+import type { LimitedLogin, LoginRecord, OpenLogin, Proven, SendLimits } from "./logins.ts";
 import type { Account, Person, Session } from "./people.ts";
 import type { People } from "./room.ts";
 import { type NewLetter, newLetter, originOf } from "./security-letters.ts";
+import { FRESH_MS, type NewSession, newSession } from "./sessions.ts";
 
 export interface LoginStart {
 	readonly purpose: LoginPurpose;
@@ -104,9 +104,6 @@ const MINUTE_MS = 60_000;
 const RESEND_AFTER_MS = MINUTE_MS;
 /** How many codes may be typed for one login. */
 export const TRIES = 5;
-/** However much it is used; a session that nobody uses ends sooner (people-store.ts). */
-const SESSION_MS = 90 * 24 * 60 * MINUTE_MS;
-const FRESH_MS = 15 * MINUTE_MS;
 
 /**
  * Sends a code. An address without an account gets the same work and the same answer: signing up is signing in.
@@ -274,24 +271,14 @@ async function signIn(
 	proven: Proven,
 	{ address, kind }: Pick<SentCode, "address" | "kind">,
 ): Promise<Ending> {
-	// Every sign-in has a new secret: one that was planted in a browser before is useless.
-	const { secret, hash } = await mintSecret("svc_ses_");
-	const session = {
-		id: newId("ses"),
-		hash,
-		kind,
-		device: proven.login.device,
-		addressMac: await room.loginMac("address", networkOf(address)),
-		network: networkRange(address),
-		freshMs: proven.nowMs + FRESH_MS,
-		expiresMs: proven.nowMs + SESSION_MS,
-		accountId: newId("acc"),
-	};
+	const { device } = proven.login;
+	const { secret, session } = await newSession(room, { kind, device, address }, proven.nowMs);
+	const accountId = newId("acc");
 	const letters = await newDeviceLetters(room, proven, session);
-	const refused = await room.logins.signIn(proven, session, letters);
+	const refused = await room.logins.signIn(proven, { ...session, accountId }, letters);
 	if (refused === "gone") throw new Failure("invalid_code");
 	if (refused === "inactive") throw mayNotSignIn();
-	return { sessionId: session.id, secret, accountId: session.accountId };
+	return { sessionId: session.id, secret, accountId };
 }
 
 /** None to a device that has signed in before, and none for the sign-in that makes the account. */
@@ -331,7 +318,8 @@ async function changeEmail(room: People, proven: Proven): Promise<Ending> {
 	return { sessionId, secret: null };
 }
 
-function mayNotSignIn(): Failure {
+/** For an account that is disabled or being deleted. */
+export function mayNotSignIn(): Failure {
 	return Failure.saying("forbidden", "This account may not sign in.");
 }
 
@@ -376,7 +364,8 @@ export class LockedOut extends Failure {
 	}
 }
 
-function tooOften({ untilMs, locked = false }: Limited & Partial<LimitedLogin>, nowMs: number): Failure {
+/** What was limited can be asked for again at the end of its window. */
+export function tooOften({ untilMs, locked = false }: Limited & Partial<LimitedLogin>, nowMs: number): Failure {
 	const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1_000));
 	return locked ? new LockedOut(retryAfterSeconds) : new Failure("rate_limited", undefined, { retryAfterSeconds });
 }

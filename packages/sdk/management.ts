@@ -18,6 +18,8 @@ import type {
 	Login,
 	ManagedKey,
 	Member,
+	Passkey,
+	PasskeyOptions,
 	Permission,
 	Scope,
 	Session,
@@ -58,6 +60,9 @@ export interface Device {
 	/** `device_token` of this device's last session. */
 	readonly deviceToken?: string | undefined;
 }
+
+/** What a browser answers: `credential.toJSON()`. */
+export type PasskeyCredential = Readonly<Record<string, unknown>>;
 
 export interface NewReport {
 	/** Address of the image. */
@@ -121,6 +126,16 @@ function meOf(transport: Transport, calls: Calls) {
 		},
 		/** @throws ApiError `state_conflict` while one owns an App, and for a week after a change of address */
 		delete: (options?: CallOptions) => calls.start<Job>(path(), options),
+		/** Keys in this person's devices that sign in without a code. Adding and removing one needs a fresh session. */
+		passkeys: {
+			...pagesOf<Passkey>(transport, path("passkeys")),
+			/** What a browser's `navigator.credentials.create` needs. */
+			start: (options?: CallOptions) => calls.post<PasskeyOptions>(path("passkeys", "options"), undefined, options),
+			/** @throws ApiError `invalid_code` where the credential does not answer the options */
+			add: ({ id }: Pick<PasskeyOptions, "id">, name: string, credential: PasskeyCredential, options?: CallOptions) =>
+				calls.post<Passkey>(path("passkeys"), { options: id, name, credential }, options),
+			remove: (id: string, options?: CallOptions) => calls.remove("passkey", path("passkeys", id), id, options),
+		},
 		/** What this person pays for, whatever became of the App. */
 		plans: ownPlansOf(transport, calls),
 		invoice: (id: string, options?: CallOptions) => calls.get<Invoice>(path("invoices", id), options),
@@ -171,6 +186,23 @@ function sessionsOf(transport: Transport, calls: Calls) {
 		 * @throws ApiError `invalid_code`
 		 */
 		confirm: verify<VerifiedSession>,
+		/** What a browser's `navigator.credentials.get` needs: to sign in, or to make the session in use fresh. */
+		startPasskey: (options?: CallOptions) => calls.post<PasskeyOptions>(path("passkey"), undefined, options),
+		/**
+		 * Takes what a passkey has signed: a new session with its secret, or the one that asked, fresh.
+		 * @throws ApiError `invalid_code`
+		 */
+		verifyPasskey: (
+			{ id }: Pick<PasskeyOptions, "id">,
+			credential: PasskeyCredential,
+			{ client, deviceToken }: Device = {},
+			options?: CallOptions,
+		) =>
+			calls.post<VerifiedSession & Partial<WithSecret>>(
+				path("passkey", "verify"),
+				{ options: id, credential, client, device_token: deviceToken },
+				options,
+			),
 		/** Ends all sessions but the one in use, and all tokens unless they are kept. */
 		endOthers: ({ keepTokens = false }: { readonly keepTokens?: boolean } = {}, options?: CallOptions) =>
 			calls.post<Ended>(path("end-others"), { keep_tokens: keepTokens }, options),

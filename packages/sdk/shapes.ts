@@ -740,7 +740,7 @@ export interface MonthlyUsage {
 	readonly resets_at: string;
 }
 
-/** The answer to a right code. */
+/** The answer to a right code, or to what a passkey has signed. */
 export interface VerifiedSession {
 	readonly id: string;
 	readonly object: "session";
@@ -856,6 +856,22 @@ export interface PaidPrice {
 }
 
 export type PartState = (typeof PART_STATES)[number];
+
+export interface Passkey {
+	readonly id: string;
+	readonly object: "passkey";
+	readonly name: string;
+	readonly last_used_at: string | null;
+	readonly created_at: string;
+}
+
+/** What a browser needs to make or use a passkey: good for 5 minutes, once. */
+export interface PasskeyOptions {
+	readonly id: string;
+	readonly object: "passkey_options";
+	/** For the browser: `PublicKeyCredentialCreationOptionsJSON` or `PublicKeyCredentialRequestOptionsJSON` of the WebAuthn standard. */
+	readonly publicKey: Readonly<Record<string, unknown>>;
+}
 
 /** Where the payment details are changed. */
 export interface PaymentMethodPage {

@@ -29,6 +29,8 @@ const UNAUDITED: ReadonlySet<string> = new Set([
 	// Codes, which are spent or run out; what they bring about is audited.
 	"POST /v1/auth/exchange",
 	"POST /v1/sessions/step-up",
+	// What a passkey is to sign; the passkey is audited.
+	"POST /v1/me/passkeys/options",
 	// A count; what it mends is audited.
 	"POST /v1/operator/reconcile",
 ]);

@@ -2,7 +2,9 @@ import { newId } from "@svc/base/ids";
 import { connect } from "@svc/connect/connections";
 import { sql } from "drizzle-orm";
 import { connectUser, countOf } from "../support/apps.ts";
+import { makePasskey } from "../support/authenticator.ts";
 import { payAndReturn } from "../support/billing.ts";
+import { creationFor } from "../support/passkeys.ts";
 import { addSession, as } from "../support/people.ts";
 import { send } from "../support/requests.ts";
 import type { Cast } from "./cast.ts";
@@ -58,6 +60,12 @@ export const READY: Readonly<Record<string, Ready>> = {
 		const { accountId } = await connectUser(cast.service.database, cast.app);
 		const secret = await addSession(cast.service.database, accountId);
 		return { path: `/v1/me/connections/${cast.app.id}/keys`, body: { name: "Mine" }, secret };
+	},
+	"POST /v1/me/passkeys": async (cast) => {
+		const { owner } = cast.people;
+		const { id, publicKey } = await creationFor(cast.service, owner);
+		const { credential } = await makePasskey(publicKey);
+		return { path: "/v1/me/passkeys", body: { options: id, name: "Phone", credential }, secret: owner.secret };
 	},
 	"POST /v1/moderation/images/:id/unlock": (cast) => undone(cast, "lock", {}, "unlock"),
 	"POST /v1/moderation/images/:id/unblock": (cast) => undone(cast, "block", { reason: "spam" }, "unblock"),

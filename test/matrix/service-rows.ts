@@ -173,6 +173,39 @@ const people: readonly Row[] = [
 		status: 422,
 		attempt: at(`/v1/sessions/login/${unknownId("log")}/verify`, { secret: "none", code: "000000" }),
 	},
+	{ route: "GET /v1/me/passkeys", audience: "signed-in", status: 200, attempt: at("/v1/me/passkeys") },
+	{
+		route: "POST /v1/me/passkeys/options",
+		audience: "signed-in",
+		status: 200,
+		attempt: at("/v1/me/passkeys/options"),
+	},
+	{
+		route: "POST /v1/me/passkeys",
+		audience: "signed-in",
+		status: 422,
+		attempt: at("/v1/me/passkeys", { options: unknownId("pko"), name: "Phone", credential: {} }),
+	},
+	{
+		route: "DELETE /v1/me/passkeys/:passkey",
+		audience: "signed-in",
+		status: 404,
+		attempt: at(`/v1/me/passkeys/${unknownId("psk")}`),
+	},
+	{
+		route: "POST /v1/sessions/passkey",
+		audience: "anybody",
+		status: 409,
+		attempt: at("/v1/sessions/passkey"),
+		// Whoever is signed in asks to confirm who they are, and has no passkey here; an empty bearer is none that is known.
+		but: { nobody: 401 },
+	},
+	{
+		route: "POST /v1/sessions/passkey/verify",
+		audience: "anybody",
+		status: 422,
+		attempt: at("/v1/sessions/passkey/verify", { options: unknownId("pko"), credential: {} }),
+	},
 	{ route: "GET /v1/tokens", audience: "signed-in", status: 200, attempt: at("/v1/tokens") },
 	{
 		route: "POST /v1/tokens",

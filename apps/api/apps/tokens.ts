@@ -8,24 +8,13 @@ import { duration, isoDate } from "../kit/dates.ts";
 import { personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
+import { shownName } from "../kit/shown-name.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
-
-const NAME_MAX = 100;
-const NAME_RULE = `must have 1 to ${NAME_MAX} characters, none of them control characters`;
-
-function isName(name: string): boolean {
-	return name !== "" && [...name].length <= NAME_MAX && !/[\p{C}\p{Zl}\p{Zp}]/u.test(name);
-}
 
 const scope = named("Scope", v.picklist(SCOPES, `must be among ${SCOPES.join(", ")}`));
 
 const request = {
-	name: v.pipe(
-		v.string("must be a string"),
-		v.trim(),
-		v.check(isName, NAME_RULE),
-		v.metadata({ jsonSchema: { type: "string", minLength: 1, maxLength: NAME_MAX } }),
-	),
+	name: shownName,
 	app: v.optional(v.pipe(v.string("must be the id of an App"), v.description("Binds the token to one App"))),
 	scopes: v.pipe(
 		v.array(scope, "must be a list of scopes"),

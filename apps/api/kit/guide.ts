@@ -72,7 +72,7 @@ export const TAGS = [
 	{ name: "app billing", description: "What an App itself pays for: its own plan" },
 	{ name: "audit", description: "Who did what in an App" },
 	{ name: "jobs", description: "Work that goes on after the answer" },
-	{ name: "people", description: "Signing in by e-mail code, sessions, tokens and one's own account" },
+	{ name: "people", description: "Signing in by e-mail code or passkey, sessions, tokens and one's own account" },
 	{ name: "own plans", description: "What one pays for oneself, whatever became of the App" },
 	{ name: "me", description: "One's own connections to Apps, and one's own keys" },
 	{ name: "moderation", description: "For operators: judge images and reports" },

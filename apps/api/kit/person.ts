@@ -14,7 +14,7 @@ import {
 	requireSession,
 	type Scope,
 } from "@svc/people/people";
-import { type Call, type Guard, respond } from "./call.ts";
+import { type Answer, type Call, type Guard, respond } from "./call.ts";
 import { once } from "./once.ts";
 import type { ApiRooms } from "./rooms.ts";
 
@@ -30,19 +30,34 @@ export interface AppCall extends PersonCall, Membership {}
 
 /** A route for every person who is signed in; `scope` is what a token needs for it. */
 export function personRoute(rooms: ApiRooms, scope: Scope | "any"): Guard<PersonCall> {
+	return (run) => (context) => respond(rooms, context, (call) => asPerson(rooms, call, scope, run));
+}
+
+/** A route for everybody, at which whoever is signed in may say so: by a session. */
+export function anybodyRoute(rooms: ApiRooms): Guard<Call & Partial<PersonCall>> {
 	return (run) => (context) =>
 		respond(rooms, context, async (call) => {
-			const secret = bearer(call.request.headers.get("authorization"));
-			if (!isPersonal(secret)) {
-				const message = "This call needs a person's session or token, not an App's key.";
-				throw Failure.saying("forbidden", message);
-			}
-			const person = await identifyPerson(rooms.people, secret);
-			rooms.limits.calls.take(person.session.id);
-			if (scope !== "any") requireScope(person, scope);
-			const by = actorOf(person, call.requestId, rooms.clock.now());
-			return await once(rooms, call, person.account.id, () => run({ ...call, person, by }));
+			if (call.request.headers.get("authorization") === null) return await run(call);
+			return await asPerson(rooms, call, "any", run);
 		});
+}
+
+async function asPerson(
+	rooms: ApiRooms,
+	call: Call,
+	scope: Scope | "any",
+	run: (call: PersonCall) => Promise<Answer>,
+): Promise<Answer> {
+	const secret = bearer(call.request.headers.get("authorization"));
+	if (!isPersonal(secret)) {
+		const message = "This call needs a person's session or token, not an App's key.";
+		throw Failure.saying("forbidden", message);
+	}
+	const person = await identifyPerson(rooms.people, secret);
+	rooms.limits.calls.take(person.session.id);
+	if (scope !== "any") requireScope(person, scope);
+	const by = actorOf(person, call.requestId, rooms.clock.now());
+	return await once(rooms, call, person.account.id, () => run({ ...call, person, by }));
 }
 
 /** A route for a person's session: no token reaches what is the person's alone. */

@@ -86,9 +86,10 @@ export function route<
 		return run({ ...call, input } as Known & Named<Path> & Input<Entries>);
 	});
 	const detail = { ...described, ...(body && jsonBody(v.object(body))) };
-	if (method === "POST" && !described.security) {
+	if (method === "POST") {
 		const posted = { body, answers, handle: (request: Request) => app.handle(request) };
-		const parameters = [...(described.parameters ?? []), IDEMPOTENCY_HEADER];
+		const ofHeader = described.security ? [] : [IDEMPOTENCY_HEADER];
+		const parameters = [...(described.parameters ?? []), ...ofHeader];
 		const keyed: RouteHandler = ({ request, params, seenAt }) => handler({ request, params, seenAt, posted });
 		register(app, method, path, keyed, { ...detail, parameters }, answers);
 	} else {

@@ -2,7 +2,7 @@ import { SIGN_IN_KINDS } from "@svc/base/enumerations";
 import { startStepUp } from "@svc/people/me";
 import type { Session } from "@svc/people/people";
 import { endOtherSessions, endSession, listSessions } from "@svc/people/sessions";
-import { type StartedLogin, startLogin, verifyLogin } from "@svc/people/sign-in";
+import { type StartedLogin, startLogin, type VerifiedLogin, verifyLogin } from "@svc/people/sign-in";
 import { about, dateTime, integer, named, oneOf, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -19,18 +19,21 @@ const text = (most: number) =>
 
 const CLIENT_MAX = 100;
 
+/** What a client says of itself. */
+export const clientName = v.optional(
+	v.pipe(
+		v.string("must be a string"),
+		v.check((client) => [...client].length <= CLIENT_MAX, `must have at most ${CLIENT_MAX} characters`),
+		// The name is shown in lists, in terminals too.
+		v.check((client) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(client), "must not hold control characters"),
+		v.metadata({ jsonSchema: { type: "string", maxLength: CLIENT_MAX } }),
+	),
+	"",
+);
+
 const login = {
 	email: text(1_000),
-	client: v.optional(
-		v.pipe(
-			v.string("must be a string"),
-			v.check((client) => [...client].length <= CLIENT_MAX, `must have at most ${CLIENT_MAX} characters`),
-			// The name is shown in lists, in terminals too.
-			v.check((client) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(client), "must not hold control characters"),
-			v.metadata({ jsonSchema: { type: "string", maxLength: CLIENT_MAX } }),
-		),
-		"",
-	),
+	client: clientName,
 	device_token: v.optional(text(1_000)),
 };
 
@@ -58,7 +61,7 @@ const endedSchema = named(
 	"How many were ended.",
 );
 const sessionSchema = named("Session", v.object(sessionEntries));
-const verifiedSchema = named(
+export const verifiedSchema = named(
 	"NewSession",
 	v.object({
 		...sessionEntries,
@@ -69,7 +72,7 @@ const verifiedSchema = named(
 		),
 		account: accountSchema,
 	}),
-	"The answer to a right code.",
+	"The answer to a right code, or to what a passkey has signed.",
 );
 
 export const loginSchema = named(
@@ -109,6 +112,18 @@ export function encodeSession(session: Session, current: boolean): v.InferOutput
 		last_used_at: isoDate(session.lastUsedMs ?? session.createdMs),
 		created_at: isoDate(session.createdMs),
 	};
+}
+
+/** A new session with its secret (201), or one that was confirmed (200). */
+export function encodeVerified(verified: VerifiedLogin): Answer<v.InferOutput<typeof verifiedSchema>> {
+	const { account, session, secret, deviceToken } = verified;
+	const body = {
+		...encodeSession(session, true),
+		...(secret !== null && { secret }),
+		device_token: deviceToken,
+		account: encodeAccount(account),
+	};
+	return { status: secret === null ? 200 : 201, body };
 }
 
 /** Signing in by e-mail code, and what it makes. */
@@ -175,13 +190,7 @@ function signIn(app: Elysia, rooms: ApiRooms): void {
 			const { params, request, requestId } = call;
 			const sent = { id: params.id, secret, code, address: rooms.addressOf(request) };
 			const verified = await verifyLogin(rooms.people, { ...sent, kind: "console", requestId });
-			const body = {
-				...encodeSession(verified.session, true),
-				...(verified.secret !== null && { secret: verified.secret }),
-				device_token: verified.deviceToken,
-				account: encodeAccount(verified.account),
-			};
-			return { status: verified.secret === null ? 200 : 201, body };
+			return encodeVerified(verified);
 		},
 	});
 	route(app, "POST", "/v1/sessions/step-up", personRoute(rooms, "any"), {

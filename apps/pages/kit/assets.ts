@@ -1,4 +1,5 @@
 import css from "./pages.css" with { type: "text" };
+import passkeys from "./passkeys.js" with { type: "text" };
 
 /* Every file that a page loads besides itself. Addresses carry the content's digest, so that they may be cached for ever. */
 
@@ -18,8 +19,10 @@ async function asset(name: string, extension: string, type: string, text: string
 
 export const stylesheet = await asset("pages", "css", "text/css; charset=utf-8", css);
 export const icon = await asset("mark", "svg", "image/svg+xml", MARK);
+/** The only script: without it the pages offer codes. */
+export const passkeyScript = await asset("passkeys", "js", "text/javascript; charset=utf-8", passkeys);
 
-const ASSETS = [stylesheet, icon];
+const ASSETS = [stylesheet, icon, passkeyScript];
 
 /** The asset at a path, if it is one of this version's. */
 export function findAsset(path: string): Response | undefined {

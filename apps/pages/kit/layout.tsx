@@ -2,7 +2,7 @@ import type { Addresses } from "@svc/base/addresses";
 import { LOCALES, type Locale } from "@svc/base/enumerations";
 import { LANGUAGE_NAMES } from "@svc/base/languages";
 import { renderToStaticMarkup } from "react-dom/server";
-import { icon, stylesheet } from "./assets.ts";
+import { icon, passkeyScript, stylesheet } from "./assets.ts";
 import { TOKEN_FIELD } from "./form.ts";
 import { t } from "./messages.ts";
 import { Alert, Mark } from "./parts.tsx";
@@ -10,7 +10,7 @@ import { InLanguage, plain } from "./text.ts";
 import { type Page, Refusal, show } from "./visit.ts";
 
 /*
- * Nothing runs, and nothing loads but our own sheet and icon. There is no form-action: browsers apply it to the whole chain of redirects
+ * Nothing loads but our own sheet and icon, and nothing runs, but our own script where there are passkeys. There is no form-action: browsers apply it to the whole chain of redirects
  * after a form, and ours end at an App's callback. With `no-referrer` a browser would send `Origin: null` with our own forms.
  */
 const HEADERS = {
@@ -46,7 +46,15 @@ export function render(site: Site, page: Page, locale: Locale): Response {
 	const language = { "Content-Language": locale, Vary: "Accept-Language, Cookie" };
 	// Compressed, the size of a page would tell how much of its token somebody guessed who chose another part of it.
 	const secrecy = html.includes(TOKEN_FIELD) ? { "Cache-Control": "no-store, no-transform" } : {};
-	return new Response(html, { status: page.status, headers: { ...HEADERS, ...language, ...secrecy, ...page.headers } });
+	const headers = { ...HEADERS, ...language, ...secrecy, ...page.headers };
+	return new Response(html, { status: page.status, headers: page.passkeys ? withScript(headers) : headers });
+}
+
+const POLICY = "Content-Security-Policy";
+
+/** Our own script runs, and asks our own pages. */
+function withScript(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+	return { ...headers, [POLICY]: `${headers[POLICY]}; script-src 'self'; connect-src 'self'` };
 }
 
 function Document({ name, addresses, page, locale }: Site & { readonly page: Page; readonly locale: Locale }) {
@@ -60,6 +68,7 @@ function Document({ name, addresses, page, locale }: Site & { readonly page: Pag
 				<title>{title === name ? name : `${title} · ${name}`}</title>
 				<link rel="stylesheet" href={stylesheet.path} />
 				<link rel="icon" href={icon.path} type="image/svg+xml" />
+				{page.passkeys && <script src={passkeyScript.path} defer />}
 				{page.head}
 			</head>
 			<body className={page.wide ? "wide" : undefined}>

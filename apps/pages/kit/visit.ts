@@ -28,6 +28,8 @@ export interface Page {
 	readonly head?: ReactNode;
 	/** The page shows lists rather than one question. */
 	readonly wide?: boolean;
+	/** The page makes or uses passkeys, and therefore loads the one script of ours. */
+	readonly passkeys?: boolean;
 	readonly headers?: Readonly<Record<string, string>>;
 }
 

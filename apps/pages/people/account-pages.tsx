@@ -26,14 +26,14 @@ export function accountPage({ children, ...head }: AccountProps): Page {
 			{children}
 		</>
 	);
-	return show(t("account"), body, { wide: true });
+	return show(t("account"), body, { wide: true, passkeys: true });
 }
 
 /** One section on a page of its own. */
 export function sectionPage(
 	title: Text,
 	{ children, ...head }: AccountProps,
-	{ status = 200, headers = {} }: Partial<Pick<Page, "status" | "headers">> = {},
+	options: Partial<Pick<Page, "status" | "headers" | "passkeys">> = {},
 ): Page {
 	const body = (
 		<>
@@ -49,7 +49,7 @@ export function sectionPage(
 			{children}
 		</>
 	);
-	return show(title, body, { wide: true, status, headers });
+	return show(title, body, { wide: true, ...options });
 }
 
 function SignedIn({ email, token, notice }: Omit<AccountProps, "children">) {

@@ -3,6 +3,7 @@ import { Name } from "../kit/parts.tsx";
 import type { Message, Text } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
 import { t } from "./messages.ts";
+import { PasskeyForm } from "./passkey-form.tsx";
 import { CodeForm, EmailForm } from "./sign-in-pages.tsx";
 
 /* The two steps of signing in to one's own account. */
@@ -18,12 +19,14 @@ interface SignInProps {
 	readonly email: string;
 	readonly link: string | undefined;
 	readonly fault?: Text | undefined;
+	/** Where a passkey goes instead of an address. */
+	readonly passkey: Pick<Parameters<typeof PasskeyForm>[0], "action" | "fault">;
 	readonly status?: number;
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function accountEmailPage(props: SignInProps): Page {
-	const { serviceName, toPlans, app, status = 200, headers = {}, ...form } = props;
+	const { serviceName, toPlans, app, passkey, status = 200, headers = {}, ...form } = props;
 	const body = (
 		<div className="card">
 			<div className="stack">
@@ -32,9 +35,17 @@ export function accountEmailPage(props: SignInProps): Page {
 			</div>
 			<AppCard app={app} />
 			<EmailForm {...form} />
+			<PasskeyForm
+				{...passkey}
+				kind="get"
+				options="/account/passkey/options"
+				token={form.token}
+				submit={t("passkey.sign_in")}
+				failed={t("passkey.failed")}
+			/>
 		</div>
 	);
-	return show(t("sign_in"), body, { status, headers: { ...headers, ...headersFor(app) } });
+	return show(t("sign_in"), body, { status, headers: { ...headers, ...headersFor(app) }, passkeys: true });
 }
 
 function whyOf({ serviceName: service, toPlans, app }: SignInProps): Message {

@@ -1,12 +1,14 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import { startPasskeySignIn } from "@svc/people/passkey-sign-in";
 import { findShownApp, type ShownApp } from "../apps/app-card.tsx";
-import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
+import { type FormFields, flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
 import { accountCodePage, accountEmailPage } from "./account-sign-in-pages.tsx";
 import { t } from "./messages.ts";
+import { optionsAnswer, verifySent } from "./passkey-calls.ts";
 import {
 	type Fault,
 	findFlow,
@@ -26,6 +28,14 @@ import { linkOver, linkSentPage, openedPage } from "./sign-in-link.tsx";
 export function accountSignInRoutes(rooms: PagesRooms): Route[] {
 	return [
 		{ path: "/account/sign-in", get: async () => redirect("/account"), post: (visit) => send(rooms, visit) },
+		{
+			path: "/account/passkey/options",
+			post: async (visit) => {
+				await requireFlow(rooms, visit);
+				return optionsAnswer(await startPasskeySignIn(rooms.people, rooms.addressOf(visit.request)));
+			},
+		},
+		{ path: "/account/passkey", get: async () => redirect("/account"), post: (visit) => usePasskey(rooms, visit) },
 		{ path: "/account/code", get: (visit) => showCode(rooms, visit), post: (visit) => verify(rooms, visit) },
 		{
 			path: "/account/resend",
@@ -91,6 +101,7 @@ export async function askEmail(
 	visit: Visit,
 	email: string,
 	fault: Partial<Fault> = {},
+	passkeyFault?: Fault,
 ): Promise<Page> {
 	const token = await formToken(flowSecret(visit));
 	return accountEmailPage({
@@ -102,8 +113,25 @@ export async function askEmail(
 		link: linkFor(visit, fault),
 		token,
 		email,
+		...passkeyFault,
 		...fault,
+		fault: fault.fault,
+		passkey: { action: `/account/passkey${wayOf(visit.url).query}`, fault: passkeyFault?.fault },
 	});
+}
+
+/** The first step and the second at once. */
+async function usePasskey(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
+	const form = await requireFlow(rooms, visit);
+	const verified = await usable(() => verifySent(rooms, visit, form, null));
+	return "fault" in verified ? askEmail(rooms, visit, "", undefined, verified) : redirect(wayOf(visit.url).end);
+}
+
+/** A form of this browser. */
+async function requireFlow(rooms: PagesRooms, visit: Visit): Promise<FormFields> {
+	const form = await readForm(visit, rooms.addresses);
+	await requireToken(form, visit.cookies.read("flow"), "/account");
+	return form;
 }
 
 async function send(rooms: PagesRooms, visit: Visit): Promise<PageResult> {

@@ -27,6 +27,8 @@ import { languageSection } from "./language-section.tsx";
 import { t } from "./messages.ts";
 import { notMeRoutes } from "./not-me.tsx";
 import { leaveNotice, takeNotice } from "./notices.ts";
+import { addOne, passkeyRoutes, removeOne } from "./passkeys.tsx";
+import { passkeysSection } from "./passkeys-section.tsx";
 import { plansSection } from "./plans-section.tsx";
 import type { Section } from "./sections.tsx";
 import { sessionsSection, tokensSection } from "./session-sections.tsx";
@@ -41,6 +43,10 @@ export function accountRoutes(rooms: PagesRooms): Route[] {
 	const posted = (path: string, deed: Deed, about?: ConfirmedForm["about"]) => {
 		if (about) confirmed.set(path, { deed, about });
 		return (visit: Visit) => change(rooms, visit, path, deed);
+	};
+	const postOf = (section: Section) => {
+		const form = FORMS.get(section);
+		return form && { post: posted(`/account/${section.id}`, form.deed, form.about) };
 	};
 	const keysOf = (path: string, find: (call: AccountCall) => Promise<Keyring>): Route[] => [
 		{
@@ -60,10 +66,7 @@ export function accountRoutes(rooms: PagesRooms): Route[] {
 		...SECTIONS.filter(({ elsewhere }) => !elsewhere).map((section) => ({
 			path: `/account/${section.id}`,
 			get: signedIn((call) => oneSection(section, call)),
-			...(section === addressSection && { post: posted(`/account/${section.id}`, changeAddress, aboutAddress) }),
-			...(section === exportSection && {
-				post: posted(`/account/${section.id}`, askExport, () => t("export.reason")),
-			}),
+			...postOf(section),
 		})),
 		{ path: "/account/sessions/:session/end", post: posted("/account/sessions/:session/end", endOne) },
 		{ path: "/account/tokens/:id/revoke", post: posted("/account/tokens/:id/revoke", revokeOne) },
@@ -83,6 +86,12 @@ export function accountRoutes(rooms: PagesRooms): Route[] {
 		{ path: "/account/deleted", get: async () => deletedPage() },
 		exportFileRoute(rooms),
 		...addressRoutes(rooms),
+		...passkeyRoutes(rooms),
+		{
+			path: "/account/passkeys/:passkey/remove",
+			get: async () => redirect("/account/passkeys"),
+			post: posted("/account/passkeys/:passkey/remove", removeOne, () => t("passkeys.remove.reason")),
+		},
 		...notMeRoutes(rooms),
 		...confirmRoutes(rooms, confirmed),
 	];
@@ -94,12 +103,20 @@ const SECTIONS: readonly Section[] = [
 	plansSection,
 	sessionsSection,
 	tokensSection,
+	passkeysSection,
 	addressSection,
 	languageSection,
 	activitySection,
 	exportSection,
 	deleteSection,
 ];
+
+/** The deeds of forms that post to the section itself. */
+const FORMS: ReadonlyMap<Section, ConfirmedForm> = new Map([
+	[addressSection, { deed: changeAddress, about: aboutAddress }],
+	[exportSection, { deed: askExport, about: () => t("export.reason") }],
+	[passkeysSection, { deed: addOne, about: () => t("passkeys.add.reason") }],
+]);
 
 async function overview(call: AccountCall): Promise<Page> {
 	const shown = await Promise.all(SECTIONS.map(async ({ id, show }) => ({ id, body: await show(call, false) })));
@@ -114,7 +131,7 @@ function aboutAddress(fields: ReadonlyMap<string, string>): Text {
 async function oneSection(section: Section, call: AccountCall): Promise<Page> {
 	const children = await section.show(call, true);
 	if (children === undefined) throw new Failure("not_found");
-	return sectionPage(section.title, { ...(await headOf(call)), children });
+	return sectionPage(section.title, { ...(await headOf(call)), children }, { passkeys: section === passkeysSection });
 }
 
 async function headOf(call: AccountCall) {

@@ -28,6 +28,9 @@ const EVENTS = [
 	"session.others_ended",
 	"token.created",
 	"token.revoked",
+	"passkey.created",
+	"passkey.deleted",
+	"passkey.refused",
 	"user.connected",
 	"user.disconnected",
 ] as const;

@@ -1,3 +1,5 @@
+import { startPasskeyStepUp } from "@svc/people/passkey-sign-in";
+import { listPasskeys } from "@svc/people/passkeys";
 import { formToken, readForm, requireToken } from "../kit/form.ts";
 import { Name } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
@@ -5,6 +7,8 @@ import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 import { type AccountCall, type Deed, getCall, type KeptForm, look } from "./account-call.ts";
 import { t } from "./messages.ts";
+import { optionsAnswer, verifySent } from "./passkey-calls.ts";
+import { PasskeyForm } from "./passkey-form.tsx";
 import {
 	type Fault,
 	findFlow,
@@ -37,6 +41,20 @@ export function confirmRoutes(rooms: PagesRooms, forms: ReadonlyMap<string, Conf
 			post: (visit) => confirm(rooms, visit, forms),
 		},
 		{
+			path: "/account/confirm/passkey",
+			get: async ({ url }) => redirect(`/account/confirm${url.search}`),
+			post: (visit) => usePasskey(rooms, visit, forms),
+		},
+		{
+			path: "/account/confirm/passkey/options",
+			post: async (visit) => {
+				const form = await readForm(visit, rooms.addresses);
+				const { person } = await getCall(rooms, visit);
+				await requireToken(form, visit.cookies.read("session"), START);
+				return optionsAnswer(await startPasskeyStepUp(rooms.people, person));
+			},
+		},
+		{
 			path: "/account/confirm/resend",
 			get: async ({ url }) => redirect(`/account/confirm${url.search}`),
 			post: (visit) => resend(rooms, visit, forms),
@@ -60,6 +78,27 @@ async function confirm(rooms: PagesRooms, visit: Visit, forms: Forms): Promise<P
 	const verified = await verifyCode(rooms, visit, flow, form);
 	if (verified === "wrong") return redirect(`/account/confirm?login=${flow.login.id}`);
 	if ("fault" in verified) return codePage(flow, forms, call, verified);
+	return await doKept(rooms, visit, forms, flow);
+}
+
+/** A passkey instead of the code. */
+async function usePasskey(rooms: PagesRooms, visit: Visit, forms: Forms): Promise<PageResult> {
+	const form = await readForm(visit, rooms.addresses);
+	const call = await getCall(rooms, visit);
+	const flow = await getFlow(rooms, visit);
+	await requireToken(form, visit.cookies.read("session"), START);
+	const verified = await verifySent(rooms, visit, form, call.person.session.id);
+	if ("fault" in verified) {
+		const { fault: passkeyFault, ...refused } = verified;
+		return codePage(flow, forms, call, { ...refused, passkeyFault });
+	}
+	// The code that was mailed is not needed any more.
+	visit.cookies.clear(`flow-${flow.login.id}`);
+	return await doKept(rooms, visit, forms, flow);
+}
+
+/** Does what the form asked for that was kept. */
+async function doKept(rooms: PagesRooms, visit: Visit, forms: Forms, flow: OpenFlow): Promise<PageResult> {
 	const { path, params, fields } = keptFormOf(flow);
 	const asked = forms.get(path);
 	if (!asked) throw new Error(`no form of the account is registered under ${path}`);
@@ -92,13 +131,15 @@ function keptFormOf({ login }: OpenFlow): KeptForm {
 async function codePage(
 	flow: OpenFlow,
 	forms: Forms,
-	{ visit }: AccountCall,
-	said: Partial<Fault & Wait> & { readonly notice?: Text },
+	{ rooms, visit, person }: AccountCall,
+	said: Partial<Fault & Wait> & { readonly notice?: Text; readonly passkeyFault?: Text },
 ): Promise<Page> {
 	const { login } = flow;
 	const { path, fields } = keptFormOf(flow);
-	const { status = 200, headers = {}, ...shown } = said;
+	const { status = 200, headers = {}, passkeyFault, ...shown } = said;
 	const query = `?login=${login.id}`;
+	const token = await formToken(visit.cookies.read("session") ?? "");
+	const passkeys = (await listPasskeys(rooms.people, person, { limit: 1 })).length > 0;
 	const body = (
 		<div className="card">
 			<div className="stack">
@@ -114,12 +155,23 @@ async function codePage(
 				{...shown}
 				actions={{ verify: `/account/confirm${query}`, resend: `/account/confirm/resend${query}` }}
 				restart={{ href: START, label: t("confirm.nothing") }}
-				token={await formToken(visit.cookies.read("session") ?? "")}
+				token={token}
 				email={login.email}
 				submit={t("confirm.do")}
 				about="about"
 			/>
+			{passkeys && (
+				<PasskeyForm
+					kind="get"
+					action={`/account/confirm/passkey${query}`}
+					options="/account/confirm/passkey/options"
+					token={token}
+					submit={t("passkey.confirm")}
+					failed={t("passkey.failed")}
+					fault={passkeyFault}
+				/>
+			)}
 		</div>
 	);
-	return show(t("confirm"), body, { status, headers });
+	return show(t("confirm"), body, { status, headers, passkeys });
 }

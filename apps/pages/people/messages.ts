@@ -182,6 +182,38 @@ interface Messages {
 	readonly "revoke.one": {
 		readonly name: Shown;
 	};
+	readonly passkeys: null;
+	readonly "passkeys.none": null;
+	readonly "passkeys.about": null;
+	readonly "passkeys.used": {
+		readonly day: Shown;
+		readonly moment: Shown;
+	};
+	readonly "passkeys.unused": {
+		readonly day: Shown;
+	};
+	readonly "passkeys.name": null;
+	readonly "passkeys.name.hint": null;
+	readonly "passkeys.name.fault": {
+		readonly most: number;
+	};
+	readonly "passkeys.add": null;
+	readonly "passkeys.add.reason": null;
+	readonly "passkeys.add.ready": null;
+	readonly "passkeys.add.failed": null;
+	readonly "passkeys.full": {
+		readonly most: number;
+	};
+	readonly "passkeys.without": null;
+	readonly "passkeys.remove": null;
+	readonly "passkeys.remove.one": {
+		readonly name: Shown;
+	};
+	readonly "passkeys.remove.reason": null;
+	readonly "passkey.sign_in": null;
+	readonly "passkey.confirm": null;
+	readonly "passkey.failed": null;
+	readonly "passkey.wrong": null;
 	readonly activity: null;
 	readonly "activity.operator": null;
 	readonly "activity.all": {
@@ -225,6 +257,9 @@ interface Messages {
 	readonly "event.session.others_ended": null;
 	readonly "event.token.created": null;
 	readonly "event.token.revoked": null;
+	readonly "event.passkey.created": null;
+	readonly "event.passkey.deleted": null;
+	readonly "event.passkey.refused": null;
 	readonly "event.user.connected": null;
 	readonly "event.user.disconnected": null;
 	readonly confirm: null;
@@ -239,6 +274,8 @@ interface Messages {
 	readonly "done.own_key_revoked": null;
 	readonly "done.session_ended": null;
 	readonly "done.token_revoked": null;
+	readonly "done.passkey_added": null;
+	readonly "done.passkey_removed": null;
 	readonly "done.export_started": null;
 	readonly "done.address_changed": {
 		readonly email: Shown;
@@ -304,6 +341,7 @@ interface Messages {
 	readonly "deed.address": null;
 	readonly "deed.passkey_added": null;
 	readonly "deed.passkey_removed": null;
+	readonly "deed.passkey_counter": null;
 	readonly "deed.many": null;
 	readonly "back.device": null;
 	readonly "back.token": null;
@@ -314,6 +352,7 @@ interface Messages {
 	readonly "back.address": null;
 	readonly "back.passkey_added": null;
 	readonly "back.passkey_removed": null;
+	readonly "back.passkey_counter": null;
 	readonly "back.many": null;
 }
 

@@ -26,6 +26,7 @@ const DEEDS = {
 	address: [t("deed.address"), t("back.address")],
 	passkey_added: [t("deed.passkey_added"), t("back.passkey_added")],
 	passkey_removed: [t("deed.passkey_removed"), t("back.passkey_removed")],
+	passkey_counter: [t("deed.passkey_counter"), t("back.passkey_counter")],
 	many: [t("deed.many"), t("back.many")],
 } satisfies Record<SentLetter["deed"], readonly [done: Message, back: Message]>;
 

@@ -11,7 +11,9 @@ export type Done =
 				| "own_key_revoked"
 				| "session_ended"
 				| "token_revoked"
-				| "export_started";
+				| "export_started"
+				| "passkey_added"
+				| "passkey_removed";
 	  }
 	| { readonly done: "address_changed"; readonly email: string }
 	| { readonly done: "others_ended"; readonly sessions: number; readonly tokens: number };
@@ -41,6 +43,8 @@ function textOf(done: Done): Text | undefined {
 		case "session_ended":
 		case "token_revoked":
 		case "export_started":
+		case "passkey_added":
+		case "passkey_removed":
 			return t(`done.${done.done}`);
 		case "address_changed":
 			return t("done.address_changed", { email: done.email });

@@ -152,7 +152,7 @@ export async function verifyCode(
 	try {
 		const sent = await sentFrom(rooms, visit, { login, secret });
 		const verified = await verifyLogin(rooms.people, { ...sent, code: typed });
-		return await signedIn(rooms, visit, { login, verified });
+		return await endFlow(rooms, visit, { login, verified });
 	} catch (cause) {
 		if (cause instanceof Failure && cause.code === "invalid_code") return "wrong";
 		return faultOf(cause, expected, "code.too_often");
@@ -171,7 +171,7 @@ export async function verifyMailedLink(
 	try {
 		const sent = await sentFrom(rooms, visit, flow);
 		const verified = await verifyLink(rooms.people, sent, visit.params.token ?? "");
-		return await signedIn(rooms, visit, { login: flow.login, verified });
+		return await endFlow(rooms, visit, { login: flow.login, verified });
 	} catch (cause) {
 		if (cause instanceof Failure && cause.code === "invalid_code") return "over";
 		throw cause;
@@ -189,15 +189,20 @@ async function sentFrom(rooms: PagesRooms, visit: Visit, { login, secret }: Open
 	} as const;
 }
 
-async function signedIn(
+async function endFlow(
 	rooms: PagesRooms,
 	visit: Visit,
 	{ login: { id }, verified }: { readonly login: OpenFlow["login"]; readonly verified: VerifiedLogin },
 ): Promise<VerifiedLogin> {
-	if (verified.secret !== null) await replaceSession(rooms, visit, verified.secret);
-	visit.cookies.set("device", verified.deviceToken, { sameSite: "Lax", maxAge: DEVICE_SECONDS });
+	await signedIn(rooms, visit, verified);
 	visit.cookies.clear(`flow-${id}`);
 	return verified;
+}
+
+/** After a sign-in the browser has a session, and is a known device from then on. */
+export async function signedIn(rooms: PagesRooms, visit: Visit, { secret, deviceToken }: VerifiedLogin): Promise<void> {
+	if (secret !== null) await replaceSession(rooms, visit, secret);
+	visit.cookies.set("device", deviceToken, { sameSite: "Lax", maxAge: DEVICE_SECONDS });
 }
 
 /** The session is always a new one: a session that the browser held before is not valid any more. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { LETTER_DEEDS, LOGIN_PURPOSES, SESSION_KINDS } from "../../enumerations.ts";
+import { LETTER_DEEDS, LOGIN_PURPOSES, PASSKEY_PURPOSES, SESSION_KINDS } from "../../enumerations.ts";
 import { among, bytes, echoedText } from "../columns.ts";
 import { accounts } from "./accounts.ts";
 import { apps } from "./apps.ts";
@@ -135,5 +135,50 @@ export const securityLetters = sqliteTable(
 		index("security_letters_account").on(table.accountPk),
 		index("security_letters_end").on(table.untilMs),
 		check("security_letters_facts", sql.raw("json_valid(facts)")),
+	],
+);
+
+/** Passkeys of people: the public halves, which a reader of the database can sign nothing with. */
+export const passkeys = sqliteTable(
+	"passkeys",
+	{
+		pk: integer().primaryKey(),
+		id: text().notNull().unique(),
+		accountPk: integer("account_pk")
+			.notNull()
+			.references(() => accounts.pk),
+		/** The authenticator's name for it. */
+		credentialId: bytes("credential_id").notNull().unique(),
+		/** As COSE writes keys (RFC 9052). */
+		publicKey: bytes("public_key").notNull(),
+		/** How often it has signed, as far as its authenticator counts; else 0. */
+		counter: integer().notNull(),
+		/** How browsers reach it, separated by spaces. */
+		transports: text().notNull(),
+		name: text().notNull(),
+		lastUsedMs: integer("last_used_ms"),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [index("passkeys_account").on(table.accountPk)],
+);
+
+/** WITHOUT ROWID. What passkeys were asked to sign: each once, within minutes. */
+export const passkeyOptions = sqliteTable(
+	"passkey_options",
+	{
+		id: text().primaryKey(),
+		purpose: text({ enum: PASSKEY_PURPOSES }).notNull(),
+		challenge: bytes().notNull(),
+		/** Whoever is signed in; null where somebody is to sign in. */
+		accountPk: integer("account_pk").references(() => accounts.pk),
+		sessionId: text("session_id"),
+		expiresMs: integer("expires_ms").notNull(),
+		createdMs: integer("created_ms").notNull(),
+	},
+	(table) => [
+		index("passkey_options_account").on(table.accountPk),
+		index("passkey_options_expiry").on(table.expiresMs),
+		check("passkey_options_purpose", among("purpose", PASSKEY_PURPOSES)),
+		check("passkey_options_challenge", sql.raw("length(challenge) = 32")),
 	],
 );

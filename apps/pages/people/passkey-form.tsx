@@ -1,0 +1,48 @@
+import type { ReactNode } from "react";
+import { TOKEN_FIELD } from "../kit/form.ts";
+import { ANSWERS } from "../kit/parts.tsx";
+import type { Text } from "../kit/text.ts";
+
+/* A form that goes out with what a passkey says. Only the script (kit/passkeys.js) can fill it in, and shows it where it can. */
+
+interface PasskeyFormProps {
+	/** Whether it makes a passkey or uses one. */
+	readonly kind: "create" | "get";
+	readonly action: string;
+	/** Where the script asks what the passkey is to sign. */
+	readonly options: string;
+	readonly token: string;
+	readonly submit: Text;
+	/** What the script says where it came to nothing. */
+	readonly failed: Text;
+	/** What the last answer was refused for. */
+	readonly fault?: Text | undefined;
+	/** Whether the button is what the person came for: then it has the focus. */
+	readonly first?: boolean | undefined;
+	readonly children?: ReactNode;
+}
+
+export function PasskeyForm(props: PasskeyFormProps) {
+	const { kind, action, options, token, submit, failed, fault, first = false, children } = props;
+	return (
+		<form method="post" action={action} data-passkey={kind} data-options={options} hidden>
+			<input type="hidden" name={TOKEN_FIELD} value={token} />
+			<input type="hidden" name="options" value="" />
+			<input type="hidden" name="credential" value="" />
+			{children}
+			{fault && (
+				<p className="alert" role="alert" {...ANSWERS}>
+					{fault}
+				</p>
+			)}
+			<p className="alert" role="alert" data-passkey-fault="" tabIndex={-1} hidden>
+				{failed}
+			</p>
+			<div className="actions">
+				<button className={kind === "create" ? "primary" : "quiet"} type="submit" {...(first && { autoFocus: true })}>
+					{submit}
+				</button>
+			</div>
+		</form>
+	);
+}

@@ -1,0 +1,171 @@
+/*
+ * An authenticator in software, for tests without a browser: it makes passkeys (ES256) and signs with them, and says of itself what a test
+ * wants it to say. CBOR is written by hand: it takes five kinds of values.
+ */
+
+interface CreationOptions {
+	readonly challenge: string;
+	readonly rp: { readonly id: string };
+	readonly user: { readonly id: string };
+}
+
+interface RequestOptions {
+	readonly challenge: string;
+	readonly rpId: string;
+}
+
+/** What it says instead of the truth. */
+interface Claims {
+	readonly origin?: string;
+	readonly rpId?: string;
+	readonly challenge?: string;
+	readonly type?: string;
+	/** Whether it says that somebody was verified. */
+	readonly verified?: boolean;
+	readonly counter?: number;
+	readonly userHandle?: string | undefined;
+	/** Replaces the attestation object. */
+	readonly attestationObject?: Uint8Array;
+	/** Name and statement of an attestation. */
+	readonly attestation?: readonly [format: string, statement: ReadonlyMap<string, CborValue>];
+	readonly id?: string;
+}
+
+type CborValue = number | string | Uint8Array | readonly CborValue[] | ReadonlyMap<CborValue, CborValue>;
+
+export interface SoftPasskey {
+	readonly id: Uint8Array<ArrayBuffer>;
+	readonly keys: CryptoKeyPair;
+	/** Base64url. */
+	readonly userHandle: string;
+	counter: number;
+}
+
+const ORIGIN = "http://localhost:3000";
+const [USER_PRESENT, USER_VERIFIED, ATTESTED] = [1, 4, 64];
+
+/** A new passkey, and the JSON of the browser's answer. */
+export async function makePasskey(options: CreationOptions, claims: Claims = {}) {
+	const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+	const id = crypto.getRandomValues(new Uint8Array(16));
+	const passkey: SoftPasskey = { id, keys, userHandle: options.user.id, counter: claims.counter ?? 0 };
+	return { passkey, credential: await tellOf(passkey, options, claims) };
+}
+
+/** The JSON of the browser's answer about a passkey that was just made. */
+export async function tellOf(passkey: SoftPasskey, options: CreationOptions, claims: Claims = {}) {
+	const { id, keys, counter } = passkey;
+	const data = new Uint8Array([
+		...(await head(claims.rpId ?? options.rp.id, ATTESTED, counter, claims)),
+		...new Uint8Array(16),
+		...[0, id.length],
+		...id,
+		...cbor(await coseKey(keys.publicKey)),
+	]);
+	const [format, statement] = claims.attestation ?? ["none", new Map<string, CborValue>()];
+	const attested: ReadonlyMap<CborValue, CborValue> = new Map<CborValue, CborValue>([
+		["fmt", format],
+		["attStmt", statement],
+		["authData", data],
+	]);
+	return {
+		...common(claims.id ?? text64(id)),
+		response: {
+			clientDataJSON: clientData("webauthn.create", options.challenge, claims),
+			attestationObject: text64(claims.attestationObject ?? cbor(attested)),
+			transports: ["internal", "hybrid"],
+		},
+	};
+}
+
+/** A signature over a challenge, as the JSON of the browser's answer. */
+export async function signWith(passkey: SoftPasskey, options: RequestOptions, claims: Claims = {}) {
+	if (claims.counter !== undefined) passkey.counter = claims.counter;
+	const clientDataJSON = clientData("webauthn.get", options.challenge, claims);
+	const data = await head(claims.rpId ?? options.rpId, 0, passkey.counter, claims);
+	const hashed = await sha256(Uint8Array.fromBase64(clientDataJSON, { alphabet: "base64url" }));
+	const signed = new Uint8Array([...data, ...hashed]);
+	const raw = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, passkey.keys.privateKey, signed);
+	return {
+		...common(claims.id ?? text64(passkey.id)),
+		response: {
+			clientDataJSON,
+			authenticatorData: text64(data),
+			signature: text64(derOf(new Uint8Array(raw))),
+			userHandle: "userHandle" in claims ? claims.userHandle : passkey.userHandle,
+		},
+	};
+}
+
+/** CBOR (RFC 8949) of small values. */
+function cbor(value: CborValue): Uint8Array<ArrayBuffer> {
+	if (typeof value === "number") return value < 0 ? cborHead(1, -1 - value) : cborHead(0, value);
+	if (typeof value === "string") return join(cborHead(3, Buffer.byteLength(value)), new TextEncoder().encode(value));
+	if (value instanceof Uint8Array) return join(cborHead(2, value.length), value);
+	if (value instanceof Map) {
+		return join(cborHead(5, value.size), ...[...value].flatMap(([key, one]) => [cbor(key), cbor(one)]));
+	}
+	const items = value as readonly CborValue[];
+	return join(cborHead(4, items.length), ...items.map(cbor));
+}
+
+function cborHead(major: number, size: number): Uint8Array<ArrayBuffer> {
+	if (size < 24) return new Uint8Array([(major << 5) | size]);
+	if (size < 256) return new Uint8Array([(major << 5) | 24, size]);
+	return new Uint8Array([(major << 5) | 25, size >> 8, size & 255]);
+}
+
+function join(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+	return new Uint8Array(parts.flatMap((part) => [...part]));
+}
+
+function common(id: string) {
+	return { id, rawId: id, type: "public-key", authenticatorAttachment: "platform", clientExtensionResults: {} };
+}
+
+function clientData(type: string, challenge: string, claims: Claims): string {
+	const said = { type, challenge, origin: ORIGIN, crossOrigin: false, ...claimedOf(claims) };
+	return text64(new TextEncoder().encode(JSON.stringify(said)));
+}
+
+function claimedOf({ type, challenge, origin }: Claims) {
+	return { ...(type && { type }), ...(challenge && { challenge }), ...(origin && { origin }) };
+}
+
+async function head(rpId: string, flags: number, counter: number, { verified = true }: Claims) {
+	const said = USER_PRESENT | flags | (verified ? USER_VERIFIED : 0);
+	const counted = [counter >>> 24, counter >>> 16, counter >>> 8, counter].map((byte) => byte & 255);
+	return new Uint8Array([...(await sha256(new TextEncoder().encode(rpId))), said, ...counted]);
+}
+
+async function coseKey(key: CryptoKey): Promise<ReadonlyMap<CborValue, CborValue>> {
+	const { x = "", y = "" } = await crypto.subtle.exportKey("jwk", key);
+	const bytes = (text: string) => Uint8Array.fromBase64(text, { alphabet: "base64url" });
+	return new Map<CborValue, CborValue>([
+		[1, 2],
+		[3, -7],
+		[-1, 1],
+		[-2, bytes(x)],
+		[-3, bytes(y)],
+	]);
+}
+
+/** Authenticators write signatures in DER, WebCrypto as two numbers. */
+function derOf(raw: Uint8Array): Uint8Array {
+	const numbers = [raw.subarray(0, 32), raw.subarray(32)].map((number) => {
+		const first = number.findIndex((byte) => byte !== 0);
+		const short = number.subarray(Math.max(0, first));
+		const positive = (short[0] ?? 0) > 127 ? [0, ...short] : [...short];
+		return [2, positive.length, ...positive];
+	});
+	const inside = numbers.flat();
+	return new Uint8Array([48, inside.length, ...inside]);
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+	return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+}
+
+function text64(bytes: Uint8Array): string {
+	return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}
