@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EXCEPTIONS, filesIn } from "../house/every-variant.ts";
 import { brokenOrder } from "../house/order.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -47,4 +48,18 @@ test("a package without a place in the order is refused", async () => {
 	await using copy = await copyOfManifests();
 	await cp(join(ROOT, "packages/keys/package.json"), join(copy.folder, "packages/cellar/package.json"));
 	expect(brokenOrder(copy.folder)).toEqual(["packages/cellar has no place in the workspaces of package.json"]);
+});
+
+test("files over HTTP run in every interface version, but for those that are named with the versions that they run in", () => {
+	const all = filesIn(ROOT, "current");
+	for (const variant of ["transition", "legacy"] as const) {
+		const files = filesIn(ROOT, variant);
+		const named = EXCEPTIONS.filter((one) => !one.in.includes(variant)).flatMap((one) => one.files);
+		expect(all.filter((file) => !files.includes(file)).map((file) => file.slice("test/http/".length))).toEqual(
+			named.toSorted(),
+		);
+	}
+	expect(() => filesIn(ROOT, "legacy", [{ in: ["current"], why: "", files: ["kit/gone.test.ts"] }])).toThrow(
+		"kit/gone",
+	);
 });

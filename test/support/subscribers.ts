@@ -1,6 +1,8 @@
+import { userStatus } from "@svc/api/billing/billing-status";
+import type { KeyCall } from "@svc/api/kit/call";
 import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
-import { addApp, connectUser, type TestApp, type TestUser } from "./apps.ts";
+import { addApp, connectUser, countOf, type TestApp, type TestUser } from "./apps.ts";
 import { Browser, type Shown } from "./browser.ts";
 import { addSession, as } from "./people.ts";
 import { type Caller, send } from "./requests.ts";
@@ -127,8 +129,19 @@ export function readStatus(service: OpenService, { shop, user }: Pick<Customer, 
 	});
 }
 
-export function statusOf(service: OpenService, customer: Pick<Customer, "shop" | "user">): Promise<Status> {
-	return made<Status>(readStatus(service, customer));
+/**
+ * What an App is told of one of its users. The older interfaces tell it of a storage instead: there it is read by what the newest one answers
+ * with.
+ */
+export async function statusOf(service: OpenService, customer: Pick<Customer, "shop" | "user">): Promise<Status> {
+	const told = await made<Partial<Status>>(readStatus(service, customer));
+	if (told.access !== undefined) return told as Status;
+	const pk = await countOf(
+		service.database,
+		sql`SELECT storage_pk FROM connections WHERE user_id = ${customer.user.id}`,
+	);
+	const call = { access: { key: { reach: "user" }, storage: { pk } } } as unknown as KeyCall;
+	return (await userStatus.read(service.rooms, call)) as Status;
 }
 
 export async function accessOf(service: OpenService, customer: Customer): Promise<string> {

@@ -92,7 +92,7 @@ describe("the audit", () => {
 });
 
 describe("the use of an App", () => {
-	test("is told as a whole, by user and by month, to every role", async () => {
+	test("[C] is told as a whole, by user and by month, to every role", async () => {
 		const team = await makeTeam(service);
 		const key = (await makeKey(service, team.admin, team.path)).secret;
 		const user = await connectUser(service.database, { id: team.appId });

@@ -16,7 +16,7 @@ const outsider = madeBefore(() => addPerson(service.database));
 const rename = (person: TestPerson, name: string, path = team.path) => ask(service, person, "PATCH", path, { name });
 
 describe("making an App", () => {
-	test("201 with the maker as Owner; its storage takes pictures at once, and its counters count them", async () => {
+	test("[C] 201 with the maker as Owner; its storage takes pictures at once, and its counters count them", async () => {
 		const person = await addPerson(service.database);
 		const { status, body } = await ask(service, person, "POST", "/v1/apps", { name: "  Photos " });
 		expect(status).toBe(201);
@@ -228,7 +228,7 @@ describe("pausing an App", () => {
 		expect((await ask(service, own.owner, "POST", `${own.path}/resume`)).body.state).toBe("blocked");
 	});
 
-	test("its App-wide keys are 403 app_suspended on every request until it is resumed; others work on [app.paused.app-wide-key, app.resume-restores]", async () => {
+	test("[C] its App-wide keys are 403 app_suspended on every request until it is resumed; others work on [app.paused.app-wide-key, app.resume-restores]", async () => {
 		const own = await makeTeam(service);
 		const wide = await makeKey(service, own.admin, own.path);
 		const bucket = await makeKey(service, own.admin, own.path, { reach: "bucket" });

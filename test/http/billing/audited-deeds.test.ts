@@ -27,7 +27,7 @@ async function entriesOf(appId: string): Promise<readonly Entry[]> {
 	return (body.data as Entry[]).filter(({ event }) => /^(subscription|operator)\./.test(event));
 }
 
-test("cancelling and resuming an App's own plan is its Admin's deed, by request; the renewal is billing's", async () => {
+test("[C] cancelling and resuming an App's own plan is its Admin's deed, by request; the renewal is billing's", async () => {
 	const app = await addApp(service.database, "Pictures");
 	const admin = await addPerson(service.database);
 	await addMember(service.database, app, admin, "admin");

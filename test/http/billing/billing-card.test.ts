@@ -258,7 +258,7 @@ describe("the way to pay and back", () => {
 });
 
 describe("while the App may not sell", () => {
-	test("nothing can be bought, and subscribers still manage their plan [plans.purchasing-disabled, plans.purchasing-disabled-manage]", async () => {
+	test("[C] nothing can be bought, and subscribers still manage their plan [plans.purchasing-disabled, plans.purchasing-disabled-manage]", async () => {
 		const own = await openShop(service);
 		const [subscriber, other] = [await addCustomer(service, own), await addCustomer(service, own)];
 		await subscribe(subscriber, own.gold);

@@ -93,13 +93,13 @@ describe("the answer", () => {
 describe("who", () => {
 	const get = (key: string, headers = {}) => send(service, "GET", "/v1/billing/status", undefined, { key, headers });
 
-	test("200 for a user's own key without a header [billing.status.user-key]", async () => {
+	test("[C] 200 for a user's own key without a header [billing.status.user-key]", async () => {
 		const customer = await subscribed();
 		const key = await addUserKey(service.database, shop.app, customer.user);
 		expect(await made<Status>(get(key))).toEqual(await statusOf(service, customer));
 	});
 
-	test("403 forbidden, each with what is missing [billing.status.no-user-403, billing.status.403-says-missing]", async () => {
+	test("[C] 403 forbidden, each with what is missing [billing.status.no-user-403, billing.status.403-says-missing]", async () => {
 		const customer = await newCustomer();
 		const headers = { "X-Svc-User": customer.user.id };
 		const refused = async (answer: Promise<Response>) => {
@@ -170,7 +170,7 @@ describe("a term", () => {
 		expect(await accessOf(service, customer)).toBe("inactive");
 	});
 
-	test("503 with Retry-After 30 while a renewal is being confirmed [billing.status.renewal-503, billing.status.renewal-retry-after, billing.status.renewal-wait-action]", async () => {
+	test("[C] 503 with Retry-After 30 while a renewal is being confirmed [billing.status.renewal-503, billing.status.renewal-retry-after, billing.status.renewal-wait-action]", async () => {
 		const customer = await subscribed();
 		await tell(customer, "silent");
 		await advanceTo(service, operator, (await periodEnd(customer)) + 60_000);

@@ -181,7 +181,7 @@ describe("invoices", () => {
 });
 
 describe("an App's own plan", () => {
-	test("is its Owner's, and moves with the App", async () => {
+	test("[C] is its Owner's, and moves with the App", async () => {
 		const own = await openShop(service);
 		const { url } = await made<{ url: string }>(
 			send(service, "POST", `/v1/apps/${own.app.id}/billing/checkout`, { plan: "pro" }, own.owner),

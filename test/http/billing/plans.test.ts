@@ -26,7 +26,7 @@ const listed = (key: string, query = "") =>
 	made<Listed>(send(service, "GET", `/v1/billing/plans${query}`, undefined, { key }));
 
 describe("an App that may not sell", () => {
-	test("403 to its Owner, who is told to ask; purchasing_enabled turns true with the switch [selling.on-request]", async () => {
+	test("[C] 403 to its Owner, who is told to ask; purchasing_enabled turns true with the switch [selling.on-request]", async () => {
 		const [quiet, its] = await sellingApp(service, false);
 		const answer = await errorOf(await send(service, "POST", plansOf(quiet), { key: "a", name: "A" }, its));
 		expect([answer.status, answer.code]).toEqual([403, "forbidden"]);
@@ -37,7 +37,7 @@ describe("an App that may not sell", () => {
 		expect(await listed(quiet.key)).toMatchObject({ purchasing_enabled: true });
 	});
 
-	test("403 for every change once selling is switched off again, and what was there can still be read", async () => {
+	test("[C] 403 for every change once selling is switched off again, and what was there can still be read", async () => {
 		const [shop, its] = await sellingApp(service);
 		const plan = await addPlan(service, shop.id, its, { key: "gold" });
 		const price = await addPrice(service, shop.id, plan.id, its);
@@ -57,7 +57,7 @@ describe("an App that may not sell", () => {
 });
 
 describe("a plan", () => {
-	test("201, and the App's backend sees exactly it [selling.owner-defines, plan.fields.id, plan.fields.object, plan.fields.key, plan.fields.name, plan.fields.description, plan.fields.benefits, plan.fields.display_order, plan.fields.prices, price.fields.id, price.fields.object, price.fields.amount, price.fields.currency, price.fields.interval, price.fields.trial_days]", async () => {
+	test("[C] 201, and the App's backend sees exactly it [selling.owner-defines, plan.fields.id, plan.fields.object, plan.fields.key, plan.fields.name, plan.fields.description, plan.fields.benefits, plan.fields.display_order, plan.fields.prices, price.fields.id, price.fields.object, price.fields.amount, price.fields.currency, price.fields.interval, price.fields.trial_days]", async () => {
 		const [shop, its] = await sellingApp(service);
 		const fields = { key: "gold", name: "Gold", description: "All of it.", benefits: ["a", "b"], display_order: 3 };
 		const plan = await addPlan(service, shop.id, its, fields);
@@ -210,7 +210,7 @@ describe("naming", () => {
 });
 
 describe("a price", () => {
-	test("leaves and returns to the sale; nothing else of it changes", async () => {
+	test("[C] leaves and returns to the sale; nothing else of it changes", async () => {
 		const [shop, its] = await sellingApp(service);
 		const plan = await addPlan(service, shop.id, its, { key: "gold" });
 		const price = await addPrice(service, shop.id, plan.id, its);

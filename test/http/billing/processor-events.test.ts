@@ -52,7 +52,7 @@ async function subscribedRef(): Promise<{ readonly ref: string; readonly revisio
 	return { ref: row?.[0] ?? "", revision };
 }
 
-test("a signed delivery is taken once, however often it comes", async () => {
+test("[C] a signed delivery is taken once, however often it comes", async () => {
 	const { ref, revision } = await subscribedRef();
 	const raw = JSON.stringify({ id: "evt_once", type: "subscription.updated", subscription: ref });
 	const before = await revision();
@@ -63,7 +63,7 @@ test("a signed delivery is taken once, however often it comes", async () => {
 	expect(await events("evt_once")).toBe(1);
 });
 
-test("what a delivery says is not believed: it is asked for", async () => {
+test("[C] what a delivery says is not believed: it is asked for", async () => {
 	const { ref } = await subscribedRef();
 	const raw = JSON.stringify({ id: "evt_lie", type: "subscription.ended", subscription: ref, status: "canceled" });
 	expect((await deliver(raw, await sign(key, raw, now()))).status).toBe(200);
@@ -71,7 +71,7 @@ test("what a delivery says is not believed: it is asked for", async () => {
 	expect(await countOf(service.database, live)).toBe(1);
 });
 
-test("an answer of the processor that comes late does not undo what was read after it was given", async () => {
+test("[C] an answer of the processor that comes late does not undo what was read after it was given", async () => {
 	const { ref } = await subscribedRef();
 	const { processor } = service.rooms.billing;
 	const { subscriptions } = service.rooms.billing;
@@ -96,7 +96,7 @@ test("an answer of the processor that comes late does not undo what was read aft
 	expect(answers).toBe(2);
 });
 
-test("a delivery that was interrupted is worked off later", async () => {
+test("[C] a delivery that was interrupted is worked off later", async () => {
 	const { ref } = await subscribedRef();
 	const { processor } = service.rooms.billing;
 	const { subscriptions } = service.rooms.billing;
@@ -220,7 +220,7 @@ test("404 for simulating what is no subscription; 422 for an outcome that there 
 	expect([answer.status, answer.fields]).toEqual([422, ["outcome"]]);
 });
 
-test("simulating and moving the clock are audited, with who did it and in which request", async () => {
+test("[C] simulating and moving the clock are audited, with who did it and in which request", async () => {
 	const { ref } = await subscribedRef();
 	const [row] = await service.database.read(() =>
 		service.database.queries.values<[string]>(sql`SELECT id FROM subscriptions WHERE ref = ${ref}`),
@@ -247,7 +247,7 @@ test("simulating and moving the clock are audited, with who did it and in which 
 });
 
 // The last one: nobody is signed in any more a month later.
-test("deliveries that can never be worked off keep no newer one waiting, and are left alone after a month", async () => {
+test("[C] deliveries that can never be worked off keep no newer one waiting, and are left alone after a month", async () => {
 	const { ref } = await subscribedRef();
 	const { processor } = service.rooms.billing;
 	const broken: Processor = { ...processor, retrieve: () => Promise.reject(new Error("no such subscription")) };

@@ -161,20 +161,23 @@ test("a subscription of somebody else's at the same account, and one that never 
 	expect(await access(customer)).toBe("inactive");
 });
 
-test.each(["silence", "refuse"] as const)("503 with Retry-After while a renewal is not confirmed: %s", async (kind) => {
-	const customer = await world.subscribed();
-	const end = Date.parse((await statusOf(world.service, customer)).subscription?.current_period_end ?? "");
-	world.service.clock.set(end + 60_000);
-	world.stripe.fail(kind === "silence" ? { kind } : { kind, status: 500 }, 1_000);
-	const answer = await readStatus(world.service, customer);
-	expect(answer.headers.get("retry-after")).toBe("30");
-	expect(await errorOf(answer)).toMatchObject({ status: 503, code: "server_error" });
-	world.stripe.heal();
-	world.stripe.advance();
-	expect(await access(customer)).toBe("active silver");
-});
+test.each(["silence", "refuse"] as const)(
+	"[C] 503 with Retry-After while a renewal is not confirmed: %s",
+	async (kind) => {
+		const customer = await world.subscribed();
+		const end = Date.parse((await statusOf(world.service, customer)).subscription?.current_period_end ?? "");
+		world.service.clock.set(end + 60_000);
+		world.stripe.fail(kind === "silence" ? { kind } : { kind, status: 500 }, 1_000);
+		const answer = await readStatus(world.service, customer);
+		expect(answer.headers.get("retry-after")).toBe("30");
+		expect(await errorOf(answer)).toMatchObject({ status: 503, code: "server_error" });
+		world.stripe.heal();
+		world.stripe.advance();
+		expect(await access(customer)).toBe("active silver");
+	},
+);
 
-test("503 with Retry-After for the App's own plan while Stripe fails; nothing of it is kept, and later it is bought", async () => {
+test("[C] 503 with Retry-After for the App's own plan while Stripe fails; nothing of it is kept, and later it is bought", async () => {
 	const { stripe, service } = world;
 	const path = `/v1/apps/${shop.app.id}/billing/checkout`;
 	stripe.fail({ kind: "refuse", status: 500 }, 1_000);

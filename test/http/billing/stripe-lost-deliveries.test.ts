@@ -137,7 +137,7 @@ describe("the card", () => {
 	});
 });
 
-test("an App's own plan is found as well, before another checkout is opened", async () => {
+test("[C] an App's own plan is found as well, before another checkout is opened", async () => {
 	const path = `/v1/apps/${shop.app.id}/billing`;
 	const { url } = await made<{ url: string }>(
 		send(world.service, "POST", `${path}/checkout`, { plan: "pro" }, shop.owner),

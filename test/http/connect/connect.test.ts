@@ -347,7 +347,7 @@ describe("what ends without a code", () => {
 		}
 	});
 
-	test("at the users limit a new person is turned away; connected ones keep signing in, silently too [connect.access_denied.users-limit, limits.users-limit-connected]", async () => {
+	test("[C] at the users limit a new person is turned away; connected ones keep signing in, silently too [connect.access_denied.users-limit, limits.users-limit-connected]", async () => {
 		const full = await addConnectApp(service.database, "Full house");
 		const [browser, member] = [browse(), someone()];
 		await signInTo(service, browser, connectLink(full), member);
@@ -359,7 +359,7 @@ describe("what ends without a code", () => {
 		expect(returned(silent).code).toBeDefined();
 	});
 
-	test("50 people at once at a limit of 20: 20 get in [connect.access_denied.users-limit]", async () => {
+	test("[C] 50 people at once at a limit of 20: 20 get in [connect.access_denied.users-limit]", async () => {
 		const rush = await addConnectApp(service.database, "The rush");
 		await set(sql`UPDATE apps SET users_limit = 20 WHERE id = ${rush.id}`);
 		const ready = await Promise.all(

@@ -222,7 +222,7 @@ describe("connecting", () => {
 		expect((await service.recount()).length).toBe(0);
 	});
 
-	test("of fifty people at once at the users limit never one too many; those who are connected still get in", async () => {
+	test("[C] of fifty people at once at the users limit never one too many; those who are connected still get in", async () => {
 		const full = await addConnectApp(service.database, "Full");
 		const pk = await pkOf("apps", full.id);
 		await change(sql`UPDATE apps SET users_limit = 7 WHERE pk = ${pk}`);

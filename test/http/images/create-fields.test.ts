@@ -178,7 +178,7 @@ describe("other fields", () => {
 		expect(image.url).not.toBe("http://x");
 	});
 
-	test("public is ignored until the cut-off [versioning.public-ignored-until]", async () => {
+	test("[C] public is ignored until the cut-off [versioning.public-ignored-until]", async () => {
 		expect(await create({ public: "false" })).not.toHaveProperty("public");
 	});
 });

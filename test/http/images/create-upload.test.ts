@@ -26,7 +26,7 @@ async function held(): Promise<{ images: number; bytes: number; listed: number; 
 }
 
 describe("an accepted file", () => {
-	test("201 with every field of the specification and no other [image.fields.id, image.fields.object, image.fields.filename-multipart, image.fields.width, image.fields.height, image.fields.bytes, image.fields.status, image.fields.nsfw, image.fields.page_url-absent, image.fields.public-absent, create.multipart.file-required]", async () => {
+	test("[C] 201 with every field of the specification and no other [image.fields.id, image.fields.object, image.fields.filename-multipart, image.fields.width, image.fields.height, image.fields.bytes, image.fields.status, image.fields.nsfw, image.fields.page_url-absent, image.fields.public-absent, create.multipart.file-required]", async () => {
 		const before = Date.now();
 		const file = await plain(37, 21);
 		const response = await upload(service, file, "cat.png");
@@ -83,7 +83,7 @@ describe("an accepted file", () => {
 		["webp", "webp"],
 		["avif", "avif"],
 	] as const)(
-		"%s is stored as %s, ready at once [create.multipart.file-types, image.fields.format-values-ct, image.status.sync-ready]",
+		"[C][T] %s is stored as %s, ready at once [create.multipart.file-types, image.fields.format-values-ct, image.status.sync-ready]",
 		async (encoding, format) => {
 			const image = await uploaded(service, await plain(64, 48, encoding), "misleading.bin");
 			expect(image).toMatchObject({ format, status: "ready", width: 64, height: 48 });
@@ -115,7 +115,7 @@ describe("an accepted file", () => {
 		expect(await uploaded(service, turned)).toMatchObject({ width: 20, height: 60 });
 	});
 
-	test("exactly 20,000,000 bytes are taken, one more is not [create.multipart.file-max-bytes]", async () => {
+	test("[C][T] exactly 20,000,000 bytes are taken, one more is not [create.multipart.file-max-bytes]", async () => {
 		const picture = await noise(1_000, 800);
 		const exact = new Uint8Array(20_000_000);
 		exact.set(picture);
@@ -144,12 +144,12 @@ describe("a refused file", () => {
 		["create.multipart.file-types", "PDF", "%PDF-1.7\n"],
 		["create.multipart.file-types", "text", "hello there"],
 		["create.multipart.file-types", "nothing", ""],
-	])("[%s, create.file-error.details-file] %s gives 422 under file", async (_id, _name, bytes) => {
+	])("[C][T] [%s, create.file-error.details-file] %s gives 422 under file", async (_id, _name, bytes) => {
 		const error = await errorOf(await upload(service, Buffer.from(bytes, "latin1"), "picture.png"));
 		expect(error).toMatchObject({ status: 422, code: "validation_error", fields: ["file"] });
 	});
 
-	test("cut, garbled and oversized files leave no row, no blob and no temporary file [create.multipart.decode-before-store, create.rejected-stores-nothing, image.status.sync-ready]", async () => {
+	test("[C][T] cut, garbled and oversized files leave no row, no blob and no temporary file [create.multipart.decode-before-store, create.rejected-stores-nothing, image.status.sync-ready]", async () => {
 		const before = await held();
 		const jpeg = await noise(800, 600);
 		const png = await noise(300, 300, "png");

@@ -30,7 +30,7 @@ describe("GET /v1/images/{id}", () => {
 		expect(await response.json()).toEqual(image as never);
 	});
 
-	test("401 without a key or with an unknown one, whether or not there is such an image [get.key-required]", async () => {
+	test("[C] 401 without a key or with an unknown one, whether or not there is such an image [get.key-required]", async () => {
 		const image = await uploaded(service, file);
 		for (const id of [image.id, newId("img")]) {
 			expect(await errorOf(await service.api(`/v1/images/${id}`, { headers: {} }))).toMatchObject({
@@ -147,7 +147,7 @@ describe("DELETE /v1/images/{id}", () => {
 });
 
 describe("GET /v1/images", () => {
-	test("pages in order, without gap or overlap [list.envelope.object, list.envelope.data, list.envelope.pagination, list.cursor.terminal, list.cursor.opaque, list.limit.default, list.limit.range, list.order, list.no-offset, list.next-url.carries-limit, list.ids]", async () => {
+	test("pages in order, without gap or overlap [list.envelope.object, list.envelope.data, list.envelope.pagination, list.cursor.terminal, list.cursor.opaque, list.limit.default, list.limit.range, list.order, list.next-url.carries-limit, list.ids]", async () => {
 		const { key } = await addApp(service.database);
 		const empty = await listed("", key);
 		expect(empty).toEqual({
@@ -185,11 +185,15 @@ describe("GET /v1/images", () => {
 
 		const two = `${made[3]?.id},${made[8]?.id},${made[3]?.id},${newId("img")}`;
 		expect((await listed(`?ids=${two}`, key)).data).toHaveLength(2);
-		// What the list does not know skips nothing: where it is not ignored, it is refused by its name.
-		const offset = await errorOf(await send(service, "GET", "/v1/images?offset=1&limit=1", undefined, { key }));
-		expect([offset.status, offset.fields]).toEqual([422, ["offset"]]);
 		expect((await listed("?limit=100", key)).data).toHaveLength(51);
 		expect((await listed("?limit=51", key)).pagination).toEqual({ has_more: false, next_cursor: null, next_url: null });
+	});
+
+	// What the list does not know skips nothing: where it is not ignored, it is refused by its name.
+	test("[C] 422 for an offset, which lists of images do not know [list.no-offset]", async () => {
+		const { key } = await addApp(service.database);
+		const offset = await errorOf(await send(service, "GET", "/v1/images?offset=1&limit=1", undefined, { key }));
+		expect([offset.status, offset.fields]).toEqual([422, ["offset"]]);
 	});
 
 	test("filters by labels [list.label.equality, list.label.in, list.label.and, list.label.never-set-empty, list.label.not-key, list.label.not-key-composes, list.next-url.carries-filter, list.cursor.same-filter, list.ids-not-with-labels]", async () => {
@@ -258,7 +262,7 @@ describe("GET /v1/images", () => {
 		expect((await service.api(`/v1/images?label[a]=${values(25)}&label[b]=${values(25)}`)).status).toBe(200);
 	});
 
-	test("only ready images are listed [image.status.list-ready-only, image.status.values]", async () => {
+	test("[C][T] only ready images are listed [image.status.list-ready-only, image.status.values]", async () => {
 		const { key } = await addApp(service.database);
 		const made = [];
 		for (let n = 0; n < 4; n++) made.push(await uploaded(service, file, "a.jpg", {}, { key }));

@@ -169,7 +169,7 @@ describe("what cannot be replayed", () => {
 		});
 	}
 
-	test("a quota refusal is not remembered: with room made the same request succeeds, and is replayed at the limit [idem.quota-not-stored]", async () => {
+	test("[C] a quota refusal is not remembered: with room made the same request succeeds, and is replayed at the limit [idem.quota-not-stored]", async () => {
 		const small = await addApp(world.service.database);
 		await setPlan(world.service.database, small.id, "free", 1);
 		const full = await made(upload(world.service, world.file, "full.png", {}, { key: small.key }));

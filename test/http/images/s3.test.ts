@@ -179,7 +179,7 @@ describe("the service on a bucket", () => {
 	});
 
 	test.skipIf(withoutCorpus)(
-		`HEIC is read before it is put, and served as JPEG${corpusNote} [s3.service.heic]`,
+		`[C][T] HEIC is read before it is put, and served as JPEG${corpusNote} [s3.service.heic]`,
 		async () => {
 			const image = await uploaded(service, await corpus("iphone_grid_p3.heic"), "photo.heic");
 			expect(image).toMatchObject({ format: "jpg", width: 3_024, height: 4_032, status: "ready" });

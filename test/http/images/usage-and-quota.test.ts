@@ -26,7 +26,7 @@ const integers = (response: Response) =>
 	HEADERS.map((name) => Number.parseInt(response.headers.get(name) ?? "absent", 10));
 
 describe("GET /v1/usage", () => {
-	test("counts what is stored [usage.object, usage.monthly.uploads, usage.monthly.uploads_limit, usage.monthly.uploads_remaining, usage.monthly.resets_at, usage.totals.images_stored, usage.totals.storage_used_bytes, usage.totals.storage_limit_bytes, usage.totals.storage_remaining_bytes, usage.plan.current, usage.limits_enforced, usage.limits.images-shape, usage.limits.users-shape, limits.app-plan.free]", async () => {
+	test("[C] counts what is stored [usage.object, usage.monthly.uploads, usage.monthly.uploads_limit, usage.monthly.uploads_remaining, usage.monthly.resets_at, usage.totals.images_stored, usage.totals.storage_used_bytes, usage.totals.storage_limit_bytes, usage.totals.storage_remaining_bytes, usage.plan.current, usage.limits_enforced, usage.limits.images-shape, usage.limits.users-shape, limits.app-plan.free]", async () => {
 		const { key } = await addApp(service.database);
 		const image = await uploaded(service, file, "a.png", {}, { key });
 		await uploaded(service, file, "b.png", {}, { key });
@@ -58,7 +58,7 @@ describe("GET /v1/usage", () => {
 		});
 	});
 
-	test("totals are of the selected storage, limits of the whole App [usage.selected-storage, usage.limits.whole-app, limits.app-plan.counting, usage.limits.used-null-for-user-key]", async () => {
+	test("[C] totals are of the selected storage, limits of the whole App [usage.selected-storage, usage.limits.whole-app, limits.app-plan.counting, usage.limits.used-null-for-user-key]", async () => {
 		const app = await addApp(service.database);
 		const ann = await connectUser(service.database, app);
 		const asAnn: Caller = { key: app.key, headers: { "X-Svc-User": ann.id } };
@@ -80,7 +80,7 @@ describe("GET /v1/usage", () => {
 		});
 	});
 
-	test("Pro and Unlimited [usage.limits.null-on-unlimited, limits.app-plan.pro, limits.app-plan.unlimited, limits.header.limits-enforced-c, usage.plan.current]", async () => {
+	test("[C] Pro and Unlimited [usage.limits.null-on-unlimited, limits.app-plan.pro, limits.app-plan.unlimited, limits.header.limits-enforced-c, usage.plan.current]", async () => {
 		const { id, key } = await addApp(service.database);
 		const enforced = async () => {
 			const answers = [
@@ -172,7 +172,7 @@ describe("the images limit", () => {
 		return app;
 	}
 
-	test("refuses at the limit, and is freed by a delete or a higher plan [create.quota-images-limit, create.quota-stores-nothing, errors.type.quota_error, limits.images-limit-serving, limits.quota-freed-delete, limits.quota-freed-upgrade, usage.only-images-limit-refuses]", async () => {
+	test("[C] refuses at the limit, and is freed by a delete or a higher plan [create.quota-images-limit, create.quota-stores-nothing, errors.type.quota_error, limits.images-limit-serving, limits.quota-freed-delete, limits.quota-freed-upgrade, usage.only-images-limit-refuses]", async () => {
 		const { id, key } = await limited(1);
 		const image = await uploaded(service, file, "a.png", {}, { key });
 		expect(await errorOf(await upload(service, file, "b.png", {}, { key }))).toMatchObject({
@@ -193,7 +193,7 @@ describe("the images limit", () => {
 		expect((await upload(service, file, "c.png", {}, { key })).status).toBe(201);
 	});
 
-	test("a refusal says whose limit it is, the plan's or one of the App's own, and that limits are enforced [limits.header.limits-enforced-c]", async () => {
+	test("[C] a refusal says whose limit it is, the plan's or one of the App's own, and that limits are enforced [limits.header.limits-enforced-c]", async () => {
 		const app = await addApp(service.database);
 		await service.database.write([
 			{ run: sql`UPDATE app_usage SET images = 5000 WHERE app_pk = (SELECT pk FROM apps WHERE id = ${app.id})` },
@@ -215,7 +215,7 @@ describe("the images limit", () => {
 		}
 	});
 
-	test("expired images make room at once, before any sweep", async () => {
+	test("[C] expired images make room at once, before any sweep", async () => {
 		const limitedService = await openService();
 		const app = await addApp(limitedService.database);
 		await setPlan(limitedService.database, app.id, "free", 1);
@@ -226,7 +226,7 @@ describe("the images limit", () => {
 		await limitedService.close();
 	});
 
-	test("says the limit and the way up, but not to a user's own key [errors.quota-message.limit, errors.quota-message.upgrade-target, errors.quota-message.user-key]", async () => {
+	test("[C] says the limit and the way up, but not to a user's own key [errors.quota-message.limit, errors.quota-message.upgrade-target, errors.quota-message.user-key]", async () => {
 		const app = await limited(0);
 		const ann = await connectUser(service.database, app);
 		const { message } = await errorOf(await upload(service, file, "a.png", {}, { key: app.key }));
@@ -237,7 +237,7 @@ describe("the images limit", () => {
 		expect(toUser.message).toBe("This App takes no new uploads.");
 	});
 
-	test("30 creates at once at the edge: never one too many, and nothing left behind by the refused", async () => {
+	test("[C] 30 creates at once at the edge: never one too many, and nothing left behind by the refused", async () => {
 		const { key } = await limited(7);
 		const answers = await Promise.all(Array.from({ length: 30 }, () => upload(service, file, "a.png", {}, { key })));
 		expect(answers.filter((answer) => answer.status === 201)).toHaveLength(7);

@@ -67,7 +67,7 @@ describe("a key whose creator", () => {
 });
 
 describe("informational limits", () => {
-	test("refuse nothing when they are passed [usage.informational-monthly, usage.informational-storage]", async () => {
+	test("[C][T] refuse nothing when they are passed [usage.informational-monthly, usage.informational-storage]", async () => {
 		const { key, storageId } = await addApp(service.database);
 		const file = await plain(5, 5);
 		await upload(service, file, "a.png", {}, { key });

@@ -32,7 +32,7 @@ describe("search engines", () => {
 	const service = serviceFor();
 	const read = (path: string) => service.open(`http://localhost:3000${path}`, { headers: { Accept: "text/html" } });
 
-	test("are asked to leave out what is for one person only", async () => {
+	test("[C] are asked to leave out what is for one person only", async () => {
 		const robots = await read("/robots.txt");
 		expect([robots.status, robots.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
 		expect(await robots.text()).toBe(

@@ -94,7 +94,7 @@ describe("X-Svc-User", () => {
 		expect(await ids({ key: app.key })).toEqual(before);
 	});
 
-	test("other keys refuse it [auth.user-header.not-app-wide]", async () => {
+	test("[C][T] other keys refuse it [auth.user-header.not-app-wide]", async () => {
 		for (const key of [
 			await addKey(service.database, app, { reach: "bucket" }),
 			await addUserKey(service.database, app, ann),
@@ -137,7 +137,7 @@ describe("keys", () => {
 		},
 	);
 
-	test("the key is checked before the body is read", async () => {
+	test("[C][T] the key is checked before the body is read", async () => {
 		let pulled = 0;
 		const body = new ReadableStream(
 			{

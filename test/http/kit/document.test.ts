@@ -38,7 +38,7 @@ test("/openapi.json passes a validator of the OpenAPI standard", async () => {
 	expect(result).toMatchObject({ valid: true });
 });
 
-test("it names the interface version and its date [versioning.numbers, versioning.dates]", async () => {
+test("[C] it names the interface version and its date [versioning.numbers, versioning.dates]", async () => {
 	const { info } = await document();
 	expect(info.version).toBe("4.6.0");
 	expect(info.description).toMatch(/4\.4\.0 and\s4\.6\.0 are both dated 29 September 2026/);
@@ -76,7 +76,7 @@ test("it explains how to begin, who calls, lists, and every error code with its 
 	}
 });
 
-test("what answers in pages says so, and takes limit and cursor", async () => {
+test("[C] what answers in pages says so, and takes limit and cursor", async () => {
 	const { paths } = await document();
 	const named = (path: string) => paths[path]?.get?.parameters?.map(({ name }) => name) ?? [];
 	expect(named("/v1/images")).toEqual(["X-Svc-User", "ids", "label", "limit", "cursor"]);
@@ -94,7 +94,7 @@ test("what answers in pages says so, and takes limit and cursor", async () => {
 	}
 });
 
-test("its fields are those that the schemas validate", async () => {
+test("[C] its fields are those that the schemas validate", async () => {
 	const { paths } = await document();
 	const names = (path: string, method: string, type = "application/json") =>
 		Object.keys(paths[path]?.[method]?.requestBody?.content[type]?.schema.properties ?? {}).sort();

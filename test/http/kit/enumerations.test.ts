@@ -148,7 +148,7 @@ test.each(SCOPES)("the scope %s of a token", async (scope) => {
 	expect(await listed(operator, "/v1/tokens")).toContainEqual(expect.objectContaining({ id, scopes: [scope] }));
 });
 
-test.each(lists.INTERVALS)("a price for each %s", async (interval) => {
+test.each(lists.INTERVALS)("[C] a price for each %s", async (interval) => {
 	const [shop, owner] = await sellingApp(service);
 	const plan = await addPlan(service, shop.id, owner, { key: "gold" });
 	await addPrice(service, shop.id, plan.id, owner, { interval });
@@ -181,7 +181,7 @@ test("each tier of an App where the service sells them, from an operator and fro
 });
 
 describe.each(lists.PAID_APP_PLANS)("the plan %s of an App", (plan) => {
-	test("from its Owner, who pays for it", async () => {
+	test("[C] from its Owner, who pays for it", async () => {
 		const { path, owner, appId } = await makeTeam(service);
 		expect(await call(owner, "POST", `${path}/billing/checkout`, { plan })).toMatchObject({ plan });
 		const bought = sql`SELECT app_plan FROM checkouts WHERE app_pk = (SELECT pk FROM apps WHERE id = ${appId})`;

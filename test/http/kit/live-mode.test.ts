@@ -18,14 +18,14 @@ beforeAll(async () => {
 	operator = await addPerson(service.database, { operator: true });
 });
 
-test("403 for buying the App's own plan, which stays as it is", async () => {
+test("[C] 403 for buying the App's own plan, which stays as it is", async () => {
 	const answer = await send(service, "POST", `/v1/apps/${app.id}/billing/checkout`, { plan: "pro" }, owner);
 	expect(await errorOf(answer)).toMatchObject({ status: 403, code: "forbidden" });
 	expect((await send(service, "GET", `/v1/apps/${app.id}/billing`, undefined, owner)).status).toBe(200);
 	expect(await countOf(service.database, sql`SELECT count(*) FROM apps WHERE plan <> 'free'`)).toBe(0);
 });
 
-test("an App's plans are shown, but nobody can buy them", async () => {
+test("[C] an App's plans are shown, but nobody can buy them", async () => {
 	await setSelling(service.database, app.id);
 	const plan = await addPlan(service, app.id, owner, { key: "gold" });
 	await addPrice(service, app.id, plan.id, owner);

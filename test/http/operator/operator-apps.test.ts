@@ -44,7 +44,7 @@ describe("states", () => {
 		expect((await unblock(team.appId)).body.state).toBe("paused");
 	});
 
-	test("a block stops App-wide keys and an App-storage key's writes, leaves users' own keys alone, and ends [app.blocked.app-wide-key, app.blocked.storage-key-write, app.blocked.storage-key-read, app.user-key-unaffected, app.resume-restores, errors.code.app_blocked, errors.code.app_suspended]", async () => {
+	test("[C] a block stops App-wide keys and an App-storage key's writes, leaves users' own keys alone, and ends [app.blocked.app-wide-key, app.blocked.storage-key-write, app.blocked.storage-key-read, app.user-key-unaffected, app.resume-restores, errors.code.app_blocked, errors.code.app_suspended]", async () => {
 		const { database } = service;
 		const app = await addApp(database);
 		const user = await connectUser(database, app);
@@ -157,7 +157,7 @@ describe("a block", () => {
 });
 
 describe("what an operator changes", () => {
-	test("a create refused at the images limit is taken after a move to a higher plan [limits.quota-freed-upgrade]", async () => {
+	test("[C] a create refused at the images limit is taken after a move to a higher plan [limits.quota-freed-upgrade]", async () => {
 		const app = await addApp(service.database);
 		const create = () => upload(service, file, "a.png", {}, { key: app.key });
 		await service.database.write([
@@ -169,7 +169,7 @@ describe("what an operator changes", () => {
 		expect((await create()).status).toBe(201);
 	});
 
-	test("limits of its own hold instead of the plan's, until they are null again", async () => {
+	test("[C] limits of its own hold instead of the plan's, until they are null again", async () => {
 		const app = await addApp(service.database);
 		const create = async () => (await upload(service, file, "a.png", {}, { key: app.key })).status;
 		const change = (limits: object) => operate("PATCH", `/${app.id}`, { limits });
@@ -197,7 +197,7 @@ describe("what an operator changes", () => {
 		expect((await eventsOf(service, team)).filter((event) => event === "operator.app_changed")).toHaveLength(2);
 	});
 
-	test("plans cannot be made and nothing can be bought until an operator says so [selling.on-request]", async () => {
+	test("[C] plans cannot be made and nothing can be bought until an operator says so [selling.on-request]", async () => {
 		const team: Team = await makeTeam(service);
 		const { secret: key } = await makeKey(service, team.owner, team.path);
 		const plan = { key: "gold", name: "Gold" };

@@ -14,7 +14,7 @@ const locationOf = async (id: string) => {
 	return [answer.status, answer.headers.get("Location")];
 };
 
-test("a saved image page of a public image leads to its file [versioning.page_url-redirect-public]", async () => {
+test("[C] a saved image page of a public image leads to its file [versioning.page_url-redirect-public]", async () => {
 	const image = await uploaded(service, await plain(5, 5));
 	await service.database.write([{ run: sql`UPDATE images SET public = 1 WHERE id = ${image.id}` }]);
 	expect(await locationOf(image.id)).toEqual([302, image.url]);
@@ -22,7 +22,7 @@ test("a saved image page of a public image leads to its file [versioning.page_ur
 	expect(await locationOf(image.id)).toEqual([302, `${WEB}/`]);
 });
 
-test("of a private, unknown or never visible image, home [versioning.page_url-redirect-other]", async () => {
+test("[C] of a private, unknown or never visible image, home [versioning.page_url-redirect-other]", async () => {
 	const [hidden, unset] = [await uploaded(service, await plain(5, 5)), await uploaded(service, await plain(5, 5))];
 	await service.database.write([{ run: sql`UPDATE images SET public = 0 WHERE id = ${hidden.id}` }]);
 	for (const id of [hidden.id, unset.id, newId("img"), "nonsense"])

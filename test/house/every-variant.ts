@@ -1,0 +1,125 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Glob } from "bun";
+
+/*
+ * Every file of test/http runs in every interface version, but those that are named here with the reason. Within a file the marks of the
+ * specification in a title, such as [C] or [C][T], say that a test is about what holds in those versions alone.
+ *
+ *   bun test/house/every-variant.ts legacy     prints a line for `bun test`: which titles, and which files
+ */
+
+const VARIANTS = ["current", "transition", "legacy"] as const;
+type Variant = (typeof VARIANTS)[number];
+
+interface Exceptions {
+	readonly in: readonly Variant[];
+	readonly why: string;
+	/** Below test/http. */
+	readonly files: readonly string[];
+}
+
+export const EXCEPTIONS: readonly Exceptions[] = [
+	{
+		in: ["current"],
+		why: "each names the versions of its services itself: run once, it has tried them all",
+		files: [
+			"billing/own-plan.test.ts",
+			"billing/sellers.test.ts",
+			"billing/storage-billing-status.test.ts",
+			"billing/stripe-tiers.test.ts",
+			"billing/tier-card.test.ts",
+			"billing/tier-quotas.test.ts",
+			"billing/unsold.test.ts",
+			"connect/own-storage.test.ts",
+			"connect/own-storage-page.test.ts",
+			"images/anonymous-cap.test.ts",
+			"images/anonymous-creates.test.ts",
+			"images/image-page.test.ts",
+			"images/public-reads.test.ts",
+			"images/queued-files.test.ts",
+			"images/sitemap.test.ts",
+			"images/transition-limits.test.ts",
+			"images/upgraded-formats.test.ts",
+			"images/visibility.test.ts",
+			"keys/own-keys.test.ts",
+			"kit/census.test.ts",
+		],
+	},
+	{
+		in: ["current"],
+		why: "an App's own plans as the newest version sells them; own-plan.test.ts tries what the others sell instead",
+		files: ["billing/app-billing.test.ts", "billing/app-plan-grants.test.ts"],
+	},
+	{
+		in: ["current"],
+		why: "GET /v1/billing/plans is in the newest version alone",
+		files: ["billing/billing-plans.test.ts"],
+	},
+	{
+		in: ["current", "transition"],
+		why: "what an App's users buy at its card, which sells the service's tiers in legacy: tier-card.test.ts",
+		files: [
+			"billing/audited-deeds.test.ts",
+			"billing/billing-card.test.ts",
+			"billing/billing-health.test.ts",
+			"billing/billing-leaving.test.ts",
+			"billing/billing-mails.test.ts",
+			"billing/billing-status.test.ts",
+			"billing/billing-trials.test.ts",
+			"billing/change-previews.test.ts",
+			"billing/operator-subscriptions.test.ts",
+			"billing/own-plans.test.ts",
+			"billing/paused-apps.test.ts",
+			"billing/plan-pages.test.ts",
+			"billing/stripe-events.test.ts",
+			"billing/stripe-lost-deliveries.test.ts",
+			"billing/stripe-mails.test.ts",
+			"billing/stripe.test.ts",
+			"billing/wrong-processor.test.ts",
+		],
+	},
+	{
+		in: ["current", "transition"],
+		why: "legacy takes other formats, and finishes some of them later: queued-files.test.ts",
+		files: ["images/corpus.test.ts"],
+	},
+	{
+		in: ["current"],
+		why: "no interface version is spoken: blobs, disks and memory below it",
+		files: [
+			"images/create-memory.test.ts",
+			"images/s3-faults.test.ts",
+			"operator/backup-bucket.test.ts",
+			"operator/backup-schedule.test.ts",
+			"transform-host/bucket-away.test.ts",
+			"transform-host/cdn-shrunk-masters.test.ts",
+			"transform-host/damage.test.ts",
+		],
+	},
+];
+
+/** The files that run in a version, as paths from the root of the checkout. @throws Error where a named file is not there */
+export function filesIn(root: string, variant: Variant, exceptions = EXCEPTIONS): readonly string[] {
+	const folder = join(root, "test/http");
+	const named = exceptions.flatMap(({ files }) => files);
+	const gone = named.filter((file, place) => !existsSync(join(folder, file)) || named.indexOf(file) !== place);
+	if (gone.length > 0) throw new Error(`named as exceptions, but not there, or twice: ${gone.join(", ")}`);
+	const leftOut = new Set(exceptions.filter((one) => !one.in.includes(variant)).flatMap(({ files }) => files));
+	return [...new Glob("**/*.test.ts").scanSync({ cwd: folder })]
+		.filter((file) => !leftOut.has(file))
+		.sort()
+		.map((file) => `test/http/${file}`);
+}
+
+/** The titles that run in a version: those without marks, and those with its own. */
+function titlesIn(variant: Variant): string {
+	return `^(?!.*\\[[CTL]\\])|\\[${variant.charAt(0).toUpperCase()}\\]`;
+}
+
+if (import.meta.main) {
+	const wanted = VARIANTS.find((variant) => variant === process.argv[2]);
+	if (wanted === undefined) throw new Error(`an interface version: ${VARIANTS.join(", ")}`);
+	const files = filesIn(join(import.meta.dirname, "../.."), wanted);
+	process.stdout.write(`-t ${titlesIn(wanted)} ${files.join(" ")}\n`);
+}
