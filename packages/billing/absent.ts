@@ -11,6 +11,7 @@ export function absentProcessor(): Processor {
 		ensurePrice: refuse,
 		ensureCustomer: refuse,
 		checkout: refuse,
+		closeCheckout: async () => true,
 		findCompleted: async () => undefined,
 		retrieve: refuse,
 		listLive: none,

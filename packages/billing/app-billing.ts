@@ -83,6 +83,9 @@ export async function checkoutAppPlan(
 	owner: ByOwner,
 ): Promise<AppCheckout> {
 	const offer = await getAppOffer(room, choice);
+	if (app.paused || app.blocked) {
+		throw conflict("This App is paused or blocked: nothing is bought for it until it is back.");
+	}
 	const subscriber = { subject: "app", appPk: app.pk } as const;
 	const known = await findLive(room, subscriber);
 	const taken = !known && (await takeOverPaid(room, subscriber));

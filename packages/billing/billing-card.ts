@@ -17,6 +17,8 @@ export interface Payer {
 		readonly name: string;
 		/** Paused or blocked. */
 		readonly suspended: boolean;
+		/** Since when it is; null while it is neither. */
+		readonly suspendedMs: number | null;
 		readonly deleting: boolean;
 	};
 	/** Whose plans there are to buy: the App's own, or the service's. */

@@ -21,6 +21,8 @@ interface SubscriptionChange {
 	readonly subject: Subscriber["subject"];
 	/** The number of the App that sells. */
 	readonly sellerPk: number;
+	/** It began while the App was paused or blocked. */
+	readonly closed: boolean;
 	readonly nowMs: number;
 }
 
@@ -37,10 +39,11 @@ export function mailsOf(place: Place, change: SubscriptionChange): readonly NewM
 function firstMails(place: Place, change: SubscriptionChange): readonly NewMail[] {
 	const { snapshot, payer, id } = change;
 	if (snapshot.endedMs === null) return change.subject === "user" ? startMails(place, change) : [];
-	// It gave way to another one as it began.
+	// It gave way as it began: to another one, or because the App was not there for it.
 	const refund = refundedIn(snapshot);
-	if (refund === 0) return [];
-	return [newMail("paid_twice", payer.email, { ...factsOf(place, change), refund }, `paid_twice ${id}`)];
+	const template = change.closed ? "paid_unavailable" : "paid_twice";
+	if (refund === 0 && !change.closed) return [];
+	return [newMail(template, payer.email, { ...factsOf(place, change), refund }, `${template} ${id}`)];
 }
 
 function refundedIn({ invoices }: Snapshot): number {

@@ -49,7 +49,7 @@ export type Found =
 /** It cannot stay beside another one of its subscriber. */
 interface Refused {
 	readonly is: "refused";
-	readonly why: "second" | "trial_used";
+	readonly why: "second" | "trial_used" | "closed";
 	readonly reading: Reading;
 }
 
@@ -85,6 +85,7 @@ async function readAlone(room: Billing, ref: string): Promise<Read> {
 		if (!snapshot) return { is: "unknown" };
 		const reading = await toReading(room, before, snapshot);
 		if (!reading) return { is: "foreign" };
+		if (isClosed(reading)) return { is: "refused", why: "closed", reading };
 		const refused = await subscriptions.save(reading);
 		if (refused === undefined) {
 			return { is: "ours", subscription: await subscriptions.findByRef(processor.name, ref) };
@@ -94,13 +95,18 @@ async function readAlone(room: Billing, ref: string): Promise<Read> {
 	throw movedOn();
 }
 
+/** It was bought while nothing is sold for its App: at a page that was open already, say. */
+function isClosed({ before, snapshot, closed }: Reading): boolean {
+	return !before && snapshot.endedMs === null && closed;
+}
+
 function movedOn(): Error {
 	return new Error(`The subscription moved ${ATTEMPTS} times while it was to be read.`);
 }
 
 async function giveWay(room: Billing, refused: Refused): Promise<Read> {
 	if (refused.why === "second") await makeWay(room, refused.reading);
-	// Two trials were begun at once: the second one ends before it costs anything.
+	// What nobody could have bought is paid back; of two trials that were begun at once the second one ends before it costs anything.
 	else await withinChange(room.processor.withdraw(refused.reading.snapshot.ref));
 	return refused;
 }
@@ -147,6 +153,8 @@ async function toReading(
 	const payer = subscriber.subject === "user" ? await room.payers.findByConnection(subscriber.connectionPk) : undefined;
 	const { subject } = subscriber;
 	const recipient = payer ?? (await findRecipient(room, { subscriber }));
+	const sinceMs = recipient?.app.suspendedMs ?? null;
+	const closed = sinceMs !== null && snapshot.startedMs >= sinceMs;
 	return {
 		processor: room.processor.name,
 		identity: room.identity,
@@ -154,10 +162,11 @@ async function toReading(
 		before,
 		id,
 		subscriber,
+		closed,
 		bought,
 		pending: await toPending(room, snapshot),
 		unpaidChange: await toUnpaidChange(room, snapshot),
-		refundReason: refundReasonOf(before, recipient),
+		refundReason: refundReasonOf(before, recipient, closed),
 		grantedPlan: subject === "app" ? grantedPlanOf(snapshot, ownPlanKeyOf(bought), now, room.graceMs) : null,
 		trialMacs: payer ? await trialMacsOf(room, payer) : [],
 		mails: recipient
@@ -169,6 +178,7 @@ async function toReading(
 					id,
 					subject,
 					sellerPk: subscriber.appPk,
+					closed,
 					nowMs: now,
 				})
 			: [],
@@ -186,8 +196,12 @@ export async function findRecipient(
 		: await payers.findOwner(subscriber.appPk);
 }
 
-function refundReasonOf(before: Subscription | undefined, recipient: Pick<Payer, "app"> | undefined): string {
-	if (!before) return "paid_twice";
+function refundReasonOf(
+	before: Subscription | undefined,
+	recipient: Pick<Payer, "app"> | undefined,
+	closed: boolean,
+): string {
+	if (!before) return closed ? "not_available" : "paid_twice";
 	if (before.withdrawnMs !== null) return "withdrawal";
 	return recipient?.app.deleting ? "app_deleted" : "refund";
 }

@@ -105,7 +105,14 @@ export async function ownPaymentMethodUrl(
 async function lastWordsOf(room: Billing, plan: OwnPlan, { account }: Payer) {
 	const { subscriber } = plan;
 	const payer = subscriber.subject === "user" ? await room.payers.findByConnection(subscriber.connectionPk) : undefined;
-	const app = { pk: subscriber.appPk, id: "", name: plan.appName, suspended: false, deleting: false };
+	const app = {
+		pk: subscriber.appPk,
+		id: "",
+		name: plan.appName,
+		suspended: false,
+		suspendedMs: null,
+		deleting: false,
+	};
 	const recipient = payer ?? { email: account.email, app };
 	return {
 		mail: withdrawnMail(room, plan, recipient, await paidInvoices(room, plan)),

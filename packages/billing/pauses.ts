@@ -1,9 +1,20 @@
-import { attempt, syncSubscription, withinChange } from "./billing.ts";
+import { attempt, syncSubscription, withinChange, withinRequest } from "./billing.ts";
+import type { OpenCheckout } from "./checkouts.ts";
 import type { Billing } from "./room.ts";
 
 /* While an App is paused or blocked nobody is charged for it: its keys answer 403, so that who pays would get nothing. */
 
 const AT_ONCE = 100;
+
+/** Nobody begins to pay for such an App. One that was paid already is taken over, and given back by its reading. */
+async function closeCheckout(room: Billing, { id, ref }: OpenCheckout): Promise<void> {
+	const { processor, subscriptions, clock } = room;
+	if (await withinChange(processor.closeCheckout(ref))) {
+		return await subscriptions.closeCheckout(id, clock.now());
+	}
+	const paid = await withinRequest(processor.findCompleted(ref));
+	if (paid !== undefined) await syncSubscription(room, paid);
+}
 
 /** Holds what is charged for Apps that are paused or blocked, and lets go what was held for Apps that are back. */
 export async function followPauses(room: Billing): Promise<void> {
@@ -13,6 +24,9 @@ export async function followPauses(room: Billing): Promise<void> {
 			await withinChange(processor.pauseCollection(ref, sinceMs));
 			await syncSubscription(room, ref);
 		});
+	}
+	for (const open of await subscriptions.listToClose(processor.name, AT_ONCE)) {
+		await attempt(room, () => closeCheckout(room, open));
 	}
 	for (const { ref } of await subscriptions.listToResume(processor.name, AT_ONCE)) {
 		await attempt(room, async () => {

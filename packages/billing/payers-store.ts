@@ -20,6 +20,10 @@ const appFields = {
 	id: apps.id,
 	name: apps.name,
 	suspended: sql<boolean>`(${apps.pausedMs} IS NOT NULL OR ${apps.blockedMs} IS NOT NULL)`.mapWith(Boolean),
+	/** The first of the two. */
+	suspendedMs: sql<
+		number | null
+	>`coalesce(min(${apps.pausedMs}, ${apps.blockedMs}), ${apps.pausedMs}, ${apps.blockedMs})`,
 	deleting: sql<boolean>`${apps.deletingMs} IS NOT NULL`.mapWith(Boolean),
 };
 

@@ -158,7 +158,7 @@ export interface SimulatedPage {
 	/** Null where a card is only kept for later. */
 	readonly price: ProcessorPrice | null;
 	readonly trialDays: number;
-	readonly state: "open" | "confirming" | "done";
+	readonly state: "open" | "confirming" | "done" | "closed";
 	/** Public id of our checkout; empty where a card is only kept for later. */
 	readonly checkout: string;
 	/** The subscription that it began, or whose card it changes. */
@@ -206,6 +206,8 @@ export interface Processor {
 	ensurePrice(id: string, price: ProcessorPrice): Promise<string>;
 	ensureCustomer(id: string, customer: { readonly email: string; readonly name: string }): Promise<string>;
 	checkout(intent: CheckoutIntent): Promise<{ readonly ref: string; readonly url: string }>;
+	/** From now on nobody can pay at it, which asked again changes nothing; false for one that has been paid. */
+	closeCheckout(checkout: string): Promise<boolean>;
 	/** The subscription that a completed checkout began; undefined while it is not completed. */
 	findCompleted(checkout: string): Promise<string | undefined>;
 	/** @throws UnknownSubscription */

@@ -2,7 +2,7 @@ import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
-import { invoices, subscriptions } from "@svc/base/database/schema/billing";
+import { type checkouts, invoices, subscriptions } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
 import { emails } from "@svc/base/database/schema/mail";
 import { olderThan } from "@svc/base/database/statements";
@@ -203,10 +203,10 @@ export function listOrphans(database: Database, processor: string, limit: number
 	return listOf(database, where, limit, subscriptions.periodEndMs);
 }
 
-/** Since when the App that a subscription is for is paused or blocked, whichever came first; null while it is neither. */
-function suspendedMs() {
+/** Since when the App that a subscription or checkout is for is paused or blocked, whichever came first; null while it is neither. */
+export function suspendedMs(of: typeof subscriptions | typeof checkouts = subscriptions) {
 	const itsApp = sql`coalesce((SELECT ${connections.appPk} FROM ${connections}
-		WHERE ${connections.pk} = ${subscriptions.connectionPk}), ${subscriptions.appPk})`;
+		WHERE ${connections.pk} = ${of.connectionPk}), ${of.appPk})`;
 	const first = sql`coalesce(min(${apps.pausedMs}, ${apps.blockedMs}), ${apps.pausedMs}, ${apps.blockedMs})`;
 	return sql<number | null>`(SELECT ${first} FROM ${apps} WHERE ${apps.pk} = ${itsApp} AND ${apps.deletingMs} IS NULL)`;
 }

@@ -1,5 +1,5 @@
 import type { Actor } from "@svc/base/actor";
-import { auditBy } from "@svc/base/database/audit";
+import { auditBy, auditEntry } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
 import { checkouts, processorEvents, subscriptions } from "@svc/base/database/schema/billing";
@@ -24,6 +24,7 @@ import {
 	listToResume,
 	listTrialsEnding,
 	listWithdrawing,
+	suspendedMs,
 } from "./subscription-lists-store.ts";
 import { endLost, insertTrial, readingSteps } from "./subscription-readings-store.ts";
 import {
@@ -42,6 +43,10 @@ export function subscriptionStore(database: Database) {
 		findCheckout: findCheckout.bind(undefined, database),
 		/** Lists those that were opened since then and are not done, of one subscriber or of all; newest first. */
 		listOpenCheckouts: listOpenCheckouts.bind(undefined, database),
+		/** Lists open ones for Apps that are paused or blocked. */
+		listToClose: listToClose.bind(undefined, database),
+		/** It is over, and was not paid. */
+		closeCheckout: closeCheckout.bind(undefined, database),
 		find: findById.bind(undefined, database),
 		findByRef: findByRef.bind(undefined, database),
 		/** The subscription that has not ended. */
@@ -148,6 +153,25 @@ async function listOpenCheckouts(
 	return await read(() =>
 		queries.select({ id, ref }).from(checkouts).where(open).orderBy(desc(createdMs)).limit(limit),
 	);
+}
+
+async function listToClose(
+	{ queries, read }: Database,
+	processor: string,
+	limit: number,
+): Promise<readonly OpenCheckout[]> {
+	const { id, ref, doneMs } = checkouts;
+	const open = and(sql`+${checkouts.processor} = ${processor}`, isNull(doneMs), isNotNull(suspendedMs(checkouts)));
+	return await read(() => queries.select({ id, ref }).from(checkouts).where(open).limit(limit));
+}
+
+async function closeCheckout({ queries, write }: Database, id: string, nowMs: number): Promise<void> {
+	const open = and(eq(checkouts.id, id), isNull(checkouts.doneMs));
+	const appPk = sql`(SELECT ${checkouts.appPk} FROM ${checkouts} WHERE ${checkouts.id} = ${id})`;
+	await write([
+		{ run: queries.update(checkouts).set({ doneMs: nowMs }).where(open), guard: "done" },
+		{ run: auditEntry({ atMs: nowMs, actor: "billing", appPk, event: "checkout.closed", target: id }) },
+	]);
 }
 
 function findById(database: Database, id: string): Promise<Subscription | undefined> {

@@ -14,6 +14,8 @@ export interface Reading {
 	readonly before: Subscription | undefined;
 	readonly id: string;
 	readonly subscriber: Subscriber;
+	/** It began while the App was paused or blocked. */
+	readonly closed: boolean;
 	readonly bought: Bought;
 	readonly pending: { readonly bought: Bought; readonly atMs: number } | null;
 	readonly unpaidChange: UnpaidChange | null;

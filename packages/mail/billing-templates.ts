@@ -12,6 +12,7 @@ type BillingTemplate =
 	| "withdrawn"
 	| "further_refund"
 	| "paid_twice"
+	| "paid_unavailable"
 	| "plan_paused"
 	| "plan_resumed"
 	| "plan_gone"
@@ -115,6 +116,10 @@ export const BILLING_TEMPLATES = {
 	paid_twice: (facts, service, t, locale) => {
 		const sentences = [t("paid_twice.text", { what: whatOf(facts, t, service) }), ...refunded(facts, t, locale)];
 		return lettered("paid_twice", facts, sentences, { service, t });
+	},
+	paid_unavailable: (facts, service, t, locale) => {
+		const said = t("paid_unavailable.text", { what: whatOf(facts, t, service), app: name(facts.app) });
+		return lettered("paid_unavailable", facts, [said, ...refunded(facts, t, locale)], { service, t });
 	},
 	plan_by_operator: (facts, service, t, locale) => {
 		const until = moment(facts.until, locale);

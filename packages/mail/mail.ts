@@ -98,6 +98,8 @@ export interface MailFacts {
 	further_refund: PlanFacts & Partial<{ refund: number }>;
 	/** Goes to somebody who paid for the same twice: the second payment is paid back. */
 	paid_twice: PlanFacts & Partial<{ refund: number }>;
+	/** Goes to somebody who paid for a plan of an App that is paused or blocked: it comes back at once. */
+	paid_unavailable: PlanFacts & Partial<{ refund: number }>;
 	/** Goes out while an App is paused or blocked for which somebody pays, and when it is back. */
 	plan_paused: PlanFacts;
 	plan_resumed: PlanFacts & Partial<{ until: string }>;
@@ -141,6 +143,7 @@ const CLASSES = {
 	withdrawn: "billing",
 	further_refund: "billing",
 	paid_twice: "billing",
+	paid_unavailable: "billing",
 	plan_paused: "billing",
 	plan_resumed: "billing",
 	plan_gone: "billing",

@@ -425,6 +425,14 @@ interface Messages {
 	readonly "plan_by_operator.reason": {
 		readonly reason: string;
 	};
+	readonly "paid_unavailable.subject": {
+		readonly app: string;
+	};
+	readonly "paid_unavailable.heading": null;
+	readonly "paid_unavailable.text": {
+		readonly what: string;
+		readonly app: string;
+	};
 }
 
 export const texts = plainTexts<Messages>({ de, en, es, fr, ja });

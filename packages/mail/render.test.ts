@@ -71,6 +71,7 @@ function mailsWith(words: string): readonly MailContent[] {
 		{ template: "withdrawn", facts: { app: words, plan: words } },
 		{ template: "further_refund", facts: { app: words, plan: words } },
 		{ template: "paid_twice", facts: { app: words, plan: words } },
+		{ template: "paid_unavailable", facts: { app: words, plan: words } },
 		{ template: "plan_paused", facts: { app: words, plan: words } },
 		{ template: "plan_resumed", facts: { app: words, plan: words } },
 		{ template: "plan_gone", facts: { app: words, plan: words } },

@@ -46,6 +46,7 @@ export const EMAIL_TEMPLATES = [
 	"withdrawn",
 	"further_refund",
 	"paid_twice",
+	"paid_unavailable",
 	"plan_paused",
 	"plan_resumed",
 	"plan_gone",

@@ -79,6 +79,17 @@ export function processorContract(name: string, open: () => Promise<OpenProcesso
 			expect(URL.canParse(url)).toBeTrue();
 		});
 
+		test("a checkout that is closed cannot be paid; one that was paid stays", async () => {
+			const { ref } = await checkout();
+			for (let time = 0; time < 2; time++) expect(await processor.closeCheckout(ref)).toBeTrue();
+			await world.complete(ref, "pays").catch(() => undefined);
+			expect(await processor.findCompleted(ref)).toBeUndefined();
+			const paid = await checkout();
+			await world.complete(paid.ref, "pays");
+			expect(await processor.closeCheckout(paid.ref)).toBeFalse();
+			expect(await processor.findCompleted(paid.ref)).toBeString();
+		});
+
 		test("a checkout begins nothing until it is paid, and one subscription then", async () => {
 			const { id, ref } = await checkout();
 			expect(await processor.findCompleted(ref)).toBeUndefined();

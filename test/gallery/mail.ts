@@ -83,6 +83,7 @@ const MAILS = {
 	},
 	further_refund: { template: "further_refund", facts: { ...GOLD, refund: 500 } },
 	paid_twice: { template: "paid_twice", facts: { ...GOLD, refund: 500 } },
+	paid_unavailable: { template: "paid_unavailable", facts: { ...GOLD, refund: 500 } },
 	plan_paused: { template: "plan_paused", facts: GOLD },
 	plan_resumed: { template: "plan_resumed", facts: { ...GOLD, until: "2026-12-01T10:00:00.000Z" } },
 	plan_gone: { template: "plan_gone", facts: { ...GOLD, refund: 321, until: "2026-12-01T10:00:00.000Z" } },

@@ -156,6 +156,23 @@ const ROUTES: readonly Route[] = [
 		answer: (state, { id }) => find(state.sessions, "checkout.session", id),
 	},
 	{
+		method: "POST",
+		path: /^\/v1\/checkout\/sessions\/([^/]+)\/expire$/,
+		fields: EXPAND,
+		answer(state, { id }) {
+			const session = find(state.sessions, "checkout.session", id);
+			if (session.status !== "open") {
+				throw refusal(
+					"parameter_invalid",
+					`Only sessions that are open can be expired; this one is ${session.status}.`,
+				);
+			}
+			session.status = "expired";
+			state.emit("checkout.session.expired", session);
+			return session;
+		},
+	},
+	{
 		method: "GET",
 		path: /^\/v1\/subscriptions$/,
 		fields: { ...PAGE, customer: "string", status: "string" },

@@ -7,7 +7,7 @@ import { missing } from "../kit/layout.tsx";
 import { Alert, Day, Name, Notice, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Message, Text } from "../kit/text.ts";
-import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, Refusal, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 import { t } from "./messages.ts";
 import { amountText, priceText } from "./price-text.ts";
 
@@ -39,7 +39,7 @@ export function checkoutRoutes(rooms: PagesRooms): Route[] {
 
 async function open(rooms: PagesRooms, simulation: Simulation, visit: Visit): Promise<PageResult> {
 	const page = await simulation.findPage(visit.params.ref ?? "");
-	if (!page) throw missing();
+	if (!page || page.state === "closed") throw closed(page);
 	return page.state === "done" ? redirect(page.successUrl) : await paymentPage(rooms, visit, page);
 }
 
@@ -49,9 +49,17 @@ async function step(rooms: PagesRooms, simulation: Simulation, visit: Visit): Pr
 	const submitted = await simulation.submit(visit.params.ref ?? "", stepOf(form));
 	if (!submitted) throw missing();
 	const { page, declined } = submitted;
+	if (page.state === "closed") throw closed(page);
 	if (page.state === "done") return redirect(page.successUrl);
 	const fault = declined ? t("checkout.declined") : undefined;
 	return await paymentPage(rooms, visit, page, fault);
+}
+
+/** A page that the service has closed: nothing can be paid at it any more. */
+function closed(page: SimulatedPage | undefined): Refusal {
+	if (!page) return missing();
+	const again = { href: page.cancelUrl, label: t("checkout.back.subscribe") };
+	return new Refusal(410, t("checkout.closed"), t("checkout.closed.text"), { again });
 }
 
 /** A value that our form does not send counts as a declined card. */

@@ -154,6 +154,8 @@ interface Messages {
 	readonly "no_storage.key": null;
 	readonly away: null;
 	readonly "fault.app_unavailable": null;
+	readonly "checkout.closed": null;
+	readonly "checkout.closed.text": null;
 }
 
 export const t = pageTexts<Messages>({ de, en, es, fr, ja });

@@ -69,7 +69,7 @@ export function simulatedCheckouts(deps: CheckoutDeps) {
 	async function attempt(object: SimObject, step: Step): Promise<Stepped | undefined> {
 		const page = object.value as SimCheckout;
 		// The second of two clicks finds it done.
-		if (page.state === "done") return { page, declined: false };
+		if (page.state === "done" || page.state === "closed") return { page, declined: false };
 		const state = after(page.state, step);
 		if (state === "done") {
 			const done = await finish(object, page);
@@ -98,6 +98,17 @@ export function simulatedCheckouts(deps: CheckoutDeps) {
 		async findCompleted(ref: string): Promise<string | undefined> {
 			const page = await find(ref);
 			return page?.state === "done" ? (page.subscription ?? undefined) : undefined;
+		},
+		async close(ref: string): Promise<boolean> {
+			for (let tries = 0; tries < ATTEMPTS; tries++) {
+				const object = await store.find("checkout", ref);
+				if (!object) return true;
+				const page = object.value as SimCheckout;
+				if (page.state === "done" || page.state === "closed") return page.state === "closed";
+				const closed: SimCheckout = { ...page, state: "closed" };
+				if (await store.save([{ ...object, value: closed }])) return true;
+			}
+			throw new Error(`The simulated checkout moved ${ATTEMPTS} times while it was to be closed.`);
 		},
 		findPage: find,
 		async submit(ref: string, step: Step): Promise<Stepped | undefined> {

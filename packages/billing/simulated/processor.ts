@@ -74,6 +74,7 @@ export function simulatedProcessor(deps: SimulatedDeps): SimulatedProcessor {
 		},
 		ensureCustomer: async (id) => `simu_${id}`,
 		checkout: checkouts.open,
+		closeCheckout: checkouts.close,
 		findCompleted: checkouts.findCompleted,
 		// Whoever asks knows by the answer: a delivery would wait for them, and they for it.
 		retrieve: (ref) => answer(deps, ref, (sub) => sub, { deliver: "later" }),

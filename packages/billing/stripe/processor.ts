@@ -34,6 +34,7 @@ export function stripeProcessor(deps: StripeDeps): Processor {
 		ensurePrice: (id, price) => plainly(ensurePrice(context, id, price)),
 		ensureCustomer: (id, customer) => plainly(ensureCustomer(context, id, customer)),
 		checkout: (intent) => plainly(openCheckout(context, intent)),
+		closeCheckout: (checkout) => plainly(closeCheckout(context, checkout)),
 		findCompleted: (checkout) => plainly(findCompleted(context, checkout)),
 		retrieve: (ref) => plainly(readSnapshot(api, ref)),
 		listLive: () => listLive(api),
@@ -126,6 +127,17 @@ async function openCheckout(
 	);
 	if (session.url === null) throw new Error("Stripe opened a checkout without a page.");
 	return { ref: session.id, url: session.url };
+}
+
+/** Stripe expires open sessions alone: one that somebody pays at that moment is asked for again. */
+async function closeCheckout({ api }: StripeContext, checkout: string): Promise<boolean> {
+	const { status } = await api.checkout.sessions.retrieve(checkout);
+	if (status !== "open") return status !== "complete";
+	await api.checkout.sessions.expire(checkout).catch(async (cause: unknown) => {
+		const now = await api.checkout.sessions.retrieve(checkout);
+		if (now.status === "open") throw cause;
+	});
+	return (await api.checkout.sessions.retrieve(checkout)).status === "expired";
 }
 
 async function findCompleted({ api }: StripeContext, checkout: string): Promise<string | undefined> {
