@@ -7,6 +7,8 @@ import { keys } from "@svc/base/database/schema/keys";
 import { olderThan, rowCondition, statements, updateStep } from "@svc/base/database/statements";
 import { foldEmail } from "@svc/base/email";
 import type { GivableRole } from "@svc/base/enumerations";
+import type { NewMail } from "@svc/mail/mail";
+import { mailEntry, mailOnChange } from "@svc/mail/mail-store";
 import { and, asc, desc, eq, ne, or, type SQL, sql } from "drizzle-orm";
 import { type Authority, isAtLeast } from "./authority.ts";
 import { authorityStep } from "./authority-store.ts";
@@ -74,6 +76,7 @@ async function changeRole(
 	member: Member,
 	role: GivableRole,
 	revokeKeys: boolean,
+	mail: NewMail,
 ): Promise<"demoted" | "owner" | "keys" | undefined> {
 	const { appPk, by } = authority;
 	const demoted = !isAtLeast(role, "admin");
@@ -84,6 +87,7 @@ async function changeRole(
 		...(demoted && !revokeKeys ? [withoutKeys(authority, member)] : []),
 		updateStep(members, { role }, and(isMember(appPk, member.pk), ne(members.role, role))),
 		{ run: auditOnChange(by, entry) },
+		{ run: mailOnChange(mail, by.nowMs) },
 		...(demoted ? takeBack(authority, member, "creator_demoted") : []),
 	]);
 	return refused;
@@ -94,6 +98,7 @@ async function removeMember(
 	authority: Authority,
 	member: Member,
 	revokeKeys: boolean,
+	mail: NewMail | undefined,
 ): Promise<"demoted" | "owner" | "keys" | undefined> {
 	const { appPk, accountPk, by } = authority;
 	const event = accountPk === member.pk ? "member.left" : "member.removed";
@@ -103,6 +108,7 @@ async function removeMember(
 		...(revokeKeys ? [] : [withoutKeys(authority, member)]),
 		{ run: statements.delete(members).where(isMember(appPk, member.pk)) },
 		{ run: auditBy(by, { appPk, event, target: member.accountId }) },
+		...(mail ? [{ run: mailEntry(mail, by.nowMs) }] : []),
 		...takeBack(authority, member, "creator_left"),
 	]);
 	return refused;
@@ -110,6 +116,13 @@ async function removeMember(
 
 function isMember(appPk: number, accountPk: number): SQL {
 	return sql`${members.appPk} = ${appPk} AND ${members.accountPk} = ${accountPk}`;
+}
+
+/** A query of whom notices about an App go to: its Owner and Admins who can sign in. For `mailEach`. */
+export function noticedOf(appPk: SQL | number): SQL {
+	return sql`SELECT ${accounts.email} AS email, ${accounts.mailLocale} AS locale
+		FROM ${members} JOIN ${accounts} ON ${accounts.pk} = ${members.accountPk}
+		WHERE ${members.appPk} = ${appPk} AND ${members.role} IN ('owner', 'admin') AND ${accounts.status} = 'active'`;
 }
 
 /** A key that a member made for the team; the keys of a member's own storage in that App are no team keys. */

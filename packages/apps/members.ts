@@ -1,6 +1,7 @@
 import type { GivableRole, Role } from "@svc/base/enumerations";
 import { Failure, found } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import { newMail } from "@svc/mail/mail";
 import { authorityOf, conflict, isAtLeast, refuseDemoted, type TeamMember } from "./authority.ts";
 import type { Apps } from "./room.ts";
 
@@ -30,7 +31,9 @@ export async function changeRole(
 	{ role, revokeKeys }: { readonly role: GivableRole; readonly revokeKeys: boolean },
 ): Promise<Member> {
 	const member = await getMember(room, teamMember, accountId);
-	const refused = await room.members.changeRole(authorityOf(teamMember, "admin"), member, role, revokeKeys);
+	const { app, by, page } = toldBy(room, teamMember);
+	const mail = newMail("role_changed", member.email, { app, by, role, page });
+	const refused = await room.members.changeRole(authorityOf(teamMember, "admin"), member, role, revokeKeys, mail);
 	if (refused) await refuse(room, teamMember, member, refused);
 	return await getMember(room, teamMember, accountId);
 }
@@ -50,8 +53,15 @@ export async function removeMember(
 		throw Failure.saying("forbidden", "Only Admins and the Owner remove others from the team.");
 	}
 	const member = await getMember(room, teamMember, accountId);
-	const refused = await room.members.remove(authorityOf(teamMember, leaving ? "viewer" : "admin"), member, revokeKeys);
+	const mail = leaving ? undefined : newMail("removed_from_team", member.email, toldBy(room, teamMember));
+	const authority = authorityOf(teamMember, leaving ? "viewer" : "admin");
+	const refused = await room.members.remove(authority, member, revokeKeys, mail);
 	if (refused) await refuse(room, teamMember, member, refused);
+}
+
+/** What the mails to a member say of who did it, and where. */
+function toldBy({ addresses }: Apps, { app, person }: TeamMember) {
+	return { app: app.name, by: person.account.email, page: `${addresses.web}/account/apps` };
 }
 
 type Refusal = "demoted" | "owner" | "keys";

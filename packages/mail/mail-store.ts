@@ -2,7 +2,7 @@ import type { Database } from "@svc/base/database/client";
 import { type Throttle, takeThrottle } from "@svc/base/database/rate-shared";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { emails } from "@svc/base/database/schema/mail";
-import { returned, statements } from "@svc/base/database/statements";
+import { columns, returned, statements } from "@svc/base/database/statements";
 import { foldEmail } from "@svc/base/email";
 import { LOCALES } from "@svc/base/enumerations";
 import { findLocale } from "@svc/base/languages";
@@ -14,6 +14,7 @@ import {
 	MAIL_TEMPLATES,
 	type Mail,
 	type MailClass,
+	type MailFacts,
 	type MailFilter,
 	type MailState,
 	type MailTemplate,
@@ -101,6 +102,38 @@ export function mailEntry(mail: NewMail, nowMs: number): SQL {
 		.getSQL();
 }
 
+/** A mail to several people of whom the database alone knows who they are at the commit. */
+interface MailForEach<Template extends MailTemplate> {
+	readonly template: Template;
+	/** What only the database knows stands here as SQL. */
+	readonly facts: { readonly [Name in keyof MailFacts[Template]]: NonNullable<MailFacts[Template][Name]> | SQL };
+	/** A query of their `email` and `locale`. */
+	readonly to: SQL;
+}
+
+/** Must be in the same batch as the change that the mails report. */
+export function mailEach<Template extends MailTemplate>(mail: MailForEach<Template>, nowMs: number): SQL {
+	const { template, facts, to } = mail;
+	const by = "by" in facts ? sql`${facts.by}` : sql`told.email`;
+	const turn = { class: classOf(template), person: sql`lower(${by})` };
+	const named = Object.entries(facts).map(([name, value]) => sql`${name}, ${value}`);
+	const names = columns(
+		...[emails.id, emails.template, emails.recipient, emails.class, emails.person, emails.round],
+		...[emails.locale, emails.facts, emails.nextMs, emails.createdMs],
+	);
+	return sql`INSERT INTO ${emails} (${names})
+		SELECT 'eml_' || lower(hex(randomblob(11))), ${template}, told.email, ${turn.class}, ${turn.person},
+			${roundOf(turn, nowMs)}, told.locale, json_object(${sql.join(named, sql`, `)}), ${nowMs}, ${nowMs}
+		FROM (${to}) AS told`;
+}
+
+/** As {@link mailEntry}, for a change that may turn out to be none: only where the statement just before it touched a row. */
+export function mailOnChange(mail: NewMail, nowMs: number): SQL {
+	const { template, recipient, facts } = mail;
+	const to = sql`SELECT ${recipient} AS email, ${languageOf(recipient)} AS locale WHERE changes() > 0`;
+	return mailEach({ template, facts, to }, nowMs);
+}
+
 /** The language in which the recipient signed in last; none for somebody without an account. */
 function languageOf(recipient: string): SQL<string | null> {
 	const found = statements
@@ -142,7 +175,7 @@ const WITHOUT_SECRETS = { facts: sql`json_replace(${emails.facts}, ${PATHS})` } 
  * The round of a new mail: the one after the person's last that waits, but none that is over already. So a person's second mail goes
  * after the first mails of all others, and who comes later does not wait for what was sent before.
  */
-function roundOf(turn: { readonly class: MailClass; readonly person: string }, nowMs: number): SQL {
+function roundOf(turn: { readonly class: MailClass; readonly person: string | SQL }, nowMs: number): SQL {
 	const waits = sql`${emails.class} = ${turn.class} AND ${emails.nextMs} IS NOT NULL`;
 	const running = sql`SELECT ${emails.round} FROM ${emails} WHERE ${waits} AND ${emails.nextMs} <= ${nowMs}
 		ORDER BY ${emails.round} LIMIT 1`;

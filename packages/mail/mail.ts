@@ -66,6 +66,16 @@ export interface MailFacts {
 	};
 	/** Goes to a person whose export can be fetched, at `page`, until then: an ISO date and time. `bytes` are those of the pictures. */
 	export_ready: { readonly images: number; readonly bytes: number; readonly until: string; readonly page: string };
+	/** Goes to a member whose role in a team is another one now; `by` is the address of who changed it, `page` their account. */
+	role_changed: { readonly app: string; readonly by: string; readonly role: string; readonly page: string };
+	/** Goes to somebody who was taken out of a team. */
+	removed_from_team: { readonly app: string; readonly by: string; readonly page: string };
+	/** Goes to an Owner and Admins, when an operator blocks an image of their App. */
+	image_blocked: { readonly app: string; readonly image: string; readonly reason: string };
+	/** Goes to who reported an image and left an address, once operators have decided. */
+	report_settled: { readonly image: string; readonly outcome: string };
+	/** Goes to an Owner and Admins, when an operator ends the block of their App. */
+	app_unblocked: { readonly app: string };
 	/** Goes to an Owner and Admins, when an operator blocks their App. */
 	app_blocked: { readonly app: string; readonly reason: string };
 	/** Goes to operators, when a part of the service has failed for ten minutes. `since` is an ISO date and time. */
@@ -131,6 +141,11 @@ const CLASSES = {
 	address_given_up: "security",
 	invite: "team",
 	export_ready: "notice",
+	role_changed: "team",
+	removed_from_team: "team",
+	image_blocked: "notice",
+	report_settled: "notice",
+	app_unblocked: "notice",
 	app_blocked: "notice",
 	part_failing: "notice",
 	part_healed: "notice",

@@ -209,6 +209,85 @@ interface Messages {
 	readonly "export_ready.note": {
 		readonly service: string;
 	};
+	readonly "role_changed.subject": {
+		readonly app: string;
+	};
+	readonly "role_changed.heading": {
+		readonly app: string;
+	};
+	readonly "role_changed.text": {
+		readonly by: string;
+		readonly app: string;
+		readonly service: string;
+		readonly role: string;
+		readonly word: string;
+	};
+	readonly "removed_from_team.subject": {
+		readonly app: string;
+	};
+	readonly "removed_from_team.heading": {
+		readonly app: string;
+	};
+	readonly "removed_from_team.text": {
+		readonly by: string;
+		readonly app: string;
+		readonly service: string;
+	};
+	readonly "removed_from_team.note": {
+		readonly app: string;
+		readonly service: string;
+	};
+	readonly "team.link": null;
+	readonly "team.note": {
+		readonly app: string;
+		readonly service: string;
+	};
+	readonly object: {
+		readonly service: string;
+	};
+	readonly "image_blocked.subject": {
+		readonly app: string;
+	};
+	readonly "image_blocked.heading": {
+		readonly app: string;
+	};
+	readonly "image_blocked.text": {
+		readonly service: string;
+		readonly image: string;
+		readonly app: string;
+		readonly reason: string;
+	};
+	readonly "image_blocked.effect": null;
+	readonly image_reason: {
+		readonly reason: string;
+		readonly word: string;
+	};
+	readonly "report_settled.subject": {
+		readonly service: string;
+	};
+	readonly "report_settled.heading": null;
+	readonly "report_settled.text": {
+		readonly image: string;
+		readonly service: string;
+	};
+	readonly "report_settled.outcome": {
+		readonly outcome: string;
+		readonly word: string;
+	};
+	readonly "report_settled.note": {
+		readonly service: string;
+	};
+	readonly "app_unblocked.subject": {
+		readonly app: string;
+	};
+	readonly "app_unblocked.heading": {
+		readonly app: string;
+	};
+	readonly "app_unblocked.text": {
+		readonly service: string;
+		readonly app: string;
+	};
+	readonly "app_unblocked.effect": null;
 	readonly "app_blocked.subject": {
 		readonly app: string;
 	};
@@ -221,9 +300,6 @@ interface Messages {
 		readonly reason: string;
 	};
 	readonly "app_blocked.effect": null;
-	readonly "app_blocked.note": {
-		readonly service: string;
-	};
 	readonly reason: {
 		readonly reason: string;
 		readonly word: string;

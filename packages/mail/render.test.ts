@@ -50,6 +50,11 @@ function mailsWith(words: string): readonly MailContent[] {
 			template: "export_ready",
 			facts: { images: 3, bytes: 1_234_567, until: "2026-12-01T10:00:00.000Z", page: LINK },
 		},
+		{ template: "role_changed", facts: { app: words, by: words, role: words, page: LINK } },
+		{ template: "removed_from_team", facts: { app: words, by: words, page: LINK } },
+		{ template: "image_blocked", facts: { app: words, image: words, reason: words } },
+		{ template: "report_settled", facts: { image: words, outcome: words } },
+		{ template: "app_unblocked", facts: { app: words } },
 		{ template: "app_blocked", facts: { app: words, reason: words } },
 		{ template: "part_failing", facts: { part: "store", since: "2026-12-01T10:00:00.000Z" } },
 		{

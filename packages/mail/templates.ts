@@ -99,13 +99,67 @@ const TEMPLATES = {
 			note(t("export_ready.note", { service })),
 		],
 	}),
+	role_changed: ({ app, by, role, page }, service, t) => ({
+		subject: t("role_changed.subject", { app: name(app) }),
+		heading: t("role_changed.heading", { app: name(app) }),
+		parts: [
+			text(
+				t("role_changed.text", { by: shortLine(by, ADDRESS_MAX), app: name(app), service, role, word: wordOf(role) }),
+			),
+			{ kind: "link", label: t("team.link"), address: page },
+			note(t("team.note", { app: name(app), service })),
+		],
+	}),
+	removed_from_team: ({ app, by, page }, service, t) => ({
+		subject: t("removed_from_team.subject", { app: name(app) }),
+		heading: t("removed_from_team.heading", { app: name(app) }),
+		parts: [
+			text(t("removed_from_team.text", { by: shortLine(by, ADDRESS_MAX), app: name(app), service })),
+			{ kind: "link", label: t("team.link"), address: page },
+			note(t("removed_from_team.note", { app: name(app), service })),
+		],
+	}),
+	image_blocked: ({ app, image, reason }, service, t) => ({
+		subject: t("image_blocked.subject", { app: name(app) }),
+		heading: t("image_blocked.heading", { app: name(app) }),
+		parts: [
+			text(
+				t("image_blocked.text", {
+					...{ service, app: name(app), image: shortLine(image, NAME_MAX) },
+					reason: t("image_reason", { reason, word: wordOf(reason) }),
+				}),
+			),
+			text(t("image_blocked.effect")),
+			text(t("object", { service })),
+			note(t("team.note", { app: name(app), service })),
+		],
+	}),
+	report_settled: ({ image, outcome }, service, t) => ({
+		subject: t("report_settled.subject", { service }),
+		heading: t("report_settled.heading"),
+		parts: [
+			text(t("report_settled.text", { service, image: shortLine(image, NAME_MAX) })),
+			text(t("report_settled.outcome", { outcome, word: wordOf(outcome) })),
+			note(t("report_settled.note", { service })),
+		],
+	}),
+	app_unblocked: ({ app }, service, t) => ({
+		subject: t("app_unblocked.subject", { app: name(app) }),
+		heading: t("app_unblocked.heading", { app: name(app) }),
+		parts: [
+			text(t("app_unblocked.text", { service, app: name(app) })),
+			text(t("app_unblocked.effect")),
+			note(t("team.note", { app: name(app), service })),
+		],
+	}),
 	app_blocked: ({ app, reason }, service, t) => ({
 		subject: t("app_blocked.subject", { app: name(app) }),
 		heading: t("app_blocked.heading", { app: name(app) }),
 		parts: [
 			text(t("app_blocked.text", { service, app: name(app), reason: t("reason", { reason, word: wordOf(reason) }) })),
 			text(t("app_blocked.effect")),
-			note(t("app_blocked.note", { service })),
+			text(t("object", { service })),
+			note(t("team.note", { app: name(app), service })),
 		],
 	}),
 	part_failing: ({ part, since }, service, t) => {
@@ -154,7 +208,9 @@ const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 /** Decimal units, as storage is sold in. */
 function sizeText(bytes: number, locale: Locale): string {
 	const power = bytes < 1_000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
-	const style = { style: "unit", unit: UNITS[power] ?? "byte", maximumFractionDigits: 1 } as const;
+	const unit = { style: "unit", unit: UNITS[power] ?? "byte" } as const;
+	// Bytes are written out: no language shortens them in a way that all read.
+	const style = { ...unit, unitDisplay: power === 0 ? "long" : "short", maximumFractionDigits: 1 } as const;
 	return new Intl.NumberFormat(locale, style).format(bytes / 1_000 ** power);
 }
 

@@ -1,6 +1,8 @@
+import { noticedOf } from "@svc/apps/members-store";
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Step } from "@svc/base/database/client";
+import { apps } from "@svc/base/database/schema/apps";
 import { imageLabels, images } from "@svc/base/database/schema/images";
 import { moderationActions } from "@svc/base/database/schema/moderation";
 import { columns, statements, updateStep } from "@svc/base/database/statements";
@@ -8,6 +10,7 @@ import type { ModerationVerb } from "@svc/base/enumerations";
 import { insertLabels } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";
 import { deleteSteps } from "@svc/images/images-store";
+import { mailEach } from "@svc/mail/mail-store";
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { ModerationChange, ModerationRefusal } from "./moderation.ts";
 import { closeReports } from "./reports-store.ts";
@@ -50,10 +53,20 @@ export function changeSteps(imageId: string, change: ModerationChange, by: Actor
 	return [
 		updateStep(images, state, and(eq(images.id, imageId), when, unexpired, unmoved), "moved"),
 		...labelSteps(imageId, verb),
-		...(verb === "block" ? [closeReports(imageId, by)] : []),
+		...(verb === "block" ? [...closeReports(imageId, by), blockedNotice(imageId, reason, by)] : []),
 		{ run: historyEntry(eq(images.id, imageId), change, by) },
 		{ run: auditBy(by, { appPk, event, target: imageId, ...(reason !== null && { changes: { reason } }) }) },
 	];
+}
+
+/** To the Owner and Admins of the App whose image it is. */
+function blockedNotice(imageId: string, reason: ModerationChange["reason"], { nowMs }: Actor): Step {
+	const of = sql`FROM ${images} WHERE ${images.id} = ${imageId}`;
+	const app = sql`(SELECT ${apps.name} FROM ${apps} WHERE ${apps.pk} = (SELECT ${images.appPk} ${of}))`;
+	const to = noticedOf(sql`(SELECT ${images.appPk} ${of})`);
+	return {
+		run: mailEach({ template: "image_blocked", facts: { app, image: imageId, reason: reason ?? "" }, to }, nowMs),
+	};
 }
 
 /** Only ready images have label rows. */
@@ -69,7 +82,7 @@ export function deletionSteps(image: Image, change: ModerationChange, by: Actor)
 	const still = sql`${images.pk} = ${image.pk} AND ${images.id} = ${image.id}`;
 	return [
 		{ run: historyEntry(still, change, by), guard: "gone" },
-		closeReports(image.id, by),
+		...closeReports(image.id, by),
 		...deleteSteps(image, by, "moderation.deleted"),
 	];
 }

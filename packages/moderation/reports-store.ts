@@ -2,12 +2,14 @@ import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
+import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
 import { reports } from "@svc/base/database/schema/moderation";
 import { columns, updateStep } from "@svc/base/database/statements";
 import type { ReportOutcome } from "@svc/base/enumerations";
-import { and, desc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { mailEach } from "@svc/mail/mail-store";
+import { desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { NewReport, Report } from "./reports.ts";
 
@@ -26,17 +28,17 @@ export function reportStore(database: Database) {
 
 const REPORT_COLUMNS = columns(
 	...[reports.id, reports.imageId, reports.appPk, reports.reason],
-	...[reports.note, reports.email, reports.ipHash, reports.createdMs],
+	...[reports.note, reports.email, reports.locale, reports.ipHash, reports.createdMs],
 );
 
 async function createReport({ write }: Database, report: NewReport, nowMs: number): Promise<void> {
-	const { id, imageId, teamHash, reason, note, email, addressMac } = report;
+	const { id, imageId, teamHash, reason, note, email, locale, addressMac } = report;
 	const mine = alias(reports, "mine");
 	const inStorage = teamHash === null ? sql`` : sql` AND ${storages.teamHash} = ${teamHash}`;
 	await write([
 		{
 			run: sql`INSERT INTO ${reports} (${REPORT_COLUMNS})
-				SELECT ${id}, ${images.id}, ${images.appPk}, ${reason}, ${note}, ${email}, ${addressMac}, ${nowMs}
+				SELECT ${id}, ${images.id}, ${images.appPk}, ${reason}, ${note}, ${email}, ${locale}, ${addressMac}, ${nowMs}
 				FROM ${images} JOIN ${storages}
 					ON ${storages.pk} = ${images.storagePk} AND ${storages.state} = 'active'${inStorage}
 				WHERE ${images.id} = ${imageId} AND ${images.status} <> 'blocked'
@@ -61,8 +63,9 @@ async function listReports(
 }
 
 async function resolveReport({ write }: Database, id: string, outcome: ReportOutcome, by: Actor): Promise<boolean> {
-	const open = and(eq(reports.id, id), isNull(reports.resolvedMs));
+	const open = sql`${reports.id} = ${id} AND ${reports.resolvedMs} IS NULL`;
 	const { refused } = await write([
+		settledMails(open, outcome, by.nowMs),
 		updateStep(reports, { outcome, resolvedMs: by.nowMs, resolvedBy: by.actor }, open, "resolved"),
 		// Kept out of the App's own audit: the reporter, and the outcome, concern only the public and the operators.
 		{ run: auditBy(by, { appPk: null, event: "report.resolved", target: id, changes: { outcome } }) },
@@ -107,7 +110,18 @@ function chosen(open: boolean, { limit, beforePk }: Span): SQL {
 }
 
 /** Must be in the batch that resolves the subject of an image's open reports. */
-export function closeReports(imageId: string, { actor, nowMs }: Actor): Step {
-	const open = and(eq(reports.imageId, imageId), isNull(reports.resolvedMs));
-	return updateStep(reports, { outcome: "actioned", resolvedMs: nowMs, resolvedBy: actor }, open);
+export function closeReports(imageId: string, { actor, nowMs }: Actor): readonly Step[] {
+	const open = sql`${reports.imageId} = ${imageId} AND ${reports.resolvedMs} IS NULL`;
+	return [
+		settledMails(open, "actioned", nowMs),
+		updateStep(reports, { outcome: "actioned", resolvedMs: nowMs, resolvedBy: actor }, open),
+	];
+}
+
+/** To those who left an address with open reports of one image: an address that reported it twice hears once. */
+function settledMails(open: SQL, outcome: ReportOutcome, nowMs: number): Step {
+	const chosen = sql`(SELECT ${accounts.mailLocale} FROM ${accounts} WHERE ${accounts.emailNorm} = lower(${reports.email}))`;
+	const to = sql`SELECT ${reports.email} AS email, coalesce(${chosen}, ${reports.locale}) AS locale,
+		${reports.imageId} AS image FROM ${reports} WHERE ${open} AND ${reports.email} IS NOT NULL GROUP BY lower(${reports.email})`;
+	return { run: mailEach({ template: "report_settled", facts: { image: sql`told.image`, outcome }, to }, nowMs) };
 }

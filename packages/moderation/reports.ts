@@ -1,6 +1,6 @@
 import type { Actor } from "@svc/base/actor";
 import type { Addresses } from "@svc/base/addresses";
-import type { BlockReason, ReportOutcome } from "@svc/base/enumerations";
+import type { BlockReason, Locale, ReportOutcome } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { networkOf } from "@svc/base/network";
@@ -33,6 +33,8 @@ export interface NewReport extends Pick<Report, "id" | "imageId" | "reason" | "n
 	/** Where the address names a storage, the image must lie in it. */
 	readonly teamHash: string | null;
 	readonly addressMac: Uint8Array<ArrayBuffer>;
+	/** The language of the page on which it was written; null where that is not known. */
+	readonly locale: Locale | null;
 }
 
 /** The reported image: its address as the reporter has it, or its id. */
@@ -42,6 +44,8 @@ export type SentReport = Reported & {
 	readonly reason: BlockReason;
 	readonly note?: string | null | undefined;
 	readonly email?: string | null | undefined;
+	/** The language of the page on which it was written. */
+	readonly locale?: Locale | undefined;
 	/** The network address that it came from; only a MAC of it is kept. */
 	readonly address: string;
 };
@@ -63,8 +67,9 @@ export async function createReport(room: Moderation, sent: SentReport): Promise<
 	if (!(await room.throttles.take(`report ${addressMac.toHex()}`, HOURLY_MAX, HOUR_MS, now))) {
 		throw new Failure("rate_limited", undefined, { retryAfterSeconds: HOUR_MS / 1_000 });
 	}
-	const { reason, note, email } = sent;
-	const report = { id: newId("rep"), ...subject, reason, note: note || null, email: email || null, addressMac };
+	const { reason, note, email, locale = null } = sent;
+	const said = { reason, note: note || null, email: email || null, locale };
+	const report = { id: newId("rep"), ...subject, ...said, addressMac };
 	await room.reports.create(report, now);
 }
 

@@ -1,9 +1,12 @@
 import { type NewApp, newApp } from "@svc/apps/apps";
 import { FIRST_OPERATOR, isTestAddress } from "@svc/base/email";
-import { Failure, invalid } from "@svc/base/failure";
+import { Failure, found, invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
+import { networkRange } from "@svc/base/network";
 import { isSameSecret, type MintedSecret, mintSecret } from "@svc/base/secrets";
+import { maskedEmail } from "@svc/people/address-changes";
 import { SCOPES, type Scope } from "@svc/people/people";
+import { newLetter } from "@svc/people/security-letters";
 import type { Operator } from "./room.ts";
 
 /** The rows that the first start, or a bootstrap, makes. Hashes only: the secrets themselves are shown once and never stored. */
@@ -30,6 +33,8 @@ export interface BootstrapRequest {
 	readonly expected: string;
 	readonly sent: string;
 	readonly email: string;
+	/** The network address that it came from. */
+	readonly address: string;
 }
 
 export interface BootstrappedOperator {
@@ -44,7 +49,7 @@ export interface BootstrappedOperator {
 }
 
 /**
- * Makes the first operator, with a token of every scope.
+ * Makes the first operator, with a token of every scope, and tells them by a letter. There are no other operators to tell.
  * @throws Failure unauthorized for another secret, validation_error for a test person, not_found once there is an operator; others may have signed in before
  */
 export async function bootstrapOperator(room: Operator, request: BootstrapRequest): Promise<BootstrappedOperator> {
@@ -54,8 +59,13 @@ export async function bootstrapOperator(room: Operator, request: BootstrapReques
 	if (isTestAddress(room, request.email)) throw invalid("email", "is a test person's, whose code everybody knows");
 	const now = room.clock.now();
 	const { secret, token } = await mintToken(now);
-	const accountId = await room.setup.createOperator({ accountId: newId("acc"), email: request.email, token }, now);
-	if (accountId === undefined) throw new Failure("not_found");
+	const added = { accountId: newId("acc"), email: request.email };
+	// Made first, since the letter is about it; without an operator's rights it is an account like any other.
+	const account = found(await room.setup.ensureAccount(added, now));
+	const origin = { network: networkRange(request.address) };
+	const about = { deed: "operator", subject: account.id, who: maskedEmail(account.email), origin } as const;
+	const letter = await newLetter(room.people, account, about, now);
+	const accountId = found(await room.setup.createOperator({ ...added, token }, [letter], now));
 	const { id: tokenId, name: tokenName, expiresMs } = token;
 	return { accountId, tokenId, tokenName, scopes: SCOPES, createdMs: now, expiresMs, secret };
 }
@@ -86,6 +96,6 @@ export async function firstStart(room: Operator, mode: "test" | "live"): Promise
 	const now = room.clock.now();
 	const { secret, token } = await mintToken(now);
 	const app = { ...newApp("My first App"), key: { id: newId("key"), name: "First key", ...minted } };
-	const made = await room.setup.createOperator({ accountId: newId("acc"), email, app, token }, now);
+	const made = await room.setup.createOperator({ accountId: newId("acc"), email, app, token }, [], now);
 	return made ? { appId: app.id, appName: app.name, email, apiKey, token: secret } : undefined;
 }

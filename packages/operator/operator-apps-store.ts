@@ -1,5 +1,6 @@
 import { betterPlan, betterTier } from "@svc/apps/app-plan-store";
 import type { AppState } from "@svc/apps/apps";
+import { noticedOf } from "@svc/apps/members-store";
 import { toAppRecord } from "@svc/apps/memberships-store";
 import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
@@ -10,10 +11,9 @@ import { apps, appUsage, members } from "@svc/base/database/schema/apps";
 import { subscriptions } from "@svc/base/database/schema/billing";
 import { condition, olderThan, updateStep } from "@svc/base/database/statements";
 import type { BlockReason } from "@svc/base/enumerations";
-import type { NewMail } from "@svc/mail/mail";
-import { mailEntry } from "@svc/mail/mail-store";
+import { mailEach } from "@svc/mail/mail-store";
 import { freshSteps } from "@svc/people/fresh-store";
-import { and, desc, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { AppChange, AppSearch, OperatedApp } from "./operator-apps.ts";
 
@@ -29,11 +29,9 @@ export function operatorAppStore(database: Database) {
 		/** Lists Apps except those that are being deleted. */
 		list: listApps.bind(null, database),
 		find: findApp.bind(null, database),
-		/** The addresses of an App's Owner and Admins. */
-		listAdminEmails: listAdminEmails.bind(null, database),
 		/** False when the App does not exist any more. */
 		change: changeApp.bind(null, database),
-		/** Blocks the App and enqueues the mails in one commit; false when it is blocked already, or gone. */
+		/** Blocks the App and writes to its Owner and Admins in one commit; false when it is blocked already, or gone. */
 		block: blockApp.bind(null, database),
 		/** False when the App is not blocked, or gone. */
 		unblock: unblockApp.bind(null, database),
@@ -56,18 +54,6 @@ async function listApps(
 async function findApp({ queries, read }: Database, id: string): Promise<OperatedApp | undefined> {
 	const [row] = await read(() => selectApps(queries).where(and(eq(apps.id, id), SHOWN)));
 	return row && toOperated(row);
-}
-
-async function listAdminEmails({ queries, read }: Database, appPk: number): Promise<readonly string[]> {
-	const runs = and(eq(members.appPk, appPk), inArray(members.role, ["owner", "admin"]));
-	const rows = await read(() =>
-		queries
-			.select({ email: accounts.email })
-			.from(members)
-			.innerJoin(accounts, eq(accounts.pk, members.accountPk))
-			.where(and(runs, eq(accounts.status, "active"))),
-	);
-	return rows.map(({ email }) => email);
 }
 
 async function changeApp({ write }: Database, id: string, change: AppChange, by: Actor): Promise<boolean> {
@@ -107,7 +93,6 @@ async function blockApp(
 	{ write }: Database,
 	id: string,
 	{ reason, note }: Block,
-	mails: readonly NewMail[],
 	by: Actor,
 ): Promise<"unchanged" | "stale" | undefined> {
 	const working = and(eq(apps.id, id), isNull(apps.blockedMs), SHOWN);
@@ -115,7 +100,12 @@ async function blockApp(
 	const { refused } = await write([
 		updateStep(apps, { blockedMs: by.nowMs, blockReason: reason }, working, "unchanged"),
 		...freshSteps(by),
-		...mails.map((mail) => ({ run: mailEntry(mail, by.nowMs) })),
+		{
+			run: mailEach(
+				{ template: "app_blocked", facts: { app: nameOf(id), reason }, to: noticedOf(appPkOf(id)) },
+				by.nowMs,
+			),
+		},
 		{ run: auditBy(by, { appPk: appPkOf(id), event: "operator.app_blocked", target: id, changes }) },
 	]);
 	return refused;
@@ -126,6 +116,7 @@ async function unblockApp({ write }: Database, id: string, note: string | null, 
 	const told = { appPk: appPkOf(id), event: "operator.app_unblocked", target: id };
 	const { refused } = await write([
 		updateStep(apps, { blockedMs: null, blockReason: null }, blocked, "unchanged"),
+		{ run: mailEach({ template: "app_unblocked", facts: { app: nameOf(id) }, to: noticedOf(appPkOf(id)) }, by.nowMs) },
 		{ run: auditBy(by, { ...told, ...(note !== null && { changes: { note } }) }) },
 	]);
 	return refused === undefined;
@@ -140,6 +131,10 @@ function selectApps(queries: Database["queries"]) {
 		.leftJoin(appUsage, eq(appUsage.appPk, apps.pk))
 		.leftJoin(members, and(eq(members.appPk, apps.pk), sql`${members.role} = 'owner'`))
 		.leftJoin(accounts, eq(accounts.pk, members.accountPk));
+}
+
+function nameOf(id: string): SQL {
+	return sql`(SELECT ${apps.name} FROM ${apps} WHERE ${apps.id} = ${id})`;
 }
 
 function appPkOf(id: string): SQL {

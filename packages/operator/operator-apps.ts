@@ -5,7 +5,6 @@ import { foldEmail } from "@svc/base/email";
 import type { BlockReason, OwnPlanKey } from "@svc/base/enumerations";
 import { found } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { newMail } from "@svc/mail/mail";
 import { stale } from "@svc/people/people";
 import type { Operator } from "./room.ts";
 
@@ -71,15 +70,13 @@ export async function blockApp(
 ): Promise<OperatedApp> {
 	const app = await getOperatedApp(room, id);
 	if (app.blocked) return app;
-	const emails = await room.apps.listAdminEmails(app.pk);
-	const mails = emails.map((email) => newMail("app_blocked", email, { app: app.name, reason }));
-	// A faster request may have blocked it and written these mails; then this one writes nothing.
-	const refused = await room.apps.block(id, { reason, note: note || null }, mails, by);
+	// A faster request may have blocked it; then this one writes nothing, and no mail.
+	const refused = await room.apps.block(id, { reason, note: note || null }, by);
 	if (refused === "stale") throw stale();
 	return await getOperatedApp(room, id);
 }
 
-/** @throws Failure not_found */
+/** Ends the block of an App and mails its Owner and Admins. @throws Failure not_found */
 export async function unblockApp(
 	room: Operator,
 	id: string,

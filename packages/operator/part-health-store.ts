@@ -1,10 +1,11 @@
 import type { Database } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
+import { jobs } from "@svc/base/database/schema/jobs";
 import { partHealth } from "@svc/base/database/schema/service";
 import { statements, updateStep } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
-import { and, eq, isNull } from "drizzle-orm";
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
 
 interface Failing {
 	readonly sinceMs: number;
@@ -46,6 +47,21 @@ export function partHealthStore(database: Database) {
 				updateStep(partHealth, { failingMs: null, toldMs: null }, failing, "healed"),
 				...mails.map((mail) => ({ run: mailEntry(mail, nowMs) })),
 			]);
+		},
+		/** Whether the last backup that came to something has failed, or is tried again. */
+		async isBackupFailing(): Promise<boolean> {
+			const { state, attempts } = jobs;
+			const [row] = await read(() =>
+				queries
+					.select({ state })
+					.from(jobs)
+					// A literal, so that the partial index applies.
+					.where(sql`${jobs.kind} = 'backup.make' AND (${state} IN ('done', 'failed') OR ${attempts} > 1
+						OR (${state} = 'queued' AND ${attempts} > 0))`)
+					.orderBy(desc(jobs.pk))
+					.limit(1),
+			);
+			return row !== undefined && row.state !== "done";
 		},
 		/** The addresses of all operators who can sign in. */
 		async listOperatorEmails(): Promise<readonly string[]> {

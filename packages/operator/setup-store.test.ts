@@ -27,7 +27,7 @@ test("a bootstrap without an App makes the account and its token", async () => {
 	await using scratch = await migratedDatabase();
 	const token = { id: "tok_1", name: "Bootstrap", secretHash: digest(3), scopes: "apps:write", expiresMs: NOW + 1 };
 	expect(
-		await setupStore(scratch.database).createOperator({ accountId: "acc_1", email: "a@example.com", token }, NOW),
+		await setupStore(scratch.database).createOperator({ accountId: "acc_1", email: "a@example.com", token }, [], NOW),
 	).toBe("acc_1");
 	expect(await scratch.sql("SELECT id, kind, name, scopes, expires_ms, account_pk FROM sessions")).toEqual([
 		{ id: "tok_1", kind: "pat", name: "Bootstrap", scopes: "apps:write", expires_ms: NOW + 1, account_pk: 1 },
@@ -40,7 +40,7 @@ test("of four first starts at once one makes the operator, and the others write 
 	const setup = setupStore(scratch.database);
 	const outcomes = await Promise.all(
 		[1, 2, 3, 4].map((place) =>
-			setup.createOperator({ accountId: `acc_${place}`, email: `${place}@example.com` }, NOW),
+			setup.createOperator({ accountId: `acc_${place}`, email: `${place}@example.com` }, [], NOW),
 		),
 	);
 	expect(outcomes.filter((id) => id !== undefined)).toHaveLength(1);
@@ -59,11 +59,11 @@ test("people who signed in before keep nobody from becoming the operator, and on
 	);
 	const token = { id: "tok_1", name: "Bootstrap", secretHash: digest(3), scopes: "apps:write", expiresMs: NOW + 1 };
 	expect(await setup.hasOperator()).toBe(false);
-	expect(await setup.createOperator({ accountId: "acc_x", email: "g@example.com", token }, NOW)).toBeUndefined();
-	expect(await setup.createOperator({ accountId: "acc_x", email: "Ada@Example.com", token }, NOW)).toBe("acc_ada");
+	expect(await setup.createOperator({ accountId: "acc_x", email: "g@example.com", token }, [], NOW)).toBeUndefined();
+	expect(await setup.createOperator({ accountId: "acc_x", email: "Ada@Example.com", token }, [], NOW)).toBe("acc_ada");
 	expect(await setup.hasOperator()).toBe(true);
-	expect(await setup.createOperator({ accountId: "acc_y", email: "y@example.com" }, NOW)).toBeUndefined();
-	expect(await setup.createOperator({ accountId: "acc_y", email: "s@example.com" }, NOW)).toBeUndefined();
+	expect(await setup.createOperator({ accountId: "acc_y", email: "y@example.com" }, [], NOW)).toBeUndefined();
+	expect(await setup.createOperator({ accountId: "acc_y", email: "s@example.com" }, [], NOW)).toBeUndefined();
 	expect(await scratch.value("SELECT count(*) FROM accounts")).toBe(3);
 	expect(await scratch.value("SELECT count(*) FROM operators")).toBe(1);
 	expect(await scratch.value("SELECT count(*) FROM sessions")).toBe(1);

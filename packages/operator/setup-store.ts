@@ -8,6 +8,10 @@ import { sessions } from "@svc/base/database/schema/people";
 import { columns } from "@svc/base/database/statements";
 import { foldEmail } from "@svc/base/email";
 import { toBits } from "@svc/keys/keys-store";
+import type { Account } from "@svc/people/people";
+import { accountFields, toAccount } from "@svc/people/people-store";
+import type { NewLetter } from "@svc/people/security-letters";
+import { letterSteps } from "@svc/people/security-letters-store";
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { NewOperator } from "./bootstrap.ts";
 
@@ -25,17 +29,32 @@ export function setupStore(database: Database) {
 			const rows = await database.read(() => database.queries.select({ accountPk }).from(operators).limit(1));
 			return rows.length > 0;
 		},
+		/** The account of an address, which is made where there is none; undefined once there is an operator. */
+		async ensureAccount(
+			operator: Pick<NewOperator, "accountId" | "email">,
+			nowMs: number,
+		): Promise<Account | undefined> {
+			const known = await findAccount(database, operator.email);
+			if (known !== undefined) return known;
+			const { refused } = await database.write(accountSteps(operator, nowMs));
+			return refused === undefined ? await findAccount(database, operator.email) : undefined;
+		},
 		/**
 		 * One guarded commit. Whoever signed in with this address before becomes the operator; otherwise there is an account made.
 		 * @returns the account's id; undefined, with nothing written, when there is an operator already
 		 */
-		async createOperator(operator: NewOperator, nowMs: number): Promise<string | undefined> {
+		async createOperator(
+			operator: NewOperator,
+			letters: readonly NewLetter[],
+			nowMs: number,
+		): Promise<string | undefined> {
 			const { token, app } = operator;
-			const known = await findAccount(database, operator.email);
+			const known = (await findAccount(database, operator.email))?.id;
 			const accountId = known ?? operator.accountId;
 			const { refused } = await database.write([
 				...(known === undefined ? accountSteps(operator, nowMs) : []),
 				...operatorSteps(accountId, nowMs),
+				...letterSteps(letters, nowMs),
 				...(token ? tokenSteps(database, accountId, token, nowMs) : []),
 				...(app ? appSteps(database, accountId, app, nowMs) : []),
 			]);
@@ -44,16 +63,10 @@ export function setupStore(database: Database) {
 	};
 }
 
-async function findAccount({ queries, read }: Database, email: string): Promise<string | undefined> {
-	const { id, emailNorm } = accounts;
-	const [row] = await read(() =>
-		queries
-			.select({ id })
-			.from(accounts)
-			.where(eq(emailNorm, foldEmail(email)))
-			.limit(1),
-	);
-	return row?.id;
+async function findAccount({ queries, read }: Database, email: string): Promise<Account | undefined> {
+	const ofAddress = eq(accounts.emailNorm, foldEmail(email));
+	const [row] = await read(() => queries.select(accountFields).from(accounts).where(ofAddress).limit(1));
+	return row && toAccount(row);
 }
 
 type Token = NonNullable<NewOperator["token"]>;
@@ -64,7 +77,10 @@ const pkOf = (table: typeof accounts | typeof apps | typeof storages, id: string
 
 const NO_OPERATOR = sql`NOT EXISTS (SELECT 1 FROM ${operators})`;
 
-function accountSteps({ accountId, email }: NewOperator, nowMs: number): readonly Step<"taken">[] {
+function accountSteps(
+	{ accountId, email }: Pick<NewOperator, "accountId" | "email">,
+	nowMs: number,
+): readonly Step<"taken">[] {
 	const { id, emailNorm, status, createdMs } = accounts;
 	return [
 		{

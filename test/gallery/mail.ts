@@ -87,6 +87,23 @@ const MAILS = {
 	plan_paused: { template: "plan_paused", facts: GOLD },
 	plan_resumed: { template: "plan_resumed", facts: { ...GOLD, until: "2026-12-01T10:00:00.000Z" } },
 	plan_gone: { template: "plan_gone", facts: { ...GOLD, refund: 321, until: "2026-12-01T10:00:00.000Z" } },
+	role_changed: {
+		template: "role_changed",
+		facts: { app: "Herbarium", by: "ada@example.com", role: "editor", page: "https://svc.example.com/account" },
+	},
+	removed_from_team: {
+		template: "removed_from_team",
+		facts: { app: "Herbarium", by: "ada@example.com", page: "https://svc.example.com/account" },
+	},
+	image_blocked: {
+		template: "image_blocked",
+		facts: { app: "Herbarium", image: "img_0123456789ABCDEFGHIJKL", reason: "dmca" },
+	},
+	report_settled: {
+		template: "report_settled",
+		facts: { image: "img_0123456789ABCDEFGHIJKL", outcome: "actioned" },
+	},
+	app_unblocked: { template: "app_unblocked", facts: { app: "Herbarium" } },
 	export_ready: {
 		template: "export_ready",
 		facts: {

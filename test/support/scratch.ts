@@ -77,6 +77,7 @@ export async function seedApp(database: Database): Promise<Access> {
 				key: { id: "key_1", name: "Default", hash: digest(1), prefix: "svc_sk_test_", last4: "aaaa" },
 			},
 		},
+		[],
 		NOW,
 	);
 	const key = await keyStore(database).find(digest(1));

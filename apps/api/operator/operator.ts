@@ -54,6 +54,7 @@ async function bootstrap(rooms: ApiRooms, call: Call) {
 		expected: rooms.operator.bootstrapSecret,
 		sent: secret,
 		email,
+		address: rooms.addressOf(call.request),
 	});
 	const { account } = await identifyPerson(rooms.people, made.secret);
 	return created<v.InferOutput<typeof tokenSchema>>({

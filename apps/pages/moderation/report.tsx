@@ -9,6 +9,7 @@ import { Alert, duration, EMAIL_INPUT, Field, PostForm } from "../kit/parts.tsx"
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Message } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
+import { localeOf } from "../people/language.ts";
 import { t } from "./messages.ts";
 
 /* The form on which any visitor reports an image. The visitor does not learn whether there is such an image. */
@@ -50,7 +51,9 @@ async function report(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const sent = v.safeParse(reported, Object.fromEntries(form));
 	if (!sent.success) return formPage(visit, form, faultsOf(sent.issues), 422);
 	try {
-		await createReport(rooms.moderation, { imageId, ...sent.output, address: rooms.addressOf(visit.request) });
+		const locale = await localeOf(rooms, visit);
+		const address = rooms.addressOf(visit.request);
+		await createReport(rooms.moderation, { imageId, ...sent.output, locale, address });
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "rate_limited") throw cause;
 		const fault = t("too_often", { wait: duration(cause.retryAfterSeconds ?? 60) });

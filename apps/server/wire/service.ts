@@ -155,6 +155,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 			await notePart(rooms.operator, "mail", checks.mail === "failing");
 			await notePart(rooms.operator, "billing", checks.billing === "failing");
 			await notePart(rooms.operator, "store", checks.blobs === "failed");
+			await notePart(rooms.operator, "backup", await rooms.operator.partHealth.isBackupFailing());
 		},
 		startJobs() {
 			runner.start();

@@ -39,6 +39,7 @@ export const jobs = sqliteTable(
 		uniqueIndex("jobs_dedupe").on(table.dedupe).where(sql.raw("state IN ('queued', 'running')")),
 		// Those that an account asked for.
 		index("jobs_exports").on(table.startedBy, table.pk).where(sql.raw("kind = 'account.export'")),
+		index("jobs_backups").on(table.pk).where(sql.raw("kind = 'backup.make'")),
 		check("jobs_state", among("state", JOB_STATES)),
 		check("jobs_payload", sql.raw("json_valid(payload)")),
 	],

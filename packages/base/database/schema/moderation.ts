@@ -15,6 +15,8 @@ export const reports = sqliteTable(
 		note: text(),
 		/** The reporter's address, for questions; forgotten some time after the report is resolved. */
 		email: text(),
+		/** The language of the page on which it was written, for what the reporter hears; null where that is not known. */
+		locale: text(),
 		/** HMAC of the network address that sent it. */
 		ipHash: bytes("ip_hash").notNull(),
 		resolvedMs: integer("resolved_ms"),

@@ -1,0 +1,3 @@
+ALTER TABLE `reports` ADD `locale` text;
+--> statement-breakpoint
+CREATE INDEX `jobs_backups` ON `jobs` (`pk`) WHERE kind = 'backup.make';
