@@ -13,7 +13,7 @@ import { jobEntry } from "@svc/jobs/jobs-store";
 import { freshSteps } from "@svc/people/fresh-store";
 import type { NewLetter } from "@svc/people/security-letters";
 import { letterSteps } from "@svc/people/security-letters-store";
-import { and, desc, eq, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { App } from "./access.ts";
 import type { ProfileChanges } from "./app-profile.ts";
 import type { AppChanges, NewApp } from "./apps.ts";
@@ -212,7 +212,7 @@ function ownsAtMost(accountPk: number, max: number): SQL {
 function changeSteps(
 	{ appPk, by }: Authority,
 	appId: string,
-	{ name, signIn, profile, ...rest }: AppChanges,
+	{ name, signIn, profile, sale, ...rest }: AppChanges,
 ): readonly Step<"logo">[] {
 	rest satisfies Record<string, never>;
 	const steps: Step<"logo">[] = profile === undefined ? [] : profileSteps(appPk, appId, profile, by);
@@ -229,5 +229,24 @@ function changeSteps(
 			run: auditOnChange(by, entry),
 		});
 	}
+	if (sale !== undefined) steps.push(...saleSteps(appPk, appId, sale, by));
 	return steps;
+}
+
+/** Only what was sent, so that two changes at once both hold. */
+function saleSteps(appPk: number, appId: string, sale: NonNullable<AppChanges["sale"]>, by: Actor): Step<never>[] {
+	const { taxMode, taxBehavior, promotionCodes } = sale;
+	const sent = {
+		...(taxMode !== undefined && { taxMode }),
+		...(taxBehavior !== undefined && { taxBehavior }),
+		...(promotionCodes !== undefined && { promotionCodes }),
+	};
+	if (Object.keys(sent).length === 0) return [];
+	const differs = or(
+		taxMode && ne(apps.taxMode, taxMode),
+		taxBehavior && ne(apps.taxBehavior, taxBehavior),
+		promotionCodes === undefined ? undefined : ne(apps.promotionCodes, promotionCodes),
+	);
+	const entry = { appPk, event: "app.sale_changed", target: appId, changes: sent };
+	return [updateStep(apps, sent, and(eq(apps.pk, appPk), differs)), { run: auditOnChange(by, entry) }];
 }

@@ -1,5 +1,5 @@
 import type { Actor } from "@svc/base/actor";
-import type { BlockReason, OwnPlanKey } from "@svc/base/enumerations";
+import type { BlockReason, OwnPlanKey, TaxBehavior, TaxMode } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { type Job, newJob } from "@svc/jobs/jobs";
@@ -9,7 +9,7 @@ import { type NewLetter, newLetter, originOf } from "@svc/people/security-letter
 import type { App } from "./access.ts";
 import { appNameFault, foldName } from "./app-names.ts";
 import { type AppProfile, checkProfile, noLogo, type ProfileChanges } from "./app-profile.ts";
-import { authorityOf, refuseDemoted, type TeamMember } from "./authority.ts";
+import { authorityOf, isAtLeast, refuseDemoted, type TeamMember } from "./authority.ts";
 import type { Member } from "./members.ts";
 import type { Apps } from "./room.ts";
 import type { Membership } from "./team.ts";
@@ -26,10 +26,20 @@ export interface AppChanges {
 	readonly name?: { readonly shown: string; readonly folded: string } | undefined;
 	readonly signIn?: boolean | undefined;
 	readonly profile?: ProfileChanges | undefined;
+	readonly sale?: SaleChanges | undefined;
 }
 
+/** On what terms an App sells from now on; what was bought before keeps its own. */
+interface SaleTerms {
+	readonly taxMode: TaxMode;
+	readonly taxBehavior: TaxBehavior;
+	readonly promotionCodes: boolean;
+}
+
+type SaleChanges = { readonly [Term in keyof SaleTerms]?: SaleTerms[Term] | undefined };
+
 /** An App with what its team sees besides the fields that decide over a request. */
-export interface AppRecord extends App {
+export interface AppRecord extends App, SaleTerms {
 	readonly pausedMs: number | null;
 	readonly blockedMs: number | null;
 	readonly blockReason: BlockReason | null;
@@ -88,23 +98,28 @@ interface SentChanges {
 	readonly name?: string | undefined;
 	readonly signIn?: boolean | undefined;
 	readonly profile?: ProfileChanges | undefined;
+	readonly sale?: SaleChanges | undefined;
 }
 
 /**
  * Changes the fields that were sent, in a profile as well.
- * @throws Failure validation_error under `name` and the fields of a profile
+ * @throws Failure validation_error under `name` and the fields of a profile; forbidden for an Admin who changes the terms of sale
  */
 export async function changeApp(
 	room: Apps,
 	teamMember: TeamMember,
-	{ name, signIn, profile, ...rest }: SentChanges,
+	{ name, signIn, profile, sale, ...rest }: SentChanges,
 ): Promise<Membership> {
 	rest satisfies Record<string, never>;
+	if (sale && !isAtLeast(teamMember.role, "owner")) {
+		throw Failure.saying("forbidden", `Only the Owner changes tax and promotion_codes; you are ${teamMember.role}.`);
+	}
 	const shown = name === undefined ? undefined : nameOf(room, name);
-	const refused = await room.store.change(authorityOf(teamMember, "admin"), teamMember.app.id, {
+	const refused = await room.store.change(authorityOf(teamMember, sale ? "owner" : "admin"), teamMember.app.id, {
 		name: shown === undefined ? undefined : { shown, folded: foldName(shown) },
 		signIn,
 		profile: profile && checkProfile(room, profile),
+		sale,
 	});
 	if (refused === "logo") throw noLogo();
 	if (refused) await refuseDemoted(room, teamMember);

@@ -123,6 +123,8 @@ async function openCheckout(
 			trialDays: 0,
 			title: offer.title,
 			seller: room.name,
+			...WITHOUT_TAX,
+			promotionCodes: false,
 			successUrl: back,
 			cancelUrl: back,
 		}),
@@ -181,10 +183,13 @@ export async function previewAppPlan(
 	return { offer, preview: await withinRequest(room.processor.preview(live.ref, price, when, atMs)) };
 }
 
+/** The tax of what the service sells, if there is any, is in its prices: the setting is an App's. */
+const WITHOUT_TAX = { taxBehavior: null } as const;
+
 /** The processor's id of a price for Apps. */
 function ensureAppOfferRef(room: Billing, { priceId, title, terms }: AppOffer): Promise<string> {
 	const { amount, currency, interval } = terms;
-	return ensurePriceRef(room, priceId, { amount, currency, interval, title });
+	return ensurePriceRef(room, priceId, { amount, currency, interval, ...WITHOUT_TAX, title });
 }
 
 /** Ends the plan with its term. Nothing that the App holds is deleted then. @throws Failure state_conflict for an App that pays nothing */

@@ -1,3 +1,4 @@
+import type { TaxBehavior } from "@svc/base/enumerations";
 import { isId } from "@svc/base/ids";
 import { isLongState } from "@svc/connect/connections";
 import type { PayerStore } from "./payers-store.ts";
@@ -22,7 +23,15 @@ export interface Payer {
 		readonly deleting: boolean;
 	};
 	/** Whose plans there are to buy: the App's own, or the service's. */
-	readonly seller: { readonly pk: number; readonly name: string; readonly selling: boolean };
+	readonly seller: { readonly pk: number; readonly name: string; readonly selling: boolean } & Sale;
+}
+
+/** On what terms a seller sells from now on. */
+interface Sale {
+	/** Whether prices hold their tax; null where none is taken. */
+	readonly taxBehavior: TaxBehavior | null;
+	/** Whether payers may enter the processor's own promotion codes. */
+	readonly promotionCodes: boolean;
 }
 
 /* The link that an App sends its user's browser to the hosted billing card with (specification, "GET /v1/billing/status"). */

@@ -1,6 +1,6 @@
 import { type MailFacts, type NewMail, newMail, type PlanFacts } from "@svc/mail/mail";
 import type { Payer } from "./billing-card.ts";
-import { planNameOf, termsOf, WITHDRAWAL_MS } from "./bought.ts";
+import { planNameOf, taxBehaviorOf, termsOf, WITHDRAWAL_MS } from "./bought.ts";
 import type { Snapshot } from "./ports.ts";
 import type { Billing } from "./room.ts";
 import type { Bought, Subscriber, Subscription } from "./subscriptions.ts";
@@ -70,7 +70,14 @@ function pauseMails(place: Place, change: SubscriptionChange, before: Subscripti
 	if (payer.app.suspended) return [];
 	const endMs = snapshot.status === "trialing" ? (snapshot.trialEndMs ?? snapshot.periodEndMs) : snapshot.periodEndMs;
 	const until = new Date(endMs).toISOString();
-	return [newMail("plan_resumed", payer.email, { ...facts, until }, `plan_resumed ${id} ${nowMs}`)];
+	return [
+		newMail(
+			"plan_resumed",
+			payer.email,
+			{ ...nextOf(facts, snapshot.nextTotal), until },
+			`plan_resumed ${id} ${nowMs}`,
+		),
+	];
 }
 
 /** What all mails about a plan say. */
@@ -81,7 +88,14 @@ export function factsOf(
 	const { amount, currency, interval } = termsOf(bought);
 	const page = `${addresses.web}/account/plans/${id}`;
 	const seller = bought.subject === "user" && sellerPk === payer.app.pk ? "app" : "service";
-	return { app: payer.app.name, plan: planNameOf(bought), seller, amount, currency, interval, page };
+	const taxed = taxBehaviorOf(bought);
+	const facts: PlanFacts = { app: payer.app.name, plan: planNameOf(bought), seller, amount, currency, interval, page };
+	return taxed ? { ...facts, taxed } : facts;
+}
+
+/** With what the next term costs, tax and discount counted in. */
+function nextOf(facts: PlanFacts, nextTotal: number | null): PlanFacts {
+	return nextTotal === null ? facts : { ...facts, amount: nextTotal };
 }
 
 function startMails(place: Place, change: SubscriptionChange): readonly NewMail[] {
@@ -97,15 +111,16 @@ function startMails(place: Place, change: SubscriptionChange): readonly NewMail[
 	const until = new Date(trialEndMs).toISOString();
 	const started = newMail("trial_started", payer.email, { ...facts, until, withdraw }, `trial_started ${id}`);
 	const short = trialEndMs - nowMs < TRIAL_WARNING_MS;
-	const ending = newMail("trial_ending", payer.email, { ...facts, until }, trialEndingKey(id, String(trialEndMs)));
+	const due = { ...nextOf(facts, snapshot.nextTotal), until };
+	const ending = newMail("trial_ending", payer.email, due, trialEndingKey(id, String(trialEndMs)));
 	return short ? [started, ending] : [started];
 }
 
 export function trialEndingMail(place: Place, trial: Subscription, payer: Recipient): NewMail {
-	const { id, bought, subscriber, trialEndMs, periodEndMs } = trial;
+	const { id, bought, subscriber, trialEndMs, periodEndMs, nextTotal } = trial;
 	const endMs = trialEndMs ?? periodEndMs;
 	const facts = {
-		...factsOf(place, { id, bought, payer, sellerPk: subscriber.appPk }),
+		...nextOf(factsOf(place, { id, bought, payer, sellerPk: subscriber.appPk }), nextTotal),
 		until: new Date(endMs).toISOString(),
 	};
 	return newMail("trial_ending", payer.email, facts, trialEndingKey(id, String(endMs)));

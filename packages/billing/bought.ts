@@ -1,4 +1,4 @@
-import { PAID_OWN_PLAN_KEYS, type PaidOwnPlanKey } from "@svc/base/enumerations";
+import { PAID_OWN_PLAN_KEYS, type PaidOwnPlanKey, type TaxBehavior } from "@svc/base/enumerations";
 import { APP_PLAN_TITLES, monthlyTerms } from "./app-plans.ts";
 import type { PriceTerms } from "./plans.ts";
 import type { Bought } from "./subscriptions.ts";
@@ -12,6 +12,11 @@ export const WITHDRAWAL_MS = 20 * DAY_MS + 3_600_000;
 /** The terms of what is paid for. */
 export function termsOf(bought: Bought): PriceTerms {
 	return bought.subject === "user" ? bought.terms : monthlyTerms(bought.appPlan);
+}
+
+/** Whether what is paid for holds its tax; null where none is taken. */
+export function taxBehaviorOf(bought: Bought): TaxBehavior | null {
+	return bought.subject === "user" ? bought.taxBehavior : null;
 }
 
 /** The name of what is paid for, as people read it. */

@@ -1,5 +1,7 @@
+import type { TaxBehavior } from "@svc/base/enumerations";
 import { withinRequest } from "./billing.ts";
 import type { Payer } from "./billing-card.ts";
+import { taxBehaviorOf } from "./bought.ts";
 import type { Price, SoldPlan } from "./plans.ts";
 import type { ProcessorPreview } from "./ports.ts";
 import type { Billing } from "./room.ts";
@@ -21,8 +23,13 @@ interface Offer {
 	readonly price: Price;
 }
 
-async function previewOf(room: Billing, { ref }: Subscription, offer: Offer, atMs: number): Promise<ProcessorPreview> {
-	const price = await ensureOfferRef(room, offer);
+async function previewOf(
+	room: Billing,
+	{ ref, bought }: Subscription,
+	offer: Offer,
+	atMs: number,
+): Promise<ProcessorPreview> {
+	const price = await ensureOfferRef(room, offer, taxBehaviorOf(bought));
 	return await withinRequest(room.processor.preview(ref, price, "when_paid", atMs));
 }
 
@@ -52,6 +59,7 @@ export async function previewChanges(
 export interface PreviewedChange {
 	readonly offer: Offer;
 	readonly preview: ProcessorPreview;
+	readonly taxBehavior: TaxBehavior | null;
 }
 
 /** The same for one price; undefined where nothing is charged at once. @throws Failure server_error while the processor does not answer */
@@ -65,5 +73,6 @@ export async function previewChange(
 	const { subscription } = billing;
 	const offer = await findOffer(room, payer, priceId);
 	if (!subscription || !hasPlan(billing) || !offer || !isCharged(subscription, offer.price)) return undefined;
-	return { offer, preview: await previewOf(room, subscription, offer, atMs) };
+	const preview = await previewOf(room, subscription, offer, atMs);
+	return { offer, preview, taxBehavior: taxBehaviorOf(subscription.bought) };
 }

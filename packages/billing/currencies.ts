@@ -39,13 +39,17 @@ export function decimalsOf(currency: string): number {
 	return format.resolvedOptions().maximumFractionDigits ?? 2;
 }
 
+/** In steps of how much an amount can be charged: cards are charged in hundredths at the finest. */
+export function stepOf(currency: string): number {
+	return decimalsOf(currency) === 3 ? 10 : 1;
+}
+
 /** @throws Failure validation_error under `amount`, naming the bound */
 export function refuseAmount({ amount, currency }: { readonly amount: number; readonly currency: string }): void {
 	const least = leastOf.get(currency) ?? 1;
 	if (amount < least) throw invalid("amount", `must be at least ${least} in ${currency}: less cannot be charged`);
 	if (amount > AMOUNT_MAX) throw invalid("amount", `must be at most ${AMOUNT_MAX}`);
-	// Cards are charged in hundredths at the finest.
-	if (decimalsOf(currency) === 3 && amount % 10 !== 0) {
+	if (amount % stepOf(currency) !== 0) {
 		throw invalid("amount", `must be a multiple of 10 in ${currency}: it is charged in steps of ten`);
 	}
 }

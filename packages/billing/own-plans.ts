@@ -150,7 +150,7 @@ export async function previewOwnPlan(
 		throw invalid("price_id", "is in another currency than this plan");
 	if (plan.endedMs !== null || plan.withdrawnMs !== null) throw new Conflict("plan_ended");
 	const when = changesWhen(plan, bought.terms, offer.price);
-	const ref = await ensureOfferRef(room, offer);
+	const ref = await ensureOfferRef(room, offer, bought.taxBehavior);
 	return await withinRequest(room.processor.preview(plan.ref, ref, when, room.clock.now()));
 }
 
@@ -171,7 +171,7 @@ export function nextChargeOf(plan: Subscription): NextCharge | null {
 	if (over || collectionPaused || (status !== "active" && status !== "trialing")) return null;
 	const { amount, currency } = termsOf(plan.pending?.bought ?? plan.bought);
 	return {
-		amount: Math.max(0, amount - credit),
+		amount: Math.max(0, (plan.nextTotal ?? amount) - credit),
 		currency,
 		atMs: plan.trialEndMs !== null && status === "trialing" ? plan.trialEndMs : plan.periodEndMs,
 	};

@@ -4,6 +4,7 @@ import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, members } from "@svc/base/database/schema/apps";
 import { trialGrants } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
+import type { TaxBehavior } from "@svc/base/enumerations";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Payer } from "./billing-card.ts";
@@ -32,6 +33,8 @@ export function payerStore({ queries, read }: Database, kind: Seller, takesPayme
 	const always = sql<boolean>`${takesPayments ? 1 : 0}`.mapWith(Boolean);
 	const selling = { app: sellers.selling, service: always }[kind];
 
+	const taxBehavior = sql<TaxBehavior | null>`iif(${sellers.taxMode} = 'automatic', ${sellers.taxBehavior}, NULL)`;
+
 	async function findOne(where: SQL | undefined): Promise<Payer | undefined> {
 		const [row] = await read(() =>
 			queries
@@ -42,7 +45,7 @@ export function payerStore({ queries, read }: Database, kind: Seller, takesPayme
 					email: accounts.email,
 					emailNorm: accounts.emailNorm,
 					app: appFields,
-					seller: { pk: sellers.pk, name: sellers.name, selling },
+					seller: { pk: sellers.pk, name: sellers.name, selling, taxBehavior, promotionCodes: sellers.promotionCodes },
 				})
 				.from(connections)
 				.innerJoin(accounts, eq(accounts.pk, connections.accountPk))

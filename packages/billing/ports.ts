@@ -1,13 +1,20 @@
 import type { Actor } from "@svc/base/actor";
-import type { Interval } from "@svc/base/enumerations";
+import type { Interval, TaxBehavior } from "@svc/base/enumerations";
 
 /** What the payment processor is asked to charge, in its own terms. */
 export interface ProcessorPrice {
 	readonly amount: number;
 	readonly currency: string;
 	readonly interval: Interval;
+	/** Whether the amount holds its tax; null where no tax is taken. Fixed for as long as the price is paid. */
+	readonly taxBehavior: TaxBehavior | null;
 	/** What the payer reads. */
 	readonly title: string;
+}
+
+/** A price as the simulated processor keeps it; what an earlier release stored says nothing of tax. */
+export interface SimulatedPrice extends Omit<ProcessorPrice, "taxBehavior"> {
+	readonly taxBehavior?: TaxBehavior | null;
 }
 
 /** A payer is sent to the processor's own page to start a subscription. */
@@ -20,6 +27,10 @@ export interface CheckoutIntent {
 	readonly title: string;
 	/** The name of the seller. */
 	readonly seller: string;
+	/** As the price has it. */
+	readonly taxBehavior: TaxBehavior | null;
+	/** Whether the payer may enter one of the processor's own promotion codes. */
+	readonly promotionCodes: boolean;
 	readonly successUrl: string;
 	readonly cancelUrl: string;
 }
@@ -43,7 +54,9 @@ export interface ProcessorInvoice {
 	readonly currency: string;
 	readonly periodStartMs: number;
 	readonly periodEndMs: number;
+	/** Without tax; a discount is one of them. */
 	readonly lines: readonly InvoiceLine[];
+	/** The sum of the lines. */
 	readonly subtotal: number;
 	readonly tax: number;
 	/** With tax, before credit: what is due may be less. Below zero where it gives credit. */
@@ -97,6 +110,8 @@ export interface Snapshot {
 	readonly unpaidChange: { readonly price: string; readonly amount: number } | null;
 	/** What the payer is owed, and later invoices use up. */
 	readonly credit: number;
+	/** What the next term costs with tax and discount, before credit; null where that is its price alone. */
+	readonly nextTotal: number | null;
 	/** Nothing is collected until further notice: invoices are void, and a trial does not end. */
 	readonly collectionPaused: boolean;
 	readonly startedMs: number;
@@ -156,7 +171,9 @@ export interface SimulatedPage {
 	readonly title: string;
 	readonly seller: string;
 	/** Null where a card is only kept for later. */
-	readonly price: ProcessorPrice | null;
+	readonly price: SimulatedPrice | null;
+	/** What one term costs, and what of it is tax. */
+	readonly term: Pick<ProcessorInvoice, "subtotal" | "tax" | "total"> | null;
 	readonly trialDays: number;
 	readonly state: "open" | "confirming" | "done" | "closed";
 	/** Public id of our checkout; empty where a card is only kept for later. */

@@ -1,11 +1,16 @@
 import type { Database } from "@svc/base/database/client";
 import { plans, prices, processorRefs } from "@svc/base/database/schema/billing";
-import type { PaidAppPlan } from "@svc/base/enumerations";
-import { and, eq } from "drizzle-orm";
+import type { PaidAppPlan, TaxBehavior } from "@svc/base/enumerations";
+import { and, eq, sql } from "drizzle-orm";
 import { toBought } from "./subscription-rows-store.ts";
 import type { Bought } from "./subscriptions.ts";
 
-/** The processor's names for our objects: `id` is a public id, or names an App's own plan. */
+/** What names a price of ours at the processor, where the one price is another one for each way in which it is taxed. */
+export function priceName(id: string, taxBehavior: TaxBehavior | null): string {
+	return taxBehavior === null ? id : `${id}:${taxBehavior}`;
+}
+
+/** The processor's names for our objects: `id` is a public id, a {@link priceName}, or names an App's own plan. */
 export function refStore({ queries, read, write }: Database) {
 	async function find(processor: string, id: string): Promise<string | undefined> {
 		const named = and(eq(processorRefs.processor, processor), eq(processorRefs.subject, id));
@@ -24,19 +29,21 @@ export function refStore({ queries, read, write }: Database) {
 			return kept;
 		},
 		async findPrice(processor: string, ref: string): Promise<Bought | undefined> {
+			const { subject } = processorRefs;
+			const priceId = sql`iif(instr(${subject}, ':') > 0, substr(${subject}, 1, instr(${subject}, ':') - 1), ${subject})`;
 			const [row] = await read(() =>
 				queries
-					.select({ subject: processorRefs.subject, price: prices, plan: plans })
+					.select({ subject, price: prices, plan: plans })
 					.from(processorRefs)
-					.leftJoin(prices, eq(prices.id, processorRefs.subject))
+					.leftJoin(prices, eq(prices.id, priceId))
 					.leftJoin(plans, eq(plans.pk, prices.planPk))
 					.where(and(eq(processorRefs.processor, processor), eq(processorRefs.ref, ref))),
 			);
 			if (!row) return undefined;
-			const sold = toBought(null, row.price, row.plan);
+			const [kind, variant] = row.subject.split(":");
+			const sold = toBought(null, row.price, row.plan, (variant as TaxBehavior | undefined) ?? null);
 			if (sold) return sold;
-			const [kind, appPlan] = row.subject.split(":");
-			return kind === "app_plan" ? { subject: "app", appPlan: appPlan as PaidAppPlan } : undefined;
+			return kind === "app_plan" ? { subject: "app", appPlan: variant as PaidAppPlan } : undefined;
 		},
 	};
 }

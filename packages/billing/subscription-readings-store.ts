@@ -140,6 +140,8 @@ function columnsOf({ snapshot, subscriber, bought, pending, unpaidChange, grante
 		unpaidAppPlan: unpaidChange?.bought.subject === "app" ? unpaidChange.bought.appPlan : null,
 		unpaidAmount: unpaidChange?.amount ?? null,
 		credit: snapshot.credit,
+		taxBehavior: bought.subject === "user" ? bought.taxBehavior : null,
+		nextTotal: snapshot.nextTotal,
 		collectionPaused: snapshot.collectionPaused,
 		syncedMs: by.nowMs,
 	} satisfies SubscriptionColumns;

@@ -94,12 +94,12 @@ export function isOfEarlierStorage({ queries }: Pick<Database, "queries">): SQL 
 export function toSubscription(row: SubscriptionRow): Subscription {
 	const { subscription, amountRefunded, amountKept } = row;
 	const { pricePk: _, appPlan, pendingPricePk: __, pendingAppPlan, pendingMs, ...more } = subscription;
-	const { unpaidPricePk: ___, unpaidAppPlan, unpaidAmount, syncedMs: ____, ...facts } = more;
-	const bought = toBought(appPlan, row.price, row.plan);
+	const { unpaidPricePk: ___, unpaidAppPlan, unpaidAmount, taxBehavior, syncedMs: ____, ...facts } = more;
+	const bought = toBought(appPlan, row.price, row.plan, taxBehavior);
 	if (!bought) throw new Error("A subscription to nothing.");
-	const becomes = toBought(pendingAppPlan, row.pendingPrice, row.pendingPlan);
+	const becomes = toBought(pendingAppPlan, row.pendingPrice, row.pendingPlan, taxBehavior);
 	const pending = becomes && pendingMs !== null ? { bought: becomes, atMs: pendingMs } : null;
-	const wanted = toBought(unpaidAppPlan, row.unpaidPrice, row.unpaidPlan);
+	const wanted = toBought(unpaidAppPlan, row.unpaidPrice, row.unpaidPlan, taxBehavior);
 	const unpaidChange = wanted && unpaidAmount !== null ? { bought: wanted, amount: unpaidAmount } : null;
 	const subscriber = toSubscriber(subscription);
 	return { ...facts, subscriber, bought, pending, unpaidChange, amountRefunded, amountKept };
@@ -110,6 +110,7 @@ export function toBought(
 	appPlan: SubscriptionRow["subscription"]["appPlan"],
 	price: PriceRow | null,
 	plan: PlanRow | null,
+	taxBehavior: SubscriptionRow["subscription"]["taxBehavior"],
 ): Bought | undefined {
 	if (!price || !plan) {
 		const own = PAID_APP_PLANS.find((one) => one === appPlan);
@@ -117,5 +118,5 @@ export function toBought(
 	}
 	const { pk: pricePk, id: priceId, amount, currency, interval, trialDays } = price;
 	const terms = { amount, currency, interval, trialDays };
-	return { subject: "user", pricePk, priceId, planKey: plan.key, planName: plan.name, terms };
+	return { subject: "user", pricePk, priceId, planKey: plan.key, planName: plan.name, terms, taxBehavior };
 }

@@ -1,5 +1,5 @@
 import type { Actor } from "@svc/base/actor";
-import type { OwnPlanKey, PaidAppPlan, PaidOwnPlanKey } from "@svc/base/enumerations";
+import type { OwnPlanKey, PaidAppPlan, PaidOwnPlanKey, TaxBehavior } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import type { PriceTerms } from "./plans.ts";
 import type { ProcessorIdentity, ProcessorInvoice, Snapshot } from "./ports.ts";
@@ -69,6 +69,8 @@ export type Bought =
 			readonly planKey: string;
 			readonly planName: string;
 			readonly terms: PriceTerms;
+			/** Whether the price holds its tax; null where none is taken. It stays what it was when it was bought. */
+			readonly taxBehavior: TaxBehavior | null;
 	  }
 	| { readonly subject: "app"; readonly appPlan: PaidAppPlan };
 

@@ -1,5 +1,6 @@
 import type { Actor } from "@svc/base/actor";
 import { Conflict } from "@svc/base/conflicts";
+import type { TaxBehavior } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import {
@@ -13,11 +14,12 @@ import {
 } from "./billing.ts";
 import type { Payer } from "./billing-card.ts";
 import { withdrawnMail } from "./billing-mails.ts";
-import { WITHDRAWAL_MS } from "./bought.ts";
+import { taxBehaviorOf, WITHDRAWAL_MS } from "./bought.ts";
 import { takeOverPaid } from "./checkouts.ts";
 import type { PlanGrant } from "./grants.ts";
 import type { Price, PriceTerms, SoldPlan } from "./plans.ts";
 import type { ChangeTime } from "./ports.ts";
+import { priceName } from "./processor-refs-store.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess, type Withdrawal } from "./subscriptions.ts";
 import { cancelAtEnd } from "./unsold.ts";
@@ -73,6 +75,12 @@ export function hasPlan({ subscription }: Pick<UserBilling, "subscription">): bo
 	return subscription !== undefined && subscription.endedMs === null && subscription.withdrawnMs === null;
 }
 
+/** Whether prices hold their tax for this user: as their plan was bought, or as the seller sells now. */
+export function taxBehaviorFor({ payer, subscription }: UserBilling): TaxBehavior | null {
+	const lives = subscription && subscription.endedMs === null && subscription.withdrawnMs === null;
+	return lives ? taxBehaviorOf(subscription.bought) : payer.seller.taxBehavior;
+}
+
 interface Offer {
 	readonly plan: SoldPlan;
 	readonly price: Price;
@@ -120,16 +128,19 @@ export async function openUserCheckout(
 	if (payer.app.suspended) throw new Conflict("app_away");
 	const offer = await getOffer(room, payer, priceId);
 	const trialDays = billing.trialEligible ? offer.price.trialDays : 0;
+	const { name, taxBehavior, promotionCodes } = payer.seller;
 	const id = newId("chk");
 	const back = `${room.addresses.web}/billing/return?checkout=${id}`;
 	const { ref, url } = await withinChange(
 		room.processor.checkout({
 			id,
 			customer: await ensureCustomerRef(room, payer.connectionId, { email: payer.email, name: payer.email }),
-			price: await ensureOfferRef(room, offer),
+			price: await ensureOfferRef(room, offer, taxBehavior),
 			trialDays,
 			title: offer.plan.name,
-			seller: payer.seller.name,
+			seller: name,
+			taxBehavior,
+			promotionCodes,
 			successUrl: back,
 			cancelUrl: back,
 		}),
@@ -140,10 +151,15 @@ export async function openUserCheckout(
 	return url;
 }
 
-/** The processor's id of a price that is offered. */
-export function ensureOfferRef(room: Billing, { plan, price }: Offer): Promise<string> {
+/** The processor's id of a price that is offered, taxed in that way: a subscription stays with the one with which it began. */
+export function ensureOfferRef(
+	room: Billing,
+	{ plan, price }: Offer,
+	taxBehavior: TaxBehavior | null,
+): Promise<string> {
 	const { amount, currency, interval } = price;
-	return ensurePriceRef(room, price.id, { amount, currency, interval, title: plan.name });
+	const terms = { amount, currency, interval, taxBehavior, title: plan.name };
+	return ensurePriceRef(room, priceName(price.id, taxBehavior), terms);
 }
 
 /** `kept`: a change that waited for the renewal is withdrawn. */
@@ -168,7 +184,7 @@ export async function switchUserPlan(
 	const offer = await getOffer(room, payer, priceId);
 	refuseSwitch(live, current.price, offer.price);
 	const when = changesWhen(live, current.price, offer.price);
-	const wanted = await ensureOfferRef(room, offer);
+	const wanted = await ensureOfferRef(room, offer, taxBehaviorOf(live.bought));
 	const read = await syncAfter(room, live.ref, by, () => room.processor.change(live.ref, wanted, when, atMs));
 	if (when === "renewal") return offer.price.id === current.price.id ? "kept" : "at_renewal";
 	return read?.bought.subject === "user" && read.bought.priceId === priceId ? "now" : "after_payment";

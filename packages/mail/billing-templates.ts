@@ -36,7 +36,7 @@ function money(amount: number | undefined, { currency }: PlanFacts, locale: Loca
 
 function price(facts: PlanFacts, t: Say, locale: Locale): string | undefined {
 	const amount = money(facts.amount, facts, locale);
-	return amount && t("billing.price", { amount, interval: facts.interval ?? "" });
+	return amount && t("billing.price", { amount, interval: facts.interval ?? "", tax: facts.taxed ?? "none" });
 }
 
 function whatOf(facts: PlanFacts, t: Say, service: string): string {

@@ -18,6 +18,8 @@ export interface PlanFacts {
 	readonly amount?: number;
 	readonly currency?: string;
 	readonly interval?: string;
+	/** Whether the price holds its tax; left out where none is taken. */
+	readonly taxed?: "inclusive" | "exclusive";
 	/** The page on which the plan is seen, cancelled and taken back. */
 	readonly page?: string;
 }

@@ -393,6 +393,7 @@ interface Messages {
 	readonly "billing.price": {
 		readonly interval: string;
 		readonly amount: string;
+		readonly tax: string;
 	};
 	readonly "billing.link": null;
 	readonly "billing.why": {

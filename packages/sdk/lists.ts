@@ -171,6 +171,10 @@ export const SIMULATED_OUTCOMES = ["pay", "decline", "bank_confirmation", "silen
 
 export const SUBSCRIPTION_STATES = ["live", "ended"] as const;
 
+export const TAX_BEHAVIORS = ["inclusive", "exclusive"] as const;
+
+export const TAX_MODES = ["none", "automatic"] as const;
+
 export const USER_STATES = ["connected", "disconnecting", "unavailable"] as const;
 
 export const WAITING_CHANGE_EFFECTS = ["at_renewal", "after_payment"] as const;

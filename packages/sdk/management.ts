@@ -9,6 +9,7 @@ import type {
 	Account,
 	App,
 	AppProfile,
+	AppTax,
 	AuditEntry,
 	BlockReason,
 	Connection,
@@ -52,6 +53,10 @@ export interface AppChanges {
 	readonly signInEnabled?: boolean | undefined;
 	/** The fields that are to change; null clears one. */
 	readonly profile?: Partial<AppProfile> | undefined;
+	/** The Owner's: of what is bought from now on. */
+	readonly tax?: Partial<AppTax> | undefined;
+	/** The Owner's: whether the payment processor's checkout takes its own promotion codes. */
+	readonly promotionCodes?: boolean | undefined;
 }
 
 export interface Device {
@@ -226,8 +231,8 @@ function appsOf(transport: Transport, calls: Calls) {
 		...pagesOf<App>(transport, path()),
 		create: (name: string, options?: CallOptions) => calls.post<App>(path(), { name }, options),
 		get: (id: string, options?: CallOptions) => calls.get<App>(path(id), options),
-		update: (id: string, { name, signInEnabled, profile }: AppChanges, options?: CallOptions) =>
-			calls.patch<App>(path(id), { name, sign_in_enabled: signInEnabled, profile }, options),
+		update: (id: string, { signInEnabled, promotionCodes, ...same }: AppChanges, options?: CallOptions) =>
+			calls.patch<App>(path(id), { ...same, sign_in_enabled: signInEnabled, promotion_codes: promotionCodes }, options),
 		/** `confirmName` is the App's name, typed once more. */
 		delete: (id: string, confirmName: string, { cancelSubscriptions, ...options }: DeletionOptions = {}) =>
 			calls.start<Job>(path(id), {

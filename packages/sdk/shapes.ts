@@ -39,6 +39,8 @@ import type {
 	SESSION_KINDS,
 	SIMULATED_OUTCOMES,
 	SUBSCRIPTION_STATES,
+	TAX_BEHAVIORS,
+	TAX_MODES,
 	USER_STATES,
 	WAITING_CHANGE_EFFECTS,
 } from "./lists.ts";
@@ -95,6 +97,10 @@ export interface App {
 	readonly limits: AppLimits;
 	/** Who is behind it, as people see it who sign in and pay. */
 	readonly profile: AppProfile;
+	/** Of what is bought from now on; what was bought before keeps its own. */
+	readonly tax: AppTax;
+	/** Whether the processor's checkout takes its own promotion codes. */
+	readonly promotion_codes: boolean;
 	readonly created_at: string;
 	/** The caller's own. */
 	readonly role: Open<Role>;
@@ -195,6 +201,11 @@ export interface AppReference {
 }
 
 export type AppState = (typeof APP_STATES)[number];
+
+export interface AppTax {
+	readonly mode: Open<TaxMode>;
+	readonly behavior: Open<TaxBehavior>;
+}
 
 export interface AuditEntry {
 	readonly id: string;
@@ -785,6 +796,10 @@ export interface OperatedApp {
 	readonly limits: AppLimits;
 	/** Who is behind it, as people see it who sign in and pay. */
 	readonly profile: AppProfile;
+	/** Of what is bought from now on; what was bought before keeps its own. */
+	readonly tax: AppTax;
+	/** Whether the processor's checkout takes its own promotion codes. */
+	readonly promotion_codes: boolean;
 	readonly created_at: string;
 	readonly block_reason: Open<BlockReason> | null;
 	/** What operators set; null: the plan's own. */
@@ -1097,6 +1112,10 @@ export interface TakenReport {
 	readonly object: "report";
 	readonly created_at: string;
 }
+
+export type TaxBehavior = (typeof TAX_BEHAVIORS)[number];
+
+export type TaxMode = (typeof TAX_MODES)[number];
 
 export interface Token {
 	readonly id: string;

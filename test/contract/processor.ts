@@ -19,7 +19,7 @@ export interface OpenProcessor {
 	close(): Promise<void>;
 }
 
-const MONTHLY: ProcessorPrice = { amount: 500, currency: "usd", interval: "month", title: "Silver" };
+const MONTHLY: ProcessorPrice = { amount: 500, currency: "usd", interval: "month", taxBehavior: null, title: "Silver" };
 const DEARER: ProcessorPrice = { ...MONTHLY, amount: 1_500, title: "Gold" };
 const YEARLY: ProcessorPrice = { ...MONTHLY, amount: 5_000, interval: "year" };
 const DAY_MS = 86_400_000;
@@ -37,7 +37,8 @@ export function processorContract(name: string, open: () => Promise<OpenProcesso
 		});
 		afterAll(() => world.close());
 
-		const priceOf = (price: ProcessorPrice) => processor.ensurePrice(`prc_${price.amount}${price.interval}`, price);
+		const priceOf = (price: ProcessorPrice) =>
+			processor.ensurePrice(`prc_${price.amount}${price.interval}${price.taxBehavior ?? ""}`, price);
 
 		async function checkout(price: ProcessorPrice = MONTHLY, trialDays = 0) {
 			const id = `chk_${String(++serial).padStart(22, "0")}`;
@@ -48,6 +49,8 @@ export function processorContract(name: string, open: () => Promise<OpenProcesso
 				trialDays,
 				title: price.title,
 				seller: "Shop",
+				taxBehavior: price.taxBehavior,
+				promotionCodes: false,
 				successUrl: "https://web.example/back?checkout=1",
 				cancelUrl: "https://web.example/back",
 			};
@@ -180,6 +183,57 @@ export function processorContract(name: string, open: () => Promise<OpenProcesso
 			await world.advanceTo(periodEndMs + 60_000);
 			const after = await processor.retrieve(ref);
 			expect([after.price, after.pending, paid(after.invoices)]).toEqual([await priceOf(MONTHLY), null, [1_500, 500]]);
+		});
+
+		/** Each invoice as it was paid: subtotal, tax, total. Lines and sums always add up. */
+		function sumsOf({ invoices }: Snapshot) {
+			return invoices.map(({ lines, subtotal, tax, total, amountPaid }) => {
+				expect(lines.reduce((sum, { amount }) => sum + amount, 0)).toBe(subtotal);
+				expect(subtotal + tax).toBe(total);
+				expect(amountPaid).toBeLessThanOrEqual(Math.max(0, total));
+				return [subtotal, tax, total];
+			});
+		}
+
+		test("tax comes on top of a price, or is held by it; the next term is announced with it", async () => {
+			const onTop = await subscribe({ ...MONTHLY, taxBehavior: "exclusive" });
+			expect([sumsOf(onTop), onTop.nextTotal]).toEqual([[[500, 100, 600]], 600]);
+			const within = await subscribe({ ...MONTHLY, taxBehavior: "inclusive" });
+			expect([sumsOf(within), within.nextTotal]).toEqual([[[417, 83, 500]], null]);
+			const untaxed = await subscribe();
+			expect([sumsOf(untaxed), untaxed.nextTotal]).toEqual([[[500, 0, 500]], null]);
+			await world.advanceTo(onTop.periodEndMs + 60_000);
+			expect(sumsOf(await processor.retrieve(onTop.ref))).toEqual([
+				[500, 100, 600],
+				[500, 100, 600],
+			]);
+		});
+
+		test.each(["exclusive", "inclusive"] as const)(
+			"a change costs with tax (%s) what its preview said, and is paid back whole",
+			async (taxBehavior) => {
+				const { ref, periodStartMs } = await subscribe({ ...MONTHLY, taxBehavior });
+				await world.advanceTo(periodStartMs + 7 * DAY_MS);
+				const dearer = await priceOf({ ...DEARER, taxBehavior });
+				const atMs = world.now();
+				const preview = await processor.preview(ref, dearer, "when_paid", atMs);
+				expect(preview.nextAmount).toBe(taxBehavior === "exclusive" ? 1_800 : 1_500);
+				const changed = await processor.change(ref, dearer, "when_paid", atMs);
+				sumsOf(changed);
+				const [, made] = changed.invoices;
+				expect([made?.amountPaid, made?.lines.length]).toEqual([preview.amountNow, preview.lines.length]);
+				expect(made?.tax).toBeGreaterThan(100);
+				const { invoices } = await processor.withdraw(ref);
+				expect(invoices.map(({ amountRefunded }) => amountRefunded)).toEqual(
+					invoices.map(({ amountPaid }) => amountPaid),
+				);
+			},
+		);
+
+		test("a cheaper price that waits for the renewal is announced with its tax", async () => {
+			const { ref, nextTotal } = await subscribe({ ...DEARER, taxBehavior: "exclusive" });
+			const waiting = await processor.change(ref, await priceOf({ ...MONTHLY, taxBehavior: "exclusive" }), "renewal");
+			expect([nextTotal, waiting.nextTotal]).toEqual([1_800, 600]);
 		});
 
 		test("cancelled at the period's end it stays until then; resumed it renews", async () => {

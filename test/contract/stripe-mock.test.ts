@@ -36,7 +36,16 @@ describe.skipIf(withoutStripeMock)(`stripe-mock${stripeMockNote}`, () => {
 		const price = await processor.ensurePrice("prc_1", SILVER);
 		const gold = await processor.ensurePrice("prc_2", GOLD);
 		const customer = await processor.ensureCustomer("con_1", { email: "ada@example.com", name: "Ada" });
-		const intent = { id: "chk_1", customer, price, trialDays: 7, title: "Silver", seller: "Shop" };
+		const intent = {
+			id: "chk_1",
+			customer,
+			price,
+			trialDays: 7,
+			title: "Silver",
+			seller: "Shop",
+			taxBehavior: null,
+			promotionCodes: false,
+		} as const;
 		const pages = { successUrl: "https://web.example/back", cancelUrl: "https://web.example/back" };
 		const checkout = await processor.checkout({ ...intent, ...pages });
 		world.stripe.complete(checkout.ref);

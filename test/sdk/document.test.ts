@@ -73,7 +73,14 @@ const STEPS: readonly Step[] = [
 	(m) => m.apps.list(page),
 	(m) => m.apps.create("name"),
 	(m) => m.apps.get("{id}"),
-	(m) => m.apps.update("{id}", { name: "n", signInEnabled: true, profile: { developer: "d" } }),
+	(m) =>
+		m.apps.update("{id}", {
+			name: "n",
+			signInEnabled: true,
+			profile: { developer: "d" },
+			tax: { mode: "none" },
+			promotionCodes: false,
+		}),
 	(m) => m.apps.delete("{id}", "name", { cancelSubscriptions: true }),
 	(m) => m.apps.pause("{id}"),
 	(m) => m.apps.resume("{id}"),

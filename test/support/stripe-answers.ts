@@ -3,13 +3,15 @@ import { changePrice, itemOf, prorated } from "./stripe-life.ts";
 import {
 	type FakeInvoice,
 	type FakePhase,
+	type FakePrice,
 	type FakeSchedule,
 	type FakeSubscription,
 	fakeId,
 	listOf,
 } from "./stripe-objects.ts";
-import { lineOf, refusal } from "./stripe-payments.ts";
+import { type Charged, linesOf, refusal } from "./stripe-payments.ts";
 import type { StripeState } from "./stripe-state.ts";
+import { sumsOf } from "./stripe-tax.ts";
 
 /* What the fake Stripe does and answers to the calls of its API. */
 
@@ -65,6 +67,7 @@ export function createPrice(state: StripeState, sent: Values) {
 		throw refusal("resource_already_exists", `A price (\`${key}\`) already uses that lookup key.`);
 	}
 	const recurring = fieldsOf(sent.recurring);
+	const behavior = sent.tax_behavior;
 	const price = {
 		id: fakeId("price"),
 		object: "price",
@@ -72,6 +75,7 @@ export function createPrice(state: StripeState, sent: Values) {
 		currency: text(sent.currency),
 		unit_amount: Number(sent.unit_amount),
 		lookup_key: key,
+		tax_behavior: behavior === "inclusive" || behavior === "exclusive" ? behavior : "unspecified",
 		product: fakeId("prod"),
 		recurring: {
 			interval: recurring.interval === "year" ? "year" : "month",
@@ -86,17 +90,34 @@ export function createPrice(state: StripeState, sent: Values) {
 	return price;
 }
 
+/** Where the payer is decides on the tax, and a customer's address is changed only where that is allowed. */
+function refuseUntaxable(sent: Values, taxed: boolean, price: FakePrice): void {
+	const { address, name } = fieldsOf(sent.customer_update);
+	if (taxed && address !== "auto")
+		throw refusal("parameter_invalid", "Automatic tax needs `customer_update[address]`.");
+	if (fieldsOf(sent.tax_id_collection).enabled === true && name !== "auto") {
+		throw refusal("parameter_invalid", "Tax ID collection needs `customer_update[name]` for a customer that exists.");
+	}
+	if (taxed && price.tax_behavior === "unspecified") {
+		throw refusal("parameter_invalid", "Automatic tax needs a price with a tax behavior.");
+	}
+}
+
 export function openSession(state: StripeState, sent: Values) {
 	const [line] = listed(sent.line_items);
 	const price = find(state.prices, "price", text(line?.price));
 	const customer = find(state.customers, "customer", text(sent.customer)).id;
 	const data = fieldsOf(sent.subscription_data);
+	const taxed = fieldsOf(sent.automatic_tax).enabled === true;
+	refuseUntaxable(sent, taxed, price);
 	const id = fakeId("cs_test");
 	state.terms.set(id, {
 		price,
 		trialDays: Number(data.trial_period_days ?? 0),
 		metadata: texts(data.metadata),
 		description: optional(data.description),
+		taxed,
+		discounts: sent.allow_promotion_codes === true && state.promotion > 0 ? [`di_${state.promotion}`] : [],
 	});
 	const session = {
 		id,
@@ -173,20 +194,57 @@ function endTrialAt(state: StripeState, sub: FakeSubscription, at: number): void
 	itemOf(sub).current_period_end = at;
 }
 
-/** The invoice of a change that nobody has made. */
+/** The invoice of a change that nobody has made, of the next renewal, or of a subscription that nobody has begun. */
 export function previewInvoice(state: StripeState, sent: Values): unknown {
-	const sub = editable(find(state.subscriptions, "subscription", text(sent.subscription)));
+	const [wanted] = listed(fieldsOf(sent.subscription_details).items);
+	if (sent.subscription === undefined && sent.schedule === undefined)
+		return previewFirst(state, sent, text(wanted?.price));
+	const schedule = sent.schedule === undefined ? undefined : find(state.schedules, "schedule", text(sent.schedule));
+	const sub = editable(find(state.subscriptions, "subscription", text(sent.subscription ?? schedule?.subscription)));
+	return wanted ? previewChange(state, sub, sent) : previewRenewal(state, sub, schedule);
+}
+
+function previewFirst(state: StripeState, sent: Values, priceId: string): unknown {
+	const { id } = find(state.customers, "customer", text(sent.customer));
+	const price = find(state.prices, "price", priceId);
+	const automatic_tax = { enabled: fieldsOf(sent.automatic_tax).enabled === true };
+	const discounts = listed(sent.discounts).map(({ discount }) => text(discount));
+	return drawn(state, { customer: id, currency: price.currency, automatic_tax, discounts }, price, [
+		termOf(state, price),
+	]);
+}
+
+function previewRenewal(state: StripeState, sub: FakeSubscription, schedule: FakeSchedule | undefined): unknown {
+	const next = schedule?.phases.find(({ start_date }) => start_date >= (schedule.current_phase?.end_date ?? 0));
+	const price = next ? find(state.prices, "price", next.items[0]?.price ?? "") : itemOf(sub).price;
+	return drawn(state, sub, price, [termOf(state, price)]);
+}
+
+function termOf(state: StripeState, { unit_amount: amount }: FakePrice): Charged {
+	return { description: "Subscription", amount, period: { start: state.now(), end: state.now() } };
+}
+
+function previewChange(state: StripeState, sub: FakeSubscription, sent: Values): unknown {
 	const details = fieldsOf(sent.subscription_details);
 	const [item] = listed(details.items);
 	if (item?.id !== itemOf(sub).id) throw missing("subscription item", text(item?.id));
 	const price = find(state.prices, "price", text(item.price));
-	const charged = prorated(itemOf(sub), price, Number(details.proration_date ?? state.now()));
-	const total = charged.reduce((sum, { amount }) => sum + amount, 0);
+	return drawn(state, sub, price, prorated(itemOf(sub), price, Number(details.proration_date ?? state.now())));
+}
+
+function drawn(
+	state: StripeState,
+	sub: Pick<FakeSubscription, "customer" | "currency" | "automatic_tax" | "discounts">,
+	price: FakePrice,
+	charged: readonly Charged[],
+): unknown {
+	const amounts = charged.map(({ amount }) => amount);
+	const sums = sumsOf({ ...sub, items: listOf("", [{ price } as FakeSubscription["items"]["data"][number]]) }, amounts);
+	const { total } = sums;
 	const { balance } = find(state.customers, "customer", sub.customer);
 	const used = total > 0 ? Math.min(total, Math.max(0, -balance)) : total;
-	const sums = { subtotal: total, total, amount_due: Math.max(0, total - used), starting_balance: balance };
-	const lines = listOf("/v1/invoices/lines", charged.map(lineOf));
-	return { object: "invoice", ...sums, ending_balance: balance + used, currency: sub.currency, lines };
+	const due = { amount_due: Math.max(0, total - used), starting_balance: balance, ending_balance: balance + used };
+	return { object: "invoice", ...sums, ...due, currency: sub.currency, lines: linesOf(charged, sums) };
 }
 
 /** What may be sent along with it. */

@@ -29,7 +29,10 @@ function after(start: number, { recurring }: FakePrice, count = 1): number {
 /** A payer fills in the page of a checkout. False when the card was declined: the page stays open. */
 export function completeCheckout(state: StripeState, session: FakeSession, behaviour: CardBehaviour): boolean {
 	if (session.status !== "open" || behaviour !== "pays") return false;
-	const { price, trialDays, metadata, description } = held(state.terms.get(session.id), "a checkout's terms");
+	const { price, trialDays, metadata, description, taxed, discounts } = held(
+		state.terms.get(session.id),
+		"a checkout's terms",
+	);
 	const now = state.now();
 	const trialEnd = trialDays > 0 ? now + trialDays * DAY : null;
 	const id = fakeId("sub");
@@ -64,6 +67,8 @@ export function completeCheckout(state: StripeState, session: FakeSession, behav
 		metadata,
 		schedule: null,
 		pause_collection: null,
+		automatic_tax: { enabled: taxed },
+		discounts,
 		pending_update: null,
 		items: listOf(`/v1/subscription_items?subscription=${id}`, [item]),
 		livemode: false,

@@ -1,4 +1,5 @@
 import { randomBase62 } from "@svc/base/ids";
+import type { FakeSums } from "./stripe-tax.ts";
 
 /* What the fake Stripe keeps, in the shapes in which the real one answers (API version 2026-10-28.endive). Times in seconds. */
 
@@ -9,6 +10,7 @@ export interface FakePrice {
 	readonly currency: string;
 	readonly unit_amount: number;
 	readonly lookup_key: string | null;
+	readonly tax_behavior: "inclusive" | "exclusive" | "unspecified";
 	readonly product: string;
 	readonly recurring: {
 		readonly interval: "month" | "year";
@@ -89,6 +91,9 @@ export interface FakeSubscription {
 	metadata: Readonly<Record<string, string>>;
 	schedule: string | null;
 	pause_collection: { behavior: "void" } | null;
+	readonly automatic_tax: { readonly enabled: boolean };
+	/** Ids. */
+	readonly discounts: readonly string[];
 	pending_update: { expires_at: number; subscription_items: { id: string; price: FakePrice }[] } | null;
 	readonly items: FakeList<FakeItem>;
 	readonly livemode: false;
@@ -113,9 +118,10 @@ export interface FakeLine {
 	readonly quantity: 1;
 	readonly amount: number;
 	readonly period: { readonly start: number; readonly end: number };
+	readonly taxes: FakeSums["total_taxes"];
 }
 
-export interface FakeInvoice {
+export interface FakeInvoice extends FakeSums {
 	readonly id: string;
 	readonly object: "invoice";
 	status: "draft" | "open" | "paid" | "void" | "uncollectible";
@@ -123,8 +129,6 @@ export interface FakeInvoice {
 	readonly customer: string;
 	readonly currency: string;
 	readonly lines: FakeList<FakeLine>;
-	readonly subtotal: number;
-	readonly total: number;
 	readonly amount_due: number;
 	amount_paid: number;
 	readonly starting_balance: number;

@@ -2,12 +2,14 @@ import { StripeRefusal } from "./stripe-form.ts";
 import {
 	type FakeInvoice,
 	type FakeLine,
+	type FakeList,
 	type FakeRefund,
 	type FakeSubscription,
 	fakeId,
 	listOf,
 } from "./stripe-objects.ts";
 import { held, type StripeState } from "./stripe-state.ts";
+import { type FakeSums, sumsOf } from "./stripe-tax.ts";
 
 /* Money at the fake Stripe: invoices, charges, refunds, credit. */
 
@@ -18,8 +20,13 @@ export interface Charged {
 	readonly period: { readonly start: number; readonly end: number };
 }
 
-export function lineOf(charged: Charged): FakeLine {
-	return { id: fakeId("il"), object: "line_item", quantity: 1, ...charged };
+/** The last line holds the tax of all. */
+export function linesOf(charged: readonly Charged[], { total_taxes }: FakeSums): FakeList<FakeLine> {
+	const lines = charged.map((one, place): FakeLine => {
+		const taxes = place === charged.length - 1 ? total_taxes : [];
+		return { id: fakeId("il"), object: "line_item", quantity: 1, ...one, taxes };
+	});
+	return listOf("/v1/invoices/lines", lines);
 }
 
 /** A final invoice; nothing is tried yet, unless nothing is due. */
@@ -32,7 +39,11 @@ export function addInvoice(
 ): FakeInvoice {
 	const customer = held(state.customers.get(sub.customer), "a customer");
 	const starting = customer.balance;
-	const total = charged.reduce((sum, { amount }) => sum + amount, 0);
+	const sums = sumsOf(
+		sub,
+		charged.map(({ amount }) => amount),
+	);
+	const { total } = sums;
 	const used = total > 0 ? Math.min(total, Math.max(0, -starting)) : total;
 	customer.balance = starting + used;
 	const due = Math.max(0, total - used);
@@ -43,9 +54,8 @@ export function addInvoice(
 		billing_reason: reason,
 		customer: sub.customer,
 		currency: sub.currency,
-		lines: listOf("/v1/invoices/lines", charged.map(lineOf)),
-		subtotal: total,
-		total,
+		lines: linesOf(charged, sums),
+		...sums,
 		amount_due: due,
 		amount_paid: 0,
 		starting_balance: starting,

@@ -7,7 +7,13 @@ import { held } from "./stripe-state.ts";
 
 /* The processor on a fake Stripe, without the service. */
 
-export const SILVER: ProcessorPrice = { amount: 500, currency: "usd", interval: "month", title: "Silver" };
+export const SILVER: ProcessorPrice = {
+	amount: 500,
+	currency: "usd",
+	interval: "month",
+	taxBehavior: null,
+	title: "Silver",
+};
 export const GOLD: ProcessorPrice = { ...SILVER, amount: 1_500, title: "Gold" };
 export const SILVER_YEAR: ProcessorPrice = { ...SILVER, amount: 5_000, interval: "year" };
 
@@ -19,7 +25,11 @@ export interface StripeProcessorWorld {
 	priceRef(price: ProcessorPrice): Promise<string>;
 	/** The requests that Stripe has got. */
 	callsTo(method: string, path: RegExp): FakeStripe["seen"];
-	openCheckout(price?: ProcessorPrice, trialDays?: number): Promise<{ readonly ref: string; readonly url: string }>;
+	openCheckout(
+		price?: ProcessorPrice,
+		trialDays?: number,
+		promotionCodes?: boolean,
+	): Promise<{ readonly ref: string; readonly url: string }>;
 	/** Somebody has paid; nothing of it was delivered. */
 	subscribe(price?: ProcessorPrice, trialDays?: number): Promise<FakeSubscription>;
 	/** Does what the events that wait leave to do. */
@@ -36,9 +46,10 @@ export async function openStripeProcessor(): Promise<StripeProcessorWorld> {
 	const log = new TestLog();
 	const processor = stripeProcessor({ ...stripe.address, clock, log });
 
-	const priceRef = (price: ProcessorPrice) => processor.ensurePrice(`prc_${price.amount}`, price);
+	const priceRef = (price: ProcessorPrice) =>
+		processor.ensurePrice(`prc_${price.amount}${price.taxBehavior ?? ""}`, price);
 
-	async function openCheckout(price = SILVER, trialDays = 0) {
+	async function openCheckout(price = SILVER, trialDays = 0, promotionCodes = false) {
 		const customer = await processor.ensureCustomer("con_1", { email: "ada@example.com", name: "Ada" });
 		return await processor.checkout({
 			id: "chk_1",
@@ -47,6 +58,8 @@ export async function openStripeProcessor(): Promise<StripeProcessorWorld> {
 			trialDays,
 			title: price.title,
 			seller: "Shop",
+			taxBehavior: price.taxBehavior,
+			promotionCodes,
 			successUrl: "https://web.example/back?checkout=chk_1",
 			cancelUrl: "https://web.example/back?checkout=chk_1",
 		});

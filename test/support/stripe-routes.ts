@@ -39,6 +39,8 @@ const PAGE: Fields = {
 	expand: { list: "string" },
 };
 const SINCE: Fields[string] = { fields: { gte: "timestamp" } };
+const ENABLED: Fields[string] = { fields: { "enabled!": "boolean" } };
+const DISCOUNTS: Fields[string] = { list: { fields: { "discount!": "string" } } };
 const EXPAND: Fields = { expand: { list: "string" } };
 const invoiceCall = (
 	action: string,
@@ -75,6 +77,7 @@ const ROUTES: readonly Route[] = [
 			"currency!": "string",
 			"unit_amount!": "integer",
 			lookup_key: "string",
+			tax_behavior: { one: ["inclusive", "exclusive"] },
 			"recurring!": { fields: { "interval!": { one: ["day", "week", "month", "year"] }, interval_count: "integer" } },
 			"product_data!": { fields: { "name!": "string", metadata: "metadata" } },
 			metadata: "metadata",
@@ -139,7 +142,11 @@ const ROUTES: readonly Route[] = [
 			"line_items!": { list: { fields: { "price!": "string", "quantity!": "integer" } } },
 			payment_method_collection: { one: ["always", "if_required"] },
 			allowed_payment_method_types: { list: { one: ["card"] } },
-			adaptive_pricing: { fields: { "enabled!": "boolean" } },
+			adaptive_pricing: ENABLED,
+			automatic_tax: ENABLED,
+			tax_id_collection: ENABLED,
+			customer_update: { fields: { address: { one: ["auto", "never"] }, name: { one: ["auto", "never"] } } },
+			allow_promotion_codes: "boolean",
 			metadata: "metadata",
 			subscription_data: {
 				fields: { metadata: "metadata", description: "string", trial_period_days: "integer" },
@@ -235,10 +242,14 @@ const ROUTES: readonly Route[] = [
 		method: "POST",
 		path: /^\/v1\/invoices\/create_preview$/,
 		fields: {
-			"subscription!": "string",
-			"subscription_details!": {
+			subscription: "string",
+			schedule: "string",
+			customer: "string",
+			automatic_tax: ENABLED,
+			discounts: DISCOUNTS,
+			subscription_details: {
 				fields: {
-					"items!": { list: { fields: { "id!": "string", "price!": "string" } } },
+					"items!": { list: { fields: { id: "string", "price!": "string" } } },
 					proration_behavior: { one: ["always_invoice", "create_prorations", "none"] },
 					proration_date: "timestamp",
 				},
@@ -332,6 +343,8 @@ const ROUTES: readonly Route[] = [
 				list: {
 					fields: {
 						"items!": { list: { fields: { "price!": "string", "quantity!": "integer" } } },
+						automatic_tax: ENABLED,
+						discounts: DISCOUNTS,
 						start_date: "timestamp",
 						end_date: "timestamp",
 						proration_behavior: { one: ["always_invoice", "create_prorations", "none"] },

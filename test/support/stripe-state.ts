@@ -33,6 +33,8 @@ export interface CheckoutTerms {
 	readonly trialDays: number;
 	readonly metadata: Readonly<Record<string, string>>;
 	readonly description: string | null;
+	readonly taxed: boolean;
+	readonly discounts: readonly string[];
 }
 
 /** All that the fake Stripe knows. */
@@ -54,6 +56,8 @@ export class StripeState {
 	readonly cards = new Map<string, CardBehaviour>();
 	/** Payment intents that cannot be paid back at present. */
 	readonly held = new Set<string>();
+	/** How many percents off the promotion codes take that payers enter, wherever a checkout lets them. */
+	promotion = 10;
 	/** How long a renewal's invoice stays a draft before it is collected. */
 	draftSeconds = 0;
 	/** Oldest first; those that nobody delivered yet. */

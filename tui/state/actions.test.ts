@@ -15,6 +15,8 @@ describe("an App", () => {
 		selling_enabled: false,
 		plan: "free",
 		limits: { images: null, users: null },
+		tax: { mode: "none", behavior: "exclusive" },
+		promotion_codes: false,
 		profile: {
 			developer: null,
 			homepage_url: null,

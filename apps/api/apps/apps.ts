@@ -10,6 +10,7 @@ import {
 	transferApp,
 } from "@svc/apps/apps";
 import type { Membership } from "@svc/apps/team";
+import { TAX_BEHAVIORS, TAX_MODES } from "@svc/base/enumerations";
 import type { AppPlans } from "@svc/billing/app-plans";
 import { about, dateTime, integer, named, oneOf, ownPlanKey } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
@@ -50,6 +51,10 @@ const profileSchema = named(
 	}),
 );
 
+const taxMode = oneOf("TaxMode", TAX_MODES);
+const taxBehavior = oneOf("TaxBehavior", TAX_BEHAVIORS);
+const taxSchema = named("AppTax", v.object({ mode: taxMode, behavior: taxBehavior }));
+
 /** What an App shows of itself to its team and to operators. */
 export const appEntries = {
 	id: v.string(),
@@ -63,6 +68,8 @@ export const appEntries = {
 	plan: ownPlanKey,
 	limits: about(limitsSchema, "What counts: the plan's, or what operators set."),
 	profile: about(profileSchema, "Who is behind it, as people see it who sign in and pay."),
+	tax: about(taxSchema, "Of what is bought from now on; what was bought before keeps its own."),
+	promotion_codes: about(v.boolean(), "Whether the processor's checkout takes its own promotion codes."),
 	created_at: dateTime,
 };
 
@@ -81,6 +88,8 @@ export function encodeApp(appPlans: AppPlans, app: AppRecord): v.InferOutput<typ
 		plan: appPlans.inForce(app),
 		limits: appPlans.limits(app),
 		profile: app.profile,
+		tax: { mode: app.taxMode, behavior: app.taxBehavior },
+		promotion_codes: app.promotionCodes,
 		created_at: isoDate(app.createdMs),
 	};
 }
@@ -102,11 +111,20 @@ const changedProfile = v.strictObject(
 	},
 	"must be an object of fields of a profile",
 );
+const changedTax = v.strictObject(
+	{
+		mode: v.optional(v.picklist(TAX_MODES, `must be one of ${TAX_MODES.join(", ")}`)),
+		behavior: v.optional(v.picklist(TAX_BEHAVIORS, `must be one of ${TAX_BEHAVIORS.join(", ")}`)),
+	},
+	"must be an object of mode and behavior",
+);
 const creating = { name };
 const changing = {
 	name: v.optional(name),
 	sign_in_enabled: v.optional(v.boolean("must be true or false")),
 	profile: v.optional(changedProfile),
+	tax: v.optional(changedTax),
+	promotion_codes: v.optional(v.boolean("must be true or false")),
 };
 const transferring = {
 	member: v.pipe(v.string("must be a string"), v.maxLength(320, "must be an account id or an e-mail address")),
@@ -162,13 +180,16 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 	});
 	route(app, "PATCH", "/v1/apps/:id", appRoute(rooms, "apps:write", "admin"), {
 		operationId: "changeApp",
-		summary: "Renames an App, turns its hosted sign-in on or off, or changes its profile",
+		summary:
+			"Renames an App, turns its hosted sign-in on or off, changes its profile; the Owner alone: tax and promotion_codes",
 		tags,
 		body: changing,
 		answers: one,
 		run: async (call) => {
-			const { name, sign_in_enabled: signIn, profile } = await call.input();
-			return shown(await changeApp(rooms.apps, call, { name, signIn, profile }));
+			const { name, sign_in_enabled: signIn, profile, tax, promotion_codes: promotionCodes } = await call.input();
+			const terms = { taxMode: tax?.mode, taxBehavior: tax?.behavior, promotionCodes };
+			const sale = tax !== undefined || promotionCodes !== undefined ? terms : undefined;
+			return shown(await changeApp(rooms.apps, call, { name, signIn, profile, sale }));
 		},
 	});
 	ownership(app, rooms);

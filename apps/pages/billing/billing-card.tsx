@@ -1,3 +1,4 @@
+import { taxBehaviorOf } from "@svc/billing/bought";
 import type { Price } from "@svc/billing/plans";
 import { isUnpaid, type Subscription } from "@svc/billing/subscriptions";
 import { hasPlan, type KnownAccess, mayWithdraw } from "@svc/billing/user-billing";
@@ -82,18 +83,19 @@ interface StandingProps {
 }
 
 function Standing({ subscription, access, price }: StandingProps) {
-	const { cancelAtPeriodEnd } = subscription;
+	const { cancelAtPeriodEnd, bought } = subscription;
+	const words = price && priceText(price, taxBehaviorOf(bought));
 	if (access.status === "inactive") return t("standing.ended");
 	const until = <Day ms={access.expiresMs} />;
 	if (access.status === "grace") return t("standing.grace", { until });
 	if (cancelAtPeriodEnd) return t("standing.cancelled", { until });
 	if (access.status === "trialing") {
-		return price ? t("standing.trial", { until, price: priceText(price) }) : t("standing.trial.unpriced", { until });
+		return words ? t("standing.trial", { until, price: words }) : t("standing.trial.unpriced", { until });
 	}
 	return (
 		<>
-			{price && t("standing.price", { price: priceText(price) })}
-			{price && " "}
+			{words && t("standing.price", { price: words })}
+			{words && " "}
 			{t(subscription.pending ? "standing.paid" : "standing.renews", { until })}
 		</>
 	);
@@ -104,7 +106,8 @@ type PendingProps = Pick<StandingProps, "subscription" | "price">;
 function Pending({ subscription: { pending }, price }: PendingProps) {
 	if (!pending) return null;
 	const plan = <Name>{nameOf(pending)}</Name>;
-	return <p>{price ? t("pending.price", { plan, price: priceText(price) }) : t("pending", { plan })}</p>;
+	const words = price && priceText(price, taxBehaviorOf(pending.bought));
+	return <p>{words ? t("pending.price", { plan, price: words }) : t("pending", { plan })}</p>;
 }
 
 function Manage({ facts, subscription }: { readonly facts: CardFacts; readonly subscription: Subscription }) {

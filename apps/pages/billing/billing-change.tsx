@@ -1,3 +1,4 @@
+import type { TaxBehavior } from "@svc/base/enumerations";
 import { type PreviewedChange, previewChange } from "@svc/billing/change-previews";
 import type { Price } from "@svc/billing/plans";
 import type { ProcessorPreview } from "@svc/billing/ports";
@@ -26,11 +27,18 @@ export function shownFields({ changes, nowMs }: Pick<CardFacts, "changes" | "now
 	);
 }
 
+interface ChangeCostProps {
+	readonly preview: ProcessorPreview;
+	readonly price: Price;
+	readonly taxBehavior: TaxBehavior | null;
+}
+
 /** “You pay 3.21 € now, then 10.00 € a month from 9 March.” */
-export function ChangeCost({ preview, price }: { readonly preview: ProcessorPreview; readonly price: Price }) {
+export function ChangeCost({ preview, price, taxBehavior }: ChangeCostProps) {
 	const { amountNow, currency, credit, nextAmount, nextMs } = preview;
 	const day = <Day ms={nextMs} />;
-	const regular = t("price", { interval: price.interval, amount: money(price.amount, price.currency) });
+	const amount = money(price.amount, price.currency);
+	const regular = t("price", { interval: price.interval, amount, tax: taxBehavior ?? "none" });
 	const now = money(amountNow, currency);
 	return (
 		<p>
@@ -71,7 +79,7 @@ async function askPage(
 	nowMs: number,
 ): Promise<Page> {
 	const app = card.opened === "by_person" ? undefined : await findShownApp(rooms, card.app);
-	const { offer, preview } = change;
+	const { offer, preview, taxBehavior } = change;
 	const title = t("pay.ask", { plan: offer.plan.name });
 	const chosen = [...form].filter(([name]) => CHOICES.has(name));
 	const shown = shownFields({ changes: new Map([[priceId, preview]]), nowMs }, priceId);
@@ -83,7 +91,7 @@ async function askPage(
 			</div>
 			<AppCard app={app} />
 			<Alert answers>{t("pay.moved")}</Alert>
-			<ChangeCost preview={preview} price={offer.price} />
+			<ChangeCost preview={preview} price={offer.price} taxBehavior={taxBehavior} />
 			<PostForm action={cardAddress(card, "switch")} token={token} fields={{ ...Object.fromEntries(chosen), ...shown }}>
 				<div className="actions">
 					<button className="primary" type="submit">

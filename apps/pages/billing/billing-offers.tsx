@@ -1,5 +1,5 @@
 import type { Price, SoldPlan } from "@svc/billing/plans";
-import { changesWhen, hasPlan, type UserBilling } from "@svc/billing/user-billing";
+import { changesWhen, hasPlan, taxBehaviorFor, type UserBilling } from "@svc/billing/user-billing";
 import { Day, Notice } from "../kit/parts.tsx";
 import { type Message, type Text, usePlain } from "../kit/text.ts";
 import { t as plans } from "../plans/messages.ts";
@@ -81,7 +81,11 @@ function Offer(offered: OneOffer) {
 		<li data-price={price.id} aria-current={chosen ? "true" : undefined}>
 			<div className="what">
 				<span>
-					{t("price", { amount: <strong>{amountText(price)}</strong>, interval: price.interval })}
+					{t("price", {
+						amount: <strong>{amountText(price)}</strong>,
+						interval: price.interval,
+						tax: taxBehaviorFor(billing) ?? "none",
+					})}
 					{chosen && <span className="tag">{t("offer.chosen")}</span>}
 				</span>
 				{!has && price.trialDays > 0 && (
@@ -94,8 +98,8 @@ function Offer(offered: OneOffer) {
 }
 
 /** Several buttons say the same: a reader who does not see what they stand beside hears what each is about. */
-function labelOf(verb: Text, { plan, price }: Pick<OneOffer, "plan" | "price">): Message {
-	return t("offer.label", { verb, plan: plan.name, price: priceText(price) });
+function labelOf(verb: Text, { plan, price, billing }: Pick<OneOffer, "plan" | "price" | "billing">): Message {
+	return t("offer.label", { verb, plan: plan.name, price: priceText(price, taxBehaviorFor(billing)) });
 }
 
 function Buy({ plan, price, facts, billing }: OneOffer) {
@@ -107,7 +111,7 @@ function Buy({ plan, price, facts, billing }: OneOffer) {
 			to="checkout"
 			fields={{ price_id: price.id }}
 			look="primary"
-			label={labelOf(verb, { plan, price })}
+			label={labelOf(verb, { plan, price, billing })}
 		>
 			{verb}
 		</Action>
@@ -143,14 +147,18 @@ function SwitchTo(offered: OneOffer) {
 /** Nothing is charged by one press of a button. */
 function PaidSwitch(offered: OneOffer) {
 	const say = usePlain();
-	const { facts, price } = offered;
+	const { facts, price, billing } = offered;
 	const preview = facts.changes.get(price.id);
 	return (
 		<details className="ask">
 			<summary className="button quiet" aria-label={say(labelOf(t("offer.switch"), offered))}>
 				{t("offer.switch")}
 			</summary>
-			{preview ? <ChangeCost preview={preview} price={price} /> : <p>{t("offer.switch.about")}</p>}
+			{preview ? (
+				<ChangeCost preview={preview} price={price} taxBehavior={taxBehaviorFor(billing)} />
+			) : (
+				<p>{t("offer.switch.about")}</p>
+			)}
 			<Action facts={facts} to="switch" fields={{ price_id: price.id, ...shownFields(facts, price.id) }} look="primary">
 				{preview ? payWords(preview) : plans("pay.change")}
 			</Action>
@@ -163,14 +171,14 @@ interface SwitchProps extends OneOffer {
 	readonly look: "primary" | "quiet";
 }
 
-function Switch({ facts, price, plan, verb, look }: SwitchProps) {
+function Switch({ facts, price, plan, billing, verb, look }: SwitchProps) {
 	return (
 		<Action
 			facts={facts}
 			to="switch"
 			fields={{ price_id: price.id }}
 			look={look}
-			label={labelOf(verb, { plan, price })}
+			label={labelOf(verb, { plan, price, billing })}
 		>
 			{verb}
 		</Action>

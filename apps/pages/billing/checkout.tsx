@@ -117,7 +117,7 @@ const DAY_MS = 86_400_000;
 function Terms({ page, nowMs }: { readonly page: SimulatedPage; readonly nowMs: number }) {
 	const { price, trialDays, title, seller } = page;
 	if (!price) return <p>{t("checkout.next")}</p>;
-	const text = priceText(price);
+	const text = priceText(price, price.taxBehavior ?? null);
 	return (
 		<div className="stack">
 			<p className="lead">{t("checkout.plan", { plan: <Name>{title}</Name>, seller: <Name>{seller}</Name> })}</p>
@@ -126,8 +126,18 @@ function Terms({ page, nowMs }: { readonly page: SimulatedPage; readonly nowMs: 
 					? t("checkout.trial", { days: trialDays, price: text, day: <Day ms={nowMs + trialDays * DAY_MS} /> })
 					: t("checkout.terms", { price: text })}
 			</p>
+			<Tax price={price} term={page.term} />
 		</div>
 	);
+}
+
+/** What of a term is tax; nothing where none is taken. */
+function Tax({ price, term }: Pick<SimulatedPage, "price" | "term">) {
+	if (!price?.taxBehavior || !term) return null;
+	const { currency, taxBehavior: kind } = price;
+	const text = (amount: number) => amountText({ amount, currency });
+	const { subtotal, tax, total } = term;
+	return <p>{t("checkout.tax", { kind, subtotal: text(subtotal), tax: text(tax), total: text(total) })}</p>;
 }
 
 interface FormProps {
@@ -160,9 +170,11 @@ function Cards({ action, token, page }: FormProps & { readonly page: SimulatedPa
 	);
 }
 
-function buttonOf({ price, trialDays }: SimulatedPage): Message {
+function buttonOf({ price, term, trialDays }: SimulatedPage): Message {
 	if (!price) return t("checkout.use");
-	return trialDays > 0 ? t("checkout.try") : t("checkout.pay", { amount: amountText(price) });
+	return trialDays > 0
+		? t("checkout.try")
+		: t("checkout.pay", { amount: amountText({ amount: term?.total ?? price.amount, currency: price.currency }) });
 }
 
 function Bank({ action, token }: FormProps) {

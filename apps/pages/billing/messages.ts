@@ -37,9 +37,16 @@ interface Messages {
 	readonly "checkout.terms": {
 		readonly price: Shown;
 	};
+	readonly "checkout.tax": {
+		readonly kind: string;
+		readonly subtotal: Shown;
+		readonly tax: Shown;
+		readonly total: Shown;
+	};
 	readonly price: {
 		readonly amount: Shown;
 		readonly interval: string;
+		readonly tax: string;
 	};
 	readonly "checkout.with": null;
 	readonly "checkout.use": null;

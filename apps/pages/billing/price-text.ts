@@ -1,3 +1,4 @@
+import type { TaxBehavior } from "@svc/base/enumerations";
 import type { Price } from "@svc/billing/plans";
 import { local, type Message } from "../kit/text.ts";
 import { t } from "./messages.ts";
@@ -11,7 +12,10 @@ export function amountText({ amount, currency }: Pick<Price, "amount" | "currenc
 	});
 }
 
-/** What is paid, and how often. */
-export function priceText(price: Pick<Price, "amount" | "currency" | "interval">): Message {
-	return t("price", { amount: amountText(price), interval: price.interval });
+/** What is paid, how often, and whether tax is in it. */
+export function priceText(
+	price: Pick<Price, "amount" | "currency" | "interval">,
+	taxBehavior: TaxBehavior | null,
+): Message {
+	return t("price", { amount: amountText(price), interval: price.interval, tax: taxBehavior ?? "none" });
 }

@@ -33,6 +33,7 @@ interface Messages {
 	readonly price: {
 		readonly interval: string;
 		readonly amount: Shown;
+		readonly tax: string;
 	};
 	readonly "state.trial": {
 		readonly day: Shown;

@@ -1,4 +1,4 @@
-import { planNameOf, termsOf } from "@svc/billing/bought";
+import { planNameOf, taxBehaviorOf, termsOf } from "@svc/billing/bought";
 import { graceUntilOf, nextChargeOf, type OwnPlan, ownAccessOf } from "@svc/billing/own-plans";
 import { type Bought, isUnpaid } from "@svc/billing/subscriptions";
 import { Day, Name } from "../kit/parts.tsx";
@@ -18,7 +18,7 @@ export function money(amount: number, currency: string): Message {
 
 function priceText(bought: Bought): Message {
 	const { amount, currency, interval } = termsOf(bought);
-	return t("price", { interval, amount: money(amount, currency) });
+	return t("price", { interval, amount: money(amount, currency), tax: taxBehaviorOf(bought) ?? "none" });
 }
 
 /** The plan with what it is for. */

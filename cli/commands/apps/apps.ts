@@ -8,6 +8,7 @@ import { block, unblock } from "./block.ts";
 import { APP_ADVICE, APP_COLUMNS, APP_DETAILS, APP_ID, changeApp } from "./columns.ts";
 import { deleteApp } from "./delete.ts";
 import { setProfile } from "./set-profile.ts";
+import { setSale } from "./set-sale.ts";
 
 const list = defineCommand({
 	summary: "List the Apps in whose team you are",
@@ -126,6 +127,7 @@ export const APP_COMMANDS = {
 		commands: async () => ({ on: signInOn, off: signInOff }),
 	},
 	"set-profile": setProfile,
+	"set-sale": setSale,
 	transfer,
 	delete: deleteApp,
 	block,

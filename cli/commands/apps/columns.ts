@@ -32,12 +32,19 @@ export const APP_DETAILS: readonly Column<App>[] = [
 	{ name: "users_limit", value: (app) => limit(app.limits.users) },
 	...fields("paused_at", "blocked_at"),
 	{ name: "profile", value: ({ profile }) => profileWords(profile) },
+	{ name: "tax", value: ({ tax }) => taxWords(tax) },
+	{ name: "promotion_codes", value: (app) => (app.promotion_codes ? "on" : "off") },
 ];
 
 /** An older service knows no profiles. */
 function profileWords(profile: App["profile"] | undefined): string | undefined {
 	const said = Object.entries(profile ?? {}).filter(([, value]) => value !== null);
 	return said.length === 0 ? undefined : said.map(([name, value]) => `${name}=${value}`).join(" ");
+}
+
+/** An older service takes no tax. */
+function taxWords(tax: App["tax"] | undefined): string {
+	return tax?.mode === "automatic" ? tax.behavior : "none";
 }
 
 /** An App as operators see it. */

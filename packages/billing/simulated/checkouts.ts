@@ -4,6 +4,7 @@ import type { CheckoutIntent, SimulatedCard, SimulatedOutcome, SimulatedPage } f
 import { newSimEvent } from "./events.ts";
 import type { SimObject, SimStore } from "./sim-objects-store.ts";
 import { begin, nextMs, type SimPrice } from "./subscription.ts";
+import { termOf } from "./tax.ts";
 
 /* The pages of the simulated processor: one to subscribe, one to leave another card. The hosted pages decide how they look. */
 
@@ -16,14 +17,14 @@ export interface CheckoutDeps {
 	tell(subscription: string, outcome: SimulatedOutcome): Promise<boolean>;
 }
 
-interface SimCheckout extends SimulatedPage {
+interface SimCheckout extends Omit<SimulatedPage, "term"> {
 	readonly price: SimPrice | null;
 	readonly customer: string;
 }
 
 type Step = { readonly card: SimulatedCard } | { readonly confirmed: boolean };
-interface Stepped {
-	readonly page: SimCheckout;
+interface Stepped<Page = SimCheckout> {
+	readonly page: Page;
 	readonly declined: boolean;
 }
 
@@ -110,17 +111,24 @@ export function simulatedCheckouts(deps: CheckoutDeps) {
 			}
 			throw new Error(`The simulated checkout moved ${ATTEMPTS} times while it was to be closed.`);
 		},
-		findPage: find,
-		async submit(ref: string, step: Step): Promise<Stepped | undefined> {
+		async findPage(ref: string): Promise<SimulatedPage | undefined> {
+			const page = await find(ref);
+			return page && shown(page);
+		},
+		async submit(ref: string, step: Step): Promise<Stepped<SimulatedPage> | undefined> {
 			for (let tries = 0; tries < ATTEMPTS; tries++) {
 				const object = await store.find("checkout", ref);
 				if (!object) return undefined;
 				const stepped = await attempt(object, step);
-				if (stepped) return stepped;
+				if (stepped) return { ...stepped, page: shown(stepped.page) };
 			}
 			throw new Error(`The simulated checkout moved ${ATTEMPTS} times during one step.`);
 		},
 	};
+}
+
+function shown(page: SimCheckout): SimulatedPage {
+	return { ...page, term: page.price && termOf(page.price) };
 }
 
 /** Confirming at the bank is a separate step, and comes only after a card that asks for it. */

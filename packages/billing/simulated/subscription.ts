@@ -1,18 +1,20 @@
 import type { Interval } from "@svc/base/enumerations";
+import { stepOf } from "../currencies.ts";
 import type {
 	ChangeTime,
 	InvoiceLine,
 	ProcessorInvoice,
 	ProcessorPreview,
-	ProcessorPrice,
 	RefundIntent,
 	SimulatedOutcome,
+	SimulatedPrice,
 	Snapshot,
 } from "../ports.ts";
+import { taxed, termOf } from "./tax.ts";
 
 /* A subscription of the simulated processor: pure functions from one state to the next, at a given time. */
 
-export interface SimPrice extends ProcessorPrice {
+export interface SimPrice extends SimulatedPrice {
 	readonly ref: string;
 }
 
@@ -104,12 +106,11 @@ function termLine({ price, periodStartMs, periodEndMs }: SimSubscription): Invoi
 }
 
 /** The sums of an invoice: credit pays first, and what an invoice gives back becomes credit. */
-function invoiced(lines: readonly InvoiceLine[], credit: number) {
-	const subtotal = lines.reduce((sum, { amount }) => sum + amount, 0);
-	const tax = 0;
-	const total = subtotal + tax;
+function invoiced(charged: readonly InvoiceLine[], { taxBehavior = null, currency }: SimPrice, credit: number) {
+	const { lines, subtotal, tax, total } = taxed(charged, taxBehavior, currency);
 	const creditUsed = Math.max(0, Math.min(credit, total));
 	return {
+		lines,
 		sums: { subtotal, tax, total, creditUsed, amountDue: Math.max(0, total - creditUsed) },
 		credit: credit - creditUsed + Math.max(0, -total),
 	};
@@ -117,11 +118,11 @@ function invoiced(lines: readonly InvoiceLine[], credit: number) {
 
 function withInvoice(
 	sub: SimSubscription,
-	lines: readonly InvoiceLine[],
+	charged: readonly InvoiceLine[],
 	wanted: "open" | "paid" | "void",
 	createdMs: number,
 ): SimSubscription & { readonly invoices: readonly SimInvoice[] } {
-	const { sums, credit } = invoiced(lines, wanted === "void" ? 0 : sub.credit);
+	const { lines, sums, credit } = invoiced(charged, sub.price, wanted === "void" ? 0 : sub.credit);
 	const status = wanted === "open" && sums.amountDue === 0 ? "paid" : wanted;
 	const invoice: SimInvoice = {
 		ref: `${sub.ref}_in${sub.invoices.length + 1}`,
@@ -283,15 +284,14 @@ export function change(
 export function preview(sub: SimSubscription, price: SimPrice, when: ChangeTime, atMs: number): ProcessorPreview {
 	const { currency } = price;
 	const next = (credit: number, nextMs: number) => {
-		const { sums } = invoiced([{ ...termLine(sub), amount: price.amount }], credit);
+		const { sums } = invoiced([{ ...termLine(sub), amount: price.amount }], price, credit);
 		return { nextAmount: sums.amountDue, nextMs };
 	};
 	if (when === "renewal" || sub.status === "trialing") {
 		const effectiveMs = sub.status === "trialing" ? atMs : sub.periodEndMs;
 		return { amountNow: 0, currency, credit: sub.credit, ...next(sub.credit, sub.periodEndMs), effectiveMs, lines: [] };
 	}
-	const lines = proration(sub, price, atMs);
-	const { sums, credit } = invoiced(lines, withoutUnpaidChange(sub).credit);
+	const { lines, sums, credit } = invoiced(proration(sub, price, atMs), price, withoutUnpaidChange(sub).credit);
 	const nextMs = lines.at(-1)?.periodEndMs ?? sub.periodEndMs;
 	return { amountNow: sums.amountDue, currency, credit, ...next(credit, nextMs), effectiveMs: atMs, lines };
 }
@@ -306,9 +306,11 @@ function withoutUnpaidChange(sub: SimSubscription): SimSubscription {
 function proration(sub: SimSubscription, price: SimPrice, fromMs: number): readonly [InvoiceLine, InvoiceLine] {
 	const rest = Math.max(0, sub.periodEndMs - fromMs) / (sub.periodEndMs - sub.periodStartMs);
 	const stays = price.interval === sub.price.interval;
-	const left = Math.round(sub.price.amount * rest);
+	const step = stepOf(price.currency);
+	const round = (amount: number) => Math.round(amount / step) * step;
+	const left = round(sub.price.amount * rest);
 	// Rounded once, so that the two lines add up to what was always charged.
-	const difference = Math.round(price.amount * (stays ? rest : 1) - sub.price.amount * rest);
+	const difference = round(price.amount * (stays ? rest : 1) - sub.price.amount * rest);
 	const restOfTerm = { quantity: 1, periodStartMs: fromMs, periodEndMs: sub.periodEndMs };
 	const periodEndMs = stays ? sub.periodEndMs : afterIntervals(fromMs, price.interval, 1);
 	return [
@@ -359,11 +361,18 @@ export function snapshotOf(sub: SimSubscription): Snapshot {
 			amount: sub.invoices.find(({ ref }) => ref === sub.unpaidChange?.invoice)?.amountDue ?? 0,
 		},
 		credit: sub.credit,
+		nextTotal: nextTotalOf(sub),
 		collectionPaused: sub.heldMs !== null,
 		startedMs: sub.startedMs,
 		endedMs: sub.endedMs,
 		invoices: sub.invoices,
 	};
+}
+
+function nextTotalOf(sub: SimSubscription): number | null {
+	const price = sub.pending ?? sub.price;
+	const { total } = termOf(price);
+	return total === price.amount ? null : total;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Stripe } from "stripe";
 import type { ChangeTime, Snapshot } from "../ports.ts";
 import { idOf, isRefusal, type Once } from "./api.ts";
 import {
+	discountsOf,
 	endsWithPeriod,
 	isOver,
 	itemOf,
@@ -107,16 +108,24 @@ async function changeAtRenewal(context: StripeContext, sub: Sub, price: string):
 	// Stripe refuses a second schedule for one subscription, so that this needs no key of its own.
 	const schedule = await context.api.subscriptionSchedules.create({ from_subscription: sub.id });
 	const start = schedule.phases[0]?.start_date ?? item.current_period_start;
+	// A phase does not take over what it is not given.
+	const terms = { ...(sub.automatic_tax?.enabled && { automatic_tax: { enabled: true } }), ...discountsOf(sub) };
 	await context.api.subscriptionSchedules.update(schedule.id, {
 		end_behavior: "release",
 		proration_behavior: "none",
 		phases: [
-			{ items: [{ price: item.price.id, quantity: 1 }], start_date: start, end_date: item.current_period_end },
+			{
+				items: [{ price: item.price.id, quantity: 1 }],
+				start_date: start,
+				end_date: item.current_period_end,
+				...terms,
+			},
 			// A phase has to last some time; released after it, the subscription goes on at its own intervals.
 			{
 				items: [{ price, quantity: 1 }],
 				duration: { interval: "month", interval_count: 1 },
 				proration_behavior: "none",
+				...terms,
 			},
 		],
 	});

@@ -69,11 +69,18 @@ async function findAccount(api: Stripe): Promise<string | null> {
 
 /** The price is found by our id of it however long ago it was made. */
 async function ensurePrice({ api, once }: StripeContext, id: string, price: ProcessorPrice): Promise<string> {
-	const { amount, currency, interval, title } = price;
+	const { amount, currency, interval, taxBehavior, title } = price;
 	const { data } = await api.prices.list({ lookup_keys: [id], limit: 1 });
 	if (data[0]) return data[0].id;
 	const made = await api.prices.create(
-		{ lookup_key: id, unit_amount: amount, currency, recurring: { interval }, product_data: { name: title } },
+		{
+			lookup_key: id,
+			unit_amount: amount,
+			currency,
+			recurring: { interval },
+			product_data: { name: title },
+			...(taxBehavior && { tax_behavior: taxBehavior }),
+		},
 		await once("price", id, price),
 	);
 	return made.id;
@@ -120,6 +127,8 @@ async function openCheckout(
 				description: `${intent.seller}: ${intent.title}`,
 				...(intent.trialDays > 0 && { trial_period_days: intent.trialDays }),
 			},
+			...(intent.taxBehavior && TAXED),
+			...(intent.promotionCodes && { allow_promotion_codes: true }),
 			success_url: intent.successUrl,
 			cancel_url: intent.cancelUrl,
 		},
@@ -139,6 +148,13 @@ async function closeCheckout({ api }: StripeContext, checkout: string): Promise<
 	});
 	return (await api.checkout.sessions.retrieve(checkout)).status === "expired";
 }
+
+/** Where the payer is, and whether they are a business, decides on the tax: what they say of it is kept with the customer. */
+const TAXED = {
+	automatic_tax: { enabled: true },
+	tax_id_collection: { enabled: true },
+	customer_update: { address: "auto", name: "auto" },
+} as const;
 
 async function findCompleted({ api }: StripeContext, checkout: string): Promise<string | undefined> {
 	const { status, subscription } = await api.checkout.sessions.retrieve(checkout);

@@ -101,7 +101,24 @@ export async function readSnapshot(api: Stripe, ref: string): Promise<Snapshot> 
 	const [sub, invoices] = await known(ref, Promise.all([retrieveSubscription(api, ref), listInvoices(api, ref)]));
 	// What nobody has paid, nobody was paid back.
 	const refunded = invoices.some(isPaid) ? await listRefunded(api, sub) : new Map<string, number>();
-	return toSnapshot(sub, invoices, refunded);
+	return toSnapshot(sub, invoices, refunded, await readNextTotal(api, sub));
+}
+
+/** Null where the next term costs its price, or there is none; then nothing is asked. */
+async function readNextTotal(api: Stripe, sub: Stripe.Subscription): Promise<number | null> {
+	const { price } = itemOf(sub);
+	const taxed = sub.automatic_tax?.enabled && price.tax_behavior === "exclusive";
+	const renews = (sub.status === "active" || sub.status === "trialing") && !endsWithPeriod(sub);
+	if (!renews || (!taxed && !discountsOf(sub))) return null;
+	const schedule = scheduleOf(sub);
+	const drawn = await api.invoices.createPreview(schedule ? { schedule: schedule.id } : { subscription: sub.id });
+	return drawn.total;
+}
+
+/** The discounts of a subscription as another call takes them; undefined where it has none. */
+export function discountsOf({ discounts }: Stripe.Subscription): { discounts: { discount: string }[] } | undefined {
+	if (!discounts || discounts.length === 0) return undefined;
+	return { discounts: discounts.map((one) => ({ discount: idOf(one) })) };
 }
 
 async function known<T>(ref: string, work: Promise<T>): Promise<T> {
@@ -120,6 +137,7 @@ function toSnapshot(
 	sub: Stripe.Subscription,
 	invoices: readonly Stripe.Invoice[],
 	refunded: ReadonlyMap<string, number>,
+	nextTotal: number | null,
 ): Snapshot {
 	const { trial_end, cancel_at } = sub;
 	const { current_period_start } = itemOf(sub);
@@ -132,6 +150,7 @@ function toSnapshot(
 		pending: isOver(sub) ? null : pendingOf(sub),
 		unpaidChange: unpaidChangeOf(sub, invoices),
 		credit: Math.max(0, -(invoices.findLast(({ ending_balance }) => ending_balance !== null)?.ending_balance ?? 0)),
+		nextTotal,
 		collectionPaused: (sub.pause_collection ?? null) !== null,
 		startedMs: toMs(sub.start_date),
 		endedMs: isOver(sub) ? toMs(endedAt) : null,
@@ -169,9 +188,7 @@ function toInvoice(invoice: Stripe.Invoice, refunded: ReadonlyMap<string, number
 		currency,
 		periodStartMs: toMs(lines.at(-1)?.period.start ?? created),
 		periodEndMs: toMs(lines.at(-1)?.period.end ?? created),
-		lines: lines.map(toLine),
-		subtotal: invoice.subtotal ?? invoice.total,
-		tax: (invoice.total_taxes ?? []).reduce((sum, one) => sum + one.amount, 0),
+		...chargedBy(invoice),
 		total: invoice.total,
 		paidMs: invoice.status_transitions?.paid_at ? toMs(invoice.status_transitions.paid_at) : null,
 		processorUrl: invoice.hosted_invoice_url ?? null,
@@ -179,12 +196,36 @@ function toInvoice(invoice: Stripe.Invoice, refunded: ReadonlyMap<string, number
 	};
 }
 
-export function toLine({ description, quantity, amount, period }: Stripe.InvoiceLineItem): InvoiceLine {
+/** The lines without tax, a discount as one of them, and their sum. */
+export function chargedBy(
+	invoice: Pick<Stripe.Invoice, "lines" | "total" | "total_taxes" | "total_discount_amounts">,
+): Pick<ProcessorInvoice, "lines" | "subtotal" | "tax"> {
+	const tax = sumOf(invoice.total_taxes);
+	const subtotal = invoice.total - tax;
+	const lines = (invoice.lines?.data ?? []).map(toLine);
+	const last = lines.at(-1);
+	const off = sumOf(invoice.total_discount_amounts);
+	if (last && off > 0) lines.push({ ...last, description: "Discount", quantity: 1, amount: -off });
+	return { lines: invoice.lines?.has_more ? lines : addingUp(lines, subtotal), subtotal, tax };
+}
+
+/** Stripe rounds the tax of lines and of invoices apart: what that leaves over goes to the last line. */
+function addingUp(lines: readonly InvoiceLine[], subtotal: number): readonly InvoiceLine[] {
+	const rest = subtotal - sumOf(lines);
+	return lines.map((line, place) => (place === lines.length - 1 ? { ...line, amount: line.amount + rest } : line));
+}
+
+function sumOf(amounts: readonly { readonly amount: number }[] | null | undefined): number {
+	return (amounts ?? []).reduce((sum, { amount }) => sum + amount, 0);
+}
+
+function toLine({ description, quantity, amount, period, taxes }: Stripe.InvoiceLineItem): InvoiceLine {
 	const { start, end } = period;
+	const held = (taxes ?? []).filter(({ tax_behavior }) => tax_behavior === "inclusive");
 	return {
 		description: description ?? "",
 		quantity: quantity ?? 1,
-		amount,
+		amount: amount - sumOf(held),
 		periodStartMs: toMs(start),
 		periodEndMs: toMs(end),
 	};

@@ -218,7 +218,7 @@ async function askPage(
 			<h1>{t("app.title", { app: <bdi>{app.name}</bdi> })}</h1>
 			{again && <Alert answers>{t("app.again")}</Alert>}
 			<p>{t("app.cost", { plan: <strong>{name}</strong> })}</p>
-			{price && <ChangeCost preview={preview} price={price} />}
+			{price && <ChangeCost preview={preview} price={price} taxBehavior={null} />}
 			<PostForm
 				action={`${appPlanPath(app)}/choose`}
 				token={token}

@@ -98,7 +98,7 @@ function TierOffers({ facts, billing, parts, t }: Offered & Handed) {
 						return (
 							preview && (
 								<div className="fine" key={price.id}>
-									<strong>{name}</strong> <parts.ChangeCost preview={preview} price={price} />
+									<strong>{name}</strong> <parts.ChangeCost preview={preview} price={price} taxBehavior={null} />
 								</div>
 							)
 						);
@@ -133,7 +133,7 @@ interface TierChoiceProps extends Handed {
 
 function TierChoice({ plan: { key, name, prices }, chosen, current, ...handed }: TierChoiceProps) {
 	const { parts, t } = handed;
-	const [monthly, annual] = prices.map(parts.priceText);
+	const [monthly, annual] = prices.map((price) => parts.priceText(price, null));
 	return (
 		<label className="choice">
 			<input type="radio" name="plan" value={key} required defaultChecked={chosen} />

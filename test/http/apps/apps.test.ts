@@ -29,6 +29,8 @@ describe("making an App", () => {
 			blocked_at: null,
 			sign_in_enabled: false,
 			selling_enabled: false,
+			tax: { mode: "none", behavior: "exclusive" },
+			promotion_codes: false,
 			profile: {
 				developer: null,
 				homepage_url: null,

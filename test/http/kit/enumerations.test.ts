@@ -104,6 +104,14 @@ test.each(lists.MODERATION_VERBS)("an operator's action %s", async (action) => {
 	if (action !== "delete") expect((await itemOf(service, operator, id)).actions[0]).toMatchObject({ action });
 });
 
+test.each(lists.TAX_MODES)("the tax %s of what an App sells", async (mode) => {
+	const { owner, path } = await makeTeam(service);
+	for (const behavior of lists.TAX_BEHAVIORS) {
+		await call(owner, "PATCH", path, { tax: { mode, behavior } });
+		expect(await call(owner, "GET", path)).toMatchObject({ tax: { mode, behavior } });
+	}
+});
+
 test.each(lists.REPORT_OUTCOMES)("the outcome %s of a report", async (outcome) => {
 	const { id } = await report(await image(), "spam");
 	await call(operator, "POST", `/v1/moderation/reports/${id}/resolve`, { outcome });
@@ -248,8 +256,6 @@ const OWN_WORDS = [
 	"ANALYSIS_KINDS",
 	"SUBSCRIPTION_SUBJECTS",
 	"TRIAL_REASONS",
-	"TAX_MODES",
-	"TAX_BEHAVIORS",
 	"DISPUTE_STATES",
 	"SIM_KINDS",
 	"WATCHED_PARTS",

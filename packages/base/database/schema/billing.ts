@@ -7,6 +7,7 @@ import {
 	PAID_OWN_PLAN_KEYS,
 	SIM_KINDS,
 	SUBSCRIPTION_SUBJECTS,
+	TAX_BEHAVIORS,
 	TRIAL_REASONS,
 } from "../../enumerations.ts";
 import { among, bytes, echoedText } from "../columns.ts";
@@ -149,6 +150,10 @@ export const subscriptions = sqliteTable(
 		unpaidAmount: integer("unpaid_amount"),
 		/** What the payer is owed, and later invoices use up. */
 		credit: integer().notNull().default(0),
+		/** Whether what is paid holds its tax, as when it was bought; null where none is taken. */
+		taxBehavior: text("tax_behavior", { enum: TAX_BEHAVIORS }),
+		/** What the next term costs with tax and discount, before credit; null where that is its price alone. */
+		nextTotal: integer("next_total"),
 		/** Nothing is collected for now: its App is paused or blocked, say. */
 		collectionPaused: integer("collection_paused", { mode: "boolean" }).notNull().default(false),
 		/** The plan that it gives its App; null for what is not an App's own. */

@@ -1,0 +1,3 @@
+ALTER TABLE `subscriptions` ADD `tax_behavior` text;
+--> statement-breakpoint
+ALTER TABLE `subscriptions` ADD `next_total` integer;
