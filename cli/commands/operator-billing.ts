@@ -104,7 +104,30 @@ const refund = defineCommand({
 	},
 });
 
-export const BILLING_COMMANDS = { list, cancel, refund };
+const extend = defineCommand({
+	summary: "Give more time, without a charge",
+	notes: "It moves the end of a trial, of the term that is paid for, or of the time for a failed payment.",
+	examples: ["svc operator billing extend sub_1 --days 14 --reason 'The App was down for two weeks'"],
+	args: {
+		subscription: SUBSCRIPTION,
+		days: { type: "string", valueHint: "n", required: true, description: "How many days, 1 to 365" },
+		reason: REASON,
+	},
+	async run({ args: { subscription, days: given, reason } }, context): Promise<ExitCode> {
+		const { globals, management, out, process } = context;
+		const days = /^[1-9]\d{0,2}$/.test(given) ? Number(given) : 0;
+		if (days < 1 || days > 365) throw new UsageError("--days is a whole number from 1 to 365");
+		if (globals.dryRun) return await planned(context, [subscription, "extend"], { days, reason });
+		const { operator } = await management();
+		const extended = await advising(ADVICE, () =>
+			operator.subscriptions.extend(subscription, days, reason, { signal: process.signal }),
+		);
+		await out.record(SUBSCRIPTION_COLUMNS, extended);
+		return EXIT.ok;
+	},
+});
+
+export const BILLING_COMMANDS = { list, cancel, refund, extend };
 
 const SIMULATED_ADVICE = { not_found: "Only operators do this, and only where payments are simulated" };
 

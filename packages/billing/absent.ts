@@ -20,6 +20,7 @@ export function absentProcessor(): Processor {
 		change: refuse,
 		pauseCollection: refuse,
 		resumeCollection: refuse,
+		extend: refuse,
 		refund: refuse,
 		cancel: refuse,
 		resume: refuse,

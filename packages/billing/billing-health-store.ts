@@ -51,8 +51,10 @@ export function billingHealthStore({ queries, read }: Database) {
 		},
 		/** The states of all subscriptions that have not ended, each with how many are in it. */
 		async listStates(processor: string) {
-			const { status, trialEndMs, periodStartMs, periodEndMs, cancelAtPeriodEnd, endedMs, withdrawnMs } = subscriptions;
-			const state = { status, trialEndMs, periodStartMs, periodEndMs, cancelAtPeriodEnd, endedMs, withdrawnMs };
+			const { status, trialEndMs, periodStartMs, periodEndMs, cancelAtPeriodEnd } = subscriptions;
+			const { endedMs, withdrawnMs, graceUntilMs } = subscriptions;
+			const term = { status, trialEndMs, periodStartMs, periodEndMs, cancelAtPeriodEnd };
+			const state = { ...term, endedMs, withdrawnMs, graceUntilMs };
 			const live = and(sql`+${subscriptions.processor} = ${processor}`, isNull(endedMs));
 			return await read(() =>
 				queries

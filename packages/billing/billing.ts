@@ -167,7 +167,7 @@ async function toReading(
 		pending: await toPending(room, snapshot),
 		unpaidChange: await toUnpaidChange(room, snapshot),
 		refundReason: refundReasonOf(before, recipient, closed),
-		grantedPlan: subject === "app" ? grantedPlanOf(snapshot, ownPlanKeyOf(bought), now, room.graceMs) : null,
+		grantedPlan: toGrantedPlan(room, { before, snapshot, subject, bought }, now),
 		trialMacs: payer ? await trialMacsOf(room, payer) : [],
 		mails: recipient
 			? mailsOf(room, {
@@ -184,6 +184,16 @@ async function toReading(
 			: [],
 		by: { ...(room.deeds.get(snapshot.ref) ?? BY_BILLING), nowMs: now },
 	};
+}
+
+function toGrantedPlan(
+	{ graceMs }: Billing,
+	{ before, snapshot, subject, bought }: Pick<Reading, "before" | "snapshot" | "bought"> & Pick<Subscriber, "subject">,
+	nowMs: number,
+): Reading["grantedPlan"] {
+	if (subject !== "app") return null;
+	const mirror = { ...snapshot, graceUntilMs: before?.graceUntilMs ?? null };
+	return grantedPlanOf(mirror, ownPlanKeyOf(bought), nowMs, graceMs);
 }
 
 /** Who gets the mails about a subscription: who pays, and in whose App it is; undefined where nobody is known. */

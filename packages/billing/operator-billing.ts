@@ -3,11 +3,12 @@ import type { Actor } from "@svc/base/actor";
 import { found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { type Person, requireFresh } from "@svc/people/people";
+import { syncSubscription } from "./billing.ts";
 import { order } from "./operator-deeds.ts";
 import type { Billing } from "./room.ts";
-import type { Invoice, OwnedSubscription, Subscription } from "./subscriptions.ts";
+import { accessOf, type Invoice, type OwnedSubscription, type Subscription } from "./subscriptions.ts";
 
-/* What operators do for a payer: end a subscription, pay an invoice back. Each has a reason, which the payer reads. */
+/* What operators do for a payer: end a subscription, pay an invoice back, give more time. Each has a reason, which the payer reads. */
 
 interface ByOperator {
 	readonly person: Person;
@@ -53,6 +54,36 @@ export async function refundByOperator(
 	await order(room, known, deed, { changes: { invoice: invoiceId, amount }, reason, by: operator.by });
 	return found(await findInvoice(room, known, invoiceId));
 }
+
+/**
+ * Moves the end of a trial, of the term that is paid for, or of the time for a failed payment, without a charge.
+ * @throws Failure not_found; state_conflict for one that gives nothing at present, is not collected, or is about to change; forbidden for a
+ * session that is not fresh; server_error
+ */
+export async function extendByOperator(
+	room: Billing,
+	id: string,
+	{ days, reason }: { readonly days: number; readonly reason: string },
+	operator: ByOperator,
+): Promise<OwnedSubscription> {
+	const { ref } = await getSubscription(room, id);
+	await syncSubscription(room, ref);
+	const known = await getSubscription(room, id);
+	const access = accessOf(known, room.clock.now(), room.graceMs);
+	if (access.status === "inactive" || access.status === "unconfirmed") {
+		throw conflict("This subscription gives nothing at present, so there is nothing to extend.");
+	}
+	if (known.collectionPaused) throw conflict("Nothing is charged for it at present: its App is paused or blocked.");
+	if (known.pending) throw conflict("A change waits for the end of the term; it has to be taken back first.");
+	requireFresh(operator.person, room.clock.now());
+	const untilMs = access.expiresMs + days * DAY_MS;
+	const deed = { kind: "extend", end: ENDS[access.status], untilMs } as const;
+	await order(room, known, deed, { changes: { days, untilMs }, reason, by: operator.by });
+	return found(await room.subscriptions.findOwned(known.subscriber.appPk, id));
+}
+
+const DAY_MS = 86_400_000;
+const ENDS = { trialing: "trial", active: "term", grace: "grace" } as const;
 
 export interface RefundWish {
 	readonly invoice: string;

@@ -24,6 +24,7 @@ const HEAD_START_MS = 15_000;
 const EVENTS = {
 	cancel: "operator.subscription_cancelled",
 	refund: "operator.invoice_refunded",
+	extend: "operator.subscription_extended",
 } as const satisfies Record<BillingDeed["kind"], string>;
 
 interface Ordered {
@@ -82,6 +83,9 @@ function factsOfDeed(
 	if (deed.kind === "refund") {
 		return { ...facts, deed: "refunded", refund: deed.amount, invoices: deed.number } as const;
 	}
+	if (deed.kind === "extend") {
+		return { ...facts, deed: "extended", until: new Date(deed.untilMs).toISOString() } as const;
+	}
 	if (deed.at === "now") return { ...facts, deed: "ended" } as const;
 	return { ...facts, deed: "cancelled", until: new Date(trialEndMs ?? periodEndMs).toISOString() } as const;
 }
@@ -95,8 +99,20 @@ interface Asked {
 
 async function ask(room: Billing, known: Subscription, { id, deed, reason, by }: Asked): Promise<void> {
 	if (deed.kind === "refund") return await payBackPart(room, known, { id, deed, reason, by });
+	if (deed.kind === "extend") return await giveTime(room, known, deed, by);
 	if (deed.at === "period_end") return await cancelAtEnd(room, known, by);
 	await syncAfter(room, known.ref, by, () => room.processor.cancel(known.ref, "now"));
+}
+
+/** How long a failed payment is waited for is ours to say; every other end is the processor's. */
+async function giveTime(
+	room: Billing,
+	{ pk, ref }: Subscription,
+	{ end, untilMs }: Extract<BillingDeed, { readonly kind: "extend" }>,
+	by: Actor,
+): Promise<void> {
+	if (end === "grace") await room.subscriptions.extendGrace(pk, untilMs);
+	else await syncAfter(room, ref, by, () => room.processor.extend(ref, untilMs));
 }
 
 type PayingBack = Asked & { readonly deed: Extract<BillingDeed, { readonly kind: "refund" }> };

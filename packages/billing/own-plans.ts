@@ -183,6 +183,9 @@ export function withdrawUntilOf(plan: Subscription, nowMs: number): number | nul
 }
 
 /** Until when a plan stays whose payment failed. */
-export function graceUntilOf({ status, endedMs, periodStartMs }: Subscription, graceMs: number): number | null {
-	return status === "past_due" && endedMs === null ? periodStartMs + graceMs : null;
+export function graceUntilOf(
+	{ status, endedMs, periodStartMs, graceUntilMs }: Subscription,
+	graceMs: number,
+): number | null {
+	return status === "past_due" && endedMs === null ? Math.max(periodStartMs + graceMs, graceUntilMs ?? 0) : null;
 }

@@ -244,6 +244,8 @@ export interface Processor {
 	pauseCollection(subscription: string, atMs: number): Promise<Snapshot>;
 	/** The next regular renewal is charged again; a trial that would be over ends a day later. */
 	resumeCollection(subscription: string): Promise<Snapshot>;
+	/** Moves the end of the trial, or of the term that is paid for, to a later time, without a charge. One that ends no sooner stays. */
+	extend(subscription: string, untilMs: number): Promise<Snapshot>;
 	refund(subscription: string, intent: RefundIntent): Promise<Snapshot>;
 	/** Drops a change that was not paid for. `now` also voids what is unpaid. A subscription that has ended stays as it is. */
 	cancel(subscription: string, when: "period_end" | "now"): Promise<Snapshot>;

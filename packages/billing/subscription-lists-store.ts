@@ -154,10 +154,11 @@ export async function listDue(
 	graceBeforeMs: number,
 	limit: number,
 ): Promise<readonly Subscription[]> {
-	const { periodStartMs, periodEndMs, status } = subscriptions;
+	const { periodStartMs, periodEndMs, status, graceUntilMs } = subscriptions;
 	const over = lte(periodEndMs, nowMs);
 	// The literal lets SQLite see that its partial index will do.
-	const tooLong = and(lte(periodStartMs, graceBeforeMs), sql`${status} = 'past_due'`);
+	const noLonger = or(isNull(graceUntilMs), lte(graceUntilMs, nowMs));
+	const tooLong = and(lte(periodStartMs, graceBeforeMs), sql`${status} = 'past_due'`, noLonger);
 	const live = and(of(processor), isNull(subscriptions.endedMs));
 	const due = await listOf(database, and(live, over), limit, periodEndMs);
 	const failed = await listOf(database, and(live, tooLong), limit, periodStartMs);

@@ -60,6 +60,8 @@ export function subscriptionStore(database: Database) {
 		save: saveReading.bind(undefined, database),
 		/** Stores that the subscriber withdrew, before the processor is asked; false when it has ended or was withdrawn from already. */
 		markWithdrawn: markWithdrawn.bind(undefined, database),
+		/** Lets one go on until then although its payment failed. */
+		extendGrace: extendGrace.bind(undefined, database),
 		/** Lists subscriptions that were withdrawn from, and have not ended or are not wholly refunded. */
 		listWithdrawing: listWithdrawing.bind(undefined, database),
 		/** Lists live ones of people who are not connected any more, or of an App that is being deleted. */
@@ -226,6 +228,12 @@ async function markWithdrawn(database: Database, { subscription, trialMacs, mail
 		{ run: auditBy(by, { appPk, event: "subscription.withdrawn", target: id }) },
 	]);
 	return refused === undefined;
+}
+
+async function extendGrace({ queries, write }: Database, pk: number, graceUntilMs: number): Promise<void> {
+	const set = { graceUntilMs, revision: sql`${subscriptions.revision} + 1` };
+	const unended = and(eq(subscriptions.pk, pk), isNull(subscriptions.endedMs));
+	await write([{ run: queries.update(subscriptions).set(set).where(unended) }]);
 }
 
 async function warnOfTrialEnd(

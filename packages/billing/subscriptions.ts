@@ -97,6 +97,8 @@ export interface Subscription extends Omit<Snapshot, "price" | "pending" | "unpa
 	readonly unpaidChange: UnpaidChange | null;
 	/** The plan that it gives its App; null for what is not an App's own. */
 	readonly grantedPlan: OwnPlanKey | null;
+	/** Until when an operator lets it go on although its payment failed. */
+	readonly graceUntilMs: number | null;
 	/** When the subscriber withdrew from it. */
 	readonly withdrawnMs: number | null;
 	/** Totals over all invoices: refunded so far, and paid without a refund. */
@@ -125,7 +127,7 @@ type Mirror = Pick<
 	Snapshot,
 	"status" | "trialEndMs" | "periodStartMs" | "periodEndMs" | "cancelAtPeriodEnd" | "endedMs"
 > &
-	Partial<Pick<Subscription, "withdrawnMs">>;
+	Partial<Pick<Subscription, "withdrawnMs" | "graceUntilMs">>;
 
 const INACTIVE = { status: "inactive" } as const;
 
@@ -135,7 +137,7 @@ export function accessOf(mirror: Mirror | undefined, nowMs: number, graceMs: num
 	if (!mirror || mirror.endedMs !== null || typeof mirror.withdrawnMs === "number") return INACTIVE;
 	const { status, periodStartMs, periodEndMs, cancelAtPeriodEnd } = mirror;
 	if (status === "past_due") {
-		const expiresMs = periodStartMs + graceMs;
+		const expiresMs = Math.max(periodStartMs + graceMs, mirror.graceUntilMs ?? 0);
 		return nowMs < expiresMs ? { status: "grace", expiresMs } : INACTIVE;
 	}
 	if (status !== "active" && status !== "trialing") return INACTIVE;

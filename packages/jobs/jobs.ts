@@ -48,6 +48,12 @@ export type BillingDeed =
 			readonly amount: number;
 			/** How much of the invoice was paid back when it was ordered. */
 			readonly refundedBefore: number;
+	  }
+	| {
+			readonly kind: "extend";
+			/** Which end moves. */
+			readonly end: "trial" | "term" | "grace";
+			readonly untilMs: number;
 	  };
 
 export const JOB_KINDS = [

@@ -100,7 +100,7 @@ export interface MailFacts {
 	};
 	/** What an operator did about a subscription, and why. */
 	plan_by_operator: PlanFacts & {
-		readonly deed: "ended" | "cancelled" | "refunded";
+		readonly deed: "ended" | "cancelled" | "refunded" | "extended";
 		readonly reason: string;
 	} & Partial<{ until: string; refund: number; invoices: string }>;
 	/** A plan that somebody is given for nothing, or was. `until` is an ISO date and time. */

@@ -109,6 +109,9 @@ export function operatorsOf(transport: Transport, calls: Calls) {
 			/** Ends it at once, without a refund, or with its term; its payer reads the reason. */
 			cancel: (id: string, at: "now" | "period_end", reason: string, options?: CallOptions) =>
 				calls.post<ManagedSubscription>(path("subscriptions", id, "cancel"), { at, reason }, options),
+			/** Moves its end by some days, at most 365, without a charge; its payer reads the reason. */
+			extend: (id: string, days: number, reason: string, options?: CallOptions) =>
+				calls.post<ManagedSubscription>(path("subscriptions", id, "extend"), { days, reason }, options),
 			/** Pays an invoice back: all that is left of it, or an amount in the smallest unit; its payer reads the reason. */
 			refund: (id: string, { invoice, amount, reason }: Refund, options?: CallOptions) =>
 				calls.post<Invoice>(path("subscriptions", id, "refund"), { invoice, amount, reason }, options),

@@ -98,6 +98,10 @@ export const READY: Readonly<Record<string, Ready>> = {
 		const refund = path.replace("/me/plans/", "/operator/subscriptions/").replace(/invoices$/, "refund");
 		return byOperator(cast, refund, { invoice: data[0]?.id, reason: "asked for" });
 	},
+	"POST /v1/operator/subscriptions/:subscription/extend": async (cast) => {
+		const { path } = await inOwnPlan(cast, "extend");
+		return byOperator(cast, path.replace("/me/plans/", "/operator/subscriptions/"), { days: 7, reason: "asked for" });
+	},
 	"POST /v1/operator/billing/simulate": async (cast) => {
 		const appPk = await pkOf(await paying(cast), "apps", cast.app.id);
 		const [row] = await cast.service.database.rows("SELECT id FROM subscriptions WHERE app_pk = ?", [appPk]);

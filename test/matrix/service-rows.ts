@@ -358,6 +358,7 @@ const operators: readonly Row[] = [
 	...Object.entries({
 		cancel: { at: "now", reason: "asked for" },
 		refund: { invoice: "in_1", reason: "asked for" },
+		extend: { days: 7, reason: "asked for" },
 	}).map(
 		([verb, body]): Row => ({
 			route: `POST /v1/operator/subscriptions/:subscription/${verb}`,

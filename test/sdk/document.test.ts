@@ -165,6 +165,7 @@ const STEPS: readonly Step[] = [
 	(m) => m.operator.trash.collect({ move: true }),
 	(m) => m.operator.subscriptions.list({ ...page, app: "a", state: "live", email: "e" }),
 	(m) => m.operator.subscriptions.cancel("{subscription}", "now", "r"),
+	(m) => m.operator.subscriptions.extend("{subscription}", 7, "r"),
 	(m) => m.operator.subscriptions.refund("{subscription}", { invoice: "i", amount: 1, reason: "r" }),
 	(m) => m.operator.simulation.advanceClock(date),
 	(m) => m.operator.simulation.decide("sub", "pay"),

@@ -188,7 +188,10 @@ function updateCollection(state: StripeState, sub: FakeSubscription, sent: Value
 }
 
 function endTrialAt(state: StripeState, sub: FakeSubscription, at: number): void {
-	if (sub.status !== "trialing" || at <= state.now()) throw refusal("parameter_invalid", "A trial ends in the future.");
+	const live = sub.status === "trialing" || sub.status === "active";
+	if (!live || at <= state.now()) throw refusal("parameter_invalid", "A trial ends in the future.");
+	// Time that is free is a trial, whatever went before it.
+	sub.status = "trialing";
 	sub.trial_end = at;
 	sub.billing_cycle_anchor = at;
 	itemOf(sub).current_period_end = at;

@@ -1,4 +1,4 @@
-import { cancelByOperator, refundByOperator } from "@svc/billing/operator-billing";
+import { cancelByOperator, extendByOperator, refundByOperator } from "@svc/billing/operator-billing";
 import { about, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -30,6 +30,9 @@ const amount = v.pipe(
 	v.minValue(1, "must be at least 1"),
 );
 
+const DAYS = "must be a whole number from 1 to 365";
+const days = v.pipe(v.number(DAYS), v.integer(DAYS), v.minValue(1, DAYS), v.maxValue(365, DAYS));
+
 const PATH = "/v1/operator/subscriptions";
 
 export function operatorSubscriptions(app: Elysia, rooms: ApiRooms): void {
@@ -54,6 +57,17 @@ export function operatorSubscriptions(app: Elysia, rooms: ApiRooms): void {
 		run: async (call) => {
 			const { subscription = "" } = call.params;
 			return ok(encodeManaged(rooms, await cancelByOperator(rooms.billing, subscription, await call.input(), call)));
+		},
+	});
+	route(app, "POST", `${PATH}/:subscription/extend`, operatorRoute(rooms, "operator:write"), {
+		operationId: "extendSubscription",
+		summary: "Moves the end of a trial, a paid term or the time for a failed payment, without a charge",
+		tags: ["operator"],
+		body: { days, reason },
+		answers: { 200: managedSubscriptionSchema },
+		run: async (call) => {
+			const { subscription = "" } = call.params;
+			return ok(encodeManaged(rooms, await extendByOperator(rooms.billing, subscription, await call.input(), call)));
 		},
 	});
 	route(app, "POST", `${PATH}/:subscription/refund`, operatorRoute(rooms, "operator:write"), {

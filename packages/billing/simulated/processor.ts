@@ -15,6 +15,7 @@ import type { SimObject, SimStore } from "./sim-objects-store.ts";
 import {
 	cancel,
 	change,
+	extend,
 	hold,
 	nextMs,
 	preview,
@@ -94,6 +95,7 @@ export function simulatedProcessor(deps: SimulatedDeps): SimulatedProcessor {
 		pauseCollection: (ref, atMs) =>
 			answer(deps, ref, (sub, now) => settle(hold(sub, Math.min(atMs, now)), now), { untilMs: atMs }),
 		resumeCollection: (ref) => answer(deps, ref, unhold),
+		extend: (ref, untilMs) => answer(deps, ref, (sub) => extend(sub, untilMs)),
 		refund: (ref, intent) => answer(deps, ref, (sub) => refund(sub, intent)),
 		cancel: (ref, when) => answer(deps, ref, (sub, now) => cancel(sub, when, now)),
 		resume: (ref) => answer(deps, ref, resume),

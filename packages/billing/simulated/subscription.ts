@@ -224,6 +224,13 @@ export function unhold(sub: SimSubscription, nowMs: number): SimSubscription {
 	return short ? withTrialEnd(free, nowMs + DAY_MS) : free;
 }
 
+/** More time at no charge; the terms after it are counted from its end. */
+export function extend(sub: SimSubscription, untilMs: number): SimSubscription {
+	if (!isLive(sub) || sub.periodEndMs >= untilMs) return sub;
+	if (sub.status === "trialing") return withTrialEnd(sub, untilMs);
+	return { ...sub, periodEndMs: untilMs, anchorMs: untilMs, periods: 0 };
+}
+
 /** Pays back part of what an invoice took, once for one id and never more than is left of it. */
 export function refund(sub: SimSubscription, { id, invoice, amount }: RefundIntent): SimSubscription {
 	if (sub.refunds.includes(id)) return sub;

@@ -1,6 +1,6 @@
 import type { RefundIntent, Snapshot } from "../ports.ts";
 import { alter, bear, type StripeContext, voidUnpaid } from "./changes.ts";
-import { listInvoices, paymentsOf, readSnapshot } from "./snapshot.ts";
+import { EXTENDED_KEY, itemOf, listInvoices, paymentsOf, readSnapshot } from "./snapshot.ts";
 
 /* Collecting nothing for a while, and paying part of it back. */
 
@@ -43,6 +43,18 @@ export async function resumeCollection(context: StripeContext, ref: string): Pro
 				proration_behavior: "none",
 			}),
 		});
+	});
+	return await readSnapshot(api, ref);
+}
+
+/** Stripe gives time for nothing as a trial alone, which a paid term is not to us: it is marked. */
+export async function extend(context: StripeContext, ref: string, untilMs: number): Promise<Snapshot> {
+	const { api } = context;
+	const until = Math.floor(untilMs / 1_000);
+	await alter(context, ref, async (sub) => {
+		if (itemOf(sub).current_period_end >= until) return;
+		const paid = sub.status === "active" && { metadata: { [EXTENDED_KEY]: String(until) } };
+		await api.subscriptions.update(ref, { trial_end: until, proration_behavior: "none", ...paid });
 	});
 	return await readSnapshot(api, ref);
 }

@@ -4,7 +4,7 @@ import { withinRequest } from "../billing.ts";
 import type { CheckoutIntent, Processor, ProcessorPrice } from "../ports.ts";
 import { idOf, isForbidden, isRefusal, onceAnHour, openStripe, plainly, type StripeAddress } from "./api.ts";
 import { cancel, change, resume, type StripeContext } from "./changes.ts";
-import { pauseCollection, refund, resumeCollection } from "./collection.ts";
+import { extend, pauseCollection, refund, resumeCollection } from "./collection.ts";
 import { settle, subscriptionFinder, toProcessorEvent, verify } from "./events.ts";
 import { listLive, listPaidBack } from "./lists.ts";
 import { preview } from "./previews.ts";
@@ -43,6 +43,7 @@ export function stripeProcessor(deps: StripeDeps): Processor {
 		change: (ref, price, when, atMs) => plainly(change(context, ref, price, when, atMs)),
 		pauseCollection: (ref) => plainly(pauseCollection(context, ref)),
 		resumeCollection: (ref) => plainly(resumeCollection(context, ref)),
+		extend: (ref, untilMs) => plainly(extend(context, ref, untilMs)),
 		refund: (ref, intent) => plainly(refund(context, ref, intent)),
 		cancel: (ref, when) => plainly(cancel(context, ref, when)),
 		resume: (ref) => plainly(resume(context, ref)),

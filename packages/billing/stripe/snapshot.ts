@@ -12,6 +12,8 @@ import { idOf, isMissing } from "./api.ts";
 
 /** Metadata key of checkouts, subscriptions and refunds: public id of our checkout. */
 export const CHECKOUT_KEY = "svc_checkout";
+/** Metadata key of a subscription: until when its paid term was extended, which Stripe calls a trial. */
+export const EXTENDED_KEY = "svc_extended";
 const PAGE = 100;
 /** More than a subscription has in decades. */
 const EVERY = 1_000;
@@ -144,7 +146,7 @@ function toSnapshot(
 	const endedAt = sub.ended_at ?? sub.canceled_at ?? sub.created;
 	return {
 		...toListed(sub),
-		trialEndMs: trial_end === null ? null : toMs(trial_end),
+		trialEndMs: trial_end === null || isExtended(sub) ? null : toMs(trial_end),
 		periodStartMs: toMs(current_period_start),
 		cancelAtMs: cancel_at === null ? null : toMs(cancel_at),
 		pending: isOver(sub) ? null : pendingOf(sub),
@@ -158,9 +160,15 @@ function toSnapshot(
 	};
 }
 
+/** A paid term to which time was added at no charge. */
+function isExtended({ status, metadata }: Stripe.Subscription): boolean {
+	return status === "trialing" && Boolean(metadata[EXTENDED_KEY]);
+}
+
 /** What its entry in a list tells, too. */
 export function toListed(sub: Stripe.Subscription): ListedSubscription {
-	const { id, metadata, status } = sub;
+	const { id, metadata } = sub;
+	const status = isExtended(sub) ? "active" : sub.status;
 	const { price, current_period_end } = itemOf(sub);
 	// A subscription that was not paid for, and has no card, belongs to no payer.
 	const begun = status !== "incomplete" && status !== "incomplete_expired";

@@ -1,12 +1,23 @@
 import { expect, test } from "bun:test";
 import type { Snapshot } from "@svc/billing/ports";
 import { sql } from "drizzle-orm";
-import { simulate } from "../../support/billing.ts";
+import { advanceTo, simulate } from "../../support/billing.ts";
 import { addPerson, addSession, as } from "../../support/people.ts";
 import { errorOf, send } from "../../support/requests.ts";
 import { made } from "../../support/selling.ts";
 import { madeBefore, serviceFor } from "../../support/service.ts";
-import { accessOf, addCustomer, mailsTo, openShop, subscribe, subscriptionOf } from "../../support/subscribers.ts";
+import {
+	accessOf,
+	addCustomer,
+	DAY_MS,
+	invoicesOf,
+	mailsTo,
+	openShop,
+	periodEndOf,
+	statusOf,
+	subscribe,
+	subscriptionOf,
+} from "../../support/subscribers.ts";
 
 /* What operators see of subscriptions, and do for their payers. */
 
@@ -158,4 +169,44 @@ test("an order that is sent again while it is under way is the same one; another
 	await service.runJobs();
 	const mails = (await mailsTo(service, customer)).filter(({ template }) => template === "plan_by_operator");
 	expect(mails.map(({ facts }) => facts)).toMatchObject([{ deed: "refunded", refund: 120 }]);
+});
+
+test.each([
+	["trial", "trialing"],
+	["term", "active"],
+	["grace", "grace"],
+])("more time in a %s moves its end, charges nothing, is audited, and told the payer", async (end, status) => {
+	const customer = await addCustomer(service, shop);
+	await subscribe(customer, end === "trial" ? shop.trial : shop.silver);
+	const { id } = await subscriptionOf(service, customer);
+	if (end === "grace") {
+		await simulate(service, operator, id, "decline");
+		await advanceTo(service, operator, (await periodEndOf(service, customer)) + 1_000);
+	}
+	const before = (await statusOf(service, customer)).access;
+	expect(before.status).toBe(status);
+	const extend = (days: number, caller: Parameters<typeof send>[4] = token()) =>
+		send(service, "POST", at(`/${id}/extend`), { days, reason: "Was down" }, caller);
+	for (const days of [0, 366, 1.5]) expect((await extend(days)).status).toBe(422);
+	const stale = { secret: await addSession(service.database, operator.id, { freshForMs: 0 }) };
+	// A session of before the clock was moved has ended by now.
+	expect((await extend(10, as(stale))).status).toBe(end === "grace" ? 401 : 403);
+	await made(extend(10));
+	const until = new Date(Date.parse(before.expires_at ?? "") + 10 * DAY_MS).toISOString();
+	expect((await statusOf(service, customer)).access).toEqual({ ...before, expires_at: until });
+	const paid = async () => (await invoicesOf(service, customer)).map(({ amount_paid }) => amount_paid);
+	const charged = await paid();
+	await advanceTo(service, operator, Date.parse(until) - 60_000);
+	await service.catchUpBilling();
+	expect(await paid()).toEqual(charged);
+	expect((await statusOf(service, customer)).access.status).toBe(status);
+	await advanceTo(service, operator, Date.parse(until) + 60_000);
+	await service.catchUpBilling();
+	expect(await accessOf(service, customer)).toBe(end === "grace" ? "inactive" : "active silver");
+	expect(await paid()).toEqual(end === "grace" ? charged : [500, ...charged]);
+	const entries = (await audited(id)).filter(([event]) => event === "operator.subscription_extended");
+	expect(entries.map(([, , changes]) => changes)).toEqual([{ days: 10, until_at: until, reason: "Was down" }]);
+	const mails = (await mailsTo(service, customer)).filter(({ template }) => template === "plan_by_operator");
+	expect(mails.map(({ facts }) => facts)).toMatchObject([{ deed: "extended", until, reason: "Was down" }]);
+	if (end === "grace") expect((await extend(1)).status).toBe(409);
 });

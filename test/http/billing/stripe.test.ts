@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { send } from "../../support/requests.ts";
 import { buyAtStripe, lastSubscription, openStripeShop, type StripeShop } from "../../support/stripe-service.ts";
 import {
 	accessOf,
@@ -188,6 +189,29 @@ describe("leaving", () => {
 		expect(await invoices(customer)).toEqual([["paid", 500, 500]]);
 		expect((await mailsTo(world.service, customer)).map(({ template }) => template)).toContain("further_refund");
 	});
+});
+
+test("an operator's extension of a paid term costs nothing, is no trial, and renews from its new end", async () => {
+	const customer = await world.subscribed();
+	const { id } = (await statusOf(world.service, customer)).subscription ?? { id: "" };
+	const before = await periodEnd(customer);
+	const path = `/v1/operator/subscriptions/${id}/extend`;
+	const asked = await send(world.service, "POST", path, { days: 10, reason: "Was down" }, { key: world.service.token });
+	expect(asked.status).toBe(200);
+	await world.deliver();
+	const until = before + 10 * DAY_MS;
+	expect((await statusOf(world.service, customer)).access).toEqual({
+		plan_key: "silver",
+		status: "active",
+		expires_at: new Date(until).toISOString(),
+	});
+	expect(lastSubscription(world)).toMatchObject({ trial_end: until / 1_000 });
+	await world.advanceTo(until - 60_000);
+	expect((await invoices(customer)).filter(([, paid]) => paid !== 0)).toEqual([["paid", 500, 0]]);
+	expect((await mailsTo(world.service, customer)).map(({ template }) => template)).not.toContain("trial_ending");
+	await world.advanceTo(until + 60_000);
+	expect(await access(customer)).toBe("active silver");
+	expect((await invoices(customer)).filter(([, paid]) => paid !== 0)).toHaveLength(2);
 });
 
 test("a failed renewal gives grace, then ends it; paid in time it goes on", async () => {

@@ -163,6 +163,8 @@ export const subscriptions = sqliteTable(
 		/** The App that it is for, under its last name. */
 		appName: text("app_name").notNull().default(""),
 		startedMs: integer("started_ms").notNull(),
+		/** Until then the plan stays although its payment failed, where an operator has given more time than there is for all. */
+		graceUntilMs: integer("grace_until_ms"),
 		/** When the subscriber withdrew: saved before the processor is asked, so that a lost answer is asked for again. */
 		withdrawnMs: integer("withdrawn_ms"),
 		endedMs: integer("ended_ms"),
