@@ -16,7 +16,7 @@ export const COMMANDS: Group = {
 			commands: async () => (await import("./config.ts")).CONFIG_COMMANDS,
 		},
 		account: {
-			summary: "what happens to your own account",
+			summary: "what happens to your own account, and a copy of it",
 			commands: async () => (await import("./account.ts")).ACCOUNT_COMMANDS,
 		},
 		sessions: {

@@ -238,6 +238,7 @@ export const ROWS: readonly Row[] = [
 		full: "50",
 	},
 	{ name: "processing: kill -9", bar: "each ends ready, once", file: "test/fault/processing-kill.test.ts" },
+	{ name: "export: kill -9", bar: "one mail, the file is whole", file: "test/fault/export-kill.test.ts" },
 	{ name: "mail: kill -9", bar: "every mail arrives, none more than twice", file: "test/fault/mail-kill.test.ts" },
 	{
 		name: "operators' orders: kill -9",

@@ -12,6 +12,7 @@ import { optionsAnswer, verifySent } from "./passkey-calls.ts";
 import {
 	type Fault,
 	findFlow,
+	isMailSlow,
 	type OpenFlow,
 	resendCode,
 	saidOfTries,
@@ -179,6 +180,7 @@ async function askCode(
 		token: await formToken(flowSecret(visit)),
 		email: login.email,
 		link: linkFor(visit, said),
+		slow: await isMailSlow(rooms),
 		actions: { verify: codeAddress("code", login.id, visit.url), resend: codeAddress("resend", login.id, visit.url) },
 		restart: wayOf(visit.url).end,
 	});

@@ -15,6 +15,7 @@ import {
 	type Fault,
 	faultOf,
 	findFlow,
+	isMailSlow,
 	type OpenFlow,
 	resendCode,
 	saidOfTries,
@@ -108,11 +109,11 @@ async function getFlow(rooms: PagesRooms, visit: Visit): Promise<OpenFlow> {
 	throw signInOver(SECTION);
 }
 
-function codePage(
+async function codePage(
 	{ login }: OpenFlow,
-	{ token }: AccountCall,
+	{ rooms, token }: AccountCall,
 	said: Partial<Fault & Wait> & { readonly notice?: Text },
-): Page {
+): Promise<Page> {
 	const { status = 200, headers = {}, ...shown } = said;
 	const query = `?login=${login.id}`;
 	const body = (
@@ -120,6 +121,7 @@ function codePage(
 			<h1>{t("address.confirm")}</h1>
 			<CodeForm
 				{...shown}
+				slow={await isMailSlow(rooms)}
 				actions={{ verify: `${SECTION}/code${query}`, resend: `${SECTION}/resend${query}` }}
 				restart={{ href: SECTION, label: t("code.other_address") }}
 				token={token}

@@ -12,6 +12,7 @@ import { PasskeyForm } from "./passkey-form.tsx";
 import {
 	type Fault,
 	findFlow,
+	isMailSlow,
 	type OpenFlow,
 	resendCode,
 	saidOfTries,
@@ -153,6 +154,7 @@ async function codePage(
 			</div>
 			<CodeForm
 				{...shown}
+				slow={await isMailSlow(rooms)}
 				actions={{ verify: `/account/confirm${query}`, resend: `/account/confirm/resend${query}` }}
 				restart={{ href: START, label: t("confirm.nothing") }}
 				token={token}

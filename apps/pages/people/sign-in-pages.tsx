@@ -75,7 +75,7 @@ interface CodeFormProps {
 	readonly fault?: Text | undefined;
 	readonly notice?: Text | undefined;
 	/** Mail does not go out as it should. */
-	readonly slow?: boolean | undefined;
+	readonly slow: boolean;
 	/** Why there is no new code yet; nothing is wrong with the one that was sent. */
 	readonly wait?: Text | undefined;
 	/** Id of the text that says what typing the code does. */

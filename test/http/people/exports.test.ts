@@ -100,6 +100,26 @@ describe("an export", () => {
 		},
 	);
 
+	test("is made while it is read, a picture at a time", async () => {
+		const who = await exporter();
+		for (let count = 0; count < 5; count++) await store(who);
+		const id = await exported(who);
+		const { masters } = service.rooms.images;
+		const find = masters.findWhole.bind(masters);
+		let found = 0;
+		masters.findWhole = (blobKey) => {
+			found += 1;
+			return find(blobKey);
+		};
+		const reader = (await fileOf(who, id)).body?.getReader();
+		expect(found).toBe(0);
+		await reader?.read();
+		expect(found).toBe(1);
+		await reader?.cancel();
+		expect(found).toBe(1);
+		masters.findWhole = find;
+	});
+
 	test("tells its owner by mail once, with size, end and where", async () => {
 		const who = await exporter();
 		const { bytes } = await store(who);
