@@ -60,28 +60,26 @@ export function AppCard({ app }: { readonly app: ShownApp | undefined }) {
 		<div className="app">
 			{/* The name beside it says what it shows. Should it not load after all, nothing stands in its place. */}
 			{logo && <img src={logo} width={LOGO_SHOWN} height={LOGO_SHOWN} alt="" />}
-			<div>
-				<p>
-					<strong>
-						<bdi>{name}</bdi>
-					</strong>
-					{developer && (
-						<>
-							<br />
-							{t("app.by", { developer: <bdi>{developer}</bdi> })}
-						</>
-					)}
-				</p>
-				{links.length > 0 && (
-					<ul className="others">
-						{links.map(({ href, words }) => (
-							<li key={href}>
-								<AppLink href={href}>{words}</AppLink>
-							</li>
-						))}
-					</ul>
+			<p>
+				<strong>
+					<bdi>{name}</bdi>
+				</strong>
+				{developer && (
+					<>
+						<br />
+						{t("app.by", { developer: <bdi>{developer}</bdi> })}
+					</>
 				)}
-			</div>
+			</p>
+			{links.length > 0 && (
+				<ul className="others">
+					{links.map(({ href, words }) => (
+						<li key={href}>
+							<AppLink href={href}>{words}</AppLink>
+						</li>
+					))}
+				</ul>
+			)}
 		</div>
 	);
 }

@@ -5,6 +5,7 @@ import { Name } from "../kit/parts.tsx";
 import { isProcessorAway, processorAway } from "../kit/refusals.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
+import { t as plans } from "../plans/messages.ts";
 import { t } from "./messages.ts";
 
 /* The page that the payment processor sends people back to, whether they paid or not. */
@@ -48,6 +49,9 @@ function paymentMethodPage(): Page {
 		<div className="card">
 			<h1>{t("checkout.method")}</h1>
 			<p>{t("return.method")}</p>
+			<p>
+				<a href="/account/plans">{plans("all")}</a>
+			</p>
 		</div>
 	);
 	return show(t("checkout.method"), body);

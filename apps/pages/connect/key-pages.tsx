@@ -1,5 +1,5 @@
 import type { UserKey } from "@svc/connect/user-keys";
-import { ANSWERS, Day, Field, Notice, PostForm, strong } from "../kit/parts.tsx";
+import { ANSWERS, Day, Field, Name, Notice, PostForm, strong } from "../kit/parts.tsx";
 import { type Text, usePlain } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
 import { t } from "./messages.ts";
@@ -17,6 +17,8 @@ export interface Keyring {
 interface KeysProps {
 	readonly keyring: Keyring;
 	readonly keys: readonly UserKey[];
+	/** The address of who is signed in. */
+	readonly email: string;
 	readonly token: string;
 	/** A key that has just been made; its secret is on this page and nowhere else. */
 	readonly made?: { readonly name: string; readonly secret: string };
@@ -26,7 +28,7 @@ interface KeysProps {
 	readonly status?: number;
 }
 
-export function keysPage({ keyring, keys, token, made, name, fault, notice, status = 200 }: KeysProps): Page {
+export function keysPage({ keyring, keys, email, token, made, name, fault, notice, status = 200 }: KeysProps): Page {
 	const { app, path } = keyring;
 	const body = (
 		<>
@@ -37,6 +39,7 @@ export function keysPage({ keyring, keys, token, made, name, fault, notice, stat
 					</a>
 				</p>
 				<h1>{app ? t("keys.title", { app: <bdi>{app.name}</bdi> }) : t("keys.title.own")}</h1>
+				<p className="soft">{t("signed_in", { email: <Name>{email}</Name> })}</p>
 				<p className="soft">{t(app ? "keys.about" : "keys.about.own")}</p>
 			</div>
 			{notice && <Notice answers>{notice}</Notice>}

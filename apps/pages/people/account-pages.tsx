@@ -46,7 +46,7 @@ export function sectionPage(
 				<h1>{title}</h1>
 				<SignedIn {...head} />
 			</div>
-			{children}
+			<div className="alone">{children}</div>
 		</>
 	);
 	return show(title, body, { wide: true, ...options });
@@ -84,10 +84,13 @@ export const deleteSection: Section = {
 	),
 };
 
-export function disconnectPage({ app, images, bytes }: OwnConnection, token: string): Page {
+export function disconnectPage({ app, images, bytes }: OwnConnection, email: string, token: string): Page {
 	const body = (
 		<div className="card">
-			<h1>{t("disconnect.ask", { app: <bdi>{app.name}</bdi> })}</h1>
+			<div className="stack">
+				<h1>{t("disconnect.ask", { app: <bdi>{app.name}</bdi> })}</h1>
+				<p className="soft">{t("signed_in", { email: <Name>{email}</Name> })}</p>
+			</div>
 			<Alert>
 				{images === 0 ? t("disconnect.empty") : t("disconnect.kept", { pictures: pictures(images, bytes) })}
 			</Alert>

@@ -176,7 +176,7 @@ async function getConnection({ rooms, visit, person }: AccountCall): Promise<Own
 }
 
 async function askDisconnect(call: AccountCall): Promise<Page> {
-	return disconnectPage(await getConnection(call), call.token);
+	return disconnectPage(await getConnection(call), call.person.account.email, call.token);
 }
 
 async function disconnect(call: AccountPost): Promise<PageResult> {
@@ -205,7 +205,14 @@ async function keys(
 	const all = await listUserKeys(call.rooms.connect, placeOf(call, keyring));
 	const { nowMs } = call.by;
 	const working = all.filter(({ revokedMs, expiresMs }) => revokedMs === null && (expiresMs ?? nowMs + 1) > nowMs);
-	return keysPage({ keyring, keys: working, token: call.token, notice: await takeNotice(call), ...said });
+	return keysPage({
+		keyring,
+		keys: working,
+		email: call.person.account.email,
+		token: call.token,
+		notice: await takeNotice(call),
+		...said,
+	});
 }
 
 const KEY_NAME_MAX = 100;

@@ -29,7 +29,7 @@ export function EmailForm({ link, ...form }: EmailFormProps) {
 function LinkOffer({ action, token, email }: Pick<EmailFormProps, "action" | "token" | "email">) {
 	return (
 		<PostForm action={action} token={token} fields={{ email }}>
-			<p className="notice">{t("link.offer", { email: <bdi>{email}</bdi> })}</p>
+			<Notice answers>{t("link.offer", { email: <bdi>{email}</bdi> })}</Notice>
 			<button className="primary" type="submit">
 				{t("link.send")}
 			</button>

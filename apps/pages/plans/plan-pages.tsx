@@ -3,7 +3,7 @@ import type { PlanGrant } from "@svc/billing/grants";
 import type { OwnPlan } from "@svc/billing/own-plans";
 import { isUnsold, withdrawUntilOf } from "@svc/billing/own-plans";
 import { type Invoice, isUnpaid } from "@svc/billing/subscriptions";
-import { Alert, Day, PostForm } from "../kit/parts.tsx";
+import { Alert, Day, Name, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Message, usePlain } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
@@ -28,7 +28,7 @@ export function plansPage({ rooms, email, plans, grants }: PlansProps): Page {
 		<>
 			<div className="stack">
 				<h1>{t("title")}</h1>
-				<p className="soft">{t("signed_in", { email: <bdi>{email}</bdi> })}</p>
+				<p className="soft">{t("signed_in", { email: <Name>{email}</Name> })}</p>
 				<p>{t("lead")}</p>
 			</div>
 			<div className="card">
@@ -121,7 +121,7 @@ export function planPage({ fault, status, ...props }: PlanProps & { readonly fau
 			<div className="card">
 				<div className="stack">
 					<h1>{planTitle(plan)}</h1>
-					<p className="soft">{t("signed_in", { email: <bdi>{email}</bdi> })}</p>
+					<p className="soft">{t("signed_in", { email: <Name>{email}</Name> })}</p>
 				</div>
 				{fault && <Alert answers>{fault}</Alert>}
 				<div className="stack">
@@ -214,54 +214,59 @@ function Invoices({ invoices }: { readonly invoices: readonly Invoice[] }) {
 
 interface AskProps {
 	readonly rooms: PagesRooms;
+	readonly email: string;
 	readonly plan: OwnPlan;
 	readonly token: string;
 }
 
 /** Says until when access lasts, before it is done. */
-export function cancelPage({ rooms, plan, token }: AskProps): Page {
+export function cancelPage(props: AskProps): Page {
+	const { rooms, plan } = props;
 	const until = staysUntil(rooms, plan);
-	const path = `${PATH}/${plan.id}`;
 	const words = isUnsold(rooms.billing, plan) ? "cancel.unsold" : "cancel.text";
-	const title = t("cancel.title", { plan: planNameOf(plan.bought) });
-	const body = (
-		<div className="card">
-			<div className="stack">
-				<h1>{title}</h1>
-				<p className="soft">{planTitle(plan)}</p>
-			</div>
-			<p>{until === null ? t("cancel.unpaid") : t(words, { day: <Day ms={until} /> })}</p>
-			<PostForm action={`${path}/cancel`} token={token}>
-				<div className="actions">
-					<button className="final" type="submit">
-						{t("cancel.button")}
-					</button>
-					<a className="button quiet" href={path}>
-						{t("keep")}
-					</a>
-				</div>
-			</PostForm>
-		</div>
-	);
-	return show(title, body);
+	return askPage(props, "cancel", {
+		title: t("cancel.title", { plan: planNameOf(plan.bought) }),
+		text: until === null ? t("cancel.unpaid") : t(words, { day: <Day ms={until} /> }),
+		button: t("cancel.button"),
+	});
 }
 
-export function withdrawPage({ rooms, plan, token }: AskProps): Page {
-	const path = `${PATH}/${plan.id}`;
+export function withdrawPage(props: AskProps): Page {
+	const { rooms, plan } = props;
 	const amount = money(plan.amountKept, termsOf(plan.bought).currency);
 	const day = <Day ms={withdrawUntilOf(plan, rooms.clock.now()) ?? plan.periodEndMs} />;
-	const title = t("withdraw.title", { plan: planNameOf(plan.bought) });
+	return askPage(props, "withdraw", {
+		title: t("withdraw.title", { plan: planNameOf(plan.bought) }),
+		text: t("withdraw.text", { amount, day }),
+		button: plan.amountKept > 0 ? t("withdraw.button", { amount }) : t("withdraw.free"),
+	});
+}
+
+interface AskWords {
+	readonly title: Message;
+	readonly text: Message;
+	readonly button: Message;
+}
+
+/** What is asked before a plan ends. */
+function askPage(
+	{ email, plan, token }: AskProps,
+	deed: "cancel" | "withdraw",
+	{ title, text, button }: AskWords,
+): Page {
+	const path = `${PATH}/${plan.id}`;
 	const body = (
 		<div className="card">
 			<div className="stack">
 				<h1>{title}</h1>
 				<p className="soft">{planTitle(plan)}</p>
+				<p className="soft">{t("signed_in", { email: <Name>{email}</Name> })}</p>
 			</div>
-			<p>{t("withdraw.text", { amount, day })}</p>
-			<PostForm action={`${path}/withdraw`} token={token}>
+			<p>{text}</p>
+			<PostForm action={`${path}/${deed}`} token={token}>
 				<div className="actions">
 					<button className="final" type="submit">
-						{plan.amountKept > 0 ? t("withdraw.button", { amount }) : t("withdraw.free")}
+						{button}
 					</button>
 					<a className="button quiet" href={path}>
 						{t("keep")}

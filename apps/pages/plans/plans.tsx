@@ -127,13 +127,13 @@ function isOver({ endedMs, withdrawnMs }: OwnPlan): boolean {
 async function askCancel(call: PlanCall): Promise<PageResult> {
 	const plan = await find(call);
 	if (isOver(plan) || (plan.cancelAtPeriodEnd && !plan.endsUnsold)) return redirect(`${PLANS_PATH}/${plan.id}`);
-	return cancelPage({ rooms: call.rooms, plan, token: call.token });
+	return cancelPage({ rooms: call.rooms, email: call.person.account.email, plan, token: call.token });
 }
 
 async function askWithdraw(call: PlanCall): Promise<PageResult> {
 	const plan = await find(call);
 	if (!mayWithdraw(plan, call.rooms.clock.now())) return redirect(`${PLANS_PATH}/${plan.id}`);
-	return withdrawPage({ rooms: call.rooms, plan, token: call.token });
+	return withdrawPage({ rooms: call.rooms, email: call.person.account.email, plan, token: call.token });
 }
 
 function payerOf({ person, by }: PlanCall) {
