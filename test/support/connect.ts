@@ -10,6 +10,9 @@ import { madeBefore, type OpenService, serviceFor } from "./service.ts";
 
 export const CALLBACK = "https://app.example.com/callback";
 
+/** The one script of ours that pages about an account may load: it speaks with the browser about passkeys. */
+export const PASSKEYS = /<script src="\/assets\/passkeys\.[0-9a-f]{16}\.js" defer=""><\/script>/;
+
 /** Codes are sent as often as a test wants. */
 export const SIGN_IN_UNLIMITED = { SVC_SIGN_IN_IP_RATE: "0", SVC_SIGN_IN_EMAIL_RATE: "0" } as const;
 

@@ -7,6 +7,7 @@ import {
 	codeFor,
 	connectLink,
 	hostedSignIn,
+	PASSKEYS,
 	returned,
 	signInTo,
 	signInToAccount,
@@ -96,13 +97,13 @@ describe("hostile names and values", () => {
 		const over = await browse().open(page.url);
 		const account = await signInToAccount(service, browser, mail);
 		for (const { html } of [asked, refused, page, over, account]) {
-			expect(html).not.toMatch(/<script|<img|onerror=alert\(1\)>/i);
+			expect(html.replace(PASSKEYS, "")).not.toMatch(/<script|<img|onerror=alert\(1\)>/i);
 			expect(html.match(/<title>/g)).toHaveLength(1);
 		}
 		const back = await signInTo(service, browser, connectLink(hostile, { state: HOSTILE }), mail);
 		expect(returned(back).state).toBe(HOSTILE);
 		const connections = await browser.open("/account");
-		expect(connections.html).not.toMatch(/<script|<img/i);
+		expect(connections.html.replace(PASSKEYS, "")).not.toMatch(/<script|<img/i);
 		expect(connections.html).toContain("&lt;script&gt;");
 	});
 
