@@ -83,4 +83,12 @@ const exportsList = defineCommand({
 	},
 });
 
-export const ACCOUNT_COMMANDS = { activity, export: exportAll, exports: exportsList };
+export const ACCOUNT_COMMANDS = {
+	activity,
+	passkeys: {
+		summary: "keys in your devices that sign in without a code",
+		commands: async () => (await import("./passkeys.ts")).PASSKEY_COMMANDS,
+	},
+	export: exportAll,
+	exports: exportsList,
+};

@@ -70,8 +70,7 @@ function failed(form) {
 
 function ready(form) {
 	form.hidden = false;
-	// A browser looks for it while the form is hidden still.
-	form.querySelector("[autofocus], [tabindex='-1']:not([hidden])")?.focus();
+	form.querySelector("[data-passkey-first]")?.focus();
 	let asking = false;
 	form.addEventListener("submit", async (event) => {
 		event.preventDefault();

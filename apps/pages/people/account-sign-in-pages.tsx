@@ -34,7 +34,7 @@ export function accountEmailPage(props: SignInProps): Page {
 				<p className="soft">{whyOf(props)}</p>
 			</div>
 			<AppCard app={app} />
-			<EmailForm {...form} />
+			<EmailForm {...form} focus={!passkey.fault} />
 			<PasskeyForm
 				{...passkey}
 				kind="get"

@@ -161,6 +161,7 @@ async function codePage(
 				email={login.email}
 				submit={t("confirm.do")}
 				about="about"
+				focus={!passkeyFault}
 			/>
 			{passkeys && (
 				<PasskeyForm

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { TOKEN_FIELD } from "../kit/form.ts";
-import { ANSWERS } from "../kit/parts.tsx";
 import type { Text } from "../kit/text.ts";
 
 /* A form that goes out with what a passkey says. Only the script (kit/passkeys.js) can fill it in, and shows it where it can. */
@@ -15,7 +14,7 @@ interface PasskeyFormProps {
 	readonly submit: Text;
 	/** What the script says where it came to nothing. */
 	readonly failed: Text;
-	/** What the last answer was refused for. */
+	/** What the last answer was refused for. It has the focus, which the script gives it: nothing else on the page may ask for it. */
 	readonly fault?: Text | undefined;
 	/** Whether the button is what the person came for: then it has the focus. */
 	readonly first?: boolean | undefined;
@@ -31,7 +30,7 @@ export function PasskeyForm(props: PasskeyFormProps) {
 			<input type="hidden" name="credential" value="" />
 			{children}
 			{fault && (
-				<p className="alert" role="alert" {...ANSWERS}>
+				<p className="alert" role="alert" tabIndex={-1} data-passkey-first="">
 					{fault}
 				</p>
 			)}
@@ -39,7 +38,11 @@ export function PasskeyForm(props: PasskeyFormProps) {
 				{failed}
 			</p>
 			<div className="actions">
-				<button className={kind === "create" ? "primary" : "quiet"} type="submit" {...(first && { autoFocus: true })}>
+				<button
+					className={kind === "create" ? "primary" : "quiet"}
+					type="submit"
+					data-passkey-first={first ? "" : undefined}
+				>
 					{submit}
 				</button>
 			</div>

@@ -5,7 +5,12 @@ import { t } from "./messages.ts";
 
 /* The two steps of every sign-in: an address, and the code that was mailed to it. */
 
-interface EmailFormProps {
+interface FocusProps {
+	/** Whether its field has the focus when the page has loaded. Default: true. */
+	readonly focus?: boolean | undefined;
+}
+
+interface EmailFormProps extends FocusProps {
 	readonly action: string;
 	readonly token: string;
 	readonly email: string;
@@ -37,7 +42,7 @@ function LinkOffer({ action, token, email }: Pick<EmailFormProps, "action" | "to
 	);
 }
 
-function AddressForm({ action, token, email, fault, children }: Omit<EmailFormProps, "link">) {
+function AddressForm({ action, token, email, fault, focus = true, children }: Omit<EmailFormProps, "link">) {
 	return (
 		<PostForm action={action} token={token}>
 			<Field
@@ -48,7 +53,7 @@ function AddressForm({ action, token, email, fault, children }: Omit<EmailFormPr
 				input={{
 					...EMAIL_INPUT,
 					required: true,
-					autoFocus: true,
+					autoFocus: focus,
 					defaultValue: email,
 				}}
 			/>
@@ -62,7 +67,7 @@ function AddressForm({ action, token, email, fault, children }: Omit<EmailFormPr
 	);
 }
 
-interface CodeFormProps {
+interface CodeFormProps extends FocusProps {
 	/** The targets of the forms: where the code goes, and the request for a new one. */
 	readonly actions: { readonly verify: string; readonly resend: string };
 	/** The link back to the first step, or to where one would be without this. */
@@ -85,7 +90,7 @@ interface CodeFormProps {
 }
 
 export function CodeForm(props: CodeFormProps) {
-	const { actions, token, email, link, submit, fault, notice, slow, wait, about, children } = props;
+	const { actions, token, email, link, submit, fault, notice, slow, wait, about, focus = true, children } = props;
 	const restart =
 		typeof props.restart === "string" ? { href: props.restart, label: t("code.other_address") } : props.restart;
 	const say = usePlain();
@@ -111,7 +116,7 @@ export function CodeForm(props: CodeFormProps) {
 						title: say(t("code.shape")),
 						maxLength: 20,
 						required: true,
-						autoFocus: true,
+						autoFocus: focus,
 					}}
 				/>
 				<div className="actions">
