@@ -1,5 +1,5 @@
 /*
- * An authenticator in software, for tests without a browser: it makes passkeys (ES256) and signs with them, and says of itself what a test
+ * An authenticator in software, for tests without a browser: it makes passkeys and signs with them, and says of itself what a test
  * wants it to say. CBOR is written by hand: it takes five kinds of values.
  */
 
@@ -23,6 +23,8 @@ interface Claims {
 	/** Whether it says that somebody was verified. */
 	readonly verified?: boolean;
 	readonly counter?: number;
+	/** Of a new passkey. */
+	readonly algorithm?: keyof typeof ALGORITHMS;
 	readonly userHandle?: string | undefined;
 	/** Replaces the attestation object. */
 	readonly attestationObject?: Uint8Array;
@@ -31,11 +33,58 @@ interface Claims {
 	readonly id?: string;
 }
 
+const bytesOf = (text = "") => Uint8Array.fromBase64(text, { alphabet: "base64url" });
+
+/** How keys are made, written in COSE, and sign. */
+const ALGORITHMS = {
+	ES256: {
+		make: { name: "ECDSA", namedCurve: "P-256" },
+		cose: ({ x, y }: JsonWebKey) => [
+			[1, 2],
+			[3, -7],
+			[-1, 1],
+			[-2, bytesOf(x)],
+			[-3, bytesOf(y)],
+		],
+		sign: { name: "ECDSA", hash: "SHA-256" },
+		written: derOf,
+	},
+	Ed25519: {
+		make: { name: "Ed25519" },
+		cose: ({ x }: JsonWebKey) => [
+			[1, 1],
+			[3, -8],
+			[-1, 6],
+			[-2, bytesOf(x)],
+		],
+		sign: { name: "Ed25519" },
+		written: (raw: Uint8Array) => raw,
+	},
+	RS256: {
+		make: {
+			name: "RSASSA-PKCS1-v1_5",
+			modulusLength: 2_048,
+			publicExponent: new Uint8Array([1, 0, 1]),
+			hash: "SHA-256",
+		},
+		cose: ({ n, e }: JsonWebKey) => [
+			[1, 3],
+			[3, -257],
+			[-1, bytesOf(n)],
+			[-2, bytesOf(e)],
+		],
+		sign: { name: "RSASSA-PKCS1-v1_5" },
+		written: (raw: Uint8Array) => raw,
+	},
+} as const;
+export const ALGORITHM_NAMES = ["ES256", "Ed25519", "RS256"] as const satisfies readonly (keyof typeof ALGORITHMS)[];
+
 type CborValue = number | string | Uint8Array | readonly CborValue[] | ReadonlyMap<CborValue, CborValue>;
 
 export interface SoftPasskey {
 	readonly id: Uint8Array<ArrayBuffer>;
 	readonly keys: CryptoKeyPair;
+	readonly algorithm: keyof typeof ALGORITHMS;
 	/** Base64url. */
 	readonly userHandle: string;
 	counter: number;
@@ -46,21 +95,22 @@ const [USER_PRESENT, USER_VERIFIED, ATTESTED] = [1, 4, 64];
 
 /** A new passkey, and the JSON of the browser's answer. */
 export async function makePasskey(options: CreationOptions, claims: Claims = {}) {
-	const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+	const { algorithm = "ES256" } = claims;
+	const keys = (await crypto.subtle.generateKey(ALGORITHMS[algorithm].make, true, ["sign", "verify"])) as CryptoKeyPair;
 	const id = crypto.getRandomValues(new Uint8Array(16));
-	const passkey: SoftPasskey = { id, keys, userHandle: options.user.id, counter: claims.counter ?? 0 };
+	const passkey: SoftPasskey = { id, algorithm, keys, userHandle: options.user.id, counter: claims.counter ?? 0 };
 	return { passkey, credential: await tellOf(passkey, options, claims) };
 }
 
 /** The JSON of the browser's answer about a passkey that was just made. */
 export async function tellOf(passkey: SoftPasskey, options: CreationOptions, claims: Claims = {}) {
-	const { id, keys, counter } = passkey;
+	const { id, counter } = passkey;
 	const data = new Uint8Array([
 		...(await head(claims.rpId ?? options.rp.id, ATTESTED, counter, claims)),
 		...new Uint8Array(16),
 		...[0, id.length],
 		...id,
-		...cbor(await coseKey(keys.publicKey)),
+		...cbor(await coseKey(passkey)),
 	]);
 	const [format, statement] = claims.attestation ?? ["none", new Map<string, CborValue>()];
 	const attested: ReadonlyMap<CborValue, CborValue> = new Map<CborValue, CborValue>([
@@ -85,13 +135,14 @@ export async function signWith(passkey: SoftPasskey, options: RequestOptions, cl
 	const data = await head(claims.rpId ?? options.rpId, 0, passkey.counter, claims);
 	const hashed = await sha256(Uint8Array.fromBase64(clientDataJSON, { alphabet: "base64url" }));
 	const signed = new Uint8Array([...data, ...hashed]);
-	const raw = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, passkey.keys.privateKey, signed);
+	const { sign, written } = ALGORITHMS[passkey.algorithm];
+	const raw = await crypto.subtle.sign(sign, passkey.keys.privateKey, signed);
 	return {
 		...common(claims.id ?? text64(passkey.id)),
 		response: {
 			clientDataJSON,
 			authenticatorData: text64(data),
-			signature: text64(derOf(new Uint8Array(raw))),
+			signature: text64(written(new Uint8Array(raw))),
 			userHandle: "userHandle" in claims ? claims.userHandle : passkey.userHandle,
 		},
 	};
@@ -138,16 +189,9 @@ async function head(rpId: string, flags: number, counter: number, { verified = t
 	return new Uint8Array([...(await sha256(new TextEncoder().encode(rpId))), said, ...counted]);
 }
 
-async function coseKey(key: CryptoKey): Promise<ReadonlyMap<CborValue, CborValue>> {
-	const { x = "", y = "" } = await crypto.subtle.exportKey("jwk", key);
-	const bytes = (text: string) => Uint8Array.fromBase64(text, { alphabet: "base64url" });
-	return new Map<CborValue, CborValue>([
-		[1, 2],
-		[3, -7],
-		[-1, 1],
-		[-2, bytes(x)],
-		[-3, bytes(y)],
-	]);
+async function coseKey({ algorithm, keys }: SoftPasskey): Promise<ReadonlyMap<CborValue, CborValue>> {
+	const key = await crypto.subtle.exportKey("jwk", keys.publicKey);
+	return new Map<CborValue, CborValue>(ALGORITHMS[algorithm].cose(key) as [CborValue, CborValue][]);
 }
 
 /** Authenticators write signatures in DER, WebCrypto as two numbers. */

@@ -37,9 +37,9 @@ export function PasskeyForm(props: PasskeyFormProps) {
 			<p className="alert" role="alert" data-passkey-fault="" tabIndex={-1} hidden>
 				{failed}
 			</p>
-			<div className="actions">
+			<div className={kind === "get" ? "actions" : undefined}>
 				<button
-					className={kind === "create" ? "primary" : "quiet"}
+					className={kind === "get" ? "quiet" : "quiet slim"}
 					type="submit"
 					data-passkey-first={first ? "" : undefined}
 				>

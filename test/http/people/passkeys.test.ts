@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
-import { makePasskey, signWith, tellOf } from "../../support/authenticator.ts";
+import { ALGORITHM_NAMES, makePasskey, signWith, tellOf } from "../../support/authenticator.ts";
 import { SIGN_IN_UNLIMITED } from "../../support/connect.ts";
 import { asNobody, creationFor, keptPasskey, requestFor, signInWith, stranger } from "../../support/passkeys.ts";
 import { addPerson, addSession, as } from "../../support/people.ts";
@@ -273,6 +273,13 @@ describe("signing in with a passkey", () => {
 		expect(await lettersTo(person.email)).toEqual(["passkey_added", "device"]);
 	});
 
+	test.each(ALGORITHM_NAMES)("with a key of %s", async (algorithm) => {
+		const person = await addPerson(service.database);
+		const { passkey } = await keptPasskey(service, person, "Phone", { algorithm });
+		expect((await signInWith(service, passkey)).status).toBe(201);
+		expect(await errorOf(await signInWith(service, passkey, { rpId: "evil.example" }))).toMatchObject({ status: 422 });
+	});
+
 	test("strangers' wrong codes keep no passkey out", async () => {
 		const person = await addPerson(service.database);
 		const { passkey } = await keptPasskey(service, person);
@@ -417,6 +424,18 @@ describe("confirming who one is with a passkey", () => {
 		expect(
 			await errorOf(await asNobody(service, "/v1/sessions/passkey/verify", { options, credential })),
 		).toMatchObject({ status: 422, code: "invalid_code" });
+	});
+
+	test("asked for twice under one Idempotency-Key, the options are the same; and too often, 429", async () => {
+		const person = await addPerson(service.database);
+		await keptPasskey(service, person);
+		const ask = (headers = {}) => send(service, "POST", "/v1/sessions/passkey", {}, { key: person.secret, headers });
+		const first = await ask({ "Idempotency-Key": "one" });
+		const second = await ask({ "Idempotency-Key": "one" });
+		expect(await second.json()).toEqual(await first.json());
+		expect(second.headers.get("idempotent-replayed")).toBe("true");
+		const answers = await Promise.all(Array.from({ length: 59 }, () => ask()));
+		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
 	});
 
 	test("409 without a passkey, 403 for a token, 401 for a secret that nobody knows", async () => {
