@@ -6,7 +6,7 @@ import type { TestApp } from "../support/apps.ts";
 import { chromiumNote, launchChromium, withoutChromium } from "../support/chromium.ts";
 import { addConnectApp, codeFor, connectLink, SIGN_IN_UNLIMITED } from "../support/connect.ts";
 import { type StartedService, startService } from "../support/service.ts";
-import { faultsOf } from "../support/sound-page.ts";
+import { faultsOf, tooWide } from "../support/sound-page.ts";
 
 /* The hosted pages in every language in a real browser: long words and other scripts have room on a small screen. */
 
@@ -29,16 +29,6 @@ afterAll(async () => {
 	await callback.stop(true);
 	await service.stop();
 });
-
-/** What is wider than the screen, or than its own box. */
-function tooWide(page: Page): Promise<readonly string[]> {
-	return page.evaluate<
-		string[]
-	>(`[document.documentElement, ...document.querySelectorAll("button, .button, h1, h2, h3, label, p")]
-		.filter((one) => one.scrollWidth > one.clientWidth && getComputedStyle(one).display !== "inline")
-		.filter((one) => one.scrollWidth - one.clientWidth > 1 && !one.matches(".skip"))
-		.map((one) => one.tagName + " " + one.textContent.slice(0, 60))`);
-}
 
 /** Where pictures of the pages go, for people to look at: SVC_TEST_SHOTS=<folder>. */
 const folder = process.env.SVC_TEST_SHOTS;

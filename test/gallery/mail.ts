@@ -1,6 +1,7 @@
-/* Writes every mail, as HTML and as text, into a folder: bun test/gallery/mail.ts <folder> */
+/* Writes every mail in every language, as HTML and as text, into a folder: bun test/gallery/mail.ts <folder> */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { LOCALES } from "@svc/base/enumerations";
 import type { MailContent } from "@svc/mail/mail";
 import { render } from "@svc/mail/render";
 
@@ -53,14 +54,17 @@ const MAILS = {
 		},
 	},
 	app_blocked: { template: "app_blocked", facts: { app: "Herbarium", reason: "content_policy" } },
-	subscription_started: { template: "subscription_started", facts: { app: "Herbarium", plan: "Gold" } },
+	subscription_started: {
+		template: "subscription_started",
+		facts: { ...GOLD, until: "2026-12-01T10:00:00.000Z", withdraw: "2026-12-08T10:00:00.000Z", tax: 83 },
+	},
 	trial_started: {
 		template: "trial_started",
-		facts: { app: "Herbarium", plan: "Gold", until: "2026-12-01T10:00:00.000Z" },
+		facts: { ...GOLD, until: "2026-12-01T10:00:00.000Z", withdraw: "2026-12-08T10:00:00.000Z" },
 	},
 	trial_ending: {
 		template: "trial_ending",
-		facts: { app: "Herbarium", plan: "Gold", until: "2026-12-01T10:00:00.000Z" },
+		facts: { ...GOLD, until: "2026-12-01T10:00:00.000Z" },
 	},
 	not_renewed: {
 		template: "not_renewed",
@@ -72,7 +76,7 @@ const MAILS = {
 			page: "https://svc.example.com/account/plans/sub_1",
 		},
 	},
-	withdrawn: { template: "withdrawn", facts: { app: "Herbarium", plan: "Gold" } },
+	withdrawn: { template: "withdrawn", facts: { ...GOLD, refund: 500, invoices: "2AVWHRJ7-000001" } },
 	plan_by_operator: {
 		template: "plan_by_operator",
 		facts: { ...GOLD, deed: "refunded", refund: 500, invoices: "ABCD-000012", reason: "It was charged twice." },
@@ -132,9 +136,12 @@ const HOSTILE: readonly MailContent[] = [
 const folder = process.argv[2] ?? "mails";
 await mkdir(folder, { recursive: true });
 const all: readonly MailContent[] = [...Object.values(MAILS), ...HOSTILE];
-for (const [index, content] of all.entries()) {
-	const { subject, text, html } = render(content, { serviceName: "Svc", webUrl: "https://svc.example.com" });
-	const name = join(folder, `${String(index + 1).padStart(2, "0")}-${content.template}`);
-	await writeFile(`${name}.html`, html);
-	await writeFile(`${name}.txt`, `Subject: ${subject}\n\n${text}`);
+for (const locale of LOCALES) {
+	for (const [index, content] of all.entries()) {
+		const sender = { serviceName: "Svc", webUrl: "https://svc.example.com" };
+		const { subject, text, html } = render(content, sender, locale);
+		const name = join(folder, `${locale}-${String(index + 1).padStart(2, "0")}-${content.template}`);
+		await writeFile(`${name}.html`, html);
+		await writeFile(`${name}.txt`, `Subject: ${subject}\n\n${text}`);
+	}
 }

@@ -20,6 +20,16 @@ function overflow(page: Page): Promise<number> {
 	return page.evaluate<number>("document.documentElement.scrollWidth - document.documentElement.clientWidth");
 }
 
+/** What is wider than the screen, or than its own box. */
+export function tooWide(page: Page): Promise<readonly string[]> {
+	return page.evaluate<
+		string[]
+	>(`[document.documentElement, ...document.querySelectorAll("button, .button, h1, h2, h3, label, p")]
+		.filter((one) => one.scrollWidth > one.clientWidth && getComputedStyle(one).display !== "inline")
+		.filter((one) => one.scrollWidth - one.clientWidth > 1 && !one.matches(".skip, .alone h2"))
+		.map((one) => one.tagName + " " + one.textContent.slice(0, 60))`);
+}
+
 interface Focus {
 	readonly name: string;
 	readonly outline: string;

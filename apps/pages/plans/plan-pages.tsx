@@ -31,8 +31,11 @@ export function plansPage({ rooms, email, plans, grants }: PlansProps): Page {
 				<p className="soft">{t("signed_in", { email: <Name>{email}</Name> })}</p>
 				<p>{t("lead")}</p>
 			</div>
-			<div className="card">
-				{live.length === 0 ? <p className="soft">{t("none")}</p> : <Plans rooms={rooms} plans={live} />}
+			<div className="alone">
+				<section className="card" aria-labelledby="live">
+					<h2 id="live">{t("title")}</h2>
+					{live.length === 0 ? <p className="soft">{t("none")}</p> : <Plans rooms={rooms} plans={live} />}
+				</section>
 			</div>
 			{grants.length > 0 && (
 				<section className="card" aria-labelledby="grants">
