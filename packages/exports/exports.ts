@@ -119,14 +119,19 @@ export interface ExportFile {
 	readonly body: ReadableStream<Uint8Array>;
 }
 
-/** @throws Failure forbidden for a token, not_found for another person's, and for one that is not ready or has expired */
+/** A file holds one picture at a time, of any size: so many at once, of one account and in all. */
+const READ_AT_ONCE = { account: 2, all: 16 };
+const BUSY_SECONDS = 60;
+
+/** @throws Failure rate_limited while too many are read; forbidden for a token, not_found for another person's, and for one that is not ready or has expired */
 export async function openExport(room: Exports, person: Person, jobId: string): Promise<ExportFile> {
 	requireSession(person);
 	const { account } = person;
 	const sinceMs = room.clock.now() - READY_MS;
 	const ready = found(isId("job", jobId) ? await room.store.findReady(account.id, jobId, sinceMs) : undefined);
 	const storages = await room.store.listStorages(account.pk, ready.appId);
-	const file = zip(entriesOf(room, account, storages, ready.madeMs));
+	requireTurn(room, account);
+	const file = counted(room, account, zip(entriesOf(room, account, storages, ready.madeMs)));
 	const day = new Date(ready.madeMs).toISOString().slice(0, 10);
 	const headers = {
 		"Content-Type": "application/zip",
@@ -135,6 +140,29 @@ export async function openExport(room: Exports, person: Person, jobId: string): 
 		"X-Content-Type-Options": "nosniff",
 	};
 	return { headers, body: streamOf(file) };
+}
+
+function requireTurn({ reading }: Exports, { pk }: Account): void {
+	const all = [...reading.values()].reduce((sum, count) => sum + count, 0);
+	if ((reading.get(pk) ?? 0) < READ_AT_ONCE.account && all < READ_AT_ONCE.all) return;
+	const message = "Too many exports are being read at once; wait until one of them has ended.";
+	throw new Failure("rate_limited", undefined, { message, retryAfterSeconds: BUSY_SECONDS });
+}
+
+/** Counts from the first part on, since a file that nobody reads takes nothing. */
+async function* counted(
+	{ reading }: Exports,
+	{ pk }: Account,
+	parts: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+	reading.set(pk, (reading.get(pk) ?? 0) + 1);
+	try {
+		yield* parts;
+	} finally {
+		const left = (reading.get(pk) ?? 1) - 1;
+		if (left > 0) reading.set(pk, left);
+		else reading.delete(pk);
+	}
 }
 
 /** Removes exports whose time is over; returns how many. */

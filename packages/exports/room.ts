@@ -21,6 +21,7 @@ interface LowerRooms {
 	readonly documents: Documents;
 }
 
+/** `reading`: how many files of each account this process makes at present. */
 export function openExports(base: Base, database: Database, lower: LowerRooms) {
-	return { ...base, ...lower, store: exportStore(database) };
+	return { ...base, ...lower, store: exportStore(database), reading: new Map<number, number>() };
 }

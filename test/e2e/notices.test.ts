@@ -200,6 +200,25 @@ describe("operators hear", () => {
 		expect(healed.map(({ to, subject }) => [to, subject])).toEqual([[operator.email, "Svc: the backup works again"]]);
 	});
 
+	test("that the store of pictures fails for ten minutes, and that it works again, once each", async () => {
+		const { mails, operator, service } = await scene();
+		const { blobs } = service.rooms.images;
+		const probe = blobs.probe.bind(blobs);
+		const subjects = async () => (await mails()).map(({ to, subject }) => [to, subject]);
+		const watch = async (minutes: number) => {
+			for (let passed = 0; passed < minutes; passed++) {
+				await service.watchParts();
+				service.clock.advance(MINUTE_MS);
+			}
+		};
+		blobs.probe = () => Promise.reject(new Error("the disk is gone"));
+		await watch(15);
+		expect(await subjects()).toEqual([[operator.email, "Svc: the store of pictures has been failing"]]);
+		blobs.probe = probe;
+		await watch(3);
+		expect(await subjects()).toEqual([[operator.email, "Svc: the store of pictures works again"]]);
+	});
+
 	test("that they became one by the bootstrap, with a link that takes it back", async () => {
 		const { mails, service } = await scene();
 		await service.database.write([{ run: sql`DELETE FROM operators` }]);

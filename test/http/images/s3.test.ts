@@ -3,13 +3,15 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Image } from "@svc/sdk/shapes";
 import sharp from "sharp";
+import { addApp, connectUser } from "../../support/apps.ts";
 import { corpus, corpusNote, withoutCorpus } from "../../support/corpus.ts";
 import { type Origin, startOrigin } from "../../support/origin.ts";
-import { addPerson, as } from "../../support/people.ts";
+import { addPerson, addSession, as } from "../../support/people.ts";
 import { corners, noise, plain } from "../../support/pictures.ts";
 import { importImage, send, uploaded } from "../../support/requests.ts";
 import { type FakeS3, fakeS3 } from "../../support/s3.ts";
 import { type OpenService, openService } from "../../support/service.ts";
+import { HAS_PYTHON, readZip } from "../../support/zip-file.ts";
 
 /* The whole service on a bucket: whatever reads a master has to do without a file of its own. */
 
@@ -212,3 +214,30 @@ describe("interface 4.2.0 on a bucket", () => {
 		},
 	);
 });
+
+test.skipIf(!HAS_PYTHON)(
+	"an export holds the pictures of a bucket, and leaves out one whose bytes are others",
+	async () => {
+		const app = await addApp(service.database);
+		const user = await connectUser(service.database, app);
+		const secret = await addSession(service.database, user.accountId);
+		const caller = { key: app.key, headers: { "X-Svc-User": user.id } };
+		const file = await corners(16, 12);
+		const [whole, damaged] = [
+			await uploaded(service, file, "a.png", {}, caller),
+			await uploaded(service, file, "b.png", {}, caller),
+		];
+		const { id } = await (await send(service, "POST", "/v1/me/export", {}, as({ secret }))).json();
+		await service.runJobs();
+		const [row] = await service.database.rows("SELECT blob_key FROM images WHERE id = ?", [damaged.id]);
+		const name = [...s3.objects.keys()].find((key) => key.includes(String(row?.[0]))) ?? "";
+		const object = s3.objects.get(name);
+		if (!object) throw new Error("the picture is not in the bucket");
+		s3.objects.set(name, { ...object, body: Buffer.from(object.body.map((byte) => byte ^ 1)) });
+		const answer = await send(service, "GET", `/v1/me/exports/${id}/file`, undefined, as({ secret }));
+		const files = await readZip(await answer.arrayBuffer());
+		expect([...files.keys()]).toEqual([`${app.id}/${whole.id}.png`, "images.json", "account.json"]);
+		expect(Buffer.from(files.get(`${app.id}/${whole.id}.png`) ?? []).equals(Buffer.from(file))).toBe(true);
+		expect(JSON.parse(Buffer.from(files.get("account.json") ?? []).toString()).left_out).toEqual([damaged.id]);
+	},
+);

@@ -120,6 +120,23 @@ describe("an export", () => {
 		masters.findWhole = find;
 	});
 
+	test("429 with Retry-After while two of one person are being read", async () => {
+		const who = await exporter();
+		await store(who);
+		const id = await exported(who);
+		const readers = [];
+		for (let count = 0; count < 2; count++) {
+			const reader = (await fileOf(who, id)).body?.getReader();
+			await reader?.read();
+			readers.push(reader);
+		}
+		const refused = await fileOf(who, id);
+		expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+		await readers[0]?.cancel();
+		expect((await fileOf(who, id)).status).toBe(200);
+		await readers[1]?.cancel();
+	});
+
 	test("tells its owner by mail once, with size, end and where", async () => {
 		const who = await exporter();
 		const { bytes } = await store(who);
