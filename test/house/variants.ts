@@ -109,6 +109,8 @@ async function build(
 		entrypoints: entries.map((entry) => join(root, entry)),
 		target: "bun",
 		throw: false,
+		// The only one of ours is the script that pages load: its attribute does not get past the plugin below.
+		loader: { ".js": "text" },
 		plugins: [
 			{
 				name: "modules",
