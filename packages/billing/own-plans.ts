@@ -35,7 +35,7 @@ export interface OwnInvoice extends Invoice {
 	readonly plan: OwnPlan;
 }
 
-interface Payer {
+export interface Payer {
 	readonly account: { readonly pk: number; readonly email: string };
 	readonly by: Actor;
 }

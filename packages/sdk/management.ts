@@ -155,7 +155,9 @@ function meOf(transport: Transport, calls: Calls) {
 		connections: {
 			...pagesOf<Connection>(transport, path("connections")),
 			/** Deletes all images that the App keeps for this person. */
-			disconnect: (appId: string, options?: CallOptions) => calls.start<Job>(path("connections", appId), options),
+			/** What one may still withdraw from is paid back, unless `withdraw` is false. */
+			disconnect: (appId: string, { withdraw, ...options }: CallOptions & { readonly withdraw?: boolean } = {}) =>
+				calls.start<Job>(path("connections", appId), { ...options, query: { withdraw } }),
 			/** Keys that read this person's own storage in that App. */
 			keys: (appId: string) => {
 				const keys = (...rest: string[]) => path("connections", appId, "keys", ...rest);

@@ -1,10 +1,10 @@
 import { changeRole, type Member, removeMember } from "@svc/apps/members";
 import { GIVABLE_ROLES, ROLES } from "@svc/base/enumerations";
-import { invalid } from "@svc/base/failure";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
+import { readFlag } from "../kit/page.ts";
 import { appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
@@ -81,10 +81,4 @@ export function members(app: Elysia, rooms: ApiRooms): void {
 			return deleted("member", id);
 		},
 	});
-}
-
-function readFlag(params: URLSearchParams, name: string): boolean {
-	const sent = params.get(name);
-	if (sent !== null && sent !== "true" && sent !== "false") throw invalid(name, "must be true or false");
-	return sent === "true";
 }

@@ -1,4 +1,5 @@
 import { LIVE_CONNECTION_STATES } from "@svc/base/enumerations";
+import { listWithdrawable, withdrawBeforeLeaving } from "@svc/billing/leaving";
 import { startDisconnect } from "@svc/connect/disconnect";
 import { listConnections, type OwnConnection } from "@svc/connect/users";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
@@ -7,6 +8,7 @@ import * as v from "valibot";
 import { appReference, encodeReference } from "../apps/apps.ts";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { isoDate } from "../kit/dates.ts";
+import { readFlag } from "../kit/page.ts";
 import { sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
@@ -52,10 +54,17 @@ export function ownConnections(app: Elysia, rooms: ApiRooms): void {
 	});
 	route(app, "DELETE", "/v1/me/connections/:app", sessionRoute(rooms), {
 		operationId: "disconnect",
-		summary: "Ends the connection to an App at once and deletes one's images there in the background",
+		summary:
+			"Ends the connection to an App at once and deletes one's images there in the background; what one may still withdraw from is paid back, unless withdraw=false",
 		tags: ["me"],
+		parameters: [{ name: "withdraw", in: "query", schema: { type: "boolean", default: true } }],
 		answers: { 202: jobSchema },
-		run: async ({ person, params, by }) => {
+		run: async ({ person, params, by, url }) => {
+			const { account } = person;
+			if (readFlag(url.searchParams, "withdraw", true)) {
+				const plans = await listWithdrawable(rooms.billing, account, params.app);
+				await withdrawBeforeLeaving(rooms.billing, { account, by }, plans);
+			}
 			const connection = { appId: params.app, accountPk: person.account.pk };
 			return accepted(await startDisconnect(rooms.connect, { connection, startedBy: person.account.id, by }));
 		},

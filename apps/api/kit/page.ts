@@ -113,3 +113,10 @@ export function listEntries<Item extends v.GenericSchema>(item: Item) {
 	);
 	return { object: v.literal("list"), data: v.array(item), pagination };
 }
+
+/** A parameter that is `true` or `false`. @throws Failure validation_error for anything else */
+export function readFlag(params: URLSearchParams, name: string, otherwise = false): boolean {
+	const sent = params.get(name);
+	if (sent !== null && sent !== "true" && sent !== "false") throw invalid(name, "must be true or false");
+	return sent === null ? otherwise : sent === "true";
+}

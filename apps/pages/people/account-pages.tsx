@@ -1,8 +1,11 @@
+import { planNameOf, termsOf } from "@svc/billing/bought";
+import type { OwnPlan } from "@svc/billing/own-plans";
 import type { OwnConnection } from "@svc/connect/users";
 import type { ReactNode } from "react";
 import { Alert, Name, Notice, PostForm, pictures } from "../kit/parts.tsx";
 import type { Text } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
+import { money } from "../plans/plan-texts.tsx";
 import { t } from "./messages.ts";
 import { type Section, SectionCard } from "./sections.tsx";
 
@@ -84,7 +87,25 @@ export const deleteSection: Section = {
 	),
 };
 
-export function disconnectPage({ app, images, bytes }: OwnConnection, email: string, token: string): Page {
+/** The field of the box that withdraws from a plan as well. */
+export function withdrawField(planId: string): string {
+	return `withdraw_${planId}`;
+}
+
+interface DisconnectProps {
+	readonly connection: OwnConnection;
+	/** What can still be withdrawn from. */
+	readonly withdrawable: readonly OwnPlan[];
+	readonly email: string;
+	readonly token: string;
+}
+
+export function disconnectPage({
+	connection: { app, images, bytes },
+	withdrawable,
+	email,
+	token,
+}: DisconnectProps): Page {
 	const body = (
 		<div className="card">
 			<div className="stack">
@@ -96,6 +117,17 @@ export function disconnectPage({ app, images, bytes }: OwnConnection, email: str
 			</Alert>
 			<p className="soft">{t("disconnect.about", { app: <Name>{app.name}</Name> })}</p>
 			<PostForm action={`/account/apps/${app.id}/disconnect`} token={token}>
+				{withdrawable.map(({ id, bought, amountKept }) => (
+					<label className="choice" key={id}>
+						<input type="checkbox" name={withdrawField(id)} value="yes" defaultChecked />
+						<span>
+							{t("disconnect.back", {
+								plan: <Name>{planNameOf(bought)}</Name>,
+								amount: money(amountKept, termsOf(bought).currency),
+							})}
+						</span>
+					</label>
+				))}
 				<div className="actions">
 					<button className="final" type="submit">
 						{t("disconnect.do", { images })}

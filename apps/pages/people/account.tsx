@@ -1,6 +1,7 @@
 import { revokeToken } from "@svc/apps/tokens";
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
+import { listWithdrawable, withdrawBeforeLeaving } from "@svc/billing/leaving";
 import { startDisconnect } from "@svc/connect/disconnect";
 import { createUserKey, listUserKeys, READS, revokeUserKey, type UserKeyPlace } from "@svc/connect/user-keys";
 import { listConnections, type OwnConnection } from "@svc/connect/users";
@@ -14,7 +15,7 @@ import type { PagesRooms } from "../kit/rooms.ts";
 import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, type Visit } from "../kit/visit.ts";
 import { type AccountCall, type AccountPost, change, type Deed, look } from "./account-call.ts";
-import { accountPage, deleteSection, disconnectPage, sectionPage } from "./account-pages.tsx";
+import { accountPage, deleteSection, disconnectPage, sectionPage, withdrawField } from "./account-pages.tsx";
 import { accountSignInRoutes } from "./account-sign-in.ts";
 import { activitySection } from "./activity-section.tsx";
 import { addressRoutes, changeAddress } from "./address.tsx";
@@ -176,13 +177,19 @@ async function getConnection({ rooms, visit, person }: AccountCall): Promise<Own
 }
 
 async function askDisconnect(call: AccountCall): Promise<Page> {
-	return disconnectPage(await getConnection(call), call.person.account.email, call.token);
+	const { rooms, person, token } = call;
+	const connection = await getConnection(call);
+	const withdrawable = await listWithdrawable(rooms.billing, person.account, connection.app.id);
+	return disconnectPage({ connection, withdrawable, email: person.account.email, token });
 }
 
 async function disconnect(call: AccountPost): Promise<PageResult> {
 	const { rooms, person, by } = call;
 	const { app } = await getConnection(call);
 	const connection = { appId: app.id, accountPk: person.account.pk };
+	const plans = await listWithdrawable(rooms.billing, person.account, app.id);
+	const chosen = plans.filter(({ id }) => call.form.has(withdrawField(id)));
+	await withdrawBeforeLeaving(rooms.billing, { account: person.account, by }, chosen);
 	await startDisconnect(rooms.connect, { connection, startedBy: person.account.id, by });
 	await leaveNotice(call, { done: "disconnected" });
 	return redirect("/account");

@@ -129,6 +129,10 @@ interface Messages {
 	readonly "disconnect.do": {
 		readonly images: number;
 	};
+	readonly "disconnect.back": {
+		readonly plan: Shown;
+		readonly amount: Shown;
+	};
 	readonly "disconnect.stay": null;
 	readonly apps: null;
 	readonly "apps.none": null;

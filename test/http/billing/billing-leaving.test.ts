@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
+import { simulate } from "../../support/billing.ts";
 import { Browser } from "../../support/browser.ts";
 import { connectLink, SIGN_IN_UNLIMITED, signInTo } from "../../support/connect.ts";
-import { addSession, as } from "../../support/people.ts";
+import { addPerson, addSession, as } from "../../support/people.ts";
 import { send } from "../../support/requests.ts";
 import { madeBefore, serviceFor } from "../../support/service.ts";
 import {
@@ -11,6 +12,8 @@ import {
 	addCustomer,
 	CALLBACK,
 	type Customer,
+	invoicesOf,
+	lastingSession,
 	openShop,
 	statusOf,
 	subscribe,
@@ -20,6 +23,7 @@ import {
 
 const service = serviceFor(SIGN_IN_UNLIMITED);
 const shop = madeBefore(() => openShop(service));
+const operator = madeBefore(() => addPerson(service.database, { operator: true }));
 
 async function subscribed(): Promise<Customer> {
 	const customer = await addCustomer(service, shop);
@@ -29,7 +33,13 @@ async function subscribed(): Promise<Customer> {
 
 async function leave({ user }: Customer): Promise<void> {
 	const secret = await addSession(service.database, user.accountId);
-	const answer = await send(service, "DELETE", `/v1/me/connections/${shop.app.id}`, undefined, as({ secret }));
+	const answer = await send(
+		service,
+		"DELETE",
+		`/v1/me/connections/${shop.app.id}?withdraw=false`,
+		undefined,
+		as({ secret }),
+	);
 	expect(answer.status).toBe(202);
 }
 
@@ -75,5 +85,48 @@ describe("a subscriber who disconnects", () => {
 		await comeBack(customer);
 		await service.catchUpBilling();
 		expect(await liveOf(customer)).toBe(0);
+	});
+});
+
+describe("a subscriber who leaves while they may still withdraw", () => {
+	const paidBack = async (customer: Customer) =>
+		(await invoicesOf(service, customer)).map(({ amount_paid, amount_refunded }) => [amount_paid, amount_refunded]);
+	const path = () => `/account/apps/${shop.app.id}/disconnect`;
+
+	test("is offered their money back, with the box ticked; left ticked, all is paid back", async () => {
+		const customer = await subscribed();
+		const asked = await customer.browser.open(path());
+		expect(asked.html.replace(/<[^>]+>/g, "")).toContain("Withdraw from Silver and get $5.00 back");
+		const [, field = ""] = /<input type="checkbox"[^>]* name="(withdraw_sub_\w+)"[^>]*checked/.exec(asked.html) ?? [];
+		expect(field).toStartWith("withdraw_sub_");
+		expect((await customer.browser.submit(asked, "/disconnect", { [field]: "yes" })).status).toBe(303);
+		await service.runJobs();
+		expect([await liveOf(customer), await paidBack(customer)]).toEqual([0, [[500, 500]]]);
+	});
+
+	test("gets nothing back where they take the tick away", async () => {
+		const customer = await subscribed();
+		await customer.browser.submit(await customer.browser.open(path()), "/disconnect");
+		await service.runJobs();
+		expect([await liveOf(customer), await paidBack(customer)]).toEqual([0, [[500, 0]]]);
+	});
+
+	test.each([
+		["", 500],
+		["?withdraw=false", 0],
+	])("over the API%s %d come back, also when the processor is away just then", async (query, refunded) => {
+		const customer = await subscribed();
+		const secret = await lastingSession(service, customer.user.accountId, "console");
+		await simulate(service, operator, (await statusOf(service, customer)).subscription?.id ?? "", "silent");
+		const left = await send(service, "DELETE", `/v1/me/connections/${shop.app.id}${query}`, undefined, as({ secret }));
+		expect(left.status).toBe(202);
+		const [row] = await service.database.rows(
+			"SELECT subscriptions.id FROM subscriptions JOIN connections ON connections.pk = connection_pk WHERE user_id = ?",
+			[customer.user.id],
+		);
+		await simulate(service, operator, String(row?.[0]), "pay");
+		await service.runJobs();
+		await service.catchUpBilling();
+		expect([await liveOf(customer), await paidBack(customer)]).toEqual([0, [[500, refunded]]]);
 	});
 });
