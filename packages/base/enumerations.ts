@@ -41,6 +41,10 @@ export type OwnPlanKey = (typeof OWN_PLAN_KEYS)[number];
 export const PAID_OWN_PLAN_KEYS = ["pro", "unlimited", "scale", "max"] as const satisfies readonly OwnPlanKey[];
 export type PaidOwnPlanKey = (typeof PAID_OWN_PLAN_KEYS)[number];
 
+/** What an App can run out of: images and users of all of it, bytes of its own storage. */
+export const APP_LIMITS = ["images", "users", "bytes"] as const;
+export type AppLimit = (typeof APP_LIMITS)[number];
+
 /** The side that paused an App. */
 export const PAUSERS = ["owner", "operator"] as const;
 

@@ -7,7 +7,7 @@ import { newId } from "@svc/base/ids";
 import type { Person } from "@svc/people/people";
 import type { AppOffer } from "./app-plans.ts";
 import { ensureCustomerRef, ensurePriceRef, findLive, syncAfter, withinChange, withinRequest } from "./billing.ts";
-import { ownPlanKeyOf, termsOf } from "./bought.ts";
+import { goodsOf, ownPlanKeyOf, termsOf } from "./bought.ts";
 import { takeOverPaid } from "./checkouts.ts";
 import { type NextCharge, nextChargeOf } from "./own-plans.ts";
 import type { ProcessorPreview } from "./ports.ts";
@@ -202,7 +202,9 @@ export async function cancelAppPlan(room: Billing, app: AppRecord, by: Actor): P
 /** Withdraws a cancellation. @throws Failure state_conflict for an App that pays nothing, and for what is not sold at present */
 export async function resumeAppPlan(room: Billing, app: AppRecord, by: Actor): Promise<AppBilling> {
 	const live = await getLive(room, app);
-	if (room.unsoldGoods.includes("app_plan")) throw conflict("This plan is not sold any more: it ends with its term.");
+	if (room.unsoldGoods.includes(goodsOf(live.bought))) {
+		throw conflict("This plan is not sold any more: it ends with its term.");
+	}
 	if (live.cancelAtPeriodEnd) {
 		await syncAfter(room, live.ref, by, () => room.processor.resume(live.ref));
 	}

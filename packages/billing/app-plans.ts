@@ -40,6 +40,10 @@ export interface ListedAppPlan {
 	readonly prices: readonly Pick<PriceTerms, "amount" | "currency" | "interval">[];
 }
 
+export type WatchedLimit =
+	| { readonly limit: "images" | "users"; readonly of: Readonly<Record<AppPlan, number | null>> }
+	| { readonly limit: "bytes"; readonly of: Readonly<Record<Tier, number>> };
+
 /** The own plans of Apps as an interface version has them. */
 export interface AppPlans {
 	/** What operators may grant; the first is what an App has without. */
@@ -51,6 +55,10 @@ export interface AppPlans {
 	inForce(app: Pick<App, "plan" | "tier">): AppPlan | Tier;
 	/** The limits in force; null for none. */
 	limits(app: App): ListedAppPlan["limits"];
+	/** What its Owner is told of before it runs out, by the plan in force; null for no limit. Nothing where no limit is enforced. */
+	readonly watched: readonly WatchedLimit[];
+	/** The page, without its origin, where the Owner sees what there is for this App. */
+	page(app: Pick<App, "id">): string;
 	/** Undefined for what is not sold. */
 	findOffer(
 		room: Pick<Billing, "plans" | "apps" | "name">,
@@ -67,6 +75,11 @@ export const monthlyAppPlans: AppPlans = {
 	listed: APP_PLAN_NAMES.map(listed),
 	best: bestPlan,
 	inForce: ({ plan }) => plan,
+	watched: [
+		{ limit: "images", of: { free: APP_PLANS.free.images, pro: APP_PLANS.pro.images, unlimited: null } },
+		{ limit: "users", of: { free: APP_PLANS.free.users, pro: APP_PLANS.pro.users, unlimited: null } },
+	],
+	page: () => "/account/plans",
 	limits: (app) => ({ images: imagesLimit(app), users: usersLimit(app) }),
 	async findOffer({ name }, key, interval) {
 		const plan = PAID_APP_PLANS.find((one) => one === key);
@@ -78,6 +91,7 @@ export const monthlyAppPlans: AppPlans = {
 export const noAppPlans: AppPlans = {
 	...monthlyAppPlans,
 	listed: [listed("free")],
+	watched: [],
 	findOffer: async () => undefined,
 };
 

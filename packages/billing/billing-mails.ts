@@ -9,9 +9,9 @@ import type { Bought, Subscriber, Subscription } from "./subscriptions.ts";
 
 export type Recipient = Pick<Payer, "email" | "app">;
 /** Where the pages are. */
-type Place = Pick<Billing, "addresses">;
+export type Place = Pick<Billing, "addresses">;
 
-interface SubscriptionChange {
+export interface SubscriptionChange {
 	readonly before: Subscription | undefined;
 	readonly snapshot: Snapshot;
 	readonly bought: Bought;
@@ -23,6 +23,10 @@ interface SubscriptionChange {
 	readonly sellerPk: number;
 	/** It began while the App was paused or blocked. */
 	readonly closed: boolean;
+	/** Who else is told of an App's own plan: those who run it beside its Owner. */
+	readonly admins: readonly string[];
+	/** How long a plan goes on while its payment fails. */
+	readonly graceMs: number;
 	readonly nowMs: number;
 }
 

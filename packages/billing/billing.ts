@@ -2,9 +2,11 @@ import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import { inTime } from "@svc/base/patience";
+import type { NewMail } from "@svc/mail/mail";
 import type { Payer } from "./billing-card.ts";
-import { mailsOf } from "./billing-mails.ts";
+import { mailsOf, type SubscriptionChange } from "./billing-mails.ts";
 import { ownPlanKeyOf } from "./bought.ts";
+import { ownerMails } from "./owner-mails.ts";
 import { type ProcessorPrice, type Snapshot, UnknownSubscription } from "./ports.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, grantedPlanOf, type Reading, type Subscriber, type Subscription } from "./subscriptions.ts";
@@ -170,17 +172,7 @@ async function toReading(
 		grantedPlan: toGrantedPlan(room, { before, snapshot, subject, bought }, now),
 		trialMacs: payer ? await trialMacsOf(room, payer) : [],
 		mails: recipient
-			? mailsOf(room, {
-					before,
-					snapshot,
-					bought,
-					payer: recipient,
-					id,
-					subject,
-					sellerPk: subscriber.appPk,
-					closed,
-					nowMs: now,
-				})
+			? await mailsTo(room, subscriber, { before, snapshot, bought, payer: recipient, id, closed, nowMs: now })
 			: [],
 		by: { ...(room.deeds.get(snapshot.ref) ?? BY_BILLING), nowMs: now },
 	};
@@ -194,6 +186,16 @@ function toGrantedPlan(
 	if (subject !== "app") return null;
 	const mirror = { ...snapshot, graceUntilMs: before?.graceUntilMs ?? null };
 	return grantedPlanOf(mirror, ownPlanKeyOf(bought), nowMs, graceMs);
+}
+
+async function mailsTo(
+	room: Billing,
+	{ subject, appPk }: Subscriber,
+	known: Omit<SubscriptionChange, "subject" | "sellerPk" | "admins" | "graceMs">,
+): Promise<readonly NewMail[]> {
+	const admins = subject === "app" ? await room.payers.listAdminEmails(appPk) : [];
+	const change = { ...known, subject, sellerPk: appPk, admins, graceMs: room.graceMs };
+	return [...mailsOf(room, change), ...ownerMails(room, change)];
 }
 
 /** Who gets the mails about a subscription: who pays, and in whose App it is; undefined where nobody is known. */

@@ -2,6 +2,7 @@ import { PAID_OWN_PLAN_KEYS, type PaidOwnPlanKey, type TaxBehavior } from "@svc/
 import { APP_PLAN_TITLES, monthlyTerms } from "./app-plans.ts";
 import type { PriceTerms } from "./plans.ts";
 import type { Bought } from "./subscriptions.ts";
+import type { OwnGoods } from "./unsold.ts";
 
 /* What is paid for, as it is shown and counted. */
 
@@ -22,6 +23,11 @@ export function taxBehaviorOf(bought: Bought): TaxBehavior | null {
 /** The name of what is paid for, as people read it. */
 export function planNameOf(bought: Bought): string {
 	return bought.subject === "user" ? bought.planName : APP_PLAN_TITLES[bought.appPlan];
+}
+
+/** Which of the service's own goods it is, where the service sells it: a tier has a price of ours. */
+export function goodsOf({ subject }: Bought): OwnGoods {
+	return subject === "user" ? "tier" : "app_plan";
 }
 
 /** What an App pays for itself: a plan, or a tier of its storage. */

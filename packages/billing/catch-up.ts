@@ -2,6 +2,7 @@ import { attempt, endNow, findRecipient, payBack, syncSubscription, withinChange
 import { appDeletedMail, TRIAL_WARNING_MS, trialEndingMail } from "./billing-mails.ts";
 import { workOffLeft } from "./deliveries.ts";
 import { endGrants } from "./grants.ts";
+import { tellLimits } from "./limit-notices.ts";
 import { followPauses } from "./pauses.ts";
 import { compareWhenDue } from "./processor-compare.ts";
 import type { Billing } from "./room.ts";
@@ -33,6 +34,7 @@ export async function catchUp(room: Billing): Promise<void> {
 	for (const trial of await subscriptions.listTrialsEnding(processor.name, now, now + TRIAL_WARNING_MS, AT_ONCE)) {
 		await attempt(room, () => warnOfTrialEnd(room, trial, now));
 	}
+	await tellLimits(room);
 	await compareWhenDue(room);
 }
 

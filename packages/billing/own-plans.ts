@@ -4,7 +4,7 @@ import { found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { syncAfter, syncSubscription, trialMacsOf, withinChange, withinRequest } from "./billing.ts";
 import { withdrawnMail } from "./billing-mails.ts";
-import { termsOf, WITHDRAWAL_MS } from "./bought.ts";
+import { goodsOf, termsOf, WITHDRAWAL_MS } from "./bought.ts";
 import type { ProcessorPreview } from "./ports.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, type Invoice, type Subscription, type SubscriptionAccess } from "./subscriptions.ts";
@@ -76,9 +76,9 @@ export async function resumeOwnPlan(room: Billing, payer: Payer, id: string): Pr
 }
 
 /** Whether the running interface version does not sell it: then it cannot be renewed. */
-export function isUnsold({ unsoldGoods }: Pick<Billing, "unsoldGoods">, { seller, storage }: OwnPlan): boolean {
+export function isUnsold({ unsoldGoods }: Pick<Billing, "unsoldGoods">, { seller, bought }: OwnPlan): boolean {
 	if (seller.kind !== "service") return false;
-	return unsoldGoods.includes(storage === "app" ? "app_plan" : "tier");
+	return unsoldGoods.includes(goodsOf(bought));
 }
 
 /** Ends a plan at once and pays everything back. @throws Failure state_conflict when the time for it is over */

@@ -78,6 +78,18 @@ export function payerStore({ queries, read }: Database, kind: Seller, takesPayme
 			);
 			return row;
 		},
+		/** The addresses of those who run an App beside its Owner. */
+		async listAdminEmails(appPk: number): Promise<readonly string[]> {
+			const admins = and(eq(members.appPk, appPk), eq(members.role, "admin"), eq(accounts.status, "active"));
+			const rows = await read(() =>
+				queries
+					.select({ email: accounts.email })
+					.from(members)
+					.innerJoin(accounts, eq(accounts.pk, members.accountPk))
+					.where(admins),
+			);
+			return rows.map(({ email }) => email);
+		},
 		/** Whether one of these digests has had a trial in this App. */
 		async hadTrial(appPk: number, macs: readonly Uint8Array[]): Promise<boolean> {
 			const any = and(eq(trialGrants.appPk, appPk), inArray(trialGrants.emailMac, [...macs]));

@@ -112,6 +112,8 @@ export interface Snapshot {
 	readonly credit: number;
 	/** What the next term costs with tax and discount, before credit; null where that is its price alone. */
 	readonly nextTotal: number | null;
+	/** When the processor tries an unpaid renewal again by itself; left out where it does not. */
+	readonly nextTryMs?: number | undefined;
 	/** Nothing is collected until further notice: invoices are void, and a trial does not end. */
 	readonly collectionPaused: boolean;
 	readonly startedMs: number;

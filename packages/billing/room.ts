@@ -11,6 +11,7 @@ import { openBillingHealth } from "./billing-health.ts";
 import { billingHealthStore } from "./billing-health-store.ts";
 import { deliveryLog } from "./delivery-log.ts";
 import { grantStore } from "./grants-store.ts";
+import { limitNoticeStore } from "./limit-notices-store.ts";
 import { operatorDeedStore } from "./operator-deeds-store.ts";
 import { ownPlanStore } from "./own-plans-store.ts";
 import { payerStore, type Seller } from "./payers-store.ts";
@@ -62,6 +63,7 @@ export async function openBilling(base: Base, database: Database, { seller, unso
 		/** By the processor's id of a subscription: who is just changing it. */
 		deeds: new Map<string, Actor>(),
 		ownPlans: ownPlanStore(database),
+		limits: limitNoticeStore(database),
 		grants: grantStore(database),
 		operatorDeeds: operatorDeedStore(database),
 		trialMac: await hmac(await sharedSecret(database, "trials")),

@@ -86,7 +86,8 @@ interface UnpaidChange {
 }
 
 /** The processor's subscription as it was last read. */
-export interface Subscription extends Omit<Snapshot, "price" | "pending" | "unpaidChange" | "invoices" | "checkout"> {
+export interface Subscription
+	extends Omit<Snapshot, "price" | "pending" | "unpaidChange" | "invoices" | "checkout" | "nextTryMs"> {
 	readonly pk: number;
 	readonly id: string;
 	readonly subscriber: Subscriber;

@@ -20,7 +20,7 @@ type BillingTemplate =
 	| "plan_granted";
 
 /** A date and time with its zone, as each language writes it; undefined for what is none. */
-function moment(iso: string | undefined, locale: Locale): string | undefined {
+export function moment(iso: string | undefined, locale: Locale): string | undefined {
 	const ms = Date.parse(iso ?? "");
 	if (Number.isNaN(ms)) return undefined;
 	const day = { day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" } as const;
@@ -28,13 +28,13 @@ function moment(iso: string | undefined, locale: Locale): string | undefined {
 }
 
 /** An amount in the smallest unit; undefined where an earlier release did not tell it. */
-function money(amount: number | undefined, { currency }: PlanFacts, locale: Locale): string | undefined {
+export function money(amount: number | undefined, { currency }: PlanFacts, locale: Locale): string | undefined {
 	if (amount === undefined || currency === undefined) return undefined;
 	const format = new Intl.NumberFormat(locale, { style: "currency", currency: currency.toUpperCase() });
 	return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-function price(facts: PlanFacts, t: Say, locale: Locale): string | undefined {
+export function price(facts: PlanFacts, t: Say, locale: Locale): string | undefined {
 	const amount = money(facts.amount, facts, locale);
 	return amount && t("billing.price", { amount, interval: facts.interval ?? "", tax: facts.taxed ?? "none" });
 }

@@ -115,6 +115,23 @@ export interface MailFacts {
 	/** Goes out while an App is paused or blocked for which somebody pays, and when it is back. */
 	plan_paused: PlanFacts;
 	plan_resumed: PlanFacts & Partial<{ until: string }>;
+	/** Goes to an App's Owner when the App begins to pay for itself. */
+	app_plan_started: PlanFacts & { readonly until: string; readonly withdraw: string; readonly tax: number };
+	/** Goes to an App's Owner and Admins when a renewal is not paid: `due` is open, and the plan is lost at `until`. */
+	app_plan_failing: PlanFacts & { readonly due: number; readonly until: string } & Partial<{ next: string }>;
+	/** Goes to the Owner of an App that has lost its plan because a renewal was never paid. */
+	app_plan_locked: PlanFacts & { readonly until: string };
+	/** Goes to the Owner of an App whose plan has ended otherwise. */
+	app_plan_ended: PlanFacts & { readonly until: string };
+	/** Goes to an App's Owner once so much of a limit is used; `page` is where a plan with a higher one is chosen. */
+	app_limit: {
+		readonly app: string;
+		readonly limit: string;
+		readonly percent: number;
+		readonly used: number;
+		readonly most: number;
+		readonly page: string;
+	};
 	/** Goes to those who paid when their App is deleted. */
 	plan_gone: PlanFacts & Partial<{ refund: number; until: string }>;
 }
@@ -163,6 +180,11 @@ const CLASSES = {
 	paid_unavailable: "billing",
 	plan_paused: "billing",
 	plan_resumed: "billing",
+	app_plan_started: "billing",
+	app_plan_failing: "billing",
+	app_plan_locked: "billing",
+	app_plan_ended: "billing",
+	app_limit: "billing",
 	plan_gone: "billing",
 } as const satisfies Record<MailTemplate, MailClass>;
 

@@ -510,6 +510,89 @@ interface Messages {
 		readonly what: string;
 		readonly app: string;
 	};
+	readonly "app_plan.link": null;
+	readonly "app_plan.why": {
+		readonly app: string;
+		readonly service: string;
+	};
+	readonly "app_plan.kept": null;
+	readonly "app_plan_started.subject": {
+		readonly app: string;
+		readonly plan: string;
+	};
+	readonly "app_plan_started.heading": {
+		readonly app: string;
+		readonly plan: string;
+	};
+	readonly "app_plan_started.text": {
+		readonly app: string;
+		readonly plan: string;
+		readonly service: string;
+	};
+	readonly "app_plan_failing.subject": {
+		readonly app: string;
+		readonly plan: string;
+	};
+	readonly "app_plan_failing.heading": null;
+	readonly "app_plan_failing.text": {
+		readonly amount: string;
+		readonly plan: string;
+		readonly app: string;
+	};
+	readonly "app_plan_failing.next": {
+		readonly day: string;
+	};
+	readonly "app_plan_failing.locks": {
+		readonly day: string;
+	};
+	readonly "app_plan_failing.pay": null;
+	readonly "app_plan_locked.subject": {
+		readonly app: string;
+		readonly plan: string;
+	};
+	readonly "app_plan_locked.heading": {
+		readonly app: string;
+		readonly plan: string;
+	};
+	readonly "app_plan_locked.text": {
+		readonly amount: string;
+		readonly plan: string;
+		readonly app: string;
+		readonly day: string;
+	};
+	readonly "app_plan_ended.subject": {
+		readonly app: string;
+		readonly plan: string;
+	};
+	readonly "app_plan_ended.heading": {
+		readonly plan: string;
+	};
+	readonly "app_plan_ended.text": {
+		readonly plan: string;
+		readonly app: string;
+		readonly day: string;
+	};
+	readonly "app_limit.subject": {
+		readonly app: string;
+		readonly percent: string;
+	};
+	readonly "app_limit.heading": {
+		readonly percent: string;
+		readonly app: string;
+	};
+	readonly "app_limit.text": {
+		readonly limit: string;
+		readonly used: string;
+		readonly most: string;
+		readonly app: string;
+	};
+	readonly "app_limit.soon": {
+		readonly limit: string;
+	};
+	readonly "app_limit.full": {
+		readonly limit: string;
+	};
+	readonly "app_limit.link": null;
 }
 
 export const texts = plainTexts<Messages>({ de, en, es, fr, ja });

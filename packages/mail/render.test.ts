@@ -79,6 +79,23 @@ function mailsWith(words: string): readonly MailContent[] {
 		{ template: "paid_unavailable", facts: { app: words, plan: words } },
 		{ template: "plan_paused", facts: { app: words, plan: words } },
 		{ template: "plan_resumed", facts: { app: words, plan: words } },
+		{
+			template: "app_plan_started",
+			facts: {
+				app: words,
+				plan: words,
+				until: "2026-12-01T10:00:00.000Z",
+				withdraw: "2026-12-01T10:00:00.000Z",
+				tax: 0,
+			},
+		},
+		{ template: "app_plan_failing", facts: { app: words, plan: words, due: 2_000, until: "2026-12-01T10:00:00.000Z" } },
+		{ template: "app_plan_locked", facts: { app: words, plan: words, until: "2026-12-01T10:00:00.000Z" } },
+		{ template: "app_plan_ended", facts: { app: words, plan: words, until: "2026-12-01T10:00:00.000Z" } },
+		{
+			template: "app_limit",
+			facts: { app: words, limit: "images", percent: 80, used: 4_000, most: 5_000, page: LINK },
+		},
 		{ template: "plan_gone", facts: { app: words, plan: words } },
 	];
 }

@@ -15,6 +15,7 @@ import {
 import type { MailContent, MailFacts, MailTemplate } from "./mail.ts";
 import { texts } from "./messages.ts";
 import { notRenewedLetter } from "./not-renewed-template.ts";
+import { OWNER_TEMPLATES } from "./owner-templates.ts";
 import { SECURITY_TEMPLATES } from "./security-templates.ts";
 
 /* The text of each mail: plain words, the App by its name, and what to do for a recipient who did not ask for it. */
@@ -186,6 +187,7 @@ const TEMPLATES = {
 		};
 	},
 	...BILLING_TEMPLATES,
+	...OWNER_TEMPLATES,
 	not_renewed: notRenewedLetter,
 } satisfies Templates;
 

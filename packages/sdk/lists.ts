@@ -54,6 +54,11 @@ export const EMAIL_TEMPLATES = [
 	"paid_unavailable",
 	"plan_paused",
 	"plan_resumed",
+	"app_plan_started",
+	"app_plan_failing",
+	"app_plan_locked",
+	"app_plan_ended",
+	"app_limit",
 	"plan_gone",
 ] as const;
 

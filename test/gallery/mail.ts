@@ -90,6 +90,45 @@ const MAILS = {
 	paid_unavailable: { template: "paid_unavailable", facts: { ...GOLD, refund: 500 } },
 	plan_paused: { template: "plan_paused", facts: GOLD },
 	plan_resumed: { template: "plan_resumed", facts: { ...GOLD, until: "2026-12-01T10:00:00.000Z" } },
+	app_plan_started: {
+		template: "app_plan_started",
+		facts: {
+			...GOLD,
+			seller: "service",
+			until: "2026-12-01T10:00:00.000Z",
+			withdraw: "2026-12-01T10:00:00.000Z",
+			tax: 80,
+		},
+	},
+	app_plan_failing: {
+		template: "app_plan_failing",
+		facts: {
+			...GOLD,
+			seller: "service",
+			due: 2_000,
+			until: "2026-12-01T10:00:00.000Z",
+			next: "2026-12-01T10:00:00.000Z",
+		},
+	},
+	app_plan_locked: {
+		template: "app_plan_locked",
+		facts: { ...GOLD, seller: "service", until: "2026-12-01T10:00:00.000Z" },
+	},
+	app_plan_ended: {
+		template: "app_plan_ended",
+		facts: { ...GOLD, seller: "service", until: "2026-12-01T10:00:00.000Z" },
+	},
+	app_limit: {
+		template: "app_limit",
+		facts: {
+			app: "Herbarium",
+			limit: "images",
+			percent: 80,
+			used: 4_012,
+			most: 5_000,
+			page: "https://svc.example.com/account/plans",
+		},
+	},
 	plan_gone: { template: "plan_gone", facts: { ...GOLD, refund: 321, until: "2026-12-01T10:00:00.000Z" } },
 	role_changed: {
 		template: "role_changed",

@@ -74,6 +74,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO passkeys VALUES (1, 'psk_1', 1, x'01', x'02', 0, '', 'Phone', NULL, 1)",
 		"INSERT INTO passkey_options VALUES ('pko_1', 'add', zeroblob(32), 1, 'ses_1', 2, 1)",
 	],
+	26: ["INSERT INTO limit_notices VALUES (1, 'images', 80, 1)"],
 };
 
 /** Writes the rows of one place. */

@@ -153,6 +153,7 @@ function toSnapshot(
 		unpaidChange: unpaidChangeOf(sub, invoices),
 		credit: Math.max(0, -(invoices.findLast(({ ending_balance }) => ending_balance !== null)?.ending_balance ?? 0)),
 		nextTotal,
+		nextTryMs: nextTryOf(invoices),
 		collectionPaused: (sub.pause_collection ?? null) !== null,
 		startedMs: toMs(sub.start_date),
 		endedMs: isOver(sub) ? toMs(endedAt) : null,
@@ -163,6 +164,11 @@ function toSnapshot(
 /** A paid term to which time was added at no charge. */
 function isExtended({ status, metadata }: Stripe.Subscription): boolean {
 	return status === "trialing" && Boolean(metadata[EXTENDED_KEY]);
+}
+
+function nextTryOf(invoices: readonly Stripe.Invoice[]): number | undefined {
+	const next = invoices.findLast(({ status }) => status === "open")?.next_payment_attempt;
+	return next ? toMs(next) : undefined;
 }
 
 /** What its entry in a list tells, too. */

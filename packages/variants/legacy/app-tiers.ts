@@ -2,6 +2,7 @@ import { bestTier } from "@svc/apps/app-plan";
 import { INTERVALS, TIER_NAMES, type Tier } from "@svc/base/enumerations";
 import type { AppOffer, AppPlans, ListedAppPlan } from "@svc/billing/app-plans";
 import { TIER_CURRENCY, TIERS, tierAmount } from "../until-4.4/tiers.ts";
+import { appPlanPath } from "./own-cards.ts";
 import { termOf } from "./tier-plans.ts";
 
 /* What an App can pay for its own storage: the tiers, at the prices of all storages. */
@@ -13,6 +14,18 @@ export const tierAppPlans: AppPlans = {
 	listed: TIER_NAMES.map(listed),
 	best: bestTier,
 	inForce: ({ tier }) => tier,
+	watched: [
+		{
+			limit: "bytes",
+			of: {
+				free: TIERS.free.storageBytes,
+				pro: TIERS.pro.storageBytes,
+				scale: TIERS.scale.storageBytes,
+				max: TIERS.max.storageBytes,
+			},
+		},
+	],
+	page: appPlanPath,
 	// Tiers limit uploads and bytes.
 	limits: () => NO_LIMITS,
 	async findOffer({ apps, plans }, key, interval): Promise<AppOffer | undefined> {

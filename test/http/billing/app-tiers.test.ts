@@ -181,6 +181,9 @@ describe("the life of a tier", () => {
 		expect(await saidOf(owned)).toEqual(["max"]);
 		await made(act(owned, "cancel"));
 		await made(act(owned, "resume"));
+		const mine = `/v1/me/plans/${await subscriptionId(owned)}`;
+		await made(send(service, "POST", `${mine}/cancel`, undefined, owned.owner));
+		await made(send(service, "POST", `${mine}/resume`, undefined, owned.owner));
 		expect(await made<AppBilling>(act(owned, "cancel"))).toMatchObject({ plan: "max", cancel_at_period_end: true });
 		await advanceTo(service, operator, (await end()) + 60_000);
 		expect(await saidOf(owned)).toEqual(["free"]);

@@ -65,6 +65,7 @@ describe.each([
 		expect(held.plans.filter(({ prices }) => prices.length > 0).length).toBe(
 			{ current: 2, legacy: 3, transition: 0 }[away],
 		);
+		expect((await send(service, "POST", `/v1/apps/${app.id}/billing/resume`, undefined, owner)).status).toBe(409);
 		expect(await audited()).toEqual(["subscription.not_renewed"]);
 		const name = `${plan.charAt(0).toUpperCase()}${plan.slice(1)}`;
 		expect(await mails()).toEqual([

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import {
+	APP_LIMITS,
 	DISPUTE_STATES,
 	INTERVALS,
 	OWN_PLAN_KEYS,
@@ -352,3 +353,18 @@ export const unsoldSubscriptions = sqliteTable("unsold_subscriptions", {
 		.references(() => subscriptions.pk),
 	sinceMs: integer("since_ms").notNull(),
 });
+
+/** WITHOUT ROWID. How much of a limit of an App its Owner was told of. */
+export const limitNotices = sqliteTable(
+	"limit_notices",
+	{
+		appPk: integer("app_pk")
+			.notNull()
+			.references(() => apps.pk),
+		limit: text({ enum: APP_LIMITS }).notNull(),
+		/** 80 or 100. */
+		percent: integer().notNull(),
+		atMs: integer("at_ms").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.appPk, table.limit] })],
+);
