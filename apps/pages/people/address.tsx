@@ -8,6 +8,7 @@ import { type Page, type PageResult, type Route, redirect, show, type Visit } fr
 import { type AccountCall, type AccountPost, getCall, look } from "./account-call.ts";
 import { sectionPage } from "./account-pages.tsx";
 import { AddressCard } from "./address-section.tsx";
+import { askedPage, takenBackPage } from "./letter-pages.tsx";
 import { t } from "./messages.ts";
 import { leaveNotice } from "./notices.ts";
 import {
@@ -136,28 +137,24 @@ async function codePage(
 /** Shows what the link would do, and does nothing: mail scanners follow links. */
 async function askUndo(rooms: PagesRooms, visit: Visit): Promise<Page> {
 	const { oldEmail, newEmail, createdMs, undoneMs } = await findAddressChange(rooms.people, visit.params.token ?? "");
-	if (undoneMs !== null) return undonePage();
-	const body = (
-		<div className="card">
-			<h1>{t("undo")}</h1>
-			<p>
-				{t("undo.text", {
-					moment: <Moment ms={createdMs} />,
-					old: <Name>{oldEmail}</Name>,
-					new: <Name>{newEmail}</Name>,
-				})}
-			</p>
-			<Alert>{t("undo.effect", { old: <Name>{oldEmail}</Name> })}</Alert>
-			<form method="post" action={visit.url.pathname}>
-				<div className="actions">
-					<button className="final" type="submit">
-						{t("undo.do")}
-					</button>
-				</div>
-			</form>
-		</div>
-	);
-	return show(t("undo"), body);
+	if (undoneMs !== null) return takenBackPage(t("undone"), t("undone.text"));
+	return askedPage({
+		title: t("undo"),
+		path: visit.url.pathname,
+		submit: t("undo.do"),
+		children: (
+			<>
+				<p>
+					{t("undo.text", {
+						moment: <Moment ms={createdMs} />,
+						old: <Name>{oldEmail}</Name>,
+						new: <Name>{newEmail}</Name>,
+					})}
+				</p>
+				<Alert>{t("undo.effect", { old: <Name>{oldEmail}</Name> })}</Alert>
+			</>
+		),
+	});
 }
 
 /** The link is its own proof, and a form from elsewhere is refused. */
@@ -165,19 +162,4 @@ async function undo(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	await readForm(visit, rooms.addresses);
 	await undoAddressChange(rooms.people, visit.params.token ?? "", visit.requestId);
 	return redirect(visit.url.pathname);
-}
-
-function undonePage(): Page {
-	const body = (
-		<div className="card">
-			<h1>{t("undone")}</h1>
-			<p>{t("undone.text")}</p>
-			<p>
-				<a className="button primary" href="/account">
-					{t("sign_in")}
-				</a>
-			</p>
-		</div>
-	);
-	return show(t("undone"), body);
 }

@@ -4,7 +4,8 @@ import { readForm } from "../kit/form.ts";
 import { Alert, Moment, strong } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Message } from "../kit/text.ts";
-import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
+import { type Page, type PageResult, type Route, redirect, type Visit } from "../kit/visit.ts";
+import { askedPage, takenBackPage } from "./letter-pages.tsx";
 import { t } from "./messages.ts";
 
 /* "This was not me": where the link of a security letter leads. */
@@ -33,42 +34,40 @@ const DEEDS = {
 /** Names the deed, and does nothing: mail scanners follow links. */
 async function ask(rooms: PagesRooms, visit: Visit): Promise<Page> {
 	const letter = await findDeed(rooms.erasure, visit.params.token ?? "");
-	if (letter.usedMs !== null) return donePage();
+	if (letter.usedMs !== null) return takenBackPage(t("not_me.done"), t("not_me.done.text"));
 	const { name, app, who, device, network } = letter.facts;
 	const [done, back] = DEEDS[letter.deed];
 	const details = [name, app, who, device, network].filter((detail) => detail);
-	const body = (
-		<div className="card">
-			<h1>{t("not_me")}</h1>
-			<div className="stack">
-				<p>{t("not_me.when", { strong, deed: done, moment: <Moment ms={letter.createdMs} /> })}</p>
-				{details.length > 0 && (
-					<p className="soft">
-						{details.map((detail, place) => (
-							<span key={detail}>
-								{place > 0 && " · "}
-								<bdi>{detail}</bdi>
-							</span>
-						))}
-					</p>
-				)}
-			</div>
-			<Alert>
-				{back} {t("not_me.all")}
-			</Alert>
-			<form method="post" action={visit.url.pathname}>
-				<div className="actions">
-					<button className="final" type="submit">
-						{t("not_me.do")}
-					</button>
-					<a className="button quiet" href="/account">
-						{t("not_me.was_me")}
-					</a>
+	return askedPage({
+		title: t("not_me"),
+		path: visit.url.pathname,
+		submit: t("not_me.do"),
+		other: (
+			<a className="button quiet" href="/account">
+				{t("not_me.was_me")}
+			</a>
+		),
+		children: (
+			<>
+				<div className="stack">
+					<p>{t("not_me.when", { strong, deed: done, moment: <Moment ms={letter.createdMs} /> })}</p>
+					{details.length > 0 && (
+						<p className="soft">
+							{details.map((detail, place) => (
+								<span key={detail}>
+									{place > 0 && " · "}
+									<bdi>{detail}</bdi>
+								</span>
+							))}
+						</p>
+					)}
 				</div>
-			</form>
-		</div>
-	);
-	return show(t("not_me"), body);
+				<Alert>
+					{back} {t("not_me.all")}
+				</Alert>
+			</>
+		),
+	});
 }
 
 /** The link is its own proof, and a form from elsewhere is refused. */
@@ -76,19 +75,4 @@ async function takeBack(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	await readForm(visit, rooms.addresses);
 	await takeBackDeed(rooms.erasure, visit.params.token ?? "", visit.requestId);
 	return redirect(visit.url.pathname);
-}
-
-function donePage(): Page {
-	const body = (
-		<div className="card">
-			<h1>{t("not_me.done")}</h1>
-			<p>{t("not_me.done.text")}</p>
-			<p>
-				<a className="button primary" href="/account">
-					{t("sign_in")}
-				</a>
-			</p>
-		</div>
-	);
-	return show(t("not_me.done"), body);
 }
