@@ -85,6 +85,10 @@ const exportsList = defineCommand({
 
 export const ACCOUNT_COMMANDS = {
 	activity,
+	plans: {
+		summary: "what you pay for",
+		commands: async () => (await import("./own-plans.ts")).OWN_PLAN_COMMANDS,
+	},
 	passkeys: {
 		summary: "keys in your devices that sign in without a code",
 		commands: async () => (await import("./passkeys.ts")).PASSKEY_COMMANDS,
