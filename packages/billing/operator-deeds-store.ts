@@ -6,7 +6,7 @@ import type { JobPayloads, NewJob } from "@svc/jobs/jobs";
 import { endEntry, jobEntry } from "@svc/jobs/jobs-store";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 
 type DeedJob = NewJob<"billing.deed">;
 
@@ -26,7 +26,8 @@ export function operatorDeedStore({ queries, read, write }: Database) {
 		},
 		/** The order that is under way. */
 		async findUnderWay(dedupe: string): Promise<Pick<DeedJob, "id" | "payload"> | undefined> {
-			const same = and(eq(jobs.dedupe, dedupe), inArray(jobs.state, ["queued", "running"]));
+			// Literals, so that the partial index applies.
+			const same = and(eq(jobs.dedupe, dedupe), sql`${jobs.state} IN ('queued', 'running')`);
 			const [row] = await read(() => queries.select({ id: jobs.id, payload: jobs.payload }).from(jobs).where(same));
 			return row && { id: row.id, payload: JSON.parse(row.payload) as JobPayloads["billing.deed"] };
 		},

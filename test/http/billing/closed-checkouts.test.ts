@@ -50,7 +50,7 @@ async function payPage(customer: Customer, price: Shop["silver"]): Promise<strin
 }
 
 describe.each(["paused", "blocked"] as const)("while an App is %s", (state) => {
-	test("409 for its own plan, bought or changed; 200 once it is back", async () => {
+	test("[C] 409 for its own plan, bought or changed; 200 once it is back", async () => {
 		const own = await openShop(service);
 		await suspend(own, state);
 		expect(await errorOf(await checkout(own))).toMatchObject({ status: 409, code: "state_conflict" });
@@ -61,7 +61,7 @@ describe.each(["paused", "blocked"] as const)("while an App is %s", (state) => {
 		expect(await billing(own)).toMatchObject({ plan: "pro", paid_plan: "pro" });
 	});
 
-	test("pages that are open are closed: nothing can be paid there, once it is back neither", async () => {
+	test("[C] pages that are open are closed: nothing can be paid there, once it is back neither", async () => {
 		const own = await openShop(service);
 		const customer = await addCustomer(service, own);
 		const pages = [await pageOf(own), await payPage(customer, own.silver)];
@@ -89,7 +89,7 @@ describe.each(["paused", "blocked"] as const)("while an App is %s", (state) => {
 		});
 	});
 
-	test("what is paid before a page is closed comes back at once, with a mail, and leaves nothing", async () => {
+	test("[C] what is paid before a page is closed comes back at once, with a mail, and leaves nothing", async () => {
 		const own = await openShop(service);
 		const customer = await addCustomer(service, own);
 		const pages = [await pageOf(own), await payPage(customer, own.silver)];

@@ -6,10 +6,12 @@ import { readConfig } from "@svc/server/config";
 import { forgetProcessor } from "@svc/server/wire/forget-processor";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
+import { dataDirectory } from "../../support/data-directory.ts";
 import { removeData } from "../../support/process.ts";
 import { type OpenService, openService, TestClock, TestLog } from "../../support/service.ts";
 import { type FakeStripe, fakeStripe } from "../../support/stripe.ts";
-import { addCustomer, openShop, subscribe } from "../../support/subscribers.ts";
+import { sessionOf } from "../../support/stripe-service.ts";
+import { addCustomer, openCard, openShop, subscribe } from "../../support/subscribers.ts";
 
 /* A data directory whose subscriptions are those of another payment processor than the one that is configured. */
 
@@ -91,4 +93,23 @@ test("another account, and the other mode, of one processor are others too; an a
 		SVC_MAIL_FROM: "Svc <svc@example.com>",
 	};
 	await expect(restarted(live)).rejects.toThrow(/test mode.*live mode/);
+});
+
+test("an account that the processor did not tell at the start is kept from the next start on", async () => {
+	await using data = await dataDirectory();
+	stripe.fail({ kind: "refuse", status: 500 }, 100, /account/);
+	const silent = await data.serve(stripe.env);
+	const customer = await addCustomer(silent, await openShop(silent));
+	const session = sessionOf(await openCard(customer, { price_id: customer.shop.silver.id }));
+	expect(stripe.complete(session)).toBeTrue();
+	await customer.browser.open(stripe.state.sessions.get(session)?.success_url ?? "");
+	const kept = async ({ database }: OpenService) =>
+		(await database.rows("SELECT value FROM meta WHERE key = 'processor'", [])).map(([value]) =>
+			JSON.parse(String(value)),
+		);
+	expect(await kept(silent)).toEqual([{ name: "stripe", account: null, mode: "test" }]);
+	stripe.heal();
+	expect(await kept(await data.serve(stripe.env))).toEqual([
+		{ name: "stripe", account: expect.stringMatching(/^acct_/), mode: "test" },
+	]);
 });

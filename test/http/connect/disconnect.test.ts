@@ -151,7 +151,7 @@ describe("the job", () => {
 		service.clock.advance(-2 * DAY_MS);
 	});
 
-	test("empties more than one batch", async () => {
+	test("[C][T] empties more than one batch", async () => {
 		const user = await addUser(service.database, app);
 		await addImages(service, user.storageId, 1_100, file);
 		const job = (await (await disconnect(user)).json()) as { id: string };

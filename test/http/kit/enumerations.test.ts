@@ -164,7 +164,7 @@ test.each(lists.INTERVALS)("[C] a price for each %s", async (interval) => {
 	expect(data).toMatchObject([{ prices: [{ interval }] }]);
 });
 
-test.each(lists.APP_PLAN_NAMES)("the plan %s of an App, from an operator", async (plan) => {
+test.each(lists.APP_PLAN_NAMES)("[C][T] the plan %s of an App, from an operator", async (plan) => {
 	await call(operator, "PATCH", `/v1/operator/apps/${team.appId}`, { plan });
 	expect(await call(team.owner, "GET", team.path)).toMatchObject({ plan });
 	await call(operator, "PATCH", `/v1/operator/apps/${team.appId}`, { plan: "free" });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import type { Image } from "@svc/sdk/shapes";
 import { type LibsqlProxy, PASSING, type Passage, startLibsqlProxy } from "../../support/libsql-proxy.ts";
 import { type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../../support/libsql-server.ts";
+import { addPerson, addSession, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, upload, uploaded } from "../../support/requests.ts";
 import { type OpenService, openService } from "../../support/service.ts";
@@ -75,6 +76,15 @@ describe.skipIf(withoutLibsql)(`a database at the end of a bad road${libsqlNote}
 		expect(answer.status).toBe(200);
 		expect(await seen(one)).toMatchObject({ caption: "both" });
 		expect(await seen(two)).toMatchObject({ caption: "both" });
+	});
+
+	test("200 for other sign-ins whose end was not answered, with how many there were", async () => {
+		const person = await addPerson(service.database);
+		await addSession(service.database, person.id);
+		await addSession(service.database, person.id, { scopes: ["apps:read"] });
+		proxy.passage = answerLost;
+		const ended = await send(service, "POST", "/v1/sessions/end-others", {}, as(person));
+		expect(await ended.json()).toEqual({ object: "ended", sessions: 1, tokens: 1 });
 	});
 
 	test("201 for an App whose answer was lost, and there is one of it", async () => {

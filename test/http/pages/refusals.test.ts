@@ -22,7 +22,7 @@ describe.each(LOCALES)("in %s", (locale) => {
 		return alert;
 	};
 
-	test("the card says why a plan cannot be changed", async () => {
+	test("[C][T] the card says why a plan cannot be changed", async () => {
 		const customer = await addCustomer(service, shop);
 		await subscribe(customer, shop.silver);
 		const card = await openCard(customer);
@@ -32,7 +32,7 @@ describe.each(LOCALES)("in %s", (locale) => {
 		alertOf(refused, "take the cancellation back before you change it");
 	});
 
-	test("a plan's own page says that it has ended", async () => {
+	test("[C][T] a plan's own page says that it has ended", async () => {
 		const customer = await addCustomer(service, shop);
 		await subscribe(customer, shop.silver);
 		const path = `/account/plans/${(await subscriptionOf(service, customer)).id}`;
