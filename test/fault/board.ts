@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { libsqlNote } from "../support/libsql-server.ts";
+import { withoutS3Server } from "../support/s3-server.ts";
 import { ROWS, type Row } from "./rows.ts";
 
 /*
@@ -63,7 +64,7 @@ function reasonNotToRun({ file, needs, slow }: Row, leftMs: number): string | un
 	if (interrupted) return "interrupted";
 	if (!existsSync(join(ROOT, file))) return `there is no ${file}`;
 	if (needs === "sqld" && libsqlNote !== "") return "no sqld on the PATH, and SQLD names none";
-	if (needs === "radosgw" && Bun.which("radosgw") === null) return "no radosgw";
+	if (needs === "versitygw" && withoutS3Server) return "no versitygw on the PATH, and VERSITYGW names none";
 	if (slow && !FULL) return "with --full only";
 	return leftMs < 5_000 ? "the ten minutes are over" : undefined;
 }
