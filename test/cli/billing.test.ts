@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { AppBilling, AppCheckout, Invoice } from "@svc/sdk/shapes";
+import type { AppBilling, AppCheckout, Invoice, OwnPlan } from "@svc/sdk/shapes";
 import { firstApp } from "../support/apps.ts";
 import { payAndReturn } from "../support/billing.ts";
-import { addMember, addPerson } from "../support/people.ts";
+import { addMember, addPerson, addSession } from "../support/people.ts";
 import { openProgram, type Program } from "../support/program.ts";
 import { type StartedService, startService } from "../support/service.ts";
 
@@ -63,4 +63,22 @@ test("a plan that nobody sells names its field; who may not is told who may [cli
 	expect([refused.exit, refused.err]).toEqual([4, expect.stringContaining("svc members list")]);
 	expect(await viewer.svc("billing", "status", "--app", "app_none")).toMatchObject({ exit: 5, out: "" });
 	await viewer.close();
+});
+
+test("what one pays for is listed, cancelled, resumed and withdrawn from as the person, not by a token", async () => {
+	const { ownerId } = await firstApp(service.database);
+	const person = await openProgram(service, { token: await addSession(service.database, ownerId) });
+	const plans = <T>(...argv: string[]) => person.json<T>("account", "plans", ...argv);
+	const [plan] = await plans<OwnPlan[]>("list", "--all");
+	const id = plan?.id ?? "";
+	expect(plan).toMatchObject({ object: "own_plan", storage: "app" });
+	expect(await plans<OwnPlan>("show", id)).toMatchObject({ id, cancel_at: null });
+	expect((await owner.svc("account", "plans", "list")).exit).toBe(4);
+	expect(await plans("cancel", id, "--dry-run")).toEqual([{ method: "POST", path: `/v1/me/plans/${id}/cancel` }]);
+	expect((await person.svc("account", "plans", "cancel", id)).exit).toBe(2);
+	expect(await plans<OwnPlan>("cancel", id, "--yes")).toMatchObject({ id, cancel_at: expect.any(String) });
+	expect(await plans<OwnPlan>("resume", id)).toMatchObject({ id, cancel_at: null });
+	expect((await plans<Invoice[]>("invoices", id, "--all")).length).toBeGreaterThan(1);
+	expect(await plans<OwnPlan>("withdraw", id, "--yes")).toMatchObject({ id, ended_at: expect.any(String) });
+	await person.close();
 });
