@@ -46,7 +46,7 @@ export function billingHealthStore({ queries, read }: Database) {
 			return row ?? { waiting: 0, oldestMs: null };
 		},
 		async countDisputes(processor: string): Promise<number> {
-			const open = and(eq(subscriptions.processor, processor), eq(subscriptions.disputeState, "open"));
+			const open = and(sql`+${subscriptions.processor} = ${processor}`, sql`${subscriptions.disputeState} = 'open'`);
 			return await read(() => queries.$count(subscriptions, open));
 		},
 		/** The states of all subscriptions that have not ended, each with how many are in it. */

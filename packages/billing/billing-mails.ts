@@ -28,6 +28,18 @@ export interface SubscriptionChange {
 	/** How long a plan goes on while its payment fails. */
 	readonly graceMs: number;
 	readonly nowMs: number;
+	/** The addresses of those who are told of a dispute. */
+	readonly watchers: readonly string[];
+}
+
+/** Whether a dispute began, or was decided, since the last reading. */
+export function hasNewDispute(before: Subscription | undefined, { dispute }: Snapshot): boolean {
+	return dispute !== null && (dispute.state !== before?.dispute?.state || dispute.atMs !== before.dispute.atMs);
+}
+
+/** Whether one was lost since the last reading: what it took counts as paid back. */
+export function hasLost(before: Subscription | undefined, snapshot: Snapshot): boolean {
+	return snapshot.dispute?.state === "lost" && hasNewDispute(before, snapshot);
 }
 
 /** How long before its end people are mailed that a trial becomes a plan that is paid for. */
@@ -36,8 +48,9 @@ export const TRIAL_WARNING_MS = 3 * 86_400_000;
 /** The mails that a reading causes. */
 export function mailsOf(place: Place, change: SubscriptionChange): readonly NewMail[] {
 	const { before } = change;
-	if (!before) return firstMails(place, change);
-	return [...refundMails(place, change, before), ...pauseMails(place, change, before)];
+	const disputes = disputeMails(place, change);
+	if (!before) return [...firstMails(place, change), ...disputes];
+	return [...refundMails(place, change, before), ...pauseMails(place, change, before), ...disputes];
 }
 
 function firstMails(place: Place, change: SubscriptionChange): readonly NewMail[] {
@@ -57,7 +70,11 @@ function refundedIn({ invoices }: Snapshot): number {
 function refundMails(place: Place, change: SubscriptionChange, before: Subscription): readonly NewMail[] {
 	const refunded = refundedIn(change.snapshot);
 	// What is paid back with the withdrawal itself has its own mail.
-	const further = before.withdrawnMs !== null && before.endedMs !== null && refunded > before.amountRefunded;
+	const further =
+		!hasLost(before, change.snapshot) &&
+		before.withdrawnMs !== null &&
+		before.endedMs !== null &&
+		refunded > before.amountRefunded;
 	if (!further) return [];
 	const facts = { ...factsOf(place, change), refund: refunded - before.amountRefunded };
 	return [newMail("further_refund", change.payer.email, facts, `further_refund ${change.id} ${refunded}`)];
@@ -71,7 +88,9 @@ function pauseMails(place: Place, change: SubscriptionChange, before: Subscripti
 	if (snapshot.collectionPaused) {
 		return payer.app.suspended ? [newMail("plan_paused", payer.email, facts, `plan_paused ${id} ${nowMs}`)] : [];
 	}
-	if (payer.app.suspended) return [];
+	// Held for a dispute: the App was there all the time.
+	const disputed = before.dispute !== null && nowMs - before.dispute.atMs < DISPUTED_MS;
+	if (payer.app.suspended || disputed) return [];
 	const endMs = snapshot.status === "trialing" ? (snapshot.trialEndMs ?? snapshot.periodEndMs) : snapshot.periodEndMs;
 	const until = new Date(endMs).toISOString();
 	return [
@@ -82,6 +101,22 @@ function pauseMails(place: Place, change: SubscriptionChange, before: Subscripti
 			`plan_resumed ${id} ${nowMs}`,
 		),
 	];
+}
+
+/** No bank takes longer to decide. */
+const DISPUTED_MS = 180 * 86_400_000;
+
+/** To whoever has to answer it, once for each step of it. */
+function disputeMails(place: Place, change: SubscriptionChange): readonly NewMail[] {
+	const { snapshot, watchers, id } = change;
+	if (!snapshot.dispute || watchers.length === 0) return [];
+	const { state, amount: disputed, atMs, dueMs } = snapshot.dispute;
+	const { app, plan, currency = "" } = factsOf(place, change);
+	const due = state === "open" && dueMs !== null ? { until: new Date(dueMs).toISOString() } : {};
+	return watchers.map((email) => {
+		const once = `payment_disputed ${id} ${atMs} ${state} ${email}`;
+		return newMail("payment_disputed", email, { app, plan, state, disputed, currency, ...due }, once);
+	});
 }
 
 /** What all mails about a plan say. */

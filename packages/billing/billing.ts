@@ -4,7 +4,7 @@ import { newId } from "@svc/base/ids";
 import { inTime } from "@svc/base/patience";
 import type { NewMail } from "@svc/mail/mail";
 import type { Payer } from "./billing-card.ts";
-import { mailsOf, type SubscriptionChange } from "./billing-mails.ts";
+import { hasLost, hasNewDispute, mailsOf, type SubscriptionChange } from "./billing-mails.ts";
 import { ownPlanKeyOf } from "./bought.ts";
 import { ownerMails } from "./owner-mails.ts";
 import { type ProcessorPrice, type Snapshot, UnknownSubscription } from "./ports.ts";
@@ -168,7 +168,7 @@ async function toReading(
 		bought,
 		pending: await toPending(room, snapshot),
 		unpaidChange: await toUnpaidChange(room, snapshot),
-		refundReason: refundReasonOf(before, recipient, closed),
+		refundReason: refundReasonOf(before, snapshot, recipient, closed),
 		grantedPlan: toGrantedPlan(room, { before, snapshot, subject, bought }, now),
 		trialMacs: payer ? await trialMacsOf(room, payer) : [],
 		mails: recipient
@@ -190,11 +190,13 @@ function toGrantedPlan(
 
 async function mailsTo(
 	room: Billing,
-	{ subject, appPk }: Subscriber,
-	known: Omit<SubscriptionChange, "subject" | "sellerPk" | "admins" | "graceMs">,
+	subscriber: Subscriber,
+	known: Omit<SubscriptionChange, "subject" | "sellerPk" | "admins" | "graceMs" | "watchers">,
 ): Promise<readonly NewMail[]> {
+	const { subject, appPk } = subscriber;
+	const watchers = await findWatchers(room, known.before, known.snapshot, subscriber);
 	const admins = subject === "app" ? await room.payers.listAdminEmails(appPk) : [];
-	const change = { ...known, subject, sellerPk: appPk, admins, graceMs: room.graceMs };
+	const change = { ...known, subject, sellerPk: appPk, admins, watchers, graceMs: room.graceMs };
 	return [...mailsOf(room, change), ...ownerMails(room, change)];
 }
 
@@ -208,11 +210,23 @@ export async function findRecipient(
 		: await payers.findOwner(subscriber.appPk);
 }
 
+/** Who is told of a dispute that began or was decided; nobody where none did. */
+async function findWatchers(
+	{ payers }: Billing,
+	before: Subscription | undefined,
+	snapshot: Snapshot,
+	{ appPk }: Subscriber,
+): Promise<readonly string[]> {
+	return hasNewDispute(before, snapshot) ? await payers.listWatchers(appPk) : [];
+}
+
 function refundReasonOf(
 	before: Subscription | undefined,
+	snapshot: Snapshot,
 	recipient: Pick<Payer, "app"> | undefined,
 	closed: boolean,
 ): string {
+	if (hasLost(before, snapshot)) return "dispute";
 	if (!before) return closed ? "not_available" : "paid_twice";
 	if (before.withdrawnMs !== null) return "withdrawal";
 	return recipient?.app.deleting ? "app_deleted" : "refund";

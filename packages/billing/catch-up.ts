@@ -1,6 +1,7 @@
 import { attempt, endNow, findRecipient, payBack, syncSubscription, withinChange, withinRequest } from "./billing.ts";
 import { appDeletedMail, TRIAL_WARNING_MS, trialEndingMail } from "./billing-mails.ts";
 import { workOffLeft } from "./deliveries.ts";
+import { followDisputes } from "./disputes.ts";
 import { endGrants } from "./grants.ts";
 import { tellLimits } from "./limit-notices.ts";
 import { followPauses } from "./pauses.ts";
@@ -18,6 +19,7 @@ const AT_ONCE = 100;
 export async function catchUp(room: Billing): Promise<void> {
 	const { processor, subscriptions } = room;
 	// Before anything falls due that is not to be charged.
+	await followDisputes(room);
 	await followPauses(room);
 	await processor.simulation?.catchUp();
 	const now = room.clock.now();
@@ -59,7 +61,9 @@ const DAY_MS = 86_400_000;
 
 /** How much was paid back: of each invoice the share of the days that are left, the present one among them. */
 async function payBackRest({ processor, clock }: Billing, { id, ref }: Subscription): Promise<number> {
-	const { invoices } = await withinRequest(processor.retrieve(ref));
+	const { invoices, dispute } = await withinRequest(processor.retrieve(ref));
+	// The bank has the money for now.
+	if (dispute?.state === "open") return 0;
 	const now = clock.now();
 	let paidBack = 0;
 	for (const { ref: invoice, periodStartMs, periodEndMs, amountPaid, amountRefunded } of invoices) {

@@ -1,5 +1,6 @@
 import { Failure } from "@svc/base/failure";
-import { attempt, readSubscription, withinChange } from "./billing.ts";
+import { attempt, type Found, readSubscription, withinChange } from "./billing.ts";
+import { followDispute } from "./disputes.ts";
 import type { ProcessorEvent } from "./ports.ts";
 import type { Billing } from "./room.ts";
 
@@ -71,7 +72,7 @@ async function workOff(room: Billing, events: readonly LeftEvent[]): Promise<voi
 		if (processor.settle) await withinChange(processor.settle(event));
 	}
 	const ref = events[0]?.subscription ?? null;
-	const found = ref === null ? undefined : await readSubscription(room, ref);
+	const found = ref === null ? undefined : await readAndFollow(room, ref);
 	for (const event of events) {
 		if (found?.is === "unknown") await putOff(room, event);
 		else {
@@ -79,6 +80,12 @@ async function workOff(room: Billing, events: readonly LeftEvent[]): Promise<voi
 			count(room, ref === null ? "ignored" : "done");
 		}
 	}
+}
+
+async function readAndFollow(room: Billing, ref: string): Promise<Found> {
+	const found = await readSubscription(room, ref);
+	if (found.is === "ours") await followDispute(room, found.subscription);
+	return found;
 }
 
 /** The processor tells of a subscription before every part of it knows it, at times; for ever, it is none of ours. */

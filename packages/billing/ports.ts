@@ -1,5 +1,5 @@
 import type { Actor } from "@svc/base/actor";
-import type { Interval, TaxBehavior } from "@svc/base/enumerations";
+import type { DisputeState, Interval, TaxBehavior } from "@svc/base/enumerations";
 
 /** What the payment processor is asked to charge, in its own terms. */
 export interface ProcessorPrice {
@@ -90,6 +90,15 @@ export interface RefundIntent {
 	readonly reason: string;
 }
 
+/** A payment that the payer's bank asked back; of several the newest. */
+export interface ProcessorDispute {
+	readonly state: DisputeState;
+	readonly amount: number;
+	readonly atMs: number;
+	/** Until when the processor wants an answer; null where it wants none. */
+	readonly dueMs: number | null;
+}
+
 /** A subscription as the processor has it now. */
 export interface Snapshot {
 	readonly ref: string;
@@ -116,9 +125,10 @@ export interface Snapshot {
 	readonly nextTryMs?: number | undefined;
 	/** Nothing is collected until further notice: invoices are void, and a trial does not end. */
 	readonly collectionPaused: boolean;
+	readonly dispute: ProcessorDispute | null;
 	readonly startedMs: number;
 	readonly endedMs: number | null;
-	/** The invoices, oldest first. */
+	/** The invoices, oldest first. What a lost dispute took counts as paid back. */
 	readonly invoices: readonly ProcessorInvoice[];
 }
 
@@ -157,7 +167,15 @@ export interface ProcessorEvent {
 }
 
 /** How the simulated processor continues a subscription. `silent`: it answers nothing until it is given another outcome. */
-export const SIMULATED_OUTCOMES = ["pay", "decline", "bank_confirmation", "silent", "refund_later"] as const;
+const PAYMENT_OUTCOMES = ["pay", "decline", "bank_confirmation", "silent", "refund_later"] as const;
+
+/** What becomes of the newest payment, whatever the next ones do. */
+const DISPUTE_OUTCOMES = ["dispute", "dispute_won", "dispute_lost"] as const;
+
+export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number];
+export type DisputeOutcome = (typeof DISPUTE_OUTCOMES)[number];
+
+export const SIMULATED_OUTCOMES = [...PAYMENT_OUTCOMES, ...DISPUTE_OUTCOMES] as const;
 
 export type SimulatedOutcome = (typeof SIMULATED_OUTCOMES)[number];
 

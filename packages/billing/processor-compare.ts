@@ -1,5 +1,6 @@
 import { attempt, readSubscription, retrieve } from "./billing.ts";
 import { takeOverAll } from "./checkouts.ts";
+import { followDispute } from "./disputes.ts";
 import type { ListedSubscription, Snapshot } from "./ports.ts";
 import type { Billing } from "./room.ts";
 import type { Bought, Subscription } from "./subscriptions.ts";
@@ -11,7 +12,7 @@ import type { Bought, Subscription } from "./subscriptions.ts";
 
 /** Something in which the processor and we differ. */
 interface BillingDrift {
-	readonly kind: "unknown" | "changed" | "refund" | "missing";
+	readonly kind: "unknown" | "changed" | "refund" | "dispute" | "missing";
 	/** Public id; null for one of which we know nothing but its checkout. */
 	readonly subscription: string | null;
 	readonly checkout: string | null;
@@ -59,6 +60,7 @@ export async function compareWithProcessor(
 	const comparing = new Comparing(room, repair);
 	await comparing.live();
 	await comparing.paidBack(sinceMs);
+	await comparing.disputed();
 	const { checked, drifts, repaired } = comparing;
 	room.rounds.drifts = drifts.length;
 	return { checked, drifts: drifts.slice(0, DRIFTS_MAX), repaired };
@@ -104,6 +106,21 @@ class Comparing {
 			this.checked++;
 			const known = await subscriptions.findByRef(processor.name, ref);
 			if (known) await this.#look(() => this.#known(known));
+		}
+	}
+
+	/** A dispute may be decided months after it was opened. */
+	async disputed(): Promise<void> {
+		const { processor, subscriptions } = this.#room;
+		for (let after = 0; ; ) {
+			const page = await subscriptions.listDisputed(processor.name, after, PAGE);
+			for (const one of page.filter(({ ref }) => !this.#seen.has(ref))) {
+				this.checked++;
+				await this.#look(() => this.#known(one));
+			}
+			const last = page.at(-1);
+			if (!last) return;
+			after = last.pk;
 		}
 	}
 
@@ -158,7 +175,10 @@ class Comparing {
 		const changed = wordsOf(snapshot, name) !== drift.ours;
 		const processorHas = wordsOf(snapshot, name);
 		if (changed) await this.#found({ ...drift, kind: "changed", processor: processorHas }, ref);
-		else if (refunded) {
+		else if (snapshot.dispute?.state !== ours.dispute?.state) {
+			const dispute = { ours: stateOf(ours), processor: stateOf(snapshot) };
+			await this.#found({ ...drift, kind: "dispute", ...dispute }, ref);
+		} else if (refunded) {
 			const refund = { ours: `${ours.amountRefunded} paid back`, processor: `${sum(snapshot)} paid back` };
 			await this.#found({ ...drift, kind: "refund", ...refund }, ref);
 		}
@@ -169,7 +189,10 @@ class Comparing {
 		if (!this.#repair) return;
 		const by = { actor: "billing", requestId: null, nowMs: this.#room.clock.now() };
 		if (lost) await this.#room.subscriptions.endLost(lost, by);
-		else await readSubscription(this.#room, ref);
+		else {
+			const found = await readSubscription(this.#room, ref);
+			if (found.is === "ours") await followDispute(this.#room, found.subscription);
+		}
 		this.repaired++;
 	}
 
@@ -198,6 +221,10 @@ function wordsOf(
 ): string {
 	const end = new Date(periodEndMs).toISOString();
 	return `${status} ${name}, ${cancelAtPeriodEnd ? "ends" : "until"} ${end}`;
+}
+
+function stateOf({ dispute }: { readonly dispute: { readonly state: string } | null }): string {
+	return `dispute ${dispute?.state ?? "none"}`;
 }
 
 function sum({ invoices }: Snapshot): number {

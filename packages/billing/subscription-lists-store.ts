@@ -239,6 +239,25 @@ export async function listToResume(
 	return await database.read(() => database.queries.select({ ref }).from(subscriptions).where(held).limit(limit));
 }
 
+/** Lists live ones whose dispute is lost, or is open and does not hold them yet. */
+export function listToFollow(database: Database, processor: string, limit: number): Promise<readonly Subscription[]> {
+	const { endedMs, disputeState, collectionPaused } = subscriptions;
+	const opened = and(sql`${disputeState} = 'open'`, eq(collectionPaused, false));
+	const undone = or(sql`${disputeState} = 'lost'`, opened);
+	return listOf(database, and(of(processor), isNull(endedMs), isNotNull(disputeState), undone), limit);
+}
+
+/** Lists those with an open dispute after a key, ended ones too, oldest first. */
+export function listDisputed(
+	database: Database,
+	processor: string,
+	afterPk: number,
+	limit: number,
+): Promise<readonly Subscription[]> {
+	const { pk, disputeState } = subscriptions;
+	return listOf(database, and(of(processor), sql`${disputeState} = 'open'`, gt(pk, afterPk)), limit);
+}
+
 export function listTrialsEnding(
 	database: Database,
 	processor: string,

@@ -97,6 +97,8 @@ function changesOf({ before, snapshot, bought, pending, grantedPlan }: Reading):
 		cancelAtPeriodEnd: snapshot.cancelAtPeriodEnd,
 		periodEndMs: snapshot.periodEndMs,
 		plan: grantedPlan,
+		// Most are never disputed: there is nothing to say of it then.
+		...(snapshot.dispute && { dispute: snapshot.dispute.state }),
 	};
 	if (!before) return after;
 	const known: typeof after = {
@@ -106,6 +108,7 @@ function changesOf({ before, snapshot, bought, pending, grantedPlan }: Reading):
 		cancelAtPeriodEnd: before.cancelAtPeriodEnd,
 		periodEndMs: before.periodEndMs,
 		plan: before.grantedPlan,
+		...(before.dispute && { dispute: before.dispute.state }),
 	};
 	const changed = Object.entries(after).filter(([name, value]) => known[name as keyof typeof after] !== value);
 	return Object.fromEntries(changed);
@@ -142,6 +145,9 @@ function columnsOf({ snapshot, subscriber, bought, pending, unpaidChange, grante
 		credit: snapshot.credit,
 		taxBehavior: bought.subject === "user" ? bought.taxBehavior : null,
 		nextTotal: snapshot.nextTotal,
+		disputeState: snapshot.dispute?.state ?? null,
+		disputeAmount: snapshot.dispute?.amount ?? null,
+		disputeMs: snapshot.dispute?.atMs ?? null,
 		collectionPaused: snapshot.collectionPaused,
 		syncedMs: by.nowMs,
 	} satisfies SubscriptionColumns;

@@ -94,7 +94,18 @@ export function isOfEarlierStorage({ queries }: Pick<Database, "queries">): SQL 
 export function toSubscription(row: SubscriptionRow): Subscription {
 	const { subscription, amountRefunded, amountKept } = row;
 	const { pricePk: _, appPlan, pendingPricePk: __, pendingAppPlan, pendingMs, ...more } = subscription;
-	const { unpaidPricePk: ___, unpaidAppPlan, unpaidAmount, taxBehavior, syncedMs: ____, ...facts } = more;
+	const {
+		unpaidPricePk: ___,
+		unpaidAppPlan,
+		unpaidAmount,
+		taxBehavior,
+		disputeState: state,
+		disputeAmount,
+		disputeMs,
+		...rest
+	} = more;
+	const { syncedMs: ____, ...facts } = rest;
+	const dispute = state && { state, amount: disputeAmount ?? 0, atMs: disputeMs ?? 0 };
 	const bought = toBought(appPlan, row.price, row.plan, taxBehavior);
 	if (!bought) throw new Error("A subscription to nothing.");
 	const becomes = toBought(pendingAppPlan, row.pendingPrice, row.pendingPlan, taxBehavior);
@@ -102,7 +113,7 @@ export function toSubscription(row: SubscriptionRow): Subscription {
 	const wanted = toBought(unpaidAppPlan, row.unpaidPrice, row.unpaidPlan, taxBehavior);
 	const unpaidChange = wanted && unpaidAmount !== null ? { bought: wanted, amount: unpaidAmount } : null;
 	const subscriber = toSubscriber(subscription);
-	return { ...facts, subscriber, bought, pending, unpaidChange, amountRefunded, amountKept };
+	return { ...facts, subscriber, bought, pending, unpaidChange, dispute, amountRefunded, amountKept };
 }
 
 /** What is paid for, from the rows of its price and plan; undefined where there are none. */

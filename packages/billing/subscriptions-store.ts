@@ -14,12 +14,14 @@ import {
 	findInvoiceRef,
 	findOwned,
 	listAll,
+	listDisputed,
 	listDue,
 	listLatest,
 	listLive,
 	listOrphans,
 	listOwned,
 	listOwnInvoices,
+	listToFollow,
 	listToPause,
 	listToResume,
 	listTrialsEnding,
@@ -80,6 +82,8 @@ export function subscriptionStore(database: Database) {
 		findOwned: findOwned.bind(undefined, database),
 		listToPause: listToPause.bind(undefined, database),
 		listToResume: listToResume.bind(undefined, database),
+		listToFollow: listToFollow.bind(undefined, database),
+		listDisputed: listDisputed.bind(undefined, database),
 		/** Enqueues a mail that goes with no change of the mirror. */
 		async mail(mail: NewMail, nowMs: number): Promise<void> {
 			await database.write([{ run: mailEntry(mail, nowMs) }]);

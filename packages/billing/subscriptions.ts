@@ -2,7 +2,7 @@ import type { Actor } from "@svc/base/actor";
 import type { OwnPlanKey, PaidAppPlan, PaidOwnPlanKey, TaxBehavior } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import type { PriceTerms } from "./plans.ts";
-import type { ProcessorIdentity, ProcessorInvoice, Snapshot } from "./ports.ts";
+import type { ProcessorDispute, ProcessorIdentity, ProcessorInvoice, Snapshot } from "./ports.ts";
 
 /** A subscription of the processor as it was just read, in our own terms. */
 export interface Reading {
@@ -87,7 +87,7 @@ interface UnpaidChange {
 
 /** The processor's subscription as it was last read. */
 export interface Subscription
-	extends Omit<Snapshot, "price" | "pending" | "unpaidChange" | "invoices" | "checkout" | "nextTryMs"> {
+	extends Omit<Snapshot, "price" | "pending" | "unpaidChange" | "invoices" | "checkout" | "dispute" | "nextTryMs"> {
 	readonly pk: number;
 	readonly id: string;
 	readonly subscriber: Subscriber;
@@ -100,6 +100,7 @@ export interface Subscription
 	readonly grantedPlan: OwnPlanKey | null;
 	/** Until when an operator lets it go on although its payment failed. */
 	readonly graceUntilMs: number | null;
+	readonly dispute: Omit<ProcessorDispute, "dueMs"> | null;
 	/** When the subscriber withdrew from it. */
 	readonly withdrawnMs: number | null;
 	/** Totals over all invoices: refunded so far, and paid without a refund. */
@@ -128,14 +129,13 @@ type Mirror = Pick<
 	Snapshot,
 	"status" | "trialEndMs" | "periodStartMs" | "periodEndMs" | "cancelAtPeriodEnd" | "endedMs"
 > &
-	Partial<Pick<Subscription, "withdrawnMs" | "graceUntilMs">>;
+	Partial<Pick<Subscription, "withdrawnMs" | "graceUntilMs" | "dispute">>;
 
 const INACTIVE = { status: "inactive" } as const;
 
 /** The access that a subscription gives at a moment; decided by the last reading and the time alone. */
 export function accessOf(mirror: Mirror | undefined, nowMs: number, graceMs: number): SubscriptionAccess {
-	// A subscriber who withdrew has lost access at once, whenever the processor comes to know of it.
-	if (!mirror || mirror.endedMs !== null || typeof mirror.withdrawnMs === "number") return INACTIVE;
+	if (!mirror || isOver(mirror)) return INACTIVE;
 	const { status, periodStartMs, periodEndMs, cancelAtPeriodEnd } = mirror;
 	if (status === "past_due") {
 		const expiresMs = Math.max(periodStartMs + graceMs, mirror.graceUntilMs ?? 0);
@@ -145,6 +145,11 @@ export function accessOf(mirror: Mirror | undefined, nowMs: number, graceMs: num
 	const expiresMs = status === "trialing" ? (mirror.trialEndMs ?? periodEndMs) : periodEndMs;
 	if (nowMs < expiresMs) return { status, expiresMs };
 	return cancelAtPeriodEnd ? INACTIVE : { status: "unconfirmed" };
+}
+
+/** Who withdrew, or whose bank took the payment back for good, has lost access at once, whenever the processor ends it. */
+function isOver({ endedMs, withdrawnMs = null, dispute = null }: Mirror): boolean {
+	return endedMs !== null || withdrawnMs !== null || dispute?.state === "lost";
 }
 
 /** It is neither paid for nor in a trial, whatever the processor calls that. */

@@ -1,4 +1,4 @@
-import type { LetterDeed, Locale, WatchedPart } from "@svc/base/enumerations";
+import type { DisputeState, LetterDeed, Locale, WatchedPart } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 
 export interface MailFilter {
@@ -132,6 +132,16 @@ export interface MailFacts {
 		readonly most: number;
 		readonly page: string;
 	};
+	/** Goes to an Owner and to operators: a payer's bank asks a payment back, or has decided about it. `until` is an ISO date and time. */
+	payment_disputed: {
+		readonly app: string;
+		readonly plan: string;
+		readonly state: DisputeState;
+		/** In the currency's smallest unit. */
+		readonly disputed: number;
+		readonly currency: string;
+		readonly until?: string;
+	};
 	/** Goes to those who paid when their App is deleted. */
 	plan_gone: PlanFacts & Partial<{ refund: number; until: string }>;
 }
@@ -185,6 +195,7 @@ const CLASSES = {
 	app_plan_locked: "billing",
 	app_plan_ended: "billing",
 	app_limit: "billing",
+	payment_disputed: "billing",
 	plan_gone: "billing",
 } as const satisfies Record<MailTemplate, MailClass>;
 

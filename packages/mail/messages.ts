@@ -390,6 +390,26 @@ interface Messages {
 		readonly service: string;
 		readonly app: string;
 	};
+	readonly "payment_disputed.subject": {
+		readonly state: string;
+		readonly plan: string;
+		readonly app: string;
+	};
+	readonly "payment_disputed.heading": {
+		readonly state: string;
+	};
+	readonly "payment_disputed.text": {
+		readonly state: string;
+		readonly plan: string;
+		readonly app: string;
+		readonly amount: string;
+	};
+	readonly "payment_disputed.due": {
+		readonly day: string;
+	};
+	readonly "payment_disputed.why": {
+		readonly service: string;
+	};
 	readonly "billing.price": {
 		readonly interval: string;
 		readonly amount: string;

@@ -96,6 +96,17 @@ function mailsWith(words: string): readonly MailContent[] {
 			template: "app_limit",
 			facts: { app: words, limit: "images", percent: 80, used: 4_000, most: 5_000, page: LINK },
 		},
+		{
+			template: "payment_disputed",
+			facts: {
+				app: words,
+				plan: words,
+				state: "open",
+				disputed: 600,
+				currency: "usd",
+				until: "2026-12-01T10:00:00.000Z",
+			},
+		},
 		{ template: "plan_gone", facts: { app: words, plan: words } },
 	];
 }

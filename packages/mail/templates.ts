@@ -1,6 +1,7 @@
 import type { Locale } from "@svc/base/enumerations";
 import { shortLine } from "@svc/base/text";
 import { BILLING_TEMPLATES } from "./billing-templates.ts";
+import { disputeLetter } from "./dispute-template.ts";
 import {
 	type Letter,
 	msOf,
@@ -188,6 +189,7 @@ const TEMPLATES = {
 	},
 	...BILLING_TEMPLATES,
 	...OWNER_TEMPLATES,
+	payment_disputed: disputeLetter,
 	not_renewed: notRenewedLetter,
 } satisfies Templates;
 

@@ -20,6 +20,8 @@ export const CONNECTION_STATES = ["connected", "disconnecting"] as const;
 
 export const DATABASE_KINDS = ["file", "remote"] as const;
 
+export const DISPUTE_STATES = ["open", "won", "lost"] as const;
+
 export const EMAIL_STATES = ["queued", "sent", "failed"] as const;
 
 export const EMAIL_TEMPLATES = [
@@ -59,6 +61,7 @@ export const EMAIL_TEMPLATES = [
 	"app_plan_locked",
 	"app_plan_ended",
 	"app_limit",
+	"payment_disputed",
 	"plan_gone",
 ] as const;
 
@@ -172,7 +175,16 @@ export const SCOPES = [
 
 export const SESSION_KINDS = ["web", "console"] as const;
 
-export const SIMULATED_OUTCOMES = ["pay", "decline", "bank_confirmation", "silent", "refund_later"] as const;
+export const SIMULATED_OUTCOMES = [
+	"pay",
+	"decline",
+	"bank_confirmation",
+	"silent",
+	"refund_later",
+	"dispute",
+	"dispute_won",
+	"dispute_lost",
+] as const;
 
 export const SUBSCRIPTION_STATES = ["live", "ended"] as const;
 

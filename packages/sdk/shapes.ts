@@ -12,6 +12,7 @@ import type {
 	CHECKOUT_EFFECTS,
 	CONNECTION_STATES,
 	DATABASE_KINDS,
+	DISPUTE_STATES,
 	EMAIL_STATES,
 	EMAIL_TEMPLATES,
 	ERROR_ACTION_TYPES,
@@ -328,6 +329,15 @@ export interface Connection {
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
+
+/** A payment that the payer's bank asked back; of several the newest. */
+export interface Dispute {
+	readonly state: Open<DisputeState>;
+	readonly amount: number;
+	readonly at: string;
+}
+
+export type DisputeState = (typeof DISPUTE_STATES)[number];
 
 /** Codes are in `text` and `html` only where mail stays inside the service. */
 export interface Email {
@@ -677,6 +687,7 @@ export interface ManagedSubscription {
 	/** Null for the App's own plan. */
 	readonly user_id: string | null;
 	readonly ended_at: string | null;
+	readonly dispute: Dispute | null;
 	readonly invoices: readonly Invoice[];
 	readonly created_at: string;
 }

@@ -147,6 +147,17 @@ const MAILS = {
 		facts: { image: "img_0123456789ABCDEFGHIJKL", outcome: "actioned" },
 	},
 	app_unblocked: { template: "app_unblocked", facts: { app: "Herbarium" } },
+	payment_disputed: {
+		template: "payment_disputed",
+		facts: {
+			app: "Herbarium",
+			plan: "Silver",
+			state: "open",
+			disputed: 600,
+			currency: "eur",
+			until: "2026-12-08T10:00:00.000Z",
+		},
+	},
 	export_ready: {
 		template: "export_ready",
 		facts: {

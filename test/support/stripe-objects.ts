@@ -156,6 +156,7 @@ export interface FakeCharge {
 	readonly payment_intent: string;
 	readonly status: "succeeded" | "failed";
 	refunded: boolean;
+	disputed: boolean;
 	readonly created: number;
 	readonly livemode: false;
 }
@@ -199,7 +200,7 @@ export interface FakeDispute {
 	readonly charge: string;
 	readonly currency: string;
 	readonly payment_intent: string;
-	status: "needs_response" | "under_review" | "won" | "lost";
+	status: "warning_needs_response" | "needs_response" | "under_review" | "won" | "lost";
 	readonly created: number;
 	readonly evidence_details: { readonly due_by: number };
 }

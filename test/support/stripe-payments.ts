@@ -1,5 +1,6 @@
 import { StripeRefusal } from "./stripe-form.ts";
 import {
+	type FakeDispute,
 	type FakeInvoice,
 	type FakeLine,
 	type FakeList,
@@ -92,6 +93,7 @@ export function collect(state: StripeState, invoice: FakeInvoice, card: string |
 		payment_intent: intent,
 		status: paid ? "succeeded" : "failed",
 		refunded: false,
+		disputed: false,
 		created: state.now(),
 		livemode: false,
 	});
@@ -174,6 +176,41 @@ export function refund(
 	state.refunds.push(made);
 	state.emit("refund.created", made);
 	state.emit("charge.refunded", charge);
+	return made;
+}
+
+/** The payer's bank asks the newest payment of a subscription back, or has decided about it. */
+export function dispute(state: StripeState, subscription: string, status: FakeDispute["status"]): FakeDispute {
+	const invoices = new Set(state.invoicesOf(subscription).map(({ id }) => id));
+	const paid = held(
+		state.payments.findLast(({ invoice }) => invoices.has(invoice)),
+		"a payment",
+	);
+	const intent = paid.payment.payment_intent;
+	const charge = held(
+		state.charges.find(({ payment_intent }) => payment_intent === intent),
+		"a charge",
+	);
+	const known = state.disputes.find((one) => one.payment_intent === intent);
+	const made: FakeDispute = known ?? {
+		id: fakeId("dp"),
+		object: "dispute",
+		amount: charge.amount,
+		charge: charge.id,
+		currency: charge.currency,
+		payment_intent: intent,
+		status,
+		created: state.now(),
+		evidence_details: { due_by: state.now() + 604_800 },
+	};
+	if (!known) state.disputes.push(made);
+	made.status = status;
+	charge.disputed = true;
+	const decided = status === "won" || status === "lost";
+	if (status === "won") state.held.delete(intent);
+	else state.held.add(intent);
+	if (!known) state.emit("charge.dispute.created", { ...made, status: "needs_response" });
+	if (decided) state.emit("charge.dispute.closed", made);
 	return made;
 }
 

@@ -311,8 +311,12 @@ const ROUTES: readonly Route[] = [
 	{
 		method: "GET",
 		path: /^\/v1\/disputes$/,
-		fields: { ...PAGE, created: SINCE },
-		answer: (state, { sent }) => page("/v1/disputes", since(state.disputes, sent), sent),
+		fields: { ...PAGE, payment_intent: "string", created: SINCE },
+		answer(state, { sent }) {
+			const { payment_intent: intent } = sent;
+			const found = since(state.disputes, sent).filter((one) => intent === undefined || one.payment_intent === intent);
+			return page("/v1/disputes", found, sent);
+		},
 	},
 	{
 		method: "POST",

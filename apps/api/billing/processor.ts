@@ -1,8 +1,10 @@
+import type { DisputeState } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { catchUp } from "@svc/billing/catch-up";
 import { receiveDelivery } from "@svc/billing/deliveries";
-import { SIMULATED_OUTCOMES } from "@svc/billing/ports";
+import { SIMULATED_OUTCOMES, type SimulatedOutcome } from "@svc/billing/ports";
+import type { Subscription } from "@svc/billing/subscriptions";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -47,6 +49,25 @@ const clockSchema = named(
 	v.object({ object: v.literal("clock"), now: dateTime }),
 	"The service's clock, where payments are simulated.",
 );
+
+/** In which state each outcome leaves a dispute. */
+const DISPUTED: Partial<Record<SimulatedOutcome, DisputeState>> = {
+	dispute: "open",
+	dispute_won: "won",
+	dispute_lost: "lost",
+};
+
+function refuseUndisputed(outcome: SimulatedOutcome, read: Subscription | undefined): void {
+	const state = DISPUTED[outcome];
+	if (state === undefined || read?.dispute?.state === state) return;
+	throw Failure.saying("state_conflict", `Nothing of this subscription can be ${SAID[state]} now.`);
+}
+
+const SAID = {
+	open: "disputed: nothing of it is paid, or left",
+	won: "won: no dispute is open",
+	lost: "lost",
+} as const;
 
 const simulatedOutcome = oneOf("SimulatedOutcome", SIMULATED_OUTCOMES);
 
@@ -97,7 +118,9 @@ export function simulation(app: Elysia, rooms: ApiRooms): void {
 			const audited = { by: call.by, appPk: known.subscriber.appPk, target: id };
 			if (!(await simulated.tell(known.ref, outcome, audited))) throw new Failure("not_found");
 			await catchUp(rooms.billing);
-			const status = (await rooms.billing.subscriptions.find(id))?.status ?? known.status;
+			const read = await rooms.billing.subscriptions.find(id);
+			refuseUndisputed(outcome, read);
+			const status = read?.status ?? known.status;
 			return ok({ object: "simulation", subscription: id, outcome, status });
 		},
 	});

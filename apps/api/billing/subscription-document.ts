@@ -1,7 +1,8 @@
+import { DISPUTE_STATES } from "@svc/base/enumerations";
 import { termsOf } from "@svc/billing/bought";
 import type { PlanGrant } from "@svc/billing/grants";
 import { type Bought, HELD_STATUSES, type Subscription, type SubscriptionAccess } from "@svc/billing/subscriptions";
-import { about, dateTime, named, oneOf } from "@svc/variants/shape";
+import { about, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
 import { priceEntries } from "./billing-plans.ts";
@@ -48,6 +49,16 @@ export function encodePaidPrice(bought: Bought): v.InferOutput<typeof paidPriceS
 	return { id, object: "price", amount, currency, interval, trial_days: trialDays };
 }
 
+const disputeSchema = named(
+	"Dispute",
+	v.object({ state: oneOf("DisputeState", DISPUTE_STATES), amount: integer, at: dateTime }),
+	"A payment that the payer's bank asked back; of several the newest.",
+);
+
+export function encodeDispute({ dispute }: Pick<Subscription, "dispute">): v.InferOutput<typeof disputeSchema> | null {
+	return dispute && { state: dispute.state, amount: dispute.amount, at: isoDate(dispute.atMs) };
+}
+
 export const managedSubscriptionSchema = named(
 	"ManagedSubscription",
 	v.object({
@@ -55,6 +66,7 @@ export const managedSubscriptionSchema = named(
 		price: paidPriceSchema,
 		user_id: about(v.nullable(v.string()), "Null for the App's own plan."),
 		ended_at: v.nullable(dateTime),
+		dispute: v.nullable(disputeSchema),
 		invoices: v.array(invoiceSchema),
 		created_at: dateTime,
 	}),

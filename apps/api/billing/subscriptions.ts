@@ -9,7 +9,12 @@ import { appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
 import { encodeInvoice } from "./invoice-document.ts";
-import { encodePaidPrice, encodeSubscription, managedSubscriptionSchema } from "./subscription-document.ts";
+import {
+	encodeDispute,
+	encodePaidPrice,
+	encodeSubscription,
+	managedSubscriptionSchema,
+} from "./subscription-document.ts";
 
 /** Who pays an App, and the App's own plan, as its team sees them. */
 export function subscriptions(app: Elysia, rooms: ApiRooms): void {
@@ -45,6 +50,7 @@ export function encodeManaged(
 		user_id: owned.userId,
 		ended_at: owned.endedMs === null ? null : isoDate(owned.endedMs),
 		price: encodePaidPrice(owned.bought),
+		dispute: encodeDispute(owned),
 		invoices: owned.invoices.map((invoice) => encodeInvoice(rooms, invoice)),
 	};
 }

@@ -62,6 +62,7 @@ interface Messages {
 	readonly "state.paused": {
 		readonly app: Shown;
 	};
+	readonly "state.disputed": null;
 	readonly credit: {
 		readonly amount: Shown;
 	};

@@ -52,6 +52,7 @@ export function Standing({ rooms, plan }: StandingProps) {
 function stateOf(rooms: PagesRooms, plan: OwnPlan): Message {
 	if (plan.withdrawnMs !== null) return t("state.withdrawn");
 	if (plan.endedMs !== null) return t("state.ended", { day: <Day ms={plan.endedMs} /> });
+	if (plan.dispute?.state === "open") return t("state.disputed");
 	if (plan.collectionPaused) return t("state.paused", { app: <Name>{plan.app?.name ?? plan.appName}</Name> });
 	const access = ownAccessOf(rooms.billing, plan);
 	if (access.status === "unconfirmed") return t("state.unconfirmed");

@@ -169,8 +169,8 @@ async function* listLive(deps: SimulatedDeps): AsyncGenerator<ListedSubscription
 }
 
 async function* listPaidBack(deps: SimulatedDeps): AsyncGenerator<string> {
-	for await (const { ref, invoices } of subscriptionsOf(deps)) {
-		if (invoices.some(({ amountRefunded }) => amountRefunded > 0)) yield ref;
+	for await (const { ref, invoices, dispute } of subscriptionsOf(deps)) {
+		if (dispute || invoices.some(({ amountRefunded }) => amountRefunded > 0)) yield ref;
 	}
 }
 

@@ -2,7 +2,10 @@ import type { Interval } from "@svc/base/enumerations";
 import { stepOf } from "../currencies.ts";
 import type {
 	ChangeTime,
+	DisputeOutcome,
 	InvoiceLine,
+	PaymentOutcome,
+	ProcessorDispute,
 	ProcessorInvoice,
 	ProcessorPreview,
 	RefundIntent,
@@ -45,6 +48,8 @@ export interface SimSubscription extends Omit<Begin, "trialDays"> {
 	readonly credit: number;
 	/** Since when nothing is collected; null while all is. */
 	readonly heldMs: number | null;
+	/** With the invoice that was disputed. */
+	readonly dispute: (ProcessorDispute & { readonly invoice: string }) | null;
 	/** The ids of refunds that were made. */
 	readonly refunds: readonly string[];
 	readonly invoices: readonly SimInvoice[];
@@ -59,7 +64,7 @@ export interface Begin {
 	readonly checkout: string;
 	readonly price: SimPrice;
 	readonly trialDays: number;
-	readonly outcome: SimulatedOutcome;
+	readonly outcome: PaymentOutcome;
 }
 
 /** The payer has paid, or has left a card for the time after the trial. */
@@ -86,7 +91,7 @@ export function begin(intent: Begin, nowMs: number): SimSubscription {
 	return trialEndMs === null ? withInvoice(started, [termLine(started)], "paid", nowMs) : started;
 }
 
-const NOTHING_YET = { credit: 0, heldMs: null, refunds: [] } as const;
+const NOTHING_YET = { credit: 0, heldMs: null, dispute: null, refunds: [] } as const;
 
 /** What an earlier release stored, with the fields that it did not know. */
 export function readStored(value: unknown): SimSubscription {
@@ -233,7 +238,7 @@ export function extend(sub: SimSubscription, untilMs: number): SimSubscription {
 
 /** Pays back part of what an invoice took, once for one id and never more than is left of it. */
 export function refund(sub: SimSubscription, { id, invoice, amount }: RefundIntent): SimSubscription {
-	if (sub.refunds.includes(id)) return sub;
+	if (sub.refunds.includes(id) || isDisputed(sub, invoice)) return sub;
 	const invoices = sub.invoices.map((one) => {
 		const amountRefunded = Math.min(one.amountPaid, one.amountRefunded + amount);
 		return one.ref === invoice ? { ...one, amountRefunded } : one;
@@ -243,8 +248,42 @@ export function refund(sub: SimSubscription, { id, invoice, amount }: RefundInte
 
 /** Sets how its payments go from now on; an open invoice is tried again at once. */
 export function tell(sub: SimSubscription, outcome: SimulatedOutcome, nowMs: number): SimSubscription {
+	if (outcome === "dispute" || outcome === "dispute_won" || outcome === "dispute_lost") {
+		return disputed(settle(sub, nowMs), outcome, nowMs);
+	}
 	const change = settle({ ...sub, outcome }, nowMs);
 	return outcome === "pay" && isLive(change) ? payOpen(change, nowMs) : change;
+}
+
+const ANSWERED_WITHIN_MS = 7 * DAY_MS;
+
+/** A dispute is of the newest payment of which anything is left. One that is lost before it was told of was opened at the same time. */
+function disputed(sub: SimSubscription, outcome: DisputeOutcome, nowMs: number): SimSubscription {
+	if (sub.dispute?.state === "open") return outcome === "dispute" ? sub : decided(sub, sub.dispute, outcome);
+	const paid = sub.invoices.findLast(({ amountPaid, amountRefunded }) => amountPaid > amountRefunded);
+	if (!paid || outcome === "dispute_won") return sub;
+	const amount = paid.amountPaid - paid.amountRefunded;
+	const dueMs = nowMs + ANSWERED_WITHIN_MS;
+	const dispute = { state: "open", amount, atMs: nowMs, dueMs, invoice: paid.ref } as const;
+	return outcome === "dispute" ? { ...sub, dispute } : decided(sub, dispute, outcome);
+}
+
+function decided(
+	sub: SimSubscription,
+	dispute: NonNullable<SimSubscription["dispute"]>,
+	outcome: DisputeOutcome,
+): SimSubscription {
+	if (outcome === "dispute_won") return { ...sub, dispute: { ...dispute, state: "won", dueMs: null } };
+	const invoices = sub.invoices.map((one) => {
+		const amountRefunded = Math.min(one.amountPaid, one.amountRefunded + dispute.amount);
+		return one.ref === dispute.invoice ? { ...one, amountRefunded } : one;
+	});
+	return { ...sub, dispute: { ...dispute, state: "lost", dueMs: null }, invoices };
+}
+
+/** Nothing can be paid back of it for now. */
+function isDisputed({ dispute }: SimSubscription, invoice: string): boolean {
+	return dispute?.state === "open" && dispute.invoice === invoice;
 }
 
 function payOpen(sub: SimSubscription, paidMs: number): SimSubscription {
@@ -344,8 +383,9 @@ export function withdraw(sub: SimSubscription, nowMs: number): SimSubscription {
 	const ended = isLive(sub) ? end(sub, nowMs) : sub;
 	const held = refundFromMs !== null && nowMs < refundFromMs;
 	const newest = ended.invoices.findLast(({ status }) => status === "paid")?.ref;
+	const waits = (ref: string) => (held && ref === newest) || isDisputed(sub, ref);
 	const invoices = ended.invoices.map((one) =>
-		one.status === "paid" && !(held && one.ref === newest) ? { ...one, amountRefunded: one.amountPaid } : one,
+		one.status === "paid" && !waits(one.ref) ? { ...one, amountRefunded: one.amountPaid } : one,
 	);
 	// Credit was paid for with what is paid back now.
 	return { ...ended, credit: 0, refundFromMs, invoices };
@@ -370,10 +410,15 @@ export function snapshotOf(sub: SimSubscription): Snapshot {
 		credit: sub.credit,
 		nextTotal: nextTotalOf(sub),
 		collectionPaused: sub.heldMs !== null,
+		dispute: sub.dispute && toDispute(sub.dispute),
 		startedMs: sub.startedMs,
 		endedMs: sub.endedMs,
 		invoices: sub.invoices,
 	};
+}
+
+function toDispute({ invoice: _, ...dispute }: NonNullable<SimSubscription["dispute"]>): ProcessorDispute {
+	return dispute;
 }
 
 function nextTotalOf(sub: SimSubscription): number | null {

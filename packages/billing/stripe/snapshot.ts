@@ -1,7 +1,9 @@
+import type { DisputeState } from "@svc/base/enumerations";
 import type { Stripe } from "stripe";
 import {
 	type InvoiceLine,
 	type ListedSubscription,
+	type ProcessorDispute,
 	type ProcessorInvoice,
 	type Snapshot,
 	UnknownSubscription,
@@ -67,20 +69,48 @@ export async function listInvoices(api: Stripe, subscription: string): Promise<r
 	return newestFirst.toReversed();
 }
 
-/** How much of each payment of its payer was refunded, by its payment intent. */
-export async function listRefunded(
-	api: Stripe,
-	{ customer }: Stripe.Subscription,
-): Promise<ReadonlyMap<string, number>> {
+/** What became of a payer's payments after they went through. */
+interface GivenBack {
+	/** How much of each went back, by its payment intent: refunded, or lost in a dispute. */
+	readonly refunded: ReadonlyMap<string, number>;
+	readonly disputes: readonly Stripe.Dispute[];
+}
+
+/** Disputes are asked for where there is one. */
+export async function listGivenBack(api: Stripe, { customer }: Stripe.Subscription): Promise<GivenBack> {
 	const query = { customer: idOf(customer), limit: PAGE };
 	const charges = await api.charges.list(query).autoPagingToArray({ limit: EVERY });
 	const refunded = new Map<string, number>();
-	for (const { payment_intent, amount_refunded } of charges) {
+	const disputes: Stripe.Dispute[] = [];
+	for (const { payment_intent, amount_refunded, disputed } of charges) {
 		if (payment_intent === null) continue;
 		const intent = idOf(payment_intent);
-		refunded.set(intent, (refunded.get(intent) ?? 0) + amount_refunded);
+		const found = disputed ? await listDisputes(api, intent) : [];
+		disputes.push(...found);
+		const lost = found.filter(({ status }) => status === "lost");
+		refunded.set(intent, (refunded.get(intent) ?? 0) + amount_refunded + sumOf(lost));
 	}
-	return refunded;
+	return { refunded, disputes };
+}
+
+/** A bank's inquiry takes no money, and is none; nor is a dispute that a refund has prevented. */
+async function listDisputes(api: Stripe, intent: string): Promise<readonly Stripe.Dispute[]> {
+	const found = await api.disputes.list({ payment_intent: intent, limit: PAGE }).autoPagingToArray({ limit: EVERY });
+	return found.filter(({ status }) => !status.startsWith("warning_") && status !== "prevented");
+}
+
+const DECIDED: Readonly<Record<string, DisputeState>> = { won: "won", lost: "lost" };
+
+/** The newest one that is about a payment of these. */
+function disputeOf(disputes: readonly Stripe.Dispute[], invoices: readonly Stripe.Invoice[]): ProcessorDispute | null {
+	const intents = new Set(invoices.flatMap(paymentsOf).map(({ intent }) => intent));
+	const ours = disputes.filter(({ payment_intent }) => payment_intent !== null && intents.has(idOf(payment_intent)));
+	const [newest] = ours.toSorted((one, other) => other.created - one.created);
+	if (!newest) return null;
+	const { status, amount, created, evidence_details } = newest;
+	const state = DECIDED[status] ?? "open";
+	const due = state === "open" ? evidence_details.due_by : null;
+	return { state, amount, atMs: toMs(created), dueMs: due === null ? null : toMs(due) };
 }
 
 export interface Payment {
@@ -102,9 +132,11 @@ export function paymentsOf({ payments }: Stripe.Invoice): readonly Payment[] {
 export async function readSnapshot(api: Stripe, ref: string): Promise<Snapshot> {
 	const [sub, invoices] = await known(ref, Promise.all([retrieveSubscription(api, ref), listInvoices(api, ref)]));
 	// What nobody has paid, nobody was paid back.
-	const refunded = invoices.some(isPaid) ? await listRefunded(api, sub) : new Map<string, number>();
-	return toSnapshot(sub, invoices, refunded, await readNextTotal(api, sub));
+	const givenBack = invoices.some(isPaid) ? await listGivenBack(api, sub) : NOTHING_BACK;
+	return toSnapshot(sub, invoices, givenBack, await readNextTotal(api, sub));
 }
+
+const NOTHING_BACK: GivenBack = { refunded: new Map(), disputes: [] };
 
 /** Null where the next term costs its price, or there is none; then nothing is asked. */
 async function readNextTotal(api: Stripe, sub: Stripe.Subscription): Promise<number | null> {
@@ -138,7 +170,7 @@ function isPaid(invoice: Stripe.Invoice): boolean {
 function toSnapshot(
 	sub: Stripe.Subscription,
 	invoices: readonly Stripe.Invoice[],
-	refunded: ReadonlyMap<string, number>,
+	{ refunded, disputes }: GivenBack,
 	nextTotal: number | null,
 ): Snapshot {
 	const { trial_end, cancel_at } = sub;
@@ -155,6 +187,7 @@ function toSnapshot(
 		nextTotal,
 		nextTryMs: nextTryOf(invoices),
 		collectionPaused: (sub.pause_collection ?? null) !== null,
+		dispute: disputeOf(disputes, invoices),
 		startedMs: toMs(sub.start_date),
 		endedMs: isOver(sub) ? toMs(endedAt) : null,
 		invoices: invoices.map((invoice) => toInvoice(invoice, refunded)),
@@ -192,13 +225,13 @@ function toInvoice(invoice: Stripe.Invoice, refunded: ReadonlyMap<string, number
 	const { id, status, amount_due, amount_paid, currency, created } = invoice;
 	// What an address of Stripe leaves out, an invoice without lines say, is shown as empty.
 	const lines = invoice.lines?.data ?? [];
-	const amountRefunded = paymentsOf(invoice).reduce((sum, { intent }) => sum + (refunded.get(intent) ?? 0), 0);
+	const back = paymentsOf(invoice).reduce((sum, { intent }) => sum + (refunded.get(intent) ?? 0), 0);
 	return {
 		ref: id,
 		status: status ?? "draft",
 		amountDue: amount_due,
 		amountPaid: amount_paid,
-		amountRefunded,
+		amountRefunded: Math.min(back, amount_paid),
 		currency,
 		periodStartMs: toMs(lines.at(-1)?.period.start ?? created),
 		periodEndMs: toMs(lines.at(-1)?.period.end ?? created),

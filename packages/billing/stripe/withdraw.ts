@@ -4,8 +4,8 @@ import { idOf } from "./api.ts";
 import { alter, bear, end, type StripeContext, voidUnpaid } from "./changes.ts";
 import {
 	CHECKOUT_KEY,
+	listGivenBack,
 	listInvoices,
-	listRefunded,
 	type Payment,
 	paymentsOf,
 	readSnapshot,
@@ -19,7 +19,7 @@ const WITHDRAWN_KEY = "svc_withdrawn";
 export async function withdraw(context: StripeContext, ref: string): Promise<Snapshot> {
 	await alter(context, ref, (sub) => end(context, sub));
 	const sub = await retrieveSubscription(context.api, ref);
-	const [invoices, refunded] = await Promise.all([listInvoices(context.api, ref), listRefunded(context.api, sub)]);
+	const [invoices, { refunded }] = await Promise.all([listInvoices(context.api, ref), listGivenBack(context.api, sub)]);
 	await voidUnpaid(context, invoices);
 	for (const payment of invoices.flatMap(paymentsOf)) {
 		await refund(context, sub, payment, refunded.get(payment.intent) ?? 0);

@@ -190,6 +190,7 @@ export const subscriptions = sqliteTable(
 		index("subscriptions_due").on(table.periodEndMs).where(sql.raw("ended_ms IS NULL")),
 		index("subscriptions_unpaid").on(table.periodStartMs).where(sql.raw("ended_ms IS NULL AND status = 'past_due'")),
 		index("subscriptions_trials").on(table.trialEndMs).where(sql.raw("ended_ms IS NULL AND trial_end_ms IS NOT NULL")),
+		index("subscriptions_disputed").on(table.pk).where(sql.raw("dispute_state IS NOT NULL")),
 		index("subscriptions_withdrawn").on(table.pk).where(sql.raw("withdrawn_ms IS NOT NULL")),
 		check("subscriptions_subject", among("subject", SUBSCRIPTION_SUBJECTS)),
 		check("subscriptions_bought", sql.raw("iif(subject = 'app', app_plan, price_pk * connection_pk) IS NOT NULL")),

@@ -1,0 +1,1 @@
+CREATE INDEX `subscriptions_disputed` ON `subscriptions` (`pk`) WHERE dispute_state IS NOT NULL;
