@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Processor } from "@svc/billing/ports";
 import { misunderstood, stripeMockNote, withoutStripeMock } from "../support/stripe-mock.ts";
+import { dispute } from "../support/stripe-payments.ts";
 import { GOLD, openStripeProcessor, SILVER, sums } from "../support/stripe-processor.ts";
 
 /* What is sent to Stripe is what its own description of the API allows. Each test that uses the fake Stripe asks this of its calls. */
@@ -50,11 +51,22 @@ describe.skipIf(withoutStripeMock)(`stripe-mock${stripeMockNote}`, () => {
 		const checkout = await processor.checkout({ ...intent, ...pages });
 		world.stripe.complete(checkout.ref);
 		const trial = (await processor.findCompleted(checkout.ref)) ?? "";
+		await processor.extend(trial, world.clock.now() + 30 * 86_400_000);
+		const unpaid = await world.openCheckout(GOLD, 3);
+		expect(await processor.closeCheckout(unpaid.ref)).toBeTrue();
 		await processor.pauseCollection(trial, world.clock.now());
 		await processor.resumeCollection(trial);
 		await processor.cancel(trial, "period_end");
 		await processor.resume(trial);
 		expect(await processor.paymentMethodUrl(trial, "https://web.example/back")).toStartWith("http");
+		const taxedPrice = { ...SILVER, taxBehavior: "exclusive" } as const;
+		const taxed = await world.subscribe(taxedPrice, 0, true);
+		const dearer = await world.priceRef({ ...GOLD, taxBehavior: "exclusive" });
+		await processor.preview(taxed.id, dearer, "when_paid", world.clock.now());
+		await processor.change(taxed.id, dearer, "when_paid", world.clock.now());
+		await processor.change(taxed.id, await world.priceRef(taxedPrice), "renewal");
+		dispute(world.stripe.state, taxed.id, "needs_response");
+		expect(await processor.retrieve(taxed.id)).toMatchObject({ dispute: { state: "open" }, nextTotal: 540 });
 		const { id } = await world.subscribe();
 		await processor.preview(id, gold, "when_paid", world.clock.now());
 		await processor.preview(id, gold, "renewal", world.clock.now());

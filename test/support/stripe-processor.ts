@@ -31,7 +31,7 @@ export interface StripeProcessorWorld {
 		promotionCodes?: boolean,
 	): Promise<{ readonly ref: string; readonly url: string }>;
 	/** Somebody has paid; nothing of it was delivered. */
-	subscribe(price?: ProcessorPrice, trialDays?: number): Promise<FakeSubscription>;
+	subscribe(price?: ProcessorPrice, trialDays?: number, promotionCodes?: boolean): Promise<FakeSubscription>;
 	/** Does what the events that wait leave to do. */
 	settleAll(): Promise<void>;
 	close(): Promise<void>;
@@ -73,8 +73,8 @@ export async function openStripeProcessor(): Promise<StripeProcessorWorld> {
 		priceRef,
 		callsTo: (method, path) => stripe.seen.filter((one) => one.method === method && path.test(one.path)),
 		openCheckout,
-		async subscribe(price = SILVER, trialDays = 0) {
-			const { ref } = await openCheckout(price, trialDays);
+		async subscribe(price = SILVER, trialDays = 0, promotionCodes = false) {
+			const { ref } = await openCheckout(price, trialDays, promotionCodes);
 			stripe.complete(ref);
 			stripe.takeEvents();
 			return held(stripe.state.subscriptions.get((await processor.findCompleted(ref)) ?? ""), "a subscription");
