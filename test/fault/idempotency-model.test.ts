@@ -77,6 +77,7 @@ const NOTHING_ELSE = {
 	mail: { outbox: { tidy: async () => 0 } },
 	keys: { replays: { forget: async () => 0 } },
 	jobs: { store: { forget: async () => 0 } },
+	exports: { clock: { now: () => 0 }, store: { forget: async () => 0 } },
 	people: { logins: { forget: async () => 0 } },
 	connect: { connections: { forgetCodes: async () => 0 } },
 	moderation: { reports: { forgetEmails: async () => 0 } },

@@ -87,8 +87,8 @@ test("kill -9 at the moment a mail was taken: after a restart every mail has arr
 	expect([...counts.keys()].sort()).toEqual([...ids].sort());
 	const twice = [...counts.values()].filter((count) => count > 1);
 	expect(twice.length).toBeGreaterThanOrEqual(1);
-	// Two are on their way at once.
-	expect(twice.length).toBeLessThanOrEqual(2);
+	// Codes may take all four lanes, and each has one on its way.
+	expect(twice.length).toBeLessThanOrEqual(4);
 	expect(Math.max(...counts.values())).toBe(2);
 	expect(unsent(dataDir)).toBe(0);
 	await smtp.stop();
