@@ -66,16 +66,17 @@ export async function perform(
 	const known = found(await room.subscriptions.find(subscriptionId));
 	const actor = { ...by, nowMs: room.clock.now() };
 	await ask(room, known, { id, deed, by: actor, reason });
-	const payer = await findRecipient(room, known);
+	const done = found(await room.subscriptions.find(subscriptionId));
+	const payer = await findRecipient(room, done);
 	const mails = payer
-		? [newMail("plan_by_operator", payer.email, { ...factsOfDeed(room, known, payer, deed), reason })]
+		? [newMail("plan_by_operator", payer.email, { ...factsOfDeed(room, done, payer, deed), reason })]
 		: [];
 	await room.operatorDeeds.end(id, mails, room.clock.now());
 }
 
 function factsOfDeed(
 	room: Billing,
-	{ id, bought, subscriber, trialEndMs, periodEndMs }: Subscription,
+	{ id, bought, subscriber, periodEndMs, endedMs }: Subscription,
 	payer: Recipient,
 	deed: BillingDeed,
 ) {
@@ -86,8 +87,9 @@ function factsOfDeed(
 	if (deed.kind === "extend") {
 		return { ...facts, deed: "extended", until: new Date(deed.untilMs).toISOString() } as const;
 	}
-	if (deed.at === "now") return { ...facts, deed: "ended" } as const;
-	return { ...facts, deed: "cancelled", until: new Date(trialEndMs ?? periodEndMs).toISOString() } as const;
+	// A term that was never paid for has no end to last until, whatever was ordered.
+	if (deed.at === "now" || endedMs !== null) return { ...facts, deed: "ended" } as const;
+	return { ...facts, deed: "cancelled", until: new Date(periodEndMs).toISOString() } as const;
 }
 
 interface Asked {

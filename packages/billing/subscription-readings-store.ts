@@ -172,7 +172,9 @@ function updateStep({ queries }: Database, { pk, revision }: Subscription, readi
 		appName: sql`coalesce(${name}, ${subscriptions.appName})`,
 		payerPk: sql`coalesce(${owner}, ${subscriptions.payerPk})`,
 	};
-	const set = { ...columnsOf(reading), ...lasting, revision: revision + 1 };
+	// More time was given for that one payment: a later one that fails has the usual time again.
+	const paid = reading.snapshot.status !== "past_due" && { graceUntilMs: null };
+	const set = { ...columnsOf(reading), ...lasting, ...paid, revision: revision + 1 };
 	const asRead = and(eq(subscriptions.pk, pk), eq(subscriptions.revision, revision));
 	return { run: queries.update(subscriptions).set(set).where(asRead), guard: "moved" };
 }

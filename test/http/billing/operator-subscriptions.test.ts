@@ -210,3 +210,39 @@ test.each([
 	expect(mails.map(({ facts }) => facts)).toMatchObject([{ deed: "extended", until, reason: "Was down" }]);
 	if (end === "grace") expect((await extend(1)).status).toBe(409);
 });
+
+test("a mail about a cancellation names the end of the term that runs, and says of an unpaid plan that it has ended", async () => {
+	const ends = async (outcome: "pay" | "decline") => {
+		const customer = await addCustomer(service, shop);
+		await subscribe(customer, shop.trial);
+		const { id } = await subscriptionOf(service, customer);
+		await simulate(service, operator, id, outcome);
+		await advanceTo(service, operator, (await periodEndOf(service, customer)) + 1_000);
+		await made(send(service, "POST", at(`/${id}/cancel`), { at: "period_end", reason: "Asked" }, token()));
+		const mails = (await mailsTo(service, customer)).filter(({ template }) => template === "plan_by_operator");
+		return { facts: mails.map(({ facts }) => facts), customer };
+	};
+	const paid = await ends("pay");
+	const until = new Date(await periodEndOf(service, paid.customer)).toISOString();
+	expect(paid.facts).toMatchObject([{ deed: "cancelled", until }]);
+	expect((await ends("decline")).facts).toMatchObject([{ deed: "ended" }]);
+});
+
+test("more time for one failed payment is not more time for the next one", async () => {
+	const customer = await addCustomer(service, shop);
+	await subscribe(customer, shop.silver);
+	const { id } = await subscriptionOf(service, customer);
+	const fail = async () => {
+		await simulate(service, operator, id, "decline");
+		const endMs = await periodEndOf(service, customer);
+		await advanceTo(service, operator, endMs + 1_000);
+		const { status, expires_at } = (await statusOf(service, customer)).access;
+		return { status, days: Math.round((Date.parse(expires_at ?? "") - endMs) / DAY_MS) };
+	};
+	const first = await fail();
+	expect(first.status).toBe("grace");
+	await made(send(service, "POST", at(`/${id}/extend`), { days: 90, reason: "Is away" }, token()));
+	await simulate(service, operator, id, "pay");
+	expect(await accessOf(service, customer)).toBe("active silver");
+	expect(await fail()).toEqual(first);
+});
