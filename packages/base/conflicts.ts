@@ -18,6 +18,7 @@ const CONFLICTS = {
 	plan_is_yours: "This is your plan already.",
 	plan_cancelled: "Your plan is cancelled; take the cancellation back before you change it.",
 	plan_unpaid: "Your last payment failed; pay it before you change your plan.",
+	plan_held: "Nothing is charged for your plan at present, so it cannot be changed now.",
 	other_currency: "A plan can only be changed to one in the same currency.",
 	choose_plan: "Choose one of the plans, and how it is paid. The free plan is what there is without.",
 	owns_apps: "You own Apps: transfer or delete what you own first.",

@@ -1,6 +1,7 @@
 import type { AppRecord } from "@svc/apps/apps";
 import { conflict } from "@svc/apps/authority";
 import type { Actor } from "@svc/base/actor";
+import { Conflict } from "@svc/base/conflicts";
 import type { AppPlan, Interval, OwnPlanKey, PaidOwnPlanKey, Tier } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
@@ -157,6 +158,7 @@ function refuseChange(live: Subscription, offer: AppOffer): void {
 	if (isOffer((live.pending ?? live).bought, offer))
 		throw conflict(`This App has the plan ${offer.key} already, or will from its next renewal on.`);
 	if (isUnpaid(live)) throw conflict("The last payment failed; pay it first, with another payment method.");
+	if (live.collectionPaused) throw new Conflict("plan_held");
 }
 
 function isOffer(bought: Subscription["bought"], { key, terms }: AppOffer): boolean {

@@ -12,8 +12,9 @@ import { changesWhen, ensureOfferRef, findOffer, getUserBilling, hasPlan } from 
 
 /** A price is charged at once where a payer moves up to it; any other change costs nothing yet. */
 function isCharged(subscription: Subscription, price: Price): boolean {
-	const { bought, status, cancelAtPeriodEnd } = subscription;
-	if (bought.subject !== "user" || status === "trialing" || isUnpaid(subscription) || cancelAtPeriodEnd) return false;
+	const { bought, status, cancelAtPeriodEnd, collectionPaused } = subscription;
+	if (bought.subject !== "user" || status === "trialing" || isUnpaid(subscription)) return false;
+	if (cancelAtPeriodEnd || collectionPaused) return false;
 	if (bought.priceId === price.id || bought.terms.currency !== price.currency) return false;
 	return changesWhen(subscription, bought.terms, price) === "when_paid";
 }

@@ -176,6 +176,7 @@ export async function switchUserPlan(
 	priceId: string,
 	atMs: number = room.clock.now(),
 ): Promise<Switched> {
+	if (payer.app.suspended) throw new Conflict("app_away");
 	const live = await getLive(room, payer);
 	const current =
 		live.bought.subject === "user" ? await room.plans.findPrice(payer.seller.pk, live.bought.priceId) : undefined;
@@ -204,6 +205,7 @@ function refuseSwitch(live: Subscription, current: Price, wanted: Price): void {
 	if (becomes.subject === "user" && becomes.priceId === wanted.id) throw new Conflict("plan_is_yours");
 	if (live.cancelAtPeriodEnd) throw new Conflict("plan_cancelled");
 	if (isUnpaid(live)) throw new Conflict("plan_unpaid");
+	if (live.collectionPaused) throw new Conflict("plan_held");
 	if (wanted.currency !== current.currency) throw new Conflict("other_currency");
 }
 

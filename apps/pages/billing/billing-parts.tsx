@@ -72,7 +72,8 @@ export function Action({ facts: { card, token }, to, fields = {}, look, label, c
 /** Why a plan cannot be changed at present. */
 export function obstacleTo(subscription: Subscription): Message | undefined {
 	if (subscription.cancelAtPeriodEnd) return t("obstacle.cancelled");
-	return isUnpaid(subscription) ? t("obstacle.unpaid") : undefined;
+	if (isUnpaid(subscription)) return t("obstacle.unpaid");
+	return subscription.collectionPaused ? t("obstacle.held") : undefined;
 }
 
 /** When a change takes effect, and what it costs. */

@@ -126,6 +126,7 @@ interface Messages {
 	readonly nothing_yet: null;
 	readonly "obstacle.cancelled": null;
 	readonly "obstacle.unpaid": null;
+	readonly "obstacle.held": null;
 	readonly "terms.trial": null;
 	readonly "terms.paid": null;
 	readonly "offer.chosen": null;

@@ -72,6 +72,7 @@ interface Messages {
 	readonly "conflict.plan_is_yours": null;
 	readonly "conflict.plan_cancelled": null;
 	readonly "conflict.plan_unpaid": null;
+	readonly "conflict.plan_held": null;
 	readonly "conflict.other_currency": null;
 	readonly "conflict.choose_plan": null;
 	readonly "conflict.owns_apps": {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { ManagedSubscription } from "@svc/sdk/shapes";
+import type { AppCheckout, ManagedSubscription } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
-import { advanceTo, simulate } from "../../support/billing.ts";
+import { advanceTo, payAndReturn, simulate } from "../../support/billing.ts";
 import { addPerson, as, type TestPerson } from "../../support/people.ts";
 import { send } from "../../support/requests.ts";
 import { made } from "../../support/selling.ts";
@@ -15,6 +15,7 @@ import {
 	type Customer,
 	DAY_MS,
 	mailsTo,
+	openCard,
 	openShop,
 	press,
 	subscribe,
@@ -82,6 +83,32 @@ describe("with the simulated processor", () => {
 		expect([(await read()).dispute?.state, await openDisputes(service, operator)]).toEqual(["won", 0]);
 		await advanceTo(service, operator, now() + 40 * DAY_MS);
 		expect((await read()).invoices.at(-1)?.status).toBe("paid");
+	});
+
+	test("while it is open the plan is not changed: nothing would be charged for a dearer one, and the card says so", async () => {
+		const { customer, id, read } = await subscriber();
+		const before = await openCard(customer);
+		await simulate(service, operator, id, "dispute");
+		const refused = await customer.browser.submit(before, "/billing/switch", { price_id: shop.gold.id });
+		expect([refused.status, refused.html.includes("Nothing is charged for your plan at present")]).toEqual([409, true]);
+		expect([(await read()).invoices.length, await accessOf(service, customer)]).toEqual([1, "active silver"]);
+		await simulate(service, operator, id, "dispute_won");
+		await press(customer, "switch", { price_id: shop.gold.id });
+		expect(await accessOf(service, customer)).toBe("active gold");
+	});
+
+	test("an App's own plan is not changed either", async () => {
+		const own = await openShop(service);
+		const buy = (plan: string) => send(service, "POST", `/v1/apps/${own.app.id}/billing/checkout`, { plan }, own.owner);
+		await payAndReturn(service, (await made<AppCheckout>(buy("pro"))).url ?? "");
+		const { data } = await made<{ data: { id: string }[] }>(
+			send(service, "GET", `/v1/apps/${own.app.id}/subscriptions`, undefined, own.owner),
+		);
+		const { id = "" } = data[0] ?? {};
+		await simulate(service, operator, id, "dispute");
+		expect((await buy("unlimited")).status).toBe(409);
+		await simulate(service, operator, id, "dispute_won");
+		expect(await made<AppCheckout>(buy("unlimited"))).toMatchObject({ effective: "now" });
 	});
 
 	test("lost: it ends at once, what it took counts as paid back, and the audit tells each step", async () => {

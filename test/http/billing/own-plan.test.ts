@@ -66,8 +66,15 @@ test("a user's own key leads its user to a page that needs no App, a paused one'
 		"http://localhost:3000/account?billing=success",
 		"scale",
 	]);
+	const { forms } = await customer.browser.open(path);
 	await setAppState(service.database, own.app.id, "paused");
 	expect((await openCard(customer)).faultCode).toBe("app_unavailable");
+	// Nothing is charged for an App that is away: a dearer plan would be.
+	const dearer = { plan: "max", interval: "monthly" };
+	const refused = await customer.browser.submit({ ...card, forms }, `${path}/switch`, dearer);
+	expect([refused.status, refused.html.includes("This App is not available at present")]).toEqual([409, true]);
+	await service.catchUpBilling();
+	expect((await customer.browser.open(path)).html).toContain("Nothing is charged for your plan at present");
 	const cancelled = await customer.browser.submit(await customer.browser.open(path), `${path}/cancel`);
 	expect(cancelled.location).toBe(`${path}?done=cancelled`);
 });
