@@ -282,7 +282,13 @@ export function updateSchedule(state: StripeState, id: string, sent: Values): Fa
 	if (schedule.status !== "active") throw refusal("subscription_schedule_not_active", "It is not active any more.");
 	const card = fieldsOf(sent.default_settings).default_payment_method;
 	if (card !== undefined) schedule.default_settings = { default_payment_method: text(card) };
-	if (sent.phases !== undefined) schedule.phases = readPhases(schedule, listed(sent.phases));
+	if (sent.phases !== undefined) {
+		const [present] = listed(sent.phases);
+		const sub = state.subscriptions.get(schedule.subscription ?? "");
+		// A phase that does not go on with it ends a trial.
+		if (sub?.status === "trialing" && present?.trial !== true) sub.status = "active";
+		schedule.phases = readPhases(schedule, listed(sent.phases));
+	}
 	if (sent.end_behavior !== undefined) schedule.end_behavior = sent.end_behavior === "cancel" ? "cancel" : "release";
 	state.emit("subscription_schedule.updated", schedule);
 	return schedule;

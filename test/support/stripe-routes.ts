@@ -352,6 +352,7 @@ const ROUTES: readonly Route[] = [
 						start_date: "timestamp",
 						end_date: "timestamp",
 						proration_behavior: { one: ["always_invoice", "create_prorations", "none"] },
+						trial: "boolean",
 						duration: { fields: { "interval!": { one: ["month"] }, "interval_count!": "integer" } },
 					},
 				},

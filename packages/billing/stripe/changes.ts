@@ -5,6 +5,7 @@ import { idOf, isRefusal, type Once } from "./api.ts";
 import {
 	discountsOf,
 	endsWithPeriod,
+	isExtended,
 	isOver,
 	itemOf,
 	listInvoices,
@@ -50,11 +51,16 @@ export async function change(
 	atMs?: number,
 ): Promise<Snapshot> {
 	await alter(context, ref, async (sub) => {
-		if (sub.status === "trialing") await changeInTrial(context, sub, price);
-		else if (when === "renewal") await changeAtRenewal(context, sub, price);
+		if (waitsForRenewal(sub, when)) await changeAtRenewal(context, sub, price);
+		else if (sub.status === "trialing") await changeInTrial(context, sub, price);
 		else await changeWhenPaid(context, sub, price, atMs);
 	});
 	return await readSnapshot(context.api, ref);
+}
+
+/** During a trial a change takes effect at once, but not during a paid term to which time was added. */
+export function waitsForRenewal(sub: Sub, when: ChangeTime): boolean {
+	return when === "renewal" && (sub.status !== "trialing" || isExtended(sub));
 }
 
 /** Nothing is charged: the trial ends when it would have. */
@@ -109,6 +115,7 @@ async function changeAtRenewal(context: StripeContext, sub: Sub, price: string):
 	const schedule = await context.api.subscriptionSchedules.create({ from_subscription: sub.id });
 	const start = schedule.phases[0]?.start_date ?? item.current_period_start;
 	// A phase does not take over what it is not given.
+	const free = sub.status === "trialing" && { trial: true };
 	const terms = { ...(sub.automatic_tax?.enabled && { automatic_tax: { enabled: true } }), ...discountsOf(sub) };
 	await context.api.subscriptionSchedules.update(schedule.id, {
 		end_behavior: "release",
@@ -118,6 +125,7 @@ async function changeAtRenewal(context: StripeContext, sub: Sub, price: string):
 				items: [{ price: item.price.id, quantity: 1 }],
 				start_date: start,
 				end_date: item.current_period_end,
+				...free,
 				...terms,
 			},
 			// A phase has to last some time; released after it, the subscription goes on at its own intervals.

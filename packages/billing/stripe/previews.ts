@@ -1,7 +1,7 @@
 import type { Stripe } from "stripe";
 import type { ChangeTime, ProcessorPreview } from "../ports.ts";
 import { idOf } from "./api.ts";
-import type { StripeContext } from "./changes.ts";
+import { type StripeContext, waitsForRenewal } from "./changes.ts";
 import { chargedBy, discountsOf, itemOf, retrieveSubscription, toMs } from "./snapshot.ts";
 
 /* What a change would cost: Stripe itself draws the invoice up, and keeps nothing of it. */
@@ -19,7 +19,7 @@ export async function preview(
 	const nextAmount = await termTotal(api, sub, price);
 	const periodEndMs = toMs(current_period_end);
 	if (when === "renewal" || sub.status === "trialing") {
-		const effectiveMs = sub.status === "trialing" ? atMs : periodEndMs;
+		const effectiveMs = waitsForRenewal(sub, when) ? periodEndMs : atMs;
 		return { amountNow: 0, currency, credit: 0, nextAmount, nextMs: periodEndMs, effectiveMs, lines: [] };
 	}
 	const drawn = await api.invoices.createPreview({

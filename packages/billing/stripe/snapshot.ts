@@ -195,7 +195,7 @@ function toSnapshot(
 }
 
 /** A paid term to which time was added at no charge. */
-function isExtended({ status, metadata }: Stripe.Subscription): boolean {
+export function isExtended({ status, metadata }: Stripe.Subscription): boolean {
 	return status === "trialing" && Boolean(metadata[EXTENDED_KEY]);
 }
 

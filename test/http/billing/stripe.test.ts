@@ -214,6 +214,23 @@ test("an operator's extension of a paid term costs nothing, is no trial, and ren
 	expect((await invoices(customer)).filter(([, paid]) => paid !== 0)).toHaveLength(2);
 });
 
+test("a cheaper plan begins with the end of an extended term, and not before", async () => {
+	const customer = await world.subscribed(world.shop.gold);
+	const { id } = (await statusOf(world.service, customer)).subscription ?? { id: "" };
+	const path = `/v1/operator/subscriptions/${id}/extend`;
+	await send(world.service, "POST", path, { days: 10, reason: "Was down" }, { key: world.service.token });
+	await world.deliver();
+	const until = await periodEnd(customer);
+	expect((await press(customer, "switch", { price_id: world.shop.silver.id })).location).toContain("done=switching");
+	await world.deliver();
+	expect(await access(customer)).toBe("active gold");
+	expect(lastSubscription(world).status).toBe("trialing");
+	expect((await invoices(customer)).filter(([, paid]) => paid !== 0)).toEqual([["paid", 1_500, 0]]);
+	await world.advanceTo(until + 60_000);
+	expect(await access(customer)).toBe("active silver");
+	expect((await invoices(customer)).map(([, paid]) => paid).filter((paid) => paid !== 0)).toEqual([1_500, 500]);
+});
+
 test("a failed renewal gives grace, then ends it; paid in time it goes on", async () => {
 	const [paying, leaving] = [await world.subscribed(), await world.subscribed()];
 	const refs = [...world.stripe.state.subscriptions.keys()].slice(-2);
