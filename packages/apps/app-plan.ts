@@ -1,4 +1,4 @@
-import { APP_PLAN_NAMES, type AppPlan, type OwnPlanKey, TIER_NAMES, type Tier } from "@svc/base/enumerations";
+import { APP_PLAN_NAMES, type AppPlan, type OwnPlanKey, type Tier } from "@svc/base/enumerations";
 
 export interface AppPlanLimits {
 	/** Images over all storages of the App; null for no limit. */
@@ -69,10 +69,4 @@ export const TIER_OF: Readonly<Record<OwnPlanKey, Tier>> = {
 export function bestPlan(...keys: readonly (OwnPlanKey | null)[]): AppPlan {
 	const known = keys.map((key) => WORTH[key ?? "free"]);
 	return APP_PLAN_NAMES.findLast((plan) => known.includes(plan)) ?? "free";
-}
-
-/** The best of these, as a tier; null stands for nothing. */
-export function bestTier(...keys: readonly (OwnPlanKey | null)[]): Tier {
-	const known = keys.map((key) => TIER_OF[key ?? "free"]);
-	return TIER_NAMES.findLast((tier) => known.includes(tier)) ?? "free";
 }

@@ -170,6 +170,7 @@ function isOffer(bought: Subscription["bought"], { key, terms }: AppOffer): bool
 /**
  * What the choice costs at that time; undefined where nothing would be charged at once.
  * @throws Failure as {@link checkoutAppPlan}
+ * @public the pages of an older version show it; whoever lets an Owner change the plan on a page needs it
  */
 export async function previewAppPlan(
 	room: Billing,

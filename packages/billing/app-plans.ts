@@ -29,7 +29,7 @@ export interface AppOffer {
 }
 
 /** A plan as a list shows it, with all prices at which it is sold. */
-export interface ListedAppPlan {
+interface ListedAppPlan {
 	readonly key: AppPlan | Tier;
 	readonly limits: { readonly images: number | null; readonly users: number | null };
 	readonly monthlyUploads: number;
@@ -85,14 +85,6 @@ export const monthlyAppPlans: AppPlans = {
 		const plan = PAID_APP_PLANS.find((one) => one === key);
 		return plan && interval === "month" ? monthlyOffer(name, plan) : undefined;
 	},
-};
-
-/** Where Apps are sold nothing for themselves: it would give nothing. */
-export const noAppPlans: AppPlans = {
-	...monthlyAppPlans,
-	listed: [listed("free")],
-	watched: [],
-	findOffer: async () => undefined,
 };
 
 function listed(key: AppPlan): ListedAppPlan {

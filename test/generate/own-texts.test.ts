@@ -11,7 +11,7 @@ import { urlOf } from "./transform.ts";
 const ROOTS = ["apps/pages", "packages/mail", "packages/variants"];
 /** Templates and pages alone: what a server of mail, a log or the API is told is English. */
 const IN_MAILS = /templates\.ts$|\/letter\.ts$|\/render\.ts$/;
-const READ = String.raw`(?:children|label|title|hint|alt|placeholder|heading|subject|"aria-label"|fault|notice|submit|verb)`;
+const READ = `(?:children|label|title|hint|alt|placeholder|heading|subject|"aria-label"|fault|notice|submit|verb)`;
 const WORDS = String.raw`"((?:[^"\\]|\\.)*\p{L}{2}(?:[^"\\]|\\.)*)"`;
 const SHOWN = new RegExp(`${READ}: ?\\[?${WORDS}`, "gu");
 /** A word that begins with a capital letter, and another one behind it. */

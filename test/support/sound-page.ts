@@ -6,6 +6,10 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 
 /** What axe finds wrong by WCAG 2.2 A and AA and its best practices; injected over the debugger, which no page could. */
 export async function faultsOf(page: Page): Promise<readonly string[]> {
+	// What is on its way from one colour to another has neither.
+	await page.evaluate(`Promise.all(document.getAnimations()
+		.filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime))
+		.map((one) => one.finished.catch(() => undefined)))`);
 	await page.evaluate(axe.source);
 	const found = await page.evaluate<{ id: string; nodes: { html: string; failureSummary: string }[] }[]>(
 		"axe.run(document).then(({ violations }) => violations)",

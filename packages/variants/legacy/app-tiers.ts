@@ -1,6 +1,6 @@
-import { bestTier } from "@svc/apps/app-plan";
+import { TIER_OF } from "@svc/apps/app-plan";
 import { INTERVALS, TIER_NAMES, type Tier } from "@svc/base/enumerations";
-import type { AppOffer, AppPlans, ListedAppPlan } from "@svc/billing/app-plans";
+import type { AppOffer, AppPlans } from "@svc/billing/app-plans";
 import { TIER_CURRENCY, TIERS, tierAmount } from "../until-4.4/tiers.ts";
 import { appPlanPath } from "./own-cards.ts";
 import { termOf } from "./tier-plans.ts";
@@ -12,7 +12,7 @@ const NO_LIMITS = { images: null, users: null };
 export const tierAppPlans: AppPlans = {
 	grants: TIER_NAMES,
 	listed: TIER_NAMES.map(listed),
-	best: bestTier,
+	best,
 	inForce: ({ tier }) => tier,
 	watched: [
 		{
@@ -41,7 +41,7 @@ export const tierAppPlans: AppPlans = {
 	},
 };
 
-function listed(key: Tier): ListedAppPlan {
+function listed(key: Tier): AppPlans["listed"][number] {
 	const { monthlyUploads, storageBytes, pricePerMonth } = TIERS[key];
 	const prices = INTERVALS.map((interval) => ({
 		amount: tierAmount(key, termOf({ interval })),
@@ -57,4 +57,10 @@ function listed(key: Tier): ListedAppPlan {
 		currency: TIER_CURRENCY,
 		prices: key === "free" ? [] : prices,
 	};
+}
+
+/** The best of these, as a tier; null stands for nothing. */
+function best(...keys: readonly (keyof typeof TIER_OF | null)[]): Tier {
+	const known = keys.map((key) => TIER_OF[key ?? "free"]);
+	return TIER_NAMES.findLast((tier) => known.includes(tier)) ?? "free";
 }

@@ -1,6 +1,5 @@
 import type { Access } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
-import { noAppPlans } from "@svc/billing/app-plans";
 import { appAllowance, UNBOUNDED } from "@svc/images/usage";
 import * as v from "valibot";
 import { current } from "../current.ts";
@@ -52,7 +51,13 @@ export function transition({ database }: VariantParts): Variant {
 		billing: {
 			...base.billing,
 			unsold: ["tier", "app_plan"],
-			appPlans: noAppPlans,
+			// Apps are sold nothing for themselves: it would give nothing.
+			appPlans: {
+				...base.billing.appPlans,
+				listed: base.billing.appPlans.listed.filter(({ key }) => key === "free"),
+				watched: [],
+				findOffer: async () => undefined,
+			},
 			status: storageStatus(statusSchema, (usage, access, addresses) => ({
 				object: "billing_status",
 				billing_url: billingUrl(access, addresses),
