@@ -73,7 +73,9 @@ export async function extendByOperator(
 	if (access.status === "inactive" || access.status === "unconfirmed") {
 		throw conflict("This subscription gives nothing at present, so there is nothing to extend.");
 	}
-	if (known.collectionPaused) throw conflict("Nothing is charged for it at present: its App is paused or blocked.");
+	if (known.collectionPaused) {
+		throw conflict("Nothing is charged for it at present: its App is paused or blocked, or a payment is disputed.");
+	}
 	if (known.pending) throw conflict("A change waits for the end of the term; it has to be taken back first.");
 	requireFresh(operator.person, room.clock.now());
 	const untilMs = access.expiresMs + days * DAY_MS;

@@ -843,7 +843,7 @@ export interface OwnPlan {
 	/** Until then everything can be taken back. */
 	readonly withdraw_until: string | null;
 	readonly waiting_change: WaitingChange | null;
-	/** Nothing is charged for now: the App is paused or blocked. */
+	/** Nothing is charged for now: the App is paused or blocked, or a payment is disputed. */
 	readonly paused_collection: boolean;
 	/** Until then the plan stays although its payment failed. */
 	readonly grace_until: string | null;

@@ -75,7 +75,10 @@ const ownPlanSchema = named(
 		cancel_at: v.nullable(dateTime),
 		withdraw_until: about(v.nullable(dateTime), "Until then everything can be taken back."),
 		waiting_change: v.nullable(waitingChangeSchema),
-		paused_collection: about(v.boolean(), "Nothing is charged for now: the App is paused or blocked."),
+		paused_collection: about(
+			v.boolean(),
+			"Nothing is charged for now: the App is paused or blocked, or a payment is disputed.",
+		),
 		grace_until: about(v.nullable(dateTime), "Until then the plan stays although its payment failed."),
 		ended_at: v.nullable(dateTime),
 		created_at: dateTime,
