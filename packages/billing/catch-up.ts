@@ -51,30 +51,40 @@ export async function endOrphans(room: Billing): Promise<void> {
 async function endOrphan(room: Billing, orphan: Subscription): Promise<void> {
 	const payer = await findRecipient(room, orphan);
 	if (!payer?.app.deleting) return endNow(room, orphan);
-	const paidBack = await payBackRest(room, orphan);
-	await endNow(room, orphan);
+	await payBackRest(room, orphan);
+	await syncSubscription(room, orphan.ref);
 	const now = room.clock.now();
-	await room.subscriptions.mail(appDeletedMail(room, orphan, { payer, paidBack, atMs: now }), now);
+	// What has ended is not found again: were the mail last, a process that dies before it would leave the payer without one.
+	await room.subscriptions.mail(
+		appDeletedMail(room, orphan, { payer, paidBack: await paidBackFor(room, orphan), atMs: now }),
+		now,
+	);
+	await endNow(room, orphan);
+}
+
+/** What was paid back because the App is deleted, in this round or in one that was interrupted. */
+async function paidBackFor({ subscriptions }: Billing, { id, subscriber }: Subscription): Promise<number> {
+	const owned = await subscriptions.findOwned(subscriber.appPk, id);
+	const refunds = (owned?.invoices ?? []).flatMap((invoice) => invoice.refunds);
+	return refunds.reduce((sum, { amount, reason }) => (reason === "app_deleted" ? sum + amount : sum), 0);
 }
 
 const DAY_MS = 86_400_000;
 
-/** How much was paid back: of each invoice the share of the days that are left, the present one among them. */
-async function payBackRest({ processor, clock }: Billing, { id, ref }: Subscription): Promise<number> {
-	const { invoices, dispute } = await withinRequest(processor.retrieve(ref));
-	// The bank has the money for now.
-	if (dispute?.state === "open") return 0;
+/**
+ * Of each invoice the share of the days that are left, the present one among them. The processor refuses what a bank has asked back: that is
+ * not here to give.
+ */
+async function payBackRest({ processor, clock }: Billing, { id, ref }: Subscription): Promise<void> {
+	const { invoices } = await withinRequest(processor.retrieve(ref));
 	const now = clock.now();
-	let paidBack = 0;
 	for (const { ref: invoice, periodStartMs, periodEndMs, amountPaid, amountRefunded } of invoices) {
 		const days = Math.max(1, Math.round((periodEndMs - periodStartMs) / DAY_MS));
 		const left = Math.min(days, Math.max(0, Math.ceil((periodEndMs - now) / DAY_MS)));
 		const amount = Math.min(amountPaid - amountRefunded, Math.round((amountPaid * left) / days));
 		if (amount <= 0) continue;
 		await withinChange(processor.refund(ref, { id: `${id} ${invoice}`, invoice, amount, reason: "app_deleted" }));
-		paidBack += amount;
 	}
-	return paidBack;
 }
 
 async function warnOfTrialEnd(room: Billing, trial: Subscription, nowMs: number): Promise<void> {

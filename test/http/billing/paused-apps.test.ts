@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Invoice, OwnPlan } from "@svc/sdk/shapes";
-import { advanceTo } from "../../support/billing.ts";
+import { sql } from "drizzle-orm";
+import { advanceTo, simulate } from "../../support/billing.ts";
 import { addPerson, as } from "../../support/people.ts";
 import { send } from "../../support/requests.ts";
 import { type ManagedPrice, made } from "../../support/selling.ts";
@@ -87,11 +88,13 @@ describe("while an App is paused", () => {
 	});
 });
 
+const remove = ({ app, owner }: Shop) =>
+	send(service, "DELETE", `/v1/apps/${app.id}?confirm_name=Shop&cancel_subscriptions=true`, undefined, owner);
+
 test("deleting an App pays back the rest of a running term by the day, and mails its payer", async () => {
 	const { shop, invoices, templates, customer } = await subscribed(({ gold }) => gold);
 	await advanceTo(service, operator, now() + 10 * DAY_MS);
-	const path = `/v1/apps/${shop.app.id}?confirm_name=Shop&cancel_subscriptions=true`;
-	await made(send(service, "DELETE", path, undefined, shop.owner));
+	await made(remove(shop));
 	await service.runJobs();
 	await service.catchUpBilling();
 	const [invoice] = await invoices();
@@ -101,3 +104,50 @@ test("deleting an App pays back the rest of a running term by the day, and mails
 	expect(await templates()).toEqual(["subscription_started", "plan_gone"]);
 	expect((await mailsTo(service, customer)).at(-1)?.facts).toMatchObject({ app: "Shop", plan: "Gold", refund: back });
 });
+
+test("an end that is interrupted goes on: its payer is told once, of all that was paid back", async () => {
+	const { shop, invoices, customer, plan } = await subscribed(({ gold }) => gold);
+	const { processor } = service.rooms.billing;
+	const { cancel } = processor;
+	const away = async (): Promise<never> => {
+		throw new Error("the processor is away");
+	};
+	Object.assign(processor, { cancel: away });
+	await made(remove(shop));
+	await service.catchUpBilling();
+	Object.assign(processor, { cancel });
+	await service.catchUpBilling();
+	expect((await plan()).ended_at).not.toBeNull();
+	expect((await invoices()).map(({ amount_refunded }) => amount_refunded)).toEqual([1_500]);
+	const told = (await mailsTo(service, customer)).filter(({ template }) => template === "plan_gone");
+	expect(told.map(({ facts }) => facts)).toMatchObject([{ refund: 1_500 }]);
+});
+
+test("an earlier payment that a bank has asked back keeps nothing of the running term", async () => {
+	const { shop, invoices, id, customer } = await subscribed(({ gold }) => gold);
+	await simulate(service, operator, id, "dispute");
+	await simulate(service, operator, id, "dispute_won");
+	await service.catchUpBilling();
+	await advanceTo(service, operator, now() + 32 * DAY_MS);
+	await asksBackFirst(id);
+	await made(remove(shop));
+	await service.runJobs();
+	await service.catchUpBilling();
+	const [running, first] = await invoices();
+	expect(running?.amount_refunded).toBeGreaterThan(1_000);
+	expect(first?.amount_refunded).toBe(0);
+	const told = (await mailsTo(service, customer)).filter(({ template }) => template === "plan_gone");
+	expect(told.map(({ facts }) => facts)).toMatchObject([{ refund: running?.amount_refunded }]);
+});
+
+/** The simulation disputes the newest payment: here the bank comes back to the dispute of the first one. */
+async function asksBackFirst(id: string) {
+	const rows = await service.database.read(() =>
+		service.database.queries.values<[string]>(sql`SELECT ref FROM subscriptions WHERE id = ${id}`),
+	);
+	const set = sql`json_set(value, '$.dispute.state', 'open')`;
+	await service.database.write([
+		{ run: sql`UPDATE sim_objects SET value = ${set} WHERE kind = 'subscription' AND id = ${rows[0]?.[0]}` },
+	]);
+	await service.catchUpBilling();
+}
