@@ -5,7 +5,7 @@ import { apps, members } from "@svc/base/database/schema/apps";
 import { trialGrants } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
 import type { TaxBehavior } from "@svc/base/enumerations";
-import { and, eq, exists, inArray, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { Payer } from "./billing-card.ts";
 
@@ -92,11 +92,10 @@ export function payerStore({ queries, read }: Database, kind: Seller, takesPayme
 		},
 		/** The addresses of those who answer for what an App sells: its Owner, and all operators who can sign in. */
 		async listWatchers(appPk: number): Promise<readonly string[]> {
-			const ofOwner = and(eq(members.accountPk, accounts.pk), eq(members.appPk, appPk), eq(members.role, "owner"));
-			const owner = queries.select({ pk: members.accountPk }).from(members).where(ofOwner);
-			const ofOperator = eq(operators.accountPk, accounts.pk);
-			const operator = queries.select({ pk: operators.accountPk }).from(operators).where(ofOperator);
-			const told = and(eq(accounts.status, "active"), or(exists(owner), exists(operator)));
+			const isOwner = and(eq(members.appPk, appPk), eq(members.role, "owner"));
+			const owner = queries.select({ pk: members.accountPk }).from(members).where(isOwner);
+			const watchers = owner.union(queries.select({ pk: operators.accountPk }).from(operators));
+			const told = and(eq(accounts.status, "active"), inArray(accounts.pk, watchers));
 			const rows = await read(() => queries.select({ email: accounts.email }).from(accounts).where(told));
 			return rows.map(({ email }) => email);
 		},

@@ -36,6 +36,15 @@ describe.skipIf(withoutLibsql)(`a database at the end of a bad road${libsqlNote}
 		await forward();
 		return undefined;
 	};
+	/** The answer to the change that has these words in it; others, such as when a secret was last used, may come before. */
+	const answerLostTo =
+		(words: string): Passage =>
+		async (isChange, forward, body) => {
+			const answer = await forward();
+			if (!isChange || !body.includes(words)) return answer;
+			proxy.passage = PASSING;
+			return undefined;
+		};
 	/** Nothing more is heard of any change, whether it happens or not; reads pass. */
 	const changesLost =
 		(happen: boolean): Passage =>
@@ -82,7 +91,7 @@ describe.skipIf(withoutLibsql)(`a database at the end of a bad road${libsqlNote}
 		const person = await addPerson(service.database);
 		await addSession(service.database, person.id);
 		await addSession(service.database, person.id, { scopes: ["apps:read"] });
-		proxy.passage = answerLost;
+		proxy.passage = answerLostTo("session.others_ended");
 		const ended = await send(service, "POST", "/v1/sessions/end-others", {}, as(person));
 		expect(await ended.json()).toEqual({ object: "ended", sessions: 1, tokens: 1 });
 	});
