@@ -9,6 +9,7 @@ import { encodeConnection } from "../connect/own-connections.ts";
 import { isoDate } from "../kit/dates.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { encodeAccount } from "./account.ts";
+import { encodePasskey } from "./passkeys.ts";
 import { encodeSession } from "./sessions.ts";
 
 /* All that the API says of an account besides its pictures, for the person's export. Secrets are in none of it. */
@@ -28,6 +29,10 @@ export function accountDocument(rooms: ApiRooms, account: Account): Readonly<Rec
 		addresses: addressesOf(rooms, account),
 		sessions: mapped(sessionsOf("sessions"), (session) => encodeSession(session, false)),
 		tokens: mapped(sessionsOf("tokens"), encodeToken),
+		passkeys: mapped(
+			walk((page) => people.passkeys.list(account.pk, page)),
+			encodePasskey,
+		),
 		connections: mapped(
 			walk((page) => listConnections(connect, account, page)),
 			encodeConnection,

@@ -48,7 +48,7 @@ const credential = v.pipe(
 	v.description("The JSON of the browser’s answer (`credential.toJSON()`)"),
 );
 
-function encodePasskey({ id, name, lastUsedMs, createdMs }: Passkey): v.InferOutput<typeof passkeySchema> {
+export function encodePasskey({ id, name, lastUsedMs, createdMs }: Passkey): v.InferOutput<typeof passkeySchema> {
 	return { id, object: "passkey", name, last_used_at: isoDate(lastUsedMs), created_at: isoDate(createdMs) };
 }
 

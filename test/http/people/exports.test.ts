@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { addApp, connectUser } from "../../support/apps.ts";
+import { keptPasskey } from "../../support/passkeys.ts";
 import { addPerson, addSession, as } from "../../support/people.ts";
 import { corners } from "../../support/pictures.ts";
 import { errorOf, send, uploaded } from "../../support/requests.ts";
@@ -68,6 +69,7 @@ describe("an export", () => {
 				as(who),
 			);
 			const { secret } = await token.json();
+			const { id: passkey } = await keptPasskey(service, who, "Phone");
 			const id = await exported(who);
 
 			const [job] = await jobsOf(who);
@@ -88,11 +90,15 @@ describe("an export", () => {
 			expect(json("images.json")).toEqual([first, second]);
 			const account = json("account.json");
 			expect(Object.keys(account)).toEqual([
-				...["account", "addresses", "sessions", "tokens", "connections", "plans", "invoices", "activity", "left_out"],
+				...["account", "addresses", "sessions", "tokens", "passkeys", "connections", "plans", "invoices"],
+				...["activity", "left_out"],
 			]);
 			expect(account.account).toEqual(await (await send(service, "GET", "/v1/me", undefined, as(who))).json());
 			expect(account.connections).toHaveLength(1);
 			expect(account.tokens).toMatchObject([{ name: "CI" }]);
+			expect(account.passkeys).toEqual([
+				{ id: passkey, object: "passkey", name: "Phone", last_used_at: null, created_at: expect.any(String) },
+			]);
 			expect(account.activity.map(({ event }: { event: string }) => event)).toContain("account.exported");
 			const all = Buffer.concat([...files.values()]).toString("latin1");
 			expect(all).not.toContain(secret);
