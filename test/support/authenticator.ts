@@ -1,3 +1,6 @@
+import { sign, X509Certificate } from "node:crypto";
+import type { Certificate } from "./local-network.ts";
+
 /*
  * An authenticator in software, for tests without a browser: it makes passkeys and signs with them, and says of itself what a test
  * wants it to say. CBOR is written by hand: it takes five kinds of values.
@@ -30,6 +33,8 @@ interface Claims {
 	readonly attestationObject?: Uint8Array;
 	/** Name and statement of an attestation. */
 	readonly attestation?: readonly [format: string, statement: ReadonlyMap<string, CborValue>];
+	/** Signs a `packed` attestation that is in order. */
+	readonly maker?: Certificate;
 	readonly id?: string;
 }
 
@@ -112,7 +117,9 @@ export async function tellOf(passkey: SoftPasskey, options: CreationOptions, cla
 		...id,
 		...cbor(await coseKey(passkey)),
 	]);
-	const [format, statement] = claims.attestation ?? ["none", new Map<string, CborValue>()];
+	const clientDataJSON = clientData("webauthn.create", options.challenge, claims);
+	const made = claims.maker && (await attestedBy(claims.maker, data, clientDataJSON));
+	const [format, statement] = made ?? claims.attestation ?? ["none", new Map<string, CborValue>()];
 	const attested: ReadonlyMap<CborValue, CborValue> = new Map<CborValue, CborValue>([
 		["fmt", format],
 		["attStmt", statement],
@@ -121,11 +128,22 @@ export async function tellOf(passkey: SoftPasskey, options: CreationOptions, cla
 	return {
 		...common(claims.id ?? text64(id)),
 		response: {
-			clientDataJSON: clientData("webauthn.create", options.challenge, claims),
+			clientDataJSON,
 			attestationObject: text64(claims.attestationObject ?? cbor(attested)),
 			transports: ["internal", "hybrid"],
 		},
 	};
+}
+
+/** What the maker of an authenticator certifies (WebAuthn, 8.2). */
+async function attestedBy({ key, cert }: Certificate, data: Uint8Array, clientDataJSON: string) {
+	const hashed = await sha256(bytesOf(clientDataJSON));
+	const statement = new Map<string, CborValue>([
+		["alg", -7],
+		["sig", new Uint8Array(sign("sha256", join(data, hashed), key))],
+		["x5c", [new Uint8Array(new X509Certificate(cert).raw)]],
+	]);
+	return ["packed", statement] as const;
 }
 
 /** A signature over a challenge, as the JSON of the browser's answer. */

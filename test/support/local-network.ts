@@ -112,12 +112,13 @@ export interface Certificate {
 	readonly cert: string;
 }
 
-/** A self-signed certificate for `img.example.com` and 93.184.216.34; undefined where openssl is missing. */
-export function selfSigned(): Certificate | undefined {
+const SITE = ["-subj", "/CN=img.example.com", "-addext", "subjectAltName=DNS:img.example.com,IP:93.184.216.34"];
+
+/** A self-signed certificate, for `img.example.com` and 93.184.216.34 unless openssl is told otherwise; undefined where it is missing. */
+export function selfSigned(names: readonly string[] = SITE): Certificate | undefined {
 	const dir = mkdtempSync(join(tmpdir(), "svc-tls-"));
 	const [key, cert] = [join(dir, "key.pem"), join(dir, "cert.pem")];
 	const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-	const names = ["-subj", "/CN=img.example.com", "-addext", "subjectAltName=DNS:img.example.com,IP:93.184.216.34"];
 	try {
 		execFileSync("openssl", ["req", "-x509", ...curve, "-days", "2", ...names, "-keyout", key, "-out", cert], {
 			stdio: "ignore",

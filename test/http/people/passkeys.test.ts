@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import { ALGORITHM_NAMES, makePasskey, signWith, tellOf } from "../../support/authenticator.ts";
 import { SIGN_IN_UNLIMITED } from "../../support/connect.ts";
+import { selfSigned } from "../../support/local-network.ts";
 import { asNobody, creationFor, keptPasskey, requestFor, signInWith, stranger } from "../../support/passkeys.ts";
 import { addPerson, addSession, as } from "../../support/people.ts";
 import { errorOf, send } from "../../support/requests.ts";
@@ -10,6 +11,11 @@ import { bodyOf, eventsOf, type SentLogin, type SignedIn, verifyLatest } from ".
 
 const service = serviceFor(SIGN_IN_UNLIMITED);
 const MINUTE_MS = 60_000;
+/** Of a maker of authenticators, as WebAuthn (8.2.1) wants it to be. */
+const maker = selfSigned([
+	...["-subj", "/C=DE/O=Maker/OU=Authenticator Attestation/CN=Model 1"],
+	...["-addext", "basicConstraints=critical,CA:FALSE"],
+]);
 
 interface Listed {
 	readonly data: readonly { readonly id: string; readonly name: string; readonly last_used_at: string | null }[];
@@ -179,6 +185,16 @@ describe("what is no proof of a new passkey is refused, and uses the options up:
 			expect(await passkeysOf(person)).toEqual([]);
 		});
 	}
+
+	test.skipIf(!maker)("422 invalid_code for an attestation whose certificate and signature are in order", async () => {
+		const person = await addPerson(service.database);
+		const options = await creationFor(service, person);
+		const { credential } = await makePasskey(options.publicKey, { ...(maker && { maker }) });
+		const body = { options: options.id, name: "A", credential };
+		const answer = await send(service, "POST", "/v1/me/passkeys", body, as(person));
+		expect(await errorOf(answer)).toMatchObject({ status: 422, code: "invalid_code" });
+		expect(await passkeysOf(person)).toEqual([]);
+	});
 
 	test("422 invalid_code for options that are over, were used, are another person's or another session's", async () => {
 		const person = await addPerson(service.database);
