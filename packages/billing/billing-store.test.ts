@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { newMail } from "@svc/mail/mail";
 import { migratedDatabase, NOW, seedApp } from "@svc/test/support/scratch";
-import { planStore } from "./plans-store.ts";
+import { planStore } from "./plans/plans-store.ts";
 import { simClockStore } from "./simulated/movable-clock-store.ts";
 import { type SimObject, simStore } from "./simulated/sim-objects-store.ts";
-import { subscriptionStore } from "./subscriptions-store.ts";
+import { subscriptionStore } from "./subscriptions/subscriptions-store.ts";
 
 const by = { actor: "acc_1", requestId: null, nowMs: NOW };
 const authority = { appPk: 1, accountPk: 1, needs: "owner", by } as const;

@@ -3,13 +3,19 @@ import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import { inTime } from "@svc/base/patience";
 import type { NewMail } from "@svc/mail/mail";
-import type { Payer } from "./billing-card.ts";
-import { hasLost, hasNewDispute, mailsOf, type SubscriptionChange } from "./billing-mails.ts";
-import { ownPlanKeyOf } from "./bought.ts";
-import { ownerMails } from "./owner-mails.ts";
+import { hasLost, hasNewDispute, mailsOf, type SubscriptionChange } from "./mails/billing-mails.ts";
+import { ownerMails } from "./mails/owner-mails.ts";
+import type { Payer } from "./payers/billing-card.ts";
 import { type ProcessorPrice, type Snapshot, UnknownSubscription } from "./ports.ts";
 import type { Billing } from "./room.ts";
-import { accessOf, grantedPlanOf, type Reading, type Subscriber, type Subscription } from "./subscriptions.ts";
+import { ownPlanKeyOf } from "./subscriptions/bought.ts";
+import {
+	accessOf,
+	grantedPlanOf,
+	type Reading,
+	type Subscriber,
+	type Subscription,
+} from "./subscriptions/subscriptions.ts";
 
 /* The tables mirror the payment processor: after each of its events, the present state is read from it and stored. */
 

@@ -1,14 +1,14 @@
 import { attempt, endNow, findRecipient, payBack, syncSubscription, withinChange, withinRequest } from "./billing.ts";
-import { appDeletedMail, TRIAL_WARNING_MS, trialEndingMail } from "./billing-mails.ts";
-import { workOffLeft } from "./deliveries.ts";
-import { followDisputes } from "./disputes.ts";
-import { endGrants } from "./grants.ts";
-import { tellLimits } from "./limit-notices.ts";
+import { appDeletedMail, TRIAL_WARNING_MS, trialEndingMail } from "./mails/billing-mails.ts";
+import { tellLimits } from "./mails/limit-notices.ts";
+import { endGrants } from "./operators/grants.ts";
 import { followPauses } from "./pauses.ts";
-import { compareWhenDue } from "./processor-compare.ts";
+import { followSale } from "./plans/unsold.ts";
+import { workOffLeft } from "./processor/deliveries.ts";
+import { followDisputes } from "./processor/disputes.ts";
+import { compareWhenDue } from "./processor/processor-compare.ts";
 import type { Billing } from "./room.ts";
-import { accessOf, type Subscription } from "./subscriptions.ts";
-import { followSale } from "./unsold.ts";
+import { accessOf, type Subscription } from "./subscriptions/subscriptions.ts";
 
 const AT_ONCE = 100;
 

@@ -1,5 +1,5 @@
 import { attempt, syncSubscription, withinChange, withinRequest } from "./billing.ts";
-import type { OpenCheckout } from "./checkouts.ts";
+import type { OpenCheckout } from "./payers/checkouts.ts";
 import type { Billing } from "./room.ts";
 
 /* While an App is paused or blocked nobody is charged for it: its keys answer 403, so that who pays would get nothing. */

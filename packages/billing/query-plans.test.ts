@@ -6,7 +6,7 @@ import { appKeyStore } from "@svc/keys/app-keys-store";
 import { migratedDatabase } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
-import { subscriptionStore } from "./subscriptions-store.ts";
+import { subscriptionStore } from "./subscriptions/subscriptions-store.ts";
 
 /* What anybody may ask for costs what it shows, however much the service holds. */
 

@@ -1,6 +1,6 @@
 import type { Actor } from "@svc/base/actor";
 import type { DamageKind } from "@svc/base/enumerations";
-import { type Comparison, compareWithProcessor } from "@svc/billing/processor-compare";
+import { type Comparison, compareWithProcessor } from "@svc/billing/processor/processor-compare";
 import type { Damage, Depth, MasterRecord } from "@svc/images/master-damage";
 import type { Drift } from "@svc/images/recount-store";
 import { type Job, type JobPayloads, type JobRun, JobStopped, newJob } from "@svc/jobs/jobs";

@@ -1,5 +1,5 @@
 import { APP_PLANS } from "@svc/apps/app-plan";
-import { monthlyAppPlans } from "@svc/billing/app-plans";
+import { monthlyAppPlans } from "@svc/billing/plans/app-plans";
 import { appQuotaRefusal } from "@svc/images/create-failure";
 import { appAllowance, appQuota } from "@svc/images/usage";
 import * as v from "valibot";

@@ -11,7 +11,7 @@ import {
 } from "@svc/apps/apps";
 import type { Membership } from "@svc/apps/team";
 import { TAX_BEHAVIORS, TAX_MODES } from "@svc/base/enumerations";
-import type { AppPlans } from "@svc/billing/app-plans";
+import type { AppPlans } from "@svc/billing/plans/app-plans";
 import { about, dateTime, integer, named, oneOf, ownPlanKey } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -6,10 +6,10 @@ import {
 	checkoutAppPlan,
 	getAppBilling,
 	resumeAppPlan,
-} from "@svc/billing/app-billing";
-import type { AppPlans } from "@svc/billing/app-plans";
-import { ownPlanKeyOf } from "@svc/billing/bought";
-import { HELD_STATUSES } from "@svc/billing/subscriptions";
+} from "@svc/billing/payers/app-billing";
+import type { AppPlans } from "@svc/billing/plans/app-plans";
+import { ownPlanKeyOf } from "@svc/billing/subscriptions/bought";
+import { HELD_STATUSES } from "@svc/billing/subscriptions/subscriptions";
 import { about, dateTime, integer, named, oneOf, ownPlanKey } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

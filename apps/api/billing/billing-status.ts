@@ -1,6 +1,6 @@
 import { Failure } from "@svc/base/failure";
-import type { Payer } from "@svc/billing/billing-card";
-import { getUserBilling, type UserBilling } from "@svc/billing/user-billing";
+import type { Payer } from "@svc/billing/payers/billing-card";
+import { getUserBilling, type UserBilling } from "@svc/billing/payers/user-billing";
 import { about, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

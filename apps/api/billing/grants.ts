@@ -1,4 +1,4 @@
-import { endGrant, type Giving, giveGrant, type PlanGrant } from "@svc/billing/grants";
+import { endGrant, type Giving, giveGrant, type PlanGrant } from "@svc/billing/operators/grants";
 import { getOperatedApp } from "@svc/operator/operator-apps";
 import { hasScope, requireScope } from "@svc/people/people";
 import { about, dateTime, named } from "@svc/variants/shape";

@@ -1,4 +1,4 @@
-import { cancelByOperator, extendByOperator, refundByOperator } from "@svc/billing/operator-billing";
+import { cancelByOperator, extendByOperator, refundByOperator } from "@svc/billing/operators/operator-billing";
 import { about, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -1,5 +1,4 @@
 import { invalid } from "@svc/base/failure";
-import { planNameOf } from "@svc/billing/bought";
 import {
 	cancelOwnPlan,
 	getOwnInvoice,
@@ -14,9 +13,10 @@ import {
 	resumeOwnPlan,
 	withdrawOwnPlan,
 	withdrawUntilOf,
-} from "@svc/billing/own-plans";
+} from "@svc/billing/payers/own-plans";
 import type { ProcessorPreview } from "@svc/billing/ports";
-import type { Bought } from "@svc/billing/subscriptions";
+import { planNameOf } from "@svc/billing/subscriptions/bought";
+import type { Bought } from "@svc/billing/subscriptions/subscriptions";
 import { about, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -1,4 +1,4 @@
-import { AMOUNT_MAX, isCurrency } from "@svc/billing/currencies";
+import { AMOUNT_MAX, isCurrency } from "@svc/billing/plans/currencies";
 import {
 	archivePlan,
 	createPlan,
@@ -8,7 +8,7 @@ import {
 	type SoldPlan,
 	setOnSale,
 	updatePlan,
-} from "@svc/billing/plans";
+} from "@svc/billing/plans/plans";
 import { dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -1,7 +1,12 @@
 import { DISPUTE_STATES } from "@svc/base/enumerations";
-import { termsOf } from "@svc/billing/bought";
-import type { PlanGrant } from "@svc/billing/grants";
-import { type Bought, HELD_STATUSES, type Subscription, type SubscriptionAccess } from "@svc/billing/subscriptions";
+import type { PlanGrant } from "@svc/billing/operators/grants";
+import { termsOf } from "@svc/billing/subscriptions/bought";
+import {
+	type Bought,
+	HELD_STATUSES,
+	type Subscription,
+	type SubscriptionAccess,
+} from "@svc/billing/subscriptions/subscriptions";
 import { about, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";

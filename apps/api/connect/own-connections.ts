@@ -1,5 +1,5 @@
 import { LIVE_CONNECTION_STATES } from "@svc/base/enumerations";
-import { listWithdrawable, withdrawBeforeLeaving } from "@svc/billing/leaving";
+import { listWithdrawable, withdrawBeforeLeaving } from "@svc/billing/payers/leaving";
 import { startDisconnect } from "@svc/connect/disconnect";
 import { listConnections, type OwnConnection } from "@svc/connect/users";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";

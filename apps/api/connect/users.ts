@@ -1,6 +1,6 @@
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
-import { accessOf } from "@svc/billing/subscriptions";
+import { accessOf } from "@svc/billing/subscriptions/subscriptions";
 import { startDisconnect } from "@svc/connect/disconnect";
 import { type ConnectedUser, getUser, listUsers, USER_STATES } from "@svc/connect/users";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";

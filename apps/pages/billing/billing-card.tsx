@@ -1,7 +1,7 @@
-import { taxBehaviorOf } from "@svc/billing/bought";
-import type { Price } from "@svc/billing/plans";
-import { isUnpaid, type Subscription } from "@svc/billing/subscriptions";
-import { hasPlan, type KnownAccess, mayWithdraw } from "@svc/billing/user-billing";
+import { hasPlan, type KnownAccess, mayWithdraw } from "@svc/billing/payers/user-billing";
+import type { Price } from "@svc/billing/plans/plans";
+import { taxBehaviorOf } from "@svc/billing/subscriptions/bought";
+import { isUnpaid, type Subscription } from "@svc/billing/subscriptions/subscriptions";
 import { callbackUrl } from "@svc/connect/connections";
 import { AppCard, headersFor } from "../apps/app-card.tsx";
 import { Alert, Day, Name, Notice } from "../kit/parts.tsx";

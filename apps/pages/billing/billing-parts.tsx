@@ -1,8 +1,8 @@
-import type { Card } from "@svc/billing/billing-card";
-import type { Price, SoldPlan } from "@svc/billing/plans";
+import type { Card } from "@svc/billing/payers/billing-card";
+import type { UserBilling } from "@svc/billing/payers/user-billing";
+import type { Price, SoldPlan } from "@svc/billing/plans/plans";
 import type { ProcessorPreview } from "@svc/billing/ports";
-import { isUnpaid, type Subscription } from "@svc/billing/subscriptions";
-import type { UserBilling } from "@svc/billing/user-billing";
+import { isUnpaid, type Subscription } from "@svc/billing/subscriptions/subscriptions";
 import type { ReactNode } from "react";
 import type { ShownApp } from "../apps/app-card.tsx";
 import { PostForm } from "../kit/parts.tsx";

@@ -1,4 +1,4 @@
-import type { Card, CardRequest } from "@svc/billing/billing-card";
+import type { Card, CardRequest } from "@svc/billing/payers/billing-card";
 import { readQuery } from "../connect/connect-query.ts";
 
 /* The address of the billing card: the parameters of the App's link, and the last action. */

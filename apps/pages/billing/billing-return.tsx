@@ -1,4 +1,4 @@
-import { type FinishedCheckout, finishCheckout } from "@svc/billing/checkouts";
+import { type FinishedCheckout, finishCheckout } from "@svc/billing/payers/checkouts";
 import { callbackUrl } from "@svc/connect/connections";
 import { missing } from "../kit/layout.tsx";
 import { Name } from "../kit/parts.tsx";

@@ -1,9 +1,8 @@
 import { getMembership } from "@svc/apps/team";
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
-import { CARD_PATH, type Card, CardFault, findPayer, openCard, type Payer } from "@svc/billing/billing-card";
-import { previewChanges } from "@svc/billing/change-previews";
-import type { Bought } from "@svc/billing/subscriptions";
+import { CARD_PATH, type Card, CardFault, findPayer, openCard, type Payer } from "@svc/billing/payers/billing-card";
+import { previewChanges } from "@svc/billing/payers/change-previews";
 import {
 	cancelUserPlan,
 	findOffer,
@@ -15,7 +14,8 @@ import {
 	type UserBilling,
 	userPaymentMethodUrl,
 	withdrawUserPlan,
-} from "@svc/billing/user-billing";
+} from "@svc/billing/payers/user-billing";
+import type { Bought } from "@svc/billing/subscriptions/subscriptions";
 import { findShownApp } from "../apps/app-card.tsx";
 import { faultyLink } from "../connect/connect-query.ts";
 import { t as link } from "../connect/messages.ts";

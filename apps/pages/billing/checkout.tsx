@@ -1,4 +1,4 @@
-import { findPagePayer } from "@svc/billing/checkouts";
+import { findPagePayer } from "@svc/billing/payers/checkouts";
 import { SIMULATED_CARDS, type SimulatedCard, type SimulatedPage, type Simulation } from "@svc/billing/ports";
 import * as v from "valibot";
 import { AppCard, findShownApp, headersFor, type ShownApp } from "../apps/app-card.tsx";

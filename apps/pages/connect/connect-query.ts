@@ -1,4 +1,4 @@
-import type { CardFaultCode } from "@svc/billing/billing-card";
+import type { CardFaultCode } from "@svc/billing/payers/billing-card";
 import type { ConnectFaultCode, ConnectRequest } from "@svc/connect/connections";
 import { createElement, type ReactNode } from "react";
 import type { Message } from "../kit/text.ts";

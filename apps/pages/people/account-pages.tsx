@@ -1,5 +1,5 @@
-import { planNameOf, termsOf } from "@svc/billing/bought";
-import type { OwnPlan } from "@svc/billing/own-plans";
+import type { OwnPlan } from "@svc/billing/payers/own-plans";
+import { planNameOf, termsOf } from "@svc/billing/subscriptions/bought";
 import type { OwnConnection } from "@svc/connect/users";
 import type { ReactNode } from "react";
 import { Alert, Name, Notice, PostForm, pictures } from "../kit/parts.tsx";

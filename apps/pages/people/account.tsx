@@ -1,7 +1,7 @@
 import { revokeToken } from "@svc/apps/tokens";
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
-import { listWithdrawable, withdrawBeforeLeaving } from "@svc/billing/leaving";
+import { listWithdrawable, withdrawBeforeLeaving } from "@svc/billing/payers/leaving";
 import { startDisconnect } from "@svc/connect/disconnect";
 import { createUserKey, listUserKeys, READS, revokeUserKey, type UserKeyPlace } from "@svc/connect/user-keys";
 import { listConnections, type OwnConnection } from "@svc/connect/users";

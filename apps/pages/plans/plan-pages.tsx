@@ -1,8 +1,8 @@
-import { planNameOf, termsOf } from "@svc/billing/bought";
-import type { PlanGrant } from "@svc/billing/grants";
-import type { OwnPlan } from "@svc/billing/own-plans";
-import { isUnsold, withdrawUntilOf } from "@svc/billing/own-plans";
-import { type Invoice, isUnpaid } from "@svc/billing/subscriptions";
+import type { PlanGrant } from "@svc/billing/operators/grants";
+import type { OwnPlan } from "@svc/billing/payers/own-plans";
+import { isUnsold, withdrawUntilOf } from "@svc/billing/payers/own-plans";
+import { planNameOf, termsOf } from "@svc/billing/subscriptions/bought";
+import { type Invoice, isUnpaid } from "@svc/billing/subscriptions/subscriptions";
 import { Alert, Day, Name, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Message, usePlain } from "../kit/text.ts";

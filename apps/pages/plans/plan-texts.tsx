@@ -1,6 +1,6 @@
-import { planNameOf, taxBehaviorOf, termsOf } from "@svc/billing/bought";
-import { graceUntilOf, nextChargeOf, type OwnPlan, ownAccessOf } from "@svc/billing/own-plans";
-import { type Bought, isUnpaid } from "@svc/billing/subscriptions";
+import { graceUntilOf, nextChargeOf, type OwnPlan, ownAccessOf } from "@svc/billing/payers/own-plans";
+import { planNameOf, taxBehaviorOf, termsOf } from "@svc/billing/subscriptions/bought";
+import { type Bought, isUnpaid } from "@svc/billing/subscriptions/subscriptions";
 import { Day, Name } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { local, type Message } from "../kit/text.ts";

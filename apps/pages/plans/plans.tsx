@@ -8,8 +8,8 @@ import {
 	readOwnPlan,
 	resumeOwnPlan,
 	withdrawOwnPlan,
-} from "@svc/billing/own-plans";
-import { mayWithdraw } from "@svc/billing/user-billing";
+} from "@svc/billing/payers/own-plans";
+import { mayWithdraw } from "@svc/billing/payers/user-billing";
 import type { Person } from "@svc/people/people";
 import { formToken, readForm, requireToken } from "../kit/form.ts";
 import { conflictText } from "../kit/refusals.ts";

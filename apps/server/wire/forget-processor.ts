@@ -2,7 +2,7 @@ import { openDatabase } from "@svc/base/database/client";
 import { claimInstallation } from "@svc/base/database/meta";
 import { newId } from "@svc/base/ids";
 import type { ProcessorIdentity } from "@svc/billing/ports";
-import { processorIdentityStore } from "@svc/billing/processor-identity-store";
+import { processorIdentityStore } from "@svc/billing/processor/processor-identity-store";
 import type { Config } from "../config.ts";
 import type { Runtime } from "./base.ts";
 import { bringUpToDate, type DatabaseParts, isMissing, optionsOf } from "./database.ts";

@@ -1,5 +1,5 @@
 import type { Interval } from "@svc/base/enumerations";
-import { stepOf } from "../currencies.ts";
+import { stepOf } from "../plans/currencies.ts";
 import type {
 	ChangeTime,
 	DisputeOutcome,

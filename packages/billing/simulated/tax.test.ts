@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { TAX_BEHAVIORS } from "@svc/base/enumerations";
-import { AMOUNT_MAX, stepOf } from "../currencies.ts";
+import { AMOUNT_MAX, stepOf } from "../plans/currencies.ts";
 import { taxed } from "./tax.ts";
 
 /* The tax of the simulated processor, over what can be charged at all. */

@@ -1,5 +1,5 @@
 import type { TaxBehavior } from "@svc/base/enumerations";
-import { stepOf } from "../currencies.ts";
+import { stepOf } from "../plans/currencies.ts";
 import type { InvoiceLine, SimulatedPrice } from "../ports.ts";
 
 /* The tax of the simulated processor: one rate for everybody, so that every page and every invoice shows some. */

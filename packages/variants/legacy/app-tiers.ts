@@ -1,6 +1,6 @@
 import { TIER_OF } from "@svc/apps/app-plan";
 import { INTERVALS, TIER_NAMES, type Tier } from "@svc/base/enumerations";
-import type { AppOffer, AppPlans } from "@svc/billing/app-plans";
+import type { AppOffer, AppPlans } from "@svc/billing/plans/app-plans";
 import { TIER_CURRENCY, TIERS, tierAmount } from "../until-4.4/tiers.ts";
 import { appPlanPath } from "./own-cards.ts";
 import { termOf } from "./tier-plans.ts";

@@ -1,7 +1,7 @@
 import type { Access, App } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
 import { isId } from "@svc/base/ids";
-import type { Card } from "@svc/billing/billing-card";
+import type { Card } from "@svc/billing/payers/billing-card";
 import type { Billing } from "@svc/billing/room";
 import type { Route } from "@svc/pages/kit/visit";
 import type { PageParts } from "@svc/pages/parts";

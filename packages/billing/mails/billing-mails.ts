@@ -1,0 +1,200 @@
+import { type MailFacts, type NewMail, newMail, type PlanFacts } from "@svc/mail/mail";
+import type { Payer } from "../payers/billing-card.ts";
+import type { Snapshot } from "../ports.ts";
+import type { Billing } from "../room.ts";
+import { planNameOf, taxBehaviorOf, termsOf, WITHDRAWAL_MS } from "../subscriptions/bought.ts";
+import type { Bought, Subscriber, Subscription } from "../subscriptions/subscriptions.ts";
+
+/* Mails to those who pay (specification, "Events"); the processor itself sends the receipts. Each mail names the App, and goes once. */
+
+export type Recipient = Pick<Payer, "email" | "app">;
+/** Where the pages are. */
+export type Place = Pick<Billing, "addresses">;
+
+export interface SubscriptionChange {
+	readonly before: Subscription | undefined;
+	readonly snapshot: Snapshot;
+	readonly bought: Bought;
+	readonly payer: Recipient;
+	/** Public id of the subscription. */
+	readonly id: string;
+	readonly subject: Subscriber["subject"];
+	/** The number of the App that sells. */
+	readonly sellerPk: number;
+	/** It began while the App was paused or blocked. */
+	readonly closed: boolean;
+	/** Who else is told of an App's own plan: those who run it beside its Owner. */
+	readonly admins: readonly string[];
+	/** How long a plan goes on while its payment fails. */
+	readonly graceMs: number;
+	readonly nowMs: number;
+	/** The addresses of those who are told of a dispute. */
+	readonly watchers: readonly string[];
+}
+
+/** Whether a dispute began, or was decided, since the last reading. */
+export function hasNewDispute(before: Subscription | undefined, { dispute }: Snapshot): boolean {
+	return dispute !== null && (dispute.state !== before?.dispute?.state || dispute.atMs !== before.dispute.atMs);
+}
+
+/** Whether one was lost since the last reading: what it took counts as paid back. */
+export function hasLost(before: Subscription | undefined, snapshot: Snapshot): boolean {
+	return snapshot.dispute?.state === "lost" && hasNewDispute(before, snapshot);
+}
+
+/** How long before its end people are mailed that a trial becomes a plan that is paid for. */
+export const TRIAL_WARNING_MS = 3 * 86_400_000;
+
+/** The mails that a reading causes. */
+export function mailsOf(place: Place, change: SubscriptionChange): readonly NewMail[] {
+	const { before } = change;
+	const disputes = disputeMails(place, change);
+	if (!before) return [...firstMails(place, change), ...disputes];
+	return [...refundMails(place, change, before), ...pauseMails(place, change, before), ...disputes];
+}
+
+function firstMails(place: Place, change: SubscriptionChange): readonly NewMail[] {
+	const { snapshot, payer, id } = change;
+	if (snapshot.endedMs === null) return change.subject === "user" ? startMails(place, change) : [];
+	// It gave way as it began: to another one, or because the App was not there for it.
+	const refund = refundedIn(snapshot);
+	const template = change.closed ? "paid_unavailable" : "paid_twice";
+	if (refund === 0 && !change.closed) return [];
+	return [newMail(template, payer.email, { ...factsOf(place, change), refund }, `${template} ${id}`)];
+}
+
+function refundedIn({ invoices }: Snapshot): number {
+	return invoices.reduce((sum, { amountRefunded }) => sum + amountRefunded, 0);
+}
+
+function refundMails(place: Place, change: SubscriptionChange, before: Subscription): readonly NewMail[] {
+	const refunded = refundedIn(change.snapshot);
+	// What is paid back with the withdrawal itself has its own mail.
+	const further =
+		!hasLost(before, change.snapshot) &&
+		before.withdrawnMs !== null &&
+		before.endedMs !== null &&
+		refunded > before.amountRefunded;
+	if (!further) return [];
+	const facts = { ...factsOf(place, change), refund: refunded - before.amountRefunded };
+	return [newMail("further_refund", change.payer.email, facts, `further_refund ${change.id} ${refunded}`)];
+}
+
+/** One when nothing is charged for a while, because the App is paused or blocked, and one when it is back. */
+function pauseMails(place: Place, change: SubscriptionChange, before: Subscription): readonly NewMail[] {
+	const { snapshot, payer, id, nowMs } = change;
+	if (snapshot.endedMs !== null || before.collectionPaused === snapshot.collectionPaused) return [];
+	const facts = factsOf(place, change);
+	if (snapshot.collectionPaused) {
+		return payer.app.suspended ? [newMail("plan_paused", payer.email, facts, `plan_paused ${id} ${nowMs}`)] : [];
+	}
+	// Held for a dispute: the App was there all the time.
+	const disputed = before.dispute !== null && nowMs - before.dispute.atMs < DISPUTED_MS;
+	if (payer.app.suspended || disputed) return [];
+	const endMs = snapshot.status === "trialing" ? (snapshot.trialEndMs ?? snapshot.periodEndMs) : snapshot.periodEndMs;
+	const until = new Date(endMs).toISOString();
+	return [
+		newMail(
+			"plan_resumed",
+			payer.email,
+			{ ...nextOf(facts, snapshot.nextTotal), until },
+			`plan_resumed ${id} ${nowMs}`,
+		),
+	];
+}
+
+/** No bank takes longer to decide. */
+const DISPUTED_MS = 180 * 86_400_000;
+
+/** To whoever has to answer it, once for each step of it. */
+function disputeMails(place: Place, change: SubscriptionChange): readonly NewMail[] {
+	const { snapshot, watchers, id } = change;
+	if (!snapshot.dispute || watchers.length === 0) return [];
+	const { state, amount: disputed, atMs, dueMs } = snapshot.dispute;
+	const { app, plan, currency = "" } = factsOf(place, change);
+	const due = state === "open" && dueMs !== null ? { until: new Date(dueMs).toISOString() } : {};
+	return watchers.map((email) => {
+		const once = `payment_disputed ${id} ${atMs} ${state} ${email}`;
+		return newMail("payment_disputed", email, { app, plan, state, disputed, currency, ...due }, once);
+	});
+}
+
+/** What all mails about a plan say. */
+export function factsOf(
+	{ addresses }: Place,
+	{ bought, payer, id, sellerPk }: Pick<SubscriptionChange, "bought" | "payer" | "id" | "sellerPk">,
+): PlanFacts {
+	const { amount, currency, interval } = termsOf(bought);
+	const page = `${addresses.web}/account/plans/${id}`;
+	const seller = bought.subject === "user" && sellerPk === payer.app.pk ? "app" : "service";
+	const taxed = taxBehaviorOf(bought);
+	const facts: PlanFacts = { app: payer.app.name, plan: planNameOf(bought), seller, amount, currency, interval, page };
+	return taxed ? { ...facts, taxed } : facts;
+}
+
+/** With what the next term costs, tax and discount counted in. */
+function nextOf(facts: PlanFacts, nextTotal: number | null): PlanFacts {
+	return nextTotal === null ? facts : { ...facts, amount: nextTotal };
+}
+
+function startMails(place: Place, change: SubscriptionChange): readonly NewMail[] {
+	const { snapshot, payer, id, nowMs } = change;
+	const { trialEndMs, periodEndMs, startedMs, invoices } = snapshot;
+	const facts = factsOf(place, change);
+	const withdraw = new Date(startedMs + WITHDRAWAL_MS).toISOString();
+	if (trialEndMs === null || snapshot.status !== "trialing") {
+		const tax = invoices.reduce((sum, one) => sum + one.tax, 0);
+		const started = { ...facts, tax, withdraw, until: new Date(periodEndMs).toISOString() };
+		return [newMail("subscription_started", payer.email, started, `subscription_started ${id}`)];
+	}
+	const until = new Date(trialEndMs).toISOString();
+	const started = newMail("trial_started", payer.email, { ...facts, until, withdraw }, `trial_started ${id}`);
+	const short = trialEndMs - nowMs < TRIAL_WARNING_MS;
+	const due = { ...nextOf(facts, snapshot.nextTotal), until };
+	const ending = newMail("trial_ending", payer.email, due, trialEndingKey(id, String(trialEndMs)));
+	return short ? [started, ending] : [started];
+}
+
+export function trialEndingMail(place: Place, trial: Subscription, payer: Recipient): NewMail {
+	const { id, bought, subscriber, trialEndMs, periodEndMs, nextTotal } = trial;
+	const endMs = trialEndMs ?? periodEndMs;
+	const facts = {
+		...nextOf(factsOf(place, { id, bought, payer, sellerPk: subscriber.appPk }), nextTotal),
+		until: new Date(endMs).toISOString(),
+	};
+	return newMail("trial_ending", payer.email, facts, trialEndingKey(id, String(endMs)));
+}
+
+/** The dedupe key of the mail that warns a subscriber of the trial's end: one for each end that it has had. */
+export function trialEndingKey(subscriptionId: string, endMs: string): string {
+	return `trial_ending ${subscriptionId}${endMs === "" ? "" : ` ${endMs}`}`;
+}
+
+/** `numbers`: of the invoices that are paid back. */
+export function withdrawnMail(
+	place: Place,
+	{ id, bought, subscriber, amountKept }: Subscription,
+	payer: Recipient,
+	numbers: readonly string[],
+): NewMail {
+	const facts: MailFacts["withdrawn"] = {
+		...factsOf(place, { id, bought, payer, sellerPk: subscriber.appPk }),
+		refund: amountKept,
+		invoices: numbers.join(", "),
+	};
+	return newMail("withdrawn", payer.email, facts, `withdrawn ${id}`);
+}
+
+/** To those whose plan ends because its App is deleted. */
+export function appDeletedMail(
+	place: Place,
+	{ id, bought, subscriber }: Subscription,
+	{ payer, paidBack, atMs }: { readonly payer: Recipient; readonly paidBack: number; readonly atMs: number },
+): NewMail {
+	const facts = {
+		...factsOf(place, { id, bought, payer, sellerPk: subscriber.appPk }),
+		refund: paidBack,
+		until: new Date(atMs).toISOString(),
+	};
+	return newMail("plan_gone", payer.email, facts, `plan_gone ${id}`);
+}

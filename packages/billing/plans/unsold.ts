@@ -1,0 +1,77 @@
+import type { Actor } from "@svc/base/actor";
+import { newMail } from "@svc/mail/mail";
+import { attempt, syncAfter, syncSubscription, withinChange } from "../billing.ts";
+import type { Billing } from "../room.ts";
+import { planNameOf } from "../subscriptions/bought.ts";
+import type { Subscription } from "../subscriptions/subscriptions.ts";
+
+/*
+ * What the running interface version does not sell is not renewed: its payer would go on paying for what gives nothing any more. It ends with
+ * its term; where a version that sells it runs again before that, it goes on.
+ */
+
+/** What the service itself sells: tiers of storages, and the monthly plans of Apps. */
+export type OwnGoods = "tier" | "app_plan";
+
+/** Who pays, and the App that it is about. */
+export interface UnsoldPayer {
+	readonly email: string;
+	readonly app: string;
+}
+
+const AT_ONCE = 100;
+
+/** Sets to end what is not sold any more, and lets go on what is sold again. Each step may be repeated. */
+export async function followSale(room: Billing): Promise<void> {
+	const { processor, unsold } = room;
+	const now = room.clock.now();
+	for (const one of await unsold.listNew(processor.name, AT_ONCE)) {
+		await attempt(room, () => mark(room, one, now));
+	}
+	for (const { ref } of await unsold.listToEnd(processor.name, AT_ONCE)) {
+		await attempt(room, async () => {
+			await withinChange(processor.cancel(ref, "period_end"));
+			await syncSubscription(room, ref);
+		});
+	}
+	for (const one of await unsold.listBack(processor.name, AT_ONCE)) {
+		await attempt(room, async () => {
+			// Its payer may have cancelled it since the list was read.
+			if (!(await unsold.isMarked(one))) return;
+			if (one.cancelAtPeriodEnd && one.endedMs === null) {
+				await withinChange(processor.resume(one.ref));
+				await syncSubscription(room, one.ref);
+			}
+			await unsold.forget(one, now);
+		});
+	}
+}
+
+/**
+ * Ends a subscription with its term because a person wants it. That it would have ended anyhow, for want of a version that sells it,
+ * changes nothing about their wish: back where it is sold, it is not renewed.
+ */
+export async function cancelAtEnd(room: Billing, one: Subscription, by: Actor): Promise<void> {
+	const marked = await room.unsold.isMarked(one);
+	if (one.cancelAtPeriodEnd && !marked) return;
+	await syncAfter(room, one.ref, by, () => room.processor.cancel(one.ref, "period_end"));
+	if (marked) await room.unsold.release(one, by);
+}
+
+/** The mark comes first, with its mail: a start that is interrupted goes on with what is marked. */
+async function mark({ unsold, addresses }: Billing, one: Subscription, nowMs: number): Promise<void> {
+	const payer = await unsold.findPayer(one);
+	const { id, bought, subscriber } = one;
+	const facts = payer && {
+		app: payer.app,
+		plan: planNameOf(bought),
+		goods: subscriber.subject === "user" ? "tier" : "app_plan",
+		until: new Date(one.trialEndMs !== null && one.trialEndMs > nowMs ? one.trialEndMs : one.periodEndMs).toISOString(),
+		page: `${addresses.web}/account/plans/${id}`,
+	};
+	await unsold.mark(
+		one,
+		payer && facts && newMail("not_renewed", payer.email, facts, `not_renewed ${id} ${nowMs}`),
+		nowMs,
+	);
+}

@@ -1,0 +1,323 @@
+import type { Span } from "@svc/base/cursors";
+import type { Database } from "@svc/base/database/client";
+import { accounts } from "@svc/base/database/schema/accounts";
+import { apps } from "@svc/base/database/schema/apps";
+import { type checkouts, invoices, subscriptions } from "@svc/base/database/schema/billing";
+import { connections } from "@svc/base/database/schema/connect";
+import { emails } from "@svc/base/database/schema/mail";
+import { olderThan } from "@svc/base/database/statements";
+import { foldEmail } from "@svc/base/email";
+import {
+	and,
+	asc,
+	desc,
+	eq,
+	exists,
+	getTableColumns,
+	gt,
+	inArray,
+	isNotNull,
+	isNull,
+	lte,
+	ne,
+	not,
+	notExists,
+	or,
+	type SQL,
+	sql,
+} from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { trialEndingKey } from "../mails/billing-mails.ts";
+import {
+	isOfEarlierStorage,
+	type SubscriptionRow,
+	selectSubscriptions,
+	toSubscription,
+} from "./subscription-rows-store.ts";
+import type { Invoice, OwnedSubscription, Subscription } from "./subscriptions.ts";
+
+/* Lists of subscriptions: those of an App for its team, and those of a processor that work is due for. */
+
+export async function listOwned(
+	database: Database,
+	appPk: number,
+	{ limit, beforePk }: Span,
+): Promise<readonly OwnedSubscription[]> {
+	const where = and(eq(subscriptions.appPk, appPk), olderThan(subscriptions.pk, beforePk));
+	const rows = await selectSubscriptions(database, { where, order: [desc(subscriptions.pk)], limit });
+	return await toOwned(database, rows);
+}
+
+export async function findOwned(database: Database, appPk: number, id: string): Promise<OwnedSubscription | undefined> {
+	const where = and(eq(subscriptions.appPk, appPk), eq(subscriptions.id, id));
+	return (await toOwned(database, await selectSubscriptions(database, { where, order: [], limit: 1 })))[0];
+}
+
+/** Which of all subscriptions an operator looks for. */
+interface SubscriptionFilters {
+	/** Public id of the App that sells, or whose own plan it is. */
+	readonly app?: string | undefined;
+	readonly state?: string | undefined;
+	/** How the payer's address begins. */
+	readonly email?: string | undefined;
+}
+
+export async function listAll(
+	database: Database,
+	{ app, state, email }: SubscriptionFilters,
+	{ limit, beforePk }: Span,
+): Promise<readonly OwnedSubscription[]> {
+	const { queries } = database;
+	const { appPk, connectionPk, endedMs, pk } = subscriptions;
+	const ofApp = queries
+		.select({ pk: apps.pk })
+		.from(apps)
+		.where(eq(apps.id, app ?? ""));
+	const prefix = foldEmail(email ?? "");
+	const payers = queries
+		.select({ pk: connections.pk })
+		.from(connections)
+		.innerJoin(accounts, eq(accounts.pk, connections.accountPk))
+		.where(sql`substr(${accounts.emailNorm}, 1, length(${prefix})) = ${prefix}`);
+	const where = and(
+		olderThan(pk, beforePk),
+		app === undefined ? undefined : inArray(appPk, ofApp),
+		email === undefined ? undefined : inArray(connectionPk, payers),
+		state === undefined ? undefined : state === "ended" ? isNotNull(endedMs) : isNull(endedMs),
+	);
+	return await toOwned(database, await selectSubscriptions(database, { where, order: [desc(pk)], limit }));
+}
+
+/** The processor's id of an invoice. */
+export async function findInvoiceRef(
+	{ queries, read }: Database,
+	subscriptionPk: number,
+	invoiceId: string,
+): Promise<string | undefined> {
+	const one = and(eq(invoices.subscriptionPk, subscriptionPk), eq(invoices.id, invoiceId));
+	const [row] = await read(() => queries.select({ ref: invoices.ref }).from(invoices).where(one));
+	return row?.ref;
+}
+
+/** No limit is needed: a user has a handful. */
+const EVERY = 10_000;
+
+export async function listLatest(
+	database: Database,
+	appPk: number,
+	userIds: readonly string[],
+): Promise<ReadonlyMap<string, Subscription>> {
+	if (userIds.length === 0) return new Map();
+	// The plus sign keeps SQLite from walking all of the App's users.
+	const named = and(sql`+${connections.appPk} = ${appPk}`, inArray(connections.userId, [...userIds]));
+	const users = await listUsers(database, named);
+	const pks = users.map(({ pk }) => pk);
+	// What they have bought from another seller is none of the App's business.
+	const bought = and(inArray(subscriptions.connectionPk, pks), sql`+${subscriptions.appPk} = ${appPk}`);
+	const rows = await selectSubscriptions(database, {
+		where: and(bought, or(isNotNull(subscriptions.endedMs), not(isOfEarlierStorage(database)))),
+		// Those that ended first come first, so that the last one found is the one that counts.
+		order: [isNull(subscriptions.endedMs), asc(subscriptions.pk)],
+		limit: EVERY,
+	});
+	const latest = new Map(rows.map((row) => [row.subscription.connectionPk, toSubscription(row)]));
+	return new Map(
+		users.flatMap(({ pk, userId }) => {
+			const subscription = latest.get(pk);
+			return subscription ? [[userId, subscription] as const] : [];
+		}),
+	);
+}
+
+export async function listOwnInvoices(
+	{ queries, read }: Database,
+	appPk: number,
+	{ limit, beforePk }: Span,
+): Promise<readonly Invoice[]> {
+	const before = olderThan(invoices.pk, beforePk);
+	const { subscriptionPk: _, ref: __, sellerPk: ___, seq: ____, ...fields } = getTableColumns(invoices);
+	return await read(() =>
+		queries
+			.select(fields)
+			.from(invoices)
+			.innerJoin(subscriptions, eq(subscriptions.pk, invoices.subscriptionPk))
+			.where(and(eq(subscriptions.appPk, appPk), eq(subscriptions.subject, "app"), before))
+			.orderBy(desc(invoices.pk))
+			.limit(limit),
+	);
+}
+
+export async function listDue(
+	database: Database,
+	processor: string,
+	nowMs: number,
+	graceBeforeMs: number,
+	limit: number,
+): Promise<readonly Subscription[]> {
+	const { periodStartMs, periodEndMs, status, graceUntilMs } = subscriptions;
+	const over = lte(periodEndMs, nowMs);
+	// The literal lets SQLite see that its partial index will do.
+	const noLonger = or(isNull(graceUntilMs), lte(graceUntilMs, nowMs));
+	const tooLong = and(lte(periodStartMs, graceBeforeMs), sql`${status} = 'past_due'`, noLonger);
+	const live = and(of(processor), isNull(subscriptions.endedMs));
+	const due = await listOf(database, and(live, over), limit, periodEndMs);
+	const failed = await listOf(database, and(live, tooLong), limit, periodStartMs);
+	return [...due, ...failed.filter(({ pk }) => !due.some((one) => one.pk === pk))];
+}
+
+/** Live ones of a processor after a key, oldest first. */
+export function listLive(
+	database: Database,
+	processor: string,
+	afterPk: number,
+	limit: number,
+): Promise<readonly Subscription[]> {
+	const live = and(of(processor), isNull(subscriptions.endedMs), gt(subscriptions.pk, afterPk));
+	return listOf(database, live, limit);
+}
+
+export function listWithdrawing(
+	database: Database,
+	processor: string,
+	limit: number,
+): Promise<readonly Subscription[]> {
+	const unreturned = and(
+		eq(invoices.subscriptionPk, subscriptions.pk),
+		gt(invoices.amountPaid, invoices.amountRefunded),
+	);
+	const kept = database.queries.select({ pk: invoices.pk }).from(invoices).where(unreturned);
+	const open = or(isNull(subscriptions.endedMs), exists(kept));
+	return listOf(database, and(of(processor), isNotNull(subscriptions.withdrawnMs), open), limit);
+}
+
+export function listOrphans(database: Database, processor: string, limit: number): Promise<readonly Subscription[]> {
+	const { queries } = database;
+	const itsOwn = and(eq(connections.pk, subscriptions.connectionPk), ne(connections.state, "connected"));
+	const unconnected = queries.select({ pk: connections.pk }).from(connections).where(itsOwn);
+	const itsApp = and(eq(apps.pk, subscriptions.appPk), isNotNull(apps.deletingMs));
+	const deleting = queries.select({ pk: apps.pk }).from(apps).where(itsApp);
+	const where = and(
+		of(processor),
+		isNull(subscriptions.endedMs),
+		or(exists(unconnected), isOfEarlierStorage(database), exists(deleting)),
+	);
+	return listOf(database, where, limit, subscriptions.periodEndMs);
+}
+
+/** Since when the App that a subscription or checkout is for is paused or blocked, whichever came first; null while it is neither. */
+export function suspendedMs(of: typeof subscriptions | typeof checkouts = subscriptions) {
+	const itsApp = sql`coalesce((SELECT ${connections.appPk} FROM ${connections}
+		WHERE ${connections.pk} = ${of.connectionPk}), ${of.appPk})`;
+	const first = sql`coalesce(min(${apps.pausedMs}, ${apps.blockedMs}), ${apps.pausedMs}, ${apps.blockedMs})`;
+	return sql<number | null>`(SELECT ${first} FROM ${apps} WHERE ${apps.pk} = ${itsApp} AND ${apps.deletingMs} IS NULL)`;
+}
+
+/** Lists live ones that are collected although their App is paused or blocked, each with since when it is. */
+export async function listToPause(
+	database: Database,
+	processor: string,
+	limit: number,
+): Promise<readonly { readonly ref: string; readonly sinceMs: number }[]> {
+	const { ref, endedMs, collectionPaused } = subscriptions;
+	const sinceMs = suspendedMs();
+	const collected = and(of(processor), isNull(endedMs), eq(collectionPaused, false), isNotNull(sinceMs));
+	const rows = await database.read(() =>
+		database.queries.select({ ref, sinceMs }).from(subscriptions).where(collected).limit(limit),
+	);
+	return rows.map((row) => ({ ref: row.ref, sinceMs: row.sinceMs ?? 0 }));
+}
+
+/** Lists live ones of which nothing is collected although their App is back; a dispute has reasons of its own. */
+export async function listToResume(
+	database: Database,
+	processor: string,
+	limit: number,
+): Promise<readonly { readonly ref: string }[]> {
+	const { ref, endedMs, collectionPaused, disputeState } = subscriptions;
+	const undisputed = or(isNull(disputeState), ne(disputeState, "open"));
+	const held = and(of(processor), isNull(endedMs), eq(collectionPaused, true), undisputed, isNull(suspendedMs()));
+	return await database.read(() => database.queries.select({ ref }).from(subscriptions).where(held).limit(limit));
+}
+
+/** Lists live ones whose dispute is lost, or is open and does not hold them yet. */
+export function listToFollow(database: Database, processor: string, limit: number): Promise<readonly Subscription[]> {
+	const { endedMs, disputeState, collectionPaused } = subscriptions;
+	const opened = and(sql`${disputeState} = 'open'`, eq(collectionPaused, false));
+	const undone = or(sql`${disputeState} = 'lost'`, opened);
+	return listOf(database, and(of(processor), isNull(endedMs), isNotNull(disputeState), undone), limit);
+}
+
+/** Lists those with an open dispute after a key, ended ones too, oldest first. */
+export function listDisputed(
+	database: Database,
+	processor: string,
+	afterPk: number,
+	limit: number,
+): Promise<readonly Subscription[]> {
+	const { pk, disputeState } = subscriptions;
+	return listOf(database, and(of(processor), sql`${disputeState} = 'open'`, gt(pk, afterPk)), limit);
+}
+
+export function listTrialsEnding(
+	database: Database,
+	processor: string,
+	nowMs: number,
+	beforeMs: number,
+	limit: number,
+): Promise<readonly Subscription[]> {
+	const { subject, status, endedMs, trialEndMs, withdrawnMs, cancelAtPeriodEnd, collectionPaused } = subscriptions;
+	// A trial that has another end by now has a mail of its own.
+	const itsMail = eq(emails.dedupe, sql`${trialEndingKey("", "")} || ${subscriptions.id} || ' ' || ${trialEndMs}`);
+	const told = database.queries.select({ pk: emails.pk }).from(emails).where(itsMail);
+	const where = and(
+		of(processor),
+		eq(subject, "user"),
+		eq(status, "trialing"),
+		eq(cancelAtPeriodEnd, false),
+		eq(collectionPaused, false),
+		isNull(endedMs),
+		isNull(withdrawnMs),
+		isNotNull(trialEndMs),
+		lte(trialEndMs, beforeMs),
+		gt(trialEndMs, nowMs),
+		notExists(told),
+	);
+	return listOf(database, where, limit);
+}
+
+/** Uses no index: nearly all rows are of the one processor, and there are better ways to find the few that are due. */
+function of(processor: string): SQL {
+	return sql`+${subscriptions.processor} = ${processor}`;
+}
+
+async function listOf(
+	database: Database,
+	where: SQL | undefined,
+	limit: number,
+	by: SQLiteColumn = subscriptions.pk,
+): Promise<readonly Subscription[]> {
+	return (await selectSubscriptions(database, { where, order: [asc(by)], limit })).map(toSubscription);
+}
+
+function listUsers({ queries, read }: Database, where: SQL | undefined) {
+	const { pk, userId } = connections;
+	return read(() => queries.select({ pk, userId }).from(connections).where(where));
+}
+
+/** Adds invoices and, where there is one, the user. */
+async function toOwned(database: Database, rows: readonly SubscriptionRow[]): Promise<readonly OwnedSubscription[]> {
+	const { queries, read } = database;
+	const pks = rows.map(({ subscription }) => subscription.pk);
+	const connectionPks = rows.flatMap(({ subscription }) => subscription.connectionPk ?? []);
+	const ofThese = inArray(invoices.subscriptionPk, pks);
+	const [found, users] = await Promise.all([
+		read(() => queries.select().from(invoices).where(ofThese).orderBy(asc(invoices.pk))),
+		listUsers(database, inArray(connections.pk, connectionPks)),
+	]);
+	const userIds = new Map(users.map(({ pk, userId }) => [pk, userId]));
+	return rows.map((row) => ({
+		...toSubscription(row),
+		userId: userIds.get(row.subscription.connectionPk ?? 0) ?? null,
+		invoices: found.filter(({ subscriptionPk }) => subscriptionPk === row.subscription.pk),
+	}));
+}
