@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { releaseFaults } from "../releases/check.ts";
 import { answerAt, type Life, uploadAgain } from "../releases/life.ts";
 import { plain } from "../support/pictures.ts";
 import { removeData } from "../support/process.ts";
@@ -59,4 +60,22 @@ describe("a data directory that an earlier release wrote", () => {
 			await service.close();
 		});
 	}
+});
+
+describe("a release", () => {
+	test("is refused while a package, the changelog or a kept data directory is of another version", () => {
+		const faults = releaseFaults("9.9.9");
+		for (const fault of [
+			"svc is ",
+			"@svc/sdk is ",
+			"@svc/cli is ",
+			"CHANGELOG.md has no",
+			"9.9.9-legacy.tar.gz is missing",
+		])
+			expect(faults.join("\n")).toContain(fault);
+	});
+
+	test("0.1.0 has all that belongs to it", () => {
+		expect(releaseFaults("0.1.0").filter((fault) => !/ is \d/.test(fault))).toEqual([]);
+	});
 });
