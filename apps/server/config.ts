@@ -1,5 +1,6 @@
 import { availableParallelism, totalmem } from "node:os";
 import { resolve } from "node:path";
+import { shellWord } from "@svc/base/text";
 import { type MailAddress, parseMailAddress, parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
 import type { BackupSchedule } from "@svc/operator/room";
 import { BUCKET_NAME } from "@svc/storage/s3-place";
@@ -64,6 +65,8 @@ export interface Config {
 	readonly cdnUrl: string;
 	readonly listen: readonly ListenAddress[];
 	readonly dataDir: string;
+	/** How a command of the CLI begins where this was started: what is printed works as it stands there. */
+	readonly command: string;
 	readonly database: DatabaseConfig;
 	readonly storage: StorageConfig;
 	readonly mail: MailConfig;
@@ -149,6 +152,7 @@ export function readConfig(env: Environment): Config {
 		cdnUrl,
 		listen: read.listen("SVC_LISTEN") ?? listenFrom([baseUrl, webUrl, cdnUrl]),
 		dataDir,
+		command: commandFor(read.text("SVC_COMMAND", "./svc"), dataDir),
 		database,
 		storage,
 		mail: readMail(read),
@@ -184,6 +188,13 @@ export function readConfig(env: Environment): Config {
 	refuseUnknown(read);
 	read.finish();
 	return config;
+}
+
+/** The CLI looks for its profile in `data` of the checkout; another folder has to be named. */
+function commandFor(command: string, dataDir: string): string {
+	if (dataDir === resolve("data")) return command;
+	if (process.platform === "win32") return `cmd /c set "SVC_DATA_DIR=${dataDir}" "&" ${command}`;
+	return `SVC_DATA_DIR=${shellWord(dataDir)} ${command}`;
 }
 
 /** What this machine has, or the container that this process runs in. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { FirstStart } from "@svc/operator/bootstrap";
 import type { Config } from "./config.ts";
 
-/** Lets `bun svc …` work at once. Only the owner may read it: it holds the key and the operator's token. */
+/** Lets the CLI work at once. Only the owner may read it: it holds the key and the operator's token. */
 export async function writeProfile(config: Config, first: FirstStart): Promise<string> {
 	const path = join(config.dataDir, "profiles.json");
 	const profile = { base_url: config.baseUrl, api_key: first.apiKey, token: first.token, app: first.appId };
@@ -37,8 +37,9 @@ Open the "url" of the answer in a browser; add ?w=400&format=webp for another si
   API        ${config.baseUrl}/v1
   images     ${config.cdnUrl}
   document   ${config.baseUrl}/docs
-  CLI        bun svc whoami       (profile "local" in ${profilePath})
-  dashboard  bun svc tui
+  CLI        ${config.command} whoami
+  dashboard  ${config.command} tui
+             (both by the profile "local" in ${profilePath})
 
 `;
 }

@@ -32,6 +32,11 @@ export function printableFilename(name: string): string {
 	return name.toWellFormed().replace(UNPRINTABLE, "_").replace(/[/\\]/g, "_");
 }
 
+/** A text as one word of a command line that a person may paste. */
+export function shellWord(text: string): string {
+	return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /** JSON with the same meaning, with every unprintable character escaped, even those that JSON allows. */
 export function printableJson(value: unknown, indent?: number): string {
 	const text = JSON.stringify(value ?? null, null, indent);

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { shellWord } from "@svc/base/text";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, type ExitCode, LocalError, UsageError } from "../../kit/exit.ts";
 import { type Progress, startProgress } from "../../kit/progress.ts";
@@ -224,9 +225,4 @@ function requireSound(damaged: readonly string[], skipDamaged: boolean): void {
 	if (damaged.includes("svc.db")) throw new LocalError(message, "Use another backup: this one has lost its database.");
 	if (!skipDamaged)
 		throw new LocalError(message, "Use another copy of the backup; or go without these images: --skip-damaged");
-}
-
-/** A text as one word of a command line that a person may paste. */
-export function shellWord(text: string): string {
-	return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

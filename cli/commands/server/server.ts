@@ -1,3 +1,4 @@
+import { shellWord } from "@svc/base/text";
 import type { Job } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";
@@ -7,7 +8,7 @@ import { type Column, fields } from "../../kit/table.ts";
 import { adopt } from "./adopt.ts";
 import { doctor } from "./doctor.ts";
 import { forgetProcessor } from "./forget-processor.ts";
-import { restore, shellWord } from "./restore.ts";
+import { restore } from "./restore.ts";
 import { status } from "./status.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
