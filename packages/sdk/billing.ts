@@ -89,7 +89,7 @@ export function subscriptionsOf(transport: Transport, calls: Calls, appId: strin
 	};
 }
 
-interface AppCheckoutOptions {
+export interface AppCheckoutOptions {
 	readonly interval?: Open<Interval> | undefined;
 }
 

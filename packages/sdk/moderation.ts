@@ -21,7 +21,7 @@ export interface PreviewOptions extends CallOptions {
 	readonly height?: number | undefined;
 }
 
-interface WithReason {
+export interface WithReason {
 	readonly reason: Open<BlockReason>;
 }
 

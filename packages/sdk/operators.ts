@@ -39,7 +39,7 @@ export interface ReconcileOptions extends CallOptions {
 	readonly repair?: boolean | undefined;
 }
 
-interface CollectOptions extends CallOptions {
+export interface CollectOptions extends CallOptions {
 	/** Without it they are only counted. */
 	readonly move?: boolean | undefined;
 }
@@ -120,7 +120,7 @@ export function operatorsOf(transport: Transport, calls: Calls) {
 	};
 }
 
-interface Refund {
+export interface Refund {
 	readonly invoice: string;
 	readonly amount?: number;
 	readonly reason: string;

@@ -9,7 +9,7 @@ import { Glob } from "bun";
  *   bun test/house/every-variant.ts legacy     prints a line for `bun test`: which titles, and which files
  */
 
-const VARIANTS = ["current", "transition", "legacy"] as const;
+export const VARIANTS = ["current", "transition", "legacy"] as const;
 type Variant = (typeof VARIANTS)[number];
 
 interface Exceptions {

@@ -14,6 +14,7 @@ export const withoutLibsql = path === undefined && !(process.env.CI === "true" &
 
 export interface LibsqlServer extends AsyncDisposable {
 	readonly url: string;
+	readonly pid: number;
 	/** kill -9, and a start on the same folder. */
 	restart(): Promise<void>;
 }
@@ -44,6 +45,9 @@ export async function startLibsql(): Promise<LibsqlServer> {
 	};
 	return {
 		url,
+		get pid() {
+			return child.pid;
+		},
 		async restart() {
 			await end();
 			child = await start(path);

@@ -117,6 +117,8 @@ async function askLink(page: Page, scene: Scene, path: string, steps: 1 | 2 | 3)
 	await page.fill("#email", email);
 	await page.click("main button.primary");
 	if (steps > 1) await page.click('form[action*="/link"] button');
+	// Loaded whole: what is opened next would break it off.
+	if (steps > 1) await page.waitForURL(/\/link\?/);
 	if (steps > 2) await page.goto(await linkFor(service, email));
 }
 

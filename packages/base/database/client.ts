@@ -1,12 +1,14 @@
-import { type Client, type InArgs, LibsqlBatchError, type ResultSet } from "@libsql/client";
+import { type Client, LibsqlBatchError } from "@libsql/client";
 import { DrizzleQueryError, type SQLWrapper } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import { DatabaseError } from "../database-error.ts";
 import { changeLine } from "./change-line.ts";
-import { type Connection, fileConnection, remoteConnection } from "./connection.ts";
+import { type Connection, fileConnection, retryBusy } from "./connection.ts";
+import type { Statement } from "./hrana.ts";
 import { keptReader, type Reader } from "./kept-reader.ts";
 import { acquireOwnerLock } from "./owner-lock.ts";
+import { type RemoteWriter, remoteReader, remoteWriter } from "./remote.ts";
 import { CLAIM_LOST, type Claims, claimLost, claimOf } from "./request-claims.ts";
 
 export interface DatabaseOptions {
@@ -65,9 +67,8 @@ export interface Database {
 }
 
 const SLOW_MS = 50;
-const READ_TRIES = 3;
-const READ_AGAIN_MS = 1_000;
-const READ_PAUSE_MS = 25;
+/** A server answers BUSY while others write, and while it moves its log. */
+const SERVER_BUSY_MS = 3_000;
 const dialect = new SQLiteAsyncDialect();
 
 const WRITER_PRAGMAS = [
@@ -120,7 +121,7 @@ async function openFile({ url, onSlow, onFull, busyTimeoutMs = 5_000 }: Database
 			// Raised before and after: a read during the change belongs to neither version.
 			version += 1;
 			try {
-				return await write({ writer, claims, onSlow }, steps);
+				return await write({ writer: fileWriter(writer), claims, onSlow }, steps);
 			} finally {
 				version += 1;
 			}
@@ -137,18 +138,24 @@ async function openFile({ url, onSlow, onFull, busyTimeoutMs = 5_000 }: Database
 }
 
 function openRemote({ url, token, onSlow, remoteTimeoutMs = 8_000 }: DatabaseOptions): Database {
-	const connection = remoteConnection({ url, token, timeoutMs: remoteTimeoutMs });
+	const server = { url, token, timeoutMs: remoteTimeoutMs };
+	const reader = remoteReader(server);
+	const connection = remoteWriter(server);
+	const writer = serverWriter(connection);
 	const inLine = changeLine();
 	const claims: Claims = new Map();
 	return {
 		kind: "remote",
 		claims,
 		version: undefined,
-		...queriesOn(remoteReader(connection), onSlow),
-		write: (steps) => inLine(() => write({ writer: connection, claims, onSlow }, steps)),
+		...queriesOn(reader, onSlow),
+		write: (steps) => inLine(() => write({ writer, claims, onSlow }, steps)),
 		// The server maintains its own log.
 		checkpoint: async () => undefined,
-		close: () => connection.close(),
+		async close() {
+			await reader.close();
+			await connection.close();
+		},
 	};
 }
 
@@ -157,30 +164,6 @@ async function requireWal(writer: Connection): Promise<void> {
 	if (mode.rows[0]?.journal_mode !== "wal") {
 		throw new Error("The database file lies on a file system that cannot keep a write-ahead log; use a local disk.");
 	}
-}
-
-/** A read whose answer got lost is repeated, for a moment: it changes nothing. */
-function remoteReader(connection: Connection): Pick<Reader, "rows"> {
-	return {
-		async rows(sql, args) {
-			const untilMs = performance.now() + READ_AGAIN_MS;
-			for (let tries = 1; ; tries++) {
-				try {
-					const result = await connection.run((client) => client.execute({ sql, args: [...args] as InArgs }));
-					return result.rows.map((row) => Array.from(row));
-				} catch (error) {
-					const isLost = error instanceof DatabaseError && error.written === "unknown";
-					if (!isLost || tries === READ_TRIES || performance.now() > untilMs) nothingChanged(error);
-					await new Promise((resolve) => setTimeout(resolve, tries * READ_PAUSE_MS));
-				}
-			}
-		},
-	};
-}
-
-/** A read has changed nothing, whatever became of its answer. */
-function nothingChanged(error: unknown): never {
-	throw error instanceof DatabaseError ? new DatabaseError(error.code, "no", error.cause) : error;
 }
 
 function queriesOn(
@@ -207,8 +190,24 @@ function queriesOn(
 	};
 }
 
+type Change = readonly (readonly Row[])[];
+
+/** Runs an operation that commits once, as often as others are in its way. */
+type Writer = (
+	operation: (commit: (statements: readonly Statement[]) => Promise<Change>) => Promise<Change>,
+) => Promise<Change>;
+
+function fileWriter(connection: Connection): Writer {
+	return (operation) => connection.run((client) => operation((statements) => commit(client, statements)));
+}
+
+function serverWriter({ change }: RemoteWriter): Writer {
+	const commitThere = async (statements: readonly Statement[]) => (await change(statements)).map(asRows);
+	return (operation) => retryBusy(() => operation(commitThere), performance.now() + SERVER_BUSY_MS);
+}
+
 interface Writing {
-	readonly writer: Connection;
+	readonly writer: Writer;
 	readonly claims: Claims;
 	readonly onSlow: DatabaseOptions["onSlow"];
 }
@@ -219,14 +218,9 @@ async function write<Cause extends string>(
 ): Promise<WriteResult<Cause>> {
 	const batch = withClaim(toBatch(steps), claims);
 	try {
-		const results = await writer.run((client) => timed(batch.name, onSlow, () => commit(client, batch)));
-		const written: Written = {
-			refused: undefined,
-			rows: results
-				.slice(0, batch.own)
-				.filter((_, place) => !batch.guards.has(place))
-				.map(rowsOf),
-		};
+		const results = await writer((commit) => timed(batch.name, onSlow, () => commit(batch.statements)));
+		const rows = results.slice(0, batch.own).filter((_, place) => !batch.guards.has(place));
+		const written: Written = { refused: undefined, rows };
 		return written as WriteResult<Cause>;
 	} catch (error) {
 		const refused = refusalOf(error, batch);
@@ -237,7 +231,7 @@ async function write<Cause extends string>(
 }
 
 interface Batch<Cause extends string> {
-	readonly statements: readonly { readonly sql: string; readonly args: unknown[] }[];
+	readonly statements: readonly Statement[];
 	/** The refusal cause of the guard at each index. */
 	readonly guards: ReadonlyMap<number, Cause>;
 	/** How many statements are the steps' own. */
@@ -271,8 +265,9 @@ function withClaim<Cause extends string>(batch: Batch<Cause>, claims: Claims): B
 }
 
 // One batch and never an interactive transaction: a second one would wait, synchronously and for ever, for the first.
-function commit(client: Client, { statements }: Batch<string>): Promise<ResultSet[]> {
-	return client.batch(statements as Parameters<Client["batch"]>[0], "write");
+async function commit(client: Client, statements: readonly Statement[]): Promise<Change> {
+	const results = await client.batch(statements as Parameters<Client["batch"]>[0], "write");
+	return results.map(asRows);
 }
 
 function refusalOf<Cause extends string>(error: unknown, { guards }: Batch<Cause>): Cause | undefined {
@@ -281,8 +276,14 @@ function refusalOf<Cause extends string>(error: unknown, { guards }: Batch<Cause
 }
 
 // `rowsAffected` is always 0 for RETURNING, so rows are all that a caller gets to see.
-function rowsOf(result: ResultSet): readonly Row[] {
-	return result.rows.map((row) => Object.fromEntries(result.columns.map((column) => [column, row[column]])));
+function asRows({
+	columns,
+	rows,
+}: {
+	readonly columns: readonly string[];
+	readonly rows: readonly ArrayLike<unknown>[];
+}) {
+	return rows.map((row) => Object.fromEntries(columns.map((column, place) => [column, row[place]])));
 }
 
 async function timed<T>(sql: string, onSlow: DatabaseOptions["onSlow"], operation: () => Promise<T>): Promise<T> {

@@ -18,16 +18,8 @@ export interface FileConnectionOptions {
 	readonly onFull?: (() => Promise<boolean>) | undefined;
 }
 
-export interface RemoteConnectionOptions {
-	readonly url: string;
-	readonly token: string | undefined;
-	readonly timeoutMs: number;
-}
-
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 50;
-/** A server answers BUSY while others write, and while it moves its log. */
-const SERVER_BUSY_MS = 3_000;
 /** The driver leaks about 4 KB for every statement until the event loop turns. */
 export const OPERATIONS_PER_TURN = 50;
 
@@ -107,25 +99,6 @@ async function fitted<T>(work: () => Promise<T>, onFull: FileConnectionOptions["
 		if (!(full && (await onFull?.()))) throw error;
 		return await work();
 	}
-}
-
-/** A connection to a libSQL server: no settings of our own, and concurrent operations. */
-export function remoteConnection({ url, token, timeoutMs }: RemoteConnectionOptions): Connection {
-	const client = createClient({
-		url,
-		...(token === undefined ? {} : { authToken: token }),
-		// The driver's own fetch waits for ever on a server that went silent.
-		fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
-	});
-	return {
-		run: (operation) => retryBusy(() => operation(client).catch(answerLost), performance.now() + SERVER_BUSY_MS),
-		close: async () => client.close(),
-	};
-}
-
-// Over a network, an error that is not the driver's own is the connection's: refused, reset or silent for too long.
-function answerLost(error: unknown): never {
-	throw error instanceof LibsqlError ? error : new DatabaseError("UNKNOWN", "unknown", error);
 }
 
 // An error that is neither the driver's nor ours is a bug, and stays what it is.

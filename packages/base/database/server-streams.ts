@@ -1,0 +1,158 @@
+import { LibsqlError } from "@libsql/client";
+import { DatabaseError } from "../database-error.ts";
+import type { Batch, BatchResult } from "./hrana.ts";
+
+export interface ServerOptions {
+	/** `libsql://`, `https://` or `http://`. */
+	readonly url: string;
+	readonly token: string | undefined;
+}
+
+/** Connections inside a libSQL server that are kept open from one request to the next: opening one costs it more than most statements. */
+export interface ServerStreams {
+	/**
+	 * Runs a batch on a connection that nobody else uses meanwhile.
+	 * @throws DatabaseError where the answer was lost: what the batch was to do may have been done
+	 * @throws LibsqlError what the server refused the whole batch for
+	 */
+	run(batch: Batch): Promise<BatchResult>;
+	/** Those at rest; one at work closes itself when it is done. */
+	close(): Promise<void>;
+}
+
+export interface StreamsOptions extends ServerOptions {
+	/** From the request's turn to its answer. */
+	readonly timeoutMs: number;
+	/** A request that got no answer in time is left alone for so long before its connection is cut; by default it is cut at once. */
+	readonly lingerMs?: number;
+}
+
+/** The server closes what was not used for 10 seconds. */
+const FRESH_MS = 8_000;
+/** More are not kept at rest. */
+const KEPT_MAX = 32;
+
+interface Stream {
+	/** Names the connection, and changes with each request; undefined before the first. */
+	baton: string | undefined;
+	base: URL;
+	usedMs: number;
+}
+
+/** The server knows the connection no more: nothing of what was asked was done. */
+class StreamGone extends Error {}
+
+export function serverStreams({ url, token, timeoutMs, lingerMs = 0 }: StreamsOptions): ServerStreams {
+	const base = httpAddress(url);
+	const secret = new URL(url).searchParams.get("authToken") ?? token;
+	const headers = {
+		"Content-Type": "application/json",
+		...(secret !== undefined && { Authorization: `Bearer ${secret}` }),
+	};
+	/** The last one used is taken first, so that those that are not needed grow old. */
+	const atRest: Stream[] = [];
+	let isClosed = false;
+
+	async function exchange(stream: Stream, requests: readonly unknown[]): Promise<readonly StreamResult[]> {
+		const response = await fetch(new URL("v3/pipeline", stream.base), {
+			method: "POST",
+			headers,
+			body: JSON.stringify({ baton: stream.baton ?? null, requests }),
+			signal: AbortSignal.timeout(timeoutMs + lingerMs),
+		});
+		if (!response.ok) throw await refusalOf(response);
+		const { baton, base_url, results } = (await response.json()) as PipelineAnswer;
+		stream.baton = baton ?? undefined;
+		if (base_url) stream.base = httpAddress(base_url);
+		stream.usedMs = performance.now();
+		return results;
+	}
+
+	function take(): Stream {
+		for (let stream = atRest.pop(); stream; stream = atRest.pop()) {
+			if (performance.now() - stream.usedMs < FRESH_MS) return stream;
+		}
+		return { baton: undefined, base, usedMs: performance.now() };
+	}
+
+	function putBack(stream: Stream): void {
+		if (stream.baton === undefined) return;
+		if (isClosed || atRest.length >= KEPT_MAX) void end(stream);
+		else atRest.push(stream);
+	}
+
+	async function end(stream: Stream): Promise<void> {
+		await exchange(stream, [{ type: "close" }]).catch(() => undefined);
+	}
+
+	async function runOn(stream: Stream, batch: Batch): Promise<BatchResult> {
+		const [result] = await exchange(stream, [{ type: "batch", batch }]);
+		putBack(stream);
+		if (result?.type === "ok") return result.response.result;
+		throw new LibsqlError(result?.error.message ?? "The server answered nothing.", result?.error.code ?? "UNKNOWN");
+	}
+
+	async function runKnown(batch: Batch): Promise<BatchResult> {
+		try {
+			return await runOn(take(), batch);
+		} catch (error) {
+			if (!(error instanceof StreamGone)) throw error;
+			// The server was started anew, or has closed what was at rest.
+			atRest.length = 0;
+			return await runOn(take(), batch);
+		}
+	}
+
+	return {
+		async run(batch) {
+			try {
+				return await within(timeoutMs, runKnown(batch));
+			} catch (error) {
+				// Whatever is no answer of the server is the network's: refused, reset or silent for too long.
+				throw error instanceof LibsqlError ? error : new DatabaseError("UNKNOWN", "unknown", error);
+			}
+		},
+		async close() {
+			isClosed = true;
+			await Promise.all(atRest.splice(0).map(end));
+		},
+	};
+}
+
+type StreamResult =
+	| { readonly type: "ok"; readonly response: { readonly type: "batch"; readonly result: BatchResult } }
+	| { readonly type: "error"; readonly error: { readonly message: string; readonly code: string } };
+
+interface PipelineAnswer {
+	readonly baton?: string | null;
+	/** Of the machine that has the connection, where the address is that of several. */
+	readonly base_url?: string | null;
+	readonly results: readonly StreamResult[];
+}
+
+/** As the driver reads it: `?tls=0` is for a server without a certificate. */
+function httpAddress(url: string): URL {
+	const isPlain = url.startsWith("libsql:") && new URL(url).searchParams.get("tls") === "0";
+	const address = new URL(url.replace(/^libsql:/, isPlain ? "http:" : "https:"));
+	address.search = "";
+	if (!address.pathname.endsWith("/")) address.pathname += "/";
+	return address;
+}
+
+const GONE = /STREAM_EXPIRED|invalid baton|baton was closed/;
+
+async function refusalOf(response: Response): Promise<Error> {
+	const said = (await response.text()).slice(0, 500);
+	if (response.status === 400 && GONE.test(said)) return new StreamGone(said);
+	return new Error(`The libSQL server answered ${response.status}: ${said}`);
+}
+
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+	const { promise: late, reject } = Promise.withResolvers<never>();
+	const timer = setTimeout(() => reject(new Error("The libSQL server said nothing in time.")), limitMs);
+	try {
+		return await Promise.race([work, late]);
+	} finally {
+		clearTimeout(timer);
+	}
+}
