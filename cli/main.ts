@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { EXIT, Interrupted } from "./kit/exit.ts";
 import type { Process, Terminal } from "./kit/process.ts";
 import { run } from "./kit/run.ts";
+import type { ServiceProgram } from "./service/program.ts";
 
 type Stream = typeof process.stdout | typeof process.stderr;
 
@@ -36,8 +37,11 @@ const thisProcess: Process = {
 	readInput,
 	fetch: (url, init) => fetch(url, init),
 	browse: async (url) => (await import("./kit/browser.ts")).browse(url, process.env),
-	runService: async (words, signal) =>
-		await (await import("./kit/service-program.ts")).serviceProgram(checkout)(words, signal),
+	service: {
+		path: async () => await (await service()).path(),
+		run: async (words, signal) => await (await service()).run(words, signal),
+		serve: async (signal) => await (await service()).serve(signal),
+	},
 	runShell: async (line) => (await import("./handover/shell.ts")).runShell(line),
 	now: () => performance.now(),
 	date: () => new Date(),
@@ -47,6 +51,13 @@ const thisProcess: Process = {
 process.exitCode = await run(process.argv.slice(2), thisProcess);
 // A standard input that is still being read would keep the process. All that was printed has left it.
 if (interrupt.signal.aborted) process.exit();
+
+/** Loaded when a command is about the service's own program: few are. */
+async function service(): Promise<ServiceProgram> {
+	const { serviceProgram } = await import("./service/program.ts");
+	const tell = (line: string) => thisProcess.err.write(`${line}\n`);
+	return serviceProgram({ checkout, env: process.env, tell });
+}
 
 /** Resolves when the text has left the process, so that a full pipe slows the program down instead of filling its memory. */
 function terminal(stream: Stream): Terminal {

@@ -102,6 +102,7 @@ export const COMMANDS: Group = {
 		},
 		labels: async () => (await import("./usage.ts")).labels,
 		tui: async () => (await import("./tui.ts")).tui,
+		serve: async () => (await import("./serve.ts")).serve,
 		server: {
 			summary: "the service itself",
 			commands: async () => (await import("./server/server.ts")).SERVER_COMMANDS,

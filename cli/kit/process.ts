@@ -1,6 +1,6 @@
 import type { Fetch } from "@svc/sdk/request";
 import type { RunShell } from "../handover/shell.ts";
-import type { RunService } from "./service-program.ts";
+import type { ServiceProgram } from "../service/program.ts";
 
 /** One of the process's two output streams. */
 export interface Terminal {
@@ -33,7 +33,7 @@ export interface Process {
 	browse(url: string): Promise<boolean>;
 	/** Runs a command line in the person's shell. */
 	readonly runShell: RunShell;
-	readonly runService: RunService;
+	readonly service: ServiceProgram;
 	/** Milliseconds of a clock for rates. */
 	now(): number;
 	/** The time of this machine's clock. */

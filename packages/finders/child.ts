@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Failure } from "@svc/base/failure";
 import { Gate } from "@svc/base/gate";
+import { RUNTIME_ENVIRONMENT } from "@svc/base/runtime-environment";
 import type { ChildAnswer } from "./child-program.ts";
 import { checkPicture, type RawPicture } from "./picture.ts";
 
@@ -141,7 +142,7 @@ function start(program: string, args: readonly string[]): ChildProcess {
 	return fork(program, [...args], {
 		// It works on what strangers upload, so it sees none of the service's secrets: not through its environment, and not through a
 		// `.env` file beside its working directory.
-		env: { MALLOC_ARENA_MAX: "2" },
+		env: { MALLOC_ARENA_MAX: "2", ...RUNTIME_ENVIRONMENT },
 		cwd: dirname(program),
 		execArgv: ["--smol", "--expose-gc"],
 		// JSON would write a picture as a list of numbers.

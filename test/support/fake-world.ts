@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { RunShell } from "@svc/cli/handover/shell";
 import type { Process, Terminal } from "@svc/cli/kit/process";
-import type { RunService } from "@svc/cli/kit/service-program";
+import type { ServiceProgram } from "@svc/cli/service/program";
 import type { Fetch } from "@svc/sdk/request";
 
 /** A process for tests: what it wrote is kept, what it sees is given. */
@@ -23,7 +23,7 @@ interface FakeOptions {
 	readonly input?: string;
 	readonly signal?: AbortSignal;
 	readonly runShell?: RunShell;
-	readonly runService?: RunService;
+	readonly service?: ServiceProgram;
 	readonly browse?: (url: string) => Promise<boolean>;
 }
 
@@ -79,7 +79,11 @@ export function fakeWorld(options: FakeOptions = {}): FakeWorld {
 		readInput: async () => options.input ?? "",
 		fetch: options.fetch ?? (async () => Promise.reject(new TypeError("no network in this test"))),
 		browse: options.browse ?? (async () => true),
-		runService: options.runService ?? (async ([word = ""]) => ({ exit: 0, out: JSON.stringify(SAID[word]), err: "" })),
+		service: options.service ?? {
+			path: async () => "/nowhere/main.ts",
+			run: async ([word = ""]) => ({ exit: 0, out: JSON.stringify(SAID[word]), err: "" }),
+			serve: async () => 0,
+		},
 		runShell: options.runShell ?? (async () => ({ exit: 0, tookInput: true })),
 		now: () => 0,
 		date: () => new Date("2026-01-01T00:00:00.000Z"),

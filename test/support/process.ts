@@ -28,19 +28,23 @@ interface Limits {
 	readonly descriptors?: number;
 	/** The program and arguments under which it runs. */
 	readonly under?: readonly string[];
+	/** What starts the service instead of the runtime with its source. */
+	readonly program?: readonly string[];
+	readonly cwd?: string;
 }
 
 /** The real program in a process of its own, with nothing of the test's environment but the path. */
 export async function startProcess(
 	env: Environment = {},
-	{ descriptors, under = [] }: Limits = {},
+	{ descriptors, under = [], program = [process.execPath, MAIN], cwd }: Limits = {},
 ): Promise<ServerProcess> {
 	const [api, cdn] = freePorts(2);
 	const baseUrl = `http://localhost:${api}`;
 	const cdnUrl = `http://localhost:${cdn}`;
 	const dataDir = env.SVC_DATA_DIR ?? (await mkdtemp(join(tmpdir(), "svc-e2e-")));
 	const limited = descriptors === undefined ? [] : ["sh", "-c", `ulimit -n ${descriptors} && exec "$0" "$@"`];
-	const child = Bun.spawn([...under, ...limited, process.execPath, MAIN], {
+	const child = Bun.spawn([...under, ...limited, ...program], {
+		...(cwd !== undefined && { cwd }),
 		env: {
 			PATH: process.env.PATH,
 			SVC_BASE_URL: baseUrl,

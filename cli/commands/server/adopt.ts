@@ -60,7 +60,7 @@ function question({ database, pictures }: Adoption): string {
 
 /** @throws LocalError with what the service's program said */
 async function ask({ process }: Context, words: readonly string[]): Promise<Adoption> {
-	const { exit, out, err } = await process.runService(["adopt", ...words], process.signal);
+	const { exit, out, err } = await process.service.run(["adopt", ...words], process.signal);
 	if (exit !== 0) throw new LocalError(err.trim().split("\n").at(-1) ?? "", "Stop the service first.", EXIT.conflict);
 	const said: unknown = JSON.parse(out);
 	if (!isAdoption(said)) throw new LocalError("The service's program is of another version.", "Use the svc beside it.");

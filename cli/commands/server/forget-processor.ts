@@ -46,7 +46,7 @@ export const forgetProcessor = defineCommand({
 
 /** @throws LocalError with what the service's program said */
 async function ask({ process }: Context, words: readonly string[]): Promise<Forgotten> {
-	const { exit, out, err } = await process.runService(["forget-processor", ...words], process.signal);
+	const { exit, out, err } = await process.service.run(["forget-processor", ...words], process.signal);
 	if (exit !== 0) throw new LocalError(err.trim().split("\n").at(-1) ?? "", "Stop the service first.", EXIT.conflict);
 	const said: unknown = JSON.parse(out);
 	if (!isForgotten(said))

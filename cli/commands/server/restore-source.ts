@@ -29,7 +29,7 @@ export async function openSource(context: Context, given: string, dataDir: strin
 	const close = () => rm(folder, { recursive: true, force: true });
 	try {
 		if (!out.isJson) await out.note("Fetching the backup from the bucket.");
-		const { exit, err } = await process.runService(["fetch-backup", given, folder], process.signal);
+		const { exit, err } = await process.service.run(["fetch-backup", given, folder], process.signal);
 		if (exit !== 0) throw new LocalError(reasonIn(err), ADVICE, EXIT.missing);
 	} catch (error) {
 		await close();

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { RUNTIME_ENVIRONMENT } from "@svc/base/runtime-environment";
 import type { Outcome, Said, Sent } from "./orders.ts";
 import { messageReader, packed } from "./pipe.ts";
 import { HAS_PROC, type Usage, usageOf } from "./watch.ts";
@@ -45,6 +46,7 @@ const ENVIRONMENT = {
 	MALLOC_TRIM_THRESHOLD_: "8388608",
 	UV_THREADPOOL_SIZE: "2",
 	NODE_ENV: "production",
+	...RUNTIME_ENVIRONMENT,
 };
 
 export function startChild({ nice, program = PROGRAM }: ChildOptions): Child {
