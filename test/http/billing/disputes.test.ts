@@ -97,7 +97,7 @@ describe("with the simulated processor", () => {
 		expect(await accessOf(service, customer)).toBe("active gold");
 	});
 
-	test("an App's own plan is not changed either", async () => {
+	test("an App's own plan is not changed either [C]", async () => {
 		const own = await openShop(service);
 		const buy = (plan: string) => send(service, "POST", `/v1/apps/${own.app.id}/billing/checkout`, { plan }, own.owner);
 		await payAndReturn(service, (await made<AppCheckout>(buy("pro"))).url ?? "");
