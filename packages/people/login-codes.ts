@@ -3,8 +3,8 @@ import type { Mac } from "@svc/base/macs";
 import { type NewMail, newMail } from "@svc/mail/mail";
 import { maskedEmail, undoLink } from "./address-changes.ts";
 import type { NewLogin } from "./logins.ts";
+import type { LoginStore } from "./logins-store.ts";
 import type { People } from "./room.ts";
-import type { LoginStore } from "./sign-in-store.ts";
 
 /* Six digits are few: the limits on tries keep them from being guessed (login-limits.ts). */
 

@@ -1,5 +1,5 @@
 import type { Limited, Throttle } from "@svc/base/database/rate-shared";
-import type { Locale, LoginPurpose } from "@svc/base/enumerations";
+import type { Locale, LoginPurpose, SignInKind } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import type { AddressChange } from "./address-changes.ts";
 import type { NewLetter } from "./security-letters.ts";
@@ -37,6 +37,20 @@ export interface OpenLogin {
 	readonly id: string;
 	readonly secretHash: Uint8Array<ArrayBuffer>;
 	readonly nowMs: number;
+}
+
+export interface SentCode {
+	readonly id: string;
+	readonly secret: string;
+	/** The code as typed. */
+	readonly code: string;
+	/** Network address. */
+	readonly address: string;
+	/** The kind of session that a sign-in makes. */
+	readonly kind: SignInKind;
+	/** The language of the page where the code was typed, in which the person gets mails from now on. */
+	readonly locale?: Locale | undefined;
+	readonly requestId?: string | null;
 }
 
 /** A login by id and the digest of a link's token. */

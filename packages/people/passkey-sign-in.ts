@@ -2,6 +2,7 @@ import { foldEmail } from "@svc/base/email";
 import type { Locale, SignInKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { deviceToken, knownNonce, networksOf, ownPasskeyThrottle, passkeyThrottles } from "./login-limits.ts";
+import { tooOften } from "./login-start.ts";
 import { readAssertion } from "./passkey-credentials.ts";
 import { proveAssertion, requestOptions } from "./passkey-proofs.ts";
 import { findOptions, newOptions, notProven, type PasskeyOptions, type ShownOptions } from "./passkeys.ts";
@@ -9,7 +10,7 @@ import { type Person, requireSession } from "./people.ts";
 import type { People } from "./room.ts";
 import { type NewLetter, newLetter, type Origin } from "./security-letters.ts";
 import { FRESH_MS, newSession } from "./sessions.ts";
-import { mayNotSignIn, tooOften, type VerifiedLogin } from "./sign-in.ts";
+import { mayNotSignIn, type VerifiedLogin } from "./sign-in.ts";
 
 /* Signing in with a passkey, and confirming who one is. Wrong codes of strangers keep no passkey out. */
 

@@ -3,12 +3,12 @@ import type { PasskeyPurpose } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { ownPasskeyThrottle } from "./login-limits.ts";
+import { tooOften } from "./login-start.ts";
 import { readNewCredential } from "./passkey-credentials.ts";
 import { creationOptions, OPTIONS_MINUTES, type PublicKeyJson, proveNewPasskey } from "./passkey-proofs.ts";
 import { type Person, requireFresh, requireSession, stale } from "./people.ts";
 import type { People } from "./room.ts";
 import { newLetter, originOf } from "./security-letters.ts";
-import { tooOften } from "./sign-in.ts";
 
 /* The passkeys of an account: which it has, how one is added and removed. What they are good for stands in passkey-sign-in.ts. */
 

@@ -8,8 +8,9 @@ import {
 	connect,
 	connectSilently,
 } from "@svc/connect/connections";
+import type { LoginStart } from "@svc/people/login-start";
 import type { Person } from "@svc/people/people";
-import type { LoginStart, VerifiedLogin } from "@svc/people/sign-in";
+import type { VerifiedLogin } from "@svc/people/sign-in";
 import { findShownApp } from "../apps/app-card.tsx";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { Name } from "../kit/parts.tsx";

@@ -1,4 +1,4 @@
-import { findLinkedApp } from "@svc/people/sign-in";
+import { findLinkedApp } from "@svc/people/login-start";
 import { AppCard, findShownApp, headersFor, type ShownApp } from "../apps/app-card.tsx";
 import { PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";

@@ -1,7 +1,6 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { readCode } from "@svc/people/login-codes";
-import { endSession } from "@svc/people/sessions";
 import {
 	findLogin,
 	LockedOut,
@@ -11,10 +10,9 @@ import {
 	type StartedLogin,
 	startLogin,
 	TRIES,
-	type VerifiedLogin,
-	verifyLink,
-	verifyLogin,
-} from "@svc/people/sign-in";
+} from "@svc/people/login-start";
+import { endSession } from "@svc/people/sessions";
+import { type VerifiedLogin, verifyLink, verifyLogin } from "@svc/people/sign-in";
 import { deviceOf } from "../kit/device.ts";
 import type { FormFields } from "../kit/form.ts";
 import { t as kit } from "../kit/messages.ts";
