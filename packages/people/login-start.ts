@@ -7,7 +7,7 @@ import { newToken } from "@svc/base/macs";
 import { hashSecret } from "@svc/base/secrets";
 import { newLinkToken } from "./letter-links.ts";
 import { CODE_MINUTES, codeMacOf, type Key, linkMacOf, loginMail, newCode, TEST_CODE } from "./login-codes.ts";
-import { hashedName, knownNonce, networksOf, sendLimits } from "./login-limits.ts";
+import { hashedName, knownNonce, networksOf, ownPasskeyThrottle, sendLimits } from "./login-limits.ts";
 import type { LimitedLogin, LoginRecord, OpenLogin, SendLimits, SentCode } from "./logins.ts";
 import type { Person } from "./people.ts";
 import type { People } from "./room.ts";
@@ -35,6 +35,8 @@ export interface LoginStart {
 	readonly person?: Person;
 	/** For `step_up` only: JSON, what the page does then. */
 	readonly deed?: string | undefined;
+	/** For `step_up` only: no code is mailed until it is asked for, since the person may have another proof. Default: false. */
+	readonly unsent?: boolean | undefined;
 	/** For `connect` only. */
 	readonly target?: {
 		readonly appPk: number;
@@ -62,6 +64,8 @@ export interface Login extends Omit<StartedLogin, "secret"> {
 	readonly target: (NonNullable<LoginStart["target"]> & { readonly appId: string }) | null;
 	/** JSON: what the page that asked for a step-up does then. */
 	readonly deed: string | null;
+	/** Whether a code was mailed by now. */
+	readonly isSent: boolean;
 }
 
 const MINUTE_MS = 60_000;
@@ -94,14 +98,20 @@ export async function startLogin(room: People, start: LoginStart): Promise<Start
 		deed: start.deed ?? null,
 		device: start.device,
 		throttleOwner,
+		sends: start.unsent ? 0 : 1,
 		...sent.kept,
 	};
-	const limits = await limitsOf(room, throttleOwner, start.address);
+	const limits = await limitsOf(room, throttleOwner, start);
 	const said = { key: sent.key, app: start.target?.appName, locale: start.locale };
-	const mail = await loginMail(room, login, said);
-	const refused = await room.logins.start(login, start.link ? { ...limits, tries: undefined } : limits, mail);
+	const mail = start.unsent ? undefined : await loginMail(room, login, said);
+	const refused = await room.logins.start(login, limits, mail);
 	if (refused) throw tooOften(refused, sent.kept.sentMs);
-	return { id, secret, expiresMs: sent.kept.expiresMs, resendMs: sent.kept.sentMs + RESEND_AFTER_MS };
+	return { id, secret, expiresMs: sent.kept.expiresMs, resendMs: resendMsOf(login) };
+}
+
+/** The code of a login that was not sent is known to nobody, and the one that is sent later is another. */
+function resendMsOf({ sends, sentMs }: Pick<LoginRecord, "sends" | "sentMs">): number {
+	return sends === 0 ? sentMs : sentMs + RESEND_AFTER_MS;
 }
 
 /**
@@ -119,7 +129,7 @@ export async function resendLogin(
 	const { key, kept } = await mintCode(room, login);
 	const said = { key, app: login.app?.name, locale };
 	const mail = await loginMail(room, login, said);
-	const limits = await limitsOf(room, login.throttleOwner, address);
+	const limits = await limitsOf(room, login.throttleOwner, { address });
 	const refused = await room.logins.resend(open, { ...kept, notSinceMs: kept.sentMs - RESEND_AFTER_MS }, limits, mail);
 	if (refused === "gone") throw new Failure("invalid_code");
 	if (refused === "early") throw tooOften({ untilMs: login.sentMs + RESEND_AFTER_MS }, kept.sentMs);
@@ -133,11 +143,12 @@ export async function findLogin(room: People, sent: Pick<SentCode, "id" | "secre
 	const open = await openLogin(room, id, secret);
 	const login = open && (await room.logins.find(open));
 	if (!login) return undefined;
-	const { purpose, email, expiresMs, sentMs, attempts, app, redirectUri, state, deed } = login;
+	const { purpose, email, expiresMs, attempts, app, redirectUri, state, deed } = login;
 	const attemptsLeft = Math.max(0, TRIES - attempts);
 	const target =
 		app && redirectUri !== null ? { appPk: app.pk, appId: app.id, appName: app.name, redirectUri, state } : null;
-	return { id, purpose, email, expiresMs, resendMs: sentMs + RESEND_AFTER_MS, attemptsLeft, target, deed };
+	const resendMs = resendMsOf(login);
+	return { id, purpose, email, expiresMs, resendMs, attemptsLeft, target, deed, isSent: login.sends > 0 };
 }
 
 /** The App that a mailed link would connect its reader to; null for none, undefined for a link that leads nowhere any more. */
@@ -181,8 +192,14 @@ async function throttleOwnerOf(room: People, start: LoginStart, emailNorm: strin
 	return nonce === undefined ? `email:${named}` : `device:${nonce}`;
 }
 
-async function limitsOf(room: People, throttleOwner: string, address: string): Promise<SendLimits> {
-	return sendLimits(throttleOwner, await networksOf(room.loginMac, address), room.signInRates);
+async function limitsOf(
+	room: People,
+	throttleOwner: string,
+	{ address, link, unsent, person }: Pick<LoginStart, "address" | "link" | "unsent" | "person">,
+): Promise<SendLimits> {
+	if (unsent && person) return { sends: [ownPasskeyThrottle(person.account.id)], tries: undefined };
+	const limits = sendLimits(throttleOwner, await networksOf(room.loginMac, address), room.signInRates);
+	return link ? { ...limits, tries: undefined } : limits;
 }
 
 /** Wrong codes keep new devices out: no code is taken or sent for a while, and a link gets a person in all the same. */

@@ -7,7 +7,7 @@ import { throttles } from "@svc/base/database/schema/service";
 import { statements, updateStep } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-store";
-import { and, eq, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { changeEmail, confirm, signIn } from "./login-ends-store.ts";
 import type { LimitedLogin, LinkedLogin, LoginRecord, NewLogin, OpenLogin, SendLimits } from "./logins.ts";
@@ -28,7 +28,7 @@ export function loginStore(database: Database) {
 		async findHolder(emailNorm: string): Promise<Told | undefined> {
 			return (await database.read(() => finds.address.all({ emailNorm })))[0];
 		},
-		/** One guarded commit: throttles, login, mail. */
+		/** One guarded commit: throttles, login, and the mail, if one goes out by now. */
 		start: startLogin.bind(null, database),
 		async find(open: OpenLogin): Promise<LoginRecord | undefined> {
 			const [row] = await database.read(() => finds.open.all({ ...open }));
@@ -81,14 +81,14 @@ async function startLogin(
 	database: Database,
 	login: NewLogin,
 	limits: SendLimits,
-	mail: NewMail,
+	mail: NewMail | undefined,
 ): Promise<LimitedLogin | undefined> {
 	const { sentMs: nowMs } = login;
 	const { refused } = await database.write<string>([
 		...takeSends(limits, nowMs),
 		{ run: insertLogin(login) },
 		...leaveRoom(login.id, limits, nowMs),
-		{ run: mailEntry(mail, nowMs) },
+		...(mail ? [{ run: mailEntry(mail, nowMs) }] : []),
 	]);
 	return refused === undefined ? undefined : await limited(database, refused, nowMs);
 }
@@ -101,7 +101,8 @@ async function resendCode(
 	mail: NewMail,
 ): Promise<LimitedLogin | "gone" | "early" | undefined> {
 	const { codeMac, sentMs, expiresMs, notSinceMs } = code;
-	const due = and(eq(logins.id, open.id), lte(logins.sentMs, notSinceMs));
+	// The first code of a login goes out when it is asked for, be it at once.
+	const due = and(eq(logins.id, open.id), or(eq(logins.sends, 1), lte(logins.sentMs, notSinceMs)));
 	const { refused } = await database.write<string>([
 		updateStep(logins, { sends: sql`${logins.sends} + 1` }, isOpen(open), "gone"),
 		updateStep(logins, { codeMac, sentMs, expiresMs }, due, "early"),
@@ -162,7 +163,7 @@ interface FoundLogin {
 }
 
 function toLogin({ login, app }: FoundLogin): LoginRecord {
-	const { secretHash: _, sends: __, doneMs: ___, createdMs: ____, ...kept } = login;
+	const { secretHash: _, doneMs: __, createdMs: ___, ...kept } = login;
 	return { ...kept, codeMac: new Uint8Array(login.codeMac), app };
 }
 

@@ -22,6 +22,8 @@ export interface NewLogin {
 	readonly device: string;
 	/** The bucket that its mails and wrong codes are counted in. */
 	readonly throttleOwner: string;
+	/** How often a code was mailed for it: 0 where the first one is yet to be asked for. */
+	readonly sends: number;
 	readonly sentMs: number;
 	readonly expiresMs: number;
 }

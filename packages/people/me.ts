@@ -32,14 +32,22 @@ export async function chooseLocale(room: People, { account }: Person, locale: Lo
 	return { ...account, locale };
 }
 
+interface StepUp {
+	/** Network address. */
+	readonly address: string;
+	/** JSON: what the page that asks does then. */
+	readonly deed?: string;
+	/** The code is mailed only when it is asked for. Default: false. */
+	readonly unsent?: boolean;
+}
+
 /**
  * Sends the code that makes a session fresh.
- * @param deed JSON: what the page that asks does then
  * @throws Failure forbidden for a token, rate_limited
  */
-export async function startStepUp(room: People, person: Person, address: string, deed?: string): Promise<StartedLogin> {
+export async function startStepUp(room: People, person: Person, asked: StepUp): Promise<StartedLogin> {
 	requireSession(person);
 	const { email } = person.account;
 	const device = person.session.device ?? "";
-	return await startLogin(room, { purpose: "step_up", email, device, address, knownDevice: null, person, deed });
+	return await startLogin(room, { purpose: "step_up", email, device, knownDevice: null, person, ...asked });
 }

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import {
 	generateAuthenticationOptions,
 	generateRegistrationOptions,
@@ -176,8 +177,13 @@ function shapeOf({ clientDataJSON, attestationObject }: NewCredential["response"
 }
 
 /** The relying party's id: passkeys work on this host alone. */
-function hostOf({ addresses }: Site): string {
+function hostOf({ addresses }: Pick<Site, "addresses">): string {
 	return new URL(addresses.web).hostname;
+}
+
+/** Browsers know passkeys of hosts with a name alone (WebAuthn, 5.1.3: an effective domain), `localhost` among them. */
+export function takesPasskeys(site: Pick<Site, "addresses">): boolean {
+	return isIP(hostOf(site).replace(/^\[|\]$/g, "")) === 0;
 }
 
 /** Random to whoever lacks the service's secret, and the same for all passkeys of an account, so that an authenticator keeps one of each. */

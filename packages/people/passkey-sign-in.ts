@@ -5,7 +5,7 @@ import { deviceToken, knownNonce, networksOf, ownPasskeyThrottle, passkeyThrottl
 import { tooOften } from "./login-start.ts";
 import { readAssertion } from "./passkey-credentials.ts";
 import { proveAssertion, requestOptions } from "./passkey-proofs.ts";
-import { findOptions, newOptions, notProven, type PasskeyOptions, type ShownOptions } from "./passkeys.ts";
+import { findOptions, newOptions, notProven, type PasskeyOptions, requireName, type ShownOptions } from "./passkeys.ts";
 import { type Person, requireSession } from "./people.ts";
 import type { People } from "./room.ts";
 import { type NewLetter, newLetter, type Origin } from "./security-letters.ts";
@@ -53,8 +53,12 @@ export interface SentAssertion {
 	readonly requestId: string | null;
 }
 
-/** What a browser needs to sign somebody in: it says itself which passkeys it has. @throws Failure rate_limited */
+/**
+ * What a browser needs to sign somebody in: it says itself which passkeys it has.
+ * @throws Failure state_conflict where the service has no name, rate_limited
+ */
 export async function startPasskeySignIn(room: People, address: string): Promise<ShownOptions> {
+	requireName(room);
 	const nowMs = room.clock.now();
 	const options = newOptions("sign_in", { accountPk: null, sessionId: null }, nowMs);
 	const throttles = passkeyThrottles(await networksOf(room.loginMac, address), room.signInRates);
@@ -65,10 +69,11 @@ export async function startPasskeySignIn(room: People, address: string): Promise
 
 /**
  * What a browser needs to make a session fresh with one of the account's passkeys.
- * @throws Failure forbidden for a token, state_conflict for an account without passkeys, rate_limited
+ * @throws Failure forbidden for a token, state_conflict for an account without passkeys and where the service has no name, rate_limited
  */
 export async function startPasskeyStepUp(room: People, person: Person): Promise<ShownOptions> {
 	requireSession(person);
+	requireName(room);
 	const { account, session } = person;
 	const known = await room.passkeys.listCredentials(account.pk);
 	if (known.length === 0)

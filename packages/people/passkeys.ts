@@ -5,7 +5,13 @@ import { isId, newId } from "@svc/base/ids";
 import { ownPasskeyThrottle } from "./login-limits.ts";
 import { tooOften } from "./login-start.ts";
 import { readNewCredential } from "./passkey-credentials.ts";
-import { creationOptions, OPTIONS_MINUTES, type PublicKeyJson, proveNewPasskey } from "./passkey-proofs.ts";
+import {
+	creationOptions,
+	OPTIONS_MINUTES,
+	type PublicKeyJson,
+	proveNewPasskey,
+	takesPasskeys,
+} from "./passkey-proofs.ts";
 import { type Person, requireFresh, requireSession, stale } from "./people.ts";
 import type { People } from "./room.ts";
 import { newLetter, originOf } from "./security-letters.ts";
@@ -69,13 +75,27 @@ export async function listPasskeys(room: People, person: Person, span: PasskeySp
 	return await room.passkeys.list(person.account.pk, span);
 }
 
+/** Whether the person has a passkey, and browsers can use one here. */
+export async function hasPasskey(room: People, person: Person): Promise<boolean> {
+	return takesPasskeys(room) && (await listPasskeys(room, person, { limit: 1 })).length > 0;
+}
+
+/** @throws Failure state_conflict where the service is reached by a number, for which no browser makes or uses a passkey */
+export function requireName(room: People): void {
+	if (takesPasskeys(room)) return;
+	const message =
+		"Browsers take passkeys for host names only, and this service is reached at an IP address: use a code.";
+	throw Failure.saying("state_conflict", message);
+}
+
 /**
  * What a browser needs to make a passkey: good for five minutes, once.
  * @throws Failure validation_error where the account holds too many; forbidden for a token, and for a session that is not fresh;
- * rate_limited
+ * state_conflict where the service has no name; rate_limited
  */
 export async function startPasskey(room: People, person: Person): Promise<ShownOptions> {
 	requireSession(person);
+	requireName(room);
 	const { account, session } = person;
 	const known = await room.passkeys.listCredentials(account.pk);
 	if (known.length >= PASSKEYS_MAX) throw full();

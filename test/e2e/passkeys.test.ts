@@ -118,7 +118,8 @@ describe.skipIf(withoutChromium)(`passkeys in Chromium${chromiumNote}`, () => {
 			await press(page, "Remove");
 			await expectSound(page, "Confirm that it is you");
 			expect(await page.textContent("#about")).toContain("To remove a passkey.");
-			await press(page, "Use a passkey instead");
+			expect((await focused(page)).name).toBe("Use a passkey");
+			await press(page, "Use a passkey");
 			await expectSound(page, "Your account");
 			expect(await page.textContent("[role=status]")).toContain("The passkey is removed");
 			expect(await page.textContent("section:has(#passkeys)")).not.toContain("My laptop");

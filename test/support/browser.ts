@@ -16,7 +16,7 @@ export interface Shown {
 	readonly url: string;
 	readonly html: string;
 	readonly title: string;
-	/** Texts of everything that announces itself as wrong. */
+	/** Texts of everything that announces itself as wrong; what only a script would show is left out. */
 	readonly alerts: readonly string[];
 	readonly faultCode: string | undefined;
 	/** All but the switch of languages, which every page has. */
@@ -130,7 +130,9 @@ function shownOf(url: string, response: Response, html: string): Shown {
 		url,
 		html,
 		title: textOf(/<title>(.*?)<\/title>/s.exec(html)?.[1] ?? ""),
-		alerts: [...html.matchAll(/<(\w+)[^>]*role="alert"[^>]*>(.*?)<\/\1>/gs)].map(([, , text = ""]) => textOf(text)),
+		alerts: [...html.matchAll(/<(\w+)([^>]*role="alert"[^>]*)>(.*?)<\/\1>/gs)]
+			.filter(([, , tag = ""]) => !tag.includes(" hidden"))
+			.map(([, , , text = ""]) => textOf(text)),
 		faultCode: /data-fault-code="([^"]*)"/.exec(html)?.[1],
 		forms: forms.filter(({ action }) => action !== "/language"),
 		languages: forms.find(({ action }) => action === "/language"),

@@ -1,6 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { startStepUp } from "@svc/people/me";
+import { hasPasskey } from "@svc/people/passkeys";
 import { actorOf, type Person } from "@svc/people/people";
 import { type FormFields, formToken, readForm, requireToken, TOKEN_FIELD } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
@@ -86,7 +87,10 @@ function isStale(cause: unknown): boolean {
 }
 
 async function askToConfirm({ rooms, visit, person }: AccountCall, kept: KeptForm): Promise<PageResult> {
-	const login = await startStepUp(rooms.people, person, rooms.addressOf(visit.request), JSON.stringify(kept));
+	const address = rooms.addressOf(visit.request);
+	// Whoever has a passkey may need no code.
+	const unsent = await hasPasskey(rooms.people, person);
+	const login = await startStepUp(rooms.people, person, { address, deed: JSON.stringify(kept), unsent });
 	bind(rooms, visit, login);
 	return redirect(`/account/confirm?login=${login.id}`);
 }

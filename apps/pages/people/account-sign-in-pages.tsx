@@ -19,14 +19,14 @@ interface SignInProps {
 	readonly email: string;
 	readonly link: string | undefined;
 	readonly fault?: Text | undefined;
-	/** Where a passkey goes instead of an address. */
-	readonly passkey: Pick<Parameters<typeof PasskeyForm>[0], "action" | "fault">;
+	/** Where a passkey goes instead of an address or a code; undefined where none can be used. */
+	readonly passkey: Pick<Parameters<typeof PasskeyForm>[0], "action" | "fault"> | undefined;
 	readonly status?: number;
 	readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function accountEmailPage(props: SignInProps): Page {
-	const { serviceName, toPlans, app, passkey, status = 200, headers = {}, ...form } = props;
+	const { serviceName, toPlans, app, passkey, status: _, headers: __, ...form } = props;
 	const body = (
 		<div className="card">
 			<div className="stack">
@@ -34,18 +34,34 @@ export function accountEmailPage(props: SignInProps): Page {
 				<p className="soft">{whyOf(props)}</p>
 			</div>
 			<AppCard app={app} />
-			<EmailForm {...form} focus={!passkey.fault} />
-			<PasskeyForm
-				{...passkey}
-				kind="get"
-				options="/account/passkey/options"
-				token={form.token}
-				submit={t("passkey.sign_in")}
-				failed={t("passkey.failed")}
-			/>
+			<EmailForm {...form} focus={!passkey?.fault} />
+			<SignInByPasskey passkey={passkey} token={form.token} />
 		</div>
 	);
-	return show(t("sign_in"), body, { status, headers: { ...headers, ...headersFor(app) }, passkeys: true });
+	return show(t("sign_in"), body, pageOptions(props));
+}
+
+function SignInByPasskey({ passkey, token }: Pick<SignInProps, "passkey" | "token">) {
+	if (!passkey) return null;
+	return (
+		<PasskeyForm
+			{...passkey}
+			kind="get"
+			options="/account/passkey/options"
+			token={token}
+			submit={t("passkey.sign_in")}
+			failed={t("passkey.failed")}
+		/>
+	);
+}
+
+function pageOptions({
+	status = 200,
+	headers,
+	app,
+	passkey,
+}: Pick<SignInProps, "status" | "headers" | "app" | "passkey">) {
+	return { status, headers: { ...headers, ...headersFor(app) }, passkeys: passkey !== undefined };
 }
 
 function whyOf({ serviceName: service, toPlans, app }: SignInProps): Message {
@@ -53,16 +69,18 @@ function whyOf({ serviceName: service, toPlans, app }: SignInProps): Message {
 	return toPlans ? t("sign_in.plans.text", { service }) : t("sign_in.account.text", { service });
 }
 
-type CodeProps = Omit<Parameters<typeof CodeForm>[0], "submit" | "children"> &
-	Pick<SignInProps, "status" | "headers" | "app">;
+type CodeProps = Omit<Parameters<typeof CodeForm>[0], "submit" | "children" | "focus"> &
+	Pick<SignInProps, "status" | "headers" | "app" | "passkey">;
 
-export function accountCodePage({ status = 200, headers = {}, app, ...form }: CodeProps): Page {
+export function accountCodePage(props: CodeProps): Page {
+	const { status: _, headers: __, app, passkey, ...form } = props;
 	const body = (
 		<div className="card">
 			<h1>{t("type_code")}</h1>
 			<AppCard app={app} />
-			<CodeForm {...form} submit={t("sign_in")} />
+			<CodeForm {...form} submit={t("sign_in")} focus={!passkey?.fault} />
+			<SignInByPasskey passkey={passkey} token={form.token} />
 		</div>
 	);
-	return show(t("type_code.title"), body, { status, headers: { ...headers, ...headersFor(app) } });
+	return show(t("type_code.title"), body, pageOptions(props));
 }

@@ -1,5 +1,6 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import { takesPasskeys } from "@svc/people/passkey-proofs";
 import { startPasskeySignIn } from "@svc/people/passkey-sign-in";
 import { findShownApp, type ShownApp } from "../apps/app-card.tsx";
 import { type FormFields, flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
@@ -36,7 +37,11 @@ export function accountSignInRoutes(rooms: PagesRooms): Route[] {
 				return optionsAnswer(await startPasskeySignIn(rooms.people, rooms.addressOf(visit.request)));
 			},
 		},
-		{ path: "/account/passkey", get: async () => redirect("/account"), post: (visit) => usePasskey(rooms, visit) },
+		{
+			path: "/account/passkey",
+			get: async ({ url }) => redirect(url.searchParams.has("login") ? `/account/code${url.search}` : "/account"),
+			post: (visit) => usePasskey(rooms, visit),
+		},
 		{ path: "/account/code", get: (visit) => showCode(rooms, visit), post: (visit) => verify(rooms, visit) },
 		{
 			path: "/account/resend",
@@ -83,7 +88,7 @@ function wayOf(url: URL): { readonly end: string; readonly query: string } {
 	return { end: `/invites/${invite}`, query: `?invite=${invite}` };
 }
 
-function codeAddress(step: "code" | "resend" | "link", loginId: string, url: URL): string {
+function codeAddress(step: "code" | "resend" | "link" | "passkey", loginId: string, url: URL): string {
 	return `/account/${step}?login=${loginId}${wayOf(url).query.replace("?", "&")}`;
 }
 
@@ -117,15 +122,25 @@ export async function askEmail(
 		...passkeyFault,
 		...fault,
 		fault: fault.fault,
-		passkey: { action: `/account/passkey${wayOf(visit.url).query}`, fault: passkeyFault?.fault },
+		passkey: passkeyFor(rooms, `/account/passkey${wayOf(visit.url).query}`, passkeyFault),
 	});
 }
 
-/** The first step and the second at once. */
+function passkeyFor({ people }: PagesRooms, action: string, fault: Fault | undefined) {
+	return takesPasskeys(people) ? { action, fault: fault?.fault } : undefined;
+}
+
+/** The first step and the second at once, or instead of the code that was mailed meanwhile. */
 async function usePasskey(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const form = await requireFlow(rooms, visit);
+	const { end } = wayOf(visit.url);
+	const flow = await findFlow(rooms, visit, "account", end);
 	const verified = await usable(() => verifySent(rooms, visit, form, null));
-	return "fault" in verified ? askEmail(rooms, visit, "", undefined, verified) : redirect(wayOf(visit.url).end);
+	if ("fault" in verified) {
+		return flow ? askCode(rooms, visit, flow, {}, verified) : askEmail(rooms, visit, "", undefined, verified);
+	}
+	if (flow) visit.cookies.clear(`flow-${flow.login.id}`);
+	return redirect(end);
 }
 
 /** A form of this browser. */
@@ -173,9 +188,13 @@ async function askCode(
 	visit: Visit,
 	{ login }: OpenFlow,
 	said: Partial<Fault & Wait> & { readonly notice?: Text | undefined },
+	passkeyFault?: Fault,
 ): Promise<Page> {
 	return accountCodePage({
+		...passkeyFault,
 		...said,
+		fault: said.fault,
+		passkey: passkeyFor(rooms, codeAddress("passkey", login.id, visit.url), passkeyFault),
 		app: await findSender(rooms, visit.url),
 		token: await formToken(flowSecret(visit)),
 		email: login.email,

@@ -1,7 +1,7 @@
 import { startPasskeyStepUp } from "@svc/people/passkey-sign-in";
-import { listPasskeys } from "@svc/people/passkeys";
+import { hasPasskey } from "@svc/people/passkeys";
 import { formToken, readForm, requireToken } from "../kit/form.ts";
-import { Name } from "../kit/parts.tsx";
+import { Alert, Name, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
@@ -139,42 +139,73 @@ async function codePage(
 	const { path, fields } = keptFormOf(flow);
 	const { status = 200, headers = {}, passkeyFault, ...shown } = said;
 	const query = `?login=${login.id}`;
+	const resend = `/account/confirm/resend${query}`;
 	const token = await formToken(visit.cookies.read("session") ?? "");
-	const passkeys = (await listPasskeys(rooms.people, person, { limit: 1 })).length > 0;
+	const passkeys = await hasPasskey(rooms.people, person);
+	const passkeyForm = passkeys && (
+		<PasskeyForm
+			kind="get"
+			action={`/account/confirm/passkey${query}`}
+			options="/account/confirm/passkey/options"
+			token={token}
+			submit={t(login.isSent ? "passkey.confirm" : "passkey.confirm.first")}
+			failed={t("passkey.failed")}
+			fault={passkeyFault}
+			first={!login.isSent && !passkeyFault}
+		/>
+	);
 	const body = (
 		<div className="card">
 			<div className="stack">
 				<h1>{t("confirm")}</h1>
 				<p className="soft" id="about">
-					{t("confirm.text", {
+					{t(login.isSent ? "confirm.text" : "confirm.ask", {
 						about: forms.get(path)?.about(new Map(fields)) ?? "",
 						email: <Name>{login.email}</Name>,
 					})}
 				</p>
 			</div>
-			<CodeForm
-				{...shown}
-				slow={await isMailSlow(rooms)}
-				actions={{ verify: `/account/confirm${query}`, resend: `/account/confirm/resend${query}` }}
-				restart={{ href: START, label: t("confirm.nothing") }}
-				token={token}
-				email={login.email}
-				submit={t("confirm.do")}
-				about="about"
-				focus={!passkeyFault}
-			/>
-			{passkeys && (
-				<PasskeyForm
-					kind="get"
-					action={`/account/confirm/passkey${query}`}
-					options="/account/confirm/passkey/options"
-					token={token}
-					submit={t("passkey.confirm")}
-					failed={t("passkey.failed")}
-					fault={passkeyFault}
-				/>
+			{login.isSent ? (
+				<>
+					<CodeForm
+						{...shown}
+						slow={await isMailSlow(rooms)}
+						actions={{ verify: `/account/confirm${query}`, resend }}
+						restart={{ href: START, label: t("confirm.nothing") }}
+						token={token}
+						email={login.email}
+						submit={t("confirm.do")}
+						about="about"
+						focus={!passkeyFault}
+					/>
+					{passkeyForm}
+				</>
+			) : (
+				<>
+					{passkeyForm}
+					<CodeOffer action={resend} token={token} fault={shown.wait} />
+				</>
 			)}
 		</div>
 	);
 	return show(t("confirm"), body, { status, headers, passkeys });
+}
+
+/** For people whose passkey is elsewhere, and for browsers that know none: nothing is mailed before it is asked for. */
+function CodeOffer({ action, token, fault }: { action: string; token: string; fault: Text | undefined }) {
+	return (
+		<>
+			{fault && <Alert>{fault}</Alert>}
+			<PostForm action={action} token={token}>
+				<div className="actions">
+					<button className="quiet" type="submit">
+						{t("confirm.mail")}
+					</button>
+					<a className="button quiet" href={START}>
+						{t("confirm.nothing")}
+					</a>
+				</div>
+			</PostForm>
+		</>
+	);
 }

@@ -208,6 +208,7 @@ interface Messages {
 	readonly "passkeys.full": {
 		readonly most: number;
 	};
+	readonly "passkeys.nameless": null;
 	readonly "passkeys.without": null;
 	readonly "passkeys.remove": null;
 	readonly "passkeys.remove.one": {
@@ -216,6 +217,7 @@ interface Messages {
 	readonly "passkeys.remove.reason": null;
 	readonly "passkey.sign_in": null;
 	readonly "passkey.confirm": null;
+	readonly "passkey.confirm.first": null;
 	readonly "passkey.failed": null;
 	readonly "passkey.wrong": null;
 	readonly activity: null;
@@ -271,6 +273,11 @@ interface Messages {
 		readonly about: Shown;
 		readonly email: Shown;
 	};
+	readonly "confirm.ask": {
+		readonly about: Shown;
+		readonly email: Shown;
+	};
+	readonly "confirm.mail": null;
 	readonly "confirm.nothing": null;
 	readonly "confirm.do": null;
 	readonly "done.disconnected": null;

@@ -21,6 +21,8 @@ interface PasskeyFormProps {
 	readonly children?: ReactNode;
 }
 
+const CLASSES = { get: "quiet", create: "quiet slim" } as const;
+
 export function PasskeyForm(props: PasskeyFormProps) {
 	const { kind, action, options, token, submit, failed, fault, first = false, children } = props;
 	return (
@@ -38,11 +40,7 @@ export function PasskeyForm(props: PasskeyFormProps) {
 				{failed}
 			</p>
 			<div className={kind === "get" ? "actions" : undefined}>
-				<button
-					className={kind === "get" ? "quiet" : "quiet slim"}
-					type="submit"
-					data-passkey-first={first ? "" : undefined}
-				>
+				<button className={first ? "primary" : CLASSES[kind]} type="submit" data-passkey-first={first ? "" : undefined}>
 					{submit}
 				</button>
 			</div>

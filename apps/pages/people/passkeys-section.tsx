@@ -1,6 +1,8 @@
+import { takesPasskeys } from "@svc/people/passkey-proofs";
 import { listPasskeys, PASSKEYS_MAX, type Passkey } from "@svc/people/passkeys";
 import { deviceOf, deviceText } from "../kit/device.ts";
 import { Day, Field, Moment, Notice, PostForm } from "../kit/parts.tsx";
+import type { PagesRooms } from "../kit/rooms.ts";
 import { type Text, usePlain } from "../kit/text.ts";
 import type { AccountCall } from "./account-call.ts";
 import { t } from "./messages.ts";
@@ -31,6 +33,7 @@ interface Said {
 export async function passkeysCard(call: AccountCall, said: Said = {}) {
 	const { rooms, person, token, visit } = call;
 	const passkeys = await listPasskeys(rooms.people, person, { limit: PASSKEYS_MAX });
+	const obstacle = obstacleTo(rooms, passkeys.length);
 	return (
 		<SectionCard id="passkeys" title={t("passkeys")}>
 			<p className="soft">{t(passkeys.length === 0 ? "passkeys.none" : "passkeys.about")}</p>
@@ -41,13 +44,19 @@ export async function passkeysCard(call: AccountCall, said: Said = {}) {
 					))}
 				</ul>
 			)}
-			{passkeys.length < PASSKEYS_MAX ? (
-				<AddForm {...said} token={token} device={deviceText(deviceOf(visit.request))} />
+			{obstacle ? (
+				<p className="soft">{obstacle}</p>
 			) : (
-				<p className="soft">{t("passkeys.full", { most: PASSKEYS_MAX })}</p>
+				<AddForm {...said} token={token} device={deviceText(deviceOf(visit.request))} />
 			)}
 		</SectionCard>
 	);
+}
+
+/** Why no passkey can be added. */
+function obstacleTo({ people }: PagesRooms, held: number): Text | undefined {
+	if (!takesPasskeys(people)) return t("passkeys.nameless");
+	return held < PASSKEYS_MAX ? undefined : t("passkeys.full", { most: PASSKEYS_MAX });
 }
 
 function AddForm({ token, device, typed, nameFault, fault, confirmed }: Said & { token: string; device: Text }) {

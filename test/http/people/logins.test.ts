@@ -38,6 +38,7 @@ describe("an open login", () => {
 			attemptsLeft: 4,
 			target: { appPk, appId: app.id, appName: "Shown", redirectUri: CALLBACK, state: "" },
 			deed: null,
+			isSent: true,
 		});
 		for (const other of [{ secret: "x" }, { id: "x" }, { id: `log_${"0".repeat(22)}` }]) {
 			expect(await findLogin(service.rooms.people, { ...login, ...other })).toBeUndefined();
