@@ -28,6 +28,9 @@ export function about<Schema extends v.GenericSchema>(schema: Schema, sentence: 
 	return v.pipe(schema, v.description(sentence));
 }
 
+/** How the API document says that a key may be left out: the empty requirement makes the other one optional (OpenAPI 3.1, "Operation Object"). */
+export const KEY_OR_NONE = [{ key: [] }, {}];
+
 export const integer = v.pipe(v.number(), v.integer());
 /** ISO 8601, UTC. */
 export const dateTime = v.pipe(v.string(), v.metadata({ jsonSchema: { type: "string", format: "date-time" } }));

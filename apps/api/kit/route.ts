@@ -1,3 +1,4 @@
+import type { KEY_OR_NONE } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { readInput } from "./body.ts";
@@ -15,8 +16,8 @@ interface Described {
 	readonly summary: string;
 	readonly description?: string;
 	readonly tags: readonly string[];
-	/** Empty for a route that needs no key. */
-	readonly security?: [];
+	/** Empty for a route that takes no key, and `KEY_OR_NONE` for one at which it may be left out. */
+	readonly security?: [] | typeof KEY_OR_NONE;
 }
 
 interface Parameter {
@@ -88,7 +89,7 @@ export function route<
 	const detail = { ...described, ...(body && jsonBody(v.object(body))) };
 	if (method === "POST") {
 		const posted = { body, answers, handle: (request: Request) => app.handle(request) };
-		const ofHeader = described.security ? [] : [IDEMPOTENCY_HEADER];
+		const ofHeader = described.security?.length === 0 ? [] : [IDEMPOTENCY_HEADER];
 		const parameters = [...(described.parameters ?? []), ...ofHeader];
 		const keyed: RouteHandler = ({ request, params, seenAt }) => handler({ request, params, seenAt, posted });
 		register(app, method, path, keyed, { ...detail, parameters }, answers);

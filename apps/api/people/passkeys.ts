@@ -1,7 +1,7 @@
 import { startPasskeySignIn, startPasskeyStepUp, verifyPasskey } from "@svc/people/passkey-sign-in";
 import type { ShownOptions } from "@svc/people/passkeys";
 import { addPasskey, listPasskeys, type Passkey, removePasskey, startPasskey } from "@svc/people/passkeys";
-import { about, dateTime, named } from "@svc/variants/shape";
+import { about, dateTime, KEY_OR_NONE, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { created, ok, openRoute } from "../kit/call.ts";
@@ -103,7 +103,7 @@ function signIn(app: Elysia, rooms: ApiRooms): void {
 		operationId: "startPasskeySignIn",
 		summary: "What a browser needs to sign in with a passkey; with a session as bearer, to make that session fresh",
 		tags: ["people"],
-		security: [],
+		security: KEY_OR_NONE,
 		answers: { 200: optionsSchema },
 		run: async ({ person, request }) => {
 			const started = person

@@ -6,7 +6,7 @@ import { Failure } from "@svc/base/failure";
 import type { Created } from "@svc/images/claim";
 import { type CreateRequest, createImage } from "@svc/images/create-image";
 import * as v from "valibot";
-import { KEY_OR_NONE } from "../until-4.4/key-or-none.ts";
+import { KEY_OR_NONE } from "../shape.ts";
 import type { FieldSchemas, Variant } from "../variant.ts";
 import {
 	findMade,

@@ -5,8 +5,8 @@ import { isId } from "@svc/base/ids";
 import { networkOf } from "@svc/base/network";
 import type { Image } from "@svc/images/images";
 import type { Images } from "@svc/images/room";
+import { KEY_OR_NONE } from "../shape.ts";
 import type { Variant } from "../variant.ts";
-import { KEY_OR_NONE } from "./key-or-none.ts";
 
 /* A public image may be read without a key. */
 

@@ -21,6 +21,7 @@ interface Operation {
 	readonly operationId: string;
 	readonly summary?: string;
 	readonly tags?: readonly string[];
+	readonly security?: readonly object[];
 	readonly parameters?: readonly { readonly name: string }[];
 	readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: object }> }>;
 	readonly requestBody?: {
@@ -155,6 +156,17 @@ test("it tells of every answer that a call may give, not of the usual one alone"
 		"200",
 		"201",
 		"default",
+	]);
+});
+
+test("every POST of a caller who is known takes an Idempotency-Key, and no other; a key that may be left out is optional", async () => {
+	const { paths } = await document();
+	const posts = Object.entries(paths).flatMap(([path, { post }]) => (post ? [{ path, post }] : []));
+	const takesKey = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === "Idempotency-Key");
+	for (const { path, post } of posts) expect([path, takesKey(post)]).toEqual([path, post.security?.length !== 0]);
+	const optional = posts.filter(({ post }) => post.security?.length === 2);
+	expect(optional.map(({ path, post }) => [path, post.security])).toEqual([
+		["/v1/sessions/passkey", [{ key: [] }, {}]],
 	]);
 });
 
