@@ -10,6 +10,7 @@ import {
 	type TestApp,
 	type TestUser,
 } from "../../support/apps.ts";
+import { placeholdersMade } from "../../support/background.ts";
 import { plain } from "../../support/pictures.ts";
 import { type Caller, errorOf, send, uploaded } from "../../support/requests.ts";
 import { made } from "../../support/selling.ts";
@@ -136,6 +137,7 @@ describe.each(["transition", "legacy"] as const)("%s", (variant) => {
 
 	test("however often it is read, in whatever state, no table gains, loses or changes a row [billing.old.no-writes]", async () => {
 		await setUploads(service.database, user.storageId, 5_000);
+		await placeholdersMade(service);
 		const before = await contentsOf(service.database);
 		expect(Object.keys(before)).toEqual(
 			expect.arrayContaining(["subscriptions", "checkouts", "invoices", "processor_refs", "sim_objects", "audit"]),

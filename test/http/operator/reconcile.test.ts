@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { mkdtemp, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { firstApp } from "../../support/apps.ts";
+import { placeholdersMade } from "../../support/background.ts";
 import { DAMAGES, flip, type StoredImage, storeImage } from "../../support/damage.ts";
 import { plain } from "../../support/pictures.ts";
 import { removeData } from "../../support/process.ts";
@@ -45,18 +47,10 @@ async function jobAt(path: string, body?: unknown, on = service): Promise<Result
 const reconciled = (body?: unknown, on = service) => jobAt("/v1/operator/reconcile", body, on);
 const backUp = (on = service) => jobAt("/v1/operator/backups", undefined, on);
 
-/** Once its placeholder is made in the background, nothing but a request reads an original. */
-async function quiet(on = service): Promise<void> {
-	const made = async () =>
-		(await on.database.rows("SELECT count(*) FROM image_facts WHERE kind = 'colour'", []))[0]?.[0];
-	const images = (await on.database.rows("SELECT count(*) FROM images", []))[0]?.[0];
-	while ((await made()) !== images) await Bun.sleep(5);
-}
-
 async function damagedOnes(): Promise<readonly StoredImage[]> {
 	const stored: StoredImage[] = [];
 	for (const [place] of DAMAGES.entries()) stored.push(await storeImage(service, 60 + place));
-	await quiet();
+	await placeholdersMade(service);
 	return stored;
 }
 
@@ -79,7 +73,7 @@ describe("a reconcile", () => {
 		const all = await reconciled({ scrub: true });
 		expect(all.damaged_total).toBe(5);
 		expect(all.repaired).toBeUndefined();
-		const [app] = (await service.database.rows("SELECT id FROM apps", [])).map(([id]) => id);
+		const app = await firstApp(service.database);
 		for (const [place, [, kind]] of DAMAGES.entries()) {
 			const { image, body } = stored[place] ?? (await storeImage(service));
 			const found = {
@@ -89,7 +83,7 @@ describe("a reconcile", () => {
 			};
 			expect(all.damaged[place]).toEqual({
 				image_id: image.id,
-				app_id: app,
+				app_id: app.id,
 				kind,
 				bytes: body.length,
 				found_bytes: found[kind],
@@ -145,7 +139,7 @@ describe("a reconcile", () => {
 
 	test("a rotten byte is found by a scrub though its file looks as old as ever, and the original is served no more [reconcile.rot]", async () => {
 		const { image, path } = await storeImage(service);
-		await quiet();
+		await placeholdersMade(service);
 		expect((await service.open(image.url)).status).toBe(200);
 		await flip(path, 3);
 		await utimes(path, new Date(0), new Date(0));
