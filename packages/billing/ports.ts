@@ -123,6 +123,8 @@ export interface Snapshot {
 	readonly nextTotal: number | null;
 	/** When the processor tries an unpaid renewal again by itself; left out where it does not. */
 	readonly nextTryMs?: number | undefined;
+	/** Its term goes on for longer than was paid for: no change costs anything, or takes effect, before that is over. */
+	readonly extended: boolean;
 	/** Nothing is collected until further notice: invoices are void, and a trial does not end. */
 	readonly collectionPaused: boolean;
 	readonly dispute: ProcessorDispute | null;
@@ -256,8 +258,8 @@ export interface Processor {
 	/** What `change` would cost at that time. */
 	preview(subscription: string, price: string, when: ChangeTime, atMs: number): Promise<ProcessorPreview>;
 	/**
-	 * `when_paid` charges at once and keeps the old price until that is paid; during a trial either takes effect at once. What is left of
-	 * the term is counted from `atMs`, so that a change costs what its preview for that time said; left out, from now.
+	 * `when_paid` charges at once and keeps the old price until that is paid; during a trial either takes effect at once, and in an extended
+	 * term either waits for its end. What is left of the term is counted from `atMs`, so that a change costs what its preview for that time said; left out, from now.
 	 */
 	change(subscription: string, price: string, when: ChangeTime, atMs?: number): Promise<Snapshot>;
 	/** From `atMs` on nothing is collected: what is unpaid is void, terms go on as if they were paid, and a trial does not end. */

@@ -69,7 +69,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 	12: ["INSERT INTO replays VALUES (zeroblob(32), 'acc_1', zeroblob(32), 'req_1', 1, 1, 201, '{}', 2)"],
 	14: ["INSERT INTO plan_grants VALUES (1, 'grt_1', 1, 1, 1, 2, 'support', 'acc_1', NULL, 1)"],
 	15: ["INSERT INTO part_health VALUES ('mail', 1, NULL, 'no answer', 1, NULL)"],
-	17: ["INSERT INTO unsold_subscriptions VALUES (1, 1)"],
+	17: ["INSERT INTO unsold_subscriptions (subscription_pk, since_ms) VALUES (1, 1)"],
 	22: [
 		"INSERT INTO passkeys VALUES (1, 'psk_1', 1, x'01', x'02', 0, '', 'Phone', NULL, 1)",
 		"INSERT INTO passkey_options VALUES ('pko_1', 'add', zeroblob(32), 1, 'ses_1', 2, 1)",

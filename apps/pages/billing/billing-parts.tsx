@@ -77,7 +77,8 @@ export function obstacleTo(subscription: Subscription): Message | undefined {
 }
 
 /** When a change takes effect, and what it costs. */
-export function changeTerms({ status }: Subscription): Message {
+export function changeTerms({ status, extended }: Subscription): Message {
+	if (extended) return t("terms.extended");
 	return t(status === "trialing" ? "terms.trial" : "terms.paid");
 }
 

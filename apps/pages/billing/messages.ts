@@ -128,6 +128,7 @@ interface Messages {
 	readonly "obstacle.unpaid": null;
 	readonly "obstacle.held": null;
 	readonly "terms.trial": null;
+	readonly "terms.extended": null;
 	readonly "terms.paid": null;
 	readonly "offer.chosen": null;
 	readonly "offer.trial": {

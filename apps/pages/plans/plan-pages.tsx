@@ -1,6 +1,6 @@
 import type { PlanGrant } from "@svc/billing/operators/grants";
 import type { OwnPlan } from "@svc/billing/payers/own-plans";
-import { isUnsold, withdrawUntilOf } from "@svc/billing/payers/own-plans";
+import { isOwnUnsold, withdrawUntilOf } from "@svc/billing/payers/own-plans";
 import { planNameOf, termsOf } from "@svc/billing/subscriptions/bought";
 import { type Invoice, isUnpaid } from "@svc/billing/subscriptions/subscriptions";
 import { Alert, Day, Name, PostForm } from "../kit/parts.tsx";
@@ -161,7 +161,7 @@ function Actions({ rooms, plan, token, withdrawable }: Omit<PlanProps, "fault" |
 					{t(unpaid ? "payment.unpaid" : "payment")}
 				</button>
 			</PostForm>
-			{plan.cancelAtPeriodEnd && !isUnsold(rooms.billing, plan) && (
+			{plan.cancelAtPeriodEnd && !isOwnUnsold(rooms.billing, plan) && (
 				<PostForm action={`${path}/resume`} token={token}>
 					<button className="quiet" type="submit">
 						{t("resume")}
@@ -226,7 +226,7 @@ interface AskProps {
 export function cancelPage(props: AskProps): Page {
 	const { rooms, plan } = props;
 	const until = staysUntil(rooms, plan);
-	const words = isUnsold(rooms.billing, plan) ? "cancel.unsold" : "cancel.text";
+	const words = isOwnUnsold(rooms.billing, plan) ? "cancel.unsold" : "cancel.text";
 	return askPage(props, "cancel", {
 		title: t("cancel.title", { plan: planNameOf(plan.bought) }),
 		text: until === null ? t("cancel.unpaid") : t(words, { day: <Day ms={until} /> }),

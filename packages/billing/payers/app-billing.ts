@@ -1,5 +1,4 @@
 import type { AppRecord } from "@svc/apps/apps";
-import { conflict } from "@svc/apps/authority";
 import type { Actor } from "@svc/base/actor";
 import { Conflict } from "@svc/base/conflicts";
 import type { AppPlan, Interval, OwnPlanKey, PaidOwnPlanKey, Tier } from "@svc/base/enumerations";
@@ -8,10 +7,10 @@ import { newId } from "@svc/base/ids";
 import type { Person } from "@svc/people/people";
 import { ensureCustomerRef, ensurePriceRef, findLive, syncAfter, withinChange, withinRequest } from "../billing.ts";
 import type { AppOffer } from "../plans/app-plans.ts";
-import { cancelAtEnd } from "../plans/unsold.ts";
+import { cancelAtEnd, isUnsold } from "../plans/unsold.ts";
 import type { ProcessorPreview } from "../ports.ts";
 import type { Billing } from "../room.ts";
-import { goodsOf, ownPlanKeyOf, termsOf } from "../subscriptions/bought.ts";
+import { ownPlanKeyOf, termsOf } from "../subscriptions/bought.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "../subscriptions/subscriptions.ts";
 import { takeOverPaid } from "./checkouts.ts";
 import { type NextCharge, nextChargeOf } from "./own-plans.ts";
@@ -85,7 +84,9 @@ export async function checkoutAppPlan(
 ): Promise<AppCheckout> {
 	const offer = await getAppOffer(room, choice);
 	if (app.paused || app.blocked) {
-		throw conflict("This App is paused or blocked: nothing is bought for it until it is back.");
+		throw new Conflict("app_away", {
+			message: "This App is paused or blocked: nothing is bought for it until it is back.",
+		});
 	}
 	const subscriber = { subject: "app", appPk: app.pk } as const;
 	const known = await findLive(room, subscriber);
@@ -142,7 +143,7 @@ async function changePlan(
 	offer: AppOffer,
 	{ by, atMs }: ByOwner,
 ): Promise<AppCheckout> {
-	refuseChange(live, offer);
+	refuseChange(room, live, offer);
 	const plan = offer.key;
 	const when = changesWhen(live, termsOf(live.bought), offer.terms);
 	const price = await ensureAppOfferRef(room, offer);
@@ -153,11 +154,24 @@ async function changePlan(
 }
 
 /** @throws Failure state_conflict */
-function refuseChange(live: Subscription, offer: AppOffer): void {
-	if (live.cancelAtPeriodEnd) throw conflict("This plan is cancelled to the end of its term; resume it first.");
-	if (isOffer((live.pending ?? live).bought, offer))
-		throw conflict(`This App has the plan ${offer.key} already, or will from its next renewal on.`);
-	if (isUnpaid(live)) throw conflict("The last payment failed; pay it first, with another payment method.");
+function refuseChange(room: Billing, live: Subscription, offer: AppOffer): void {
+	// It cannot be resumed either: what is sold here is bought once it is over.
+	if (isUnsold(room, live)) throw new Conflict("not_sold");
+	if (live.cancelAtPeriodEnd) {
+		throw new Conflict("plan_cancelled", {
+			message: "This plan is cancelled to the end of its term; resume it first.",
+		});
+	}
+	if (isOffer((live.pending ?? live).bought, offer)) {
+		throw new Conflict("plan_is_yours", {
+			message: `This App has the plan ${offer.key} already, or will from its next renewal on.`,
+		});
+	}
+	if (isUnpaid(live)) {
+		throw new Conflict("plan_unpaid", {
+			message: "The last payment failed; pay it first, with another payment method.",
+		});
+	}
 	if (live.collectionPaused) throw new Conflict("plan_held");
 }
 
@@ -170,7 +184,6 @@ function isOffer(bought: Subscription["bought"], { key, terms }: AppOffer): bool
 /**
  * What the choice costs at that time; undefined where nothing would be charged at once.
  * @throws Failure as {@link checkoutAppPlan}
- * @public the pages of an older version show it; whoever lets an Owner change the plan on a page needs it
  */
 export async function previewAppPlan(
 	room: Billing,
@@ -179,7 +192,7 @@ export async function previewAppPlan(
 	atMs: number,
 ): Promise<{ readonly offer: AppOffer; readonly preview: ProcessorPreview | undefined }> {
 	const offer = await getAppOffer(room, choice);
-	refuseChange(live, offer);
+	refuseChange(room, live, offer);
 	const when = changesWhen(live, termsOf(live.bought), offer.terms);
 	if (when === "renewal") return { offer, preview: undefined };
 	const price = await ensureAppOfferRef(room, offer);
@@ -205,9 +218,7 @@ export async function cancelAppPlan(room: Billing, app: AppRecord, by: Actor): P
 /** Withdraws a cancellation. @throws Failure state_conflict for an App that pays nothing, and for what is not sold at present */
 export async function resumeAppPlan(room: Billing, app: AppRecord, by: Actor): Promise<AppBilling> {
 	const live = await getLive(room, app);
-	if (room.unsoldGoods.includes(goodsOf(live.bought))) {
-		throw conflict("This plan is not sold any more: it ends with its term.");
-	}
+	if (isUnsold(room, live)) throw new Conflict("not_sold");
 	if (live.cancelAtPeriodEnd) {
 		await syncAfter(room, live.ref, by, () => room.processor.resume(live.ref));
 	}
@@ -225,6 +236,6 @@ function paymentMethodUrl({ processor, addresses }: Billing, { id, ref }: Subscr
 
 async function getLive(room: Billing, app: AppRecord): Promise<Subscription> {
 	const live = await findLive(room, { subject: "app", appPk: app.pk });
-	if (!live) throw conflict("This App pays for no plan.");
+	if (!live) throw new Conflict("no_plan", { message: "This App pays for no plan." });
 	return live;
 }

@@ -4,10 +4,10 @@ import { found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { syncAfter, syncSubscription, trialMacsOf, withinChange, withinRequest } from "../billing.ts";
 import { withdrawnMail } from "../mails/billing-mails.ts";
-import { cancelAtEnd } from "../plans/unsold.ts";
+import { cancelAtEnd, isUnsold } from "../plans/unsold.ts";
 import type { ProcessorPreview } from "../ports.ts";
 import type { Billing } from "../room.ts";
-import { goodsOf, termsOf, WITHDRAWAL_MS } from "../subscriptions/bought.ts";
+import { termsOf, WITHDRAWAL_MS } from "../subscriptions/bought.ts";
 import { accessOf, type Invoice, type Subscription, type SubscriptionAccess } from "../subscriptions/subscriptions.ts";
 import { changesWhen, ensureOfferRef, mayWithdraw, paidInvoices, withdraw } from "./user-billing.ts";
 
@@ -68,17 +68,16 @@ export async function cancelOwnPlan(room: Billing, payer: Payer, id: string): Pr
 /** Takes a cancellation back. @throws Failure state_conflict for a plan that has ended, and for what is not sold at present */
 export async function resumeOwnPlan(room: Billing, payer: Payer, id: string): Promise<OwnPlan> {
 	const plan = await getLivePlan(room, payer, id);
-	if (isUnsold(room, plan)) throw new Conflict("not_sold");
+	if (isOwnUnsold(room, plan)) throw new Conflict("not_sold");
 	if (plan.cancelAtPeriodEnd) {
 		await syncAfter(room, plan.ref, payer.by, () => room.processor.resume(plan.ref));
 	}
 	return await getOwnPlan(room, payer.account, id);
 }
 
-/** Whether the running interface version does not sell it: then it cannot be renewed. */
-export function isUnsold({ unsoldGoods }: Pick<Billing, "unsoldGoods">, { seller, bought }: OwnPlan): boolean {
-	if (seller.kind !== "service") return false;
-	return unsoldGoods.includes(goodsOf(bought));
+/** Whether the running interface version does not sell it: then it cannot be renewed. What an App sells is its own affair. */
+export function isOwnUnsold(room: Pick<Billing, "unsoldGoods">, plan: OwnPlan): boolean {
+	return plan.seller.kind === "service" && isUnsold(room, plan);
 }
 
 /** Ends a plan at once and pays everything back. @throws Failure state_conflict when the time for it is over */

@@ -197,12 +197,13 @@ export async function switchUserPlan(
 	return read?.bought.subject === "user" && read.bought.priceId === priceId ? "now" : "after_payment";
 }
 
-/** `when_paid`: at once, since it costs more, or nothing yet. */
+/** `when_paid`: at once, since it costs more, or nothing yet. What is left of an extended term was not paid for, so that it is waited for. */
 export function changesWhen(
-	{ status }: Pick<Subscription, "status">,
+	{ status, extended }: Pick<Subscription, "status" | "extended">,
 	current: PriceTerms,
 	wanted: PriceTerms,
 ): ChangeTime {
+	if (extended) return "renewal";
 	return perYear(wanted) > perYear(current) || status === "trialing" ? "when_paid" : "renewal";
 }
 

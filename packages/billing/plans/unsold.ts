@@ -2,7 +2,7 @@ import type { Actor } from "@svc/base/actor";
 import { newMail } from "@svc/mail/mail";
 import { attempt, syncAfter, syncSubscription, withinChange } from "../billing.ts";
 import type { Billing } from "../room.ts";
-import { planNameOf } from "../subscriptions/bought.ts";
+import { goodsOf, planNameOf } from "../subscriptions/bought.ts";
 import type { Subscription } from "../subscriptions/subscriptions.ts";
 
 /*
@@ -17,6 +17,14 @@ export type OwnGoods = "tier" | "app_plan";
 export interface UnsoldPayer {
 	readonly email: string;
 	readonly app: string;
+}
+
+/** Whether the running interface version does not sell what the service has sold: then it is not renewed, and cannot be resumed. */
+export function isUnsold(
+	{ unsoldGoods }: Pick<Billing, "unsoldGoods">,
+	{ bought }: Pick<Subscription, "bought">,
+): boolean {
+	return unsoldGoods.includes(goodsOf(bought));
 }
 
 const AT_ONCE = 100;

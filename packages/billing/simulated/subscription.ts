@@ -236,6 +236,11 @@ export function extend(sub: SimSubscription, untilMs: number): SimSubscription {
 	return { ...sub, periodEndMs: untilMs, anchorMs: untilMs, periods: 0 };
 }
 
+/** Periods are counted anew from the end of the time that was given. */
+function isExtended({ status, periods }: SimSubscription): boolean {
+	return status !== "trialing" && periods === 0;
+}
+
 /** Pays back part of what an invoice took, once for one id and never more than is left of it. */
 export function refund(sub: SimSubscription, { id, invoice, amount }: RefundIntent): SimSubscription {
 	if (sub.refunds.includes(id) || isDisputed(sub, invoice)) return sub;
@@ -317,13 +322,19 @@ export function change(
 ): SimSubscription {
 	if (!isLive(sub)) return sub;
 	if (sub.status === "trialing") return { ...sub, price, pending: null };
+	const waits = waitsForRenewal(sub, when);
 	// The same change asked for twice, perhaps because the answer was lost, is charged once.
-	if (when === "when_paid" && (price.ref === sub.price.ref || sub.unpaidChange?.price.ref === price.ref)) return sub;
+	if (!waits && (price.ref === sub.price.ref || sub.unpaidChange?.price.ref === price.ref)) return sub;
 	const fresh = withoutUnpaidChange(sub);
-	if (when === "renewal") return { ...fresh, pending: price.ref === sub.price.ref ? null : price };
+	if (waits) return { ...fresh, pending: price.ref === sub.price.ref ? null : price };
 	const invoiced = withInvoice(fresh, proration(sub, price, fromMs), pays(sub) ? "paid" : "open", nowMs);
 	const { ref: invoice = "", status } = invoiced.invoices.at(-1) ?? {};
 	return status === "paid" ? switched(invoiced, price, invoice) : { ...invoiced, unpaidChange: { price, invoice } };
+}
+
+/** What is left of an extended term was not paid for: nothing can be counted against it. */
+function waitsForRenewal(sub: SimSubscription, when: ChangeTime): boolean {
+	return when === "renewal" || isExtended(sub);
 }
 
 /** What a change at `atMs` costs, and what comes after it. */
@@ -333,7 +344,7 @@ export function preview(sub: SimSubscription, price: SimPrice, when: ChangeTime,
 		const { sums } = invoiced([{ ...termLine(sub), amount: price.amount }], price, credit);
 		return { nextAmount: sums.amountDue, nextMs };
 	};
-	if (when === "renewal" || sub.status === "trialing") {
+	if (waitsForRenewal(sub, when) || sub.status === "trialing") {
 		const effectiveMs = sub.status === "trialing" ? atMs : sub.periodEndMs;
 		return { amountNow: 0, currency, credit: sub.credit, ...next(sub.credit, sub.periodEndMs), effectiveMs, lines: [] };
 	}
@@ -409,6 +420,7 @@ export function snapshotOf(sub: SimSubscription): Snapshot {
 		},
 		credit: sub.credit,
 		nextTotal: nextTotalOf(sub),
+		extended: isExtended(sub),
 		collectionPaused: sub.heldMs !== null,
 		dispute: sub.dispute && toDispute(sub.dispute),
 		startedMs: sub.startedMs,

@@ -58,9 +58,9 @@ export async function change(
 	return await readSnapshot(context.api, ref);
 }
 
-/** During a trial a change takes effect at once, but not during a paid term to which time was added. */
+/** During a trial a change takes effect at once; in a term to which time was added none does, since Stripe would charge nothing for it. */
 export function waitsForRenewal(sub: Sub, when: ChangeTime): boolean {
-	return when === "renewal" && (sub.status !== "trialing" || isExtended(sub));
+	return isExtended(sub) || (when === "renewal" && sub.status !== "trialing");
 }
 
 /** Nothing is charged: the trial ends when it would have. */

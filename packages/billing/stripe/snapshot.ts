@@ -186,6 +186,7 @@ function toSnapshot(
 		credit: Math.max(0, -(invoices.findLast(({ ending_balance }) => ending_balance !== null)?.ending_balance ?? 0)),
 		nextTotal,
 		nextTryMs: nextTryOf(invoices),
+		extended: isExtended(sub),
 		collectionPaused: (sub.pause_collection ?? null) !== null,
 		dispute: disputeOf(disputes, invoices),
 		startedMs: toMs(sub.start_date),

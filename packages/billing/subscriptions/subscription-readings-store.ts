@@ -145,6 +145,7 @@ function columnsOf({ snapshot, subscriber, bought, pending, unpaidChange, grante
 		credit: snapshot.credit,
 		taxBehavior: bought.subject === "user" ? bought.taxBehavior : null,
 		nextTotal: snapshot.nextTotal,
+		extended: snapshot.extended,
 		disputeState: snapshot.dispute?.state ?? null,
 		disputeAmount: snapshot.dispute?.amount ?? null,
 		disputeMs: snapshot.dispute?.atMs ?? null,

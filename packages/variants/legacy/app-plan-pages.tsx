@@ -1,8 +1,10 @@
 import type { AppRecord } from "@svc/apps/apps";
 import { getMembership } from "@svc/apps/team";
+import { Conflict } from "@svc/base/conflicts";
 import type { OwnPlanKey } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { type AppChoice, checkoutAppPlan, getAppBilling, previewAppPlan } from "@svc/billing/payers/app-billing";
+import { isUnsold } from "@svc/billing/plans/unsold";
 import type { ProcessorPreview } from "@svc/billing/ports";
 import { planNameOf, termsOf } from "@svc/billing/subscriptions/bought";
 import type { Subscription } from "@svc/billing/subscriptions/subscriptions";
@@ -73,7 +75,7 @@ async function choicesPage(call: OwnerCall, fault?: Message, status = 200): Prom
 	const { subscription } = await getAppBilling(rooms.billing, app);
 	const plans = await soldTiers(parts);
 	const name = <bdi>{app.name}</bdi>;
-	const obstacle = subscription ? parts.obstacleTo(subscription) : undefined;
+	const obstacle = subscription ? obstacleTo(call, subscription) : undefined;
 	const sells = rooms.billing.processor.takesPayments;
 	const body = (
 		<>
@@ -109,6 +111,12 @@ async function choicesPage(call: OwnerCall, fault?: Message, status = 200): Prom
 		</>
 	);
 	return parts.show(t("app.title", { app: app.name }), body, { wide: true, status });
+}
+
+/** Why the plan cannot be changed; what is not sold here cannot be kept either. */
+function obstacleTo({ parts }: OwnerCall, subscription: Subscription): Message | undefined {
+	if (isUnsold(parts.rooms.billing, subscription)) return parts.forms.conflictText(new Conflict("not_sold"));
+	return parts.obstacleTo(subscription);
 }
 
 /** Undefined for what is no tier any more. */

@@ -11,9 +11,12 @@ import {
 	addCustomer,
 	DAY_MS,
 	invoicesOf,
+	lastingSession,
 	mailsTo,
+	openCard,
 	openShop,
 	periodEndOf,
+	press,
 	statusOf,
 	subscribe,
 	subscriptionOf,
@@ -209,6 +212,29 @@ test.each([
 	const mails = (await mailsTo(service, customer)).filter(({ template }) => template === "plan_by_operator");
 	expect(mails.map(({ facts }) => facts)).toMatchObject([{ deed: "extended", until, reason: "Was down" }]);
 	if (end === "grace") expect((await extend(1)).status).toBe(409);
+});
+
+test("during an extended term a dearer plan costs nothing, and begins with what is charged next", async () => {
+	const { customer, id } = await subscribed();
+	await made(send(service, "POST", at(`/${id}/extend`), { days: 10, reason: "Was down" }, token()));
+	const until = await periodEndOf(service, customer);
+	expect((await openCard(customer)).html).toContain("given more time at no charge");
+	const web = as({ secret: await lastingSession(service, customer.user.accountId, "console") });
+	const preview = `/v1/me/plans/${id}/preview?price_id=${shop.gold.id}`;
+	expect(await made<object>(send(service, "GET", preview, undefined, web))).toMatchObject({
+		amount_now: 0,
+		next_amount: 1_500,
+		effective_at: new Date(until).toISOString(),
+	});
+	expect((await press(customer, "switch", { price_id: shop.gold.id })).location).toContain("done=switching");
+	expect((await statusOf(service, customer)).subscription).toMatchObject({ pending_plan_key: "gold" });
+	expect(await accessOf(service, customer)).toBe("active silver");
+	const paid = async () => (await invoicesOf(service, customer)).map(({ amount_paid }) => amount_paid);
+	expect(await paid()).toEqual([500]);
+	await advanceTo(service, operator, until + 60_000);
+	expect(await accessOf(service, customer)).toBe("active gold");
+	expect(await paid()).toEqual([500, 1_500]);
+	expect((await openCard(customer)).html).not.toContain("given more time at no charge");
 });
 
 test("a mail about a cancellation names the end of the term that runs, and says of an unpaid plan that it has ended", async () => {

@@ -231,6 +231,25 @@ test("a cheaper plan begins with the end of an extended term, and not before", a
 	expect((await invoices(customer)).map(([, paid]) => paid).filter((paid) => paid !== 0)).toEqual([1_500, 500]);
 });
 
+test("a dearer plan, too, begins and is charged with the end of an extended term, which nobody has paid for", async () => {
+	const customer = await world.subscribed();
+	const { id } = (await statusOf(world.service, customer)).subscription ?? { id: "" };
+	const path = `/v1/operator/subscriptions/${id}/extend`;
+	await send(world.service, "POST", path, { days: 10, reason: "Was down" }, { key: world.service.token });
+	await world.deliver();
+	const until = await periodEnd(customer);
+	expect((await openCard(customer)).html).toContain("given more time at no charge");
+	expect((await press(customer, "switch", { price_id: world.shop.gold.id })).location).toContain("done=switching");
+	await world.deliver();
+	expect(await access(customer)).toBe("active silver");
+	expect(lastSubscription(world).status).toBe("trialing");
+	expect((await statusOf(world.service, customer)).subscription).toMatchObject({ pending_plan_key: "gold" });
+	expect((await invoices(customer)).filter(([, paid]) => paid !== 0)).toEqual([["paid", 500, 0]]);
+	await world.advanceTo(until + 60_000);
+	expect(await access(customer)).toBe("active gold");
+	expect((await invoices(customer)).map(([, paid]) => paid).filter((paid) => paid !== 0)).toEqual([500, 1_500]);
+});
+
 test("a failed renewal gives grace, then ends it; paid in time it goes on", async () => {
 	const [paying, leaving] = [await world.subscribed(), await world.subscribed()];
 	const refs = [...world.stripe.state.subscriptions.keys()].slice(-2);

@@ -6,9 +6,10 @@ import type { AppBilling, AppCheckout } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, type TestApp } from "../../support/apps.ts";
 import { advanceTo, payAndReturn } from "../../support/billing.ts";
+import { Browser } from "../../support/browser.ts";
 import { addPerson, as } from "../../support/people.ts";
 import { removeData } from "../../support/process.ts";
-import { type Caller, send } from "../../support/requests.ts";
+import { type Caller, errorOf, send } from "../../support/requests.ts";
 import { made } from "../../support/selling.ts";
 import { type OpenService, openService } from "../../support/service.ts";
 import { DAY_MS, lastingSession } from "../../support/subscribers.ts";
@@ -80,6 +81,21 @@ describe.each([
 				},
 			},
 		]);
+	});
+
+	test("can be exchanged for nothing until it is over, and nobody is told to resume it", async () => {
+		const other = away === "legacy" ? "scale" : "unlimited";
+		const path = `/v1/apps/${app.id}/billing/checkout`;
+		const refused = await errorOf(await send(service, "POST", path, { plan: other }, owner));
+		const said = [409, "This is not sold any more: it ends with its term."];
+		expect([refused.status, refused.message]).toEqual(away === "transition" ? [422, expect.any(String)] : said);
+		if (away !== "legacy") return;
+		const browser = new Browser(service, undefined, "de");
+		const value = await lastingSession(service, app.ownerId, "web");
+		browser.cookies.set("session", { value, attributes: "SameSite=Lax" });
+		const page = await browser.open(`/account/apps/${app.id}/own-plan`);
+		expect(page.html).toContain("endet mit seiner Laufzeit");
+		expect(page.html).not.toContain("/choose");
 	});
 
 	test("goes on where the version that sells it is back within the term", async () => {

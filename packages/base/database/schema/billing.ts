@@ -155,8 +155,12 @@ export const subscriptions = sqliteTable(
 		taxBehavior: text("tax_behavior", { enum: TAX_BEHAVIORS }),
 		/** What the next term costs with tax and discount, before credit; null where that is its price alone. */
 		nextTotal: integer("next_total"),
+		/** Its term goes on for longer than was paid for. */
+		extended: integer({ mode: "boolean" }).notNull().default(false),
 		/** Nothing is collected for now: its App is paused or blocked, say. */
 		collectionPaused: integer("collection_paused", { mode: "boolean" }).notNull().default(false),
+		/** Its payer knows that nothing is collected, because the App is away, and is told when that is over. */
+		heldForApp: integer("held_for_app", { mode: "boolean" }).notNull().default(false),
 		/** The plan that it gives its App; null for what is not an App's own. */
 		grantedPlan: text("granted_plan", { enum: OWN_PLAN_KEYS }),
 		/** Who pays an App's own plan: its Owner, also after the App is gone. */
@@ -246,6 +250,8 @@ export const invoices = sqliteTable(
 		amountDue: integer("amount_due").notNull(),
 		amountPaid: integer("amount_paid").notNull(),
 		amountRefunded: integer("amount_refunded").notNull(),
+		/** What the payer's bank holds of it until a dispute is decided. */
+		amountDisputed: integer("amount_disputed").notNull().default(0),
 		currency: text().notNull(),
 		/** Who it is from: the number of an App, 0 for the service. Each seller counts its invoices without gaps. */
 		sellerPk: integer("seller_pk").notNull().default(0),
@@ -353,6 +359,8 @@ export const unsoldSubscriptions = sqliteTable("unsold_subscriptions", {
 		.primaryKey()
 		.references(() => subscriptions.pk),
 	sinceMs: integer("since_ms").notNull(),
+	/** Since when a round lets it go on, as it is sold again; null while none does. */
+	resumingMs: integer("resuming_ms"),
 });
 
 /** WITHOUT ROWID. How much of a limit of an App its Owner was told of. */
