@@ -75,9 +75,37 @@ async function main(words) {
 	const bun = await findBun();
 	if (first === "bun") return handOver(bun, rest, {});
 	await install(bun, first === "test" ? "everything" : "running");
+	if (first === "start:node") return serveOn(bun, node(), [], rest);
+	if (first === "start:deno") return serveOn(bun, deno(), ["run", "--allow-all", "--no-prompt"], rest);
 	if (first === "start") return handOver(bun, [join(root, "apps", "server", "main.ts"), ...rest], serving(), root);
 	if (first === "test") return handOver(bun, ["test", "--timeout", "60000", ...rest], {}, root);
 	return handOver(bun, [join(root, "cli", "main.ts"), ...words], {});
+}
+
+/**
+ * Serves on another runtime than Bun, which only builds what that one runs.
+ * @param {string} bun @param {string} runtime @param {string[]} flags @param {string[]} words
+ */
+async function serveOn(bun, runtime, flags, words) {
+	const { exit } = await run(bun, [join(root, "apps", "server", "build.ts")], { stdio: ["ignore", "ignore", "inherit"] });
+	if (exit !== 0) throw new Refusal("The service could not be built for this runtime: the lines above say why.");
+	return handOver(runtime, [...flags, join(root, "dist", "server", "main.js"), ...words], serving(), root);
+}
+
+/** This Node.js, or the one on the PATH, if it is new enough to serve. */
+function node() {
+	const program = process.versions.bun ? "node" : process.execPath;
+	const version = spawnSync(program, ["--version"], { encoding: "utf8" }).stdout?.trim() ?? "";
+	const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
+	if (major > 22 || (major === 22 && minor >= 15)) return program;
+	throw new Refusal(`Svc serves on Node.js 22.15 or later; this is ${version || "none"}. On Bun it serves with npm start.`);
+}
+
+/** The one that DENO names, or the one on the PATH. */
+function deno() {
+	const { DENO: program = "deno" } = process.env;
+	if (spawnSync(program, ["--version"]).status === 0) return program;
+	throw new Refusal("There is no Deno on the PATH; install it (https://deno.com), or name it in DENO.");
 }
 
 /** What the service's own process has beside the environment that it is given. */

@@ -137,7 +137,7 @@ test("a network is an address with or without bits, and the IPv6 form of an IPv4
 
 test("header lines of one name are one list, from the first line to the last", async () => {
 	const addressOf = clientAddresses({ proxies: LOOPBACK, header: undefined });
-	const listening = listen(
+	const listening = await listen(
 		[{ hostname: "127.0.0.1", port: 0 }],
 		(request, peer) => {
 			if (peer) rememberPeer(request, peer);

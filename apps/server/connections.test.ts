@@ -9,9 +9,9 @@ interface Many {
 }
 
 function open(...networks: readonly Many[]): Connection[] {
-	let fd = 0;
+	let id = 0;
 	return networks.flatMap(({ from: address, idle = 0, busy = 0, proxy = false }) =>
-		Array.from({ length: idle + busy }, (_, index) => ({ fd: fd++, address, port: index, busy: index < busy, proxy })),
+		Array.from({ length: idle + busy }, (_, index) => ({ id: id++, address, port: index, busy: index < busy, proxy })),
 	);
 }
 

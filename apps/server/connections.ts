@@ -88,7 +88,7 @@ export function watchConnections(watch: ConnectionWatch): () => void {
 	const timer = setInterval(() => {
 		const open = connectionsOf(watch);
 		const cut = superfluous(open, watch.bounds);
-		for (const { fd } of cut) watch.sockets.cut(fd);
+		for (const { id } of cut) watch.sockets.cut(id);
 		count = open.length - cut.length;
 		if (cut.length === 0) return;
 		watch.meters.count("svc_connections_cut_total", {}, cut.length);
@@ -113,7 +113,7 @@ function connectionsOf({ sockets, ports, busy, isProxy, bounds }: ConnectionWatc
 	const working = busy();
 	return open.map((one) => ({
 		...one,
-		busy: working.has(`${one.address} ${one.port}`) || sockets.isSending(one.fd),
+		busy: working.has(`${one.address} ${one.port}`) || sockets.isSending(one.id),
 		proxy: isProxy(one.address),
 	}));
 }

@@ -1,4 +1,4 @@
-import http from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { Failure } from "@svc/base/failure";
 import type { Log } from "@svc/base/ports";
 import { canonical, clientAddresses, type Peer, rememberPeer } from "./client-address.ts";
@@ -7,6 +7,9 @@ import type { Config, ListenAddress } from "./config.ts";
 import { boundedInFlight } from "./in-flight.ts";
 import { isProbe } from "./probes.ts";
 import { refusal } from "./refusal.ts";
+import { bunListener } from "./runtime/bun-listener.ts";
+import type { Listener, RefusedStatus } from "./runtime/listener.ts";
+import { nodeListener } from "./runtime/node-listener.ts";
 
 type Handle = (request: Request) => Response | Promise<Response>;
 
@@ -38,7 +41,7 @@ const YEAR_SECONDS = 31_536_000;
 /** Of a request's address and its headers, each with the colon, the space and the end of the line. */
 const HEAD_MAX_BYTES = 16_384;
 const HEADER_EXTRA = 4;
-/** Past this Bun refuses by itself, with an empty 431; what is between is refused in the envelope. */
+/** Past this the runtime refuses; what is between is refused where CORS and the like are known. */
 const RUNTIME_HEAD_MAX_BYTES = 65_536;
 
 /** These paths are the API's where the API and the pages share a host. */
@@ -139,25 +142,33 @@ function misdirected(): Response {
 	return refusal(failure, 421);
 }
 
-export function listen(addresses: readonly ListenAddress[], handle: Dispatch, log: Log): Listening {
-	// The type says that it cannot be set; Bun takes it for all servers that are opened afterwards.
-	Object.assign(http, { maxHeaderSize: RUNTIME_HEAD_MAX_BYTES });
+const openListener = process.versions.bun === undefined ? nodeListener : bunListener;
+
+const REFUSED: Readonly<Record<RefusedStatus, string>> = {
+	400: "This is no request of HTTP 1.1 (RFC 9112).",
+	405: "No address takes this method.",
+	408: "The request did not come whole in time.",
+	413: "The framing of this body is larger than what is in it.",
+	417: "No expectation is met but 100-continue.",
+	421: "This service does not answer for this Host.",
+	431: `The address and the headers of a request have ${HEAD_MAX_BYTES} bytes together at most.`,
+	501: "This method is not known.",
+	505: "This service speaks HTTP 1.1.",
+};
+
+/** @throws Error where an address cannot be listened at */
+export async function listen(addresses: readonly ListenAddress[], handle: Dispatch, log: Log): Promise<Listening> {
 	let draining = false;
+	const running = new Set<Request>();
 
-	const running = new Map<Request, Bun.Server<undefined>>();
-
-	/** Bun ends the connection after an answer with this header. */
+	/** The runtime ends the connection after an answer with this header. */
 	function finish(answer: Response): Response {
 		if (draining) answer.headers.set("Connection", "close");
 		return answer;
 	}
 
-	async function finishLater(
-		request: Request,
-		server: Bun.Server<undefined>,
-		answer: Promise<Response>,
-	): Promise<Response> {
-		running.set(request, server);
+	async function finishLater(request: Request, answer: Promise<Response>): Promise<Response> {
+		running.add(request);
 		try {
 			return finish(await answer);
 		} finally {
@@ -165,27 +176,35 @@ export function listen(addresses: readonly ListenAddress[], handle: Dispatch, lo
 		}
 	}
 
-	const servers = addresses.map(({ hostname, port }) =>
-		Bun.serve({
+	function open({ hostname, port }: ListenAddress): Promise<Listener> {
+		return openListener({
 			hostname,
 			port,
-			idleTimeout: IDLE_TIMEOUT_SECONDS,
-			// Bodies are bounded where they are read, in the envelope; this bound would answer without it.
-			maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-			fetch(request, server) {
-				const answer = handle(request, () => server.requestIP(request)?.address);
-				return answer instanceof Promise ? finishLater(request, server, answer) : finish(answer);
+			idleSeconds: IDLE_TIMEOUT_SECONDS,
+			headMaxBytes: RUNTIME_HEAD_MAX_BYTES,
+			fetch(request, peer) {
+				const answer = handle(request, peer);
+				return answer instanceof Promise ? finishLater(request, answer) : finish(answer);
 			},
-			error(cause) {
+			failed(cause) {
 				log.error("a request failed outside every handler", { cause });
 				return refusal(new Failure("server_error"), 500);
 			},
-		}),
-	);
+			refused: (status) => refusal(Failure.saying("bad_request", REFUSED[status]), status),
+		});
+	}
+
+	const listeners: Listener[] = [];
+	try {
+		for (const address of addresses) listeners.push(await open(address));
+	} catch (cause) {
+		await Promise.all(listeners.map((listener) => listener.stop(true)));
+		throw cause;
+	}
 	return {
-		ports: servers.map((server) => server.port ?? 0),
+		ports: listeners.map(({ port }) => port),
 		busy() {
-			const peers = [...running].map(([request, server]) => server.requestIP(request));
+			const peers = [...running].map((request) => listeners.map((one) => one.peerOf(request)).find((peer) => peer));
 			return new Set(peers.map((peer) => (peer ? `${canonical(peer.address)} ${peer.port}` : "")));
 		},
 		drain() {
@@ -193,11 +212,11 @@ export function listen(addresses: readonly ListenAddress[], handle: Dispatch, lo
 		},
 		async stop(graceMs, hurry) {
 			draining = true;
-			const closed = Promise.all(servers.map((server) => server.stop()));
+			const closed = Promise.all(listeners.map((listener) => listener.stop()));
 			const deadline = performance.now() + graceMs;
-			const isBusy = () => servers.some((server) => server.pendingRequests > 0);
-			while (isBusy() && performance.now() < deadline && !hurry?.aborted) await Bun.sleep(20);
-			await Promise.all(servers.map((server) => server.stop(true)));
+			const isBusy = () => listeners.some(({ pending }) => pending > 0);
+			while (isBusy() && performance.now() < deadline && !hurry?.aborted) await setTimeout(20);
+			await Promise.all(listeners.map((listener) => listener.stop(true)));
 			await closed;
 		},
 	};

@@ -87,9 +87,9 @@ async function fetchBackup(from: string, dir: string): Promise<void> {
 
 async function run(): Promise<void> {
 	const service = await wire(config, { clock, log });
-	const listening = listen(config.listen, service.handle, log);
+	const listening = await listen(config.listen, service.handle, log);
 	const { listen: metricsAddress } = config.metrics;
-	const metrics = listen(metricsAddress ? [metricsAddress] : [], service.handleMetrics, log);
+	const metrics = await listen(metricsAddress ? [metricsAddress] : [], service.handleMetrics, log);
 	const endWatch = boundConnections(service, listening);
 	await announce(config, service);
 	service.startWorkers();

@@ -1,12 +1,11 @@
-import { dlopen } from "bun:ffi";
 import { readFileSync } from "node:fs";
-import ipaddr from "ipaddr.js";
-
-/* The connections of this process as the kernel knows them. Bun tells of a connection only once a request has come whole. */
+import { kernelSockets } from "./runtime/kernel-sockets.ts";
+import { nodeSockets } from "./runtime/node-sockets.ts";
 
 /** One end of an accepted connection: the other side's address and port. */
 export interface OpenSocket {
-	readonly fd: number;
+	/** The number of its descriptor, or of ours where the runtime hides that. */
+	readonly id: number;
 	readonly address: string;
 	readonly port: number;
 }
@@ -15,65 +14,14 @@ export interface Sockets {
 	/** Every open connection that came in at one of these ports. */
 	accepted(ports: readonly number[]): OpenSocket[];
 	/** Whether bytes of an answer wait to be sent on it. */
-	isSending(fd: number): boolean;
+	isSending(id: number): boolean;
 	/** Ends a connection; the server then notices that it has ended. */
-	cut(fd: number): void;
+	cut(id: number): void;
 }
 
-const LIBRARIES = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"];
-const FUNCTIONS = {
-	getpeername: { args: ["i32", "ptr", "ptr"], returns: "i32" },
-	getsockname: { args: ["i32", "ptr", "ptr"], returns: "i32" },
-	ioctl: { args: ["i32", "u64", "ptr"], returns: "i32" },
-	shutdown: { args: ["i32", "i32"], returns: "i32" },
-} as const;
-
-/* Of Linux, on all of its machines. */
-const AF_INET = 2;
-const AF_INET6 = 10;
-const SIOCOUTQ = 0x5411;
-const SHUT_RDWR = 2;
-/** The kernel gives the lowest free number, so that numbers in use lie close together. */
-const GAP_MAX = 1_024;
-
-/** Undefined where the system is not Linux, or has no C library that is known. */
+/** The connections of this process; undefined where neither the runtime nor the system tells of them. */
 export function openSockets(): Sockets | undefined {
-	const libc = process.platform === "linux" ? openLibrary() : undefined;
-	if (!libc) return undefined;
-	const { getpeername, getsockname, ioctl, shutdown } = libc.symbols;
-	const text = new Uint8Array(128);
-	const name = new DataView(text.buffer);
-	const length = new Uint32Array(1);
-	const unsent = new Int32Array(1);
-
-	/** True if `text` then holds an address of the internet. */
-	function ask(getname: typeof getpeername, fd: number): boolean {
-		length[0] = text.length;
-		if (getname(fd, text, length) !== 0) return false;
-		const family = name.getUint16(0, true);
-		return family === AF_INET || family === AF_INET6;
-	}
-
-	function find(fd: number, ports: readonly number[]): OpenSocket | undefined {
-		if (!ask(getsockname, fd) || !ports.includes(name.getUint16(2)) || !ask(getpeername, fd)) return undefined;
-		const bytes = name.getUint16(0, true) === AF_INET ? text.subarray(4, 8) : text.subarray(8, 24);
-		return { fd, address: textOf(bytes), port: name.getUint16(2) };
-	}
-
-	return {
-		accepted(ports) {
-			const found: OpenSocket[] = [];
-			for (let fd = 3, last = 3; fd - last < GAP_MAX; fd++) {
-				const socket = find(fd, ports);
-				if (!socket) continue;
-				found.push(socket);
-				last = fd;
-			}
-			return found;
-		},
-		isSending: (fd) => ioctl(fd, SIOCOUTQ, unsent) === 0 && (unsent[0] ?? 0) > 0,
-		cut: (fd) => void shutdown(fd, SHUT_RDWR),
-	};
+	return process.versions.bun === undefined ? nodeSockets : kernelSockets();
 }
 
 /** How many descriptors this process may have open; undefined where the system does not say. */
@@ -84,19 +32,4 @@ export function descriptorLimit(): number | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-function openLibrary() {
-	for (const library of LIBRARIES) {
-		try {
-			return dlopen(library, FUNCTIONS);
-		} catch {
-			// The next one may be there.
-		}
-	}
-	return undefined;
-}
-
-function textOf(bytes: Uint8Array): string {
-	return ipaddr.process(ipaddr.fromByteArray([...bytes]).toString()).toString();
 }

@@ -1,3 +1,7 @@
+import { Console } from "node:console";
+import { receive, send } from "@svc/base/message-program";
+import { endWithParent } from "@svc/base/parent";
+
 /* The other end of child.ts: what a finder's own process does with the messages that it gets. */
 
 export type ChildAnswer<Result> =
@@ -8,17 +12,21 @@ export type ChildAnswer<Result> =
 /** There when the process was started with `--expose-gc`. */
 const { gc: collect } = globalThis as { gc?: () => void };
 
-/** Answers every task with what `work` makes of it, until the parent closes the channel or is gone. */
-export function serve<Task, Result>(work: (task: Task) => Promise<Result>): void {
-	process.on("message", async (task: Task) => {
-		process.send?.(await answer(work, task));
-		// A task leaves megabytes of numbers behind, and until the next one there is time.
-		collect?.();
-	});
+/** Answers every task with what `work` makes of it, until the parent closes the pipe or is gone, and then ends this process. */
+export async function serve<Task, Result>(work: (task: Task) => Promise<Result>): Promise<never> {
+	endWithParent();
+	// Libraries talk about every accelerator that they do not find; standard output is for answers.
+	Object.assign(globalThis.console, new Console(process.stderr));
 	// A signal to the whole group means that the service drains; it ends this process when it needs it no more.
 	process.on("SIGINT", () => undefined);
 	process.on("SIGTERM", () => undefined);
-	process.on("disconnect", () => process.exit(0));
+	for (;;) {
+		const task = receive() as Task | undefined;
+		if (!task) process.exit(0);
+		send(await answer(work, task));
+		// A task leaves megabytes of numbers behind, and until the next one there is time.
+		collect?.();
+	}
 }
 
 async function answer<Task, Result>(work: (task: Task) => Promise<Result>, task: Task): Promise<ChildAnswer<Result>> {

@@ -1,9 +1,7 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Failure } from "@svc/base/failure";
 import { Gate } from "@svc/base/gate";
-import { RUNTIME_ENVIRONMENT } from "@svc/base/runtime-environment";
+import { type MessageChild, startMessageChild } from "@svc/base/message-child";
+import { programPath } from "@svc/base/programs";
 import type { ChildAnswer } from "./child-program.ts";
 import { checkPicture, type RawPicture } from "./picture.ts";
 
@@ -42,7 +40,7 @@ export interface Finder<Found> {
 
 /** A finder whose `program`, a file of this folder, makes an answer of each picture. */
 export function openFinder<Found>(program: string, args: readonly string[], limits: ChildLimits): Finder<Found> {
-	const child = openChild<RawPicture, Found>(fileURLToPath(new URL(program, import.meta.url)), args, limits);
+	const child = openChild<RawPicture, Found>(programPath(program, import.meta.url), args, limits);
 	return {
 		find: async (picture, signal) => {
 			checkPicture(picture);
@@ -72,25 +70,23 @@ export function openChild<Task extends object, Result>(
 	{ timeoutMs, keptBytes }: ChildLimits,
 ): Child<Task, Result> {
 	const gate = new Gate({ running: 1, waiting: WAITING, waitMs: WAIT_MS });
-	let child: ChildProcess | undefined;
+	let child: Started | undefined;
 	let idle: ReturnType<typeof setTimeout> | undefined;
 	let closed = false;
 
-	const started = (): ChildProcess => {
-		if (child) return child;
-		const fresh = start(program, args);
+	const started = (): Started => {
 		// The system may kill it for its memory while it is idle; the next task must not be sent to a dead process.
-		fresh.once("exit", () => {
-			if (child === fresh) child = undefined;
-		});
-		// An error that comes when no caller waits for an answer would otherwise count as uncaught.
-		fresh.on("error", () => undefined);
+		const fresh =
+			child ??
+			start(program, args, () => {
+				if (child === fresh) child = undefined;
+			});
 		child = fresh;
 		return fresh;
 	};
 	const stop = () => {
 		clearTimeout(idle);
-		child?.kill("SIGKILL");
+		child?.process.kill();
 		child = undefined;
 	};
 	const attempt = async (task: Task): Promise<Reply<Result>> => {
@@ -101,8 +97,6 @@ export function openChild<Task extends object, Result>(
 		else {
 			idle = setTimeout(stop, IDLE_MS);
 			idle.unref();
-			// An idle process must not keep the service from ending; it sees its channel close then.
-			child?.unref();
 		}
 		return closed ? { kind: "closed" } : reply;
 	};
@@ -128,7 +122,7 @@ export function openChild<Task extends object, Result>(
 			stop();
 		},
 		get pid() {
-			return child?.pid;
+			return child?.process.pid;
 		},
 	};
 }
@@ -138,45 +132,55 @@ type Reply<Result> =
 	| { readonly kind: "slow" | "broken"; readonly reason: string }
 	| { readonly kind: "closed" };
 
-function start(program: string, args: readonly string[]): ChildProcess {
-	return fork(program, [...args], {
-		// It works on what strangers upload, so it sees none of the service's secrets: not through its environment, and not through a
-		// `.env` file beside its working directory.
-		env: { MALLOC_ARENA_MAX: "2", ...RUNTIME_ENVIRONMENT },
-		cwd: dirname(program),
-		execArgv: ["--smol", "--expose-gc"],
-		// JSON would write a picture as a list of numbers.
-		serialization: "advanced",
-		// The runtimes talk about every accelerator that they do not find; what matters comes back as an answer.
-		stdio: ["ignore", "ignore", "ignore", "ipc"],
-	});
+/** It works on what strangers upload, so it sees none of the service's secrets: not through its environment, and not through a file beside it. */
+const ENVIRONMENT = { MALLOC_ARENA_MAX: "2" };
+
+/** A process, and whoever waits for what it says next. */
+interface Started {
+	readonly process: MessageChild;
+	told: ((reply: ChildAnswer<never> | { readonly kind: "broken"; readonly reason: string }) => void) | undefined;
+}
+
+function start(program: string, args: readonly string[], ended: () => void): Started {
+	const started: Started = {
+		told: undefined,
+		process: startMessageChild(program, {
+			args,
+			env: ENVIRONMENT,
+			isLoud: false,
+			heard: (message) => started.told?.(message as ChildAnswer<never>),
+			ended(reason) {
+				ended();
+				started.told?.({ kind: "broken", reason });
+			},
+		}),
+	};
+	return started;
 }
 
 /** A child that cannot start, dies or hangs is one more answer: this never rejects, and finishes within `timeoutMs`. */
-function ask<Task extends object, Result>(
-	started: () => ChildProcess,
+async function ask<Task extends object, Result>(
+	started: () => Started,
 	task: Task,
 	timeoutMs: number,
 ): Promise<Reply<Result>> {
 	const { promise, resolve } = Promise.withResolvers<Reply<Result>>();
-	const broken = (reason: string) => resolve({ kind: "broken", reason });
-	const onMessage = (answer: unknown) => resolve(answer as ChildAnswer<Result>);
-	const onExit = (code: number | null, signal: string | null) => broken(`ended by ${signal ?? code}`);
-	const onError = (error: Error) => broken(error.message);
 	const timer = setTimeout(() => resolve({ kind: "slow", reason: `no answer in ${timeoutMs} ms` }), timeoutMs);
-	let child: ChildProcess | undefined;
+	let child: Started | undefined;
 	try {
 		child = started();
-		child.once("message", onMessage).once("exit", onExit).once("error", onError);
-		child.ref();
-		child.send(task);
+		child.told = resolve;
+		child.process.hold(true);
+		child.process.send(task);
 	} catch (error) {
-		broken(String(error));
+		resolve({ kind: "broken", reason: String(error) });
 	}
-	return promise.finally(() => {
-		clearTimeout(timer);
-		child?.off("message", onMessage).off("exit", onExit).off("error", onError);
-	});
+	const reply = await promise;
+	clearTimeout(timer);
+	if (child) child.told = undefined;
+	// An idle process must not keep the service from ending; it sees its pipe close then.
+	child?.process.hold(false);
+	return reply;
 }
 
 /**

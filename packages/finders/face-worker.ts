@@ -23,7 +23,7 @@ async function confirmed(picture: RawPicture, face: Face): Promise<boolean> {
 	return includes(await look(near.picture), near.expected);
 }
 
-serve<RawPicture, Face[]>(async (picture) => {
+await serve<RawPicture, Face[]>(async (picture) => {
 	const faces: Face[] = [];
 	for (const face of await look(picture)) if (await confirmed(picture, face)) faces.push(face);
 	return faces;

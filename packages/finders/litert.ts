@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { compileFunction } from "node:vm";
 import { type LiteRt, loadLiteRt, Tensor } from "@litertjs/core";
 
 /** A model in memory. Its inputs and outputs are numbers in the order of the model's own axes. */
@@ -29,17 +31,27 @@ export async function openModel(file: string, shape: readonly number[]): Promise
 }
 
 /**
- * The runtime is written for browsers and loads its WebAssembly the way a web worker loads a script, which on a server is `require`.
- * What it looks for is taken away again, as other libraries would take this process for a web worker.
+ * The runtime is written for browsers and loads its WebAssembly the way a web worker loads a script. What it looks for is taken away
+ * again, as other libraries would take this process for a web worker.
  */
 async function load(): Promise<LiteRt> {
-	const page = globalThis as { importScripts?: (path: string) => void; ModuleFactory?: unknown };
+	const page = globalThis as { self?: unknown; importScripts?: (path: string) => void; ModuleFactory?: unknown };
+	page.self ??= page;
 	page.importScripts = (path) => {
-		page.ModuleFactory = require(path);
+		page.ModuleFactory = scriptAt(path);
 	};
 	try {
 		return await loadLiteRt(join(dirname(require.resolve("@litertjs/core")), "../wasm/"));
 	} finally {
 		delete page.importScripts;
 	}
+}
+
+/** What a CommonJS script exports. Its package says that all in it are modules of the language, so `require` would read it as one. */
+function scriptAt(path: string): unknown {
+	const module = { exports: {} };
+	const names = ["module", "exports", "require", "__filename", "__dirname"];
+	const script = compileFunction(readFileSync(path, "utf8"), names, { filename: path });
+	script(module, module.exports, createRequire(path), path, dirname(path));
+	return module.exports;
 }

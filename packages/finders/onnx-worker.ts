@@ -65,7 +65,7 @@ function shares(values: Float32Array): Float32Array {
 	return done ? values : values.map((value) => 1 / (1 + Math.exp(-value)));
 }
 
-serve<RawPicture, Uint8Array>(async (picture) => {
+await serve<RawPicture, Uint8Array>(async (picture) => {
 	const { values, width, height } = await coverageOf(picture);
 	const alpha = new Uint8Array(picture.width * picture.height);
 	const across = positions(width, picture.width);

@@ -29,7 +29,7 @@ async function personIn(picture: RawPicture, width: number, height: number): Pro
 	});
 }
 
-serve<RawPicture, Uint8Array | undefined>(async (picture) => {
+await serve<RawPicture, Uint8Array | undefined>(async (picture) => {
 	const scale = Math.min(1, CUT_SIDE / Math.max(picture.width, picture.height));
 	const width = Math.max(1, Math.round(picture.width * scale));
 	const height = Math.max(1, Math.round(picture.height * scale));

@@ -1,14 +1,15 @@
 import { stat } from "node:fs/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { keptReader, type Reader } from "@svc/base/database/kept-reader";
 import { images } from "@svc/base/database/schema/images";
 import { JobFailure } from "@svc/base/failure";
 import type { Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports";
+import { programPath } from "@svc/base/programs";
 import { count, gt, sql } from "drizzle-orm";
 import { QueryBuilder } from "drizzle-orm/sqlite-core";
 import { runProgram } from "./child-program.ts";
 
-const PROGRAM = fileURLToPath(new URL("./backup-worker.ts", import.meta.url));
+const PROGRAM = programPath("./backup-worker.ts", import.meta.url);
 const PAGE = 100;
 const BUSY_MS = 5_000;
 

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { dirname } from "node:path";
+import { runtimeArguments } from "@svc/base/programs";
 import { RUNTIME_ENVIRONMENT } from "@svc/base/runtime-environment";
 
 const REASON_MAX = 1_000;
@@ -10,7 +11,7 @@ const REASON_MAX = 1_000;
  */
 export function runProgram(program: string, args: readonly string[], signal: AbortSignal): Promise<string | undefined> {
 	const { promise, resolve } = Promise.withResolvers<string | undefined>();
-	const child = spawn(process.execPath, [program, ...args], {
+	const child = spawn(process.execPath, [...runtimeArguments(), program, ...args], {
 		env: { ...RUNTIME_ENVIRONMENT },
 		cwd: dirname(program),
 		stdio: ["ignore", "ignore", "pipe"],

@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { quickCheck, tellDamage } from "@svc/base/database/quick-check";
 import type { Log } from "@svc/base/ports";
+import { programPath } from "@svc/base/programs";
 import { runProgram } from "./child-program.ts";
 
-const PROGRAM = fileURLToPath(new URL("./check-worker.ts", import.meta.url));
+const PROGRAM = programPath("./check-worker.ts", import.meta.url);
 /** So much is read faster than a process starts; more is read by one. */
 const SMALL_BYTES = 8 * 1_024 ** 2;
 /** A check that takes longer is given up: it holds back the log of the database. */

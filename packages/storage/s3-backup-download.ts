@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { BACKUP_FORMAT } from "@svc/base/backup-format";
 import type { Log } from "@svc/base/ports";
@@ -53,7 +53,7 @@ interface Download {
 async function download({ requests, name, dir }: Download, manifest: string): Promise<void> {
 	const { format, sums } = parseManifest(manifest);
 	await mkdir(dir, { recursive: true, mode: 0o700 });
-	await Bun.write(join(dir, MANIFEST), manifest, { mode: 0o600 });
+	await writeFile(join(dir, MANIFEST), manifest, { mode: 0o600 });
 	// The program that reads the folder says what it thinks of another format, or of no format at all.
 	if (format !== BACKUP_FORMAT || sums === undefined) return;
 	for (const file of [SUMS, DATABASE]) await fetchTo(requests, keyOf(name, file), join(dir, file));

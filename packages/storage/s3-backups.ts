@@ -6,6 +6,7 @@ import { JobFailure } from "@svc/base/failure";
 import type { BackupFacts, BackupFolder, BackupFolders, BlobDigest, Log, StoredBlob } from "@svc/base/ports";
 import { type BegunBackup, beginBackup, copyTo, orFull, removeFolder, unlessUnreadable } from "./backup-disk.ts";
 import { blobFile, DATABASE, MANIFEST, manifestText, SUMS } from "./backup-list.ts";
+import { fileStream } from "./file-stream.ts";
 import { S3_PACE } from "./s3.ts";
 import { keyOf, listPictures, pictureKey, putObject, readList, readNames, removeBackup } from "./s3-backup-objects.ts";
 import { S3Error } from "./s3-errors.ts";
@@ -131,7 +132,7 @@ function openBackup(begun: BegunBackup, { requests, place, name, pictures }: Sur
 	async function putFile(key: string, path: string, digest: BlobDigest): Promise<void> {
 		if (digest.bytes > OBJECT_MAX_BYTES)
 			throw new JobFailure(`${path} is larger than 5 GiB, which no bucket takes at once.`);
-		await putObject(requests, key, digest, () => Bun.file(path).stream());
+		await putObject(requests, key, digest, () => fileStream(path));
 	}
 
 	/** Another process, or a person, may have removed some: a backup that lacks them must not look whole. */

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Log } from "@svc/base/ports";
 import { AwsV4Signer } from "aws4fetch";
 import { refusalOf, S3Error, silenceOf } from "./s3-errors.ts";
@@ -94,7 +95,8 @@ export function s3Requests(bucket: Bucket, pace: Pace, log: Pick<Log, "warn">): 
 			const response = await fetch(url, {
 				method,
 				headers: await headersOf(url, request),
-				...(upload && { body: upload.open() }),
+				// Bun knows no `duplex`; the standard wants it where a body is a stream.
+				...(upload && { body: upload.open(), duplex: "half" }),
 				redirect: "manual",
 				signal: signal ? AbortSignal.any([signal, limit]) : limit,
 			});
@@ -131,7 +133,7 @@ export function s3Requests(bucket: Bucket, pace: Pace, log: Pick<Log, "warn">): 
 				} catch (cause) {
 					const waitMs = waitAfter(cause, tries, lastStartMs - performance.now());
 					if (waitMs === undefined) throw cause;
-					await Bun.sleep(waitMs);
+					await setTimeout(waitMs);
 				}
 			}
 		},

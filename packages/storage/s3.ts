@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Failure } from "@svc/base/failure";
 import type { BlobStore, Log, Staged, StoredBlob } from "@svc/base/ports";
+import { fileStream } from "./file-stream.ts";
 import { foldersUnder } from "./folders.ts";
 import { checkKey, taken } from "./keys.ts";
 import { S3Error } from "./s3-errors.ts";
@@ -70,7 +71,7 @@ export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3Blo
 	}
 
 	async function send(key: string, { path, bytes, sha256 }: Staged, headers: Readonly<Record<string, string>>) {
-		const upload = { open: () => Bun.file(path).stream(), bytes, sha256 };
+		const upload = { open: () => fileStream(path), bytes, sha256 };
 		const all = { ...headers, ...(checksums && checksumOf(sha256)) };
 		await requests.send({ method: "PUT", key, upload, headers: all }, drained);
 	}

@@ -12,8 +12,8 @@ export interface Misdeed {
 
 export const FIXTURE = fileURLToPath(new URL("./finder-program.ts", import.meta.url));
 
-if (process.argv[1] === FIXTURE && process.send)
-	serve<Misdeed, unknown>(async ({ deed, bytes }) => {
+if (process.argv[1] === FIXTURE)
+	await serve<Misdeed, unknown>(async ({ deed, bytes }) => {
 		if (deed === "hang") for (;;);
 		if (deed === "die") process.kill(process.pid, "SIGKILL");
 		if (deed === "throw") throw new Error("no good");

@@ -149,7 +149,7 @@ export async function startService(env: Environment = {}): Promise<StartedServic
 	const service = await openService({ ...addresses, ...env });
 	const ports = [Number(api), Number(cdn)];
 	service.startJobs();
-	const listening = listen(
+	const listening = await listen(
 		ports.map((port) => ({ hostname: "127.0.0.1", port })),
 		service.handle,
 		service.log,

@@ -137,7 +137,7 @@ function placeOf(where: Config["database"]): string {
 
 /** A database that was brought back to one moment is a copy as a backup is, and was made by a program that cannot change it. */
 async function acceptRestored(database: Database, marker: string, log: Log): Promise<void> {
-	if (!(await Bun.file(marker).exists())) return;
+	if ((await stat(marker).catch(() => undefined)) === undefined) return;
 	await makeForLaterService(database);
 	await rm(marker);
 	log.info("this database was brought back to an earlier moment; a mail that waited then counts as handed over once");

@@ -1,4 +1,5 @@
 import { mkdir } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
 import type { ApiRooms } from "@svc/api/kit/rooms";
 import { accountDocument } from "@svc/api/people/account-document";
 import type { Base } from "@svc/base/base";
@@ -312,5 +313,5 @@ async function leave(
 }
 
 function yieldToRequests(): Promise<void> {
-	return Bun.sleep(0);
+	return setTimeout(0);
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { sql } from "drizzle-orm";
 import type { Clock } from "../ports.ts";
+import { MIGRATIONS } from "../programs.ts";
 import type { Database } from "./client.ts";
 import { reasonOf } from "./fault.ts";
 
@@ -12,11 +13,10 @@ export interface Migration {
 	readonly sha256: string;
 }
 
-const FOLDER = new URL("../../../drizzle/", import.meta.url);
 export const BREAKPOINT = "--> statement-breakpoint";
 
 /** The migrations of this release, in order. */
-export async function readMigrations(folder: URL = FOLDER): Promise<readonly Migration[]> {
+export async function readMigrations(folder: URL = MIGRATIONS): Promise<readonly Migration[]> {
 	const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
 	return await Promise.all(
 		names.map(async (name) => {

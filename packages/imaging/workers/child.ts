@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
-import { RUNTIME_ENVIRONMENT } from "@svc/base/runtime-environment";
+import { startMessageChild } from "@svc/base/message-child";
+import { programPath } from "@svc/base/programs";
 import type { Outcome, Said, Sent } from "./orders.ts";
-import { messageReader, packed } from "./pipe.ts";
 import { HAS_PROC, type Usage, usageOf } from "./watch.ts";
 
 /** A process that works on one order at a time. */
@@ -33,7 +30,7 @@ export interface ChildOptions {
 	readonly program?: string | undefined;
 }
 
-const PROGRAM = fileURLToPath(new URL("./program.ts", import.meta.url));
+const PROGRAM = programPath("./program.ts", import.meta.url);
 
 /**
  * A worker reads files of strangers with decoders that have had holes, so it gets nothing that is worth anything: its whole environment is how it
@@ -46,48 +43,32 @@ const ENVIRONMENT = {
 	MALLOC_TRIM_THRESHOLD_: "8388608",
 	UV_THREADPOOL_SIZE: "2",
 	NODE_ENV: "production",
-	...RUNTIME_ENVIRONMENT,
 };
 
 export function startChild({ nice, program = PROGRAM }: ChildOptions): Child {
-	const flags = ["--smol", "--expose-gc", "--no-env-file"];
-	const child = spawn(process.execPath, [...flags, program, String(nice), String(!HAS_PROC)], {
-		env: ENVIRONMENT,
-		cwd: dirname(program),
-		stdio: ["pipe", "pipe", "inherit"],
-	});
 	const started = Promise.withResolvers<boolean>();
 	const ended = Promise.withResolvers<void>();
 	let told: Usage = { cpuMs: 0, rssBytes: 0 };
 	let answered: ((said: Said | undefined) => void) | undefined;
 	let alive = true;
 
-	const kill = () => void child.kill("SIGKILL");
-	const end = () => {
-		alive = false;
-		started.resolve(false);
-		answered?.(undefined);
-		ended.resolve();
-	};
-	const hear = messageReader((message) => {
-		const said = message as Said;
-		told = said;
-		started.resolve(true);
-		if (said.outcome) answered?.(said);
+	const child = startMessageChild(program, {
+		args: [String(nice), String(!HAS_PROC)],
+		env: ENVIRONMENT,
+		isLoud: true,
+		heard(message) {
+			const said = message as Said;
+			told = said;
+			started.resolve(true);
+			if (said.outcome) answered?.(said);
+		},
+		ended() {
+			alive = false;
+			started.resolve(false);
+			answered?.(undefined);
+			ended.resolve();
+		},
 	});
-	child.once("exit", end);
-	child.on("error", end);
-	// What was sent to a process that has just ended is answered by its end.
-	child.stdin.on("error", () => undefined);
-	child.stdout.on("data", (chunk: Buffer) => {
-		try {
-			hear(chunk);
-		} catch {
-			// It does not speak as our program does.
-			kill();
-		}
-	});
-	setReferenced(child, false);
 
 	return {
 		pid: child.pid,
@@ -98,25 +79,14 @@ export function startChild({ nice, program = PROGRAM }: ChildOptions): Child {
 			const { promise, resolve } = Promise.withResolvers<Said | undefined>();
 			const before = told.cpuMs;
 			answered = resolve;
-			setReferenced(child, true);
-			child.stdin.write(packed(sent));
+			child.hold(true);
+			child.send(sent);
 			const said = await promise;
 			answered = undefined;
-			setReferenced(child, false);
+			child.hold(false);
 			return said?.outcome && { ...said, outcome: said.outcome, cpuMs: said.cpuMs - before };
 		},
 		usage: () => (alive && child.pid !== undefined ? (HAS_PROC ? usageOf(child.pid) : told) : undefined),
-		kill,
+		kill: child.kill,
 	};
-}
-
-/** A pipe of a child is a socket, which its type does not say. */
-type Pipe = { ref?: () => void; unref?: () => void } | null;
-
-/** An idle worker must not keep the service from ending; it ends with it. */
-function setReferenced(child: ChildProcess, referenced: boolean): void {
-	for (const held of [child, child.stdin as Pipe, child.stdout as Pipe]) {
-		if (referenced) held?.ref?.();
-		else held?.unref?.();
-	}
 }

@@ -1,10 +1,10 @@
-import { readSync, writeFileSync, writeSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
+import { receive, send } from "@svc/base/message-program";
+import { endWithParent } from "@svc/base/parent";
 import type { Log } from "@svc/base/ports";
 import { outcomeOf } from "./failures.ts";
 import type { Note, Order, Outcome, Said, Sent } from "./orders.ts";
-import { endWithParent } from "./parent.ts";
-import { packed, readMessage } from "./pipe.ts";
 import type { Price } from "./price.ts";
 
 /*
@@ -32,7 +32,7 @@ export async function serve(work: Work): Promise<never> {
 	process.on("SIGTERM", () => undefined);
 	say(undefined);
 	for (;;) {
-		const sent = readMessage(fill) as Sent | undefined;
+		const sent = receive() as Sent | undefined;
 		if (!sent) process.exit(0);
 		const report = reports === "true" ? setInterval(() => say(undefined), REPORT_MS) : undefined;
 		const outcome = await done(sent, work);
@@ -61,33 +61,8 @@ function say(outcome: Outcome | undefined): void {
 	const { user, system } = process.cpuUsage();
 	const usage = { cpuMs: (user + system) / 1_000, rssBytes: process.memoryUsage.rss() };
 	const last = outcome?.kind === "failed";
-	const frame = packed({ outcome, ...usage, notes, last } satisfies Said);
+	send({ outcome, ...usage, notes, last } satisfies Said);
 	notes = [];
-	for (let at = 0; at < frame.length; ) at += retried(() => writeSync(1, frame, at));
-}
-
-/** False where the pipe has ended. */
-function fill(into: Uint8Array): boolean {
-	for (let at = 0; at < into.length; ) {
-		const count = retried(() => readSync(0, into, at, into.length - at, null));
-		if (count === 0) return false;
-		at += count;
-	}
-	return true;
-}
-
-/** A signal that is ignored may still interrupt a read. */
-function retried(call: () => number): number {
-	for (;;) {
-		try {
-			return call();
-		} catch (error) {
-			const { code } = error as NodeJS.ErrnoException;
-			// The service is gone, or wants no answer any more.
-			if (code === "EPIPE") process.exit(0);
-			if (code !== "EINTR") throw error;
-		}
-	}
 }
 
 /** Where memory runs out, the kernel takes a worker rather than the service. */

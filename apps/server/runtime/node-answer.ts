@@ -1,0 +1,83 @@
+import { type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+
+type Chunks = ReadableStreamDefaultReader<Uint8Array>;
+type Read = Awaited<ReturnType<Chunks["read"]>>;
+
+interface Begun {
+	/** What was read ahead, in order. */
+	readonly reads: readonly Promise<Read>[];
+	/** Of the whole body, where it is known so soon. */
+	readonly bytes: number | undefined;
+}
+
+/** How long a client that has made a mistake may go on sending: it would not see the answer otherwise. */
+const LINGER_MS = 2_000;
+const BODILESS = new Set([204, 304]);
+
+/** Sends an answer as fast as the client takes it. One whose body fails is cut off, so that nobody takes it for whole. */
+export async function sendAnswer(response: ServerResponse, answer: Response, isHead: boolean): Promise<void> {
+	const chunks = answer.body?.getReader();
+	try {
+		const begun = await begin(answer, chunks);
+		response.writeHead(answer.status, headersOf(answer, begun.bytes));
+		if (chunks && !isHead) await pump(response, begun.reads, chunks);
+		else await chunks?.cancel();
+		response.end();
+	} catch (cause) {
+		response.destroy();
+		await chunks?.cancel(cause).catch(() => undefined);
+	}
+}
+
+/** Answers past the server, which has given the connection up, and ends it. */
+export async function sendRaw(socket: Duplex, answer: Response): Promise<void> {
+	const body = new Uint8Array(await answer.arrayBuffer());
+	const lines = [`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ""}`];
+	for (const [name, value] of answer.headers) lines.push(`${name}: ${value}`);
+	lines.push(`date: ${new Date().toUTCString()}`, `content-length: ${body.length}`, "connection: close", "", "");
+	if (!socket.writable) return void socket.destroy();
+	socket.on("error", () => undefined);
+	socket.end(Buffer.concat([Buffer.from(lines.join("\r\n"), "latin1"), body]));
+	socket.resume();
+	const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+	timer.unref();
+	socket.once("close", () => clearTimeout(timer));
+}
+
+/** A body that is in memory ends with its first piece, and so its length can be said; one that is made as it is sent cannot be waited for. */
+async function begin({ status, headers }: Response, chunks: Chunks | undefined): Promise<Begun> {
+	if (headers.has("content-length") || BODILESS.has(status)) return { reads: [], bytes: undefined };
+	if (!chunks) return { reads: [], bytes: 0 };
+	const first = await chunks.read();
+	if (first.done) return { reads: [], bytes: 0 };
+	const second = chunks.read();
+	const soon = await Promise.race([second, setImmediate(undefined)]);
+	const reads = [Promise.resolve(first), second];
+	return { reads, bytes: soon?.done ? first.value.length : undefined };
+}
+
+function headersOf({ headers }: Response, bytes: number | undefined): string[] {
+	const list: string[] = [];
+	for (const [name, value] of headers) list.push(name, value);
+	if (bytes !== undefined) list.push("content-length", String(bytes));
+	return list;
+}
+
+async function pump(response: ServerResponse, ahead: readonly Promise<Read>[], chunks: Chunks): Promise<void> {
+	for (let count = 0; ; count++) {
+		const { done, value } = await (ahead[count] ?? chunks.read());
+		if (done) return;
+		if (!response.write(value)) await drained(response);
+		// Gone, and with it whoever wanted the rest.
+		if (response.destroyed) return void (await chunks.cancel());
+	}
+}
+
+function drained(response: ServerResponse): Promise<void> {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	const done = () => resolve();
+	response.once("drain", done).once("close", done);
+	return promise.finally(() => response.off("drain", done).off("close", done));
+}

@@ -1,0 +1,162 @@
+import { createServer, type IncomingMessage, METHODS, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Listener, ListenerOptions, RefusedStatus } from "./listener.ts";
+import { sendAnswer, sendRaw } from "./node-answer.ts";
+import { requestOf } from "./node-request.ts";
+import { noteSockets } from "./node-sockets.ts";
+
+/** How often it is looked for requests whose head does not come. */
+const LOOK_EVERY_MS = 5_000;
+/** How long the rest of a body is read that nobody wants: a client that is still sending it would not see the answer otherwise. */
+const DISCARD_MS = 30_000;
+
+/** The server of `node:http`, for Node and Deno. Refuses in our envelope what is no request. */
+export async function nodeListener(options: ListenerOptions): Promise<Listener> {
+	const { hostname, port, idleSeconds, headMaxBytes } = options;
+	const idleMs = idleSeconds * 1_000;
+	const server = createServer({
+		maxHeaderSize: headMaxBytes,
+		headersTimeout: idleMs,
+		keepAliveTimeout: idleMs,
+		connectionsCheckingInterval: LOOK_EVERY_MS,
+		// A large body on a slow line takes as long as it takes; a silent one is ended as idle.
+		requestTimeout: 0,
+		// Refused in the envelope.
+		requireHostHeader: false,
+	});
+	server.timeout = idleMs;
+	server.maxHeadersCount = 0;
+	noteSockets(server);
+	const exchanges = new Set<Exchange>();
+	const running = new WeakMap<Request, Socket>();
+
+	function answer(message: IncomingMessage, response: ServerResponse, awaited = false): void {
+		const exchange: Exchange = { message, response, gone: new AbortController(), isRefused: false };
+		exchanges.add(exchange);
+		response.once("close", () => {
+			exchanges.delete(exchange);
+			if (!response.writableFinished) exchange.gone.abort(new DOMException("The connection has closed.", "AbortError"));
+			else discardRest(message);
+		});
+		void exchangeOf(exchange, awaited);
+	}
+
+	async function exchangeOf(exchange: Exchange, awaited: boolean): Promise<void> {
+		const { message, response } = exchange;
+		const made = await answerTo(exchange, awaited);
+		if (exchange.isRefused || response.destroyed) await made.body?.cancel().catch(() => undefined);
+		else await sendAnswer(response, made, message.method === "HEAD");
+	}
+
+	async function answerTo({ message, response, gone }: Exchange, awaited: boolean): Promise<Response> {
+		try {
+			const request = requestOf(
+				message,
+				gone.signal,
+				() => awaited && !response.headersSent && response.writeContinue(),
+			);
+			if (typeof request === "number") return options.refused(request);
+			const { socket } = message;
+			running.set(request, socket);
+			return await options.fetch(request, () => (socket.destroyed ? undefined : socket.remoteAddress));
+		} catch (cause) {
+			return options.failed(cause);
+		}
+	}
+
+	server.on("request", (message, response) => answer(message, response));
+	// The client is told to send its body when somebody begins to read it.
+	server.on("checkContinue", (message, response) => answer(message, response, true));
+	server.on("checkExpectation", (message, response) => {
+		void sendAnswer(response, options.refused(417), message.method === "HEAD");
+	});
+	server.on("connect", (_, socket) => void sendRaw(socket, options.refused(421)));
+	const broken = new WeakSet<Duplex>();
+	server.on("clientError", (cause: ClientError, socket) => {
+		// What comes after the first mistake is none of its own.
+		if (broken.has(socket)) return;
+		broken.add(socket);
+		void refuse(cause, socket);
+	});
+
+	async function refuse(cause: ClientError, socket: Duplex): Promise<void> {
+		const open = [...exchanges].filter(({ message }) => message.socket === socket);
+		const cut = open.find(({ message }) => !message.complete);
+		if (!socket.writable || cut?.response.headersSent) return void socket.destroy();
+		if (cut) cut.isRefused = true;
+		// Answers to the requests before it go first.
+		const before = open.filter((exchange) => exchange !== cut);
+		await Promise.all(before.map(({ response }) => new Promise((resolve) => response.once("close", resolve))));
+		await sendRaw(socket, options.refused(statusOf(cause)));
+		cut?.gone.abort(new DOMException("The body is not framed as HTTP says.", "AbortError"));
+	}
+
+	await listening(server, hostname, port);
+	return {
+		port: (server.address() as AddressInfo).port,
+		get pending() {
+			return exchanges.size;
+		},
+		peerOf(request) {
+			const socket = running.get(request);
+			return socket && { address: socket.remoteAddress ?? "", port: socket.remotePort ?? 0 };
+		},
+		async stop(cut) {
+			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+			if (cut) server.closeAllConnections();
+			await closed;
+		},
+	};
+}
+
+interface Exchange {
+	readonly message: IncomingMessage;
+	readonly response: ServerResponse;
+	/** Aborts when the client goes before its answer is whole. */
+	readonly gone: AbortController;
+	/** An answer has been sent already, past the response. */
+	isRefused: boolean;
+}
+
+interface ClientError extends Error {
+	readonly code?: string;
+	/** What came in last. */
+	readonly rawPacket?: Buffer;
+}
+
+function listening(server: Server, hostname: string, port: number): Promise<void> {
+	const { promise, resolve, reject } = Promise.withResolvers<void>();
+	server.once("error", reject).listen(port, hostname, () => {
+		server.off("error", reject);
+		resolve();
+	});
+	return promise;
+}
+
+/** A connection on which the next request may come has no use for the rest of this one, which is read for a while and thrown away. */
+function discardRest(message: IncomingMessage): void {
+	if (message.complete) return;
+	const { socket } = message;
+	const timer = setTimeout(() => socket.destroy(), DISCARD_MS);
+	timer.unref();
+	message.once("close", () => clearTimeout(timer));
+	message.resume();
+}
+
+const STATUSES: Readonly<Record<string, RefusedStatus>> = {
+	HPE_HEADER_OVERFLOW: 431,
+	HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+	HPE_INVALID_METHOD: 501,
+	HPE_INVALID_VERSION: 505,
+	ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+function statusOf({ code = "", rawPacket }: ClientError): RefusedStatus {
+	const known = STATUSES[code];
+	if (known !== undefined) return known;
+	// Deno's parser does not say what is wrong.
+	const [, method, version] = /^([!-~]+) [!-~]+ HTTP\/(\d\.\d)\r?\n/.exec(rawPacket?.toString("latin1") ?? "") ?? [];
+	if (version !== undefined && !version.startsWith("1.")) return 505;
+	return code === "HPE_ERROR" && method !== undefined && !METHODS.includes(method) ? 501 : 400;
+}
