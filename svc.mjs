@@ -87,7 +87,9 @@ async function main(words) {
  * @param {string} bun @param {string} runtime @param {string[]} flags @param {string[]} words
  */
 async function serveOn(bun, runtime, flags, words) {
-	const { exit } = await run(bun, [join(root, "apps", "server", "build.ts")], { stdio: ["ignore", "ignore", "inherit"] });
+	const { exit } = await run(bun, [join(root, "deploy", "bundle.ts")], {
+		stdio: ["ignore", "ignore", "inherit"],
+	});
 	if (exit !== 0) throw new Refusal("The service could not be built for this runtime: the lines above say why.");
 	return handOver(runtime, [...flags, join(root, "dist", "server", "main.js"), ...words], serving(), root);
 }
@@ -98,7 +100,9 @@ function node() {
 	const version = spawnSync(program, ["--version"], { encoding: "utf8" }).stdout?.trim() ?? "";
 	const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
 	if (major > 22 || (major === 22 && minor >= 15)) return program;
-	throw new Refusal(`Svc serves on Node.js 22.15 or later; this is ${version || "none"}. On Bun it serves with npm start.`);
+	throw new Refusal(
+		`Svc serves on Node.js 22.15 or later; this is ${version || "none"}. On Bun it serves with npm start.`,
+	);
 }
 
 /** The one that DENO names, or the one on the PATH. */

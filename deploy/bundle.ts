@@ -1,0 +1,62 @@
+import { cp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import manifest from "../package.json" with { type: "json" };
+
+/*
+ * Makes what Node and Deno run: one folder with the service and the programs that it starts, in JavaScript, and beside it the packages that cannot be part
+ * of it, because they bring native code or files that are opened by name.
+ */
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** Each becomes one file; their names differ, because all lie in one folder. */
+const PROGRAMS = [
+	"apps/server/runtime/main.ts",
+	"packages/imaging/workers/program.ts",
+	"packages/operator/backup-worker.ts",
+	"packages/operator/check-worker.ts",
+	"packages/finders/face-worker.ts",
+	"packages/finders/subject-worker.ts",
+	"packages/finders/onnx-worker.ts",
+];
+
+/** What stays a package of its own, and the room that depends on it. */
+const PACKAGES = {
+	sharp: "packages/imaging",
+	libsql: "packages/base",
+	"libheif-js": "packages/imaging",
+	"@litertjs/core": "packages/finders",
+	"@mediapipe/face_detection": "packages/finders",
+	"@mediapipe/selfie_segmentation": "packages/finders",
+	"@techstark/opencv-js": "packages/finders",
+	"swagger-ui-dist": "apps/api",
+} as const;
+
+/** Only there where an operator has added it. */
+const OPTIONAL = ["onnxruntime-node"];
+
+/** @throws Error when something cannot be built */
+export async function bundleService(to: string): Promise<void> {
+	await rm(to, { recursive: true, force: true });
+	await mkdir(to, { recursive: true });
+	await Bun.build({
+		entrypoints: PROGRAMS.map((program) => join(ROOT, program)),
+		outdir: to,
+		target: "node",
+		format: "esm",
+		splitting: true,
+		naming: { entry: "[name].js" },
+		external: [...Object.keys(PACKAGES), ...OPTIONAL],
+		define: { "process.env.NODE_ENV": '"production"' },
+	});
+	await cp(join(ROOT, "drizzle"), join(to, "drizzle"), { recursive: true });
+	for (const [name, room] of Object.entries(PACKAGES)) {
+		const link = join(to, "node_modules", name);
+		await mkdir(dirname(link), { recursive: true });
+		await symlink(join(ROOT, room, "node_modules", name), link, "junction");
+	}
+	const { version, license } = manifest;
+	await writeFile(join(to, "package.json"), JSON.stringify({ name: "svc-server", version, license, type: "module" }));
+}
+
+if (import.meta.main) await bundleService(join(ROOT, "dist", "server"));

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { bundleService } from "@svc/deploy/bundle";
+import { type ServerProcess, startProcess } from "../support/process.ts";
+import { isSkipped, RUNTIMES } from "../support/runtimes.ts";
+import { expectWhole, keyIn } from "../support/whole-service.ts";
+
+/* The service on the runtimes that it is not made for, from the folder that is built for them. */
+
+let folder: string;
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "svc-runtimes-"));
+	await bundleService(folder);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+for (const runtime of RUNTIMES.filter(({ name }) => ["Node 22", "Node 24", "Deno"].includes(name))) {
+	describe.skipIf(isSkipped(runtime))(`on ${runtime.name}${runtime.note}`, () => {
+		let server: ServerProcess;
+
+		beforeAll(async () => {
+			const data = await mkdtemp(join(folder, "data-"));
+			const program = [...runtime.command(), join(folder, "main.js")];
+			server = await startProcess({ SVC_DATA_DIR: data }, { program });
+			await server.ready();
+		});
+		afterAll(async () => {
+			server.process.kill("SIGKILL");
+			await server.process.exited;
+		});
+
+		test("the service does all that it does, each program of its own at work once, and ends in order", async () => {
+			const { local } = ((await Bun.file(join(server.dataDir, "profiles.json")).json()) as Profiles).profiles;
+			await expectWhole({ ...server, key: keyIn(server.stdout()), token: local?.token ?? "" });
+			expect(await server.stop()).toBe(0);
+			expect(server.stderr().split("\n").filter(isTrouble)).toEqual([]);
+		}, 120_000);
+	});
+}
+
+interface Profiles {
+	readonly profiles: Readonly<Record<string, { readonly token: string }>>;
+}
+
+/** A busy machine makes queries slow and probes late; nothing else may be warned of. */
+function isTrouble(line: string): boolean {
+	return /"level":"(warn|error)"/.test(line) && !/"slow query"|"a readiness probe is late"/.test(line);
+}
