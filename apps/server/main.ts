@@ -1,3 +1,4 @@
+import { BEAT_MS } from "@svc/fleet/fleet";
 import { firstStart } from "@svc/operator/bootstrap";
 import { downloadBackup } from "@svc/storage/s3-backup-download";
 import { RENEW_MS } from "@svc/storage/s3-lease";
@@ -17,7 +18,8 @@ const SWEEP_EVERY_MS = 30_000;
 const BILLING_EVERY_MS = 30_000;
 /** Mail is sent this often, because a person waits for a code. */
 const MAIL_EVERY_MS = 1_000;
-const RECOUNT_EVERY_MS = 24 * 3_600_000;
+/** How often it is looked whether everything is to be counted again. */
+const RECOUNT_EVERY_MS = 600_000;
 /** How often it is looked whether a backup is due. */
 const BACKUP_EVERY_MS = 60_000;
 const BALLAST_EVERY_MS = 60_000;
@@ -94,6 +96,7 @@ async function run(): Promise<void> {
 	await announce(config, service);
 	service.startWorkers();
 	service.startJobs();
+	const heart = every(BEAT_MS, "beat", () => service.beat());
 	const chores = [
 		every(SWEEP_EVERY_MS, "sweep", () => sweep(service)),
 		every(BALLAST_EVERY_MS, "ballast", () => service.renewBallast()),
@@ -112,6 +115,7 @@ async function run(): Promise<void> {
 	async function stop(): Promise<void> {
 		service.drain();
 		listening.drain();
+		// Its heart goes on: what its last requests have claimed is theirs until they are answered.
 		for (const chore of chores) clearInterval(chore);
 		// Balancers see it at their next probe: until then they go on sending, and nobody who comes is turned away.
 		stage = new AbortController();
@@ -120,6 +124,7 @@ async function run(): Promise<void> {
 		await listening.stop(DRAIN_GRACE_MS, stage.signal);
 		await metrics.stop(0);
 		endWatch();
+		clearInterval(heart);
 		await service.close();
 		process.exit(0);
 	}
@@ -162,7 +167,12 @@ function pause(milliseconds: number, hurry: AbortSignal): Promise<void> {
 	});
 }
 
+/** What is in the database and the store one process sweeps for all. */
 async function sweep(service: Service): Promise<void> {
+	if (!service.leads()) {
+		await service.sweepStaged();
+		return;
+	}
 	const swept = await service.sweep();
 	if (Object.values(swept).some((count) => count > 0)) log.info("swept", { ...swept });
 }
@@ -172,7 +182,7 @@ async function sendMail(service: Service): Promise<void> {
 }
 
 async function recount(service: Service): Promise<void> {
-	const drifts = await service.recount();
+	const drifts = await service.recountWhenDue();
 	// Counters change in the same commit as their rows: if they ever differ, the operator has to know.
 	if (drifts.length > 0) log.error("counters had drifted and were corrected", { drifts });
 }

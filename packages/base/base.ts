@@ -6,6 +6,10 @@ import type { Clock, Log, Meters, Ticker } from "./ports.ts";
 /** What every room depends on. */
 export interface Base {
 	readonly clock: Clock;
+	/** The machine's own clock, by which files have their times: `clock` may be one that a test moves. */
+	readonly machineClock: Clock;
+	/** The id of this process among those of the database, random. */
+	readonly process: string;
 	readonly ticker: Ticker;
 	readonly log: Log;
 	readonly meters: Meters;

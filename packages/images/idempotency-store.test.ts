@@ -1,6 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import type { Access } from "@svc/apps/access";
-import { digest, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
+import {
+	addProcess,
+	digest,
+	migratedDatabase,
+	NOW,
+	newImage,
+	PROCESS,
+	type Scratch,
+	seedApp,
+} from "@svc/test/support/scratch";
 import { type Claim, leaseAt, RETENTION_MS } from "./idempotency.ts";
 import { endLeases, idempotencyStore } from "./idempotency-store.ts";
 import { imageStore } from "./images-store.ts";
@@ -23,7 +32,8 @@ const LEASE = leaseAt(NOW);
 async function world(): Promise<World> {
 	const scratch = await migratedDatabase();
 	const access = await seedApp(scratch.database);
-	const keys = idempotencyStore(scratch.database);
+	await addProcess(scratch);
+	const keys = idempotencyStore(scratch.database, PROCESS);
 	const storagePk = access.storage.pk;
 	return {
 		scratch,
@@ -59,9 +69,30 @@ describe("a claim", () => {
 			imageId: "img_1",
 			nonce: "one",
 			leaseMs: LEASE.untilMs,
+			isAbandoned: false,
 			state: "claimed",
 		} as const;
 		expect(await all.find()).toEqual({ kept, keyedImage: undefined });
+	});
+
+	test("is abandoned once its process is dead, and held again by whoever takes it over", async () => {
+		await using all = await world();
+		await all.keys.claim(all.claimOf("one"), LEASE, NOW);
+		await all.scratch.sql("DELETE FROM processes");
+		await addProcess(all.scratch, "another");
+		const { kept } = await all.find();
+		expect(kept).toMatchObject({ nonce: "one", leaseMs: LEASE.untilMs, isAbandoned: true });
+		const another = idempotencyStore(all.scratch.database, "another");
+		expect(await another.takeOver(all.claimOf("two"), { nonce: "one", leaseMs: LEASE.untilMs }, LEASE, NOW)).toBe(true);
+		expect((await all.find()).kept).toMatchObject({ nonce: "two", isAbandoned: false });
+	});
+
+	test("of a release that named no process counts until its lease ends", async () => {
+		await using all = await world();
+		await all.keys.claim(all.claimOf("one"), LEASE, NOW);
+		await all.scratch.sql("UPDATE idempotency SET process = NULL");
+		await all.scratch.sql("DELETE FROM processes");
+		expect((await all.find()).kept).toMatchObject({ isAbandoned: false });
 	});
 
 	test("of many at once exactly one is taken", async () => {
@@ -238,7 +269,7 @@ test("forget removes what find no longer finds, as many as asked, and nothing el
 		const claim = { ...all.claimOf(`n${place}`, `img_${place}`), keyHash: digest(place) };
 		await all.keys.claim(claim, { untilMs: NOW, forgottenMs: NOW + place }, NOW);
 	}
-	expect(await idempotencyStore(database).forget(NOW + 3, 3)).toBe(3);
+	expect(await idempotencyStore(database, PROCESS).forget(NOW + 3, 3)).toBe(3);
 	expect(await all.keys.forget(NOW + 3, 3)).toBe(1);
 	expect(await all.keys.forget(NOW + 3, 3)).toBe(0);
 	expect(await all.scratch.value("SELECT count(*) FROM idempotency")).toBe(1);

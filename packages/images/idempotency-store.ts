@@ -1,4 +1,5 @@
 import type { Database, Step } from "@svc/base/database/client";
+import { lives } from "@svc/base/database/lives";
 import { storages } from "@svc/base/database/schema/apps";
 import { idempotency, images } from "@svc/base/database/schema/images";
 import { columns } from "@svc/base/database/statements";
@@ -10,7 +11,8 @@ import { imageFields, toImage, unexpired } from "./image-rows-store.ts";
 import type { NewImage } from "./images.ts";
 import type { IdempotencyStore } from "./ports.ts";
 
-export function idempotencyStore(database: Database): IdempotencyStore {
+/** @param process the id of this process: what it claims counts as long as it lives */
+export function idempotencyStore(database: Database, process: string): IdempotencyStore {
 	const finds = prepareFinds(database);
 	const { queries, write } = database;
 
@@ -27,17 +29,17 @@ export function idempotencyStore(database: Database): IdempotencyStore {
 		claim: (claim, lease, nowMs) =>
 			allowed(database, [
 				{ run: deleteForgotten(database, claim, nowMs) },
-				{ run: insertClaim(claim, lease, nowMs), guard: "fenced" },
+				{ run: insertClaim(claim, lease, nowMs, process), guard: "fenced" },
 				{ run: insertBlob(database, claim.blobKey, nowMs) },
 			]),
 		takeOver: (claim, dead, lease, nowMs) =>
 			allowed(database, [
-				{ run: takeDead(database, claim, dead, lease, { state: "claimed", recovery: null }), guard: "fenced" },
+				{ run: takeDead(database, claim, dead, lease, { state: "claimed", recovery: null, process }), guard: "fenced" },
 				{ run: insertBlob(database, claim.blobKey, nowMs) },
 			]),
 		async resume(claim, dead, lease, nowMs) {
 			const { refused } = await write([
-				{ run: takeDead(database, claim, dead, lease, { state: "stored" }), guard: "fenced" },
+				{ run: takeDead(database, claim, dead, lease, { state: "stored", process }), guard: "fenced" },
 				{ run: touchBlob(database, claim, nowMs), guard: "dead" },
 			]);
 			return refused;
@@ -142,7 +144,7 @@ function takeDead(
 	claim: Claim,
 	dead: Pick<KeptCreate, "nonce" | "leaseMs">,
 	lease: Lease,
-	set: Pick<typeof idempotency.$inferInsert, "state" | "recovery">,
+	set: Pick<typeof idempotency.$inferInsert, "state" | "recovery" | "process">,
 ) {
 	const taken = { ...set, ...leased(lease), claim: claim.nonce };
 	return change(database, { ...claim, nonce: dead.nonce }, taken, eq(idempotency.leaseMs, dead.leaseMs));
@@ -153,12 +155,13 @@ function deleteForgotten({ queries }: Database, claim: Claim, nowMs: number) {
 }
 
 // An image that carries the key is as good as a row: of two creates the second must not claim past the first.
-function insertClaim(claim: Claim, lease: Lease, nowMs: number): SQL {
+function insertClaim(claim: Claim, lease: Lease, nowMs: number, process: string): SQL {
 	const { storagePk, keyHash, fingerprint, imageId, claim: nonce, state, leaseMs, createdMs, expiresMs } = idempotency;
-	const names = columns(storagePk, keyHash, fingerprint, imageId, nonce, state, leaseMs, createdMs, expiresMs);
+	const times = [leaseMs, createdMs, expiresMs];
+	const names = columns(storagePk, keyHash, fingerprint, imageId, nonce, state, ...times, idempotency.process);
 	return sql`INSERT INTO ${idempotency} (${names})
 		SELECT ${claim.storagePk}, ${claim.keyHash}, ${claim.fingerprint}, ${claim.imageId}, ${claim.nonce}, 'claimed',
-			${lease.untilMs}, ${nowMs}, ${lease.forgottenMs}
+			${lease.untilMs}, ${nowMs}, ${lease.forgottenMs}, ${process}
 		WHERE NOT EXISTS (SELECT 1 FROM ${images} WHERE ${carries(claim)} AND ${remembered(nowMs)})
 		ON CONFLICT DO NOTHING`;
 }
@@ -189,7 +192,11 @@ function prepareFinds({ queries }: Database) {
 	const { fingerprint, imageId, claim, state, leaseMs, recovery } = idempotency;
 	return {
 		kept: queries
-			.select({ fingerprint, imageId, nonce: claim, state, leaseMs, recovery, exists: sql<number>`${exists(image)}` })
+			.select({
+				...{ fingerprint, imageId, nonce: claim, state, leaseMs, recovery },
+				exists: sql<number>`${exists(image)}`,
+				held: lives(idempotency.process),
+			})
 			.from(idempotency)
 			.where(and(named, gt(idempotency.expiresMs, nowMs)))
 			.prepare(),
@@ -205,9 +212,11 @@ function prepareFinds({ queries }: Database) {
 interface KeptRow extends Pick<KeptCreate, "fingerprint" | "imageId" | "nonce" | "leaseMs" | "state"> {
 	readonly recovery: string | null;
 	readonly exists: number;
+	readonly held: number;
 }
 
-function toKept({ state, recovery, exists, ...row }: KeptRow): KeptCreate {
+function toKept({ state, recovery, exists, held, ...found }: KeptRow): KeptCreate {
+	const row = { ...found, isAbandoned: held === 0 };
 	if (state === "claimed" || recovery === null) return { ...row, state: "claimed" };
 	const image = fromJson(recovery);
 	return state === "stored" ? { ...row, state, image } : { ...row, state, image, exists: exists === 1 };

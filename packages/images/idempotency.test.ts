@@ -7,7 +7,7 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 const SAME = new Uint8Array(32);
 const OTHER = new Uint8Array(32).fill(1);
 const image = { id: "img_1" } as NewImage & Image;
-const row = { fingerprint: SAME, imageId: "img_1", nonce: "n", leaseMs: NOW + 1 };
+const row = { fingerprint: SAME, imageId: "img_1", nonce: "n", leaseMs: NOW + 1, isAbandoned: false };
 const keyedImage: KeyedImage = { image, fingerprint: SAME };
 
 describe("decide", () => {
@@ -40,6 +40,11 @@ describe("decide", () => {
 		] as const) {
 			expect(decide({ kept, keyedImage: undefined }, SAME, NOW + 1)).toEqual({ act: "take_over", from: kept });
 		}
+	});
+
+	test("the claim of a dead process is taken over before its lease ends", () => {
+		const kept = { ...row, state: "claimed", isAbandoned: true } as const;
+		expect(decide({ kept, keyedImage: undefined }, SAME, NOW)).toEqual({ act: "take_over", from: kept });
 	});
 
 	test("a lease lives for a minute, and its claim is known for two more", () => {

@@ -35,6 +35,8 @@ export type KeptCreate = {
 	readonly imageId: string;
 	readonly nonce: string;
 	readonly leaseMs: number;
+	/** The process that holds it is dead, so that its lease does not count. */
+	readonly isAbandoned: boolean;
 } & (
 	| { readonly state: "claimed" }
 	/** The blob was complete: with `image` a takeover needs no file. */
@@ -87,7 +89,7 @@ export function decide({ kept, keyedImage }: Remembered, fingerprint: Uint8Array
 		if (seen.exists) return { act: "answer", image: seen.image, replayed: true };
 		return { act: "refuse", code: "idempotency_recovery_conflict" };
 	}
-	if (seen.leaseMs > nowMs) return { act: "refuse", code: "idempotency_key_in_progress" };
+	if (!seen.isAbandoned && seen.leaseMs > nowMs) return { act: "refuse", code: "idempotency_key_in_progress" };
 	return { act: "take_over", from: seen };
 }
 

@@ -3,9 +3,12 @@ import { turn } from "@svc/base/database/connection";
 import { apps, appUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { images } from "@svc/base/database/schema/images";
+import { meta } from "@svc/base/database/schema/service";
 import { columns } from "@svc/base/database/statements";
-import { type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+
+const KEY = "recounted";
 
 /** A storage or an App whose counters did not agree with its rows. */
 export interface Drift {
@@ -13,14 +16,28 @@ export interface Drift {
 }
 
 export function recounter(database: Database) {
-	const { queries, write } = database;
+	const { queries, read, write } = database;
 	return {
+		/** When everything was counted last, by any process; undefined before that. */
+		async lastMs(): Promise<number | undefined> {
+			const [row] = await read(() => queries.select({ value: meta.value }).from(meta).where(eq(meta.key, KEY)));
+			return row && Number(row.value);
+		},
 		/** Counts every storage and App again and corrects what differs. A drift shows a bug: it is reported, not hidden. */
 		async recount(nowMs: number): Promise<readonly Drift[]> {
 			const ofStorages = await correctAll(database, await suspectStorages(database), correctStorage);
 			// An App's counters are the sums of its corrected storages.
 			const ofApps = await correctAll(database, await suspectApps(database), correctApp);
-			await write([{ run: queries.update(appUsage).set({ checkedMs: nowMs }) }]);
+			const counted = { target: meta.key, set: { value: String(nowMs) } };
+			await write([
+				{ run: queries.update(appUsage).set({ checkedMs: nowMs }) },
+				{
+					run: queries
+						.insert(meta)
+						.values({ key: KEY, value: String(nowMs) })
+						.onConflictDoUpdate(counted),
+				},
+			]);
 			return [...ofStorages, ...ofApps];
 		},
 	};

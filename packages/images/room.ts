@@ -38,7 +38,7 @@ export async function openImages(base: Base, database: Database, parts: ImagePar
 		...base,
 		...parts,
 		store: imageStore(database, parts),
-		idempotency: idempotencyStore(database),
+		idempotency: idempotencyStore(database, base.process),
 		usage: usageStore(database),
 		appUsage: appUsageStore(database),
 		processing: processingStore(database),

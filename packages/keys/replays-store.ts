@@ -1,4 +1,5 @@
 import type { Database } from "@svc/base/database/client";
+import { lives } from "@svc/base/database/lives";
 import { audit, replays } from "@svc/base/database/schema/service";
 import { statements, updateStep } from "@svc/base/database/statements";
 import { and, asc, eq, gt, inArray, isNull, lte } from "drizzle-orm";
@@ -7,7 +8,8 @@ import { type KeptAnswer, type KeptPost, REPLAY_KEPT_MS, REPLAY_LEASE_MS, type R
 /** A change that is answered with one thing is about a few at most. */
 const TARGETS_MAX = 5;
 
-export function replayStore(database: Database) {
+/** @param process the id of this process: what it claims counts as long as it lives */
+export function replayStore(database: Database, process: string) {
 	const { claims, write } = database;
 	const hold = (claim: ReplayClaim) => claims.set(claim.requestId, markChanged(claim));
 	return {
@@ -16,7 +18,7 @@ export function replayStore(database: Database) {
 		async claim(claim: ReplayClaim, nowMs: number): Promise<boolean> {
 			const { hash, caller, fingerprint, requestId } = claim;
 			const leaseMs = nowMs + REPLAY_LEASE_MS;
-			const row = { hash, caller, fingerprint, requestId, leaseMs, expiresMs: nowMs + REPLAY_KEPT_MS };
+			const row = { hash, caller, fingerprint, requestId, leaseMs, expiresMs: nowMs + REPLAY_KEPT_MS, process };
 			const forgotten = and(eq(replays.hash, hash), lte(replays.expiresMs, nowMs));
 			const { refused } = await write([
 				{ run: statements.delete(replays).where(forgotten) },
@@ -28,7 +30,7 @@ export function replayStore(database: Database) {
 		/** False when it has changed since it was read. */
 		async takeOver(claim: ReplayClaim, dead: KeptPost, nowMs: number): Promise<boolean> {
 			const still = and(eq(replays.changed, false), eq(replays.leaseMs, dead.leaseMs));
-			const taken = { requestId: claim.requestId, leaseMs: nowMs + REPLAY_LEASE_MS };
+			const taken = { requestId: claim.requestId, leaseMs: nowMs + REPLAY_LEASE_MS, process };
 			const its = and(running({ ...claim, requestId: dead.requestId }), still);
 			const { refused } = await write([updateStep(replays, taken, its, "taken")]);
 			if (refused === undefined) hold(claim);
@@ -71,12 +73,13 @@ async function findPost({ queries, read }: Database, hash: Uint8Array, nowMs: nu
 	const { fingerprint, requestId, changed, leaseMs, expiresMs, status, body } = replays;
 	const [row] = await read(() =>
 		queries
-			.select({ fingerprint, requestId, changed, leaseMs, expiresMs, status, body })
+			.select({ fingerprint, requestId, changed, leaseMs, expiresMs, status, body, held: lives(replays.process) })
 			.from(replays)
 			.where(and(eq(replays.hash, hash), gt(replays.expiresMs, nowMs))),
 	);
 	if (!row) return undefined;
-	const { status: answered, body: text, ...post } = row;
+	const { status: answered, body: text, held, ...found } = row;
+	const post = { ...found, isAbandoned: held === 0 };
 	return { ...post, answer: answered === null || text === null ? undefined : { status: answered, body: text } };
 }
 

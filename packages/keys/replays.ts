@@ -34,6 +34,8 @@ export interface KeptPost {
 	/** Its change is kept. */
 	readonly changed: boolean;
 	readonly leaseMs: number;
+	/** The process that answers it is dead, so that its lease does not count. */
+	readonly isAbandoned: boolean;
 	readonly expiresMs: number;
 	readonly answer: KeptAnswer | undefined;
 }
@@ -80,7 +82,7 @@ export async function claimPost(room: Keys, post: KeyedPost, requestId: string):
 function decide(kept: KeptPost, { fingerprint }: KeyedPost, nowMs: number): PostVerdict | undefined {
 	if (!isSame(kept.fingerprint, fingerprint)) throw new Failure("idempotency_key_conflict");
 	if (kept.answer) return { act: "replay", answer: kept.answer };
-	if (kept.leaseMs > nowMs) throw inProgress();
+	if (!kept.isAbandoned && kept.leaseMs > nowMs) throw inProgress();
 	return kept.changed ? { act: "rebuild", kept } : undefined;
 }
 

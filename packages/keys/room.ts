@@ -20,6 +20,6 @@ export function openKeys(base: Base, database: Database, parts: KeyParts) {
 		...parts,
 		store: keyStore(database, (cause) => base.log.warn("times of last use could not be written", { cause })),
 		appKeys: appKeyStore(database),
-		replays: replayStore(database),
+		replays: replayStore(database, base.process),
 	};
 }

@@ -17,7 +17,7 @@ import { memoryStores, type Snapshot, type Stores } from "./memory-stores.ts";
 import { type Actor, memoryBlobs, Schedule, SILENT, stagedFile } from "./schedule.ts";
 
 /* The product's own create, delete and sweep under random schedules of crashes, sleepers that wake up too late, lost and late
-   answers, lost rows, restarts and jumps of the clock. SVC_MODEL_SEED=<seed> runs one schedule again, SVC_MODEL_SCHEDULES=<n> more
+   answers, lost rows, restarts, processes that are taken for dead, rightly or not, and jumps of the clock. SVC_MODEL_SEED=<seed> runs one schedule again, SVC_MODEL_SCHEDULES=<n> more
    or fewer of them. */
 
 const SCHEDULES = Number(process.env.SVC_MODEL_SCHEDULES ?? 10_000);
@@ -146,6 +146,7 @@ class World {
 		if (schedule.random() < 0.04) await this.#startDelete();
 		if (schedule.random() < 0.015) await this.#loseRow();
 		if (schedule.random() < 0.004) await this.#restart();
+		if (schedule.random() < 0.01) await this.#bury();
 		for (const actor of schedule.actors) if (schedule.random() < 0.012) schedule.crash(actor);
 	}
 
@@ -217,8 +218,15 @@ class World {
 		await this.#stores.endLeases(this.schedule.clock.nowMs);
 	}
 
+	/** The process that made all claims so far is taken for dead; half of the times it lives and goes on. */
+	async #bury(): Promise<void> {
+		if (this.schedule.random() < 0.5) for (const actor of this.schedule.actors) this.schedule.crash(actor);
+		await this.#stores.bury();
+	}
+
 	#sweep(images: Images): Promise<unknown> {
-		const room = { ...NOTHING_ELSE, images, clock: this.schedule.clock, log: SILENT } as unknown as Erasure;
+		const { clock } = this.schedule;
+		const room = { ...NOTHING_ELSE, images, clock, machineClock: clock, log: SILENT } as unknown as Erasure;
 		return sweep(room, async () => undefined);
 	}
 

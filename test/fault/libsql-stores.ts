@@ -3,7 +3,7 @@ import { endLeases, idempotencyStore } from "@svc/images/idempotency-store";
 import { imageStore } from "@svc/images/images-store";
 import { usageStore } from "@svc/images/usage-store";
 import { sql } from "drizzle-orm";
-import { migratedDatabase, seedApp } from "../support/scratch.ts";
+import { addProcess, migratedDatabase, PROCESS, seedApp } from "../support/scratch.ts";
 import type { Snapshot, Stores } from "./memory-stores.ts";
 
 interface LibsqlStores extends AsyncDisposable {
@@ -15,6 +15,7 @@ interface LibsqlStores extends AsyncDisposable {
 export async function libsqlStores(imagesLimit: number): Promise<LibsqlStores> {
 	const scratch = await migratedDatabase();
 	const { database } = scratch;
+	await addProcess(scratch);
 	const seeded = await seedApp(database);
 	const access: Access = { ...seeded, app: { ...seeded.app, imagesLimit } };
 
@@ -37,13 +38,16 @@ export async function libsqlStores(imagesLimit: number): Promise<LibsqlStores> {
 	const stores: Stores = {
 		access,
 		images: imageStore(database),
-		idempotency: idempotencyStore(database),
+		idempotency: idempotencyStore(database, PROCESS),
 		usage: usageStore(database),
 		snapshot,
 		async loseRow(keyHash) {
 			await database.write([{ run: sql`DELETE FROM idempotency WHERE key_hash = ${keyHash}` }]);
 		},
 		endLeases: (nowMs) => endLeases(database, nowMs),
+		async bury() {
+			await scratch.sql("UPDATE idempotency SET process = 'dead'");
+		},
 	};
 	return {
 		async fresh() {

@@ -13,6 +13,7 @@ type Row = {
 	state: KeptCreate["state"];
 	leaseMs: number;
 	forgottenMs: number;
+	isAbandoned: boolean;
 	image: NewImage | undefined;
 };
 
@@ -60,6 +61,8 @@ export interface Stores {
 	snapshot(): Snapshot | Promise<Snapshot>;
 	/** Loses what is remembered of a key. */
 	loseRow(keyHash: Uint8Array): Promise<void> | void;
+	/** The others take the process for dead that holds the claims, rightly or not. */
+	bury(): Promise<void> | void;
 	/** What a restart does to leases. */
 	endLeases(nowMs: number): Promise<void> | void;
 }
@@ -197,14 +200,15 @@ export function memoryStores(access: Access): Stores {
 				if ((row && row.forgottenMs > nowMs) || (keyedImage && remembered(keyedImage, nowMs))) return false;
 				const { fingerprint, imageId, nonce } = claim;
 				const times = { leaseMs: lease.untilMs, forgottenMs: lease.forgottenMs };
-				rows.set(hash, { fingerprint, imageId, nonce, state: "claimed", image: undefined, ...times });
+				const isAbandoned = false;
+				rows.set(hash, { fingerprint, imageId, nonce, state: "claimed", isAbandoned, image: undefined, ...times });
 				addBlob(claim.blobKey, nowMs);
 				return true;
 			},
 			async takeOver(claim, was, lease, nowMs) {
 				const row = dead(claim, was);
 				if (!row) return false;
-				Object.assign(row, { nonce: claim.nonce, state: "claimed", image: undefined });
+				Object.assign(row, { nonce: claim.nonce, state: "claimed", isAbandoned: false, image: undefined });
 				extend(row, lease);
 				addBlob(claim.blobKey, nowMs);
 				return true;
@@ -213,7 +217,7 @@ export function memoryStores(access: Access): Stores {
 				const row = dead(claim, was);
 				if (!row) return "fenced";
 				if (!touch(claim.blobKey, nowMs)) return "dead";
-				row.nonce = claim.nonce;
+				Object.assign(row, { nonce: claim.nonce, isAbandoned: false });
 				extend(row, lease);
 				return undefined;
 			},
@@ -257,6 +261,9 @@ export function memoryStores(access: Access): Stores {
 			rows: rows.size,
 		}),
 		loseRow: (keyHash) => void rows.delete(hex(keyHash)),
+		bury() {
+			for (const row of rows.values()) row.isAbandoned = true;
+		},
 		endLeases(nowMs) {
 			for (const row of rows.values()) if (row.state !== "done") row.leaseMs = Math.min(row.leaseMs, nowMs);
 		},
@@ -264,8 +271,8 @@ export function memoryStores(access: Access): Stores {
 }
 
 function toKept(row: Row, images: ReadonlyMap<string, Held>, nowMs: number): KeptCreate {
-	const { fingerprint, imageId, nonce, leaseMs, state, image } = row;
-	const facts = { fingerprint, imageId, nonce, leaseMs };
+	const { fingerprint, imageId, nonce, leaseMs, isAbandoned, state, image } = row;
+	const facts = { fingerprint, imageId, nonce, leaseMs, isAbandoned };
 	if (state === "claimed" || !image) return { ...facts, state: "claimed" };
 	if (state === "stored") return { ...facts, state, image };
 	const made = images.get(imageId);

@@ -21,7 +21,8 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		`INSERT INTO images (id, app_pk, storage_pk, status, filename, format, width, height, bytes, sha256, blob_key,
 			published_ms, created_ms, labels) VALUES ('img_1', 1, 1, 'ready', 'a.jpg', 'jpg', 1, 1, 10, zeroblob(32), 'b1', 1, 1, '{"k":"v"}')`,
 		"INSERT INTO image_labels VALUES (1, 'k', 'v', 1, 1, NULL)",
-		"INSERT INTO idempotency VALUES (1, x'01', x'02', 'img_1', 'nonce', 'done', 1, NULL, 1, 2)",
+		`INSERT INTO idempotency (storage_pk, key_hash, fingerprint, image_id, claim, state, lease_ms, recovery, created_ms, expires_ms)
+			VALUES (1, x'01', x'02', 'img_1', 'nonce', 'done', 1, NULL, 1, 2)`,
 		"INSERT INTO blobs VALUES ('b1', 'live', 1)",
 		"INSERT INTO jobs (id, kind, payload, state, run_ms, created_ms) VALUES ('job_1', 'sweep', '{}', 'queued', 1, 1)",
 		"INSERT INTO audit (at_ms, actor, event) VALUES (1, 'acc_1', 'app.created')",
@@ -66,7 +67,10 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO address_changes VALUES ('abc', 1, 'a@example.com', 'a@example.com', 'b@example.com', NULL, 2, 1)",
 		"INSERT INTO security_letters VALUES ('abc', 1, 'token', 'tok_1', '{}', NULL, NULL, 2, 1)",
 	],
-	12: ["INSERT INTO replays VALUES (zeroblob(32), 'acc_1', zeroblob(32), 'req_1', 1, 1, 201, '{}', 2)"],
+	12: [
+		`INSERT INTO replays (hash, caller, fingerprint, request_id, changed, lease_ms, status, body, expires_ms)
+			VALUES (zeroblob(32), 'acc_1', zeroblob(32), 'req_1', 1, 1, 201, '{}', 2)`,
+	],
 	14: ["INSERT INTO plan_grants VALUES (1, 'grt_1', 1, 1, 1, 2, 'support', 'acc_1', NULL, 1)"],
 	15: ["INSERT INTO part_health VALUES ('mail', 1, NULL, 'no answer', 1, NULL)"],
 	17: ["INSERT INTO unsold_subscriptions (subscription_pk, since_ms) VALUES (1, 1)"],
@@ -75,6 +79,10 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO passkey_options VALUES ('pko_1', 'add', zeroblob(32), 1, 'ses_1', 2, 1)",
 	],
 	26: ["INSERT INTO limit_notices VALUES (1, 'images', 80, 1)"],
+	29: [
+		"INSERT INTO processes VALUES (1, 'p1', '0.1.0', 'here', 1, 1, 1, 0, 1, 0)",
+		"INSERT INTO purges VALUES (1, 'b1', 1)",
+	],
 };
 
 /** Writes the rows of one place. */

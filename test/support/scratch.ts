@@ -55,6 +55,15 @@ export async function migratedDatabase(options: Partial<DatabaseOptions> = {}): 
 	return scratch;
 }
 
+/** A process that the others take for alive. */
+export const PROCESS = "the process of a test";
+
+export async function addProcess({ sql }: Pick<Scratch, "sql">, id = PROCESS): Promise<void> {
+	await sql(
+		`INSERT INTO processes (id, version, host, started_ms, beat_ms, steady_ms) VALUES ('${id}', '1', 'here', 1, 1, 1)`,
+	);
+}
+
 /** 32 bytes that differ by `seed`. */
 export function digest(seed: number): Uint8Array<ArrayBuffer> {
 	const bytes = new Uint8Array(32);

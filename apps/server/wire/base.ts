@@ -3,7 +3,7 @@ import { sealedCursors } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
 import { throttleStore } from "@svc/base/database/rate-shared";
-import type { Clock, Log, Meters, Ticker } from "@svc/base/ports";
+import type { Clock, Log, Ticker } from "@svc/base/ports";
 import type { Pool } from "@svc/imaging/workers/pool";
 import type { Config } from "../config.ts";
 
@@ -19,7 +19,7 @@ export interface Runtime {
 export async function openBase(
 	{ baseUrl, webUrl, cdnUrl, name, mode, testPeople }: Config,
 	database: Database,
-	parts: { readonly clock: Clock; readonly log: Log; readonly meters: Meters },
+	parts: Pick<Base, "clock" | "machineClock" | "process" | "log" | "meters">,
 ): Promise<Base> {
 	return {
 		...parts,

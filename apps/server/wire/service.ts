@@ -5,11 +5,13 @@ import { accountDocument } from "@svc/api/people/account-document";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { databaseHealth } from "@svc/base/database/meta";
+import { randomBase62 } from "@svc/base/ids";
 import type { BlobStore, BlobTrash } from "@svc/base/ports";
 import { catchUp } from "@svc/billing/catch-up";
 import type { MovableClock } from "@svc/billing/simulated/movable-clock-store";
 import { cacheScrubber } from "@svc/cdn/cache-scrub";
-import { type Swept, sweep } from "@svc/erasure/sweep";
+import { type Swept, sweep, sweepStaged } from "@svc/erasure/sweep";
+import { type Fleet, openFleet } from "@svc/fleet/fleet";
 import { Masters } from "@svc/images/masters";
 import { masterStore } from "@svc/images/masters-store";
 import { orphanSweeper } from "@svc/images/orphans";
@@ -42,6 +44,8 @@ import { openBallast, openStore } from "./storage.ts";
 
 /* All parts are built here, and only here: the base of the rooms, the rooms from the lowest to the highest, and the faces above them. */
 
+const RECOUNT_EVERY_MS = 24 * 3_600_000;
+
 const VARIANTS: Readonly<Record<keyof typeof variants, (parts: VariantParts) => Variant>> = { ...variants };
 
 export interface Service {
@@ -59,6 +63,12 @@ export interface Service {
 			readonly trash: number;
 		}
 	>;
+	/** Removes what this process's machine has of uploads that came to nothing. */
+	sweepStaged(): Promise<number>;
+	/** Tells the other processes of the database that this one lives, and hears what is new; to be called every {@link BEAT_MS}. */
+	beat(): Promise<void>;
+	/** Whether this process does what needs doing once for all of them. */
+	leads(): boolean;
 	/** Sets room aside for the day when the disk is full. */
 	renewBallast(): Promise<void>;
 	/** Sends the mail that is due, if it is sent at all; returns how many mails were. */
@@ -77,6 +87,8 @@ export interface Service {
 	renewOwnership(): Promise<void>;
 	/** Counts every storage and App again; what differed has been corrected. */
 	recount(): Promise<readonly Drift[]>;
+	/** The same where it is this process's turn: once a day, and at the start of a process that is the only one. */
+	recountWhenDue(): Promise<readonly Drift[]>;
 	/** Reads the stored originals that are due to be read; returns how many there were. */
 	scrub(): Promise<number>;
 	/** Starts a backup when the schedule has one due. */
@@ -88,7 +100,7 @@ export interface Service {
 
 export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	const ground = await openGround(config, runtime);
-	const { base, database, check, ownership, blobs, trash, masters, pictures, movableClock, meters } = ground;
+	const { base, database, fleet, check, ownership, blobs, trash, masters, pictures, movableClock, meters } = ground;
 	const variant = VARIANTS[config.variant]({ database, anonymousMaxBytes: config.anonymousMaxBytes });
 	const readiness = readinessOf({
 		database: databaseHealth(database),
@@ -168,6 +180,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 		},
 		drain() {
 			readiness.drain();
+			void fleet.drain().catch((cause: unknown) => base.log.warn("the other processes could not be told", { cause }));
 			void rooms.mail.outbox.close();
 			void runner.stop();
 			void scrub.stop();
@@ -184,6 +197,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 interface Ground {
 	readonly base: Base;
 	readonly database: Database;
+	readonly fleet: Fleet;
 	readonly check: DatabaseCheck;
 	readonly ownership: Ownership;
 	readonly blobs: BlobStore;
@@ -208,7 +222,21 @@ async function openGround(config: Config, runtime: Runtime): Promise<Ground> {
 	const own = await openOwnDatabase(config, { ...runtime, store, onFull: ballast.release });
 	const database = measured(own.database, meters);
 	const movableClock = await openClock(config, database, runtime.clock);
-	const base = await openBase(config, database, { clock: movableClock ?? runtime.clock, log, meters });
+	const fleet = openFleet(database, {
+		id: randomBase62(16),
+		version: manifest.version,
+		clock: runtime.clock,
+		log,
+		meters,
+	});
+	await fleet.beat();
+	const base = await openBase(config, database, {
+		clock: movableClock ?? runtime.clock,
+		machineClock: runtime.clock,
+		process: fleet.id,
+		log,
+		meters,
+	});
 	const masters = new Masters({ ...base, blobs, store: masterStore(database) });
 	const workers = runtime.workers ?? openWorkers(config);
 	const pictures = await openPictures(config, base, database, { blobs, masters, workers });
@@ -217,6 +245,7 @@ async function openGround(config: Config, runtime: Runtime): Promise<Ground> {
 	return {
 		base,
 		database,
+		fleet,
 		check,
 		ownership,
 		blobs,
@@ -262,8 +291,12 @@ async function isCertain({ check, ownership }: Ground): Promise<boolean> {
 }
 
 function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
-	const { base, workers, movableClock, meters, ownership, renewBallast } = ground;
+	const { base, fleet, workers, movableClock, meters, ownership, renewBallast } = ground;
 	const aids = { isCertain: () => isCertain(ground), yieldToRequests };
+	const { recounter } = rooms.images;
+	const recount = () => recounter.recount(base.clock.now());
+	const isRecountDue = async () => ((await recounter.lastMs()) ?? 0) <= base.clock.now() - RECOUNT_EVERY_MS;
+	let isCounted = false;
 	const sweepOrphans = orphanSweeper(rooms.images, aids);
 	const sweepTrash = trashSweeper(rooms.images, aids);
 	return {
@@ -278,10 +311,22 @@ function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
 			for (const [kind, count] of Object.entries(all)) meters.count("svc_swept_total", { kind }, count);
 			return all;
 		},
+		sweepStaged: () => sweepStaged(rooms.erasure),
+		async beat() {
+			if (!fleet.isAlone) await fleet.beat();
+			await movableClock?.refresh();
+		},
+		leads: fleet.leads,
 		renewBallast,
 		backUpWhenDue: backupScheduler(rooms.operator),
 		renewOwnership: ownership.renew,
-		recount: () => rooms.images.recounter.recount(base.clock.now()),
+		recount,
+		async recountWhenDue() {
+			const isStart = fleet.isAlone && !isCounted;
+			isCounted = true;
+			if (!fleet.leads() || !(isStart || (await isRecountDue()))) return [];
+			return await recount();
+		},
 		startWorkers: workers.start,
 		runJobs: runner.drain,
 		sendMail: rooms.mail.outbox.send,
@@ -300,7 +345,7 @@ async function close(ground: Ground, rooms: Rooms, runner: JobRunner): Promise<v
 
 /** Closes what the rooms stand on, after what is still to be written. */
 async function leave(
-	{ database, check, ownership, pictures, stopWatching }: Ground,
+	{ database, fleet, check, ownership, pictures, stopWatching }: Ground,
 	flush: () => Promise<void> = async () => undefined,
 ): Promise<void> {
 	check.stop();
@@ -309,6 +354,7 @@ async function leave(
 	await flush();
 	// A bucket that cannot be told so now lets the lease end by itself.
 	await ownership.release().catch(() => undefined);
+	await fleet.leave().catch(() => undefined);
 	await database.close();
 }
 

@@ -115,6 +115,8 @@ export const idempotency = sqliteTable(
 		createdMs: integer("created_ms").notNull(),
 		/** When the row expires: a day after the image's creation, or two leases after a claim's own. */
 		expiresMs: integer("expires_ms").notNull(),
+		/** The id of the process that holds the claim; null for one of a release that did not say. */
+		process: text(),
 	},
 	(table) => [
 		primaryKey({ columns: [table.storagePk, table.keyHash] }),

@@ -60,6 +60,8 @@ export const replays = sqliteTable(
 		/** JSON, without the secrets that are shown once. */
 		body: text(),
 		expiresMs: integer("expires_ms").notNull(),
+		/** The id of the process that answers it; null for one of a release that did not say. */
+		process: text(),
 	},
 	(table) => [
 		index("replays_expiry").on(table.expiresMs),
