@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { addApp, connectUser } from "../../support/apps.ts";
+import { placeholdersMade } from "../../support/background.ts";
 import { keptPasskey } from "../../support/passkeys.ts";
 import { addPerson, addSession, as } from "../../support/people.ts";
 import { corners } from "../../support/pictures.ts";
@@ -110,6 +111,7 @@ describe("an export", () => {
 		const who = await exporter();
 		for (let count = 0; count < 5; count++) await store(who);
 		const id = await exported(who);
+		await placeholdersMade(service);
 		const { masters } = service.rooms.images;
 		const find = masters.findWhole.bind(masters);
 		let found = 0;
