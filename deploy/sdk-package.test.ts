@@ -32,6 +32,11 @@ console.log(JSON.stringify({ bytes: image.bytes, labels: image.labels, ids, miss
 /** What a strict project of a user writes. */
 const TYPED = `
 import { ApiError, createClient, createManagement, imageUrl, type Image } from "@svc/sdk";
+import astro from "@svc/sdk/astro";
+import loader from "@svc/sdk/next";
+import nuxt from "@svc/sdk/nuxt";
+import { type Picture, picture } from "@svc/sdk/picture";
+import { transform } from "@svc/sdk/unpic";
 import type { Client } from "@svc/sdk/client";
 import { SCOPES } from "@svc/sdk/lists";
 import type { App } from "@svc/sdk/shapes";
@@ -46,6 +51,13 @@ export async function names(): Promise<string[]> {
 	for await (const app of apps.all()) found.push((app satisfies App).name);
 	return [...found, ...SCOPES];
 }
+export const shown = (image: Image): Picture => picture(image, { alt: "A lake", placeholder: "blur" });
+export const addresses: string[] = [
+	astro.getURL({ src: "", width: 9 }, { service: { config: {} } }),
+	loader({ src: "", width: 9 }),
+	nuxt().getImage("", { modifiers: { width: 9 } }).url,
+	transform("", { width: 9, gravity: "face" }),
+];
 export const codeOf = (error: unknown): string | undefined => (error instanceof ApiError ? error.code : undefined);
 // @ts-expect-error a parameter that there is not
 imageUrl("", { width: 400 });

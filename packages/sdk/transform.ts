@@ -51,6 +51,13 @@ export function imageUrl(image: string | { readonly url: string }, options: Tran
 	return parameters.length === 0 ? address : `${address}?${parameters.join("&")}`;
 }
 
+/** Whether the service takes this value of a parameter, so that `imageUrl` does, too. */
+export function isTaken(name: string, value: unknown): boolean {
+	const parameters: Readonly<Record<string, Parameter>> = PARAMETERS;
+	const parameter = Object.hasOwn(PARAMETERS, name) ? parameters[name] : undefined;
+	return parameter !== undefined && textOf(parameter, value) !== undefined;
+}
+
 /** Parameters of the address that are not asked for anew; the service's own order is not known for foreign ones, so they stay first. */
 function keptParameters(query: string, options: TransformOptions): string[] {
 	return query.split("&").filter((pair) => {
