@@ -6,7 +6,7 @@ import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, invites, members } from "@svc/base/database/schema/apps";
 import { columns, condition, olderThan, statements } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
-import { mailEntry } from "@svc/mail/mail-store";
+import { mailEntry } from "@svc/mail/mail-entries-store";
 import type { Account } from "@svc/people/people";
 import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";

@@ -8,7 +8,7 @@ import { olderThan, rowCondition, statements, updateStep } from "@svc/base/datab
 import { foldEmail } from "@svc/base/email";
 import type { GivableRole } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
-import { mailEntry, mailOnChange } from "@svc/mail/mail-store";
+import { mailEntry, mailOnChange } from "@svc/mail/mail-entries-store";
 import { and, asc, desc, eq, ne, or, type SQL, sql } from "drizzle-orm";
 import { type Authority, isAtLeast } from "./authority.ts";
 import { authorityStep } from "./authority-store.ts";

@@ -5,7 +5,7 @@ import type { Image } from "@svc/images/images";
 import { DamagedMaster } from "@svc/images/masters";
 import { type Job, JobEnd, type JobRun, newJob, requireLease } from "@svc/jobs/jobs";
 import { newMail } from "@svc/mail/mail";
-import { mailEntry } from "@svc/mail/mail-store";
+import { mailEntry } from "@svc/mail/mail-entries-store";
 import { type Account, type Person, requireSession, stale } from "@svc/people/people";
 import type { ExportedStorage } from "./exports-store.ts";
 import { jsonOf } from "./json-parts.ts";

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { migratedDatabase, NOW, type Scratch } from "@svc/test/support/scratch";
 import { newMail } from "./mail.ts";
-import { endMailClaims, type MailStore, mailEntry, mailStore } from "./mail-store.ts";
+import { mailEntry } from "./mail-entries-store.ts";
+import { endMailClaims, type MailStore, mailStore } from "./mail-store.ts";
 
 let scratch: Scratch;
 let mails: MailStore;

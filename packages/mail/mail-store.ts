@@ -1,25 +1,19 @@
 import type { Database } from "@svc/base/database/client";
 import { type Throttle, takeThrottle } from "@svc/base/database/rate-shared";
-import { accounts } from "@svc/base/database/schema/accounts";
 import { emails } from "@svc/base/database/schema/mail";
-import { columns, returned, statements } from "@svc/base/database/statements";
-import { foldEmail } from "@svc/base/email";
+import { returned, statements } from "@svc/base/database/statements";
 import { LOCALES } from "@svc/base/enumerations";
 import { findLocale } from "@svc/base/languages";
 import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { type TryOutcome, tryEntry } from "./health-store.ts";
 import {
-	classOf,
 	MAIL_TEMPLATES,
 	type Mail,
 	type MailClass,
-	type MailFacts,
 	type MailFilter,
 	type MailState,
 	type MailTemplate,
-	type NewMail,
-	personOf,
 	SECRET_FACTS,
 } from "./mail.ts";
 
@@ -80,69 +74,6 @@ export function mailStore(database: Database) {
 	};
 }
 
-/** Must be in the same batch as the change that the mail reports. */
-export function mailEntry(mail: NewMail, nowMs: number): SQL {
-	const { id, template, recipient, facts, dedupe } = mail;
-	const turn = { class: classOf(template), person: personOf(mail) };
-	const locale = mail.locale ?? languageOf(recipient);
-	const row = {
-		id,
-		template,
-		recipient,
-		locale,
-		facts: JSON.stringify(facts),
-		dedupe,
-		nextMs: nowMs,
-		createdMs: nowMs,
-	};
-	return statements
-		.insert(emails)
-		.values({ ...row, ...turn, round: roundOf(turn, nowMs) })
-		.onConflictDoNothing({ target: emails.dedupe })
-		.getSQL();
-}
-
-/** A mail to several people of whom the database alone knows who they are at the commit. */
-interface MailForEach<Template extends MailTemplate> {
-	readonly template: Template;
-	/** What only the database knows stands here as SQL. */
-	readonly facts: { readonly [Name in keyof MailFacts[Template]]: NonNullable<MailFacts[Template][Name]> | SQL };
-	/** A query of their `email` and `locale`. */
-	readonly to: SQL;
-}
-
-/** Must be in the same batch as the change that the mails report. */
-export function mailEach<Template extends MailTemplate>(mail: MailForEach<Template>, nowMs: number): SQL {
-	const { template, facts, to } = mail;
-	const by = "by" in facts ? sql`${facts.by}` : sql`told.email`;
-	const turn = { class: classOf(template), person: sql`lower(${by})` };
-	const named = Object.entries(facts).map(([name, value]) => sql`${name}, ${value}`);
-	const names = columns(
-		...[emails.id, emails.template, emails.recipient, emails.class, emails.person, emails.round],
-		...[emails.locale, emails.facts, emails.nextMs, emails.createdMs],
-	);
-	return sql`INSERT INTO ${emails} (${names})
-		SELECT 'eml_' || lower(hex(randomblob(11))), ${template}, told.email, ${turn.class}, ${turn.person},
-			${roundOf(turn, nowMs)}, told.locale, json_object(${sql.join(named, sql`, `)}), ${nowMs}, ${nowMs}
-		FROM (${to}) AS told`;
-}
-
-/** As {@link mailEntry}, for a change that may turn out to be none: only where the statement just before it touched a row. */
-export function mailOnChange(mail: NewMail, nowMs: number): SQL {
-	const { template, recipient, facts } = mail;
-	const to = sql`SELECT ${recipient} AS email, ${languageOf(recipient)} AS locale WHERE changes() > 0`;
-	return mailEach({ template, facts, to }, nowMs);
-}
-
-/** The language in which the recipient signed in last; none for somebody without an account. */
-function languageOf(recipient: string): SQL<string | null> {
-	const found = statements
-		.select({ locale: accounts.mailLocale })
-		.from(accounts)
-		.where(eq(accounts.emailNorm, foldEmail(recipient)));
-	return sql`(${found})`;
-}
-
 /**
  * Ends every claim. For the start of a service that owns its database alone: their holders are gone. What they were sending
  * counts as a try without an answer, since the claim is still there when the mail is claimed again.
@@ -170,18 +101,6 @@ const IS_KNOWN = sql`${emails.template} IN (${KNOWN})`;
 const PATHS = sql.raw([...SECRET_FACTS].map((name) => `'$.${name}', NULL`).join(", "));
 /** Replaces the secrets that are there; adds none. */
 const WITHOUT_SECRETS = { facts: sql`json_replace(${emails.facts}, ${PATHS})` } satisfies Changes;
-
-/**
- * The round of a new mail: the one after the person's last that waits, but none that is over already. So a person's second mail goes
- * after the first mails of all others, and who comes later does not wait for what was sent before.
- */
-function roundOf(turn: { readonly class: MailClass; readonly person: string | SQL }, nowMs: number): SQL {
-	const waits = sql`${emails.class} = ${turn.class} AND ${emails.nextMs} IS NOT NULL`;
-	const running = sql`SELECT ${emails.round} FROM ${emails} WHERE ${waits} AND ${emails.nextMs} <= ${nowMs}
-		ORDER BY ${emails.round} LIMIT 1`;
-	const own = sql`SELECT max(${emails.round}) + 1 FROM ${emails} WHERE ${waits} AND ${emails.person} = ${turn.person}`;
-	return sql`max(coalesce((${running}), 0), coalesce((${own}), 0))`;
-}
 
 /** The mail of a class whose turn it is. */
 function nextOf(of: MailClass, nowMs: number): SQL {

@@ -72,9 +72,9 @@ export interface MailFacts {
 	role_changed: { readonly app: string; readonly by: string; readonly role: string; readonly page: string };
 	/** Goes to somebody who was taken out of a team. */
 	removed_from_team: { readonly app: string; readonly by: string; readonly page: string };
-	/** Goes to an Owner and Admins, when an operator blocks an image of their App. */
-	image_blocked: { readonly app: string; readonly image: string; readonly reason: string };
-	/** Goes to who reported an image and left an address, once operators have decided. */
+	/** Goes to an Owner and Admins, when an operator blocks images of their App; `appId` tells apart those that are named alike. */
+	image_blocked: { readonly app: string; readonly appId?: string; readonly image: string; readonly reason: string };
+	/** Goes to who reported images and left an address, once operators have decided. */
 	report_settled: { readonly image: string; readonly outcome: string };
 	/** Goes to an Owner and Admins, when an operator ends the block of their App. */
 	app_unblocked: { readonly app: string };
@@ -145,6 +145,9 @@ export interface MailFacts {
 	/** Goes to those who paid when their App is deleted. */
 	plan_gone: PlanFacts & Partial<{ refund: number; until: string }>;
 }
+
+/** Stands between the images of which one mail tells. */
+export const BETWEEN_IMAGES = ", ";
 
 export type MailTemplate = keyof MailFacts;
 

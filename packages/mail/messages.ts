@@ -246,32 +246,42 @@ interface Messages {
 		readonly service: string;
 	};
 	readonly "image_blocked.subject": {
+		readonly count: number;
 		readonly app: string;
 	};
 	readonly "image_blocked.heading": {
+		readonly count: number;
 		readonly app: string;
 	};
 	readonly "image_blocked.text": {
+		readonly count: number;
 		readonly service: string;
 		readonly image: string;
 		readonly app: string;
 		readonly reason: string;
 	};
-	readonly "image_blocked.effect": null;
+	readonly "image_blocked.effect": {
+		readonly count: number;
+	};
 	readonly image_reason: {
 		readonly reason: string;
 		readonly word: string;
 	};
 	readonly "report_settled.subject": {
+		readonly count: number;
 		readonly service: string;
 	};
-	readonly "report_settled.heading": null;
+	readonly "report_settled.heading": {
+		readonly count: number;
+	};
 	readonly "report_settled.text": {
+		readonly count: number;
 		readonly image: string;
 		readonly service: string;
 	};
 	readonly "report_settled.outcome": {
 		readonly outcome: string;
+		readonly count: number;
 		readonly word: string;
 	};
 	readonly "report_settled.note": {

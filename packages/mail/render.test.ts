@@ -32,6 +32,26 @@ test("no letter about an account holds six digits that could be taken for a code
 	}
 });
 
+test("a mail about several images counts them and names each, in every language", () => {
+	const ids = ["img_0a", "img_1b", "img_2c"];
+	const image = ids.join(", ");
+	const mails: readonly MailContent[] = [
+		{ template: "image_blocked", facts: { app: "Herbarium", image, reason: "spam" } },
+		{ template: "report_settled", facts: { image, outcome: "actioned" } },
+		{ template: "report_settled", facts: { image, outcome: "dismissed" } },
+	];
+	for (const locale of LOCALES) {
+		for (const mail of mails) {
+			const { subject, text } = render(mail, SENDER, locale);
+			const one = render({ ...mail, facts: { ...mail.facts, image: "img_0a" } } as MailContent, SENDER, locale);
+			expect(text).toContain(image);
+			expect(text).toContain("3");
+			expect(text.replace(image, "img_0a")).not.toBe(one.text);
+			if (locale !== "ja") expect([locale, subject]).not.toEqual([locale, one.subject]);
+		}
+	}
+});
+
 /** Every mail, with the same words from a stranger wherever a stranger chooses them. */
 function mailsWith(words: string): readonly MailContent[] {
 	const code = { code: "402917", minutes: 10 };

@@ -13,7 +13,7 @@ import {
 	type Sender,
 	text,
 } from "./letter.ts";
-import type { MailContent, MailFacts, MailTemplate } from "./mail.ts";
+import { BETWEEN_IMAGES, type MailContent, type MailFacts, type MailTemplate } from "./mail.ts";
 import { texts } from "./messages.ts";
 import { notRenewedLetter } from "./not-renewed-template.ts";
 import { OWNER_TEMPLATES } from "./owner-templates.ts";
@@ -23,7 +23,6 @@ import { SECURITY_TEMPLATES } from "./security-templates.ts";
 
 /** Characters of an address that a mail repeats. */
 const ADDRESS_MAX = 254;
-/** Characters of a reason that a mail repeats. */
 
 type Templates = {
 	readonly [Template in MailTemplate]: (facts: MailFacts[Template], service: string, t: Say, locale: Locale) => Letter;
@@ -121,30 +120,33 @@ const TEMPLATES = {
 			note(t("removed_from_team.note", { app: name(app), service })),
 		],
 	}),
-	image_blocked: ({ app, image, reason }, service, t) => ({
-		subject: t("image_blocked.subject", { app: name(app) }),
-		heading: t("image_blocked.heading", { app: name(app) }),
-		parts: [
-			text(
-				t("image_blocked.text", {
-					...{ service, app: name(app), image: shortLine(image, NAME_MAX) },
-					reason: t("image_reason", { reason, word: wordOf(reason) }),
-				}),
-			),
-			text(t("image_blocked.effect")),
-			text(t("object", { service })),
-			note(t("team.note", { app: name(app), service })),
-		],
-	}),
-	report_settled: ({ image, outcome }, service, t) => ({
-		subject: t("report_settled.subject", { service }),
-		heading: t("report_settled.heading"),
-		parts: [
-			text(t("report_settled.text", { service, image: shortLine(image, NAME_MAX) })),
-			text(t("report_settled.outcome", { outcome, word: wordOf(outcome) })),
-			note(t("report_settled.note", { service })),
-		],
-	}),
+	image_blocked: ({ app, reason, ...facts }, service, t) => {
+		const { count, image } = imagesOf(facts);
+		const named = { app: name(app), count };
+		const because = t("image_reason", { reason, word: wordOf(reason) });
+		return {
+			subject: t("image_blocked.subject", named),
+			heading: t("image_blocked.heading", named),
+			parts: [
+				text(t("image_blocked.text", { ...named, service, image, reason: because })),
+				text(t("image_blocked.effect", { count })),
+				text(t("object", { service })),
+				note(t("team.note", { app: name(app), service })),
+			],
+		};
+	},
+	report_settled: ({ outcome, ...facts }, service, t) => {
+		const { count, image } = imagesOf(facts);
+		return {
+			subject: t("report_settled.subject", { service, count }),
+			heading: t("report_settled.heading", { count }),
+			parts: [
+				text(t("report_settled.text", { service, count, image })),
+				text(t("report_settled.outcome", { outcome, count, word: wordOf(outcome) })),
+				note(t("report_settled.note", { service })),
+			],
+		};
+	},
 	app_unblocked: ({ app }, service, t) => ({
 		subject: t("app_unblocked.subject", { app: name(app) }),
 		heading: t("app_unblocked.heading", { app: name(app) }),
@@ -221,4 +223,10 @@ function sizeText(bytes: number, locale: Locale): string {
 /** Outboxes outlive releases: a word that this release does not know is shown unchanged. */
 function wordOf(word: string): string {
 	return shortLine(word, NAME_MAX);
+}
+
+/** The images of which a mail tells: one, or as many as it has gathered. */
+function imagesOf({ image }: { readonly image: string }) {
+	const named = image.split(BETWEEN_IMAGES);
+	return { count: named.length, image: named.map((one) => shortLine(one, NAME_MAX)).join(BETWEEN_IMAGES) };
 }

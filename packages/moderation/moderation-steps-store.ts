@@ -10,7 +10,7 @@ import type { ModerationVerb } from "@svc/base/enumerations";
 import { insertLabels } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";
 import { deleteSteps } from "@svc/images/images-store";
-import { mailEach } from "@svc/mail/mail-store";
+import { mailGathered } from "@svc/mail/mail-entries-store";
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { ModerationChange, ModerationRefusal } from "./moderation.ts";
 import { closeReports } from "./reports-store.ts";
@@ -53,20 +53,19 @@ export function changeSteps(imageId: string, change: ModerationChange, by: Actor
 	return [
 		updateStep(images, state, and(eq(images.id, imageId), when, unexpired, unmoved), "moved"),
 		...labelSteps(imageId, verb),
-		...(verb === "block" ? [...closeReports(imageId, by), blockedNotice(imageId, reason, by)] : []),
+		...(verb === "block" ? [...closeReports(imageId, by), ...blockedNotice(imageId, reason, by)] : []),
 		{ run: historyEntry(eq(images.id, imageId), change, by) },
 		{ run: auditBy(by, { appPk, event, target: imageId, ...(reason !== null && { changes: { reason } }) }) },
 	];
 }
 
 /** To the Owner and Admins of the App whose image it is. */
-function blockedNotice(imageId: string, reason: ModerationChange["reason"], { nowMs }: Actor): Step {
-	const of = sql`FROM ${images} WHERE ${images.id} = ${imageId}`;
-	const app = sql`(SELECT ${apps.name} FROM ${apps} WHERE ${apps.pk} = (SELECT ${images.appPk} ${of}))`;
-	const to = noticedOf(sql`(SELECT ${images.appPk} ${of})`);
-	return {
-		run: mailEach({ template: "image_blocked", facts: { app, image: imageId, reason: reason ?? "" }, to }, nowMs),
-	};
+function blockedNotice(imageId: string, reason: ModerationChange["reason"], { nowMs }: Actor): readonly Step[] {
+	const appPk = sql`(SELECT ${images.appPk} FROM ${images} WHERE ${images.id} = ${imageId})`;
+	const app = sql`(SELECT ${apps.name} FROM ${apps} WHERE ${apps.pk} = ${appPk})`;
+	const appId = sql`(SELECT ${apps.id} FROM ${apps} WHERE ${apps.pk} = ${appPk})`;
+	const facts = { app, appId, image: imageId, reason: reason ?? "" };
+	return mailGathered({ template: "image_blocked", facts, to: noticedOf(appPk) }, nowMs);
 }
 
 /** Only ready images have label rows. */

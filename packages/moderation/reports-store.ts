@@ -8,7 +8,7 @@ import { images } from "@svc/base/database/schema/images";
 import { reports } from "@svc/base/database/schema/moderation";
 import { columns, updateStep } from "@svc/base/database/statements";
 import type { ReportOutcome } from "@svc/base/enumerations";
-import { mailEach } from "@svc/mail/mail-store";
+import { mailGathered } from "@svc/mail/mail-entries-store";
 import { desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { NewReport, Report } from "./reports.ts";
@@ -65,7 +65,7 @@ async function listReports(
 async function resolveReport({ write }: Database, id: string, outcome: ReportOutcome, by: Actor): Promise<boolean> {
 	const open = sql`${reports.id} = ${id} AND ${reports.resolvedMs} IS NULL`;
 	const { refused } = await write([
-		settledMails(open, outcome, by.nowMs),
+		...settledMails(open, outcome, by.nowMs),
 		updateStep(reports, { outcome, resolvedMs: by.nowMs, resolvedBy: by.actor }, open, "resolved"),
 		// Kept out of the App's own audit: the reporter, and the outcome, concern only the public and the operators.
 		{ run: auditBy(by, { appPk: null, event: "report.resolved", target: id, changes: { outcome } }) },
@@ -113,15 +113,15 @@ function chosen(open: boolean, { limit, beforePk }: Span): SQL {
 export function closeReports(imageId: string, { actor, nowMs }: Actor): readonly Step[] {
 	const open = sql`${reports.imageId} = ${imageId} AND ${reports.resolvedMs} IS NULL`;
 	return [
-		settledMails(open, "actioned", nowMs),
+		...settledMails(open, "actioned", nowMs),
 		updateStep(reports, { outcome: "actioned", resolvedMs: nowMs, resolvedBy: actor }, open),
 	];
 }
 
 /** To those who left an address with open reports of one image: an address that reported it twice hears once. */
-function settledMails(open: SQL, outcome: ReportOutcome, nowMs: number): Step {
+function settledMails(open: SQL, outcome: ReportOutcome, nowMs: number): readonly Step[] {
 	const chosen = sql`(SELECT ${accounts.mailLocale} FROM ${accounts} WHERE ${accounts.emailNorm} = lower(${reports.email}))`;
 	const to = sql`SELECT ${reports.email} AS email, coalesce(${chosen}, ${reports.locale}) AS locale,
 		${reports.imageId} AS image FROM ${reports} WHERE ${open} AND ${reports.email} IS NOT NULL GROUP BY lower(${reports.email})`;
-	return { run: mailEach({ template: "report_settled", facts: { image: sql`told.image`, outcome }, to }, nowMs) };
+	return mailGathered({ template: "report_settled", facts: { image: sql`told.image`, outcome }, to }, nowMs);
 }

@@ -11,7 +11,7 @@ import { apps, appUsage, members } from "@svc/base/database/schema/apps";
 import { subscriptions } from "@svc/base/database/schema/billing";
 import { condition, olderThan, updateStep } from "@svc/base/database/statements";
 import type { BlockReason } from "@svc/base/enumerations";
-import { mailEach } from "@svc/mail/mail-store";
+import { mailEach } from "@svc/mail/mail-entries-store";
 import { freshSteps } from "@svc/people/fresh-store";
 import { and, desc, eq, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";

@@ -4,7 +4,7 @@ import { jobs } from "@svc/base/database/schema/jobs";
 import { partHealth } from "@svc/base/database/schema/service";
 import { statements, updateStep } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
-import { mailEntry } from "@svc/mail/mail-store";
+import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 
 interface Failing {

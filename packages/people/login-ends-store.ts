@@ -3,7 +3,7 @@ import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { addressChanges, logins, sessions } from "@svc/base/database/schema/people";
 import { column, rowCondition, statements, updateStep } from "@svc/base/database/statements";
-import { mailEntry } from "@svc/mail/mail-store";
+import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { addressChangeEntry, endAllSteps, givenUp } from "./address-changes-store.ts";

@@ -6,7 +6,7 @@ import { addressChanges, logins, passkeyOptions, securityLetters, sessions } fro
 import { throttles } from "@svc/base/database/schema/service";
 import { statements, updateStep } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
-import { mailEntry } from "@svc/mail/mail-store";
+import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, eq, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { changeEmail, confirm, signIn } from "./login-ends-store.ts";

@@ -5,7 +5,7 @@ import { emails } from "@svc/base/database/schema/mail";
 import { securityLetters } from "@svc/base/database/schema/people";
 import { throttles } from "@svc/base/database/schema/service";
 import { columns, statements } from "@svc/base/database/statements";
-import { mailEntry } from "@svc/mail/mail-store";
+import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { NewLetter, SentLetter } from "./security-letters.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { addApp } from "../support/apps.ts";
+import { addImages } from "../support/bulk-images.ts";
 import { addMember, addPerson, addSession, as, type TestPerson } from "../support/people.ts";
 import { corners } from "../support/pictures.ts";
 import { send, uploaded } from "../support/requests.ts";
@@ -11,6 +12,8 @@ import { smtpServices } from "../support/smtp-service.ts";
 /* Who hears what besides money: each mail as it arrives at a real mail server. */
 
 const MINUTE_MS = 60_000;
+/** Images that are blocked at once. */
+const BATCH = 7;
 const { start } = smtpServices();
 const red = await corners(16, 12);
 
@@ -97,6 +100,8 @@ describe("an Owner and Admins hear", () => {
 		const image = await uploaded(service, red, "a.png", {}, { key: app.key });
 		await call(operator, "POST", `/v1/moderation/images/${image.id}/block`, { reason: "dmca" });
 		await send(service, "POST", `/v1/moderation/images/${image.id}/block`, { reason: "spam" }, as(operator));
+		expect(await mails()).toEqual([]);
+		service.clock.advance(MINUTE_MS);
 		const told = await mails();
 		expect(told.map(({ to }) => to)).toEqual([admin.email, owner.email].toSorted());
 		const [english, japanese] = [owner, admin].map(({ email }) => told.find(({ to }) => to === email));
@@ -105,6 +110,60 @@ describe("an Owner and Admins hear", () => {
 			expect(english?.text).toContain(part);
 		}
 		expect(japanese?.subject).toBe("Herbarium：画像がブロックされました");
+	});
+
+	test("of many images that were blocked within a minute in one mail, which names them all; of another reason, and another App, in their own", async () => {
+		const { mails, call, speaks, app, owner, admin, operator, service } = await scene();
+		await speaks(admin, "fr");
+		const other = await addApp(service.database, "Herbarium");
+		await addMember(service.database, other, owner, "admin");
+		const made = async (key: string) => (await uploaded(service, red, "a.png", {}, { key })).id;
+		const ids: string[] = [];
+		for (let count = 0; count < BATCH; count++) ids.push(await made(app.key));
+		const [spam, theirs] = [await made(app.key), await made(other.key)];
+		const block = (which: readonly string[], reason: string) =>
+			call(operator, "POST", "/v1/moderation/batch", { ids: which, action: "block", reason });
+		await block(ids.slice(0, -1), "dmca");
+		await block([spam, theirs], "spam");
+		// Blocked once more: it is not named twice.
+		await call(operator, "POST", `/v1/moderation/images/${ids[0]}/unblock`, {});
+		await block([...ids.slice(-1), ...ids.slice(0, 1)], "dmca");
+		service.clock.advance(MINUTE_MS);
+		const told = await mails();
+		// Two to the Owner and the Admin of the first App each, and one to those of the other.
+		expect(told).toHaveLength(6);
+		const toOwner = told.filter(({ to }) => to === owner.email);
+		expect(toOwner.map(({ subject }) => subject).toSorted()).toEqual([
+			`Herbarium: ${BATCH} images have been blocked`,
+			"Herbarium: an image has been blocked",
+			"Herbarium: an image has been blocked",
+		]);
+		const summed = toOwner.find(({ subject }) => subject.includes(String(BATCH)))?.text ?? "";
+		expect(ids.filter((id) => summed.split(id).length === 2)).toEqual(ids);
+		expect(told.filter(({ to }) => to === admin.email).map(({ subject }) => subject.replace(/\s/g, " "))).toContain(
+			`Herbarium : ${BATCH} images ont été bloquées`,
+		);
+
+		// What comes after the mail was sent is told in another one.
+		await block([await made(app.key)], "dmca");
+		service.clock.advance(MINUTE_MS);
+		expect((await mails()).map(({ subject }) => subject.replace(/\s/g, " "))).toContain(
+			"Herbarium: an image has been blocked",
+		);
+	});
+
+	test("of more than one mail can name in a second one, and of each image once", async () => {
+		const { mails, call, app, owner, operator, service } = await scene();
+		await addImages(service, app.storageId, 120, red);
+		const ids = (await service.database.rows("SELECT id FROM images", [])).map(([id]) => String(id));
+		for (const part of [ids.slice(0, 60), ids.slice(60)]) {
+			await call(operator, "POST", "/v1/moderation/batch", { ids: part, action: "block", reason: "spam" });
+		}
+		service.clock.advance(MINUTE_MS);
+		const toOwner = (await mails()).filter(({ to }) => to === owner.email);
+		expect(toOwner).toHaveLength(2);
+		const all = toOwner.map(({ text }) => text).join();
+		expect(ids.filter((id) => all.split(id).length === 2)).toEqual(ids);
 	});
 
 	test("of a blocked App and of the end of the block", async () => {
@@ -145,6 +204,7 @@ describe("who reported an image and left an address hears the outcome once", () 
 		const path = `/v1/moderation/reports/${data[0].id}/resolve`;
 		await call(operator, "POST", path, { outcome });
 		expect((await send(service, "POST", path, { outcome }, as(operator))).status).toBe(409);
+		service.clock.advance(MINUTE_MS);
 		const told = await mails();
 		expect(told.map(({ to, subject }) => [to, subject])).toEqual([
 			["reporter@example.com", "Your report of an image at Svc"],
@@ -164,13 +224,31 @@ describe("who reported an image and left an address hears the outcome once", () 
 				`/v1/moderation/images/${id}${act === "block" ? "/block" : ""}`,
 				act === "block" ? { reason: "spam" } : undefined,
 			);
+			service.clock.advance(MINUTE_MS);
 			const reporters = (await mails()).filter(({ subject }) => subject.includes("Your report"));
 			expect(reporters.map(({ to }) => to)).toEqual([`${act}@example.com`]);
 		}
 		const { url, id } = await uploaded(service, red, "a.png", {}, { key: app.key });
 		await report(all, url, null);
 		await call(operator, "DELETE", `/v1/moderation/images/${id}`);
+		service.clock.advance(MINUTE_MS);
 		expect(await mails()).toEqual([]);
+	});
+
+	test("of many that were settled within a minute in one mail", async () => {
+		const all = await scene();
+		const { mails, call, app, operator, service } = all;
+		const made = [];
+		for (let count = 0; count < BATCH; count++) made.push(await uploaded(service, red, "a.png", {}, { key: app.key }));
+		for (const { url } of made) await report(all, url, "Reporter@example.com");
+		const ids = made.map(({ id }) => id);
+		await call(operator, "POST", "/v1/moderation/batch", { ids: ids.slice(1), action: "delete" });
+		await call(operator, "POST", `/v1/moderation/images/${ids[0]}/block`, { reason: "spam" });
+		service.clock.advance(MINUTE_MS);
+		const told = (await mails()).filter(({ to }) => to.toLowerCase() === "reporter@example.com");
+		expect(told.map(({ subject }) => subject)).toEqual([`Your reports of ${BATCH} images at Svc`]);
+		expect(ids.filter((id) => told[0]?.text.includes(id))).toEqual(ids);
+		expect(told[0]?.text).toContain("They have acted on them.");
 	});
 });
 

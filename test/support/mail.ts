@@ -1,6 +1,6 @@
 import type { Database } from "@svc/base/database/client";
 import { type MailFacts, type MailTemplate, newMail } from "@svc/mail/mail";
-import { mailEntry } from "@svc/mail/mail-store";
+import { mailEntry } from "@svc/mail/mail-entries-store";
 import { type SQL, sql } from "drizzle-orm";
 
 /** Puts a mail into the outbox, as the change that it tells of would; its id. */

@@ -4,7 +4,7 @@ import { apps, appUsage, members, storages } from "@svc/base/database/schema/app
 import { limitNotices } from "@svc/base/database/schema/billing";
 import { condition } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
-import { mailEntry } from "@svc/mail/mail-store";
+import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { WatchedLimit } from "../plans/app-plans.ts";
 import type { LimitCrossing } from "./limit-notices.ts";

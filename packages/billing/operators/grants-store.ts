@@ -9,7 +9,7 @@ import { planGrants, plans } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
 import { condition } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
-import { mailEntry } from "@svc/mail/mail-store";
+import { mailEntry } from "@svc/mail/mail-entries-store";
 import { freshSteps } from "@svc/people/fresh-store";
 import { and, desc, eq, exists, gt, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { PlanGrant } from "./grants.ts";

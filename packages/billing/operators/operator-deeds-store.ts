@@ -5,7 +5,7 @@ import { jobs } from "@svc/base/database/schema/jobs";
 import type { JobPayloads, NewJob } from "@svc/jobs/jobs";
 import { endEntry, jobEntry } from "@svc/jobs/jobs-store";
 import type { NewMail } from "@svc/mail/mail";
-import { mailEntry } from "@svc/mail/mail-store";
+import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, eq, sql } from "drizzle-orm";
 
 type DeedJob = NewJob<"billing.deed">;

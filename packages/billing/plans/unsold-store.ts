@@ -7,7 +7,7 @@ import { apps, members } from "@svc/base/database/schema/apps";
 import { subscriptions, unsoldSubscriptions } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
 import type { NewMail } from "@svc/mail/mail";
-import { mailEntry } from "@svc/mail/mail-store";
+import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, asc, eq, exists, isNull, not, notExists, or, type SQL, sql } from "drizzle-orm";
 import { selectSubscriptions, toSubscription } from "../subscriptions/subscription-rows-store.ts";
 import type { Subscription } from "../subscriptions/subscriptions.ts";

@@ -10,7 +10,7 @@ import { meta } from "@svc/base/database/schema/service";
 import { condition } from "@svc/base/database/statements";
 import type { OwnPlanKey, TrialReason } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
-import { mailEntry } from "@svc/mail/mail-store";
+import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, eq, isNull, notExists, type SQLWrapper, sql } from "drizzle-orm";
 import { followTier } from "../plans/tiers-store.ts";
 import type { ProcessorIdentity, ProcessorInvoice } from "../ports.ts";

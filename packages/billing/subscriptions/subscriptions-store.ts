@@ -5,7 +5,7 @@ import { apps } from "@svc/base/database/schema/apps";
 import { checkouts, processorEvents, subscriptions } from "@svc/base/database/schema/billing";
 import { condition } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
-import { mailEntry } from "@svc/mail/mail-store";
+import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, desc, eq, exists, gte, isNotNull, isNull, lt, lte, not, or, type SQL, sql } from "drizzle-orm";
 import type { Checkout, NewCheckout, OpenCheckout } from "../payers/checkouts.ts";
 import { followTier } from "../plans/tiers-store.ts";
