@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, rm, rmdir } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { parseArgs } from "node:util";
 import { type Platform, platformOf, thisPlatform } from "./platform.ts";
 
@@ -134,6 +134,7 @@ if (import.meta.main) {
 	});
 	// Docker says amd64 where we say x64.
 	const platform = platformOf(values.platform.replace("amd64", "x64"));
-	await assemble({ to: join(process.cwd(), values.to), platform, withCli: values["with-cli"] });
-	process.stdout.write(`${dirname(join(values.to, "x"))}\n`);
+	const to = resolve(values.to);
+	await assemble({ to, platform, withCli: values["with-cli"] });
+	process.stdout.write(`${to}\n`);
 }
