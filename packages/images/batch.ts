@@ -1,8 +1,8 @@
-import type { Access } from "@svc/apps/access";
 import { changeFailure } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import type { RenditionStore } from "@svc/base/ports";
 import { deleteImage, type Image } from "./images.ts";
+import type { CallAccess } from "./ports.ts";
 import type { Images } from "./room.ts";
 import { type ImageChanges, updateImage } from "./update-image.ts";
 
@@ -15,7 +15,7 @@ export interface BatchOutcome<T> {
 /** Each image changes by itself or fails by itself; `ids` are distinct. A ttl ends at the same moment for all. */
 export function updateImages(
 	room: Images,
-	access: Access,
+	access: CallAccess,
 	ids: readonly string[],
 	changes: ImageChanges,
 ): Promise<BatchOutcome<Image>> {
@@ -26,7 +26,7 @@ export function updateImages(
 /** Returns the ids that are gone now, whether or not there ever was such an image; fails only where a deletion did. */
 export function deleteImages(
 	room: Images & { readonly renditions: RenditionStore },
-	access: Access,
+	access: CallAccess,
 	ids: readonly string[],
 ): Promise<BatchOutcome<string>> {
 	return eachOf(ids, async (id) => {

@@ -1,4 +1,3 @@
-import type { Access } from "@svc/apps/access";
 import { DatabaseError } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import { newId, randomBase62 } from "@svc/base/ids";
@@ -16,7 +15,7 @@ import {
 } from "./idempotency.ts";
 import type { ImageFacts, NewImage } from "./images.ts";
 import { keepTrying } from "./keep-trying.ts";
-import type { CommitRefusal } from "./ports.ts";
+import type { CallAccess, CommitRefusal } from "./ports.ts";
 import type { Images } from "./room.ts";
 
 /* A create under an Idempotency-Key: however often it is sent and wherever an attempt ends, it makes one image. */
@@ -57,7 +56,7 @@ function newNonce(): string {
  */
 export async function createOnce(
 	room: Images,
-	access: Access,
+	access: CallAccess,
 	key: IdempotencyKey,
 	make: (place: ImageSlot) => Promise<DecodedUpload>,
 ): Promise<Created> {
@@ -83,7 +82,7 @@ interface Acquired {
 }
 
 /** Reads, decides, and claims the key if it is unchanged; if another request was faster, it reads again. */
-async function acquire(room: Images, access: Access, key: IdempotencyKey): Promise<Created | Acquired> {
+async function acquire(room: Images, access: CallAccess, key: IdempotencyKey): Promise<Created | Acquired> {
 	const storagePk = access.storage.pk;
 	for (let tries = 0; tries < ACQUIRE_TRIES; tries++) {
 		const now = room.clock.now();
@@ -161,7 +160,7 @@ async function storeMaster(
 }
 
 /** While no answer comes and the key is still ours, nothing was committed, so committing again is safe. */
-async function commitClaimed(room: Images, access: Access, claim: Claim, image: NewImage): Promise<Created> {
+async function commitClaimed(room: Images, access: CallAccess, claim: Claim, image: NewImage): Promise<Created> {
 	let fault: unknown;
 	for (let tries = 0; tries < COMMIT_TRIES; tries++) {
 		const outcome = await attempt(() => room.store.commitCreate(image, access, claim));
@@ -175,7 +174,7 @@ async function commitClaimed(room: Images, access: Access, claim: Claim, image: 
 
 async function finish(
 	room: Images,
-	access: Access,
+	access: CallAccess,
 	claim: Claim,
 	image: NewImage,
 	refusal: CommitRefusal | undefined,

@@ -1,4 +1,3 @@
-import type { Access } from "@svc/apps/access";
 import { DatabaseError } from "@svc/base/database-error";
 import { Failure, type FailureCode } from "@svc/base/failure";
 import { inTime } from "@svc/base/patience";
@@ -9,7 +8,7 @@ import type { IdempotencyKey } from "./idempotency.ts";
 import { filenameOf, safeFilename } from "./image-fields.ts";
 import { expireImages, type NewImage } from "./images.ts";
 import { keepTrying } from "./keep-trying.ts";
-import type { CommitRefusal, FileHints, FileRules, Inspected } from "./ports.ts";
+import type { CallAccess, CommitRefusal, FileHints, FileRules, Inspected } from "./ports.ts";
 import type { Images } from "./room.ts";
 import { uploadShare } from "./upload-share.ts";
 import { isFull, isUnbounded, overruns, reachesMonth } from "./usage.ts";
@@ -48,7 +47,7 @@ const LOOK_UP_MS = 2_000;
  */
 export async function createImage(
 	room: Images,
-	access: Access,
+	access: CallAccess,
 	{ source, fields, key }: CreateRequest,
 	rules: FileRules,
 ): Promise<Created> {
@@ -69,7 +68,7 @@ export async function createImage(
 }
 
 /** The limit that was reached is looked up now: the refusing commit does not name it. */
-async function withQuota(room: Images, access: Access, failure: Failure): Promise<Failure> {
+async function withQuota(room: Images, access: CallAccess, failure: Failure): Promise<Failure> {
 	const { quotaRefusal = appQuotaRefusal } = room;
 	const counted = await room.usage.read(access.storage.pk, room.clock.now()).catch(() => undefined);
 	return counted ? quotaRefusal(access, counted) : failure;
@@ -78,7 +77,7 @@ async function withQuota(room: Images, access: Access, failure: Failure): Promis
 const FAULTS: ReadonlySet<FailureCode> = new Set(["upload_failed", "import_failed", "create_outcome_ambiguous"]);
 
 /** A create whose storage has gone meanwhile stored nothing, and never will. */
-async function withStorage(room: Images, access: Access, failure: Failure): Promise<Failure> {
+async function withStorage(room: Images, access: CallAccess, failure: Failure): Promise<Failure> {
 	if (!FAULTS.has(failure.code)) return failure;
 	const gone = (cause: unknown) => cause instanceof Failure && cause.code === "workspace_unavailable";
 	const lost = await inTime(room.usage.read(access.storage.pk, room.clock.now()), LOOK_UP_MS, ambiguous).then(
@@ -96,7 +95,7 @@ interface Creation {
 
 async function makeImage(
 	room: Images,
-	access: Access,
+	access: CallAccess,
 	{ source, fields, place }: Creation,
 	rules: FileRules,
 	leftovers: Staged[],
@@ -118,10 +117,11 @@ async function makeImage(
  * A cheap early refusal of a create of that many bytes; the commit's check is authoritative. What is stored of a file may be smaller
  * than the file, so its size alone refuses nothing.
  */
-async function refuseEarly(room: Images, access: Access, coming: number): Promise<void> {
+async function refuseEarly(room: Images, access: CallAccess, coming: number): Promise<void> {
 	const quota = room.quotaOf(access);
 	if (isUnbounded(quota)) return;
-	const counted = await room.usage.read(access.storage.pk, room.clock.now());
+	const { pk } = access.storage;
+	const counted = await (access.foreseen?.usage(pk) ?? room.usage.read(pk, room.clock.now()));
 	if (reachesMonth(quota, counted)) throw refused("quota");
 	const full = isFull(quota, counted);
 	if (!full && !overruns(quota, counted, coming)) return;
@@ -147,7 +147,7 @@ function withSource(fields: CreateFields, source: CreateSource): CreateFields {
 
 function newImage(
 	now: number,
-	access: Access,
+	access: CallAccess,
 	inspected: Inspected,
 	{ imageId: id, blobKey }: ImageSlot,
 	filename: string | undefined,
@@ -179,7 +179,7 @@ function newImage(
 	};
 }
 
-async function store(room: Images, access: Access, image: NewImage, master: Staged): Promise<NewImage> {
+async function store(room: Images, access: CallAccess, image: NewImage, master: Staged): Promise<NewImage> {
 	await room.store.claimBlob(image.blobKey, image.createdMs);
 	// Bytes before the row: a crash between leaves an orphan that the sweep finds, not a row pointing at nothing.
 	await room.blobs.put(image.blobKey, master);
@@ -192,7 +192,7 @@ async function store(room: Images, access: Access, image: NewImage, master: Stag
 }
 
 /** Undefined when the image was committed. An answer that was lost on the way is looked up rather than guessed. */
-async function commit(room: Images, access: Access, image: NewImage): Promise<CommitRefusal | undefined> {
+async function commit(room: Images, access: CallAccess, image: NewImage): Promise<CommitRefusal | undefined> {
 	try {
 		return await room.store.commitCreate(image, access);
 	} catch (cause) {

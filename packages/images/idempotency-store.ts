@@ -90,15 +90,19 @@ async function allowed({ write }: Database, steps: readonly Step<"fenced">[]): P
 }
 
 async function findKey(
-	{ read }: Database,
+	{ kind, read }: Database,
 	finds: ReturnType<typeof prepareFinds>,
 	{ storagePk, keyHash, nowMs }: Pick<Claim, "storagePk"> & { readonly keyHash: Uint8Array; readonly nowMs: number },
 ): Promise<Remembered> {
 	const key = { storagePk, keyHash, nowMs, keptSinceMs: nowMs - RETENTION_MS };
 	// The row is read first: a request that finishes in between is then still seen, by the image.
-	const [row] = await read(() => finds.kept.all(key));
+	const keptRow = read(() => finds.kept.all(key));
+	// Over a network both are asked for in one request, in this order.
+	const ahead = kind === "remote" ? read(() => finds.keyedImage.all(key)) : undefined;
+	ahead?.catch(() => undefined);
+	const [row] = await keptRow;
 	if (row) return { kept: toKept(row), keyedImage: undefined };
-	const [found] = await read(() => finds.keyedImage.all(key));
+	const [found] = await (ahead ?? read(() => finds.keyedImage.all(key)));
 	if (!found?.fingerprint) return { kept: undefined, keyedImage: undefined };
 	const { fingerprint, ...image } = found;
 	return { kept: undefined, keyedImage: { image: toImage(image), fingerprint } };

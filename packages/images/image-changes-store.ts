@@ -23,7 +23,7 @@ export function updateImages(database: Database, find: ImageStore["find"]): Imag
 
 	async function attempt(place: ImagePlace, change: Change, by: ChangedBy, nowMs: number): Promise<Image | undefined> {
 		for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
-			const image = await find(place.storagePk, place.id, nowMs);
+			const image = await (foreseen(by, place) ?? find(place.storagePk, place.id, nowMs));
 			if (image === undefined) return undefined;
 			const changed = change(image);
 			if (changed === image) return image;
@@ -37,6 +37,11 @@ export function updateImages(database: Database, find: ImageStore["find"]): Imag
 
 	return (place, change, by, nowMs) =>
 		inTurn(`${place.storagePk} ${place.id}`, () => attempt(place, change, by, nowMs));
+}
+
+/** A commit requires the revision that was read, so it may have been read before the caller was known. */
+function foreseen(by: ChangedBy, place: ImagePlace): Promise<Image | undefined> | undefined {
+	return typeof by === "string" ? undefined : by.foreseen?.image(place);
 }
 
 /** @throws Failure what the caller is told who may not make the change any more */

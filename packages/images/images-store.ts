@@ -30,6 +30,7 @@ import { listImages } from "./lists-store.ts";
 import type { CommitRefusal, ImageStore } from "./ports.ts";
 import { servableFinder } from "./servable-store.ts";
 import { appQuota, monthOf, type Quota, type QuotaOf } from "./usage.ts";
+import { tellCounters, toldCounters } from "./usage-store.ts";
 
 export interface ImageStoreOptions {
 	/** The limits of a create: they depend on what is sold. */
@@ -48,13 +49,16 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 			await write([{ run: insertBlob(database, blobKey, nowMs) }]);
 		},
 		async commitCreate(image, access, claim) {
-			const { refused } = await write([
+			const written = await write([
 				...(claim ? claimDoneSteps(database, claim, image) : []),
 				...createSteps(database, image, access, quotaOf(access), claim),
 				{ run: insertLabels(image.id, listed) },
 				...processingSteps(image, access),
+				...toldCounters(access, image.storagePk, image.createdMs),
 			]);
-			return refused;
+			if (written.refused !== undefined) return written.refused;
+			tellCounters(access, written.rows);
+			return undefined;
 		},
 		async exists(imageId) {
 			const rows = await read(() => finds.exists.all({ id: imageId }));
@@ -65,9 +69,12 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		findPublic: (id, nowMs) => finds.public({ id, nowMs }),
 		list: (storagePk, query, nowMs) => listImages(database, { storagePk, listed }, query, nowMs),
 		update: updateImages(database, find),
-		async delete({ pk }, by, nowMs) {
-			const { refused } = await write(deleteImagesSteps([pk], { ...changedBy(by), nowMs }));
-			return refused === undefined;
+		async delete({ pk, storagePk }, by, nowMs) {
+			const steps = deleteImagesSteps([pk], { ...changedBy(by), nowMs });
+			const written = await write([...steps, ...toldCounters(by, storagePk, nowMs)]);
+			if (written.refused !== undefined) return false;
+			tellCounters(by, written.rows);
+			return true;
 		},
 		async takeBack(image, nowMs) {
 			const ofMonth = and(

@@ -1,10 +1,10 @@
-import type { Access } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
 import { changeFailure } from "@svc/base/database-error";
 import type { BlockReason, ImageFormat, ImageStatus } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { RenditionStore } from "@svc/base/ports";
+import type { CallAccess } from "./ports.ts";
 import type { Images } from "./room.ts";
 
 export interface Image {
@@ -51,7 +51,7 @@ export interface NewImage extends ImageFacts {
  * An image of the call's storage; any other one, another App's image included, is not found.
  * @throws Failure not_found, media_blocked (with its reason), media_failed
  */
-export async function getImage(room: Images, access: Access, id: string): Promise<Image> {
+export async function getImage(room: Images, access: CallAccess, id: string): Promise<Image> {
 	const image = await reachable(room, access, id);
 	if (image.status === "blocked") {
 		throw Failure.saying(
@@ -69,7 +69,7 @@ export async function getImage(room: Images, access: Access, id: string): Promis
  */
 export async function deleteImage(
 	room: Images & { readonly renditions: RenditionStore },
-	access: Access,
+	access: CallAccess,
 	id: string,
 ): Promise<void> {
 	const image = await reachable(room, access, id);
@@ -84,8 +84,10 @@ export async function deleteImage(
 	await room.renditions.purge(image.blobKey);
 }
 
-async function reachable(room: Images, access: Access, id: string): Promise<Image> {
-	const image = isId("img", id) ? await room.store.find(access.storage.pk, id, room.clock.now()) : undefined;
+async function reachable(room: Images, access: CallAccess, id: string): Promise<Image> {
+	const place = { storagePk: access.storage.pk, id };
+	const find = () => access.foreseen?.image(place) ?? room.store.find(place.storagePk, id, room.clock.now());
+	const image = isId("img", id) ? await find() : undefined;
 	if (!image) throw new Failure("not_found");
 	return image;
 }

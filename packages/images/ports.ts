@@ -6,6 +6,7 @@ import type { Image, ImageFacts, NewImage } from "./images.ts";
 import type { ListQuery } from "./lists.ts";
 import type { Analysis } from "./transform/analysis.ts";
 import type { Transform } from "./transform/transform.ts";
+import type { StorageUsage } from "./usage.ts";
 
 export interface AnalysisStore {
 	/** Undefined unless it has been saved. */
@@ -161,7 +162,21 @@ export interface Inspector {
 export type CommitRefusal = "closed" | "quota" | "fenced";
 
 /** Who changes something: a caller, whose authority must hold when the change is committed, or a job by its name. */
-export type ChangedBy = Access | string;
+export type ChangedBy = CallAccess | string;
+
+/** A caller, and what spares a call round trips to a database that is far away. */
+export interface CallAccess extends Access {
+	/** What was read together with the look-up of the caller. */
+	readonly foreseen?: Foreseen | undefined;
+	/** Is told the storage's counters as a commit of this call has left them. */
+	readonly told?: ((counted: StorageUsage) => void) | undefined;
+}
+
+/** Each answer is given once: it is as old as the call, and who looks again wants to know what is there by then. */
+export interface Foreseen {
+	image(place: ImagePlace): Promise<Image | undefined> | undefined;
+	usage(storagePk: number): Promise<StorageUsage> | undefined;
+}
 
 /** An image id and the storage in which it is looked up. */
 export interface ImagePlace {
@@ -176,7 +191,7 @@ export interface ImageStore {
 	 * One guarded commit: claim done (if there is one), blob live, storage active and the caller still allowed, quota, image, labels, usage. Undefined when it
 	 * was committed.
 	 */
-	commitCreate(image: NewImage, access: Access, claim?: Claim): Promise<CommitRefusal | undefined>;
+	commitCreate(image: NewImage, access: CallAccess, claim?: Claim): Promise<CommitRefusal | undefined>;
 	/** Whether a commit whose answer was lost has happened. */
 	exists(imageId: string): Promise<boolean>;
 	/** Finds an image by id, in one storage; expired images are not found. */

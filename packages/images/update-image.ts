@@ -1,9 +1,9 @@
-import type { Access } from "@svc/apps/access";
 import { changeFailure } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { labelKeysFault, type MapChange, metadataKeysFault } from "./image-fields.ts";
 import type { Image } from "./images.ts";
+import type { CallAccess } from "./ports.ts";
 import type { Images } from "./room.ts";
 
 /** The writable fields of an update, parsed. A missing field stays unchanged. */
@@ -29,7 +29,7 @@ export interface ImageChanges {
  */
 export async function updateImage(
 	room: Images,
-	access: Access,
+	access: CallAccess,
 	id: string,
 	changes: ImageChanges,
 	nowMs = room.clock.now(),

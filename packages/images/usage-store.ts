@@ -1,5 +1,5 @@
 import type { Span } from "@svc/base/cursors";
-import type { Database } from "@svc/base/database/client";
+import type { Database, Row, Step } from "@svc/base/database/client";
 import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { imageLabels } from "@svc/base/database/schema/images";
@@ -7,6 +7,7 @@ import { olderThan } from "@svc/base/database/statements";
 import { Failure } from "@svc/base/failure";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { unexpired } from "./image-rows-store.ts";
+import type { ChangedBy } from "./ports.ts";
 import {
 	type LabelCount,
 	type MonthUploads,
@@ -44,6 +45,27 @@ export function usageStore({ queries, read }: Database) {
 			return row;
 		},
 	};
+}
+
+/** Reads the counters as the end of a change, where a caller wants to be told them. */
+export function toldCounters(by: ChangedBy, storagePk: number, nowMs: number): readonly Step[] {
+	if (typeof by === "string" || by.told === undefined) return [];
+	const ofMonth = and(eq(monthlyUsage.storagePk, storages.pk), eq(monthlyUsage.month, monthOf(nowMs)));
+	return [
+		{
+			run: sql`SELECT coalesce(${monthlyUsage.uploads}, 0) AS "uploadsThisMonth", ${storages.images} AS images, ${storages.bytes} AS bytes,
+				${appUsage.images} AS "appImages", ${appUsage.users} AS "appUsers"
+				FROM ${storages} JOIN ${appUsage} ON ${appUsage.appPk} = ${storages.appPk} LEFT JOIN ${monthlyUsage} ON ${ofMonth}
+				WHERE ${storages.pk} = ${storagePk}`,
+		},
+	];
+}
+
+/** Passes on what {@link toldCounters} has read, the last step of a change; nothing where the answer was lost. */
+export function tellCounters(by: ChangedBy, rows: readonly (readonly Row[])[] | undefined): void {
+	if (typeof by === "string" || by.told === undefined) return;
+	const [row] = rows?.at(-1) ?? [];
+	if (row) by.told(row as unknown as StorageUsage);
 }
 
 export function appUsageStore(database: Database) {

@@ -3,10 +3,13 @@ import type { Permission } from "@svc/base/enumerations";
 import { errorBody } from "@svc/base/envelope";
 import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
-import { type Usage, usageOf } from "@svc/images/usage";
+import type { Foreseen } from "@svc/images/ports";
+import type { Usage } from "@svc/images/usage";
 import { type Credentials, identify, identifyKey, type KeyAccess, permit, withinBudget } from "@svc/keys/keys";
 import type { Keys } from "@svc/keys/room";
+import { type Attempt, attemptOf, isRead } from "./attempt.ts";
 import { asRequestFailure, statusOf } from "./failure.ts";
+import { CallerGuesses, foresee } from "./foresight.ts";
 import { COMMON_HEADERS, usageHeaders } from "./headers.ts";
 import { once, type PostedRoute } from "./once.ts";
 import type { ApiRooms } from "./rooms.ts";
@@ -92,32 +95,51 @@ function accessRoute<Known extends Access>(
 	need: Permission | "any",
 	run: (call: StorageCall & { readonly access: Known }) => Promise<Answer>,
 ): RouteHandler {
+	const guesses = rooms.keys.isFar ? new CallerGuesses<Known>() : undefined;
 	return (context) =>
 		respond(rooms, context, async (call, addHeaders) => {
-			const find = () => identifyCaller(rooms.keys, credentialsOf(call.request));
+			const sent = credentialsOf(call.request);
+			const find = () => identifyCaller(rooms.keys, sent);
 			const permitted = (found: Known) => {
 				if (need !== "any") permit(found, need);
 				return found;
 			};
-			const access = { ...(await find()), requestId: call.requestId, again: () => find().then(permitted) };
-			const usage = async () => {
-				const now = rooms.clock.now();
-				return usageOf(
-					rooms.variant.usage.allowance(access),
-					await rooms.images.usage.read(access.storage.pk, now),
-					now,
-				);
-			};
+			const own = { requestId: call.requestId, again: () => find().then(permitted) };
+			const attempt = (caller: Known, foreseen?: Foreseen) =>
+				attemptOf(rooms, call, { ...caller, ...own, foreseen }, run);
+
+			const finding = find();
+			const known = begunFor(rooms, call, guesses?.of(sent), attempt);
+			const found = await finding;
+			const made = known(found, guesses?.note(sent, found) === true);
 			try {
-				permitted(access);
-				rooms.limits.calls.take(access.caller.pk);
-				return await once(rooms, call, replayScope(access), () => run({ ...call, access, usage, addHeaders }));
+				permitted(found);
+				rooms.limits.calls.take(found.caller.pk);
+				return await once(rooms, call, replayScope(found), made.begin);
 			} finally {
+				addHeaders(made.headers);
 				// The answer stands whatever becomes of the counters.
-				const counted = await withinBudget(usage()).catch(() => undefined);
+				const counted = await withinBudget(made.usage()).catch(() => undefined);
 				if (counted) addHeaders(usageHeaders(counted));
 			}
 		});
+}
+
+/** Begins what a guessed caller's call will read, and then gives the attempt of the caller who it is. */
+function begunFor<Known extends Access>(
+	rooms: ApiRooms,
+	call: Call,
+	guess: Known | undefined,
+	attempt: (caller: Known, foreseen?: Foreseen) => Attempt,
+): (found: Known, isGuessed: boolean) => Attempt {
+	if (guess === undefined) return (found) => attempt(found);
+	if (!isRead(call)) {
+		const foreseen = foresee(rooms, guess, call.params.id);
+		return (found, isGuessed) => attempt(found, isGuessed ? foreseen : undefined);
+	}
+	const early = attempt(guess);
+	void early.begin();
+	return (found, isGuessed) => (isGuessed ? early : attempt(found));
 }
 
 /** An App's keys share their Idempotency-Keys, so that a rotated one still de-duplicates; a person has their own. */
