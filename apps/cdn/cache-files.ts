@@ -6,14 +6,17 @@ import { crc32 } from "node:zlib";
 
 /* The files of the rendition cache: two hundred and fifty-six folders by the first two digits of the key. */
 
-/** Key, length and CRC-32 of a rendition: a file whose bytes are not what its name says is no rendition. */
-const FILE_NAME = /^([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{8})$/;
+/** Key, length, CRC-32 and blob of a rendition: a file whose bytes are not what its name says is no rendition. */
+const FILE_NAME = /^([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{8})-([\w%.-]+)$/;
+/** Of a release that did not say of which blob it was: nobody could find out whether it may stay. */
+const NAMELESS = /^[0-9a-f]{64}-\d{1,12}-[0-9a-f]{8}$/;
 const PARTIAL = "partial";
 const BROKEN = "A cached rendition is not what was written.";
 /** Read at once of a file that is too large for the memory. */
 const PART_BYTES = 262_144;
 
 export interface Entry {
+	readonly blobKey: string;
 	readonly bytes: number;
 	readonly checksum: number;
 	/**
@@ -45,7 +48,8 @@ export class RenditionFiles {
 	}
 
 	pathOf(key: string, entry: Entry): string {
-		return join(this.#folder(key), `${key}-${entry.bytes}-${entry.checksum.toString(16).padStart(8, "0")}`);
+		const checksum = entry.checksum.toString(16).padStart(8, "0");
+		return join(this.#folder(key), `${key}-${entry.bytes}-${checksum}-${encodeURIComponent(entry.blobKey)}`);
 	}
 
 	/** Renamed into place when whole: a crash leaves a partial file, which the next start removes. */
@@ -127,13 +131,19 @@ async function scanFolder(folder: string) {
 	return found.filter((file) => file !== undefined);
 }
 
-/** Undefined for what is not ours, and for what is shorter or longer than it should be; the latter is removed. */
+/** Undefined for what is not ours, and for what is nameless, shorter or longer than it should be; the latter are removed. */
 async function inspect(folder: string, name: string) {
-	const [, key, length, checksum] = FILE_NAME.exec(name) ?? [];
-	if (!key || !checksum) return undefined;
 	const path = join(folder, name);
+	if (NAMELESS.test(name)) await rm(path, { force: true });
+	const [, key, length, checksum, blob] = FILE_NAME.exec(name) ?? [];
+	if (!key || !checksum || !blob) return undefined;
 	const file = await stat(path);
-	const entry: Entry = { bytes: Number(length), checksum: Number.parseInt(checksum, 16), soundAt: undefined };
+	const entry: Entry = {
+		blobKey: decodeURIComponent(blob),
+		bytes: Number(length),
+		checksum: Number.parseInt(checksum, 16),
+		soundAt: undefined,
+	};
 	if (file.size === entry.bytes) return { key, entry, modifiedMs: file.mtimeMs };
 	await rm(path, { force: true });
 	return undefined;

@@ -16,7 +16,7 @@ test("a large rendition that rots while it is served is dropped within a pass, a
 	const log = new FakeLog();
 	const cache = await openRenditionCache({ dir, maxBytes: 1e9, hotBytes: 0, log, meters: new FakeMeters() });
 	for (const spec of ["a", "b", "c", "d", "e", "f", "g", "h"])
-		await cache.put(key(spec), new Uint8Array(LARGE_BYTES).fill(spec.charCodeAt(0)));
+		await cache.put(key(spec), new Uint8Array(LARGE_BYTES).fill(spec.charCodeAt(0)), "blob");
 	const names = await readdir(dir, { recursive: true });
 	const path = join(dir, names.find((name) => name.includes(key("c"))) ?? "");
 	const { atime, mtime } = await stat(path);

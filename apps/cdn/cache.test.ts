@@ -47,10 +47,10 @@ test("a disk that can spare no room is not written to: small renditions are foun
 	let room = false;
 	const hasRoom = async () => room;
 	const cache = await openRenditionCache({ dir, maxBytes: 100 * BLOCK, hotBytes: 1_000_000, hasRoom, log, meters });
-	await cache.put(key("a"), bytes("a"));
+	await cache.put(key("a"), bytes("a"), "blob");
 	expect([await files(), cache.bytes, cache.entries, await text(cache, "a")]).toEqual([[], 0, 0, "a"]);
 	room = true;
-	await cache.put(key("a"), bytes("a"));
+	await cache.put(key("a"), bytes("a"), "blob");
 	expect([(await files()).length, cache.bytes, cache.entries]).toEqual([1, BLOCK, 1]);
 	expect(log.lines).toEqual([]);
 });
@@ -58,10 +58,10 @@ test("a disk that can spare no room is not written to: small renditions are foun
 describe("the byte bound", () => {
 	test("evicts the least recently used, whether written or read, and counts whole blocks", async () => {
 		const cache = await open(3 * BLOCK);
-		for (const spec of ["a", "b", "c"]) await cache.put(key(spec), bytes(spec));
+		for (const spec of ["a", "b", "c"]) await cache.put(key(spec), bytes(spec), "blob");
 		expect(cache.bytes).toBe(3 * BLOCK);
 		await cache.find(key("a"));
-		await cache.put(key("d"), bytes("d"));
+		await cache.put(key("d"), bytes("d"), "blob");
 		expect(await Promise.all(["a", "b", "c", "d"].map((spec) => text(cache, spec)))).toEqual([
 			"a",
 			undefined,
@@ -75,25 +75,25 @@ describe("the byte bound", () => {
 	test("holds for renditions written at the same time", async () => {
 		const cache = await open(4 * BLOCK);
 		const forms = Array.from({ length: 30 }, (_, index) => `w=${index}`);
-		await Promise.all(forms.map((spec) => cache.put(key(spec), bytes(spec))));
+		await Promise.all(forms.map((spec) => cache.put(key(spec), bytes(spec), "blob")));
 		expect(cache.bytes).toBeLessThanOrEqual(4 * BLOCK);
 		expect(await files()).toHaveLength(cache.entries);
 	});
 
 	test("keeps nothing that is larger than all of it", async () => {
 		const cache = await open(2 * BLOCK);
-		await cache.put(key("a"), bytes("a"));
-		await cache.put(key("big"), new Uint8Array(3 * BLOCK));
+		await cache.put(key("a"), bytes("a"), "blob");
+		await cache.put(key("big"), new Uint8Array(3 * BLOCK), "blob");
 		expect(await cache.find(key("big"))).toBeUndefined();
 		expect(await text(cache, "a")).toBe("a");
 	});
 
 	test("a rendition in use in memory is not the first to leave the disk", async () => {
 		const cache = await open(2 * BLOCK, 1e6);
-		await cache.put(key("a"), bytes("a"));
-		await cache.put(key("b"), bytes("b"));
+		await cache.put(key("a"), bytes("a"), "blob");
+		await cache.put(key("b"), bytes("b"), "blob");
 		expect((await cache.find(key("a")))?.tier).toBe("memory");
-		await cache.put(key("c"), bytes("c"));
+		await cache.put(key("c"), bytes("c"), "blob");
 		expect((await files()).filter((path) => path.includes(key("b")))).toEqual([]);
 	});
 });
@@ -101,7 +101,7 @@ describe("the byte bound", () => {
 describe("memory", () => {
 	test("serves small renditions from the moment they are put, and after one read from the disk", async () => {
 		const first = await open(100 * BLOCK, 1e6);
-		const writing = first.put(key("a"), bytes("a"));
+		const writing = first.put(key("a"), bytes("a"), "blob");
 		expect((await first.find(key("a")))?.tier).toBe("memory");
 		await writing;
 		const second = await open(100 * BLOCK, 1e6);
@@ -111,7 +111,7 @@ describe("memory", () => {
 
 	test("stays under its own bound, empty renditions included", async () => {
 		const cache = await open(1e9, 10_000);
-		for (let spec = 0; spec < 50; spec++) await cache.put(key(`${spec}`), new Uint8Array(spec % 2 ? 3000 : 0));
+		for (let spec = 0; spec < 50; spec++) await cache.put(key(`${spec}`), new Uint8Array(spec % 2 ? 3000 : 0), "blob");
 		expect(cache.hotBytes).toBeLessThanOrEqual(10_000);
 		expect((await cache.find(key("49")))?.tier).toBe("memory");
 		expect((await cache.find(key("0")))?.tier).toBe("disk");
@@ -119,7 +119,7 @@ describe("memory", () => {
 
 	test("leaves large renditions on the disk", async () => {
 		const cache = await open(1e9, 1e8);
-		await cache.put(key("big"), new Uint8Array(2_000_000).fill(7));
+		await cache.put(key("big"), new Uint8Array(2_000_000).fill(7), "blob");
 		const hit = await cache.find(key("big"));
 		expect(hit?.tier).toBe("disk");
 		expect((await hit?.blob.bytes())?.every((byte) => byte === 7)).toBe(true);
@@ -129,27 +129,27 @@ describe("memory", () => {
 describe("a start", () => {
 	test("finds what an earlier process wrote, oldest first", async () => {
 		const first = await open();
-		for (const spec of ["a", "b", "c"]) await first.put(key(spec), bytes(spec));
+		for (const spec of ["a", "b", "c"]) await first.put(key(spec), bytes(spec), "blob");
 		for (const path of await files()) {
 			// "b" is the oldest by its time, whatever the order of writing was.
 			await utimes(path, 1000, path.includes(key("b")) ? 1000 : 2000);
 		}
 		const second = await open(3 * BLOCK);
-		await second.put(key("d"), bytes("d"));
+		await second.put(key("d"), bytes("d"), "blob");
 		expect(await text(second, "b")).toBeUndefined();
 		expect(await text(second, "a")).toBe("a");
 	});
 
 	test("holds a bound that was lowered meanwhile", async () => {
 		const first = await open();
-		for (const spec of ["a", "b", "c"]) await first.put(key(spec), bytes(spec));
+		for (const spec of ["a", "b", "c"]) await first.put(key(spec), bytes(spec), "blob");
 		const second = await open(BLOCK);
 		expect([second.bytes, second.entries, (await files()).length]).toEqual([BLOCK, 1, 1]);
 	});
 
 	test("removes what a crash left half-written, and cut-off renditions; other people's files stay", async () => {
 		const first = await open();
-		await first.put(key("a"), bytes("a whole rendition"));
+		await first.put(key("a"), bytes("a whole rendition"), "blob");
 		await truncate(await onlyFile(), 3);
 		await writeFile(join(dir, "partial", "leftover"), "half");
 		await mkdir(join(dir, "ab"), { recursive: true });
@@ -178,7 +178,7 @@ describe("a broken entry is a miss, is dropped, and can be written again", () =>
 
 	test.each(spoil)("%s", async (_, spoilFile) => {
 		const cache = await open();
-		await cache.put(key("a"), bytes("a rendition"));
+		await cache.put(key("a"), bytes("a rendition"), "blob");
 		await spoilFile(await onlyFile());
 		expect(await text(cache, "a")).toBeUndefined();
 		expect([cache.bytes, cache.entries]).toEqual([0, 0]);
@@ -187,13 +187,13 @@ describe("a broken entry is a miss, is dropped, and can be written again", () =>
 
 	test("also a large one: by its length, and by its sum when an earlier process wrote it", async () => {
 		const first = await open(1e9);
-		await first.put(key("big"), new Uint8Array(2_000_000).fill(7));
+		await first.put(key("big"), new Uint8Array(2_000_000).fill(7), "blob");
 		const path = await onlyFile();
 		const content = await readFile(path);
 		await writeFile(path, content.fill(0, 1_000_000));
 		const second = await open(1e9);
 		expect(await second.find(key("big"))).toBeUndefined();
-		await second.put(key("big"), new Uint8Array(2_000_000).fill(7));
+		await second.put(key("big"), new Uint8Array(2_000_000).fill(7), "blob");
 		await truncate(await onlyFile(), 5);
 		expect(await second.find(key("big"))).toBeUndefined();
 	});
@@ -203,7 +203,7 @@ describe("a large entry that has been read before", () => {
 	test("is a miss once a byte of it has changed, for a reader and for who takes its path", async () => {
 		for (const take of ["find", "pathOf"] as const) {
 			const cache = await open(1e9);
-			await cache.put(key("big"), new Uint8Array(2_000_000).fill(7));
+			await cache.put(key("big"), new Uint8Array(2_000_000).fill(7), "blob");
 			expect(await cache[take](key("big"))).toBeDefined();
 			const path = await onlyFile();
 			await writeFile(path, (await readFile(path)).fill(0, 1_000_000, 1_000_001));
@@ -214,7 +214,7 @@ describe("a large entry that has been read before", () => {
 
 	test("nothing of a small one is taken for a smaller copy once a byte of it has changed", async () => {
 		const cache = await open();
-		await cache.put(key("a"), bytes("a rendition"));
+		await cache.put(key("a"), bytes("a rendition"), "blob");
 		expect(await cache.pathOf(key("a"))).toBe(await onlyFile());
 		await writeFile(await onlyFile(), "a renditioM");
 		expect(await cache.pathOf(key("a"))).toBeUndefined();
@@ -225,7 +225,7 @@ describe("a disk that refuses", () => {
 	test("fails nothing, is logged and counted, and leaves nothing behind", async () => {
 		const cache = await open(100 * BLOCK, 1e6);
 		await rm(join(dir, "partial"), { recursive: true });
-		await cache.put(key("a"), bytes("a"));
+		await cache.put(key("a"), bytes("a"), "blob");
 		expect(meters.counts.get("svc_cdn_cache_errors_total write")).toBe(1);
 		expect(log.lines).toHaveLength(1);
 		expect([cache.bytes, cache.entries]).toEqual([0, 0]);
@@ -237,8 +237,8 @@ describe("a purge", () => {
 	test("forgets every rendition of one blob in memory and on disk, and no other", async () => {
 		const cache = await open(1e9, 1e6);
 		for (const spec of ["w=1", "w=2"]) {
-			await cache.put(key(spec), bytes(spec));
-			await cache.put(key(spec, "other"), bytes(spec));
+			await cache.put(key(spec), bytes(spec), "blob");
+			await cache.put(key(spec, "other"), bytes(spec), "other");
 		}
 		await cache.purge("blob");
 		expect(await cache.find(key("w=1"))).toBeUndefined();
@@ -248,15 +248,44 @@ describe("a purge", () => {
 		expect(cache.bytes).toBe(2 * BLOCK);
 	});
 
+	test("counts for a rendition whose image was found to be there before, and not for one found there since", async () => {
+		const cache = await open(1e9, 1e6);
+		const before = cache.moment();
+		await cache.purge("blob");
+		await cache.put(key("a"), bytes("a"), "blob", before);
+		expect([await cache.find(key("a")), await files(), cache.bytes]).toEqual([undefined, [], 0]);
+		await cache.put(key("other", "other"), bytes("a"), "other", before);
+		await cache.put(key("a"), bytes("a"), "blob", cache.moment());
+		expect(await files()).toHaveLength(2);
+	});
+
+	test("that is forgotten among thousands counts for all that was found before it", async () => {
+		const cache = await open(1e9, 1e6);
+		const before = cache.moment();
+		for (let blob = 0; blob <= 10_000; blob++) await cache.purge(`${blob}`);
+		await cache.put(key("a"), bytes("a"), "blob", before);
+		expect(await files()).toEqual([]);
+	});
+
+	test("is possible after a restart: each file says of which blob it is, and one that does not is removed", async () => {
+		const cache = await open();
+		await cache.put(key("a", "img_1/x"), bytes("a"), "img_1/x");
+		const [path = ""] = await files();
+		await writeFile(path.replace(/-[^-]*$/, ""), bytes("a"));
+		const again = await open();
+		expect(again.blobKeys()).toEqual(["img_1/x"]);
+		expect(await files()).toEqual([path]);
+	});
+
 	test("reaches a rendition that is being written, and one that is being read", async () => {
 		const cache = await open(1e9, 1e6);
-		const writing = cache.put(key("a"), bytes("a"));
+		const writing = cache.put(key("a"), bytes("a"), "blob");
 		await cache.purge("blob");
 		await writing;
 		expect(await cache.find(key("a"))).toBeUndefined();
 		expect(await files()).toEqual([]);
 
-		await cache.put(key("b"), bytes("b"));
+		await cache.put(key("b"), bytes("b"), "blob");
 		const again = await open(1e9, 1e6);
 		const reading = again.find(key("b"));
 		await again.purge("blob");
@@ -280,7 +309,7 @@ test("reads, writes, evictions and purges at once never give wrong bytes", async
 			const spec = `w=${(seed * 7 + step * 3) % 11}`;
 			const found = await text(cache, spec);
 			if (found !== undefined && found !== spec) wrong.push(found);
-			if (found === undefined) await cache.put(key(spec), bytes(spec));
+			if (found === undefined) await cache.put(key(spec), bytes(spec), "blob");
 			if (step % 20 === 19) await cache.purge("blob");
 		}
 	};

@@ -10,6 +10,8 @@ import { HotRenditions } from "./hot.ts";
 const HOT_ENTRY_BYTES = 1_000_000;
 /** The file system's block size; counting blocks also bounds the number of tiny and empty files. */
 const BLOCK_BYTES = 4096;
+/** Purges that are remembered for renditions that were checked before and come after. */
+const PURGES_MAX = 10_000;
 
 export interface CacheOptions {
 	/** A folder that only the cache uses; made when missing. */
@@ -57,6 +59,10 @@ export class RenditionCache {
 	readonly #index = new Map<string, Entry>();
 	/** Being written; a purge meanwhile flips the flag, and the file goes as soon as it is there. */
 	readonly #writing = new Map<string, { purged: boolean }>();
+	/** The number of a blob's last purge, by its digest; the oldest first. */
+	readonly #purges = new Map<string, number>();
+	#lastPurge = 0;
+	#lastForgotten = 0;
 	#bytes = 0;
 
 	/** @param found - what lies on the disk already, the least recent first. */
@@ -141,28 +147,44 @@ export class RenditionCache {
 		return entry.bytes;
 	}
 
+	/** The blobs of all that lies on the disk, some of them more than once. */
+	blobKeys(): readonly string[] {
+		return [...this.#index.values()].map(({ blobKey }) => blobKey);
+	}
+
+	/** A moment, for {@link put}: to be taken before it is looked up whether the image may be served. */
+	moment(): number {
+		return this.#lastPurge;
+	}
+
 	/**
 	 * Resolves when the rendition is on disk, or was given up; small ones are found from the moment of the call. A file that is kept is moved;
 	 * one that is not stays where it is, for its owner to remove.
+	 * @param since when the image was still there: what was purged after that is not kept
 	 */
-	async put(key: string, made: Made): Promise<void> {
-		if (made instanceof Uint8Array) await this.#putBytes(key, made);
-		else await this.#keep(key, made.length, made.crc32, (path) => this.#files.move(made.path, path));
+	async put(key: string, made: Made, blobKey: string, since = this.moment()): Promise<void> {
+		if (this.#lastForgotten > since || (this.#purges.get(digest(blobKey)) ?? 0) > since) return;
+		if (made instanceof Uint8Array) await this.#putBytes(key, made, blobKey);
+		else {
+			const entry: Entry = { blobKey, bytes: made.length, checksum: made.crc32, soundAt: undefined };
+			await this.#keep(key, entry, (path) => this.#files.move(made.path, path));
+		}
 	}
 
-	async #putBytes(key: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+	async #putBytes(key: string, bytes: Uint8Array<ArrayBuffer>, blobKey: string): Promise<void> {
 		if (this.#index.has(key) || this.#writing.has(key)) return;
 		if (bytes.length <= HOT_ENTRY_BYTES) this.#hot.put(key, new Blob([bytes]));
-		await this.#keep(key, bytes.length, crc32(bytes), (path) => this.#files.write(bytes, path));
+		const entry: Entry = { blobKey, bytes: bytes.length, checksum: crc32(bytes), soundAt: undefined };
+		await this.#keep(key, entry, (path) => this.#files.write(bytes, path));
 	}
 
-	async #keep(key: string, length: number, checksum: number, write: (path: string) => Promise<void>): Promise<void> {
+	async #keep(key: string, entry: Entry, write: (path: string) => Promise<void>): Promise<void> {
+		const length = entry.bytes;
 		if (this.#index.has(key) || this.#writing.has(key) || allotted(length) > this.#options.maxBytes) return;
 		const writing = { purged: false };
 		this.#writing.set(key, writing);
 		// Counted before it is written, so that renditions written at once cannot pass the bound together.
 		this.#bytes += allotted(length);
-		const entry: Entry = { bytes: length, checksum, soundAt: undefined };
 		try {
 			await this.makeRoom();
 			if (await this.#hasRoom()) {
@@ -182,14 +204,26 @@ export class RenditionCache {
 		}
 	}
 
-	/** Forgets every rendition of a blob. A rendition that is put afterwards stays: the caller of put checks first that the image exists. */
+	/** Forgets every rendition of a blob. One that is put afterwards stays if the image was found to be there later than this. */
 	async purge(blobKey: string): Promise<void> {
 		const owner = digest(blobKey);
+		this.#remember(owner);
 		this.#hot.removeAll(owner);
 		for (const [key, writing] of this.#writing) {
 			if (key.startsWith(owner)) writing.purged = true;
 		}
 		await Promise.all((await this.#files.keysOf(owner)).map((key) => this.#removeIfKnown(key)));
+	}
+
+	#remember(owner: string): void {
+		this.#purges.delete(owner);
+		this.#purges.set(owner, ++this.#lastPurge);
+		if (this.#purges.size <= PURGES_MAX) return;
+		for (const [oldest, number] of this.#purges) {
+			this.#purges.delete(oldest);
+			this.#lastForgotten = number;
+			return;
+		}
 	}
 
 	/** Evicts until the bound holds. */

@@ -32,17 +32,20 @@ export class Recipes {
 
 	/** @param facts what the log tells of it where it fails */
 	of(image: Image, rendition: Rendition, facts: LogFacts): Recipe {
+		const { cache } = this.#deps;
+		let checkedAt = cache.moment();
 		return {
 			about: facts,
 			make: async (asker) => {
 				const made = await this.#make(image, rendition, asker);
+				checkedAt = cache.moment();
 				// The image was deleted while it was being made: a purge may have passed already and would not find an entry kept now.
 				if (!(await this.#isServable(image))) throw new Failure("not_found");
 				return made;
 			},
 			keep: async (made) => {
-				await this.#deps.cache.put(rendition.key, made);
-				return made instanceof Uint8Array ? undefined : (await this.#deps.cache.find(rendition.key))?.blob;
+				await cache.put(rendition.key, made, image.blobKey, checkedAt);
+				return made instanceof Uint8Array ? undefined : (await cache.find(rendition.key))?.blob;
 			},
 		};
 	}

@@ -248,6 +248,22 @@ describe("failures", () => {
 		expect(host.log.lines).toEqual([]);
 	});
 
+	test("nothing is kept when it is deleted and purged while the answer is on its way that it is still there", async () => {
+		const host = await transformHost();
+		const { release } = held(host);
+		const asking = host.ask(".jpg?w=1");
+		await until(() => host.renderer.asked.length > 0);
+		host.world.database = async (answer) => {
+			const found = answer();
+			host.world.image = undefined;
+			await host.cache.purge(host.image.blobKey);
+			return found;
+		};
+		release();
+		expect((await asking).status).toBe(200);
+		expect([host.cache.entries, host.cache.hotBytes]).toEqual([0, 0]);
+	});
+
 	test("503 and a line in the log when the database fails", async () => {
 		const host = await transformHost();
 		host.world.database = () => Promise.reject(new Error("SQL: secret"));

@@ -106,7 +106,7 @@ export class ShrunkMasters {
 		const copies = missing.length > 0 ? await shrinker.reduce(master, missing) : new Map<number, Made>();
 		for (const factor of missing) {
 			const made = copies.get(factor) ?? NONE;
-			await cache.put(keyOf(image, factor), made);
+			await cache.put(keyOf(image, factor), made, blobKey);
 			if (!(made instanceof Uint8Array)) await rm(made.path, { force: true });
 		}
 		await this.#describe(image, { ...master, shrunkMasters: this.#copiesOf(image) });

@@ -20,6 +20,8 @@ const BILLING_EVERY_MS = 30_000;
 const MAIL_EVERY_MS = 1_000;
 /** How often it is looked whether everything is to be counted again. */
 const RECOUNT_EVERY_MS = 600_000;
+/** How often the renditions on this machine's disk are compared with the database, besides at the start. */
+const COMPARE_EVERY_MS = 3_600_000;
 /** How often it is looked whether a backup is due. */
 const BACKUP_EVERY_MS = 60_000;
 const BALLAST_EVERY_MS = 60_000;
@@ -99,6 +101,7 @@ async function run(): Promise<void> {
 	const heart = every(BEAT_MS, "beat", () => service.beat());
 	const chores = [
 		every(SWEEP_EVERY_MS, "sweep", () => sweep(service)),
+		every(COMPARE_EVERY_MS, "renditions", () => service.compareRenditions()),
 		every(BALLAST_EVERY_MS, "ballast", () => service.renewBallast()),
 		every(RENEW_MS, "ownership", () => service.renewOwnership()),
 		every(RECOUNT_EVERY_MS, "recount", () => recount(service)),

@@ -211,6 +211,8 @@ export interface StoreMark {
 export interface RenditionStore {
 	/** Drops all renditions of a blob. What a reader may see does not depend on it: the image is looked up first, always. */
 	purge(blobKey: string): Promise<void>;
+	/** The blobs that anything is stored of, some of them more than once. */
+	blobKeys(): readonly string[];
 }
 
 export interface Importer {

@@ -11,6 +11,7 @@ import type { ListedStatus } from "./lists.ts";
 import type { Masters } from "./masters.ts";
 import type { Inspector, ShrinkQueue } from "./ports.ts";
 import { processingStore } from "./processing-store.ts";
+import { purgeLogStore } from "./purge-log-store.ts";
 import { recounter } from "./recount-store.ts";
 import { scrubStore } from "./scrub-store.ts";
 import type { QuotaOf } from "./usage.ts";
@@ -43,6 +44,7 @@ export async function openImages(base: Base, database: Database, parts: ImagePar
 		appUsage: appUsageStore(database),
 		processing: processingStore(database),
 		recounter: recounter(database),
+		purges: purgeLogStore(database),
 		scrubPlace: scrubStore(database),
 		/** A MAC of network addresses: they are so few that a plain hash could be reversed by trying them all. */
 		anonymousMac: await hmac(await sharedSecret(database, "anonymous")),

@@ -16,6 +16,7 @@ import { Masters } from "@svc/images/masters";
 import { masterStore } from "@svc/images/masters-store";
 import { orphanSweeper } from "@svc/images/orphans";
 import type { ShrinkQueue } from "@svc/images/ports";
+import { purgeFollower } from "@svc/images/purge-log";
 import type { Drift } from "@svc/images/recount-store";
 import { scrubber } from "@svc/images/scrub";
 import { trashSweeper } from "@svc/images/trash";
@@ -45,6 +46,7 @@ import { openBallast, openStore } from "./storage.ts";
 /* All parts are built here, and only here: the base of the rooms, the rooms from the lowest to the highest, and the faces above them. */
 
 const RECOUNT_EVERY_MS = 24 * 3_600_000;
+const PURGES_AT_ONCE = 5_000;
 
 const VARIANTS: Readonly<Record<keyof typeof variants, (parts: VariantParts) => Variant>> = { ...variants };
 
@@ -67,6 +69,8 @@ export interface Service {
 	sweepStaged(): Promise<number>;
 	/** Tells the other processes of the database that this one lives, and hears what is new; to be called every {@link BEAT_MS}. */
 	beat(): Promise<void>;
+	/** Drops the renditions here of all images that are gone or blocked; returns of how many. */
+	compareRenditions(): Promise<number>;
 	/** Whether this process does what needs doing once for all of them. */
 	leads(): boolean;
 	/** Sets room aside for the day when the disk is full. */
@@ -297,6 +301,7 @@ function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
 	const recount = () => recounter.recount(base.clock.now());
 	const isRecountDue = async () => ((await recounter.lastMs()) ?? 0) <= base.clock.now() - RECOUNT_EVERY_MS;
 	let isCounted = false;
+	const purged = purgeFollower(rooms.images, yieldToRequests);
 	const sweepOrphans = orphanSweeper(rooms.images, aids);
 	const sweepTrash = trashSweeper(rooms.images, aids);
 	return {
@@ -308,14 +313,19 @@ function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
 		async sweep() {
 			const swept = await sweep(rooms.erasure, yieldToRequests);
 			const all = { ...swept, orphans: await sweepOrphans(), trash: await sweepTrash() };
+			await rooms.images.purges.forget(PURGES_AT_ONCE);
 			for (const [kind, count] of Object.entries(all)) meters.count("svc_swept_total", { kind }, count);
 			return all;
 		},
 		sweepStaged: () => sweepStaged(rooms.erasure),
 		async beat() {
-			if (!fleet.isAlone) await fleet.beat();
+			if (!fleet.isAlone) {
+				await fleet.beat();
+				await purged.follow();
+			}
 			await movableClock?.refresh();
 		},
+		compareRenditions: purged.compare,
 		leads: fleet.leads,
 		renewBallast,
 		backUpWhenDue: backupScheduler(rooms.operator),
