@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { isSkipped, RUNTIMES } from "@svc/test/support/runtimes";
+import { type ScratchProject, scratchProject } from "@svc/test/support/scratch-project";
 import { build } from "esbuild";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { ROOT } from "./package-files.ts";
-import { packSdk } from "./sdk-package.ts";
 
 /** Uploads over one busy answer, walks two pages, reads a refusal, is cut off, manages, and builds an address. */
 const PROGRAM = `
@@ -63,16 +62,13 @@ export const codeOf = (error: unknown): string | undefined => (error instanceof 
 imageUrl("", { width: 400 });
 `;
 
+let project: ScratchProject;
 let folder = "";
 let tarball = "";
 let server: Bun.Server<undefined>;
 
 function refuse(status: number, code: string): Response {
 	return Response.json({ error: { type: "t", code, message: code } }, { status });
-}
-
-function textOf(stream: ReadableStream): Promise<string> {
-	return new Response(stream).text();
 }
 
 const busyOnce = new Set<string>();
@@ -95,7 +91,8 @@ function page(cursor: string | null): Response {
 }
 
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "svc-sdk-"));
+	project = await scratchProject();
+	({ folder, tarball } = project);
 	server = Bun.serve({
 		port: 0,
 		fetch(request) {
@@ -106,24 +103,13 @@ beforeAll(async () => {
 			return request.method === "POST" ? create(request) : page(searchParams.get("cursor"));
 		},
 	});
-	({ tarball } = await packSdk(join(folder, "packed")));
-	await writeFile(join(folder, "package.json"), JSON.stringify({ name: "scratch", private: true, type: "module" }));
-	await started(["npm", "install", "--offline", "--no-audit", "--no-fund", "--silent", tarball]);
 	await writeFile(join(folder, "program.mjs"), PROGRAM.replaceAll("BASE_URL", `http://127.0.0.1:${server.port}`));
 });
 
 afterAll(async () => {
 	await server.stop(true);
-	await rm(folder, { recursive: true });
+	await project[Symbol.asyncDispose]();
 });
-
-/** The standard output of a program of the scratch project. It must end well, and print no warning. */
-async function started(command: readonly string[]): Promise<string> {
-	const child = Bun.spawn([...command], { cwd: folder, stdout: "pipe", stderr: "pipe" });
-	const [output, errors] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
-	expect([command[0], await child.exited, errors, output]).toEqual([command[0], 0, "", expect.any(String)]);
-	return output;
-}
 
 describe("the packed SDK", () => {
 	const seen = {
@@ -139,7 +125,7 @@ describe("the packed SDK", () => {
 
 	for (const runtime of RUNTIMES) {
 		test.skipIf(isSkipped(runtime))(`runs on ${runtime.name}${runtime.note} [sdk.runtimes]`, async () => {
-			expect(JSON.parse(await started([...runtime.command(), "program.mjs"]))).toEqual(seen);
+			expect(JSON.parse(await project.run([...runtime.command(), "program.mjs"]))).toEqual(seen);
 		});
 	}
 
@@ -149,8 +135,8 @@ describe("the packed SDK", () => {
 		await build({ ...flags, entryPoints: ["program.mjs"], outfile: all });
 		const contents = 'import { imageUrl } from "@svc/sdk"; console.log(imageUrl("http://cdn.test/a.png", { w: 9 }));';
 		await build({ ...flags, stdin: { contents, resolveDir: folder }, outfile: one });
-		expect(JSON.parse(await started([process.execPath, all]))).toEqual(seen);
-		expect(await started([process.execPath, one])).toBe("http://cdn.test/a.png?w=9\n");
+		expect(JSON.parse(await project.run([process.execPath, all]))).toEqual(seen);
+		expect(await project.run([process.execPath, one])).toBe("http://cdn.test/a.png?w=9\n");
 		expect((await readFile(one, "utf8")).length).toBeLessThan(6000);
 	});
 
@@ -166,7 +152,7 @@ describe("the packed SDK", () => {
 		];
 		const words = ["--module", compiled, "--moduleResolution", resolution, "--types", "", "--lib", "es2023,dom"];
 		const tsc = join(ROOT, "node_modules", ".bin", "tsc");
-		expect(await started([tsc, ...flags, ...words, "--target", "es2023", "typed.ts"])).toBe("");
+		expect(await project.run([tsc, ...flags, ...words, "--target", "es2023", "typed.ts"])).toBe("");
 	});
 
 	test("says the truth about itself: publint finds nothing", async () => {
@@ -191,7 +177,7 @@ describe("the packed SDK", () => {
 		for (const field of ["private", "scripts", "dependencies", "devDependencies", "peerDependencies"]) {
 			expect(manifest).not.toHaveProperty(field);
 		}
-		const names = (await started(["tar", "-tzf", tarball])).trimEnd().split("\n");
+		const names = (await project.run(["tar", "-tzf", tarball])).trimEnd().split("\n");
 		expect(names).toContain("package/LICENSE");
 		expect(names).toContain("package/README.md");
 		expect(

@@ -4,6 +4,15 @@ import type { CallOptions, ClientOptions, Query, RequestOptions } from "./reques
 import type { AuthContext, BillingStatus, Image, Key, Plan, PlansOnSale, Tombstone, Usage } from "./shapes.ts";
 import { createTransport } from "./transport.ts";
 import type { BatchResult, List } from "./types.ts";
+import {
+	canStream,
+	isStream,
+	StreamedForm,
+	toBlob,
+	type UploadProgress,
+	type UploadSource,
+	type UploadStream,
+} from "./upload.ts";
 
 export interface CreateOptions extends CallOptions {
 	readonly caption?: string | undefined;
@@ -22,6 +31,15 @@ export interface CreateOptions extends CallOptions {
 export interface UploadOptions extends CreateOptions {
 	/** Default: the name of a File, else `image`. */
 	readonly filename?: string | undefined;
+	/** Hears how much of the file the connection has taken; in a browser no more than the beginning and the end. */
+	readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
+	/** Size of what a stream gives, where it is known: for progress. */
+	readonly totalBytes?: number | undefined;
+}
+
+/** A stream cannot be sent twice, so nothing is repeated. To try again, open it anew and call again with the same `idempotencyKey`. */
+export interface StreamOptions extends UploadOptions {
+	readonly retries?: 0 | undefined;
 }
 
 /** Merged into a map: a string sets a key, null removes it. */
@@ -43,9 +61,6 @@ export interface ImageChanges {
 	readonly public?: boolean | undefined;
 }
 
-/** A stream is collected before it is sent, so that a retry can send it again. */
-export type UploadSource = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
-
 /** A value, one of several values, or null for "has no such label". All of them must hold. */
 export type LabelFilter = Readonly<Record<string, string | readonly string[] | null>>;
 
@@ -60,7 +75,13 @@ export interface ListOptions extends CallOptions {
 }
 
 export interface Images {
+	/** Repeated after a failure of the moment; the idempotency key keeps it one image. */
 	upload(file: UploadSource, options?: UploadOptions): Promise<Image>;
+	/**
+	 * Sends a stream as it comes, without gathering it (browsers gather it), and once. When it fails, the call rejects with its error.
+	 * @throws TypeError for a stream that was sent before
+	 */
+	upload(stream: UploadStream, options?: StreamOptions): Promise<Image>;
 	/** The service fetches the address itself. */
 	import(url: string, options?: CreateOptions): Promise<Image>;
 	get(id: string, options?: CallOptions): Promise<Image>;
@@ -147,7 +168,14 @@ export function createClient(options: ClientOptions): Client {
 
 	return {
 		images: {
-			upload: async (file, call = {}) => create(uploadForm(await toBlob(file), call), call),
+			upload: async (file: UploadSource | UploadStream, call: UploadOptions = {}) => {
+				if (isSentAsStream(file, call)) return create(streamedForm(file, call), call);
+				const whole = await toBlob(file);
+				call.onProgress?.({ sentBytes: 0, totalBytes: whole.size });
+				const image = await create(uploadForm(whole, call), call);
+				call.onProgress?.({ sentBytes: whole.size, totalBytes: whole.size });
+				return image;
+			},
 			import: (url, call = {}) => create({ url, ...Object.fromEntries(createFields(call)) }, call),
 			get: (id, call) => request("GET", imagePath(id), call),
 			list,
@@ -182,15 +210,32 @@ function listQuery(options: ListOptions): Query {
 	};
 }
 
+/** A file that is there as a whole goes out as such, unless somebody wants to see it go. */
+function isSentAsStream(file: UploadSource | UploadStream, { onProgress }: UploadOptions): boolean {
+	return canStream() && (isStream(file) || typeof file === "function" || onProgress !== undefined);
+}
+
+function streamedForm(file: UploadSource | UploadStream, options: UploadOptions): StreamedForm {
+	return new StreamedForm(file, fieldTexts(options), options.filename ?? nameOf(file), options);
+}
+
 function uploadForm(file: Blob, options: UploadOptions): FormData {
 	const form = new FormData();
-	for (const [name, value] of createFields(options)) {
-		form.append(name, typeof value === "object" ? JSON.stringify(value) : String(value));
-	}
-	// A File knows its name. Asked by property, since not every runtime has a global File.
-	const ownName = "name" in file && typeof file.name === "string" ? file.name : "image";
-	form.append("file", file, options.filename ?? ownName);
+	for (const [name, value] of fieldTexts(options)) form.append(name, value);
+	form.append("file", file, options.filename ?? nameOf(file));
 	return form;
+}
+
+/** A File knows its name. Asked by property, since not every runtime has a global File. */
+function nameOf(file: UploadSource | UploadStream): string {
+	return file instanceof Blob && "name" in file && typeof file.name === "string" ? file.name : "image";
+}
+
+function fieldTexts(options: CreateOptions): (readonly [string, string])[] {
+	return createFields(options).map(([name, value]) => [
+		name,
+		typeof value === "object" ? JSON.stringify(value) : String(value),
+	]);
 }
 
 /** The fields of a create that were given, named as on the wire. */
@@ -209,11 +254,6 @@ function createFields(options: CreateOptions) {
 function dateText(value: Date | string | number | undefined): string | undefined {
 	if (value === undefined) return undefined;
 	return value instanceof Date ? value.toISOString() : String(value);
-}
-
-async function toBlob(source: UploadSource): Promise<Blob> {
-	if (source instanceof Blob) return source;
-	return source instanceof ReadableStream ? await new Response(source).blob() : new Blob([source]);
 }
 
 function imagePath(id: string): string {

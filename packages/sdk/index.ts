@@ -1,7 +1,8 @@
-export { type Client, createClient, type UploadOptions, type UploadSource } from "./client.ts";
+export { type Client, createClient, type UploadOptions } from "./client.ts";
 export { ApiError, ConnectionError } from "./failure.ts";
 export { createManagement, type Management } from "./management.ts";
 export { type Picture, type PictureOptions, picture, pictureHtml, type SrcSetOptions, srcSet } from "./picture.ts";
 export type { CallOptions, ClientOptions } from "./request.ts";
 export type { Image } from "./shapes.ts";
 export { imageUrl, type TransformOptions } from "./transform.ts";
+export type { UploadProgress, UploadSource, UploadStream } from "./upload.ts";

@@ -1,4 +1,5 @@
 import { isRepeatable } from "./retry.ts";
+import { StreamedForm } from "./upload.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** Without an explicit timeout, a large upload gets the time it needs on a line of 100 kB/s. */
@@ -17,7 +18,7 @@ export interface ClientOptions {
 	/** Connected user whose storage every call is about, unless the call says otherwise. */
 	readonly user?: string | undefined;
 	readonly fetch?: Fetch | undefined;
-	/** Milliseconds for each try, body included. Default: 60,000, and more for large uploads. */
+	/** Milliseconds for each try, body included, or of a stream those in which nothing moves. Default: 60,000, and more for large uploads. */
 	readonly timeoutMs?: number | undefined;
 	/** How often a failed call is repeated where that is harmless. Default: 3. */
 	readonly retries?: number | undefined;
@@ -55,6 +56,8 @@ export interface RequestOptions extends QueryOptions {
 export interface PreparedRequest {
 	readonly url: string;
 	readonly init: RequestInit;
+	/** A body that is read anew for each try, in place of one in `init`. */
+	readonly form: StreamedForm | undefined;
 	readonly repeatable: boolean;
 	/** What a successful answer holds. */
 	readonly answer: "object" | "bytes" | "stream" | "any";
@@ -83,7 +86,10 @@ export function prepareRequest(
 	const headers = headersFor(client, options);
 	// A redirect is never followed: it would carry the key to wherever it leads.
 	const init: RequestInit = { method, headers, redirect: "manual" };
-	if (options.body instanceof FormData) {
+	const form = options.body instanceof StreamedForm ? options.body : undefined;
+	if (form) {
+		headers.set("content-type", form.contentType);
+	} else if (options.body instanceof FormData) {
 		init.body = options.body;
 	} else if (options.body !== undefined) {
 		headers.set("content-type", "application/json");
@@ -92,7 +98,8 @@ export function prepareRequest(
 	return {
 		url: `${client.baseUrl.replace(/\/+$/, "")}${path}${encodeQuery(options.query ?? {})}`,
 		init,
-		repeatable: isRepeatable(method, options.idempotencyKey),
+		form,
+		repeatable: isRepeatable(method, options.idempotencyKey) && form?.isRepeatable !== false,
 		answer: "object",
 		timeoutMs: options.timeoutMs ?? client.timeoutMs ?? timeoutFor(options.body),
 		call: options,
@@ -111,8 +118,14 @@ function headersFor(client: ClientOptions, options: RequestOptions): Headers {
 }
 
 function timeoutFor(body: unknown): number {
+	return DEFAULT_TIMEOUT_MS + bytesOf(body) / SLOW_LINE_BYTES_PER_MS;
+}
+
+/** As far as they are known. */
+function bytesOf(body: unknown): number {
+	if (body instanceof StreamedForm) return body.totalBytes ?? 0;
 	const file = body instanceof FormData ? body.get("file") : null;
-	return DEFAULT_TIMEOUT_MS + (file instanceof Blob ? file.size / SLOW_LINE_BYTES_PER_MS : 0);
+	return file instanceof Blob ? file.size : 0;
 }
 
 /** Null makes a flag without a value; undefined leaves the parameter out. */

@@ -46,10 +46,12 @@ export function waitBeforeRetry(error: unknown, attempt: number, random: number)
 }
 
 /** A timer and the caller's signal in one; `AbortSignal.any` is missing from browsers and runtimes that are still in use. */
-interface Deadline {
+export interface Deadline {
 	readonly signal: AbortSignal;
 	/** True when the timer ran out, false when the caller gave up. */
 	isOver(): boolean;
+	/** Lets the time begin anew. */
+	extend(): void;
 	/** Frees the timer and the listener. */
 	end(): void;
 }
@@ -57,16 +59,22 @@ interface Deadline {
 export function startDeadline(timeoutMs: number, caller: AbortSignal | undefined): Deadline {
 	const controller = new AbortController();
 	let over = false;
-	const timer = setTimeout(() => {
-		over = true;
-		controller.abort();
-	}, timeoutMs);
+	const start = () =>
+		setTimeout(() => {
+			over = true;
+			controller.abort();
+		}, timeoutMs);
+	let timer = start();
 	const giveUp = () => controller.abort(caller?.reason);
 	if (caller?.aborted) giveUp();
 	caller?.addEventListener("abort", giveUp, { once: true });
 	return {
 		signal: controller.signal,
 		isOver: () => over,
+		extend() {
+			clearTimeout(timer);
+			if (!controller.signal.aborted) timer = start();
+		},
 		end() {
 			clearTimeout(timer);
 			caller?.removeEventListener("abort", giveUp);

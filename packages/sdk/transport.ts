@@ -9,7 +9,8 @@ import {
 	type QueryOptions,
 	type RequestOptions,
 } from "./request.ts";
-import { isTransient, mayHaveActed, startDeadline, wait, waitBeforeRetry } from "./retry.ts";
+import { type Deadline, isTransient, mayHaveActed, startDeadline, wait, waitBeforeRetry } from "./retry.ts";
+import type { StreamedForm } from "./upload.ts";
 
 const DEFAULT_RETRIES = 3;
 
@@ -73,21 +74,50 @@ async function attempt(wire: Wire, request: PreparedRequest, onRetry?: (error: u
 	}
 }
 
+/** Carries what a stream failed with past the errors of the connection. */
+class SourceFailure extends Error {
+	constructor(cause: unknown) {
+		super("The source of the body failed.", { cause });
+	}
+}
+
+function asSourceFailure(error: unknown): never {
+	throw new SourceFailure(error);
+}
+
 /** Makes one try. An error of the runtime becomes a ConnectionError, and an abort its own reason. */
 async function tryOnce(wire: Wire, request: PreparedRequest) {
 	const deadline = startDeadline(request.timeoutMs, request.call.signal);
 	try {
-		return await exchange(wire, request, deadline.signal);
+		return await (request.form
+			? exchangeStream(wire, request, request.form, deadline)
+			: exchange(wire, request, deadline.signal));
 	} catch (error) {
 		const { origin } = new URL(request.url);
 		if (deadline.isOver())
 			throw new ConnectionError("timeout", `${origin}, ${request.timeoutMs} ms.`, { cause: error });
 		request.call.signal?.throwIfAborted();
+		if (error instanceof SourceFailure) throw error.cause;
 		if (error instanceof ApiError || error instanceof ConnectionError) throw error;
 		const detail = error instanceof Error ? error.message : String(error);
 		throw new ConnectionError("network", `${origin}: ${detail}`, { cause: error });
 	} finally {
 		deadline.end();
+	}
+}
+
+/** @throws what the source of the body failed with, which is no fault of the connection */
+async function exchangeStream(wire: Wire, request: PreparedRequest, form: StreamedForm, deadline: Deadline) {
+	const body = await form.open(deadline.extend).catch(asSourceFailure);
+	try {
+		// Half duplex is all that runtimes have, and not all types know of it.
+		const init = { ...request.init, body: body.stream, duplex: "half" };
+		return await exchange(wire, { ...request, init }, deadline.signal);
+	} catch (error) {
+		const failure = body.failure();
+		throw failure ? new SourceFailure(failure.error) : error;
+	} finally {
+		body.close();
 	}
 }
 

@@ -59,6 +59,15 @@ describe("images", () => {
 		expect((await client.images.upload(blob.stream())).width).toBe(31);
 	});
 
+	test("a stream that is opened anew and sent under the same key makes one image", async () => {
+		const blob = await picture(32, 22);
+		const options = { idempotencyKey: "sdk-create-stream", filename: "s.png", labels: { suite: "stream" } };
+		const first = await client.images.upload(blob.stream(), options);
+		const second = await client.images.upload(() => blob.stream(), { ...options, onProgress: () => undefined });
+		expect([second.id, (await client.images.upload(blob, options)).id]).toEqual([first.id, first.id]);
+		expect((await client.images.list({ labels: { suite: "stream" } })).data).toHaveLength(1);
+	});
+
 	test("one Idempotency-Key makes one image, and another body under it is a conflict [sdk.create-again]", async () => {
 		const blob = await picture();
 		const replayed: (string | null)[] = [];
