@@ -149,12 +149,11 @@ function requireTurn({ reading }: Exports, { pk }: Account): void {
 	throw new Failure("rate_limited", undefined, { message, retryAfterSeconds: BUSY_SECONDS });
 }
 
-/** Counts from the first part on, since a file that nobody reads takes nothing. */
-async function* counted(
-	{ reading }: Exports,
-	{ pk }: Account,
-	parts: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
+/** Counts from the first part on, since a file that nobody reads takes nothing. @throws Failure rate_limited */
+async function* counted(room: Exports, account: Account, parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	const [{ reading }, { pk }] = [room, account];
+	// Again: others may have been asked for meanwhile, and all begin at once.
+	requireTurn(room, account);
 	reading.set(pk, (reading.get(pk) ?? 0) + 1);
 	try {
 		yield* parts;

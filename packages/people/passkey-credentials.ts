@@ -78,7 +78,8 @@ function bounded(fields: Fields, name: keyof typeof MOST): string {
 	const value = fields[name];
 	if (typeof value !== "string" || value === "") throw malformed(`must have the field ${name}`);
 	if (value.length > MOST[name]) throw malformed(`has more than ${MOST[name]} characters in ${name}`);
-	if (!/^[A-Za-z0-9_-]+$/.test(value)) throw malformed(`must have base64url in ${name}`);
+	// Four characters are three bytes, and one more is no whole byte.
+	if (!/^[A-Za-z0-9_-]+$/.test(value) || value.length % 4 === 1) throw malformed(`must have base64url in ${name}`);
 	return value;
 }
 

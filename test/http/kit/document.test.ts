@@ -164,10 +164,7 @@ test("every POST of a caller who is known takes an Idempotency-Key, and no other
 	const posts = Object.entries(paths).flatMap(([path, { post }]) => (post ? [{ path, post }] : []));
 	const takesKey = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === "Idempotency-Key");
 	for (const { path, post } of posts) expect([path, takesKey(post)]).toEqual([path, post.security?.length !== 0]);
-	const optional = posts.filter(({ post }) => post.security?.length === 2);
-	expect(optional.map(({ path, post }) => [path, post.security])).toEqual([
-		["/v1/sessions/passkey", [{ key: [] }, {}]],
-	]);
+	expect(paths["/v1/sessions/passkey"]?.post?.security).toEqual([{ key: [] }, {}]);
 });
 
 test("its schemas are those of the JSON Schema that 3.1 speaks, with bounds of what is sent", async () => {

@@ -210,6 +210,21 @@ describe("an export", () => {
 	});
 });
 
+test("of many files that one person opens at once two are made, and no other begins before one of them has ended", async () => {
+	const who = await exporter();
+	await store(who);
+	const id = await exported(who);
+	const opened = await Promise.all(Array.from({ length: 5 }, () => fileOf(who, id)));
+	const readers = opened.flatMap(({ status, body }) => (status === 200 && body ? [body.getReader()] : []));
+	const begun = await Promise.allSettled(readers.map((reader) => reader.read()));
+	const going = readers.filter((_, place) => begun[place]?.status === "fulfilled");
+	expect(going).toHaveLength(2);
+	const refused = await fileOf(who, id);
+	expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+	for (const reader of going) await reader.cancel();
+	expect(await (await fileOf(who, id)).bytes()).not.toHaveLength(0);
+});
+
 describe("POST /v1/me/export", () => {
 	test("409 while one is being made, 429 with Retry-After within a day of it", async () => {
 		const who = await exporter();

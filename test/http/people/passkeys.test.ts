@@ -233,6 +233,7 @@ describe("what is no proof of a new passkey is refused, and uses the options up:
 			type: "public-key",
 			response: { ...response, clientDataJSON: huge, authenticatorData: huge },
 		},
+		"no whole bytes": { id: "A", type: "public-key", response },
 		"no base64url": { id: "A+A=", type: "public-key", response },
 		numbers: { id: 1, type: "public-key", response },
 	};
