@@ -1,21 +1,10 @@
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
-import { newId } from "@svc/base/ids";
 import { inTime } from "@svc/base/patience";
-import type { NewMail } from "@svc/mail/mail";
-import { hasLost, hasNewDispute, mailsOf, type SubscriptionChange } from "./mails/billing-mails.ts";
-import { ownerMails } from "./mails/owner-mails.ts";
-import type { Payer } from "./payers/billing-card.ts";
 import { type ProcessorPrice, type Snapshot, UnknownSubscription } from "./ports.ts";
 import type { Billing } from "./room.ts";
-import { ownPlanKeyOf } from "./subscriptions/bought.ts";
-import {
-	accessOf,
-	grantedPlanOf,
-	type Reading,
-	type Subscriber,
-	type Subscription,
-} from "./subscriptions/subscriptions.ts";
+import { toReading } from "./subscriptions/reading.ts";
+import { accessOf, type Reading, type Subscriber, type Subscription } from "./subscriptions/subscriptions.ts";
 
 /* The tables mirror the payment processor: after each of its events, the present state is read from it and stored. */
 
@@ -39,7 +28,8 @@ export function withinChange<T>(work: Promise<T>): Promise<T> {
 	return inTime(work, ACT_PATIENCE_MS, unanswered);
 }
 
-function unanswered(cause?: unknown): Failure {
+/** What could not be confirmed in time, and may be asked for again. */
+export function unanswered(cause?: unknown): Failure {
 	return new Failure("server_error", undefined, {
 		message: "The payment processor has not confirmed this yet; keep what was read last and try again.",
 		retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -147,114 +137,6 @@ export async function syncAfter(
 		if (room.deeds.get(ref) === by) room.deeds.delete(ref);
 	}
 }
-
-async function toReading(
-	room: Billing,
-	before: Subscription | undefined,
-	snapshot: Snapshot,
-): Promise<Reading | undefined> {
-	const now = room.clock.now();
-	const subscriber = before?.subscriber ?? (await room.subscriptions.findCheckout(snapshot.checkout))?.subscriber;
-	const bought = await room.refs.findPrice(room.processor.name, snapshot.price);
-	if (!subscriber || !bought) return undefined;
-	const id = before?.id ?? newId("sub");
-	const payer = subscriber.subject === "user" ? await room.payers.findByConnection(subscriber.connectionPk) : undefined;
-	const { subject } = subscriber;
-	const recipient = payer ?? (await findRecipient(room, { subscriber }));
-	const sinceMs = recipient?.app.suspendedMs ?? null;
-	const closed = sinceMs !== null && snapshot.startedMs >= sinceMs;
-	return {
-		processor: room.processor.name,
-		identity: room.identity,
-		snapshot,
-		before,
-		id,
-		subscriber,
-		closed,
-		bought,
-		pending: await toPending(room, snapshot),
-		unpaidChange: await toUnpaidChange(room, snapshot),
-		refundReason: refundReasonOf(before, snapshot, recipient, closed),
-		grantedPlan: toGrantedPlan(room, { before, snapshot, subject, bought }, now),
-		trialMacs: payer ? await trialMacsOf(room, payer) : [],
-		mails: recipient
-			? await mailsTo(room, subscriber, { before, snapshot, bought, payer: recipient, id, closed, nowMs: now })
-			: [],
-		by: { ...(room.deeds.get(snapshot.ref) ?? BY_BILLING), nowMs: now },
-	};
-}
-
-function toGrantedPlan(
-	{ graceMs }: Billing,
-	{ before, snapshot, subject, bought }: Pick<Reading, "before" | "snapshot" | "bought"> & Pick<Subscriber, "subject">,
-	nowMs: number,
-): Reading["grantedPlan"] {
-	if (subject !== "app") return null;
-	const mirror = { ...snapshot, graceUntilMs: before?.graceUntilMs ?? null };
-	return grantedPlanOf(mirror, ownPlanKeyOf(bought), nowMs, graceMs);
-}
-
-async function mailsTo(
-	room: Billing,
-	subscriber: Subscriber,
-	known: Omit<SubscriptionChange, "subject" | "sellerPk" | "admins" | "graceMs" | "watchers">,
-): Promise<readonly NewMail[]> {
-	const { subject, appPk } = subscriber;
-	const watchers = await findWatchers(room, known.before, known.snapshot, subscriber);
-	const admins = subject === "app" ? await room.payers.listAdminEmails(appPk) : [];
-	const change = { ...known, subject, sellerPk: appPk, admins, watchers, graceMs: room.graceMs };
-	return [...mailsOf(room, change), ...ownerMails(room, change)];
-}
-
-/** Who gets the mails about a subscription: who pays, and in whose App it is; undefined where nobody is known. */
-export async function findRecipient(
-	{ payers }: Billing,
-	{ subscriber }: Pick<Subscription, "subscriber">,
-): Promise<Pick<Payer, "email" | "app"> | undefined> {
-	return subscriber.subject === "user"
-		? await payers.findByConnection(subscriber.connectionPk)
-		: await payers.findOwner(subscriber.appPk);
-}
-
-/** Who is told of a dispute that began or was decided; nobody where none did. */
-async function findWatchers(
-	{ payers }: Billing,
-	before: Subscription | undefined,
-	snapshot: Snapshot,
-	{ appPk }: Subscriber,
-): Promise<readonly string[]> {
-	return hasNewDispute(before, snapshot) ? await payers.listWatchers(appPk) : [];
-}
-
-function refundReasonOf(
-	before: Subscription | undefined,
-	snapshot: Snapshot,
-	recipient: Pick<Payer, "app"> | undefined,
-	closed: boolean,
-): string {
-	if (hasLost(before, snapshot)) return "dispute";
-	if (!before) return closed ? "not_available" : "paid_twice";
-	if (before.withdrawnMs !== null) return "withdrawal";
-	return recipient?.app.deleting ? "app_deleted" : "refund";
-}
-
-/** Digests of the account and of its address: a trial stays used when either is exchanged. */
-export async function trialMacsOf({ trialMac }: Billing, payer: Payer): Promise<readonly Uint8Array[]> {
-	return await Promise.all([trialMac("account", payer.accountId), trialMac("email", payer.emailNorm)]);
-}
-
-async function toPending(room: Billing, { pending }: Snapshot): Promise<Reading["pending"]> {
-	const bought = pending && (await room.refs.findPrice(room.processor.name, pending.price));
-	return pending && bought ? { bought, atMs: pending.atMs } : null;
-}
-
-async function toUnpaidChange(room: Billing, { unpaidChange }: Snapshot): Promise<Reading["unpaidChange"]> {
-	const bought = unpaidChange && (await room.refs.findPrice(room.processor.name, unpaidChange.price));
-	return unpaidChange && bought ? { bought, amount: unpaidChange.amount } : null;
-}
-
-/** What time or the processor did. */
-const BY_BILLING = { actor: "billing", requestId: null } as const;
 
 /** Two checkouts were paid for one subscriber. Unless the other has ended meanwhile, this one is withdrawn with all that it cost. */
 async function makeWay(room: Billing, { subscriber, snapshot }: Reading): Promise<void> {

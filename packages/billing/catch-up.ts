@@ -1,8 +1,10 @@
-import { attempt, endNow, findRecipient, payBack, syncSubscription, withinChange, withinRequest } from "./billing.ts";
-import { appDeletedMail, TRIAL_WARNING_MS, trialEndingMail } from "./mails/billing-mails.ts";
+import { attempt, endNow, payBack, syncSubscription } from "./billing.ts";
+import { TRIAL_WARNING_MS, trialEndingMail } from "./mails/billing-mails.ts";
 import { tellLimits } from "./mails/limit-notices.ts";
 import { endGrants } from "./operators/grants.ts";
+import { endOrphans, payBackWon } from "./orphans.ts";
 import { followPauses } from "./pauses.ts";
+import { findRecipient } from "./payers/payers.ts";
 import { followSale } from "./plans/unsold.ts";
 import { workOffLeft } from "./processor/deliveries.ts";
 import { followDisputes } from "./processor/disputes.ts";
@@ -25,6 +27,7 @@ export async function catchUp(room: Billing): Promise<void> {
 	const now = room.clock.now();
 	await endGrants(room);
 	await endOrphans(room);
+	await payBackWon(room);
 	await followSale(room);
 	for (const withdrawn of await subscriptions.listWithdrawing(processor.name, AT_ONCE)) {
 		await attempt(room, () => payBack(room, withdrawn));
@@ -38,53 +41,6 @@ export async function catchUp(room: Billing): Promise<void> {
 	}
 	await tellLimits(room);
 	await compareWhenDue(room);
-}
-
-/** Ends subscriptions without a holder: the connection has ended, even if another began since, or the App is being deleted. */
-export async function endOrphans(room: Billing): Promise<void> {
-	for (const orphan of await room.subscriptions.listOrphans(room.processor.name, AT_ONCE)) {
-		await attempt(room, () => endOrphan(room, orphan));
-	}
-}
-
-/** Whose App is deleted gets the rest of the term back, by the day, and a mail. */
-async function endOrphan(room: Billing, orphan: Subscription): Promise<void> {
-	const payer = await findRecipient(room, orphan);
-	if (!payer?.app.deleting) return endNow(room, orphan);
-	await payBackRest(room, orphan);
-	await syncSubscription(room, orphan.ref);
-	const now = room.clock.now();
-	// What has ended is not found again: were the mail last, a process that dies before it would leave the payer without one.
-	await room.subscriptions.mail(
-		appDeletedMail(room, orphan, { payer, paidBack: await paidBackFor(room, orphan), atMs: now }),
-		now,
-	);
-	await endNow(room, orphan);
-}
-
-/** What was paid back because the App is deleted, in this round or in one that was interrupted. */
-async function paidBackFor({ subscriptions }: Billing, { id, subscriber }: Subscription): Promise<number> {
-	const owned = await subscriptions.findOwned(subscriber.appPk, id);
-	const refunds = (owned?.invoices ?? []).flatMap((invoice) => invoice.refunds);
-	return refunds.reduce((sum, { amount, reason }) => (reason === "app_deleted" ? sum + amount : sum), 0);
-}
-
-const DAY_MS = 86_400_000;
-
-/**
- * Of each invoice the share of the days that are left, the present one among them. The processor refuses what a bank has asked back: that is
- * not here to give.
- */
-async function payBackRest({ processor, clock }: Billing, { id, ref }: Subscription): Promise<void> {
-	const { invoices } = await withinRequest(processor.retrieve(ref));
-	const now = clock.now();
-	for (const { ref: invoice, periodStartMs, periodEndMs, amountPaid, amountRefunded } of invoices) {
-		const days = Math.max(1, Math.round((periodEndMs - periodStartMs) / DAY_MS));
-		const left = Math.min(days, Math.max(0, Math.ceil((periodEndMs - now) / DAY_MS)));
-		const amount = Math.min(amountPaid - amountRefunded, Math.round((amountPaid * left) / days));
-		if (amount <= 0) continue;
-		await withinChange(processor.refund(ref, { id: `${id} ${invoice}`, invoice, amount, reason: "app_deleted" }));
-	}
 }
 
 async function warnOfTrialEnd(room: Billing, trial: Subscription, nowMs: number): Promise<void> {

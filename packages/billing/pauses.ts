@@ -1,4 +1,4 @@
-import { attempt, syncSubscription, withinChange, withinRequest } from "./billing.ts";
+import { attempt, readSubscription, syncSubscription, withinChange, withinRequest } from "./billing.ts";
 import type { OpenCheckout } from "./payers/checkouts.ts";
 import type { Billing } from "./room.ts";
 
@@ -6,14 +6,18 @@ import type { Billing } from "./room.ts";
 
 const AT_ONCE = 100;
 
-/** Nobody begins to pay for such an App. One that was paid already is taken over, and given back by its reading. */
+/**
+ * Nobody begins to pay for such an App. One that was paid already is taken over, and given back by its reading; one that began what is nobody's
+ * of ours is over as well.
+ */
 async function closeCheckout(room: Billing, { id, ref }: OpenCheckout): Promise<void> {
 	const { processor, subscriptions, clock } = room;
 	if (await withinChange(processor.closeCheckout(ref))) {
 		return await subscriptions.closeCheckout(id, clock.now());
 	}
 	const paid = await withinRequest(processor.findCompleted(ref));
-	if (paid !== undefined) await syncSubscription(room, paid);
+	const found = paid === undefined ? undefined : await readSubscription(room, paid);
+	if (found && found.is !== "ours") await subscriptions.closeCheckout(id, clock.now());
 }
 
 /** Holds what is charged for Apps that are paused or blocked, and lets go what was held for Apps that are back. */

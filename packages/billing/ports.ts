@@ -51,6 +51,8 @@ export interface ProcessorInvoice {
 	readonly amountDue: number;
 	readonly amountPaid: number;
 	readonly amountRefunded: number;
+	/** What the payer's bank holds of it, until a dispute is decided: it cannot be paid back meanwhile. */
+	readonly amountDisputed: number;
 	readonly currency: string;
 	readonly periodStartMs: number;
 	readonly periodEndMs: number;

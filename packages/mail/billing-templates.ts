@@ -70,6 +70,12 @@ function refunded(facts: PlanFacts & { readonly refund?: number }, t: Say, local
 	return amount ? [`${t("billing.refund", { amount })} ${t("billing.arrives")}`] : [];
 }
 
+/** What a bank has asked back already: it is not the seller's to give for now. */
+function heldBack(facts: PlanFacts & { readonly held?: number }, t: Say, locale: Locale): string | undefined {
+	const amount = facts.held ? money(facts.held, facts, locale) : undefined;
+	return amount && t("billing.held", { amount });
+}
+
 export const BILLING_TEMPLATES = {
 	subscription_started: (facts, service, t, locale) => {
 		const [cost, day, until] = [price(facts, t, locale), moment(facts.until, locale), moment(facts.withdraw, locale)];
@@ -103,15 +109,16 @@ export const BILLING_TEMPLATES = {
 	withdrawn: (facts, service, t, locale) => {
 		const numbers = facts.invoices ? shortLine(facts.invoices, NUMBERS_MAX) : "";
 		const sentences = [
-			t("withdrawn.text", { what: whatOf(facts, t, service) }),
+			t(facts.held ? "withdrawn.partly" : "withdrawn.text", { what: whatOf(facts, t, service) }),
 			...refunded(facts, t, locale),
+			heldBack(facts, t, locale),
 			numbers && t("billing.invoices", { numbers }),
 		];
 		return lettered("withdrawn", facts, sentences, { service, t });
 	},
 	further_refund: (facts, service, t, locale) => {
-		const sentences = [t("further_refund.text", { what: whatOf(facts, t, service) }), ...refunded(facts, t, locale)];
-		return lettered("further_refund", facts, sentences, { service, t });
+		const said = t(facts.gone ? "further_refund.gone" : "further_refund.text", { what: whatOf(facts, t, service) });
+		return lettered("further_refund", facts, [said, ...refunded(facts, t, locale)], { service, t });
 	},
 	paid_twice: (facts, service, t, locale) => {
 		const sentences = [t("paid_twice.text", { what: whatOf(facts, t, service) }), ...refunded(facts, t, locale)];
@@ -160,6 +167,7 @@ export const BILLING_TEMPLATES = {
 		const sentences = [
 			t("plan_gone.text", { what: whatOf(facts, t, service), app: name(facts.app), day }),
 			...refunded(facts, t, locale),
+			heldBack(facts, t, locale),
 		];
 		return lettered("plan_gone", facts, sentences, { service, t });
 	},

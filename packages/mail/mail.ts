@@ -105,9 +105,10 @@ export interface MailFacts {
 	} & Partial<{ until: string; refund: number; invoices: string }>;
 	/** A plan that somebody is given for nothing, or was. `until` is an ISO date and time. */
 	plan_granted: PlanFacts & { readonly deed: "given" | "ended"; readonly until: string; readonly reason: string };
-	withdrawn: PlanFacts & Partial<{ refund: number; invoices: string }>;
-	/** Goes out after a withdrawal, when a payment that could not be refunded with it is refunded. */
-	further_refund: PlanFacts & Partial<{ refund: number }>;
+	/** `held`: what a bank has asked back, and is not paid back for now. */
+	withdrawn: PlanFacts & Partial<{ refund: number; held: number; invoices: string }>;
+	/** Goes out after a withdrawal, or after the App is `gone`, when a payment that could not be refunded with it is refunded. */
+	further_refund: PlanFacts & Partial<{ refund: number; gone: boolean }>;
 	/** Goes to somebody who paid for the same twice: the second payment is paid back. */
 	paid_twice: PlanFacts & Partial<{ refund: number }>;
 	/** Goes to somebody who paid for a plan of an App that is paused or blocked: it comes back at once. */
@@ -143,7 +144,7 @@ export interface MailFacts {
 		readonly until?: string;
 	};
 	/** Goes to those who paid when their App is deleted. */
-	plan_gone: PlanFacts & Partial<{ refund: number; until: string }>;
+	plan_gone: PlanFacts & Partial<{ refund: number; held: number; until: string }>;
 }
 
 /** Stands between the images of which one mail tells. */

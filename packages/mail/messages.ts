@@ -387,11 +387,17 @@ interface Messages {
 	readonly "withdrawn.text": {
 		readonly what: string;
 	};
+	readonly "withdrawn.partly": {
+		readonly what: string;
+	};
 	readonly "further_refund.subject": {
 		readonly app: string;
 	};
 	readonly "further_refund.heading": null;
 	readonly "further_refund.text": {
+		readonly what: string;
+	};
+	readonly "further_refund.gone": {
 		readonly what: string;
 	};
 	readonly "billing.what": {
@@ -451,6 +457,9 @@ interface Messages {
 		readonly amount: string;
 	};
 	readonly "billing.refund": {
+		readonly amount: string;
+	};
+	readonly "billing.held": {
 		readonly amount: string;
 	};
 	readonly "paid_twice.subject": {

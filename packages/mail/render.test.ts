@@ -157,6 +157,13 @@ test("every template is tried here", () => {
 	expect(mailsWith("x").map(({ template }) => template)).toEqual([...MAIL_TEMPLATES]);
 });
 
+test("what a bank has asked back is not promised with a withdrawal, and named", () => {
+	const facts = { app: "Herbarium", plan: "Gold", currency: "usd", refund: 0, held: 1_500 };
+	const { text } = render({ template: "withdrawn", facts }, SENDER);
+	expect(text).toContain("Your bank has already claimed $15.00 of what you paid");
+	expect(text).not.toContain("in full");
+});
+
 test("what a list of mails shows behind the subject is the first sentence, once more and unseen", () => {
 	const { html } = one("withdrawn");
 	expect(html).toMatch(/<body[^>]*>\n<div style="display:none;[^"]*">You have withdrawn from the plan “Herbarium”/);

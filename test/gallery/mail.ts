@@ -174,6 +174,13 @@ const MAILS = {
 	},
 } satisfies Record<MailContent["template"], MailContent>;
 
+/** What a mail says only at times. */
+const SELDOM: readonly MailContent[] = [
+	{ template: "withdrawn", facts: { ...GOLD, refund: 0, held: 500 } },
+	{ template: "further_refund", facts: { ...GOLD, refund: 500, gone: true } },
+	{ template: "plan_gone", facts: { ...GOLD, refund: 100, held: 500, until: "2026-12-01T10:00:00.000Z" } },
+];
+
 const HOSTILE: readonly MailContent[] = [
 	{
 		template: "connect_code",
@@ -185,7 +192,7 @@ const HOSTILE: readonly MailContent[] = [
 
 const folder = process.argv[2] ?? "mails";
 await mkdir(folder, { recursive: true });
-const all: readonly MailContent[] = [...Object.values(MAILS), ...HOSTILE];
+const all: readonly MailContent[] = [...Object.values(MAILS), ...SELDOM, ...HOSTILE];
 for (const locale of LOCALES) {
 	for (const [index, content] of all.entries()) {
 		const sender = { serviceName: "Svc", webUrl: "https://svc.example.com" };

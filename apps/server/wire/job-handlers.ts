@@ -1,5 +1,5 @@
-import { endOrphans } from "@svc/billing/catch-up";
 import { perform } from "@svc/billing/operators/operator-deeds";
+import { endOrphans } from "@svc/billing/orphans";
 import type { Billing } from "@svc/billing/room";
 import { deleteAccount, deleteApp, emptyStorage } from "@svc/erasure/erase";
 import type { Erasure } from "@svc/erasure/room";

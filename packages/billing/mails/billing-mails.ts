@@ -23,6 +23,8 @@ export interface SubscriptionChange {
 	readonly sellerPk: number;
 	/** It began while the App was paused or blocked. */
 	readonly closed: boolean;
+	/** Nothing is collected because of that; so it stays until something is again, whatever else holds it. */
+	readonly heldForApp: boolean;
 	/** Who else is told of an App's own plan: those who run it beside its Owner. */
 	readonly admins: readonly string[];
 	/** How long a plan goes on while its payment fails. */
@@ -69,42 +71,30 @@ function refundedIn({ invoices }: Snapshot): number {
 
 function refundMails(place: Place, change: SubscriptionChange, before: Subscription): readonly NewMail[] {
 	const refunded = refundedIn(change.snapshot);
-	// What is paid back with the withdrawal itself has its own mail.
+	const gone = change.payer.app.deleting;
+	// What is paid back with the withdrawal itself, or as the App was deleted, has its own mail.
 	const further =
 		!hasLost(before, change.snapshot) &&
-		before.withdrawnMs !== null &&
+		(before.withdrawnMs !== null || gone) &&
 		before.endedMs !== null &&
 		refunded > before.amountRefunded;
 	if (!further) return [];
-	const facts = { ...factsOf(place, change), refund: refunded - before.amountRefunded };
+	const why = before.withdrawnMs === null ? ({ gone } as const) : {};
+	const facts = { ...factsOf(place, change), ...why, refund: refunded - before.amountRefunded };
 	return [newMail("further_refund", change.payer.email, facts, `further_refund ${change.id} ${refunded}`)];
 }
 
-/** One when nothing is charged for a while, because the App is paused or blocked, and one when it is back. */
+/** One when nothing is charged for a while, because the App is paused or blocked, and one when it is charged for again. */
 function pauseMails(place: Place, change: SubscriptionChange, before: Subscription): readonly NewMail[] {
-	const { snapshot, payer, id, nowMs } = change;
-	if (snapshot.endedMs !== null || before.collectionPaused === snapshot.collectionPaused) return [];
+	const { snapshot, payer, id, nowMs, heldForApp } = change;
+	if (snapshot.endedMs !== null || before.heldForApp === heldForApp) return [];
 	const facts = factsOf(place, change);
-	if (snapshot.collectionPaused) {
-		return payer.app.suspended ? [newMail("plan_paused", payer.email, facts, `plan_paused ${id} ${nowMs}`)] : [];
-	}
-	// Held for a dispute: the App was there all the time.
-	const disputed = before.dispute !== null && nowMs - before.dispute.atMs < DISPUTED_MS;
-	if (payer.app.suspended || disputed) return [];
+	if (heldForApp) return [newMail("plan_paused", payer.email, facts, `plan_paused ${id} ${nowMs}`)];
 	const endMs = snapshot.status === "trialing" ? (snapshot.trialEndMs ?? snapshot.periodEndMs) : snapshot.periodEndMs;
 	const until = new Date(endMs).toISOString();
-	return [
-		newMail(
-			"plan_resumed",
-			payer.email,
-			{ ...nextOf(facts, snapshot.nextTotal), until },
-			`plan_resumed ${id} ${nowMs}`,
-		),
-	];
+	const next = { ...nextOf(facts, snapshot.nextTotal), until };
+	return [newMail("plan_resumed", payer.email, next, `plan_resumed ${id} ${nowMs}`)];
 }
-
-/** No bank takes longer to decide. */
-const DISPUTED_MS = 180 * 86_400_000;
 
 /** To whoever has to answer it, once for each step of it. */
 function disputeMails(place: Place, change: SubscriptionChange): readonly NewMail[] {
@@ -170,30 +160,45 @@ export function trialEndingKey(subscriptionId: string, endMs: string): string {
 	return `trial_ending ${subscriptionId}${endMs === "" ? "" : ` ${endMs}`}`;
 }
 
-/** `numbers`: of the invoices that are paid back. */
+/** What is paid back with a withdrawal. */
+export interface PayingBack {
+	/** Of the invoices that are paid back. */
+	readonly numbers: readonly string[];
+	/** What a bank holds, so that it is not paid back for now. */
+	readonly held: number;
+}
+
 export function withdrawnMail(
 	place: Place,
 	{ id, bought, subscriber, amountKept }: Subscription,
 	payer: Recipient,
-	numbers: readonly string[],
+	{ numbers, held }: PayingBack,
 ): NewMail {
 	const facts: MailFacts["withdrawn"] = {
 		...factsOf(place, { id, bought, payer, sellerPk: subscriber.appPk }),
-		refund: amountKept,
+		refund: amountKept - held,
+		...(held > 0 && { held }),
 		invoices: numbers.join(", "),
 	};
 	return newMail("withdrawn", payer.email, facts, `withdrawn ${id}`);
+}
+
+interface Gone extends Pick<PayingBack, "held"> {
+	readonly payer: Recipient;
+	readonly paidBack: number;
+	readonly atMs: number;
 }
 
 /** To those whose plan ends because its App is deleted. */
 export function appDeletedMail(
 	place: Place,
 	{ id, bought, subscriber }: Subscription,
-	{ payer, paidBack, atMs }: { readonly payer: Recipient; readonly paidBack: number; readonly atMs: number },
+	{ payer, paidBack, held, atMs }: Gone,
 ): NewMail {
 	const facts = {
 		...factsOf(place, { id, bought, payer, sellerPk: subscriber.appPk }),
 		refund: paidBack,
+		...(held > 0 && { held }),
 		until: new Date(atMs).toISOString(),
 	};
 	return newMail("plan_gone", payer.email, facts, `plan_gone ${id}`);

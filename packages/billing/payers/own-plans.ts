@@ -2,14 +2,15 @@ import type { Actor } from "@svc/base/actor";
 import { Conflict } from "@svc/base/conflicts";
 import { found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { syncAfter, syncSubscription, trialMacsOf, withinChange, withinRequest } from "../billing.ts";
+import { syncAfter, syncSubscription, withinChange, withinRequest } from "../billing.ts";
 import { withdrawnMail } from "../mails/billing-mails.ts";
 import { cancelAtEnd, isUnsold } from "../plans/unsold.ts";
 import type { ProcessorPreview } from "../ports.ts";
 import type { Billing } from "../room.ts";
 import { termsOf, WITHDRAWAL_MS } from "../subscriptions/bought.ts";
 import { accessOf, type Invoice, type Subscription, type SubscriptionAccess } from "../subscriptions/subscriptions.ts";
-import { changesWhen, ensureOfferRef, mayWithdraw, paidInvoices, withdraw } from "./user-billing.ts";
+import { trialMacsOf } from "./payers.ts";
+import { changesWhen, ensureOfferRef, mayWithdraw, payingBack, withdraw } from "./user-billing.ts";
 
 /* One's own plans: whoever pays can see, stop and take back what they pay for, whatever became of the App, and without it. */
 
@@ -114,7 +115,7 @@ async function lastWordsOf(room: Billing, plan: OwnPlan, { account }: Payer) {
 	};
 	const recipient = payer ?? { email: account.email, app };
 	return {
-		mail: withdrawnMail(room, plan, recipient, await paidInvoices(room, plan)),
+		mail: withdrawnMail(room, plan, recipient, await payingBack(room, plan)),
 		trialMacs: payer ? await trialMacsOf(room, payer) : [],
 	};
 }

@@ -78,6 +78,18 @@ export function payerStore({ queries, read }: Database, kind: Seller, takesPayme
 			);
 			return row;
 		},
+		/** Who paid an App's own plan last, where the App has no Owner any more: it is deleted. */
+		async findFormerOwner(appPk: number, accountPk: number): Promise<Pick<Payer, "email" | "app"> | undefined> {
+			const theirs = and(eq(accounts.pk, accountPk), eq(accounts.status, "active"));
+			const [row] = await read(() =>
+				queries
+					.select({ email: accounts.email, app: appFields })
+					.from(accounts)
+					.innerJoin(apps, eq(apps.pk, appPk))
+					.where(theirs),
+			);
+			return row;
+		},
 		/** The addresses of those who run an App beside its Owner. */
 		async listAdminEmails(appPk: number): Promise<readonly string[]> {
 			const admins = and(eq(members.appPk, appPk), eq(members.role, "admin"), eq(accounts.status, "active"));

@@ -3,16 +3,8 @@ import { Conflict } from "@svc/base/conflicts";
 import type { TaxBehavior } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import {
-	ensureCustomerRef,
-	ensurePriceRef,
-	payBack,
-	syncAfter,
-	syncSubscription,
-	trialMacsOf,
-	withinChange,
-} from "../billing.ts";
-import { withdrawnMail } from "../mails/billing-mails.ts";
+import { ensureCustomerRef, ensurePriceRef, payBack, syncAfter, syncSubscription, withinChange } from "../billing.ts";
+import { type PayingBack, withdrawnMail } from "../mails/billing-mails.ts";
 import type { PlanGrant } from "../operators/grants.ts";
 import type { Price, PriceTerms, SoldPlan } from "../plans/plans.ts";
 import { cancelAtEnd } from "../plans/unsold.ts";
@@ -29,6 +21,7 @@ import {
 } from "../subscriptions/subscriptions.ts";
 import type { Payer } from "./billing-card.ts";
 import { takeOverPaid } from "./checkouts.ts";
+import { trialMacsOf } from "./payers.ts";
 
 /* What an App's users buy, from the App or from the service (specification, "Subscription access"). */
 
@@ -256,15 +249,18 @@ export async function withdrawUserPlan(room: Billing, { payer, by }: TeamMember)
 	// The processor's answer does not matter here: withdrawing is a right that does not wait for it.
 	const live = await room.subscriptions.findLive(subscriberOf(payer));
 	if (!live || !mayWithdraw(live, room.clock.now())) throw new Conflict("nothing_to_withdraw");
-	const mail = withdrawnMail(room, live, payer, await paidInvoices(room, live));
+	const mail = withdrawnMail(room, live, payer, await payingBack(room, live));
 	await withdraw(room, { subscription: live, trialMacs: await trialMacsOf(room, payer), mail, by });
 }
 
-/** The numbers of the invoices that a withdrawal pays back. */
-export async function paidInvoices({ ownPlans }: Billing, { pk }: Subscription): Promise<readonly string[]> {
+/** What a withdrawal pays back, and what it cannot, since a bank has asked it back already. */
+export async function payingBack({ ownPlans }: Billing, { pk }: Subscription): Promise<PayingBack> {
 	const invoices = await ownPlans.listInvoices(pk, { limit: INVOICES_NAMED, beforePk: undefined });
-	const paid = invoices.filter(({ amountPaid, amountRefunded }) => amountPaid > amountRefunded);
-	return paid.map(({ number }) => number).reverse();
+	const paid = invoices.filter((one) => one.amountPaid > one.amountRefunded + one.amountDisputed);
+	return {
+		numbers: paid.map(({ number }) => number).reverse(),
+		held: invoices.reduce((sum, { amountDisputed }) => sum + amountDisputed, 0),
+	};
 }
 
 const INVOICES_NAMED = 24;

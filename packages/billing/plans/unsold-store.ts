@@ -8,7 +8,7 @@ import { subscriptions, unsoldSubscriptions } from "@svc/base/database/schema/bi
 import { connections } from "@svc/base/database/schema/connect";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";
-import { and, asc, eq, exists, isNull, not, notExists, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, exists, isNull, lte, not, notExists, or, type SQL, sql } from "drizzle-orm";
 import { selectSubscriptions, toSubscription } from "../subscriptions/subscription-rows-store.ts";
 import type { Subscription } from "../subscriptions/subscriptions.ts";
 import type { OwnGoods, UnsoldPayer } from "./unsold.ts";
@@ -52,19 +52,31 @@ export function unsoldStore(database: Database, unsold: readonly OwnGoods[]) {
 				...(mail ? [{ run: mailEntry(mail, nowMs) }] : []),
 			] satisfies readonly Step<"marked">[]);
 		},
+		/** A round lets it go on, which takes a while: false where it is not marked any more, or another round does so already. */
+		async claim({ pk }: Pick<Subscription, "pk">, nowMs: number): Promise<boolean> {
+			const free = and(eq(unsoldSubscriptions.subscriptionPk, pk), isUnclaimed(nowMs));
+			const { refused } = await write([
+				{ run: queries.update(unsoldSubscriptions).set({ resumingMs: nowMs }).where(free), guard: "claimed" },
+			]);
+			return refused === undefined;
+		},
 		async isMarked({ pk }: Pick<Subscription, "pk">): Promise<boolean> {
 			const its = eq(unsoldSubscriptions.subscriptionPk, pk);
 			const row = queries.select({ pk: unsoldSubscriptions.subscriptionPk }).from(unsoldSubscriptions).where(its);
 			return (await read(() => row)).length > 0;
 		},
-		/** A person has cancelled it: it is not renewed either when it is sold again. Changes nothing where it is not marked. */
-		async release({ pk, id, subscriber }: Subscription, by: Actor): Promise<void> {
-			const its = eq(unsoldSubscriptions.subscriptionPk, pk);
+		/**
+		 * A person has cancelled it: it is not renewed either when it is sold again. False where it is not marked, or a round lets it go on
+		 * at this moment.
+		 */
+		async release({ pk, id, subscriber }: Subscription, by: Actor): Promise<boolean> {
+			const free = and(eq(unsoldSubscriptions.subscriptionPk, pk), isUnclaimed(by.nowMs));
 			const entry = { appPk: subscriber.appPk, event: "subscription.cancelled", target: id };
-			await write([
-				{ run: queries.delete(unsoldSubscriptions).where(its), guard: "unmarked" },
+			const { refused } = await write([
+				{ run: queries.delete(unsoldSubscriptions).where(free), guard: "kept" },
 				{ run: auditBy(by, entry) },
-			] satisfies readonly Step<"unmarked">[]);
+			] satisfies readonly Step<"kept">[]);
+			return refused === undefined;
 		},
 		/** It is renewed again. */
 		async forget({ pk, id, subscriber }: Subscription, nowMs: number): Promise<void> {
@@ -75,6 +87,13 @@ export function unsoldStore(database: Database, unsold: readonly OwnGoods[]) {
 			] satisfies readonly Step<"gone">[]);
 		},
 	};
+}
+
+/** A round that was interrupted holds it no longer than that. */
+const CLAIM_MS = 60_000;
+
+function isUnclaimed(nowMs: number): SQL | undefined {
+	return or(isNull(unsoldSubscriptions.resumingMs), lte(unsoldSubscriptions.resumingMs, nowMs - CLAIM_MS));
 }
 
 /** A tier is paid by the person of its connection, an App's own plan by the App's Owner. */

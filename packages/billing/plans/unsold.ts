@@ -1,6 +1,7 @@
+import { setTimeout } from "node:timers/promises";
 import type { Actor } from "@svc/base/actor";
 import { newMail } from "@svc/mail/mail";
-import { attempt, syncAfter, syncSubscription, withinChange } from "../billing.ts";
+import { attempt, syncAfter, syncSubscription, unanswered, withinChange } from "../billing.ts";
 import type { Billing } from "../room.ts";
 import { goodsOf, planNameOf } from "../subscriptions/bought.ts";
 import type { Subscription } from "../subscriptions/subscriptions.ts";
@@ -44,8 +45,8 @@ export async function followSale(room: Billing): Promise<void> {
 	}
 	for (const one of await unsold.listBack(processor.name, AT_ONCE)) {
 		await attempt(room, async () => {
-			// Its payer may have cancelled it since the list was read.
-			if (!(await unsold.isMarked(one))) return;
+			// Its payer may have cancelled it since the list was read, and who does so now waits until this is done.
+			if (!(await unsold.claim(one, room.clock.now()))) return;
 			if (one.cancelAtPeriodEnd && one.endedMs === null) {
 				await withinChange(processor.resume(one.ref));
 				await syncSubscription(room, one.ref);
@@ -57,14 +58,26 @@ export async function followSale(room: Billing): Promise<void> {
 
 /**
  * Ends a subscription with its term because a person wants it. That it would have ended anyhow, for want of a version that sells it,
- * changes nothing about their wish: back where it is sold, it is not renewed.
+ * changes nothing about their wish: back where it is sold, it is not renewed. Should a round be letting it go on at this moment, that is waited
+ * for, and what it has done is taken back.
+ * @throws Failure server_error with Retry-After while a round does not come to its end
  */
 export async function cancelAtEnd(room: Billing, one: Subscription, by: Actor): Promise<void> {
-	const marked = await room.unsold.isMarked(one);
-	if (one.cancelAtPeriodEnd && !marked) return;
-	await syncAfter(room, one.ref, by, () => room.processor.cancel(one.ref, "period_end"));
-	if (marked) await room.unsold.release(one, by);
+	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+		const marked = await room.unsold.isMarked(one);
+		// Read after the mark: a round that has just let it go on has said so before it took the mark away.
+		const known = await room.subscriptions.find(one.id);
+		if (!marked && known?.cancelAtPeriodEnd) return;
+		await syncAfter(room, one.ref, by, () => room.processor.cancel(one.ref, "period_end"));
+		if (!marked || (await room.unsold.release(one, by))) return;
+		await setTimeout(AGAIN_MS);
+	}
+	throw unanswered();
 }
+
+/** As long as a request waits for the processor where that may take its time, and then some. */
+const ATTEMPTS = 24;
+const AGAIN_MS = 500;
 
 /** The mark comes first, with its mail: a start that is interrupted goes on with what is marked. */
 async function mark({ unsold, addresses }: Billing, one: Subscription, nowMs: number): Promise<void> {

@@ -21,7 +21,7 @@ export interface SimPrice extends SimulatedPrice {
 	readonly ref: string;
 }
 
-interface SimInvoice extends ProcessorInvoice {
+interface SimInvoice extends Omit<ProcessorInvoice, "amountDisputed"> {
 	readonly status: "open" | "paid" | "void";
 	/** What of its total the payer's credit has paid. */
 	readonly creditUsed: number;
@@ -425,8 +425,12 @@ export function snapshotOf(sub: SimSubscription): Snapshot {
 		dispute: sub.dispute && toDispute(sub.dispute),
 		startedMs: sub.startedMs,
 		endedMs: sub.endedMs,
-		invoices: sub.invoices,
+		invoices: sub.invoices.map((one) => ({ ...one, amountDisputed: heldOf(sub, one) })),
 	};
+}
+
+function heldOf(sub: SimSubscription, { ref, amountPaid, amountRefunded }: SimInvoice): number {
+	return isDisputed(sub, ref) ? Math.min(sub.dispute?.amount ?? 0, amountPaid - amountRefunded) : 0;
 }
 
 function toDispute({ invoice: _, ...dispute }: NonNullable<SimSubscription["dispute"]>): ProcessorDispute {

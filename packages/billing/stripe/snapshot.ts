@@ -101,11 +101,21 @@ async function listDisputes(api: Stripe, intent: string): Promise<readonly Strip
 
 const DECIDED: Readonly<Record<string, DisputeState>> = { won: "won", lost: "lost" };
 
+function isOpen({ status }: Stripe.Dispute): boolean {
+	return DECIDED[status] === undefined;
+}
+
+function aboutPaymentsOf(
+	invoices: readonly Stripe.Invoice[],
+	disputes: readonly Stripe.Dispute[],
+): readonly Stripe.Dispute[] {
+	const intents = new Set(invoices.flatMap(paymentsOf).map(({ intent }) => intent));
+	return disputes.filter(({ payment_intent }) => payment_intent !== null && intents.has(idOf(payment_intent)));
+}
+
 /** The newest one that is about a payment of these. */
 function disputeOf(disputes: readonly Stripe.Dispute[], invoices: readonly Stripe.Invoice[]): ProcessorDispute | null {
-	const intents = new Set(invoices.flatMap(paymentsOf).map(({ intent }) => intent));
-	const ours = disputes.filter(({ payment_intent }) => payment_intent !== null && intents.has(idOf(payment_intent)));
-	const [newest] = ours.toSorted((one, other) => other.created - one.created);
+	const [newest] = aboutPaymentsOf(invoices, disputes).toSorted((one, other) => other.created - one.created);
 	if (!newest) return null;
 	const { status, amount, created, evidence_details } = newest;
 	const state = DECIDED[status] ?? "open";
@@ -191,7 +201,7 @@ function toSnapshot(
 		dispute: disputeOf(disputes, invoices),
 		startedMs: toMs(sub.start_date),
 		endedMs: isOver(sub) ? toMs(endedAt) : null,
-		invoices: invoices.map((invoice) => toInvoice(invoice, refunded)),
+		invoices: invoices.map((invoice) => toInvoice(invoice, { refunded, disputes })),
 	};
 }
 
@@ -222,17 +232,20 @@ export function toListed(sub: Stripe.Subscription): ListedSubscription {
 	};
 }
 
-function toInvoice(invoice: Stripe.Invoice, refunded: ReadonlyMap<string, number>): ProcessorInvoice {
+function toInvoice(invoice: Stripe.Invoice, { refunded, disputes }: GivenBack): ProcessorInvoice {
 	const { id, status, amount_due, amount_paid, currency, created } = invoice;
 	// What an address of Stripe leaves out, an invoice without lines say, is shown as empty.
 	const lines = invoice.lines?.data ?? [];
 	const back = paymentsOf(invoice).reduce((sum, { intent }) => sum + (refunded.get(intent) ?? 0), 0);
+	const amountRefunded = Math.min(back, amount_paid);
+	const held = sumOf(aboutPaymentsOf([invoice], disputes).filter(isOpen));
 	return {
 		ref: id,
 		status: status ?? "draft",
 		amountDue: amount_due,
 		amountPaid: amount_paid,
-		amountRefunded: Math.min(back, amount_paid),
+		amountRefunded,
+		amountDisputed: Math.min(held, amount_paid - amountRefunded),
 		currency,
 		periodStartMs: toMs(lines.at(-1)?.period.start ?? created),
 		periodEndMs: toMs(lines.at(-1)?.period.end ?? created),

@@ -18,6 +18,7 @@ import {
 	inArray,
 	isNotNull,
 	isNull,
+	lt,
 	lte,
 	ne,
 	not,
@@ -190,6 +191,39 @@ export function listWithdrawing(
 	return listOf(database, and(of(processor), isNotNull(subscriptions.withdrawnMs), open), limit);
 }
 
+/** A literal: bound, it might count as no whole number. */
+const DAY = sql.raw("86400000");
+
+/**
+ * Lists those that ended as their App was deleted, and whose dispute was won since: of an invoice that a bank held then, less was paid back
+ * than the days are worth that were left.
+ */
+export function listOwing(database: Database, processor: string, limit: number): Promise<readonly Subscription[]> {
+	const { queries } = database;
+	const { endedMs, withdrawnMs, disputeState } = subscriptions;
+	const { amountPaid, amountRefunded, periodStartMs, periodEndMs } = invoices;
+	// As orphans.ts counts them.
+	const days = sql`max(1, round(1.0 * (${periodEndMs} - ${periodStartMs}) / ${DAY}))`;
+	const left = sql`min(${days}, (${periodEndMs} - ${endedMs} + ${DAY} - 1) / ${DAY})`;
+	const share = sql`round(${amountPaid} * ${left} / ${days})`;
+	const owed = queries
+		.select({ pk: invoices.pk })
+		.from(invoices)
+		.where(
+			and(
+				eq(invoices.subscriptionPk, subscriptions.pk),
+				gt(periodEndMs, endedMs),
+				lt(amountRefunded, amountPaid),
+				lt(amountRefunded, share),
+			),
+		);
+	// Stripe counts in whole seconds, so that what ended with its App may seem to have done so a moment before.
+	const withApp = and(eq(apps.pk, subscriptions.appPk), lt(apps.deletingMs, sql`${endedMs} + 1000`));
+	const deleted = queries.select({ pk: apps.pk }).from(apps).where(withApp);
+	const won = and(sql`${disputeState} IS NOT NULL`, eq(disputeState, "won"), isNull(withdrawnMs), isNotNull(endedMs));
+	return listOf(database, and(of(processor), won, exists(deleted), exists(owed)), limit);
+}
+
 export function listOrphans(database: Database, processor: string, limit: number): Promise<readonly Subscription[]> {
 	const { queries } = database;
 	const itsOwn = and(eq(connections.pk, subscriptions.connectionPk), ne(connections.state, "connected"));
@@ -212,15 +246,17 @@ export function suspendedMs(of: typeof subscriptions | typeof checkouts = subscr
 	return sql<number | null>`(SELECT ${first} FROM ${apps} WHERE ${apps.pk} = ${itsApp} AND ${apps.deletingMs} IS NULL)`;
 }
 
-/** Lists live ones that are collected although their App is paused or blocked, each with since when it is. */
+/** Lists live ones that are not held for their App although it is paused or blocked, each with since when it is. */
 export async function listToPause(
 	database: Database,
 	processor: string,
 	limit: number,
 ): Promise<readonly { readonly ref: string; readonly sinceMs: number }[]> {
-	const { ref, endedMs, collectionPaused } = subscriptions;
+	const { ref, endedMs, collectionPaused, heldForApp } = subscriptions;
 	const sinceMs = suspendedMs();
-	const collected = and(of(processor), isNull(endedMs), eq(collectionPaused, false), isNotNull(sinceMs));
+	// What a dispute holds already is held for the App as well: its payer is told, and it stays held when that is decided.
+	const goesOn = or(eq(collectionPaused, false), eq(heldForApp, false));
+	const collected = and(of(processor), isNull(endedMs), goesOn, isNotNull(sinceMs));
 	const rows = await database.read(() =>
 		database.queries.select({ ref, sinceMs }).from(subscriptions).where(collected).limit(limit),
 	);

@@ -121,7 +121,7 @@ function nameOf(bought: Bought): string {
 /** A spread into a row is checked here: a spread itself may hold fields that no column is named after. */
 type SubscriptionColumns = Partial<typeof subscriptions.$inferInsert>;
 
-function columnsOf({ snapshot, subscriber, bought, pending, unpaidChange, grantedPlan, by }: Reading) {
+function columnsOf({ snapshot, subscriber, bought, pending, unpaidChange, grantedPlan, heldForApp, by }: Reading) {
 	const { status, trialEndMs, periodStartMs, periodEndMs, cancelAtPeriodEnd, cancelAtMs, startedMs, endedMs } =
 		snapshot;
 	return {
@@ -150,6 +150,7 @@ function columnsOf({ snapshot, subscriber, bought, pending, unpaidChange, grante
 		disputeAmount: snapshot.dispute?.amount ?? null,
 		disputeMs: snapshot.dispute?.atMs ?? null,
 		collectionPaused: snapshot.collectionPaused,
+		heldForApp,
 		syncedMs: by.nowMs,
 	} satisfies SubscriptionColumns;
 }

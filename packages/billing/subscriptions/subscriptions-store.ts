@@ -20,6 +20,7 @@ import {
 	listLatest,
 	listLive,
 	listOrphans,
+	listOwing,
 	listOwned,
 	listOwnInvoices,
 	listToFollow,
@@ -66,6 +67,7 @@ export function subscriptionStore(database: Database) {
 		extendGrace: extendGrace.bind(undefined, database),
 		/** Lists subscriptions that were withdrawn from, and have not ended or are not wholly refunded. */
 		listWithdrawing: listWithdrawing.bind(undefined, database),
+		listOwing: listOwing.bind(undefined, database),
 		/** Lists live ones of people who are not connected any more, or of an App that is being deleted. */
 		listOrphans: listOrphans.bind(undefined, database),
 		/** Lists trials that end by `beforeMs` and renew, whose subscriber was not warned yet. */
@@ -168,7 +170,10 @@ async function listToClose(
 ): Promise<readonly OpenCheckout[]> {
 	const { id, ref, doneMs } = checkouts;
 	const open = and(sql`+${checkouts.processor} = ${processor}`, isNull(doneMs), isNotNull(suspendedMs(checkouts)));
-	return await read(() => queries.select({ id, ref }).from(checkouts).where(open).limit(limit));
+	// Those that the processor does not answer for must not keep newer ones waiting.
+	return await read(() =>
+		queries.select({ id, ref }).from(checkouts).where(open).orderBy(desc(checkouts.createdMs)).limit(limit),
+	);
 }
 
 async function closeCheckout({ queries, write }: Database, id: string, nowMs: number): Promise<void> {

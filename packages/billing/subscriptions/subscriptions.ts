@@ -16,6 +16,7 @@ export interface Reading {
 	readonly subscriber: Subscriber;
 	/** It began while the App was paused or blocked. */
 	readonly closed: boolean;
+	readonly heldForApp: boolean;
 	readonly bought: Bought;
 	readonly pending: { readonly bought: Bought; readonly atMs: number } | null;
 	readonly unpaidChange: UnpaidChange | null;
@@ -101,6 +102,8 @@ export interface Subscription
 	/** Until when an operator lets it go on although its payment failed. */
 	readonly graceUntilMs: number | null;
 	readonly dispute: Omit<ProcessorDispute, "dueMs"> | null;
+	/** Its payer knows that nothing is collected, because the App is away, and is told when that is over. */
+	readonly heldForApp: boolean;
 	/** When the subscriber withdrew from it. */
 	readonly withdrawnMs: number | null;
 	/** Totals over all invoices: refunded so far, and paid without a refund. */

@@ -196,3 +196,17 @@ test("a trial at Stripe does not end while its App is paused, and what is unpaid
 	expect(left).toBeLessThanOrEqual(86_400_000);
 	await world.close();
 });
+
+test("a page that began what is nobody's is over, so that it keeps no other waiting", async () => {
+	const world = await openStripeService();
+	const own = await openShop(world.service);
+	const customer = await addCustomer(world.service, own);
+	await payPage(customer, own.silver);
+	const { processor } = world.service.rooms.billing;
+	Object.assign(processor, { closeCheckout: async () => false, findCompleted: async () => "sub_of_nobody" });
+	await setAppState(world.service.database, own.app.id, "paused");
+	await world.service.catchUpBilling();
+	const open = await world.service.database.rows("SELECT count(*) FROM checkouts WHERE done_ms IS NULL", []);
+	expect(open).toEqual([[0]]);
+	await world.close();
+});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { AppCheckout, ManagedSubscription } from "@svc/sdk/shapes";
+import type { AppCheckout, Invoice, ManagedSubscription } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { advanceTo, payAndReturn, simulate } from "../../support/billing.ts";
 import { addPerson, as, type TestPerson } from "../../support/people.ts";
@@ -14,6 +14,7 @@ import {
 	addCustomer,
 	type Customer,
 	DAY_MS,
+	lastingSession,
 	mailsTo,
 	openCard,
 	openShop,
@@ -149,14 +150,72 @@ describe("with the simulated processor", () => {
 		expect((await managed(service, customer, id)).dispute).toBeNull();
 	});
 
-	test("who withdraws while the bank has the money is paid back once it is won", async () => {
+	test("who withdraws while the bank has the money is paid back once it is won, and promised no more before", async () => {
 		const { customer, id, read } = await subscriber();
 		await simulate(service, operator, id, "dispute");
 		await press(customer, "withdraw");
 		expect((await read()).invoices).toMatchObject([{ amount_refunded: 0 }]);
+		const { facts } = (await mailsTo(service, customer)).find(({ template }) => template === "withdrawn") ?? {};
+		expect(facts).toMatchObject({ refund: 0, held: 500, invoices: "" });
 		await simulate(service, operator, id, "dispute_won");
 		await service.catchUpBilling();
 		expect((await read()).invoices).toMatchObject([{ amount_refunded: 500 }]);
+	});
+
+	test("won after its App was deleted, the days that were left are paid back like those of everybody else", async () => {
+		const own = await openShop(service);
+		const customer = await addCustomer(service, own);
+		await subscribe(customer, own.silver);
+		const { id } = await subscriptionOf(service, customer);
+		const payer = as({ secret: await lastingSession(service, customer.user.accountId, "console") });
+		const path = `/v1/me/plans/${id}/invoices`;
+		const back = async () =>
+			(await made<{ data: Invoice[] }>(send(service, "GET", path, undefined, payer))).data.map(
+				({ amount_refunded, refunds }) => [amount_refunded, refunds.map(({ reason }) => reason)],
+			);
+		await simulate(service, operator, id, "dispute");
+		await made(
+			send(
+				service,
+				"DELETE",
+				`/v1/apps/${own.app.id}?confirm_name=Shop&cancel_subscriptions=true`,
+				undefined,
+				own.owner,
+			),
+		);
+		await service.runJobs();
+		await service.catchUpBilling();
+		expect(await back()).toEqual([[0, []]]);
+		const told = async () => (await mailsTo(service, customer)).slice(1);
+		expect(await told()).toMatchObject([{ template: "plan_gone", facts: { refund: 0, held: 500 } }]);
+		await advanceTo(service, operator, now() + 60 * DAY_MS);
+		await simulate(service, operator, id, "dispute_won");
+		for (let round = 0; round < 2; round++) await service.catchUpBilling();
+		expect(await back()).toEqual([[500, ["app_deleted"]]]);
+		expect((await told()).slice(1)).toMatchObject([
+			{ template: "further_refund", facts: { refund: 500, gone: true, app: "Shop" } },
+		]);
+	});
+
+	test("who pays hears of an App that is paused, and of its return, although a dispute came before it", async () => {
+		const own = await openShop(service);
+		const customer = await addCustomer(service, own);
+		await subscribe(customer, own.silver);
+		const { id } = await subscriptionOf(service, customer);
+		const act = (what: string) => made(send(service, "POST", `/v1/apps/${own.app.id}/${what}`, {}, own.owner));
+		await simulate(service, operator, id, "dispute");
+		await service.catchUpBilling();
+		await act("pause");
+		for (let round = 0; round < 2; round++) await service.catchUpBilling();
+		await simulate(service, operator, id, "dispute_won");
+		for (let round = 0; round < 2; round++) await service.catchUpBilling();
+		const told = async () => (await mailsTo(service, customer)).map(({ template }) => template);
+		expect(await told()).toEqual(["subscription_started", "plan_paused"]);
+		await act("resume");
+		for (let round = 0; round < 2; round++) await service.catchUpBilling();
+		expect(await told()).toEqual(["subscription_started", "plan_paused", "plan_resumed"]);
+		await advanceTo(service, operator, now() + 40 * DAY_MS);
+		expect((await managed(service, customer, id)).invoices.at(-1)?.status).toBe("paid");
 	});
 
 	test("what was interrupted after it was read is done by a later round", async () => {

@@ -77,3 +77,37 @@ test("a payer's own cancellation wins: back where it is sold, it still ends with
 	expect((await own("POST", "/resume")).status).toBe(200);
 	expect(await ends()).toBe(false);
 });
+
+test("a payer who cancels in the moment in which a round lets the plan go on has cancelled it", async () => {
+	await serve("current");
+	for (let round = 0; round < 2; round++) await service.catchUpBilling();
+	expect(await ends()).toBe(true);
+	await serve("legacy");
+	const { processor } = service.rooms.billing;
+	const { resume, cancel } = processor;
+	const begun = Promise.withResolvers<void>();
+	const asked = Promise.withResolvers<void>();
+	const goesOn = Promise.withResolvers<void>();
+	Object.assign(processor, {
+		async cancel(ref: string, when: "period_end" | "now") {
+			const ended = await cancel(ref, when);
+			asked.resolve();
+			return ended;
+		},
+		async resume(ref: string) {
+			begun.resolve();
+			await goesOn.promise;
+			return await resume(ref);
+		},
+	});
+	const round = service.catchUpBilling();
+	await begun.promise;
+	const cancelled = own("POST", "/cancel");
+	// The payer's wish has reached the processor, and the round's is still to come.
+	await asked.promise;
+	goesOn.resolve();
+	await round;
+	expect((await cancelled).status).toBe(200);
+	for (let again = 0; again < 2; again++) await service.catchUpBilling();
+	expect(await ends()).toBe(true);
+});

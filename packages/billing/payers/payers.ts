@@ -1,0 +1,29 @@
+import type { Recipient } from "../mails/billing-mails.ts";
+import type { Billing } from "../room.ts";
+import type { Subscription } from "../subscriptions/subscriptions.ts";
+import type { Payer } from "./billing-card.ts";
+
+/* Who pays, as far as anybody is known. */
+
+/** Who gets the mails about a subscription: who pays, and in whose App it is; undefined where nobody is known. */
+export async function findRecipient(
+	{ payers }: Billing,
+	{ subscriber, payerPk = null }: Pick<Subscription, "subscriber"> & Partial<Pick<Subscription, "payerPk">>,
+): Promise<Recipient | undefined> {
+	if (subscriber.subject === "user") return await payers.findByConnection(subscriber.connectionPk);
+	const { appPk } = subscriber;
+	return (
+		(await payers.findOwner(appPk)) ?? (payerPk === null ? undefined : await payers.findFormerOwner(appPk, payerPk))
+	);
+}
+
+/** A deleted App has lost its name; what was bought in it has kept it. */
+export function named(recipient: Recipient | undefined, before: Subscription | undefined): Recipient | undefined {
+	if (!recipient || !before || recipient.app.name !== recipient.app.id) return recipient;
+	return { ...recipient, app: { ...recipient.app, name: before.appName } };
+}
+
+/** Digests of the account and of its address: a trial stays used when either is exchanged. */
+export async function trialMacsOf({ trialMac }: Billing, payer: Payer): Promise<readonly Uint8Array[]> {
+	return await Promise.all([trialMac("account", payer.accountId), trialMac("email", payer.emailNorm)]);
+}
