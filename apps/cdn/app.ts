@@ -138,8 +138,8 @@ class TransformHost {
 		const { cache, line, meters } = deps;
 		meters.gauge("svc_cdn_gate_running", () => line.running);
 		meters.gauge("svc_cdn_gate_waiting", () => line.waiting);
-		meters.gauge("svc_cdn_gate_shed", () => line.shed);
-		meters.gauge("svc_cdn_gate_abandoned", () => line.abandoned);
+		meters.gauge("svc_cdn_shed_total", () => line.shed);
+		meters.gauge("svc_cdn_abandoned_total", () => line.abandoned);
 		meters.gauge("svc_cdn_cache_bytes", () => cache.bytes);
 		meters.gauge("svc_cdn_cache_hot_bytes", () => cache.hotBytes);
 		meters.gauge("svc_cdn_cache_entries", () => cache.entries);

@@ -47,14 +47,15 @@ export function pagesApp(rooms: PagesRooms) {
 	for (const route of [...routes, robotsRoute(rooms.addresses, routes)]) {
 		app.all(
 			route.path,
-			({ request, params = {} }) => answer(rooms, rules, request, readable(params), (visit) => run(route, visit)),
+			({ request, params = {} }) =>
+				answer(rooms, rules, { request, params: readable(params), route: route.path }, (visit) => run(route, visit)),
 			{
 				parse: "none",
 			},
 		);
 	}
 	app.onError(({ request, code, error }) =>
-		answer(rooms, rules, request, {}, async () => {
+		answer(rooms, rules, { request, params: {}, route: "" }, async () => {
 			throw code === "NOT_FOUND" ? missing() : error;
 		}),
 	);
@@ -85,11 +86,15 @@ function run(route: Route, visit: Visit): Promise<PageResult> {
 	});
 }
 
+interface Asked extends Pick<Visit, "request" | "params"> {
+	/** The route's path, with the names of its parameters; empty where none matched. */
+	readonly route: string;
+}
+
 async function answer(
 	rooms: PagesRooms,
 	rules: CookieRules,
-	request: Request,
-	params: Readonly<Record<string, string>>,
+	{ request, params, route }: Asked,
 	act: (visit: Visit) => Promise<PageResult>,
 ): Promise<Response> {
 	const startedMs = performance.now();
@@ -112,8 +117,8 @@ async function answer(
 	}
 	const elapsedMs = performance.now() - startedMs;
 	const { method } = request;
-	rooms.meters.count("svc_requests_total", { host: "pages", method, status: String(response.status) });
-	rooms.meters.observe("svc_request_seconds", elapsedMs / 1_000, { host: "pages" });
+	rooms.meters.count("svc_requests_total", { host: "pages", route, method, status: String(response.status) });
+	rooms.meters.observe("svc_request_seconds", elapsedMs / 1_000, { host: "pages", route });
 	// The path alone: what follows it says who signs in where.
 	const facts = { request_id: visit.requestId, method, path: loggedPath(visit), status: response.status };
 	rooms.log.info("page", { ...facts, ms: Math.round(elapsedMs) });

@@ -15,6 +15,28 @@ export interface MetricsConfig {
 	readonly open: boolean;
 }
 
+export interface TelemetryConfig {
+	/** How many of the traces that begin here are kept: 0 to 1. */
+	readonly ratio: number;
+	/** How often metrics are sent. */
+	readonly everyMs: number;
+}
+
+/** OpenTelemetry's own variables; its exporters read the others themselves. */
+export function readTelemetry(read: Reader): TelemetryConfig | undefined {
+	const endpoint = read.optional("OTEL_EXPORTER_OTLP_ENDPOINT");
+	if (endpoint === undefined) return undefined;
+	if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? "")) {
+		read.fault(
+			"OTEL_EXPORTER_OTLP_ENDPOINT",
+			"the https:// or http:// address of a collector that takes OTLP over HTTP",
+		);
+	}
+	const ratio = Number(read.text("OTEL_TRACES_SAMPLER_ARG", "1"));
+	if (!(ratio >= 0 && ratio <= 1)) read.fault("OTEL_TRACES_SAMPLER_ARG", "a number from 0 to 1");
+	return { ratio, everyMs: read.integer("OTEL_METRIC_EXPORT_INTERVAL", 60_000, 100) };
+}
+
 export function readProxyTrust(read: Reader): ProxyTrust {
 	const name = "SVC_CLIENT_ADDRESS_HEADER";
 	const proxies = read.networks("SVC_TRUSTED_PROXIES", "127.0.0.0/8,::1/128");

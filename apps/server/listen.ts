@@ -13,7 +13,7 @@ import { nodeListener } from "./runtime/node-listener.ts";
 
 type Handle = (request: Request) => Response | Promise<Response>;
 
-type Dispatch = (request: Request, peer?: Peer) => Response | Promise<Response>;
+export type Dispatch = (request: Request, peer?: Peer) => Response | Promise<Response>;
 
 /** The handlers of the three addresses, and of the probes at all of them. */
 export interface Sites {

@@ -1,77 +1,126 @@
 import type { Database } from "@svc/base/database/client";
-import type { Meters } from "@svc/base/ports";
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Failure } from "@svc/base/failure";
+import { METERS } from "@svc/base/meters";
+import type { BlobStore, Meters } from "@svc/base/ports";
+import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from "prom-client";
 
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+type Labels = Readonly<Record<string, string>>;
 
 export interface PrometheusMeters extends Meters {
 	/** The text that Prometheus reads. */
 	text(): Promise<string>;
+	/** The same as values. */
+	values(): Promise<readonly MetricObjectWithValues<MetricValue<string>>[]>;
 }
 
-/** Metrics come into being with their first use; what they mean is in their name. */
+/** Every metric is there from the start, so that an alert on one that is missing means something. */
 export function prometheusMeters(): PrometheusMeters {
 	const registry = new Registry();
-	const registers = [registry];
 	const counters = new Map<string, Counter>();
 	const histograms = new Map<string, Histogram>();
-	const gauges = new Map<string, { read: () => number; labels: Readonly<Record<string, string>> }[]>();
+	const gauges = new Map<string, Gauge>();
+	const readings = new Map<string, { read: () => number; labels: Labels }[]>();
+	for (const [name, meter] of Object.entries(METERS)) {
+		const described = {
+			name,
+			help: meter.help,
+			labelNames: "labels" in meter ? [...meter.labels] : [],
+			registers: [registry],
+		};
+		if (meter.kind === "counter") counters.set(name, new Counter({ ...described, collect: counted(name, readings) }));
+		else if (meter.kind === "gauge") gauges.set(name, new Gauge({ ...described, collect: gauged(name, readings) }));
+		else histograms.set(name, new Histogram({ ...described, buckets: SECONDS }));
+	}
 
 	const meters: PrometheusMeters = {
-		count(name, labels = {}, by = 1) {
-			const made = counters.get(name) ?? new Counter({ name, help: name, labelNames: Object.keys(labels), registers });
-			counters.set(name, made);
-			made.inc(labels, by);
-		},
-		observe(name, value, labels = {}) {
-			const made =
-				histograms.get(name) ??
-				new Histogram({ name, help: name, labelNames: Object.keys(labels), buckets: SECONDS, registers });
-			histograms.set(name, made);
-			made.observe(labels, value);
-		},
+		count: (name, labels = {}, by = 1) => counters.get(name)?.inc(labels, by),
+		observe: (name, value, labels = {}) => histograms.get(name)?.observe(labels, value),
 		gauge(name, read, labels = {}) {
-			const others = gauges.get(name);
-			if (others) {
-				others.push({ read, labels });
-				return;
-			}
-			const readings = [{ read, labels }];
-			gauges.set(name, readings);
-			new Gauge({
-				name,
-				help: name,
-				labelNames: Object.keys(labels),
-				registers,
-				collect() {
-					for (const one of readings) this.set(one.labels, one.read());
-				},
-			});
+			readings.set(name, [...(readings.get(name) ?? []), { read, labels }]);
 		},
 		text: () => registry.metrics(),
+		values: () => registry.getMetricsAsJSON(),
 	};
-	const started = performance.now();
-	meters.gauge("process_resident_memory_bytes", () => process.memoryUsage.rss());
-	meters.gauge("process_uptime_seconds", () => (performance.now() - started) / 1_000);
-	meters.gauge("process_cpu_seconds", () => {
-		const { user, system } = process.cpuUsage();
-		return (user + system) / 1e6;
-	});
+	watchProcess(meters);
 	return meters;
 }
 
-/** Wraps the database and measures how long each change takes until it is durable, or refused. */
+type Readings = ReadonlyMap<string, readonly { read: () => number; labels: Labels }[]>;
+
+function gauged(name: string, readings: Readings) {
+	return function (this: Gauge): void {
+		for (const { read, labels } of readings.get(name) ?? []) this.set(labels, read());
+	};
+}
+
+/** A total that something else counts. */
+function counted(name: string, readings: Readings) {
+	return function (this: Counter): void {
+		const read = readings.get(name);
+		if (!read) return;
+		this.reset();
+		for (const one of read) this.inc(one.labels, one.read());
+	};
+}
+
+function watchProcess(meters: Meters): void {
+	const started = performance.now();
+	meters.gauge("process_resident_memory_bytes", () => process.memoryUsage.rss());
+	meters.gauge("process_uptime_seconds", () => (performance.now() - started) / 1_000);
+	meters.gauge("process_cpu_seconds_total", () => {
+		const { user, system } = process.cpuUsage();
+		return (user + system) / 1e6;
+	});
+}
+/** Wraps the database and measures how long each read and change takes, and how many fail. */
 export function measured(database: Database, meters: Meters): Database {
+	async function timed<T>(operation: "read" | "write", work: () => Promise<T>): Promise<T> {
+		const startedMs = performance.now();
+		try {
+			return await work();
+		} catch (error) {
+			meters.count("svc_database_errors_total", { operation });
+			throw error;
+		} finally {
+			const name = operation === "read" ? "svc_read_seconds" : "svc_commit_seconds";
+			meters.observe(name, (performance.now() - startedMs) / 1_000);
+		}
+	}
 	return {
 		...database,
-		async write(steps) {
-			const startedMs = performance.now();
-			try {
-				return await database.write(steps);
-			} finally {
-				meters.observe("svc_commit_seconds", (performance.now() - startedMs) / 1_000);
-			}
-		},
+		read: (query) => timed("read", () => database.read(query)),
+		rows: (sql, args) => timed("read", () => database.rows(sql, args)),
+		write: (steps) => timed("write", () => database.write(steps)),
+	};
+}
+
+/** Wraps the store of pictures in the same way. */
+export function measuredStore(blobs: BlobStore, meters: Meters): BlobStore {
+	async function timed<T>(operation: string, work: () => Promise<T>): Promise<T> {
+		const startedMs = performance.now();
+		try {
+			return await work();
+		} catch (error) {
+			// What is too large, or no file at all, is the caller's fault.
+			if (!(error instanceof Failure) || error.code === "upload_failed")
+				meters.count("svc_store_errors_total", { operation });
+			throw error;
+		} finally {
+			meters.observe("svc_store_seconds", (performance.now() - startedMs) / 1_000, { operation });
+		}
+	}
+	return {
+		local: blobs.local,
+		stage: (chunks, maxBytes) => timed("stage", () => blobs.stage(chunks, maxBytes)),
+		put: (key, staged) => timed("put", () => blobs.put(key, staged)),
+		replace: (key, staged) => timed("replace", () => blobs.replace(key, staged)),
+		find: (key) => timed("find", () => blobs.find(key)),
+		remove: (key) => timed("remove", () => blobs.remove(key)),
+		list: (prefix, after) => timed("list", () => blobs.list(prefix, after)),
+		probe: () => timed("probe", () => blobs.probe()),
+		sweepStaged: (beforeMs) => timed("sweep", () => blobs.sweepStaged(beforeMs)),
 	};
 }
 

@@ -78,6 +78,8 @@ export interface BackupFolders {
 	findCopy(blobKey: string, expected: BlobDigest): Promise<AsyncIterable<Uint8Array> | undefined>;
 }
 
+import type { CounterName, GaugeName, HistogramName } from "./meters.ts";
+
 /*
  * What Svc requires of its environment; other nouns have a file of their own beside this one. Adapters are named for their technology; only
  * `apps/server` knows which is used.
@@ -104,13 +106,13 @@ export interface Log {
 	error(message: string, facts?: LogFacts): void;
 }
 
-/** Counters and gauges by name (Prometheus conventions: `_total`, `_seconds`, `_bytes`); labels are few and bounded. */
+/** Counts and measures under the names of `METERS`. */
 export interface Meters {
-	count(name: string, labels?: Readonly<Record<string, string>>, by?: number): void;
-	/** Adds a duration or size to a histogram. */
-	observe(name: string, value: number, labels?: Readonly<Record<string, string>>): void;
-	/** Read when the metrics are asked for. One name takes several gauges, each with its own labels. */
-	gauge(name: string, read: () => number, labels?: Readonly<Record<string, string>>): void;
+	count(name: CounterName, labels?: Readonly<Record<string, string>>, by?: number): void;
+	/** Adds a duration in seconds to a histogram. */
+	observe(name: HistogramName, value: number, labels?: Readonly<Record<string, string>>): void;
+	/** Read when the metrics are asked for; of a counter, what it has come to. One name takes several, each with its own labels. */
+	gauge(name: GaugeName | CounterName, read: () => number, labels?: Readonly<Record<string, string>>): void;
 }
 
 /** A received file that nothing refers to yet. The code that stages it ends it with `put` or `discard`. */

@@ -40,6 +40,7 @@ export function jobStore(database: Database) {
 		retry: retryJob.bind(null, database),
 		/** Whether `claim` would find something; cheap enough to ask every second. */
 		isDue: finds.isDue,
+		countDue: finds.countDue,
 		/** Claims the job that has been due for longest, or one whose worker is gone. */
 		claim: claimJob.bind(null, database),
 		renew: (lease: JobLease, untilMs: number) => change(database, lease, { leaseMs: untilMs }),
@@ -129,6 +130,14 @@ export function jobFinds(database: Database) {
 			one(sql`${jobs.kind} = 'storage.empty' AND ${jobs.payload} = ${JSON.stringify({ storageId })}`),
 		async isDue(nowMs: number): Promise<boolean> {
 			return (await read(() => due.all({ nowMs }))).length > 0;
+		},
+		/** How many jobs are due, and since when the first of them is; null where none is. */
+		async countDue(nowMs: number): Promise<{ readonly count: number; readonly oldestMs: number | null }> {
+			const count = sql<number>`count(*)`;
+			const oldestMs = sql<number | null>`min(${jobs.runMs})`;
+			const due = sql`${IS_QUEUED} AND ${jobs.runMs} <= ${nowMs}`;
+			const [row] = await read(() => queries.select({ count, oldestMs }).from(jobs).where(due));
+			return row ?? { count: 0, oldestMs: null };
 		},
 		page: listJobs.bind(null, database),
 	};

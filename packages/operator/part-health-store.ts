@@ -63,6 +63,18 @@ export function partHealthStore(database: Database) {
 			);
 			return row !== undefined && row.state !== "done";
 		},
+		/** When the last whole backup was made, in milliseconds since 1970; null without one. */
+		async findLastBackup(): Promise<number | null> {
+			const [row] = await read(() =>
+				queries
+					.select({ endedMs: jobs.endedMs })
+					.from(jobs)
+					.where(sql`${jobs.kind} = 'backup.make' AND ${jobs.state} = 'done'`)
+					.orderBy(desc(jobs.pk))
+					.limit(1),
+			);
+			return row?.endedMs ?? null;
+		},
 		/** The addresses of all operators who can sign in. */
 		async listOperatorEmails(): Promise<readonly string[]> {
 			// Found from the operators, who are few, and not among all accounts.

@@ -70,7 +70,7 @@ function modulesOf(root: string): readonly string[] {
 /** What the scripts of packages name, besides the server: the SDK's own entries, the command line, and tools. */
 function toolEntries(root: string): readonly string[] {
 	const folders = [
-		...["", "cli/"],
+		"",
 		...["apps", "packages"].flatMap((one) => readdirSync(join(root, one)).map((name) => `${one}/${name}/`)),
 	];
 	return folders.flatMap((folder) => {

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { freePorts } from "./ports.ts";
 
-/** The service's own program. */
-export const SERVER_MAIN = new URL("../../apps/server/main.ts", import.meta.url).pathname;
+const MAIN = new URL("../../apps/server/main.ts", import.meta.url).pathname;
 
 export interface ServerProcess {
 	readonly process: Subprocess<"ignore", "pipe", "pipe">;
@@ -37,7 +36,7 @@ interface Limits {
 /** The real program in a process of its own, with nothing of the test's environment but the path. */
 export async function startProcess(
 	env: Environment = {},
-	{ descriptors, under = [], program = [process.execPath, SERVER_MAIN], cwd }: Limits = {},
+	{ descriptors, under = [], program = [process.execPath, MAIN], cwd }: Limits = {},
 ): Promise<ServerProcess> {
 	const [api, cdn] = freePorts(2);
 	const baseUrl = `http://localhost:${api}`;

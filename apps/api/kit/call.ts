@@ -55,6 +55,8 @@ interface RouteContext {
 	readonly request: Request;
 	/** Null where an address holds what is no percent-encoded UTF-8. */
 	readonly params?: Readonly<Record<string, string | null>> | undefined;
+	/** The route's path, with the names of its parameters. */
+	readonly route?: string;
 	/** The address that shows what a call of this path may have changed. */
 	readonly seenAt?: ((path: string) => string | undefined) | undefined;
 	readonly posted?: PostedRoute;
@@ -160,7 +162,7 @@ type AddHeaders = (headers: Readonly<Record<string, string>>) => void;
 
 export async function respond(
 	rooms: ApiRooms,
-	{ request, params = {}, seenAt, posted }: RouteContext,
+	{ request, params = {}, route = "", seenAt, posted }: RouteContext,
 	run: (call: Call, addHeaders: AddHeaders) => Promise<Answer>,
 ): Promise<Response> {
 	const startedMs = performance.now();
@@ -178,7 +180,7 @@ export async function respond(
 	if (request.method === "POST" && url.pathname === "/v1/images") {
 		headers["X-Processing-Time"] = String(Math.round(elapsedMs));
 	}
-	report(rooms, request.method, url.pathname, answer.status, elapsedMs, requestId);
+	report(rooms, { request, route, url, status: answer.status, elapsedMs, requestId });
 	const { body } = answer;
 	return new Response(body instanceof ReadableStream ? body : JSON.stringify(body), {
 		status: answer.status,
@@ -204,17 +206,19 @@ function retryAfter(failure: Failure): Pick<Answer, "headers"> {
 	return { headers: { "Retry-After": String(failure.retryAfterSeconds) } };
 }
 
-function report(
-	rooms: ApiRooms,
-	method: string,
-	path: string,
-	status: number,
-	elapsedMs: number,
-	requestId: string,
-): void {
-	rooms.meters.count("svc_requests_total", { host: "api", method, status: String(status) });
-	rooms.meters.observe("svc_request_seconds", elapsedMs / 1_000, { host: "api" });
-	rooms.log.info("request", { request_id: requestId, method, path, status, ms: Math.round(elapsedMs) });
+interface Reported extends Pick<Call, "request" | "url" | "requestId"> {
+	/** Its path with the names of its parameters; empty where none matched. */
+	readonly route: string;
+	readonly status: number;
+	readonly elapsedMs: number;
+}
+
+function report({ meters, log }: ApiRooms, reported: Reported): void {
+	const { request, route, url, status, elapsedMs, requestId } = reported;
+	const { method } = request;
+	meters.count("svc_requests_total", { host: "api", route, method, status: String(status) });
+	meters.observe("svc_request_seconds", elapsedMs / 1_000, { host: "api", route });
+	log.info("request", { request_id: requestId, method, path: url.pathname, status, ms: Math.round(elapsedMs) });
 }
 
 /** The error envelope for a request that no route matched. */

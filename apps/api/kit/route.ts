@@ -91,7 +91,7 @@ export function route<
 		const posted = { body, answers, handle: (request: Request) => app.handle(request) };
 		const ofHeader = described.security?.length === 0 ? [] : [IDEMPOTENCY_HEADER];
 		const parameters = [...(described.parameters ?? []), ...ofHeader];
-		const keyed: RouteHandler = ({ request, params, seenAt }) => handler({ request, params, seenAt, posted });
+		const keyed: RouteHandler = (context) => handler({ ...context, posted });
 		register(app, method, path, keyed, { ...detail, parameters }, answers);
 	} else {
 		register(app, method, path, handler, detail, answers);
@@ -145,10 +145,13 @@ export function list<Known extends Call, const Path extends string, Row, Item ex
 	);
 }
 
+/** What the router gives a handler. */
+type Served = Omit<Parameters<RouteHandler>[0], "route" | "posted">;
+
 function register(app: Elysia, method: Method, path: string, handler: RouteHandler, detail: object, answered: Schemas) {
 	const responses = Object.entries(answered).map(([status, schema]) => answersOf(Number(status), schema).responses);
 	// Bodies are read by the route, after the caller is known.
-	app.route(method, path, handler, {
+	app.route(method, path, ({ request, params, seenAt }: Served) => handler({ request, params, seenAt, route: path }), {
 		parse: "none",
 		detail: { ...detail, responses: Object.assign({}, ...responses) },
 	});

@@ -6,6 +6,7 @@ import { throttleStore } from "@svc/base/database/rate-shared";
 import type { Clock, Log, Ticker } from "@svc/base/ports";
 import type { Pool } from "@svc/imaging/workers/pool";
 import type { Config } from "../config.ts";
+import type { Telemetry } from "../telemetry.ts";
 
 /** The parts that a process provides. */
 export interface Runtime {
@@ -13,6 +14,8 @@ export interface Runtime {
 	readonly log: Log;
 	/** Workers that several services of one process share; without them a service has its own. */
 	readonly workers?: Pool;
+	/** Undefined: nobody wants traces. */
+	readonly telemetry?: Telemetry;
 }
 
 /** `clock` may be one that a test moves, where payments are simulated. */

@@ -23,8 +23,6 @@ import type { PictureStore } from "./storage.ts";
 const MIGRATION_MAX_MS = 600_000;
 /** How long a server may take to say what became of a change: shorter than a change, which waited for it already. */
 const LOOK_UP_MAX_MS = 2_000;
-/** For so long a service is starting. */
-const STARTING_SECONDS = 30;
 
 export interface DatabaseParts extends Runtime {
 	readonly store: PictureStore;
@@ -91,14 +89,9 @@ export function optionsOf({ database: where }: Config, { log, onFull }: Database
 	return {
 		url: where.kind === "file" ? pathToFileURL(where.path).href : where.url,
 		token: where.kind === "remote" ? where.token : undefined,
-		onSlow: (slow) => log[isExpected(slow.sql) ? "debug" : "warn"]("slow query", { ...slow }),
+		onSlow: (slow) => log.warn("slow query", { ...slow }),
 		onFull,
 	};
-}
-
-/** A migration takes as long as it takes, and a start does all its chores at once: neither says that the database is slow. */
-function isExpected(sql: string): boolean {
-	return /^(INSERT INTO|CREATE TABLE IF NOT EXISTS) migrations /.test(sql) || process.uptime() < STARTING_SECONDS;
 }
 
 /** Nothing is written into the store before it is taken: another service may be about to do the same. */

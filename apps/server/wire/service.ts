@@ -24,11 +24,11 @@ import type { Pool } from "@svc/imaging/workers/pool";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 import { backupScheduler } from "@svc/operator/backup-schedule";
 import type { DatabaseCheck } from "@svc/operator/database-check";
-import { notePart } from "@svc/operator/part-health";
 import type { Variant, VariantParts } from "@svc/variants/variant";
+import { upstreams, watchCertificates } from "../certificates.ts";
 import type { Config } from "../config.ts";
 import { dispatcher, type Sites } from "../listen.ts";
-import { measured, type PrometheusMeters, prometheusMeters, watchLoopLag } from "../meters.ts";
+import { measured, measuredStore, type PrometheusMeters, prometheusMeters, watchLoopLag } from "../meters.ts";
 import manifest from "../package.json" with { type: "json" };
 import { openProbes, type Probes } from "../probes.ts";
 import * as variants from "../variants.ts";
@@ -42,6 +42,7 @@ import { openPictures, openWarmSizes, openWorkers, type Pictures } from "./pictu
 import { readinessOf } from "./readiness.ts";
 import { openRooms, type Rooms } from "./rooms.ts";
 import { openBallast, openStore } from "./storage.ts";
+import { openWatch } from "./watch.ts";
 
 /* All parts are built here, and only here: the base of the rooms, the rooms from the lowest to the highest, and the faces above them. */
 
@@ -105,6 +106,8 @@ export interface Service {
 export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	const ground = await openGround(config, runtime);
 	const { base, database, fleet, check, ownership, blobs, trash, masters, pictures, movableClock, meters } = ground;
+	const runs = { version: manifest.version, runtime: runtimeName(), variant: config.variant };
+	meters.gauge("svc_build_info", () => 1, runs);
 	const variant = VARIANTS[config.variant]({ database, anonymousMaxBytes: config.anonymousMaxBytes });
 	const readiness = readinessOf({
 		database: databaseHealth(database),
@@ -149,17 +152,19 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	const scrubCache = cacheScrubber(pictures.cache, yieldToRequests);
 	const parts = { variant, pictures, readiness: readiness.check };
 	const faces = faceRooms(config, base, rooms, parts);
+	const watch = openWatch(config, meters, rooms);
+	runtime.telemetry?.send(meters, watch.read);
 	const metricsText = async () => {
-		// The meters show what was read last; a database that cannot be read is no reason to show nothing.
-		await Promise.allSettled([rooms.mail.health.read(), rooms.billing.health.read()]);
+		await watch.read();
 		return await meters.text();
 	};
 	const probes = openProbes({ ...faces, metrics: config.metrics, metricsText });
 	const opened = openFaces(faces, pictures);
 	const sites = { ...opened.sites, probes: probes.atService };
 	const warmSizes = config.warmSizes ? openWarmSizes(config, ground, opened.makeSizes) : undefined;
+	const handle = dispatcher(config, sites);
 	return {
-		handle: dispatcher(config, sites),
+		handle: runtime.telemetry?.traced(handle) ?? handle,
 		handleMetrics: probes.atMetrics,
 		sites,
 		rooms: faces,
@@ -169,10 +174,10 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 			const { checks } = await readiness.check();
 			// A service that stops knows nothing of its parts any more.
 			if (checks.blobs === undefined) return;
-			await notePart(rooms.operator, "mail", checks.mail === "failing");
-			await notePart(rooms.operator, "billing", checks.billing === "failing");
-			await notePart(rooms.operator, "store", checks.blobs === "failed");
-			await notePart(rooms.operator, "backup", await rooms.operator.partHealth.isBackupFailing());
+			await watch.note("mail", checks.mail === "failing");
+			await watch.note("billing", checks.billing === "failing");
+			await watch.note("store", checks.blobs === "failed");
+			await watch.note("backup", await rooms.operator.partHealth.isBackupFailing());
 		},
 		startJobs() {
 			runner.start();
@@ -219,10 +224,12 @@ interface Ground {
 async function openGround(config: Config, runtime: Runtime): Promise<Ground> {
 	const { log } = runtime;
 	const store = await openStore(config, log);
-	const { blobs, trash } = store;
+	const { trash } = store;
 	await mkdir(config.dataDir, { recursive: true });
-	const meters = prometheusMeters();
+	const unwatched = prometheusMeters();
+	const meters = runtime.telemetry?.watched(unwatched) ?? unwatched;
 	const ballast = openBallast(config, log);
+	const blobs = measuredStore(store.blobs, meters);
 	const own = await openOwnDatabase(config, { ...runtime, store, onFull: ballast.release });
 	const database = measured(own.database, meters);
 	const movableClock = await openClock(config, database, runtime.clock);
@@ -244,7 +251,12 @@ async function openGround(config: Config, runtime: Runtime): Promise<Ground> {
 	const masters = new Masters({ ...base, blobs, store: masterStore(database) });
 	const workers = runtime.workers ?? openWorkers(config);
 	const pictures = await openPictures(config, base, database, { blobs, masters, workers });
-	const stops = [watchLoopLag(meters), workers.attach({ meters, log }), ...(runtime.workers ? [] : [workers.close])];
+	const stops = [
+		watchLoopLag(meters),
+		watchCertificates(upstreams(config), { meters, log }),
+		workers.attach({ meters, log }),
+		...(runtime.workers ? [] : [workers.close]),
+	];
 	const { ownership, check } = own;
 	return {
 		base,
@@ -264,6 +276,12 @@ async function openGround(config: Config, runtime: Runtime): Promise<Ground> {
 			for (const stop of stops) stop();
 		},
 	};
+}
+
+/** Such as `bun 1.4.5`. */
+function runtimeName(): string {
+	const { bun, deno, node } = process.versions as Readonly<Record<string, string | undefined>>;
+	return bun ? `bun ${bun}` : deno ? `deno ${deno}` : `node ${node}`;
 }
 
 function instanceOf({ base, database, pictures }: Ground): ApiRooms["operator"]["instance"] {
