@@ -38,11 +38,7 @@ describe.skipIf(imageBase === undefined)(`the container image${imageNote}`, () =
 	});
 
 	test("does all that the service does on a root that cannot be written, as process 1, and ends in order", async () => {
-		const [api, cdn] = freePorts(2);
-		const baseUrl = `http://localhost:${api}`;
-		const cdnUrl = `http://localhost:${cdn}`;
-		const listen = `0.0.0.0:${api},0.0.0.0:${cdn}`;
-		const env = { SVC_BASE_URL: baseUrl, SVC_WEB_URL: baseUrl, SVC_CDN_URL: cdnUrl, SVC_LISTEN: listen };
+		const { baseUrl, cdnUrl, env } = addresses();
 		const container = await built().start(data, env);
 		running.push(container);
 		await answered(container, `${baseUrl}/readyz`);
@@ -57,7 +53,31 @@ describe.skipIf(imageBase === undefined)(`the container image${imageNote}`, () =
 		container.signal("SIGTERM");
 		expect(await container.exited).toBe(0);
 	}, 180_000);
+
+	test("gives a volume that belongs to root away, and is root no longer when it serves", async () => {
+		const mounted = await mkdtemp(join(tmpdir(), "svc-mounted-"));
+		const { baseUrl, env } = addresses();
+		const container = await built().start(mounted, env, "0:0");
+		running.push(container);
+		await answered(container, `${baseUrl}/readyz`);
+		const { out } = await container.exec("grep", "-E", "^(Uid|Gid|CapEff)", "/proc/1/status");
+		expect(out.replaceAll("\t", " ")).toMatch(/^Uid:( 65532){4}\nGid:( 65532){4}\nCapEff: 0+\n$/);
+		container.signal("SIGTERM");
+		expect(await container.exited).toBe(0);
+		await rm(mounted, { recursive: true });
+	}, 180_000);
 });
+
+function addresses() {
+	const [api, cdn] = freePorts(2);
+	const [baseUrl, cdnUrl] = [`http://localhost:${api}`, `http://localhost:${cdn}`];
+	const listen = `0.0.0.0:${api},0.0.0.0:${cdn}`;
+	return {
+		baseUrl,
+		cdnUrl,
+		env: { SVC_BASE_URL: baseUrl, SVC_WEB_URL: baseUrl, SVC_CDN_URL: cdnUrl, SVC_LISTEN: listen },
+	};
+}
 
 async function answered(container: Container, address: string): Promise<void> {
 	for (let tries = 0; tries < 4_000; tries++) {

@@ -33,8 +33,8 @@ export interface BuiltImage extends AsyncDisposable {
 	readonly config: ImageConfig;
 	/** Where its files are. */
 	readonly root: string;
-	/** Its entry point with its command as process 1, without privileges, on a root that cannot be written. */
-	start(data: string, env: Readonly<Record<string, string>>): Promise<Container>;
+	/** Its entry point with its command as process 1, on a root that cannot be written; as the image's user, or another. */
+	start(data: string, env: Readonly<Record<string, string>>, user?: string): Promise<Container>;
 }
 
 export interface Container {
@@ -103,7 +103,7 @@ export async function buildImage(base: string): Promise<BuiltImage> {
 	return {
 		config,
 		root,
-		start: (data, env) => start({ root, data, enter, config, env }),
+		start: (data, env, user = config.User) => start({ root, data, enter, config, env, user }),
 		async [Symbol.asyncDispose]() {
 			await buildah("umount", container);
 			await buildah("rm", "--all");
@@ -118,10 +118,11 @@ interface Start {
 	readonly enter: string;
 	readonly config: ImageConfig;
 	readonly env: Readonly<Record<string, string>>;
+	readonly user: string;
 }
 
-async function start({ root, data, enter, config, env }: Start): Promise<Container> {
-	const { User: user, Env, Entrypoint, Cmd, WorkingDir } = config;
+async function start({ root, data, enter, config, env, user }: Start): Promise<Container> {
+	const { Env, Entrypoint, Cmd, WorkingDir } = config;
 	const variables = [...Env, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)];
 	const given = ["/usr/bin/env", "-i", "-C", WorkingDir, ...variables];
 	const child = Bun.spawn(
