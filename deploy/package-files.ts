@@ -23,6 +23,10 @@ interface Manifest {
 
 const SHARED_FIELDS = ["name", "version", "description", "keywords", "license", "type", "sideEffects", "engines"];
 
+export async function manifestOf(room: string): Promise<Manifest> {
+	return JSON.parse(await readFile(join(room, "package.json"), "utf8")) as Manifest;
+}
+
 export async function emptyFolder(path: string): Promise<void> {
 	await rm(path, { recursive: true, force: true });
 	await mkdir(path, { recursive: true });
@@ -33,7 +37,7 @@ export async function finishPackage(
 	room: string,
 	{ folder, to, fields }: { readonly folder: string; readonly to: string; readonly fields: object },
 ): Promise<Packed> {
-	const manifest = JSON.parse(await readFile(join(room, "package.json"), "utf8")) as Manifest;
+	const manifest = await manifestOf(room);
 	const shared = SHARED_FIELDS.filter((field) => manifest[field] !== undefined);
 	const own = Object.fromEntries(shared.map((field) => [field, manifest[field]]));
 	await writeFile(join(folder, "package.json"), `${JSON.stringify({ ...own, ...fields }, undefined, "\t")}\n`);

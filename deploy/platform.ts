@@ -16,6 +16,9 @@ const PLATFORMS: Readonly<Record<string, Platform>> = {
 	"windows-x64": { os: "win32", cpu: "x64", libc: "gnu" },
 };
 
+/** Every platform that executables are built for. */
+export const PLATFORM_NAMES: readonly string[] = Object.keys(PLATFORMS);
+
 /** The name of the machine that this runs on. */
 export function thisPlatform(): string {
 	const os = process.platform === "win32" ? "windows" : process.platform;
