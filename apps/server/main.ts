@@ -15,6 +15,7 @@ import { ConfigError } from "./variables.ts";
 import { greeting, welcome, writeProfile } from "./welcome.ts";
 import { adopt } from "./wire/adopt.ts";
 import { forgetProcessor } from "./wire/forget-processor.ts";
+import { migrateOnly } from "./wire/migrate-only.ts";
 import { type Service, wire } from "./wire/service.ts";
 
 const SWEEP_EVERY_MS = 30_000;
@@ -78,17 +79,21 @@ async function loadTelemetry(wanted: TelemetryConfig): Promise<Telemetry> {
 /** What `svc server adopt`, on a service that is stopped, and `svc server restore` ask for. */
 async function runOnce([command, ...given]: readonly string[]): Promise<void> {
 	const [first, second] = given;
-	if (command === "adopt" && (given.length === 0 || (given.length === 1 && first === "--yes"))) {
+	const mayHave = (flag: string) => given.length === 0 || (given.length === 1 && first === flag);
+	if (command === "adopt" && mayHave("--yes")) {
 		const adoption = await adopt(config, { clock, log }, first === "--yes");
 		process.stdout.write(`${JSON.stringify(adoption)}\n`);
-	} else if (command === "forget-processor" && (given.length === 0 || (given.length === 1 && first === "--yes"))) {
+	} else if (command === "forget-processor" && mayHave("--yes")) {
 		const forgotten = await forgetProcessor(config, { clock, log }, first === "--yes");
 		process.stdout.write(`${JSON.stringify(forgotten)}\n`);
+	} else if (command === "migrate" && mayHave("--dry-run")) {
+		const migration = await migrateOnly(config, { clock, log }, first !== "--dry-run");
+		process.stdout.write(`${JSON.stringify(migration)}\n`);
 	} else if (command === "fetch-backup" && given.length === 2 && first !== undefined && second !== undefined) {
 		await fetchBackup(first, second);
 	} else
 		throw new Error(
-			"the service takes no words but: adopt [--yes], forget-processor [--yes], fetch-backup <s3://…> <folder>",
+			"the service takes no words but: adopt [--yes], migrate [--dry-run], forget-processor [--yes], fetch-backup <s3://…> <folder>",
 		);
 	process.exit(0);
 }

@@ -2,7 +2,7 @@ import { Failure } from "./failure.ts";
 import type { Clock } from "./ports.ts";
 
 /* The generic cell rate algorithm (ITU-T I.371): one number per key says when its bucket will be empty again. Kept in memory: a
-   limit of this kind protects a process, and a restart forgives. */
+   restart forgives. Processes that serve one database share a limit: each lets its part of it pass. */
 
 export interface RateLimit {
 	/** Steady rate; 0 turns the limit off. */
@@ -19,17 +19,25 @@ export interface RateLimiter {
 /** More keys than this at once are an attack with made-up keys, or need an operator: the emptiest buckets are forgotten first. */
 const KEYS_MAX = 100_000;
 
-/** `clock` never goes back: a wall clock that does would lock keys out until it has caught up. */
-export function rateLimiter({ perSecond, burst }: RateLimit, clock: Clock): RateLimiter {
+/**
+ * @param clock never goes back: a wall clock that does would lock keys out until it has caught up
+ * @param sharers how many processes share the limit now
+ */
+export function rateLimiter(
+	{ perSecond, burst }: RateLimit,
+	clock: Clock,
+	sharers: () => number = () => 1,
+): RateLimiter {
 	if (perSecond === 0) return { take: () => undefined };
-	const intervalMs = 1_000 / perSecond;
-	const toleranceMs = intervalMs * (burst - 1);
 	/** When each bucket is empty again, in the order of last use. */
 	const emptyAtMs = new Map<string | number, number>();
 
 	return {
 		take(key) {
 			const now = clock.now();
+			const processes = sharers();
+			const intervalMs = (1_000 * processes) / perSecond;
+			const toleranceMs = intervalMs * (Math.max(1, burst / processes) - 1);
 			const emptyMs = Math.max(emptyAtMs.get(key) ?? now, now);
 			const waitMs = emptyMs - toleranceMs - now;
 			if (waitMs > 0) {

@@ -2,6 +2,7 @@ import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import type { BackupFolders, Snapshots } from "@svc/base/ports";
 import type { Billing } from "@svc/billing/room";
+import type { FleetProcess } from "@svc/fleet/processes-store";
 import type { Images } from "@svc/images/room";
 import type { Jobs } from "@svc/jobs/room";
 import type { People } from "@svc/people/room";
@@ -41,6 +42,8 @@ export interface Instance {
 	readonly version: string;
 	readonly startedMs: number;
 	readonly database: "file" | "remote";
+	/** All that serve the database and are not known to be dead. */
+	readonly processes: () => Promise<readonly FleetProcess[]>;
 	/** How many uploads and renders are queued in this process. */
 	readonly waiting: () => { readonly uploads: number; readonly renders: number };
 }

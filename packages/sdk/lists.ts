@@ -186,6 +186,8 @@ export const SIMULATED_OUTCOMES = [
 	"dispute_lost",
 ] as const;
 
+export const STORE_STATES = ["ok", "failed", "unknown"] as const;
+
 export const SUBSCRIPTION_STATES = ["live", "ended"] as const;
 
 export const TAX_BEHAVIORS = ["inclusive", "exclusive"] as const;

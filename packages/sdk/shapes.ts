@@ -39,6 +39,7 @@ import type {
 	SCOPES,
 	SESSION_KINDS,
 	SIMULATED_OUTCOMES,
+	STORE_STATES,
 	SUBSCRIPTION_STATES,
 	TAX_BEHAVIORS,
 	TAX_MODES,
@@ -1032,17 +1033,35 @@ export interface ServiceCounts {
 export interface ServiceHealth {
 	readonly object: "health";
 	readonly ready: boolean;
+	/** Something fails, whether or not requests should go elsewhere. */
+	readonly degraded: boolean;
 	readonly checks: Readonly<Record<string, Open<CheckState>>>;
 	readonly version: string;
 	readonly interface_version: string;
 	readonly started_at: string;
 	readonly uptime_seconds: number;
 	readonly database: Open<DatabaseKind>;
+	readonly processes: readonly ServiceProcess[];
 	readonly queues: Queues;
 	readonly blobs: BlobHealth;
 	readonly mail: MailHealth;
 	readonly billing: BillingHealth;
 	readonly counts: ServiceCounts;
+}
+
+/** A process of the service, as all of them know it. Its times are the database's. */
+export interface ServiceProcess {
+	readonly version: string;
+	readonly host: string;
+	readonly started_at: string;
+	readonly last_seen_at: string;
+	/** It does what needs doing once for all of them. */
+	readonly leads: boolean;
+	readonly draining: boolean;
+	/** Of the database's clock; null where both are one. */
+	readonly clock_ahead_ms: number | null;
+	/** What it last knew of the store of pictures. */
+	readonly store: Open<StoreState>;
 }
 
 /** Totals of the whole service. */
@@ -1092,6 +1111,8 @@ export interface Simulation {
 	/** The subscription's own, as the processor has it now. */
 	readonly status: string;
 }
+
+export type StoreState = (typeof STORE_STATES)[number];
 
 export interface StoredTotals {
 	readonly images_stored: number;

@@ -8,7 +8,7 @@ import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { operatorRoute } from "../kit/person.ts";
-import { type ApiRooms, CHECK_STATES } from "../kit/rooms.ts";
+import { type ApiRooms, CHECK_STATES, type CheckState } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 
 const usageSchema = named(
@@ -60,17 +60,34 @@ const billingSchema = named(
 	"`failing` while deliveries were refused and none was right within the hour, or while something waits for more than ten minutes.",
 );
 
+const processSchema = named(
+	"ServiceProcess",
+	v.object({
+		version: v.string(),
+		host: v.string(),
+		started_at: dateTime,
+		last_seen_at: dateTime,
+		leads: about(v.boolean(), "It does what needs doing once for all of them."),
+		draining: v.boolean(),
+		clock_ahead_ms: about(v.nullable(count), "Of the database's clock; null where both are one."),
+		store: about(oneOf("StoreState", ["ok", "failed", "unknown"]), "What it last knew of the store of pictures."),
+	}),
+	"A process of the service, as all of them know it. Its times are the database's.",
+);
+
 const healthSchema = named(
 	"ServiceHealth",
 	v.object({
 		object: v.literal("health"),
 		ready: v.boolean(),
+		degraded: about(v.boolean(), "Something fails, whether or not requests should go elsewhere."),
 		checks: v.record(v.string(), oneOf("CheckState", CHECK_STATES)),
 		version: v.string(),
 		interface_version: v.string(),
 		started_at: dateTime,
 		uptime_seconds: count,
 		database: oneOf("DatabaseKind", ["file", "remote"]),
+		processes: v.array(processSchema),
 		queues: named(
 			"Queues",
 			v.object({
@@ -96,6 +113,8 @@ const healthSchema = named(
 		counts: named("ServiceCounts", v.object({ apps: count, accounts: count, users: count, images: count })),
 	}),
 );
+
+const FAULTS: ReadonlySet<CheckState> = new Set(["failing", "failed", "damaged"]);
 
 /** Routes about the service as a whole. */
 export function operatorOverview(app: Elysia, rooms: ApiRooms): void {
@@ -160,15 +179,28 @@ async function health(rooms: ApiRooms) {
 		await images.scrubPlace.find(),
 	];
 	const billing = await rooms.billing.health.read();
+	const processes = await instance.processes();
+	const leader = processes.find(({ draining }) => !draining);
 	const waiting = instance.waiting();
 	return ok<v.InferOutput<typeof healthSchema>>({
 		object: "health",
 		...readiness,
+		degraded: Object.values(readiness.checks).some((state) => FAULTS.has(state)),
 		version: instance.version,
 		interface_version: rooms.variant.version,
 		started_at: isoDate(instance.startedMs),
 		uptime_seconds: Math.max(0, Math.floor((now - instance.startedMs) / 1_000)),
 		database: instance.database,
+		processes: processes.map((one) => ({
+			version: one.version,
+			host: one.host,
+			started_at: isoDate(one.startedMs),
+			last_seen_at: isoDate(one.beatMs),
+			leads: one === leader,
+			draining: one.draining,
+			clock_ahead_ms: one.skewMs,
+			store: one.blobsWork === null ? "unknown" : one.blobsWork ? "ok" : "failed",
+		})),
 		queues: {
 			jobs_queued: queues.jobsQueued,
 			jobs_running: queues.jobsRunning,

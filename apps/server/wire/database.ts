@@ -4,9 +4,9 @@ import { pathToFileURL } from "node:url";
 import { type Database, type DatabaseOptions, openDatabase } from "@svc/base/database/client";
 import { withKnownOutcomes } from "@svc/base/database/known-outcomes";
 import { readDatabaseMark } from "@svc/base/database/meta";
-import { migrate, readMigrations } from "@svc/base/database/migrate";
+import { type MigrationState, migrate, readMigrations } from "@svc/base/database/migrate";
 import { damageIn, tellDamage } from "@svc/base/database/quick-check";
-import type { Log } from "@svc/base/ports";
+import type { Clock, Log } from "@svc/base/ports";
 import { endLeases } from "@svc/images/idempotency-store";
 import { endJobLeases } from "@svc/jobs/jobs-store";
 import { endReplayLeases } from "@svc/keys/replays-store";
@@ -113,10 +113,21 @@ async function joinStore(
 	return ownership;
 }
 
-export async function bringUpToDate(database: Database, options: DatabaseOptions, { clock }: Runtime): Promise<void> {
+export async function bringUpToDate(
+	database: Database,
+	options: DatabaseOptions,
+	{ clock, log }: Runtime,
+): Promise<MigrationState> {
+	const state = await migrateIt(database, options, clock);
+	const { later } = state;
+	if (later.length > 0) log.info("a newer release has changed the database; this one works beside it", { later });
+	return state;
+}
+
+async function migrateIt(database: Database, options: DatabaseOptions, clock: Clock): Promise<MigrationState> {
 	if (database.kind === "file") return await migrate(database, await readMigrations(), clock);
 	const patient = await openDatabase({ ...options, remoteTimeoutMs: MIGRATION_MAX_MS });
-	await migrate(database, await readMigrations(), clock, patient).finally(() => patient.close());
+	return await migrate(database, await readMigrations(), clock, patient).finally(() => patient.close());
 }
 
 /** For after the migrations: one of them makes the table that it needs. */

@@ -23,16 +23,23 @@ interface FaceParts {
 	readonly variant: Variant;
 	readonly pictures: Pictures;
 	readonly readiness: ApiRooms["readiness"];
+	/** How many processes serve this database, and share the limits on calls. */
+	readonly processes: () => number;
 }
 
 /** The rooms of the API and the hosted pages. */
-export function faceRooms(config: Config, base: Base, rooms: Rooms, { pictures, ...parts }: FaceParts): ApiRooms {
+export function faceRooms(
+	config: Config,
+	base: Base,
+	rooms: Rooms,
+	{ pictures, processes, ...parts }: FaceParts,
+): ApiRooms {
 	return {
 		...base,
 		...rooms,
 		...parts,
 		drawPicture: pictureDrawer(pictures),
-		limits: limitsOf(config),
+		limits: limitsOf(config, processes),
 		publicCutoffMs: config.publicCutoffMs,
 		addressOf: clientAddresses(config.proxyTrust),
 	};
@@ -64,13 +71,14 @@ export function openFaces(rooms: ApiRooms, pictures: Pictures): Faces {
 	return { sites, makeSizes: cdn.makeSizes };
 }
 
-function limitsOf(config: Config): ApiRooms["limits"] {
+function limitsOf(config: Config, processes: () => number): ApiRooms["limits"] {
 	const monotonic: Clock = { now: () => performance.now() };
+	const shared = (limit: RateLimit) => rateLimiter(limit, monotonic, processes);
 	return {
-		calls: rateLimiter({ perSecond: config.keyRate, burst: config.keyBurst }, monotonic),
-		creates: rateLimiter({ perSecond: config.createRate, burst: config.createBurst }, monotonic),
-		bootstrapsPerNetwork: rateLimiter(BOOTSTRAPS_PER_NETWORK, monotonic),
-		bootstraps: rateLimiter(BOOTSTRAPS, monotonic),
-		openReads: rateLimiter({ perSecond: config.keyRate, burst: config.keyBurst }, monotonic),
+		calls: shared({ perSecond: config.keyRate, burst: config.keyBurst }),
+		creates: shared({ perSecond: config.createRate, burst: config.createBurst }),
+		bootstrapsPerNetwork: shared(BOOTSTRAPS_PER_NETWORK),
+		bootstraps: shared(BOOTSTRAPS),
+		openReads: shared({ perSecond: config.keyRate, burst: config.keyBurst }),
 	};
 }

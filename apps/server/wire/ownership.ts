@@ -15,6 +15,8 @@ export interface Ownership {
 	isCertain(): Promise<boolean>;
 	/** @throws Error once another service has the store */
 	renew(): Promise<void>;
+	/** Another service has the store. */
+	isLost(): boolean;
 	/** @throws Error once another service has the store */
 	requireKept(): void;
 	release(): Promise<void>;
@@ -51,6 +53,7 @@ export async function takeStore(store: PictureStore, { database, where, installa
 	return {
 		isCertain: async () => hold.isHeld() && (await mark.read()) === installation,
 		renew: hold.renew,
+		isLost: hold.isLost,
 		requireKept() {
 			if (hold.isLost())
 				throw taken(mark.place, "This service was silent for too long; restart it once the other one has stopped.");

@@ -37,6 +37,10 @@ function open(parts: Partial<Parameters<typeof readinessOf>[0]>) {
 			mailState: async () => "ok",
 			billingState: async () => "ok",
 			isDatabaseDamaged: () => false,
+			isStoreTaken: () => false,
+			canOthersUseBlobs: () => false,
+			noteBlobs: () => undefined,
+			isClockOff: () => undefined,
 			clock,
 			log,
 			...parts,
@@ -67,7 +71,7 @@ test("a part that fails is named, and asked again", async () => {
 	const first = check();
 	blobs.fail();
 	expect(await first).toEqual({ ready: false, checks: { database: "ok", blobs: "failed", mail: "ok", billing: "ok" } });
-	expect(logged).toHaveLength(1);
+	expect(logged).toEqual(["a readiness probe failed", "the store of pictures cannot be used; what needs none goes on"]);
 	advance(1_000);
 	const second = check();
 	blobs.answer();
@@ -98,14 +102,46 @@ test("a shared store that was well a short time ago may be slow, but not for eve
 	expect(await check()).toEqual({ ready: true, checks: { database: "ok", blobs: "slow", mail: "ok", billing: "ok" } });
 	advance(60_000);
 	expect(await check()).toEqual({
-		ready: false,
+		ready: true,
 		checks: { database: "ok", blobs: "failed", mail: "ok", billing: "ok" },
 	});
 	blobs.answer();
 });
 
+test("a bucket that another process can use takes this one out, once they have heard of each other", async () => {
+	let works = true;
+	const told: boolean[] = [];
+	const blobs = { probe: () => (works ? Promise.resolve() : Promise.reject(new Error("it broke"))) };
+	const others = { canOthersUseBlobs: () => true, noteBlobs: (work: boolean) => void told.push(work) };
+	const { check, advance } = open({ blobs, blobsShared: true, ...others });
+	const readyAfter = async (milliseconds: number) => {
+		advance(milliseconds);
+		return (await check()).ready;
+	};
+	expect(await readyAfter(0)).toBe(true);
+	works = false;
+	expect([await readyAfter(1_000), await readyAfter(9_000), await readyAfter(1_000)]).toEqual([true, true, false]);
+	works = true;
+	expect(await readyAfter(1_000)).toBe(true);
+	expect(told).toEqual([true, false, false, false, true]);
+});
+
+test("a bucket that none can use takes none out, and one that another service has taken does", async () => {
+	const broken = { blobs: { probe: () => Promise.reject(new Error("it broke")) }, blobsShared: true };
+	const { check, advance } = open(broken);
+	await check();
+	advance(3_600_000);
+	expect(await check()).toMatchObject({ ready: true, checks: { blobs: "failed" } });
+	expect((await open({ ...broken, isStoreTaken: () => true }).check()).ready).toBe(false);
+});
+
+test("a clock that is off is told and takes nothing out", async () => {
+	expect(await open({ isClockOff: () => true }).check()).toMatchObject({ ready: true, checks: { clocks: "failing" } });
+	expect((await open({ isClockOff: () => false }).check()).checks).toMatchObject({ clocks: "ok" });
+});
+
 test("a store that never answered is not slow but failed, shared or not", async () => {
-	const { check } = open({ blobs: heldPart(), blobsShared: true });
+	const { check } = open({ blobs: heldPart(), blobsShared: false });
 	expect(await check()).toEqual({
 		ready: false,
 		checks: { database: "ok", blobs: "failed", mail: "ok", billing: "ok" },

@@ -9,6 +9,9 @@ const ANSWER_MS = 2_000;
 /** For so long a store that several processes share may be slow before it counts as failed. */
 const SLOW_MS = 60_000;
 
+/** After so long every process has tried the store that they share, and told the others. */
+const OTHERS_KNOWN_MS = 10_000;
+
 /** With a part like this the service is not ready. */
 const UNFIT: ReadonlySet<CheckState> = new Set(["failed", "damaged"]);
 
@@ -23,6 +26,14 @@ export interface ReadinessParts {
 	readonly blobs: Pick<BlobStore, "probe">;
 	/** Other processes use this blob store too: being slow, it would take all of them out of their balancer at once. */
 	readonly blobsShared: boolean;
+	/** Another service has the store, so that this one may not use it. */
+	readonly isStoreTaken: () => boolean;
+	/** Whether another process can use the store of pictures, as far as is known. */
+	readonly canOthersUseBlobs: () => boolean;
+	/** Told what was found out about the store. */
+	readonly noteBlobs: (work: boolean) => void;
+	/** Whether this machine's clock differs from the database's; undefined where both are one machine's. */
+	readonly isClockOff: () => boolean | undefined;
 	/** The service is ready without it. */
 	readonly mailState: () => Promise<"ok" | "failing">;
 	/** Without this, too. */
@@ -31,21 +42,44 @@ export interface ReadinessParts {
 	readonly log: Log;
 }
 
-/** Whether the service could take a request now: the database commits and the blob store keeps bytes, tried for real. */
+/**
+ * Whether requests should come here: the database commits and the blob store keeps bytes, tried for real. Not ready means that another
+ * process is better. A bucket that none of them can use is no reason: what needs no bucket works here as everywhere.
+ */
 export function readinessOf(parts: ReadinessParts): { check(): Promise<Readiness>; drain(): void } {
-	const { clock } = parts;
+	const { clock, log } = parts;
 	const checks = {
 		database: openCheck("database", parts.database, { ...parts, shared: false }),
 		blobs: openCheck("blobs", parts.blobs, { ...parts, shared: parts.blobsShared }),
 	};
 	let draining = false;
+	let failingMs: number | undefined;
 	let latest: { readonly startedMs: number; readonly answer: Promise<Readiness> } | undefined;
 
 	async function work(): Promise<Readiness> {
 		const others = [readPart(parts.mailState), readPart(parts.billingState)] as const;
 		const [probed, blobs, mail, billing] = await Promise.all([checks.database(), checks.blobs(), ...others]);
 		const database = parts.isDatabaseDamaged() ? "damaged" : probed;
-		return { ready: [database, blobs].every((state) => !UNFIT.has(state)), checks: { database, blobs, mail, billing } };
+		const clock = parts.isClockOff();
+		const clocks: { readonly clocks?: CheckState } = clock === undefined ? {} : { clocks: clock ? "failing" : "ok" };
+		const ready = !UNFIT.has(database) && isFitWith(blobs);
+		return { ready, checks: { database, blobs, mail, billing, ...clocks } };
+	}
+
+	/** For a moment all wait for each other: then each knows whether the others can use the store. */
+	function isFitWith(blobs: CheckState): boolean {
+		const works = !UNFIT.has(blobs);
+		parts.noteBlobs(works);
+		const now = clock.now();
+		if (works) {
+			if (failingMs !== undefined) log.info("the store of pictures works again");
+			failingMs = undefined;
+			return true;
+		}
+		if (failingMs === undefined) log.warn("the store of pictures cannot be used; what needs none goes on");
+		failingMs ??= now;
+		if (!parts.blobsShared || parts.isStoreTaken()) return false;
+		return !parts.canOthersUseBlobs() || now - failingMs < OTHERS_KNOWN_MS;
 	}
 
 	/** Where a state cannot be read the database says why, and that is enough to be told. */

@@ -119,6 +119,10 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 			},
 		},
 		blobsShared: config.storage.kind === "s3",
+		isStoreTaken: ownership.isLost,
+		canOthersUseBlobs: fleet.canOthersUseBlobs,
+		noteBlobs: fleet.noteBlobs,
+		isClockOff: () => (fleet.isAlone ? undefined : fleet.isSkewed()),
 		mailState: async () => (await rooms.mail.health.read()).state,
 		billingState: () => rooms.billing.health.readState(),
 		clock: runtime.clock,
@@ -150,7 +154,7 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	const runner = openRunner(ground, rooms);
 	const scrub = scrubber(rooms.images, { days: config.scrubDays, yieldToRequests });
 	const scrubCache = cacheScrubber(pictures.cache, yieldToRequests);
-	const parts = { variant, pictures, readiness: readiness.check };
+	const parts = { variant, pictures, readiness: readiness.check, processes: fleet.size };
 	const faces = faceRooms(config, base, rooms, parts);
 	const watch = openWatch(config, meters, rooms);
 	runtime.telemetry?.send(meters, watch.read);
@@ -284,11 +288,12 @@ function runtimeName(): string {
 	return bun ? `bun ${bun}` : deno ? `deno ${deno}` : `node ${node}`;
 }
 
-function instanceOf({ base, database, pictures }: Ground): ApiRooms["operator"]["instance"] {
+function instanceOf({ base, database, fleet, pictures }: Ground): ApiRooms["operator"]["instance"] {
 	return {
 		version: manifest.version,
 		startedMs: base.clock.now(),
 		database: database.kind,
+		processes: fleet.list,
 		waiting: () => {
 			const uploads = pictures.line.waitingIn("ingest");
 			return { uploads, renders: pictures.line.waiting - uploads };

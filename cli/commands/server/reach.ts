@@ -8,6 +8,7 @@ const CLOCK_SECONDS = 30;
 
 const LOOPBACK = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 const REMEDIES: Readonly<Record<string, string>> = {
+	clocks: "Set the clocks of the service's machine and of the database's by one source (NTP).",
 	database: "Look into the service's log; check the disk's free space and SVC_DATABASE_URL.",
 	blobs: "Look into the service's log; check that the service may write to SVC_DATA_DIR and that the disk has room.",
 	service: "The service is stopping: wait, or start it again.",
@@ -81,6 +82,11 @@ function checkClock({ headers }: ProbeAnswer, now: Date): Check {
 	);
 }
 
+const WORKS: Readonly<Record<string, string>> = {
+	mail: "goes out",
+	clocks: "the service's machine and its database agree",
+};
+
 async function checkReadiness({ process, globals }: Context, baseUrl: string): Promise<readonly Check[]> {
 	try {
 		const answer = await probe(process, addressOf(baseUrl, "/readyz"), globals.timeoutMs);
@@ -94,9 +100,7 @@ async function checkReadiness({ process, globals }: Context, baseUrl: string): P
 				),
 			];
 		return Object.entries(readiness.checks).map(([name, state]) =>
-			state === "ok"
-				? passed(name, name === "mail" ? "goes out" : "commits and reads")
-				: failed(name, state, remedyOf(name)),
+			state === "ok" ? passed(name, WORKS[name] ?? "commits and reads") : failed(name, state, remedyOf(name)),
 		);
 	} catch (error) {
 		process.signal.throwIfAborted();

@@ -8,6 +8,7 @@ import { type Column, fields } from "../../kit/table.ts";
 import { adopt } from "./adopt.ts";
 import { doctor } from "./doctor.ts";
 import { forgetProcessor } from "./forget-processor.ts";
+import { migrate } from "./migrate.ts";
 import { restore } from "./restore.ts";
 import { status } from "./status.ts";
 
@@ -94,6 +95,7 @@ export const SERVER_COMMANDS = {
 	reconcile,
 	backup,
 	restore,
+	migrate,
 	adopt,
 	"forget-processor": forgetProcessor,
 	trash: {

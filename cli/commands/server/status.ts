@@ -33,6 +33,7 @@ const COLUMNS: readonly Column<Status>[] = [
 	{ name: "blobs", value: ({ health }) => pairs(health?.blobs) },
 	{ name: "mail", value: ({ health }) => mailFields(health?.mail) },
 	{ name: "billing", value: ({ health }) => pairs(health?.billing) },
+	{ name: "processes", value: ({ health }) => health?.processes?.map(processFields).join(" ") },
 ];
 
 export const status = defineCommand({
@@ -51,6 +52,12 @@ export const status = defineCommand({
 		return status.ready ? EXIT.ok : EXIT.later;
 	},
 });
+
+/** An older service tells nothing of its processes. */
+function processFields({ host, version, leads, clock_ahead_ms }: ServiceHealth["processes"][number]): string {
+	const clock = clock_ahead_ms === null ? "" : `,clock=${clock_ahead_ms}ms`;
+	return `${host}=${version}${leads ? ",leads" : ""}${clock}`;
+}
 
 /** An older service tells nothing of its mail. */
 function mailFields(mail: ServiceHealth["mail"] | undefined): string | undefined {

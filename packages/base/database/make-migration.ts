@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { openDatabase } from "./client.ts";
 import { mendMigration } from "./mend-migration.ts";
 import { BREAKPOINT, type Migration, migrate, readMigrations } from "./migrate.ts";
+import { isExpanding, needsOf } from "./side-by-side.ts";
 
 const CONFIG = "packages/base/drizzle.config.ts";
 
@@ -58,17 +59,23 @@ async function mended(earlier: readonly Migration[], written: Migration): Promis
 	try {
 		await migrate(database, earlier, { now: () => 0 });
 		const statements = await mendMigration(database, written.statements);
-		return `${statements.join(`\n${BREAKPOINT}\n`)}\n`;
+		return `${isExpanding(statements) ? "-- expands\n" : ""}${statements.join(`\n${BREAKPOINT}\n`)}\n`;
 	} finally {
 		await database.close();
 		await rm(folder, { recursive: true, force: true });
 	}
 }
 
+async function adviceFor(file: string): Promise<string> {
+	if (needsOf(await readFile(file, "utf8")) !== undefined) return "";
+	return "A process of the last release does not work beside it: expand first, contract a release later (CONTRIBUTING.md).\n";
+}
+
 if (import.meta.main) {
 	try {
 		const file = await makeMigration(process.cwd(), process.argv.slice(2), "inherit");
-		if (file !== undefined) process.stdout.write(`Mended: read ${file} before you commit it.\n`);
+		if (file !== undefined)
+			process.stdout.write(`Mended: read ${file} before you commit it.\n${await adviceFor(file)}`);
 	} catch (error) {
 		process.stderr.write(`No migration was made. ${error instanceof Error ? error.message : error}\n`);
 		process.exitCode = 1;

@@ -3,7 +3,7 @@ import { populate } from "@svc/test/support/population";
 import { emptyDatabase, NOW, type Scratch } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
-import { type Migration, migrate, readMigrations } from "./migrate.ts";
+import { type Migration, migrate, readMigrationState, readMigrations } from "./migrate.ts";
 
 const clock = { now: () => NOW };
 const released = await readMigrations();
@@ -113,6 +113,28 @@ describe("migrate", () => {
 		await migrate(scratch.database, [first, second], clock);
 		const attempt = migrate(scratch.database, [first], clock);
 		await expect(attempt).rejects.toThrow("has the migration 0001_b, which this release does not know: start a newer");
+	});
+
+	test("a newer release that only expanded is worked beside, and so is one that removes what this one knows to be unused", async () => {
+		await using scratch = await emptyDatabase();
+		const expanding = { ...made("0001_b", "CREATE TABLE b (value TEXT) STRICT"), needs: "" };
+		const contracting = { ...made("0002_c", "DROP TABLE a"), needs: "0001_b" };
+		await migrate(scratch.database, [first, expanding], clock);
+		expect(await migrate(scratch.database, [first], clock)).toEqual({ missing: [], later: ["0001_b"] });
+		await migrate(scratch.database, [first, expanding, contracting], clock);
+		expect((await migrate(scratch.database, [first, expanding], clock)).later).toEqual(["0002_c"]);
+		const attempt = migrate(scratch.database, [first], clock);
+		await expect(attempt).rejects.toThrow("has the migration 0002_c, which this release does not know: start a newer");
+	});
+
+	test("what is missing can be looked at, also in a database of a release that knew nothing of others beside it", async () => {
+		await using scratch = await emptyDatabase();
+		expect(await readMigrationState(scratch.database, [first])).toEqual({ missing: ["0000_a"], later: [] });
+		expect(await tablesOf(scratch.database)).toEqual([]);
+		await migrate(scratch.database, [first], clock);
+		await scratch.sql("ALTER TABLE migrations DROP COLUMN needs");
+		expect(await readMigrationState(scratch.database, [first, second])).toEqual({ missing: ["0001_b"], later: [] });
+		expect(await migrate(scratch.database, [first, second], clock)).toEqual({ missing: ["0001_b"], later: [] });
 	});
 
 	test("a migration that was changed after it was applied is refused before anything is", async () => {

@@ -4,6 +4,7 @@ import type { Clock } from "../ports.ts";
 import { MIGRATIONS } from "../programs.ts";
 import type { Database } from "./client.ts";
 import { reasonOf } from "./fault.ts";
+import { needsOf } from "./side-by-side.ts";
 
 export interface Migration {
 	/** The name of its file; the number in it gives the order. */
@@ -11,8 +12,17 @@ export interface Migration {
 	readonly statements: readonly string[];
 	/** SHA-256 of the file, in hexadecimal. */
 	readonly sha256: string;
+	/** What a release that does not know it must know to work beside it: side-by-side.ts. */
+	readonly needs?: string | undefined;
 }
 
+/** What a database lacks of this release, and what it has of a newer one. */
+export interface MigrationState {
+	readonly missing: readonly string[];
+	readonly later: readonly string[];
+}
+
+const NEEDS = "needs";
 export const BREAKPOINT = "--> statement-breakpoint";
 
 /** The migrations of this release, in order. */
@@ -22,7 +32,7 @@ export async function readMigrations(folder: URL = MIGRATIONS): Promise<readonly
 		names.map(async (name) => {
 			const text = await readFile(new URL(name, folder), "utf8");
 			const statements = text.split(BREAKPOINT).map((statement) => statement.trim());
-			return { name: name.slice(0, -".sql".length), statements, sha256: await sha256(text) };
+			return { name: name.slice(0, -".sql".length), statements, sha256: await sha256(text), needs: needsOf(text) };
 		}),
 	);
 }
@@ -31,14 +41,57 @@ export async function readMigrations(folder: URL = MIGRATIONS): Promise<readonly
  * Brings a database to this release: each migration that it lacks, in order, whole and recorded in one commit. Harmless to repeat, and
  * several processes may do it at once on one server. Uses only transactions, so that it works on a remote server. `patient` is the same
  * database with a longer timeout, to rebuild a table: after a timeout the server rolls the migration back, at every start anew.
- * @throws Error when the database was written by a newer release, or by another version of a migration.
+ * @returns what it lacked, and what it has of a newer release that this one works beside
+ * @throws Error when the database was written by a newer release that this one cannot work beside, or by another version of a migration.
  */
 export async function migrate(
 	database: Database,
 	migrations: readonly Migration[],
 	clock: Clock,
 	patient: Pick<Database, "write"> = database,
-): Promise<void> {
+): Promise<MigrationState> {
+	await makeRecord(database);
+	const before = await stateOf(database, migrations);
+	// Another process may apply a migration between the read and the commit; then the next read finds it applied.
+	for (let attempt = 0; attempt <= migrations.length; attempt += 1) {
+		const applied = await findApplied(database);
+		requireKnown(applied, migrations);
+		const next = migrations[applied.length];
+		if (next === undefined) return before;
+		try {
+			await apply(patient, applied.length, next, clock.now());
+		} catch (error) {
+			if (!(await isRecorded(database, applied.length))) throw failed(next, error);
+		}
+	}
+	return before;
+}
+
+/** Changes nothing. @throws Error as {@link migrate} */
+export async function readMigrationState(
+	database: Database,
+	migrations: readonly Migration[],
+): Promise<MigrationState> {
+	const columns = await columnsOfRecord(database);
+	if (columns.length === 0) return { missing: migrations.map(({ name }) => name), later: [] };
+	return await stateOf(database, migrations, columns);
+}
+
+async function stateOf(
+	database: Database,
+	migrations: readonly Migration[],
+	columns?: readonly string[],
+): Promise<MigrationState> {
+	const applied = await findApplied(database, columns);
+	requireKnown(applied, migrations);
+	return {
+		missing: migrations.slice(applied.length).map(({ name }) => name),
+		later: applied.slice(migrations.length).map(({ name }) => name),
+	};
+}
+
+/** The table of migrations is older than what it says of releases side by side. */
+async function makeRecord(database: Database): Promise<void> {
 	await database.write([
 		{
 			run: sql`CREATE TABLE IF NOT EXISTS migrations (
@@ -46,38 +99,45 @@ export async function migrate(
 			) STRICT`,
 		},
 	]);
-	// Another process may apply a migration between the read and the commit; then the next read finds it applied.
-	for (let attempt = 0; attempt <= migrations.length; attempt += 1) {
-		const applied = await findApplied(database);
-		requireKnown(applied, migrations);
-		const next = migrations[applied.length];
-		if (next === undefined) return;
-		try {
-			await apply(patient, applied.length, next, clock.now());
-		} catch (error) {
-			if (!(await isRecorded(database, applied.length))) throw failed(next, error);
-		}
+	if ((await columnsOfRecord(database)).includes(NEEDS)) return;
+	try {
+		await database.write([{ run: sql.raw(`ALTER TABLE migrations ADD ${NEEDS} text`) }]);
+	} catch (error) {
+		// Another process may have been faster.
+		if (!(await columnsOfRecord(database)).includes(NEEDS)) throw error;
 	}
+}
+
+/** None where there is no such table. */
+async function columnsOfRecord({ queries, read }: Database): Promise<readonly string[]> {
+	const rows = await read(() => queries.values<[string]>(sql`SELECT name FROM pragma_table_info('migrations')`));
+	return rows.map(([name]) => name);
 }
 
 interface Applied {
 	readonly name: string;
 	readonly sha256: string;
+	readonly needs: string | null;
 }
 
-async function findApplied(database: Database): Promise<readonly Applied[]> {
+async function findApplied(database: Database, columns: readonly string[] = [NEEDS]): Promise<readonly Applied[]> {
+	const named = sql.raw(columns.includes(NEEDS) ? NEEDS : "NULL");
 	const rows = await database.read(() =>
-		database.queries.values<[string, string]>(sql`SELECT name, sha256 FROM migrations ORDER BY position`),
+		database.queries.values<[string, string, string | null]>(
+			sql`SELECT name, sha256, ${named} FROM migrations ORDER BY position`,
+		),
 	);
-	return rows.map(([name, sha256]) => ({ name, sha256 }));
+	return rows.map(([name, sha256, needs]) => ({ name, sha256, needs }));
 }
 
 function requireKnown(applied: readonly Applied[], migrations: readonly Migration[]): void {
-	for (const [position, { name, sha256 }] of applied.entries()) {
+	const isOurs = (needed: string) => needed === "" || migrations.some(({ name }) => name === needed);
+	for (const [position, { name, sha256, needs }] of applied.entries()) {
 		const known = migrations[position];
 		if (known === undefined) {
+			if (needs !== null && isOurs(needs)) continue;
 			throw new Error(
-				`The database has the migration ${name}, which this release does not know: start a newer release.`,
+				`The database has the migration ${name}, which this release does not know: start a newer release, for this one cannot work beside it.`,
 			);
 		}
 		if (known.name !== name || known.sha256 !== sha256) {
@@ -95,7 +155,9 @@ async function apply(
 	nowMs: number,
 ): Promise<void> {
 	// Recorded first: a second process fails on the primary key before it touches anything.
-	const record = sql`INSERT INTO migrations VALUES (${position}, ${migration.name}, ${migration.sha256}, ${nowMs})`;
+	const { name, sha256, needs = null } = migration;
+	const record = sql`INSERT INTO migrations (position, name, sha256, applied_ms, needs)
+		VALUES (${position}, ${name}, ${sha256}, ${nowMs}, ${needs})`;
 	await database.write([{ run: record }, ...migration.statements.map((statement) => ({ run: sql.raw(statement) }))]);
 }
 

@@ -1,0 +1,58 @@
+import type { Migration } from "./migrate.ts";
+
+/*
+ * Releases follow each other without a pause: processes of one release work while those of the next have changed the database already. So a
+ * change that they would not survive comes in two steps, a release apart: the first one expands, and what nobody uses any more is removed by
+ * the second one, which contracts. The first line of a migration says which it is.
+ */
+
+const MARK = /^-- (?:(expands)|contracts (\w+))\n/;
+
+/** Every migration from this place on says what it is. */
+const FIRST_MARKED = 29;
+
+/**
+ * What a release must know to work beside a migration that it does not know: nothing (""), or the migration that it completes. Undefined: no other
+ * release works beside it.
+ */
+export function needsOf(text: string): string | undefined {
+	const [mark, expands, completed] = MARK.exec(text) ?? [];
+	if (mark === undefined) return undefined;
+	return expands === undefined ? completed : "";
+}
+
+/** The statements after which a release goes on that does not know of them: none of what it reads or writes is another. */
+const EXPANDING = [
+	/^CREATE TABLE /,
+	/^CREATE INDEX /,
+	/^CREATE TRIGGER /,
+	/^ALTER TABLE `?\w+`? ADD /,
+	/^INSERT INTO /,
+	/^UPDATE /,
+];
+
+/** Whether a release that does not know these statements goes on working after them, as far as their form tells. */
+export function isExpanding(statements: readonly string[]): boolean {
+	const made = new Set(statements.flatMap((statement) => /^CREATE TABLE `?(\w+)/.exec(bare(statement))?.[1] ?? []));
+	return statements.map(bare).every((statement) => {
+		// What was never allowed twice may be there twice: unless nobody has written there yet.
+		const unique = /^CREATE UNIQUE INDEX \S+ ON `?(\w+)/.exec(statement)?.[1];
+		return unique === undefined ? EXPANDING.some((form) => form.test(statement)) : made.has(unique);
+	});
+}
+
+function bare(statement: string): string {
+	return statement.replace(/^(?:--[^\n]*\n\s*)+/, "");
+}
+
+/**
+ * What keeps releases from working side by side, a line each.
+ * @param released the names of the migrations that the last release has
+ */
+export function sideBySideFaults(migrations: readonly Migration[], released: ReadonlySet<string>): readonly string[] {
+	return migrations.slice(FIRST_MARKED).flatMap(({ name, needs, statements }) => {
+		if (needs === undefined) return [`${name} says neither “-- expands” nor “-- contracts <name>” in its first line`];
+		if (needs === "") return isExpanding(statements) ? [] : [`${name} says that it expands, and does not`];
+		return released.has(needs) ? [] : [`${name} contracts ${needs}, which no release has yet`];
+	});
+}
