@@ -71,7 +71,7 @@ async function commandLine(host: Host): Promise<CommandLine> {
 	return {
 		// Nothing is downloaded at run time, whatever is missing.
 		args: ["--no-install", mainIn(folder)],
-		env: { ...serving(), ...host.env, ...(checkout === undefined && { BUN_BE_BUN: "1" }) },
+		env: { ...serving(), ...(checkout === undefined && asExecutable()), ...host.env },
 	};
 }
 
@@ -111,6 +111,11 @@ function serving(): Record<string, string> {
 		MALLOC_TRIM_THRESHOLD_: "8388608",
 		NODE_ENV: "production",
 	};
+}
+
+/** The executable is the runtime of the program only where this tells it so. What the service prints names the command as it was typed. */
+function asExecutable(): Record<string, string> {
+	return { BUN_BE_BUN: "1", SVC_COMMAND: process.argv0 };
 }
 
 async function become(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number | null> {

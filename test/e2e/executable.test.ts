@@ -49,6 +49,7 @@ test("svc serve starts from one file with nothing installed, does all that the s
 	await server.ready();
 	const { local } = ((await Bun.file(join(server.dataDir, "profiles.json")).json()) as Profiles).profiles;
 	const key = keyIn(server.stdout());
+	expect(server.stdout()).toContain(`${svc} whoami`);
 	await expectWhole({ ...server, key, token: local?.token ?? "" });
 	// The same file is the command line.
 	const who = await run(["usage", "show", "--json"], { SVC_BASE_URL: server.baseUrl, SVC_API_KEY: key });
