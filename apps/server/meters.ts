@@ -1,4 +1,4 @@
-import type { Database } from "@svc/base/database/client";
+import { type Database, SLOW_MS } from "@svc/base/database/client";
 import { Failure } from "@svc/base/failure";
 import { METERS } from "@svc/base/meters";
 import type { BlobStore, Meters } from "@svc/base/ports";
@@ -76,6 +76,7 @@ function watchProcess(meters: Meters): void {
 }
 /** Wraps the database and measures how long each read and change takes, and how many fail. */
 export function measured(database: Database, meters: Meters): Database {
+	meters.gauge("svc_database_writes_stalled_seconds", () => database.stalledMs() / 1_000);
 	async function timed<T>(operation: "read" | "write", work: () => Promise<T>): Promise<T> {
 		const startedMs = performance.now();
 		try {
@@ -85,7 +86,9 @@ export function measured(database: Database, meters: Meters): Database {
 			throw error;
 		} finally {
 			const name = operation === "read" ? "svc_read_seconds" : "svc_commit_seconds";
-			meters.observe(name, (performance.now() - startedMs) / 1_000);
+			const ms = performance.now() - startedMs;
+			meters.observe(name, ms / 1_000);
+			if (ms > SLOW_MS) meters.count("svc_slow_queries_total", { operation });
 		}
 	}
 	return {

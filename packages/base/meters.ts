@@ -42,6 +42,15 @@ export const METERS = {
 		help: "Reads and changes that failed for another reason than their conditions",
 		labels: ["operation"],
 	},
+	svc_slow_queries_total: {
+		kind: "counter",
+		help: "Reads and changes that took longer than 50 ms",
+		labels: ["operation"],
+	},
+	svc_database_writes_stalled_seconds: {
+		kind: "gauge",
+		help: "How long a libSQL server has left a change without an answer; 0 while it writes",
+	},
 	svc_store_seconds: { kind: "histogram", help: "Until the store of pictures has answered", labels: ["operation"] },
 	svc_store_errors_total: {
 		kind: "counter",

@@ -10,6 +10,7 @@ import type { Keys } from "./room.ts";
 /** How long the database may take to identify the caller before the call is refused as retryable. */
 const AUTHORITY_BUDGET_MS = 2_000;
 const RETRY_AFTER_SECONDS = 2;
+const LATE = `The database has not said who the caller is within ${AUTHORITY_BUDGET_MS} ms: it is the queue.`;
 
 export interface Credentials {
 	/** The `Authorization` header as sent. */
@@ -95,6 +96,7 @@ export function withinBudget<T>(work: Promise<T>): Promise<T> {
 	return inTime(
 		work,
 		AUTHORITY_BUDGET_MS,
-		(cause) => new Failure("app_context_unavailable", undefined, { cause, retryAfterSeconds: RETRY_AFTER_SECONDS }),
+		(cause = new Error(LATE)) =>
+			new Failure("app_context_unavailable", undefined, { cause, retryAfterSeconds: RETRY_AFTER_SECONDS }),
 	);
 }

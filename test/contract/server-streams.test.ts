@@ -5,6 +5,8 @@ import { sql } from "drizzle-orm";
 import { type LibsqlProxy, type Passage, startLibsqlProxy } from "../support/libsql-proxy.ts";
 import { type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
 
+const PASSED_ON = /"BEGIN IMMEDIATE"[^{]*\}\},\{"stmt":\{"sql":"COMMIT"/;
+
 /* Connections that are kept open inside a real libSQL server: what is asked on them, and what becomes of them. */
 
 describe.skipIf(withoutLibsql)(`connections kept open inside a libSQL server${libsqlNote}`, () => {
@@ -31,6 +33,8 @@ describe.skipIf(withoutLibsql)(`connections kept open inside a libSQL server${li
 	});
 
 	const counting: Passage = (_, forward, body) => {
+		// A change that took long is followed by an empty one, which passes on what may have been given to the connection unasked.
+		if (PASSED_ON.test(String(body))) return forward();
 		sent.requests += 1;
 		if (body.includes('"baton":null')) sent.opened += 1;
 		return forward();

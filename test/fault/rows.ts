@@ -75,6 +75,15 @@ export const ROWS: readonly Row[] = [
 		quick: "2",
 		full: "100",
 	},
+	{
+		name: "writes in bursts: three services",
+		bar: "the database never stops writing",
+		file: "test/fault/stuck-writes.test.ts",
+		size: "SVC_TEST_STUCK_SECONDS",
+		quick: "10",
+		full: "600",
+		needs: "sqld",
+	},
 	{ name: "the checker of histories", bar: "planted violations are found", file: "test/fault/linear.test.ts" },
 	{
 		name: "lost authority",

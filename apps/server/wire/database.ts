@@ -23,6 +23,8 @@ import type { PictureStore } from "./storage.ts";
 const MIGRATION_MAX_MS = 600_000;
 /** How long a server may take to say what became of a change: shorter than a change, which waited for it already. */
 const LOOK_UP_MAX_MS = 2_000;
+/** A slow query is logged up to so many characters. */
+const SQL_MAX = 200;
 
 export interface DatabaseParts extends Runtime {
 	readonly store: PictureStore;
@@ -89,9 +91,14 @@ export function optionsOf({ database: where }: Config, { log, onFull }: Database
 	return {
 		url: where.kind === "file" ? pathToFileURL(where.path).href : where.url,
 		token: where.kind === "remote" ? where.token : undefined,
-		onSlow: (slow) => log.warn("slow query", { ...slow }),
+		onSlow: ({ sql, ms }) => log.warn("slow query", { sql: shortened(sql), ms }),
 		onFull,
 	};
+}
+
+/** Enough to recognise it. */
+function shortened(sql: string): string {
+	return sql.length <= SQL_MAX ? sql : `${sql.slice(0, SQL_MAX)}…`;
 }
 
 /** Nothing is written into the store before it is taken: another service may be about to do the same. */

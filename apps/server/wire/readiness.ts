@@ -17,6 +17,8 @@ const UNFIT: ReadonlySet<CheckState> = new Set(["failed", "damaged"]);
 
 interface Probed {
 	probe(): Promise<void>;
+	/** For the log, where the part knows what an operator should do. */
+	advice?(): Readonly<Record<string, string>>;
 }
 
 export interface ReadinessParts {
@@ -117,7 +119,7 @@ function openCheck(
 			succeededMs = clock.now();
 			return "ok";
 		} catch (cause) {
-			log.error("a readiness probe failed", { probe: name, cause });
+			log.error("a readiness probe failed", { probe: name, cause, ...part.advice?.() });
 			return "failed";
 		} finally {
 			running = undefined;
@@ -126,7 +128,7 @@ function openCheck(
 
 	function late(): CheckState {
 		if (shared && clock.now() - succeededMs < SLOW_MS) return "slow";
-		log.error("a readiness probe is late", { probe: name, afterMs: ANSWER_MS });
+		log.error("a readiness probe is late", { probe: name, afterMs: ANSWER_MS, ...part.advice?.() });
 		return "failed";
 	}
 

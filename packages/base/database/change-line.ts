@@ -10,7 +10,8 @@ export interface ChangeLineOptions {
 /** Runs a change when its place in the line has come. */
 export type ChangeLine = <T>(change: () => Promise<T>) => Promise<T>;
 
-const PLACE_MS = 1_000;
+/** Longer than the server lets one keep others waiting: a second connection only makes its line longer. */
+const PLACE_MS = 6_000;
 const WAIT_MS = 5_000;
 
 /**

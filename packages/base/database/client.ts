@@ -8,7 +8,8 @@ import { type Connection, fileConnection, retryBusy } from "./connection.ts";
 import type { Statement } from "./hrana.ts";
 import { keptReader, type Reader } from "./kept-reader.ts";
 import { acquireOwnerLock } from "./owner-lock.ts";
-import { type RemoteWriter, remoteReader, remoteWriter } from "./remote.ts";
+import { remoteReader } from "./remote.ts";
+import { type RemoteWriter, remoteWriter } from "./remote-writer.ts";
 import { CLAIM_LOST, type Claims, claimLost, claimOf } from "./request-claims.ts";
 
 export interface DatabaseOptions {
@@ -61,12 +62,15 @@ export interface Database {
 	rows(sql: string, args: readonly unknown[]): Promise<unknown[][]>;
 	/** Writes one change, whole or not at all; it is durable when this resolves. @throws DatabaseError */
 	write<Cause extends string = never>(steps: readonly Step<Cause>[]): Promise<WriteResult<Cause>>;
+	/** How long a server has left a change without an answer; 0 while it answers, and with a file. */
+	stalledMs(): number;
 	/** Moves the write-ahead log into the file, so that it does not grow under a constant load. */
 	checkpoint(): Promise<void>;
 	close(): Promise<void>;
 }
 
-const SLOW_MS = 50;
+/** Above this a read or a change is slow. */
+export const SLOW_MS = 50;
 /** A server answers BUSY while others write, and while it moves its log. */
 const SERVER_BUSY_MS = 3_000;
 const dialect = new SQLiteAsyncDialect();
@@ -126,6 +130,7 @@ async function openFile({ url, onSlow, onFull, busyTimeoutMs = 5_000 }: Database
 				version += 1;
 			}
 		},
+		stalledMs: () => 0,
 		checkpoint,
 		async close() {
 			await reader.close();
@@ -150,6 +155,7 @@ function openRemote({ url, token, onSlow, remoteTimeoutMs = 8_000 }: DatabaseOpt
 		version: undefined,
 		...queriesOn(reader, onSlow),
 		write: (steps) => inLine(() => write({ writer, claims, onSlow }, steps)),
+		stalledMs: connection.stalledMs,
 		// The server maintains its own log.
 		checkpoint: async () => undefined,
 		async close() {

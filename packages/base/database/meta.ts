@@ -44,16 +44,24 @@ export async function claimInstallation(database: Database, fresh: string): Prom
 	return installation;
 }
 
-export type DatabaseHealth = ReturnType<typeof databaseHealth>;
+export interface DatabaseHealth {
+	/** Reads, and commits a real write; throws when either fails. */
+	probe(): Promise<void>;
+	/** What an operator should do about a probe that failed, where that is known. */
+	advice?(): Readonly<Record<string, string>>;
+}
 
-export function databaseHealth({ queries, read, write }: Database) {
+const STALLED =
+	"The libSQL server has stopped writing. It may answer reads still: start it anew, and give it --checkpoint-interval-s.";
+
+export function databaseHealth({ queries, read, write, stalledMs }: Database): DatabaseHealth {
 	return {
-		/** Reads, and commits a real write; throws when either fails. */
-		async probe(): Promise<void> {
+		async probe() {
 			// A commit is needed: on a full or read-only disk a transaction can begin, and even roll back, without an error.
 			await write([{ run: countProbe(), guard: "unwritten" }]);
 			await read(() => queries.values(sql`SELECT 1`));
 		},
+		advice: () => (stalledMs() > 0 ? { advice: STALLED } : {}),
 	};
 }
 

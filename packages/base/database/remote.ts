@@ -1,7 +1,7 @@
 import { LibsqlError } from "@libsql/client";
 import { DatabaseError } from "../database-error.ts";
 import { retryBusy } from "./connection.ts";
-import { changedBy, changeOf, type Found, foundBy, readsOf, type Statement } from "./hrana.ts";
+import { type Found, foundBy, readsOf, type Statement } from "./hrana.ts";
 import type { Reader } from "./kept-reader.ts";
 import { type ServerOptions, serverStreams } from "./server-streams.ts";
 
@@ -85,26 +85,6 @@ export function remoteReader(options: RemoteOptions): Reader {
 					await new Promise((resolve) => setTimeout(resolve, tries * READ_PAUSE_MS));
 				}
 			}
-		},
-		close: () => streams.close(),
-	};
-}
-
-/** A change that got no answer is not cut off: its connection may stand in the server's line of writers, and must not vanish from it. */
-const LINGER_MS = 60_000;
-
-/** Runs statements as one change on a libSQL server, whole or not at all. */
-export interface RemoteWriter {
-	/** What each statement returned. @throws DatabaseError where the answer was lost @throws LibsqlError why nothing was changed */
-	change(statements: readonly Statement[]): Promise<readonly Found[]>;
-	close(): Promise<void>;
-}
-
-export function remoteWriter(options: RemoteOptions): RemoteWriter {
-	const streams = serverStreams({ ...options, lingerMs: LINGER_MS });
-	return {
-		async change(statements) {
-			return changedBy(await streams.run(changeOf(statements)), statements.length);
 		},
 		close: () => streams.close(),
 	};

@@ -16,6 +16,10 @@ export interface ServerStreams {
 	 * @throws LibsqlError what the server refused the whole batch for
 	 */
 	run(batch: Batch): Promise<BatchResult>;
+	/** The same; besides, tells when the server is done with it, which may be after the answer was given up. */
+	begin(batch: Batch): { readonly answer: Promise<BatchResult>; readonly settled: Promise<void> };
+	/** Runs a batch on each connection at rest. */
+	runOnRest(batch: Batch): Promise<void>;
 	/** Those at rest; one at work closes itself when it is done. */
 	close(): Promise<void>;
 }
@@ -103,14 +107,21 @@ export function serverStreams({ url, token, timeoutMs, lingerMs = 0 }: StreamsOp
 		}
 	}
 
+	function begin(batch: Batch) {
+		const work = runKnown(batch);
+		const answer = within(timeoutMs, work).catch((error: unknown) => {
+			// Whatever is no answer of the server is the network's: refused, reset or silent for too long.
+			throw error instanceof LibsqlError ? error : new DatabaseError("UNKNOWN", "unknown", error);
+		});
+		const done = () => undefined;
+		return { answer, settled: work.then(done, done) };
+	}
+
 	return {
-		async run(batch) {
-			try {
-				return await within(timeoutMs, runKnown(batch));
-			} catch (error) {
-				// Whatever is no answer of the server is the network's: refused, reset or silent for too long.
-				throw error instanceof LibsqlError ? error : new DatabaseError("UNKNOWN", "unknown", error);
-			}
+		begin,
+		run: (batch) => begin(batch).answer,
+		async runOnRest(batch) {
+			await Promise.all(atRest.splice(0).map((stream) => runOn(stream, batch)));
 		},
 		async close() {
 			isClosed = true;
