@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { newMail } from "@svc/mail/mail";
 import { migratedDatabase, NOW, seedApp } from "@svc/test/support/scratch";
 import { planStore } from "./plans/plans-store.ts";
+import { deliveryStore } from "./processor/deliveries-store.ts";
 import { simClockStore } from "./simulated/movable-clock-store.ts";
 import { type SimObject, simStore } from "./simulated/sim-objects-store.ts";
 import { subscriptionStore } from "./subscriptions/subscriptions-store.ts";
@@ -65,11 +66,11 @@ test("the clock is raised by the farthest of all, however many raise it at once"
 
 test("a delivery is taken by one of many that come at once", async () => {
 	await using scratch = await migratedDatabase();
-	const store = subscriptionStore(scratch.database);
+	const deliveries = deliveryStore(scratch.database);
 	const event = { id: "evt_1", type: "x", subscription: null };
-	const taken = await Promise.all(Array.from({ length: 20 }, () => store.takeEvent("simulated", event, NOW)));
+	const taken = await Promise.all(Array.from({ length: 20 }, () => deliveries.take("simulated", event, NOW)));
 	expect(taken.filter(Boolean)).toHaveLength(1);
-	expect(await store.takeEvent("another", event, NOW)).toBe(true);
+	expect(await deliveries.take("another", event, NOW)).toBe(true);
 });
 
 test("an App has no more than 200 plans, archived ones among them", async () => {

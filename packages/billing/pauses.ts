@@ -11,13 +11,13 @@ const AT_ONCE = 100;
  * of ours is over as well.
  */
 async function closeCheckout(room: Billing, { id, ref }: OpenCheckout): Promise<void> {
-	const { processor, subscriptions, clock } = room;
+	const { processor, checkouts, clock } = room;
 	if (await withinChange(processor.closeCheckout(ref))) {
-		return await subscriptions.closeCheckout(id, clock.now());
+		return await checkouts.close(id, clock.now());
 	}
 	const paid = await withinRequest(processor.findCompleted(ref));
 	const found = paid === undefined ? undefined : await readSubscription(room, paid);
-	if (found && found.is !== "ours") await subscriptions.closeCheckout(id, clock.now());
+	if (found && found.is !== "ours") await checkouts.close(id, clock.now());
 }
 
 /** Holds what is charged for Apps that are paused or blocked, and lets go what was held for Apps that are back. */
@@ -29,7 +29,7 @@ export async function followPauses(room: Billing): Promise<void> {
 			await syncSubscription(room, ref);
 		});
 	}
-	for (const open of await subscriptions.listToClose(processor.name, AT_ONCE)) {
+	for (const open of await room.checkouts.listToClose(processor.name, AT_ONCE)) {
 		await attempt(room, () => closeCheckout(room, open));
 	}
 	for (const { ref } of await subscriptions.listToResume(processor.name, AT_ONCE)) {

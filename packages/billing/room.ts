@@ -9,6 +9,7 @@ import type { Read } from "./billing.ts";
 import { limitNoticeStore } from "./mails/limit-notices-store.ts";
 import { grantStore } from "./operators/grants-store.ts";
 import { operatorDeedStore } from "./operators/operator-deeds-store.ts";
+import { checkoutStore } from "./payers/checkouts-store.ts";
 import { ownPlanStore } from "./payers/own-plans-store.ts";
 import { payerStore, type Seller } from "./payers/payers-store.ts";
 import type { AppPlans } from "./plans/app-plans.ts";
@@ -18,6 +19,7 @@ import { unsoldStore } from "./plans/unsold-store.ts";
 import type { Processor, ProcessorIdentity } from "./ports.ts";
 import { openBillingHealth } from "./processor/billing-health.ts";
 import { billingHealthStore } from "./processor/billing-health-store.ts";
+import { deliveryStore } from "./processor/deliveries-store.ts";
 import { deliveryLog } from "./processor/delivery-log.ts";
 import { refStore } from "./processor/processor-refs-store.ts";
 import { rounds } from "./processor/rounds.ts";
@@ -55,6 +57,8 @@ export async function openBilling(base: Base, database: Database, { seller, unso
 		health,
 		refs: refStore(database),
 		subscriptions: subscriptionStore(database),
+		checkouts: checkoutStore(database),
+		received: deliveryStore(database),
 		payers: payerStore(database, seller, parts.processor.takesPayments),
 		plans: planStore(database),
 		unsold: unsoldStore(database, unsold),

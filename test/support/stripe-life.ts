@@ -1,4 +1,4 @@
-import { afterIntervals } from "@svc/billing/simulated/subscription";
+import { afterIntervals } from "@svc/billing/simulated/intervals";
 import {
 	type FakeInvoice,
 	type FakeItem,

@@ -110,12 +110,22 @@ export async function fakeStripe(): Promise<FakeStripe> {
 			seen.push({ method, path, form, key });
 			const known = kept.get(key);
 			if (known) return { answer: replay(known, `${path} ${text}`), replayed: true };
-			const answer = { status: 200, body: structuredClone(answerCall(state, { method, path, form })) };
+			const answer = answered({ method, path, form });
+			// Refusals are kept like any other answer: the same key gives them again, whatever has changed since.
 			if (key !== "") kept.set(key, { request: `${path} ${text}`, answer });
 			return { answer, replayed: false };
 		} catch (cause) {
 			if (!(cause instanceof StripeRefusal)) throw cause;
 			return { answer: { status: cause.status, body: cause.body }, replayed: false };
+		}
+	}
+
+	function answered(call: Parameters<typeof answerCall>[1]): Answer {
+		try {
+			return { status: 200, body: structuredClone(answerCall(state, call)) };
+		} catch (cause) {
+			if (!(cause instanceof StripeRefusal)) throw cause;
+			return { status: cause.status, body: cause.body };
 		}
 	}
 

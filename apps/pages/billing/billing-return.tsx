@@ -39,6 +39,7 @@ function ownPlanPage({ checkout, completed }: FinishedCheckout): Page {
 		<div className="card">
 			<h1>{title}</h1>
 			<p>{t(completed ? "return.paid" : "return.unpaid", { app })}</p>
+			<PlansLink />
 		</div>
 	);
 	return show(title, body);
@@ -49,10 +50,17 @@ function paymentMethodPage(): Page {
 		<div className="card">
 			<h1>{t("checkout.method")}</h1>
 			<p>{t("return.method")}</p>
-			<p>
-				<a href="/account/plans">{plans("all")}</a>
-			</p>
+			<PlansLink />
 		</div>
 	);
 	return show(t("checkout.method"), body);
+}
+
+/** Whoever pays sees there what for, and stops it. */
+function PlansLink() {
+	return (
+		<p>
+			<a href="/account/plans">{plans("all")}</a>
+		</p>
+	);
 }

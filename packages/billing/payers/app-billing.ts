@@ -133,7 +133,7 @@ async function openCheckout(
 	);
 	const subscriber = { subject: "app", appPk: app.pk } as const;
 	const facts = { trialDays: 0, redirectUri: null, state: null, processor: room.processor.name, ref };
-	await room.subscriptions.addCheckout({ id, subscriber, bought: offer.bought, ...facts }, by);
+	await room.checkouts.add({ id, subscriber, bought: offer.bought, ...facts }, by);
 	return { plan: offer.key, effective: "after_payment", url };
 }
 

@@ -49,7 +49,7 @@ export interface FinishedCheckout {
  * @throws Failure server_error with Retry-After when the processor does not answer
  */
 export async function finishCheckout(room: Billing, id: string): Promise<FinishedCheckout | undefined> {
-	const checkout = isId("chk", id) ? await room.subscriptions.findCheckout(id) : undefined;
+	const checkout = isId("chk", id) ? await room.checkouts.find(id) : undefined;
 	if (!checkout) return undefined;
 	const ref = await withinRequest(room.processor.findCompleted(checkout.ref));
 	const begun = ref === undefined ? undefined : await syncSubscription(room, ref);
@@ -64,7 +64,7 @@ export async function findPagePayer(
 ): Promise<Pick<Payer, "email" | "app"> | undefined> {
 	const { subscriptions, processor } = room;
 	const paid = isId("chk", checkout)
-		? await subscriptions.findCheckout(checkout)
+		? await room.checkouts.find(checkout)
 		: await subscriptions.findByRef(processor.name, subscription ?? "");
 	return paid && (await findRecipient(room, paid));
 }
@@ -82,7 +82,7 @@ export interface PaidCheckout {
 
 /** Asks for every checkout that may still be paid, whoever opened it; what has been bought is there afterwards. */
 export async function takeOverAll(room: Billing): Promise<readonly PaidCheckout[]> {
-	const open = await room.subscriptions.listOpenCheckouts(room.processor.name, sinceMs(room), AT_ONCE);
+	const open = await room.checkouts.listOpen(room.processor.name, sinceMs(room), AT_ONCE);
 	const taken: PaidCheckout[] = [];
 	for (const one of open) {
 		await attempt(room, async () => {
@@ -98,7 +98,7 @@ export async function takeOverAll(room: Billing): Promise<readonly PaidCheckout[
  * @throws Failure server_error with Retry-After when the processor does not answer
  */
 export async function takeOverPaid(room: Billing, subscriber: Subscriber): Promise<boolean> {
-	const open = await room.subscriptions.listOpenCheckouts(room.processor.name, sinceMs(room), AT_ONCE, subscriber);
+	const open = await room.checkouts.listOpen(room.processor.name, sinceMs(room), AT_ONCE, subscriber);
 	let taken = false;
 	for (const one of open) taken = (await takeOver(room, one)) !== undefined || taken;
 	return taken;

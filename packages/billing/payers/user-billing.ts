@@ -146,7 +146,7 @@ export async function openUserCheckout(
 	);
 	const bought = { subject: "user", pricePk: offer.price.pk } as const;
 	const facts = { trialDays, ...place, processor: room.processor.name, ref };
-	await room.subscriptions.addCheckout({ id, subscriber: subscriberOf(payer), bought, ...facts }, by);
+	await room.checkouts.add({ id, subscriber: subscriberOf(payer), bought, ...facts }, by);
 	return url;
 }
 

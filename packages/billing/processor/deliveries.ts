@@ -32,7 +32,7 @@ export async function receiveDelivery(room: Billing, raw: string, headers: Heade
 
 /** Takes an event once. A failure to process it leaves it to {@link workOffLeft}. */
 export async function receiveEvent(room: Billing, event: ProcessorEvent): Promise<void> {
-	if (!(await room.subscriptions.takeEvent(room.processor.name, event, room.clock.now()))) {
+	if (!(await room.received.take(room.processor.name, event, room.clock.now()))) {
 		return count(room, "repeated");
 	}
 	if (event.subscription === null) logOnce(room, event.type);
@@ -67,7 +67,7 @@ function count({ meters }: Billing, outcome: Outcome): void {
 
 /** Processes deliveries about one subscription, or about none: it is read once for all of them. */
 async function workOff(room: Billing, events: readonly LeftEvent[]): Promise<void> {
-	const { processor, subscriptions, clock } = room;
+	const { processor, received, clock } = room;
 	for (const event of events) {
 		if (processor.settle) await withinChange(processor.settle(event));
 	}
@@ -76,7 +76,7 @@ async function workOff(room: Billing, events: readonly LeftEvent[]): Promise<voi
 	for (const event of events) {
 		if (found?.is === "unknown") await putOff(room, event);
 		else {
-			await subscriptions.endEvent(processor.name, event.id, clock.now());
+			await received.end(processor.name, event.id, clock.now());
 			count(room, ref === null ? "ignored" : "done");
 		}
 	}
@@ -90,22 +90,22 @@ async function readAndFollow(room: Billing, ref: string): Promise<Found> {
 
 /** The processor tells of a subscription before every part of it knows it, at times; for ever, it is none of ours. */
 async function putOff(room: Billing, { id, subscription, tries }: LeftEvent): Promise<void> {
-	const { processor, subscriptions, clock, log } = room;
+	const { processor, received, clock, log } = room;
 	const again = UNKNOWN_AGAIN_MS[tries];
 	if (again !== undefined) {
 		count(room, "unknown");
-		return await subscriptions.putOffEvent(processor.name, id, { tries: tries + 1, nextMs: clock.now() + again });
+		return await received.putOff(processor.name, id, { tries: tries + 1, nextMs: clock.now() + again });
 	}
 	count(room, "dropped");
 	log.warn("a delivery is dropped: the payment processor does not know its subscription", { event: id, subscription });
-	await subscriptions.endEvent(processor.name, id, clock.now());
+	await received.end(processor.name, id, clock.now());
 }
 
 /** Processes what was interrupted, what the processor did not answer, and what was put off. */
 export async function workOffLeft(room: Billing): Promise<void> {
 	const nowMs = room.clock.now();
 	const left = { fromMs: nowMs - EVENT_USEFUL_MS, beforeMs: nowMs - EVENT_GRACE_MS, nowMs };
-	const events = await room.subscriptions.listEvents(room.processor.name, left, AT_ONCE);
+	const events = await room.received.listLeft(room.processor.name, left, AT_ONCE);
 	for (const [, about] of Map.groupBy(events, ({ id, subscription }) => subscription ?? id)) {
 		await attempt(room, () => workOff(room, about));
 	}

@@ -146,7 +146,7 @@ class Comparing {
 		// It may have become known while the list was read.
 		if (this.#seen.has(ref) || (await subscriptions.findByRef(processor.name, ref))) return;
 		this.#seen.add(ref);
-		if (!(await subscriptions.findCheckout(checkout))) return;
+		if (!(await this.#room.checkouts.find(checkout))) return;
 		const name = (await this.#nameOf(price)) ?? price;
 		const drift = {
 			kind: "unknown",

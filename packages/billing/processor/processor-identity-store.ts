@@ -5,7 +5,7 @@ import { checkouts, processorEvents, processorRefs, subscriptions } from "@svc/b
 import { meta } from "@svc/base/database/schema/service";
 import { and, asc, eq, isNull } from "drizzle-orm";
 import type { ProcessorIdentity } from "../ports.ts";
-import { listLive } from "../subscriptions/subscription-lists-store.ts";
+import { listLive } from "../subscriptions/due-subscriptions-store.ts";
 import { endLost, PROCESSOR_KEY } from "../subscriptions/subscription-readings-store.ts";
 
 const PAGE = 100;

@@ -3,7 +3,8 @@ import type { Clock } from "@svc/base/ports";
 import type { CheckoutIntent, SimulatedCard, SimulatedOutcome, SimulatedPage } from "../ports.ts";
 import { newSimEvent } from "./events.ts";
 import type { SimObject, SimStore } from "./sim-objects-store.ts";
-import { begin, nextMs, type SimPrice } from "./subscription.ts";
+import type { SimPrice } from "./state.ts";
+import { begin, nextMs } from "./subscription.ts";
 import { termOf } from "./tax.ts";
 
 /* The pages of the simulated processor: one to subscribe, one to leave another card. The hosted pages decide how they look. */

@@ -9,27 +9,13 @@ import {
 	type Snapshot,
 	UnknownSubscription,
 } from "../ports.ts";
+import { change, preview } from "./changes.ts";
 import { simulatedCheckouts } from "./checkouts.ts";
 import { newSimEvent, SIGNATURE_HEADER, sign, verify } from "./events.ts";
 import type { SimObject, SimStore } from "./sim-objects-store.ts";
-import {
-	cancel,
-	change,
-	extend,
-	hold,
-	nextMs,
-	preview,
-	readStored,
-	refund,
-	resume,
-	type SimPrice,
-	type SimSubscription,
-	settle,
-	snapshotOf,
-	tell,
-	unhold,
-	withdraw,
-} from "./subscription.ts";
+import { snapshotOf } from "./snapshots.ts";
+import { readStored, type SimPrice, type SimSubscription } from "./state.ts";
+import { cancel, extend, hold, nextMs, refund, resume, settle, tell, unhold, withdraw } from "./subscription.ts";
 
 /* A payment processor without money: subscriptions, invoices and refunds in our own store, renewed by the service's own clock. */
 

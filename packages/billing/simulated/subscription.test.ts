@@ -1,18 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { change } from "./changes.ts";
+import { afterIntervals } from "./intervals.ts";
+import type { SimPrice, SimSubscription } from "./state.ts";
 import * as sim from "./subscription.ts";
-import { afterIntervals } from "./subscription.ts";
 
 const START = Date.UTC(2026, 0, 31, 10);
 const DAY_MS = 86_400_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 
-const silver: sim.SimPrice = { ref: "s", amount: 500, currency: "usd", interval: "month", title: "Silver" };
-const gold: sim.SimPrice = { ...silver, ref: "g", amount: 1_500, title: "Gold" };
-const yearly: sim.SimPrice = { ...silver, ref: "y", amount: 5_000, interval: "year" };
+const silver: SimPrice = { ref: "s", amount: 500, currency: "usd", interval: "month", title: "Silver" };
+const gold: SimPrice = { ...silver, ref: "g", amount: 1_500, title: "Gold" };
+const yearly: SimPrice = { ...silver, ref: "y", amount: 5_000, interval: "year" };
 const prices = [silver, gold, yearly];
 
-function begun(trialDays = 0, price = silver): sim.SimSubscription {
+function begun(trialDays = 0, price = silver): SimSubscription {
 	return sim.begin({ ref: "sub", customer: "c", checkout: "chk", price, trialDays, outcome: "pay" }, START);
 }
 
@@ -38,7 +40,7 @@ describe("afterIntervals", () => {
 
 test("another interval begins with its payment, less the rest of the old one", () => {
 	const middle = START + 14 * DAY_MS;
-	const switched = sim.change(begun(), yearly, "when_paid", middle);
+	const switched = change(begun(), yearly, "when_paid", middle);
 	expect(iso(switched.periodEndMs)).toBe(iso(afterIntervals(middle, "year", 1)));
 	expect(switched.invoices.map(({ amountPaid }) => amountPaid)).toEqual([500, 4_750]);
 });
@@ -52,7 +54,7 @@ test("a refund that is held back comes with a later withdrawal, once", () => {
 });
 
 describe("whatever happens in whatever order", () => {
-	type Step = (sub: sim.SimSubscription, nowMs: number) => sim.SimSubscription;
+	type Step = (sub: SimSubscription, nowMs: number) => SimSubscription;
 	const steps: fc.Arbitrary<Step> = fc.oneof(
 		fc.constantFrom<Step>(
 			(sub, now) => sim.cancel(sub, "period_end", now),
@@ -63,7 +65,7 @@ describe("whatever happens in whatever order", () => {
 		fc.tuple(fc.constantFrom(...prices), fc.constantFrom("when_paid" as const, "renewal" as const)).map(
 			([price, when]): Step =>
 				(sub, now) =>
-					sim.change(sub, price, when, now),
+					change(sub, price, when, now),
 		),
 		fc.constantFrom("pay" as const, "decline" as const, "bank_confirmation" as const, "silent" as const).map(
 			(outcome): Step =>
@@ -73,7 +75,7 @@ describe("whatever happens in whatever order", () => {
 	);
 	const schedule = fc.array(fc.tuple(steps, fc.nat(50 * DAY_MS)), { maxLength: 15 });
 
-	function expectSound(sub: sim.SimSubscription): void {
+	function expectSound(sub: SimSubscription): void {
 		for (const one of sub.invoices) {
 			expect(one.amountDue).toBeGreaterThanOrEqual(0);
 			expect(one.amountPaid).toBe(one.status === "paid" ? one.amountDue : 0);
@@ -112,7 +114,7 @@ describe("whatever happens in whatever order", () => {
 				fc.nat(900),
 				(trial, outcome, days) => {
 					const sub = { ...begun(trial), outcome };
-					let often: sim.SimSubscription = sub;
+					let often: SimSubscription = sub;
 					for (let day = 0; day <= days; day++) often = sim.settle(often, START + day * DAY_MS);
 					expect(often).toEqual(sim.settle(sub, START + days * DAY_MS));
 				},

@@ -17,7 +17,7 @@ export async function toReading(
 	snapshot: Snapshot,
 ): Promise<Reading | undefined> {
 	const now = room.clock.now();
-	const subscriber = before?.subscriber ?? (await room.subscriptions.findCheckout(snapshot.checkout))?.subscriber;
+	const subscriber = before?.subscriber ?? (await room.checkouts.find(snapshot.checkout))?.subscriber;
 	const bought = await room.refs.findPrice(room.processor.name, snapshot.price);
 	if (!subscriber || !bought) return undefined;
 	const id = before?.id ?? newId("sub");

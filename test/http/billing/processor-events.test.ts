@@ -99,14 +99,14 @@ test("[C] an answer of the processor that comes late does not undo what was read
 test("[C] a delivery that was interrupted is worked off later", async () => {
 	const { ref } = await subscribedRef();
 	const { processor } = service.rooms.billing;
-	const { subscriptions } = service.rooms.billing;
+	const { received } = service.rooms.billing;
 	const broken: Processor = { ...processor, retrieve: () => Promise.reject(new Error("down")) };
 	await receiveEvent(otherProcess(broken), { id: "evt_late", type: "x", subscription: ref });
 	expect(await events("evt_late")).toBe(0);
 	service.clock.advance(31_000);
 	await service.catchUpBilling();
 	expect(await events("evt_late")).toBe(1);
-	expect(await subscriptions.listEvents(processor.name, { fromMs: 0, beforeMs: now(), nowMs: now() }, 10)).toEqual([]);
+	expect(await received.listLeft(processor.name, { fromMs: 0, beforeMs: now(), nowMs: now() }, 10)).toEqual([]);
 });
 
 test("a delivery about a subscription that none of our checkouts began changes nothing, and one about none is taken", async () => {

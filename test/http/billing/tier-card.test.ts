@@ -202,7 +202,7 @@ describe("what ends it", () => {
 		expect(await tierOf(service, customer)).toBe("pro");
 		// What ended is read again by a late delivery: what was bought since stays.
 		const event = { id: "evt_late", type: "subscription.deleted", subscription: ref };
-		await service.rooms.billing.subscriptions.takeEvent(service.rooms.billing.processor.name, event, 0);
+		await service.rooms.billing.received.take(service.rooms.billing.processor.name, event, 0);
 		await service.catchUpBilling();
 		expect(await tierOf(service, customer)).toBe("pro");
 	});
