@@ -1,5 +1,6 @@
 import type { BlobPage } from "@svc/base/ports";
 import type { Images } from "./room.ts";
+import type { WalkName } from "./walk-store.ts";
 
 /*
  * Blobs without a row: written late by a request that was given up, restored on a disk after a power failure, or made after the moment of
@@ -11,6 +12,8 @@ const DAY_MS = 24 * 3_600_000;
 const GRACE_MS = DAY_MS;
 /** The pause between the end of one pass through the store and the start of the next. */
 const REST_MS = DAY_MS;
+/** A third of the time between two calls: so many seconds are a hundred pages or so of a bucket, and a billion objects a week. */
+const CALL_MS = 10_000;
 /** The prefix of the keys that creates make; any other key in a bucket is not ours. */
 export const BLOB_PREFIX = "img_";
 const OURS = /^img_[0-9A-Za-z]{1,64}\/[0-9A-Za-z]{1,64}$/;
@@ -31,11 +34,12 @@ export interface SweepAids {
 }
 
 /**
- * Reads the store page by page, one with each call, and moves blobs that no row names to the trash. Where more of a page are unknown than
+ * Reads the store page by page, some with each call, and moves blobs that no row names to the trash. Where more of a page are unknown than
  * leftovers explain nothing is moved: then this is more likely the wrong database, or one of an earlier moment.
  */
 export function orphanSweeper(room: Images, aids: SweepAids): () => Promise<number> {
 	return pageByPage(room, aids, {
+		name: "blobs",
 		list: (after) => room.blobs.list(BLOB_PREFIX, after),
 		work: (blobs, now) => moveOrphans(room, blobs, now, aids.yieldToRequests),
 	});
@@ -94,32 +98,53 @@ async function unknownOf(room: Images, listed: Blobs, beforeMs: number): Promise
 type Blobs = BlobPage["blobs"];
 
 interface Pass {
+	readonly name: WalkName;
 	list(after: string | undefined): Promise<BlobPage>;
 	/** Returns how many blobs it took away. */
 	work(blobs: Blobs, nowMs: number): Promise<number>;
 }
 
-/** Goes through a part of the store again and again, a page with each call, and rests for a day after each pass. */
+/**
+ * Goes through a part of the store again and again, for a while with each call, and rests for a day after each pass. Where it is stands in the
+ * database: another process goes on there, and so does this one after a restart.
+ */
 export function pageByPage(room: Images, aids: SweepAids, pass: Pass): () => Promise<number> {
-	let after: string | undefined;
-	let restUntilMs = Number.NEGATIVE_INFINITY;
-	return async () => {
-		const now = room.clock.now();
-		if (now < restUntilMs) return 0;
+	const keep = (after: string | undefined) =>
+		room.walks.keep(pass.name, { after, restUntilMs: after === undefined ? room.clock.now() + REST_MS : 0 });
+
+	async function onePage(after: string | undefined): Promise<Page | undefined> {
 		if (!(await aids.isCertain())) {
 			room.log.warn("it is not certain that the stored blobs are this database's; none was looked at");
-			return 0;
+			return undefined;
 		}
-		const page = await pass.list(after).catch((cause: unknown) => {
+		const page = await pass.list(after).catch(async (cause: unknown) => {
 			// A cursor that the store does not know any more must not block the sweep.
-			after = undefined;
+			if (after !== undefined) await room.walks.keep(pass.name, { restUntilMs: 0 });
 			throw cause;
 		});
-		const taken = await pass.work(page.blobs, now);
-		after = page.next;
-		if (after === undefined) restUntilMs = now + REST_MS;
+		return { taken: await pass.work(page.blobs, room.clock.now()), next: page.next };
+	}
+
+	return async () => {
+		const place = await room.walks.find(pass.name);
+		if (room.clock.now() < place.restUntilMs) return 0;
+		const endAt = performance.now() + CALL_MS;
+		let taken = 0;
+		let after = place.after;
+		do {
+			const page = await onePage(after);
+			if (!page) return taken;
+			taken += page.taken;
+			after = page.next;
+		} while (after !== undefined && performance.now() < endAt);
+		await keep(after);
 		return taken;
 	};
+}
+
+interface Page {
+	readonly taken: number;
+	readonly next: string | undefined;
 }
 
 async function moveOrphans(

@@ -16,6 +16,7 @@ import { recounter } from "./recount-store.ts";
 import { scrubStore } from "./scrub-store.ts";
 import type { QuotaOf } from "./usage.ts";
 import { appUsageStore, usageStore } from "./usage-store.ts";
+import { walkStore } from "./walk-store.ts";
 
 export type Images = Awaited<ReturnType<typeof openImages>>;
 
@@ -45,6 +46,7 @@ export async function openImages(base: Base, database: Database, parts: ImagePar
 		processing: processingStore(database),
 		recounter: recounter(database),
 		purges: purgeLogStore(database),
+		walks: walkStore(database),
 		scrubPlace: scrubStore(database),
 		/** A MAC of network addresses: they are so few that a plain hash could be reversed by trying them all. */
 		anonymousMac: await hmac(await sharedSecret(database, "anonymous")),

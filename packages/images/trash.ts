@@ -6,11 +6,12 @@ import type { Images } from "./room.ts";
 export const TRASH_KEPT_MS = 30 * 24 * 3_600_000;
 
 /**
- * Looks through the trash page by page, one with each call: brings back what the database knows, whatever its state there, and removes what
+ * Looks through the trash page by page, some with each call: brings back what the database knows, whatever its state there, and removes what
  * has lain for 30 days. Returns how many were removed.
  */
 export function trashSweeper(room: Images, aids: SweepAids): () => Promise<number> {
 	return pageByPage(room, aids, {
+		name: "trash",
 		list: (after) => room.trash.list(after),
 		async work(listed, now) {
 			const blobs = listed.filter(({ key }) => isBlobKey(key));

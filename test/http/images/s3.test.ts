@@ -167,7 +167,7 @@ describe("the service on a bucket", () => {
 		await deleted(image);
 	});
 
-	test("/readyz makes a round trip through the bucket, and says when it fails [s3.service.ready]", async () => {
+	test("/readyz makes a round trip through the bucket, and says when it fails; what needs none goes on [s3.service.ready]", async () => {
 		const before = s3.seen.length;
 		expect((await service.api("/readyz")).status).toBe(200);
 		const probes = s3.seen.slice(before).filter(({ path }) => path.includes("/probe/"));
@@ -175,7 +175,8 @@ describe("the service on a bucket", () => {
 		service.clock.advance(1_000);
 		s3.fail("PUT", { kind: "refuse", status: 403, code: "AccessDenied" }, 1);
 		const failed = await service.api("/readyz");
-		expect(failed.status).toBe(503);
+		// No other process is better.
+		expect(failed.status).toBe(200);
 		expect(await failed.json()).toMatchObject({ checks: { blobs: "failed", database: "ok" } });
 		expect(s3.blobs().size).toBe(0);
 	});
