@@ -76,6 +76,14 @@ describe("the packed CLI", () => {
 		expect(told.err).toStartWith("error: svc needs Node 20 or later, and this is Node 18.20.8.\nnext: ");
 	});
 
+	test("brings along the licences of what is bundled in it", async () => {
+		const texts = await readFile(join(home, INSTALLED, "THIRD_PARTY_LICENSES"), "utf8");
+		for (const name of ["ink", "react", "citty", "string-width"]) {
+			expect(texts).toMatch(new RegExp(`^${name} \\d\\S+ \\(MIT\\)\n-+\n`, "m"));
+		}
+		expect(texts.match(/Permission is hereby granted/g)?.length).toBeGreaterThan(20);
+	});
+
 	test("holds its program, README and licence, and asks for nothing else", async () => {
 		const folder = join(home, INSTALLED);
 		const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
@@ -91,7 +99,9 @@ describe("the packed CLI", () => {
 		const { out } = await run(["tar", "-tzf", tarball]);
 		const names = out.trimEnd().split("\n").sort();
 		expect(names).toEqual(
-			["LICENSE", "README.md", "dist/program.mjs", "dist/svc.mjs", "package.json"].map((name) => `package/${name}`),
+			["LICENSE", "README.md", "THIRD_PARTY_LICENSES", "dist/program.mjs", "dist/svc.mjs", "package.json"].map(
+				(name) => `package/${name}`,
+			),
 		);
 	});
 });

@@ -1,5 +1,6 @@
-import { copyFile, mkdir } from "node:fs/promises";
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { licenceTexts } from "./licence-texts.ts";
 import { emptyFolder, finishPackage, type Packed, ROOT, run } from "./package-files.ts";
 
 const ROOM = join(ROOT, "cli");
@@ -10,7 +11,13 @@ export async function packCli(to: string): Promise<Packed> {
 	const dist = join(folder, "dist");
 	await emptyFolder(folder);
 	await mkdir(dist);
-	run("the CLI could not be bundled", ["run", "build", "--outfile", join(dist, "program.mjs")], ROOM);
+	const program = join(dist, "program.mjs");
+	run("the CLI could not be bundled", ["run", "build", "--outfile", program], ROOM);
+	await writeFile(join(folder, "THIRD_PARTY_LICENSES"), await licenceTexts(program));
 	await copyFile(join(ROOM, "svc.mjs"), join(dist, "svc.mjs"));
-	return await finishPackage(ROOM, { folder, to, fields: { bin: { svc: "dist/svc.mjs" }, files: ["dist"] } });
+	return await finishPackage(ROOM, {
+		folder,
+		to,
+		fields: { bin: { svc: "dist/svc.mjs" }, files: ["dist", "THIRD_PARTY_LICENSES"] },
+	});
 }
