@@ -184,6 +184,7 @@ function isOffer(bought: Subscription["bought"], { key, terms }: AppOffer): bool
 /**
  * What the choice costs at that time; undefined where nothing would be charged at once.
  * @throws Failure as {@link checkoutAppPlan}
+ * @public only the pages of an older version show it; without them it waits for another page on which an Owner changes the plan
  */
 export async function previewAppPlan(
 	room: Billing,
