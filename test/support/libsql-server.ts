@@ -20,14 +20,14 @@ export interface LibsqlServer extends AsyncDisposable {
 }
 
 /** A libSQL server on loopback, with a folder of its own. */
-export async function startLibsql(): Promise<LibsqlServer> {
+export async function startLibsql(more: readonly string[] = []): Promise<LibsqlServer> {
 	if (!path) throw new Error("there is no sqld, and with CI=true that is a failure");
 	const folder = await mkdtemp(join(tmpdir(), "svc-sqld-"));
 	const [port] = freePorts(1);
 	const address = `127.0.0.1:${port}`;
 	const url = `http://${address}`;
 	const start = async (program: string) => {
-		const started = Bun.spawn([program, "--http-listen-addr", address, "--db-path", join(folder, "data")], {
+		const started = Bun.spawn([program, "--http-listen-addr", address, "--db-path", join(folder, "data"), ...more], {
 			stdin: "ignore",
 			stdout: "ignore",
 			stderr: "ignore",

@@ -6,6 +6,7 @@ import { withKnownOutcomes } from "@svc/base/database/known-outcomes";
 import { readDatabaseMark } from "@svc/base/database/meta";
 import { type MigrationState, migrate, readMigrations } from "@svc/base/database/migrate";
 import { damageIn, tellDamage } from "@svc/base/database/quick-check";
+import { Progress } from "@svc/base/database/server-streams";
 import type { Clock, Log } from "@svc/base/ports";
 import { endLeases } from "@svc/images/idempotency-store";
 import { endJobLeases } from "@svc/jobs/jobs-store";
@@ -93,6 +94,7 @@ export function optionsOf({ database: where }: Config, { log, onFull }: Database
 		token: where.kind === "remote" ? where.token : undefined,
 		onSlow: ({ sql, ms }) => log.warn("slow query", { sql: shortened(sql), ms }),
 		onFull,
+		progress: new Progress(),
 	};
 }
 

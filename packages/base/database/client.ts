@@ -11,6 +11,7 @@ import { acquireOwnerLock } from "./owner-lock.ts";
 import { remoteReader } from "./remote.ts";
 import { type RemoteWriter, remoteWriter } from "./remote-writer.ts";
 import { CLAIM_LOST, type Claims, claimLost, claimOf } from "./request-claims.ts";
+import { Progress } from "./server-streams.ts";
 
 export interface DatabaseOptions {
 	/** `file:` for a file of our own; `libsql://`, `https://` or `http://` for a libSQL server. */
@@ -24,6 +25,8 @@ export interface DatabaseOptions {
 	readonly busyTimeoutMs?: number;
 	/** How long to wait for a server's answer. */
 	readonly remoteTimeoutMs?: number;
+	/** Shared by all that one process opens at one server, where that may be a replica. */
+	readonly progress?: Progress;
 }
 
 /**
@@ -142,8 +145,14 @@ async function openFile({ url, onSlow, onFull, busyTimeoutMs = 5_000 }: Database
 	};
 }
 
-function openRemote({ url, token, onSlow, remoteTimeoutMs = 8_000 }: DatabaseOptions): Database {
-	const server = { url, token, timeoutMs: remoteTimeoutMs };
+function openRemote({
+	url,
+	token,
+	onSlow,
+	remoteTimeoutMs = 8_000,
+	progress = new Progress(),
+}: DatabaseOptions): Database {
+	const server = { url, token, progress, timeoutMs: remoteTimeoutMs };
 	const reader = remoteReader(server);
 	const connection = remoteWriter(server);
 	const writer = serverWriter(connection);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { remoteWriter } from "./remote-writer.ts";
+import { Progress } from "./server-streams.ts";
 
 const CHANGE = [{ sql: "UPDATE guard SET ok = 1", args: [] }];
 
@@ -13,7 +14,12 @@ test("a server that leaves a change without an answer is asked for one more, and
 			return new Response("", { status: 503 });
 		},
 	});
-	const writer = remoteWriter({ url: `http://127.0.0.1:${server.port}`, token: undefined, timeoutMs: 20 });
+	const writer = remoteWriter({
+		url: `http://127.0.0.1:${server.port}`,
+		token: undefined,
+		progress: new Progress(),
+		timeoutMs: 20,
+	});
 	const lost = { name: "DatabaseError", written: "unknown" };
 	await expect(writer.change(CHANGE)).rejects.toMatchObject(lost);
 	await expect(writer.change(CHANGE)).rejects.toMatchObject(lost);

@@ -3,9 +3,10 @@ import { DatabaseError } from "../database-error.ts";
 import { retryBusy } from "./connection.ts";
 import { type Found, foundBy, readsOf, type Statement } from "./hrana.ts";
 import type { Reader } from "./kept-reader.ts";
-import { type ServerOptions, serverStreams } from "./server-streams.ts";
+import { type Progress, type ServerOptions, serverStreams } from "./server-streams.ts";
 
 export interface RemoteOptions extends ServerOptions {
+	readonly progress: Progress;
 	/** How long one request waits for the server's answer. */
 	readonly timeoutMs: number;
 }

@@ -25,10 +25,35 @@ export interface ServerStreams {
 }
 
 export interface StreamsOptions extends ServerOptions {
+	/** How far this process has seen the database, where it may be read at replicas. */
+	readonly progress: Progress;
 	/** From the request's turn to its answer. */
 	readonly timeoutMs: number;
 	/** A request that got no answer in time is left alone for so long before its connection is cut; by default it is cut at once. */
 	readonly lingerMs?: number;
+}
+
+/**
+ * The number of the newest change of the primary that a process knows of. A replica that is asked with it waits until it has that change: nobody
+ * reads what is older than what they wrote, or than what they read before.
+ */
+export class Progress {
+	#newest: bigint | undefined;
+
+	note(index: string | null | undefined): void {
+		if (index === null || index === undefined) return;
+		const known = BigInt(index);
+		if (this.#newest === undefined || known > this.#newest) this.#newest = known;
+	}
+
+	/** A database that was brought back to an earlier moment counts from there: a replica would wait for ever. */
+	forget(): void {
+		this.#newest = undefined;
+	}
+
+	asked(batch: Batch): Batch {
+		return this.#newest === undefined ? batch : { ...batch, replication_index: String(this.#newest) };
+	}
 }
 
 /** The server closes what was not used for 10 seconds. */
@@ -46,7 +71,9 @@ interface Stream {
 /** The server knows the connection no more: nothing of what was asked was done. */
 class StreamGone extends Error {}
 
-export function serverStreams({ url, token, timeoutMs, lingerMs = 0 }: StreamsOptions): ServerStreams {
+class Late extends Error {}
+
+export function serverStreams({ url, token, progress, timeoutMs, lingerMs = 0 }: StreamsOptions): ServerStreams {
 	const base = httpAddress(url);
 	const secret = new URL(url).searchParams.get("authToken") ?? token;
 	const headers = {
@@ -90,9 +117,12 @@ export function serverStreams({ url, token, timeoutMs, lingerMs = 0 }: StreamsOp
 	}
 
 	async function runOn(stream: Stream, batch: Batch): Promise<BatchResult> {
-		const [result] = await exchange(stream, [{ type: "batch", batch }]);
+		const [result] = await exchange(stream, [{ type: "batch", batch: progress.asked(batch) }]);
 		putBack(stream);
-		if (result?.type === "ok") return result.response.result;
+		if (result?.type === "ok") {
+			progress.note(result.response.result.replication_index);
+			return result.response.result;
+		}
 		throw new LibsqlError(result?.error.message ?? "The server answered nothing.", result?.error.code ?? "UNKNOWN");
 	}
 
@@ -110,6 +140,7 @@ export function serverStreams({ url, token, timeoutMs, lingerMs = 0 }: StreamsOp
 	function begin(batch: Batch) {
 		const work = runKnown(batch);
 		const answer = within(timeoutMs, work).catch((error: unknown) => {
+			if (error instanceof Late) progress.forget();
 			// Whatever is no answer of the server is the network's: refused, reset or silent for too long.
 			throw error instanceof LibsqlError ? error : new DatabaseError("UNKNOWN", "unknown", error);
 		});
@@ -160,7 +191,7 @@ async function refusalOf(response: Response): Promise<Error> {
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
 	const { promise: late, reject } = Promise.withResolvers<never>();
-	const timer = setTimeout(() => reject(new Error("The libSQL server said nothing in time.")), limitMs);
+	const timer = setTimeout(() => reject(new Late("The libSQL server said nothing in time.")), limitMs);
 	try {
 		return await Promise.race([work, late]);
 	} finally {
