@@ -63,6 +63,7 @@ describe("the first start", () => {
 
 		expect(await server.stop()).toBe(0);
 		for (const secret of [key, token]) expect(server.stderr()).not.toContain(secret);
+		expect(server.stderr()).not.toContain("slow query");
 		expect(printed).not.toContain(token);
 		const again = await start({ SVC_DATA_DIR: server.dataDir });
 		await again.ready();

@@ -89,14 +89,21 @@ export function sidesOf(config: Config, store: PictureStore): Sides {
 }
 
 export function optionsOf({ database: where }: Config, { log, onFull }: DatabaseParts): DatabaseOptions {
+	const openedMs = performance.now();
 	return {
 		url: where.kind === "file" ? pathToFileURL(where.path).href : where.url,
 		token: where.kind === "remote" ? where.token : undefined,
-		onSlow: ({ sql, ms }) => log.warn("slow query", { sql: shortened(sql), ms }),
+		onSlow({ sql, ms }) {
+			// Until then migrations take their time, and whatever else begins waits for them.
+			if (performance.now() - openedMs > START_MS) log.warn("slow query", { sql: shortened(sql), ms });
+		},
 		onFull,
 		progress: new Progress(),
 	};
 }
+
+/** For so long slow queries say more of the start than of the database. */
+const START_MS = 30_000;
 
 /** Enough to recognise it. */
 function shortened(sql: string): string {
