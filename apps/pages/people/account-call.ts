@@ -8,7 +8,7 @@ import type { PagesRooms } from "../kit/rooms.ts";
 import { type PageResult, Refusal, redirect, type Visit } from "../kit/visit.ts";
 import { askToSignIn } from "./account-sign-in.ts";
 import { t } from "./messages.ts";
-import { bind } from "./sign-in.ts";
+import { bind, type OpenFlow } from "./sign-in.ts";
 import { findSignedIn } from "./signed-in.ts";
 
 /* What every page of one's own account begins with: who is signed in, and whether a form is theirs. */
@@ -73,6 +73,27 @@ export async function getCall(rooms: PagesRooms, visit: Visit): Promise<AccountC
 	throw new Refusal(403, t("signed_out"), t("signed_out.text"), {
 		again: { href: "/account", label: t("sign_in") },
 	});
+}
+
+/** A form of a step in which a code is typed, of somebody who is signed in. */
+export interface FlowPost {
+	readonly call: AccountCall;
+	readonly flow: OpenFlow;
+	readonly form: FormFields;
+}
+
+/** @throws Refusal 403 where nobody is signed in, and for a form that is not theirs; 410 for a step that is over */
+export async function readFlowForm(
+	rooms: PagesRooms,
+	visit: Visit,
+	getFlow: (rooms: PagesRooms, visit: Visit) => Promise<OpenFlow>,
+	again: string,
+): Promise<FlowPost> {
+	const form = await readForm(visit, rooms.addresses);
+	const call = await getCall(rooms, visit);
+	const flow = await getFlow(rooms, visit);
+	await requireToken(form, visit.cookies.read("session"), again);
+	return { form, call, flow };
 }
 
 async function callOf(rooms: PagesRooms, visit: Visit): Promise<AccountCall | undefined> {

@@ -1,11 +1,11 @@
 import { findAddressChange, undoAddressChange } from "@svc/people/address-changes";
 import { startEmailChange } from "@svc/people/me";
-import { readForm, requireToken } from "../kit/form.ts";
+import { readForm } from "../kit/form.ts";
 import { Alert, Moment, Name } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
-import { type AccountCall, type AccountPost, getCall, look } from "./account-call.ts";
+import { type AccountCall, type AccountPost, look, readFlowForm } from "./account-call.ts";
 import { sectionPage } from "./account-pages.tsx";
 import { AddressCard } from "./address-section.tsx";
 import { askedPage, takenBackPage } from "./letter-pages.tsx";
@@ -79,7 +79,7 @@ async function showCode(call: AccountCall): Promise<Page> {
 }
 
 async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
-	const { call, flow, form } = await readCall(rooms, visit);
+	const { call, flow, form } = await readFlowForm(rooms, visit, getFlow, SECTION);
 	const verified = await verifyCode(rooms, visit, flow, form, {
 		validation_error: () => t("address.taken"),
 	});
@@ -90,17 +90,9 @@ async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 }
 
 async function resend(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
-	const { call, flow } = await readCall(rooms, visit);
+	const { call, flow } = await readFlowForm(rooms, visit, getFlow, SECTION);
 	const refused = await resendCode(rooms, visit, flow);
 	return refused ? codePage(flow, call, refused) : redirect(`${codeAddress(flow.login.id)}&sent=1`);
-}
-
-async function readCall(rooms: PagesRooms, visit: Visit) {
-	const form = await readForm(visit, rooms.addresses);
-	const call = await getCall(rooms, visit);
-	const flow = await getFlow(rooms, visit);
-	await requireToken(form, visit.cookies.read("session"), SECTION);
-	return { form, call, flow };
 }
 
 /** @throws Refusal 410 */

@@ -5,7 +5,7 @@ import { Alert, Name, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
-import { type AccountCall, type Deed, getCall, type KeptForm, look } from "./account-call.ts";
+import { type AccountCall, type Deed, getCall, type KeptForm, look, readFlowForm } from "./account-call.ts";
 import { t } from "./messages.ts";
 import { optionsAnswer, verifySent } from "./passkey-calls.ts";
 import { PasskeyForm } from "./passkey-form.tsx";
@@ -72,10 +72,7 @@ async function showCode(call: AccountCall, forms: Forms): Promise<Page> {
 }
 
 async function confirm(rooms: PagesRooms, visit: Visit, forms: Forms): Promise<PageResult> {
-	const form = await readForm(visit, rooms.addresses);
-	const call = await getCall(rooms, visit);
-	const flow = await getFlow(rooms, visit);
-	await requireToken(form, visit.cookies.read("session"), START);
+	const { form, call, flow } = await readFlowForm(rooms, visit, getFlow, START);
 	const verified = await verifyCode(rooms, visit, flow, form);
 	if (verified === "wrong") return redirect(`/account/confirm?login=${flow.login.id}`);
 	if ("fault" in verified) return codePage(flow, forms, call, verified);
@@ -84,10 +81,7 @@ async function confirm(rooms: PagesRooms, visit: Visit, forms: Forms): Promise<P
 
 /** A passkey instead of the code. */
 async function usePasskey(rooms: PagesRooms, visit: Visit, forms: Forms): Promise<PageResult> {
-	const form = await readForm(visit, rooms.addresses);
-	const call = await getCall(rooms, visit);
-	const flow = await getFlow(rooms, visit);
-	await requireToken(form, visit.cookies.read("session"), START);
+	const { form, call, flow } = await readFlowForm(rooms, visit, getFlow, START);
 	const verified = await verifySent(rooms, visit, form, call.person.session.id);
 	if ("fault" in verified) {
 		const { fault: passkeyFault, ...refused } = verified;
@@ -109,10 +103,7 @@ async function doKept(rooms: PagesRooms, visit: Visit, forms: Forms, flow: OpenF
 }
 
 async function resend(rooms: PagesRooms, visit: Visit, forms: Forms): Promise<PageResult> {
-	const form = await readForm(visit, rooms.addresses);
-	const call = await getCall(rooms, visit);
-	const flow = await getFlow(rooms, visit);
-	await requireToken(form, visit.cookies.read("session"), START);
+	const { call, flow } = await readFlowForm(rooms, visit, getFlow, START);
 	const refused = await resendCode(rooms, visit, flow);
 	return refused ? codePage(flow, forms, call, refused) : redirect(`/account/confirm?login=${flow.login.id}&sent=1`);
 }
