@@ -25,6 +25,9 @@ const LICENCE = /licen[cs]e|notice|copying|third.party/i;
 /** Packages that another one asks for and that never run: compilers and types. */
 const NEVER_RUN = /^(@types\+|typescript@|@typescript\+|bun-types@|undici-types@|csstype@|@scalar\+openapi-types@)/;
 
+/** The driver of the database has a package for each of the two C libraries of Linux, and an installer takes both. */
+const FOREIGN = /-musl@/;
+
 /** Of a package, by its name: the larger files that we use one way of several of. */
 const UNUSED: Readonly<Record<string, RegExp>> = {
 	// We load its ordinary and its compatible build; threads and suspension are for browsers.
@@ -59,7 +62,7 @@ export async function assemble({ to, platform, withCli }: Assembly): Promise<voi
 	for (const room of MANIFESTS) await cp(join(ROOT, room, "package.json"), join(to, room, "package.json"));
 	install(to, platform, withCli);
 	for (const room of MANIFESTS.filter((name) => !kept.includes(name))) await rm(join(to, room), { recursive: true });
-	await prune(join(to, "node_modules", ".bun"), platform);
+	await prune(join(to, "node_modules", ".bun"));
 }
 
 function install(to: string, { os, cpu }: Platform, withCli: boolean): void {
@@ -80,11 +83,9 @@ function install(to: string, { os, cpu }: Platform, withCli: boolean): void {
 	if (made.status !== 0) throw new Error(`the packages could not be installed: ${made.stderr}`);
 }
 
-async function prune(store: string, { libc }: Platform): Promise<void> {
-	// The driver of the database has a package for each of the two libraries of Linux, and an installer takes both.
-	const foreign = libc === "gnu" ? /-musl@/ : /linux-(x64|arm64)-gnu@/;
+async function prune(store: string): Promise<void> {
 	for (const name of await readdir(store)) {
-		if (NEVER_RUN.test(name) || foreign.test(name)) await rm(join(store, name), { recursive: true });
+		if (NEVER_RUN.test(name) || FOREIGN.test(name)) await rm(join(store, name), { recursive: true });
 	}
 	for (const file of await filesIn(store)) {
 		const [, name = "", path = ""] = /^[^/]+\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(file) ?? [];

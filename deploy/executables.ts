@@ -10,8 +10,8 @@ import { PLATFORM_NAMES } from "./platform.ts";
 /* `bun run executables`: builds `svc`, the command line alone, as one file for every platform that Bun compiles to, with SHA256SUMS beside them.
    Bun fetches its runtime for each other platform from the npm registry. With --with-service also `svc-server`, which holds the service, too. */
 
-/** What the service needs is not made for it. */
-const CLI_ALONE = "windows-arm64";
+/** What the service needs is not made for them, or cannot be had on another machine. */
+const CLI_ALONE: readonly string[] = ["windows-arm64", "linux-x64-musl", "linux-arm64-musl"];
 
 const USAGE = "bun run executables [--to dist] [--platform linux-arm64 --platform …] [--with-service]\n";
 
@@ -27,7 +27,7 @@ export async function buildExecutables({ to, platforms, withService }: Wanted): 
 	const { version } = await manifestOf(join(ROOT, "cli"));
 	const made: string[] = [];
 	for (const platform of platforms) {
-		for (const one of withService && platform !== CLI_ALONE ? [false, true] : [false]) {
+		for (const one of withService && !CLI_ALONE.includes(platform) ? [false, true] : [false]) {
 			const out = join(to, fileName(version, platform, one));
 			await buildExecutable({ platform, out, withService: one });
 			made.push(out);
@@ -54,7 +54,7 @@ if (import.meta.main) {
 	const { values } = parseArgs({
 		options: {
 			to: { type: "string", default: "dist" },
-			platform: { type: "string", multiple: true, default: [...PLATFORM_NAMES, CLI_ALONE] },
+			platform: { type: "string", multiple: true, default: [...PLATFORM_NAMES, ...CLI_ALONE] },
 			"with-service": { type: "boolean", default: false },
 			help: { type: "boolean", default: false },
 		},

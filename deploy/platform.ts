@@ -2,21 +2,18 @@
 export interface Platform {
 	readonly os: "linux" | "darwin" | "win32";
 	readonly cpu: "x64" | "arm64";
-	readonly libc: "gnu" | "musl";
 }
 
-/** By the names that Bun compiles for, after `bun-`. */
+/** By the names that Bun compiles for, after `bun-`. Not for musl: an installer on another machine takes the native parts for glibc. */
 const PLATFORMS: Readonly<Record<string, Platform>> = {
-	"linux-x64": { os: "linux", cpu: "x64", libc: "gnu" },
-	"linux-arm64": { os: "linux", cpu: "arm64", libc: "gnu" },
-	"linux-x64-musl": { os: "linux", cpu: "x64", libc: "musl" },
-	"linux-arm64-musl": { os: "linux", cpu: "arm64", libc: "musl" },
-	"darwin-x64": { os: "darwin", cpu: "x64", libc: "gnu" },
-	"darwin-arm64": { os: "darwin", cpu: "arm64", libc: "gnu" },
-	"windows-x64": { os: "win32", cpu: "x64", libc: "gnu" },
+	"linux-x64": { os: "linux", cpu: "x64" },
+	"linux-arm64": { os: "linux", cpu: "arm64" },
+	"darwin-x64": { os: "darwin", cpu: "x64" },
+	"darwin-arm64": { os: "darwin", cpu: "arm64" },
+	"windows-x64": { os: "win32", cpu: "x64" },
 };
 
-/** Every platform that executables are built for. */
+/** Every platform that the service is put together for. */
 export const PLATFORM_NAMES: readonly string[] = Object.keys(PLATFORMS);
 
 /** The name of the machine that this runs on. */

@@ -42,7 +42,13 @@ const FORGOTTEN = {
 	subscriptions: 2,
 };
 
-const SAID: Readonly<Record<string, unknown>> = { adopt: ADOPTION, "forget-processor": FORGOTTEN };
+const MIGRATION = { object: "migration", migrated: true, missing: ["0001_example"], later: [] };
+
+const SAID: Readonly<Record<string, unknown>> = {
+	adopt: ADOPTION,
+	"forget-processor": FORGOTTEN,
+	migrate: MIGRATION,
+};
 
 function fakeTerminal(isTerminal: boolean, columns: number): Terminal & { readonly text: () => string } {
 	let written = "";
