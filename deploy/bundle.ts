@@ -1,5 +1,6 @@
 import { cp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { BunPlugin } from "bun";
 import manifest from "../package.json" with { type: "json" };
 
 /*
@@ -35,22 +36,34 @@ const PACKAGES = {
 /** Only there where an operator has added it. */
 const OPTIONAL = ["onnxruntime-node"];
 
+/** What tests put into the folder as well. */
+interface More {
+	readonly programs?: readonly string[];
+	readonly plugins?: BunPlugin[];
+	readonly packages?: Readonly<Record<string, string>>;
+}
+
 /** @throws Error when something cannot be built */
-export async function bundleService(to: string): Promise<void> {
+export async function bundleService(
+	to: string,
+	{ programs = [], plugins = [], packages = {} }: More = {},
+): Promise<void> {
+	const outside = { ...PACKAGES, ...packages };
 	await rm(to, { recursive: true, force: true });
 	await mkdir(to, { recursive: true });
 	await Bun.build({
-		entrypoints: PROGRAMS.map((program) => join(ROOT, program)),
+		entrypoints: [...PROGRAMS, ...programs].map((program) => join(ROOT, program)),
 		outdir: to,
+		plugins,
 		target: "node",
 		format: "esm",
 		splitting: true,
 		naming: { entry: "[name].js" },
-		external: [...Object.keys(PACKAGES), ...OPTIONAL],
+		external: [...Object.keys(outside), ...OPTIONAL],
 		define: { "process.env.NODE_ENV": '"production"' },
 	});
 	await cp(join(ROOT, "drizzle"), join(to, "drizzle"), { recursive: true });
-	for (const [name, room] of Object.entries(PACKAGES)) {
+	for (const [name, room] of Object.entries(outside)) {
 		const link = join(to, "node_modules", name);
 		await mkdir(dirname(link), { recursive: true });
 		await symlink(join(ROOT, room, "node_modules", name), link, "junction");

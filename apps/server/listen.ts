@@ -152,7 +152,6 @@ const REFUSED: Readonly<Record<RefusedStatus, string>> = {
 	417: "No expectation is met but 100-continue.",
 	421: "This service does not answer for this Host.",
 	431: `The address and the headers of a request have ${HEAD_MAX_BYTES} bytes together at most.`,
-	501: "This method is not known.",
 	505: "This service speaks HTTP 1.1.",
 };
 

@@ -62,8 +62,13 @@ export async function refusalOf(what: string, response: Response): Promise<S3Err
 /** No answer, or one that broke off. */
 export function silenceOf(what: string, cause: unknown): S3Error {
 	const timedOut = cause instanceof Error && cause.name === "TimeoutError";
-	const why = timedOut ? "in time" : `(${errorCode(cause) ?? "the connection failed"})`;
+	const why = timedOut ? "in time" : `(${codeOf(cause) ?? "the connection failed"})`;
 	return new S3Error(`the object store did not answer ${what} ${why}`, { passing: true, away: true, cause });
+}
+
+/** Node puts the error of the connection behind one that says nothing but "fetch failed". */
+function codeOf(cause: unknown): string | undefined {
+	return errorCode(cause) ?? (cause instanceof Error ? errorCode(cause.cause) : undefined);
 }
 
 function explanationOf(code: string | undefined, response: Response): string | undefined {

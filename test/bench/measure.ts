@@ -71,10 +71,25 @@ const TICKS_PER_SECOND = 100;
 
 /** User and system time of all threads so far, in steps of 10 ms. */
 export async function cpuSeconds(pid: number): Promise<number> {
+	const { own } = await ticksOf(pid);
+	return own / TICKS_PER_SECOND;
+}
+
+/** The same with the children, those that have ended too. */
+export async function familyCpuSeconds(pid: number): Promise<number> {
+	const members = await Promise.all((await familyOf(pid)).map((member) => ticksOf(member).catch(() => NOTHING)));
+	return members.reduce((sum, { own, ended }) => sum + own + ended, 0) / TICKS_PER_SECOND;
+}
+
+const NOTHING = { own: 0, ended: 0 };
+
+/** What a process has used, and its children that have ended. */
+async function ticksOf(pid: number): Promise<typeof NOTHING> {
 	const stat = await readFile(`/proc/${pid}/stat`, "utf8");
 	// The name in parentheses may hold spaces; the fields after it are numbered from 3 (proc_pid_stat(5)).
 	const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-	return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+	const sum = (...indices: readonly number[]) => indices.reduce((all, index) => all + Number(fields[index]), 0);
+	return { own: sum(11, 12), ended: sum(13, 14) };
 }
 
 /** Both in bytes. */

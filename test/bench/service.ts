@@ -27,9 +27,15 @@ export interface BenchService extends AsyncDisposable, Pick<ServerProcess, "base
 	metric(name: string): Promise<number>;
 }
 
-/** The real program on a data folder of its own, launched as `bun start` launches it. */
-export async function startBenchService(env: Readonly<Record<string, string>> = {}): Promise<BenchService> {
-	const server = await startProcess({ ...LAUNCH, ...NO_RATE_LIMITS, ...AS_BY_DEFAULT, ...env });
+/** The real program on a data folder of its own, launched as `npm start` launches it. `program` starts it on another runtime. */
+export async function startBenchService(
+	env: Readonly<Record<string, string>> = {},
+	program?: readonly string[],
+): Promise<BenchService> {
+	const server = await startProcess(
+		{ ...LAUNCH, ...NO_RATE_LIMITS, ...AS_BY_DEFAULT, ...env },
+		{ ...(program && { program }) },
+	);
 	await server.ready();
 	const key = await firstKey(server);
 	const headers = { Authorization: `Bearer ${key}` };

@@ -15,7 +15,7 @@ describe.skipIf(withoutLibsql)(`a service behind a replica of the libSQL server$
 	let file: Buffer<ArrayBuffer>;
 
 	beforeAll(async () => {
-		const [port] = freePorts(1);
+		const [port] = await freePorts(1);
 		primary = await startLibsql(["--grpc-listen-addr", `127.0.0.1:${port}`]);
 		replica = await startLibsql(["--primary-grpc-url", `http://127.0.0.1:${port}`]);
 		file = await plain(6, 6);

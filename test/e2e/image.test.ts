@@ -38,7 +38,7 @@ describe.skipIf(imageBase === undefined)(`the container image${imageNote}`, () =
 	});
 
 	test("does all that the service does on a root that cannot be written, as process 1, and ends in order", async () => {
-		const { baseUrl, cdnUrl, env } = addresses();
+		const { baseUrl, cdnUrl, env } = await addresses();
 		const container = await built().start(data, env);
 		running.push(container);
 		await answered(container, `${baseUrl}/readyz`);
@@ -56,7 +56,7 @@ describe.skipIf(imageBase === undefined)(`the container image${imageNote}`, () =
 
 	test("gives a volume that belongs to root away, and is root no longer when it serves", async () => {
 		const mounted = await mkdtemp(join(tmpdir(), "svc-mounted-"));
-		const { baseUrl, env } = addresses();
+		const { baseUrl, env } = await addresses();
 		const container = await built().start(mounted, env, "0:0");
 		running.push(container);
 		await answered(container, `${baseUrl}/readyz`);
@@ -68,8 +68,8 @@ describe.skipIf(imageBase === undefined)(`the container image${imageNote}`, () =
 	}, 180_000);
 });
 
-function addresses() {
-	const [api, cdn] = freePorts(2);
+async function addresses() {
+	const [api, cdn] = await freePorts(2);
 	const [baseUrl, cdnUrl] = [`http://localhost:${api}`, `http://localhost:${cdn}`];
 	const listen = `0.0.0.0:${api},0.0.0.0:${cdn}`;
 	return {

@@ -15,7 +15,7 @@ const skipped = withoutLibsql || withoutS3Server || withoutProxy;
 /** Bytes of one picture, so that the answer to any upload is quick. */
 let picture: Uint8Array<ArrayBuffer>;
 let key = "";
-const addresses = proxyAddresses();
+const addresses = await proxyAddresses();
 const ends = new AsyncDisposableStack();
 
 interface Member {
@@ -41,7 +41,7 @@ beforeAll(async () => {
 		SVC_S3_SECRET_ACCESS_KEY: bucket.secretAccessKey,
 		...{ SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_DRAIN_SECONDS: "4" },
 	};
-	for (const port of freePorts(3)) {
+	for (const port of await freePorts(3)) {
 		const server = await start(port);
 		members.push({ port, server });
 		key ||= keyIn(server.stdout());

@@ -101,7 +101,7 @@ describe("the first start", () => {
 	});
 
 	test("with SVC_METRICS_LISTEN metrics are at that address alone", async () => {
-		const [port] = freePorts(1);
+		const [port] = await freePorts(1);
 		const server = await start({ SVC_METRICS_LISTEN: `127.0.0.1:${port}` });
 		await server.ready();
 		expect((await fetch(`${server.baseUrl}/metrics`)).status).toBe(404);

@@ -5,7 +5,7 @@ import { codeFor } from "./connect.ts";
 import { type Ended, ended, startProgram } from "./program.ts";
 import type { StartedService } from "./service.ts";
 
-const MAIN = join(import.meta.dir, "../../cli/main.ts");
+const MAIN = join(import.meta.dirname, "../../cli/main.ts");
 const { PATH = "" } = process.env;
 
 /** Who the first start makes. */

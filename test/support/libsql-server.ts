@@ -23,7 +23,7 @@ export interface LibsqlServer extends AsyncDisposable {
 export async function startLibsql(more: readonly string[] = []): Promise<LibsqlServer> {
 	if (!path) throw new Error("there is no sqld, and with CI=true that is a failure");
 	const folder = await mkdtemp(join(tmpdir(), "svc-sqld-"));
-	const [port] = freePorts(1);
+	const [port] = await freePorts(1);
 	const address = `127.0.0.1:${port}`;
 	const url = `http://${address}`;
 	const start = async (program: string) => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StartedService } from "./service.ts";
 
-const MAIN = join(import.meta.dir, "../../cli/main.ts");
+const MAIN = join(import.meta.dirname, "../../cli/main.ts");
 const { PATH = "" } = process.env;
 
 export interface Ended {

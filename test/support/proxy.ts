@@ -21,8 +21,8 @@ interface Addresses {
 }
 
 /** Two that the proxy can have certificates of its own for. */
-export function proxyAddresses(): Addresses {
-	const [api, cdn] = freePorts(2);
+export async function proxyAddresses(): Promise<Addresses> {
+	const [api, cdn] = await freePorts(2);
 	return { baseUrl: `https://localhost:${api}`, cdnUrl: `https://127.0.0.1:${cdn}` };
 }
 
@@ -33,7 +33,7 @@ export async function startProxy(
 ): Promise<AsyncDisposable> {
 	if (!caddy) throw new Error("there is no caddy, and with CI=true that is a failure");
 	const home = await mkdtemp(join(tmpdir(), "svc-proxy-"));
-	const [plain] = freePorts(1);
+	const [plain] = await freePorts(1);
 	const child = Bun.spawn([caddy, "run", "--config", CADDYFILE, "--adapter", "caddyfile"], {
 		env: {
 			...{ HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home },

@@ -25,7 +25,7 @@ export async function startS3Server(): Promise<S3Server> {
 	if (!path) throw new Error("there is no versitygw");
 	const folder = await mkdtemp(join(tmpdir(), "svc-s3-server-"));
 	await mkdir(join(folder, "pictures"));
-	const [port] = freePorts(1);
+	const [port] = await freePorts(1);
 	const address = `127.0.0.1:${port}`;
 	const bucket = {
 		endpoint: `http://${address}`,

@@ -11,6 +11,7 @@ import { listen } from "@svc/server/listen";
 import { openWorkers } from "@svc/server/wire/pictures";
 import { type Service, wire } from "@svc/server/wire/service";
 import { checkAnswer } from "./answers.ts";
+import { openDoor } from "./over-http.ts";
 import { freePorts } from "./ports.ts";
 import { removeData } from "./process.ts";
 
@@ -90,11 +91,12 @@ export async function openService(env: Environment = {}): Promise<OpenService> {
 	const service = await wire(config, { clock, log, ...(workers && { workers }) });
 	const first = await firstStart(service.rooms.operator, config.mode);
 	const apiKey = first?.apiKey ?? "";
+	const door = process.env.SVC_TEST_OVER_HTTP ? await openDoor(service.handle, log) : undefined;
 	const open = async (url: string, init: RequestInit = {}) => {
 		const headers = new Headers(init.headers);
 		headers.set("Host", new URL(url).host);
 		const request = new Request(url, { ...init, headers });
-		const answer = await service.handle(request);
+		const answer = await (door ? door.send(request, init.signal ?? undefined) : service.handle(request));
 		await checkAnswer(request, answer, deployment);
 		return answer;
 	};
@@ -109,6 +111,7 @@ export async function openService(env: Environment = {}): Promise<OpenService> {
 		api: (path, init = {}) =>
 			open(`${config.baseUrl}${path}`, { ...init, headers: init.headers ?? { Authorization: `Bearer ${apiKey}` } }),
 		async close() {
+			await door?.close();
 			await service.close();
 			await removeData(dataDir);
 		},
@@ -142,7 +145,7 @@ export interface StartedService extends OpenService {
 
 /** The same, listening on two free ports of loopback. */
 export async function startService(env: Environment = {}): Promise<StartedService> {
-	const [api, cdn] = freePorts(2);
+	const [api, cdn] = await freePorts(2);
 	const baseUrl = `http://localhost:${api}`;
 	const cdnUrl = `http://localhost:${cdn}`;
 	const addresses = { SVC_BASE_URL: baseUrl, SVC_WEB_URL: baseUrl, SVC_CDN_URL: cdnUrl };

@@ -56,7 +56,7 @@ const PAUSE_MS = 50;
 
 async function start(program: string): Promise<string> {
 	// It listens for https in any case: at a port of its own as well, or no second one could run beside it.
-	const [address, unused] = freePorts(2).map((port) => `127.0.0.1:${port}`) as [string, string];
+	const [address, unused] = (await freePorts(2)).map((port) => `127.0.0.1:${port}`) as [string, string];
 	// The shell ends the program once this process, however it ends, has closed the pipe.
 	const line = '"$0" -http-addr "$1" -https-addr "$2" >/dev/null 2>&1 & read -r _; kill $!';
 	const child = spawn("sh", ["-c", line, program, address, unused], { stdio: ["pipe", "ignore", "ignore"] });

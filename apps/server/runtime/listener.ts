@@ -26,5 +26,5 @@ export interface ListenerOptions {
 	refused(status: RefusedStatus): Response;
 }
 
-/** Bad syntax; a body that did not come in time; a Host that is none; a method, headers or a version that nobody takes. */
-export type RefusedStatus = 400 | 405 | 408 | 413 | 417 | 421 | 431 | 501 | 505;
+/** Bad syntax; a request that did not come in time; a Host that is none; a method, headers or a version that nobody takes. */
+export type RefusedStatus = 400 | 405 | 408 | 413 | 417 | 421 | 431 | 505;

@@ -1,4 +1,4 @@
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 
@@ -14,21 +14,38 @@ interface Begun {
 
 /** How long a client that has made a mistake may go on sending: it would not see the answer otherwise. */
 const LINGER_MS = 2_000;
+/** How long the rest of a body is read that nobody wants. */
+const DISCARD_MS = 10_000;
 const BODILESS = new Set([204, 304]);
 
 /** Sends an answer as fast as the client takes it. One whose body fails is cut off, so that nobody takes it for whole. */
-export async function sendAnswer(response: ServerResponse, answer: Response, isHead: boolean): Promise<void> {
+export async function sendAnswer(response: ServerResponse, answer: Response, message: IncomingMessage): Promise<void> {
+	const isHead = message.method === "HEAD";
 	const chunks = answer.body?.getReader();
 	try {
 		const begun = await begin(answer, chunks);
 		response.writeHead(answer.status, headersOf(answer, begun.bytes));
 		if (chunks && !isHead) await pump(response, begun.reads, chunks);
 		else await chunks?.cancel();
+		if (!message.complete && !response.chunkedEncoding) await readRest(message);
 		response.end();
 	} catch (cause) {
 		response.destroy();
 		await chunks?.cancel(cause).catch(() => undefined);
 	}
+}
+
+/**
+ * Throws away the rest of a body that nobody wants, for a while. A client that is still sending it reads the answer afterwards, and would find
+ * its connection broken instead.
+ */
+async function readRest(message: IncomingMessage): Promise<void> {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	const timer = setTimeout(resolve, DISCARD_MS);
+	timer.unref();
+	message.removeAllListeners("readable").once("close", resolve).once("end", resolve).resume();
+	await promise;
+	clearTimeout(timer);
 }
 
 /** Answers past the server, which has given the connection up, and ends it. */

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, METHODS, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Listener, ListenerOptions, RefusedStatus } from "./listener.ts";
@@ -8,9 +8,6 @@ import { noteSockets } from "./node-sockets.ts";
 
 /** How often it is looked for requests whose head does not come. */
 const LOOK_EVERY_MS = 5_000;
-/** How long the rest of a body is read that nobody wants: a client that is still sending it would not see the answer otherwise. */
-const DISCARD_MS = 30_000;
-
 /** The server of `node:http`, for Node and Deno. Refuses in our envelope what is no request. */
 export async function nodeListener(options: ListenerOptions): Promise<Listener> {
 	const { hostname, port, idleSeconds, headMaxBytes } = options;
@@ -37,7 +34,6 @@ export async function nodeListener(options: ListenerOptions): Promise<Listener> 
 		response.once("close", () => {
 			exchanges.delete(exchange);
 			if (!response.writableFinished) exchange.gone.abort(new DOMException("The connection has closed.", "AbortError"));
-			else discardRest(message);
 		});
 		void exchangeOf(exchange, awaited);
 	}
@@ -46,7 +42,7 @@ export async function nodeListener(options: ListenerOptions): Promise<Listener> 
 		const { message, response } = exchange;
 		const made = await answerTo(exchange, awaited);
 		if (exchange.isRefused || response.destroyed) await made.body?.cancel().catch(() => undefined);
-		else await sendAnswer(response, made, message.method === "HEAD");
+		else await sendAnswer(response, made, message);
 	}
 
 	async function answerTo({ message, response, gone }: Exchange, awaited: boolean): Promise<Response> {
@@ -69,7 +65,7 @@ export async function nodeListener(options: ListenerOptions): Promise<Listener> 
 	// The client is told to send its body when somebody begins to read it.
 	server.on("checkContinue", (message, response) => answer(message, response, true));
 	server.on("checkExpectation", (message, response) => {
-		void sendAnswer(response, options.refused(417), message.method === "HEAD");
+		void sendAnswer(response, options.refused(417), message);
 	});
 	server.on("connect", (_, socket) => void sendRaw(socket, options.refused(421)));
 	const broken = new WeakSet<Duplex>();
@@ -134,20 +130,9 @@ function listening(server: Server, hostname: string, port: number): Promise<void
 	return promise;
 }
 
-/** A connection on which the next request may come has no use for the rest of this one, which is read for a while and thrown away. */
-function discardRest(message: IncomingMessage): void {
-	if (message.complete) return;
-	const { socket } = message;
-	const timer = setTimeout(() => socket.destroy(), DISCARD_MS);
-	timer.unref();
-	message.once("close", () => clearTimeout(timer));
-	message.resume();
-}
-
 const STATUSES: Readonly<Record<string, RefusedStatus>> = {
 	HPE_HEADER_OVERFLOW: 431,
 	HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
-	HPE_INVALID_METHOD: 501,
 	HPE_INVALID_VERSION: 505,
 	ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
@@ -156,7 +141,6 @@ function statusOf({ code = "", rawPacket }: ClientError): RefusedStatus {
 	const known = STATUSES[code];
 	if (known !== undefined) return known;
 	// Deno's parser does not say what is wrong.
-	const [, method, version] = /^([!-~]+) [!-~]+ HTTP\/(\d\.\d)\r?\n/.exec(rawPacket?.toString("latin1") ?? "") ?? [];
-	if (version !== undefined && !version.startsWith("1.")) return 505;
-	return code === "HPE_ERROR" && method !== undefined && !METHODS.includes(method) ? 501 : 400;
+	const [, version = "1"] = /^[A-Z]+ [!-~]+ HTTP\/(\d)\.\d\r?\n/.exec(rawPacket?.toString("latin1") ?? "") ?? [];
+	return version === "1" ? 400 : 505;
 }

@@ -34,7 +34,8 @@ function headersOf({ rawHeaders, httpVersionMinor }: IncomingMessage): Headers |
 
 /** Undefined for a target in no form that a server takes. */
 function addressOf(target: string, headers: Headers): string | undefined {
-	if (target.startsWith("/")) return `http://${headers.get("host") ?? ""}${target}`;
+	// HTTP 1.0 need not name a host, and balancers do not; whoever goes by the header finds none.
+	if (target.startsWith("/")) return `http://${headers.get("host") ?? "localhost"}${target}`;
 	const { protocol, host } = URL.parse(target) ?? {};
 	if ((protocol !== "http:" && protocol !== "https:") || host === undefined) return undefined;
 	headers.set("host", host);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import sharp from "sharp";
@@ -199,7 +200,7 @@ describe("facts", () => {
 
 /** Of this process, those that find faces. */
 function childrenOf(): string[] {
-	const { stdout } = Bun.spawnSync(["pgrep", "-P", String(process.pid), "-f", "face-worker"]);
+	const { stdout } = spawnSync("pgrep", ["-P", String(process.pid), "-f", "face-worker"]);
 	return stdout.toString().split("\n").filter(Boolean);
 }
 

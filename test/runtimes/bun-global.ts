@@ -1,0 +1,14 @@
+import { readFile } from "node:fs/promises";
+import { setTimeout } from "node:timers/promises";
+
+/* As much of the global `Bun` as tests use that run on other runtimes, where no library must take it for Bun's. */
+
+export const Bun = {
+	sleep: (milliseconds: number) => setTimeout(milliseconds),
+	file: (path: string | URL) => ({
+		text: () => readFile(path, "utf8"),
+		json: async () => JSON.parse(await readFile(path, "utf8")) as unknown,
+	}),
+	/** No tool is there: tests that need one are Bun's. */
+	which: () => null,
+};
