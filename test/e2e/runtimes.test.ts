@@ -3,11 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleService } from "@svc/deploy/bundle";
+import { exchange } from "../fault/raw-socket.ts";
 import { type ServerProcess, startProcess } from "../support/process.ts";
 import { isSkipped, RUNTIMES } from "../support/runtimes.ts";
 import { expectWhole, keyIn } from "../support/whole-service.ts";
 
 /* The service on the runtimes that it is not made for, from the folder that is built for them. */
+
+const POST = "POST /v1/images HTTP/1.1\r\nHost: localhost\r\n";
 
 let folder: string;
 
@@ -30,6 +33,25 @@ for (const runtime of RUNTIMES.filter(({ name }) => ["Node 22", "Node 24", "Deno
 		afterAll(async () => {
 			server.process.kill("SIGKILL");
 			await server.process.exited;
+		});
+
+		test.each([
+			[
+				"framing that two readers would read differently",
+				`${POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`,
+				400,
+			],
+			["an unknown method", "FOO / HTTP/1.1\r\nHost: localhost\r\n\r\n", 400],
+			["no Host", "GET /v1/usage HTTP/1.1\r\n\r\n", 400],
+			["another HTTP", "GET / HTTP/3.1\r\nHost: localhost\r\n\r\n", 505],
+			["a head of 100 KB", `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(100_000)}\r\n\r\n`, 431],
+			["an address of another host in the line", "GET http://other.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 421],
+		])("%s is refused in the envelope", async (_, written, status) => {
+			const port = Number(new URL(server.baseUrl).port);
+			const { text, statuses } = await exchange(port, [Buffer.from(written, "latin1")], { answers: 1, quietMs: 5_000 });
+			expect(statuses).toEqual([status]);
+			expect(text).toMatch(/^x-request-id: req_/im);
+			expect(text).toContain('"code":"bad_request"');
 		});
 
 		test("the service does all that it does, each program of its own at work once, and ends in order", async () => {
