@@ -52,6 +52,7 @@ const BUN_PACKAGES = new Map(
 );
 
 const isWindows = process.platform === "win32";
+const EXTENSION = isWindows ? ".exe" : "";
 const root = dirname(fileURLToPath(import.meta.url));
 /** What the launcher keeps. It goes where node_modules goes. */
 const kept = join(root, "node_modules", ".svc");
@@ -73,13 +74,16 @@ async function main(words) {
 	if (Number(process.versions.node.split(".")[0]) < 18)
 		throw new Refusal(`Svc needs Node.js 20 or later; this is ${process.versions.node}.`);
 	const bun = await findBun();
-	if (first === "bun") return handOver(bun, rest, {});
+	if (first === "bun") return handOver(bun, rest);
 	await install(bun, first === "test" ? "everything" : "running");
-	if (first === "start:node") return serveOn(bun, node(), [], rest);
-	if (first === "start:deno") return serveOn(bun, deno(), ["run", "--allow-all", "--no-prompt"], rest);
-	if (first === "start") return handOver(bun, [join(root, "apps", "server", "main.ts"), ...rest], serving(), root);
+	// Settings of this checkout, wherever it was called from; a .env of another folder is another program's.
+	const settings = join(root, ".env");
+	const program = (/** @type {string[]} */ ...path) => [`--env-file=${settings}`, join(root, ...path)];
+	if (first === "start:node") return serveOn(bun, node(), [`--env-file-if-exists=${settings}`], rest);
+	if (first === "start:deno") return serveOn(bun, deno(), denoFlags(settings), rest);
+	if (first === "start") return handOver(bun, [...program("apps", "server", "main.ts"), ...rest], serving(), root);
 	if (first === "test") return handOver(bun, ["test", "--timeout", "60000", ...rest], {}, root);
-	return handOver(bun, [join(root, "cli", "main.ts"), ...words], {});
+	return handOver(bun, [...program("cli", "main.ts"), ...words]);
 }
 
 /**
@@ -96,8 +100,8 @@ async function serveOn(bun, runtime, flags, words) {
 
 /** This Node.js, or the one on the PATH, if it is new enough to serve. */
 function node() {
-	const program = process.versions.bun ? "node" : process.execPath;
-	const version = spawnSync(program, ["--version"], { encoding: "utf8" }).stdout?.trim() ?? "";
+	const program = process.versions.bun ? (onPath("node")[0] ?? "node") : process.execPath;
+	const version = versionOf(program) ?? "";
 	const [major = 0, minor = 0] = version.slice(1).split(".").map(Number);
 	if (major > 22 || (major === 22 && minor >= 15)) return program;
 	throw new Refusal(
@@ -107,9 +111,14 @@ function node() {
 
 /** The one that DENO names, or the one on the PATH. */
 function deno() {
-	const { DENO: program = "deno" } = process.env;
+	const { DENO: program = onPath("deno")[0] ?? "" } = process.env;
 	if (spawnSync(program, ["--version"]).status === 0) return program;
 	throw new Refusal("There is no Deno on the PATH; install it (https://deno.com), or name it in DENO.");
+}
+
+/** @param {string} settings */
+function denoFlags(settings) {
+	return ["run", "--allow-all", "--no-prompt", ...(existsSync(settings) ? [`--env-file=${settings}`] : [])];
 }
 
 /** What the service's own process has beside the environment that it is given. */
@@ -144,19 +153,31 @@ function command() {
 	return `.${sep}${path}`;
 }
 
-/** A Bun of the right version: this one, one got earlier, the one on the PATH, or else it is got now. */
+/** The path of a Bun of the right version: this one, one got earlier, the one on the PATH, or else it is got now. */
 async function findBun() {
 	if (process.versions.bun === BUN) return process.execPath;
 	const [name = "", integrity = ""] = BUN_PACKAGES.get(platform()) ?? [];
 	const folder = join(kept, `bun-${BUN}`);
-	const program = join(folder, "node_modules", name, "bin", isWindows ? "bun.exe" : "bun");
+	const program = join(folder, "node_modules", name, "bin", `bun${EXTENSION}`);
 	if (existsSync(program)) return program;
-	if (spawnSync("bun", ["--version"], { encoding: "utf8" }).stdout?.trim() === BUN) return "bun";
+	const right = onPath("bun").find((path) => versionOf(path) === BUN);
+	if (right) return right;
 	if (!name) throw new Refusal(`Svc runs on Bun ${BUN}, of which there is none for ${platform()}: https://bun.com`);
 	await locked(async () => {
 		if (!existsSync(program)) await getBun(folder, name, integrity);
 	});
 	return program;
+}
+
+/** Where a program of that name lies, the first one first. @param {string} name */
+function onPath(name) {
+	const places = (process.env.PATH ?? "").split(delimiter);
+	return places.map((place) => join(place, `${name}${EXTENSION}`)).filter((path) => existsSync(path));
+}
+
+/** @param {string} program */
+function versionOf(program) {
+	return spawnSync(program, ["--version"], { encoding: "utf8" }).stdout?.trim();
 }
 
 function platform() {
@@ -237,11 +258,8 @@ async function install(bun, wanted) {
 
 /** @param {string} bun @param {"running" | "everything"} scope */
 async function installAll(bun, scope) {
-	const what =
-		scope === "running"
-			? "what Svc needs to run (once, 300 MB on the disk)"
-			: "what Svc and its tests need (once, 500 MB on the disk)";
-	process.stderr.write(`Installing ${what} …\n`);
+	const what = scope === "running" ? "what Svc needs to run (300 MB)" : "what Svc and its tests need (500 MB)";
+	process.stderr.write(`Installing ${what}: once, then it starts at once …\n`);
 	const parts = scope === "running" ? ["--production", "--filter", "@svc/server", "--filter", "@svc/cli"] : [];
 	const { exit } = await run(bun, ["install", "--frozen-lockfile", "--no-summary", ...parts], {
 		cwd: root,
@@ -306,14 +324,27 @@ function codeOf(error) {
 
 /**
  * Runs Bun in this process's place: with its terminal, its signals and its exit code.
- * @param {string} bun @param {string[]} words @param {Record<string, string>} env @param {string} [cwd]
+ * @param {string} bun @param {string[]} words @param {Record<string, string>} [more] of the environment @param {string} [folder]
  */
-async function handOver(bun, words, env, cwd) {
-	const beside = bun === "bun" ? {} : { PATH: `${dirname(bun)}${delimiter}${process.env.PATH ?? ""}` };
-	const all = { ...process.env, ...beside, SVC_COMMAND: command(), ...env };
-	const { exit, signal } = await run(bun, words, { env: all, cwd, stdio: "inherit" });
+async function handOver(bun, words, more = {}, folder = process.cwd()) {
+	const PATH = `${dirname(bun)}${delimiter}${process.env.PATH ?? ""}`;
+	const env = { ...process.env, PATH, SVC_COMMAND: command(), ...more };
+	process.chdir(folder);
+	become(bun, words, env);
+	const { exit, signal } = await run(bun, words, { env, stdio: "inherit" });
 	if (signal) process.kill(process.pid, signal);
 	process.exitCode = exit ?? 1;
+}
+
+/**
+ * Where this runtime can, the same process goes on as Bun: nobody has to pass signals on, and nothing waits in memory beside it.
+ * @param {string} bun @param {string[]} words @param {Record<string, string | undefined>} env
+ */
+function become(bun, words, env) {
+	if (isWindows || !process.execve) return;
+	// Node.js says at each call that it is experimental.
+	process.removeAllListeners("warning");
+	process.execve(bun, [bun, ...words], env);
 }
 
 /**

@@ -28,6 +28,7 @@ const thisProcess: Process = {
 	env: process.env,
 	cwd: process.cwd(),
 	home: homedir(),
+	command: process.env.SVC_COMMAND || (checkout === undefined ? "svc" : "./svc"),
 	checkout,
 	runtime: runtimeName(),
 	out: terminal(process.stdout),

@@ -61,6 +61,7 @@ describe("readConfig", () => {
 			"SVC_DATA_DRI is not a variable of this service; did you mean SVC_DATA_DIR?",
 		);
 		expect(fault({ SVC_S3_BUKET: "x" })).toContain("did you mean SVC_S3_BUCKET?");
+		expect(fault({ SVC_PORT: "x" })).toContain("did you mean PORT?");
 	});
 
 	test("every wrong variable is told at once: its name, what it got, what it takes", () => {
@@ -155,6 +156,61 @@ describe("readConfig", () => {
 			{ hostname: "0.0.0.0", port: 81 },
 		]);
 		expect(readConfig(origins).webUrl).toBe("https://example.com");
+	});
+
+	test("PORT alone moves the API and the pages, and the images to the next port", () => {
+		expect(readConfig({ PORT: "4000" })).toMatchObject({
+			baseUrl: "http://localhost:4000",
+			webUrl: "http://localhost:4000",
+			cdnUrl: "http://localhost:4001",
+			listen: [
+				{ hostname: "127.0.0.1", port: 4000 },
+				{ hostname: "127.0.0.1", port: 4001 },
+			],
+			portsFrom: "PORT",
+		});
+		for (const wrong of ["0", "65535", "http", "-1"]) expect(fault({ PORT: wrong })).toContain(`PORT is "${wrong}"`);
+	});
+
+	test("beside public addresses PORT is the one port of all of them, and each needs a host of its own", () => {
+		const hosts = { SVC_BASE_URL: "https://api.example.com", SVC_CDN_URL: "https://img.example.com" };
+		expect(readConfig({ ...hosts, PORT: "10000" })).toMatchObject({
+			...{ baseUrl: "https://api.example.com", webUrl: "https://api.example.com", cdnUrl: "https://img.example.com" },
+			...{ listen: [{ hostname: "0.0.0.0", port: 10_000 }], portsFrom: "PORT" },
+		});
+		expect(fault({ SVC_BASE_URL: hosts.SVC_BASE_URL, PORT: "10000" })).toContain("SVC_CDN_URL is not set; it takes");
+		expect(readConfig({ ...hosts, PORT: "10000", SVC_LISTEN: "127.0.0.1:8080" })).toMatchObject({
+			...{ listen: [{ hostname: "127.0.0.1", port: 8080 }], portsFrom: "SVC_LISTEN" },
+		});
+	});
+
+	test("from SVC_LISTEN alone the addresses are made that it listens at", () => {
+		expect(readConfig({ SVC_LISTEN: "0.0.0.0:8080,192.0.2.7:8081" })).toMatchObject({
+			...{ baseUrl: "http://localhost:8080", webUrl: "http://localhost:8080", cdnUrl: "http://192.0.2.7:8081" },
+			portsFrom: "SVC_LISTEN",
+		});
+		expect(readConfig({ SVC_LISTEN: "[::1]:8080,[2001:db8::7]:8081" })).toMatchObject({
+			...{ baseUrl: "http://localhost:8080", cdnUrl: "http://[2001:db8::7]:8081" },
+		});
+		expect(fault({ SVC_LISTEN: "127.0.0.1:8080" })).toContain("unless SVC_BASE_URL and SVC_CDN_URL are set");
+	});
+
+	test("the pages are where the API is, unless they have an address of their own", () => {
+		const config = readConfig({ SVC_BASE_URL: "http://svc.test:5000" });
+		expect([config.webUrl, config.cdnUrl, config.portsFrom]).toEqual([
+			"http://svc.test:5000",
+			"http://localhost:3001",
+			"SVC_BASE_URL, SVC_WEB_URL, SVC_CDN_URL",
+		]);
+		expect(fault({ SVC_BASE_URL: "http://localhost:3001" })).toContain(
+			"SVC_CDN_URL is not set; it takes another origin",
+		);
+	});
+
+	test("a command is written as it works where it was started, with the data directory where that is elsewhere", () => {
+		expect(readConfig({}).command).toBe("./svc");
+		expect(readConfig({ SVC_COMMAND: "../svc/svc", SVC_DATA_DIR: "data" }).command).toBe("../svc/svc");
+		expect(readConfig({ SVC_DATA_DIR: "/srv/my data" }).command).toBe("SVC_DATA_DIR='/srv/my data' ./svc");
 	});
 
 	test("loopback is the proxy that is believed; other networks are named, or none", () => {

@@ -5,6 +5,7 @@ import { type MailAddress, parseMailAddress, parseSmtpUrl, type SmtpServer } fro
 import type { BackupSchedule } from "@svc/operator/room";
 import { BUCKET_NAME } from "@svc/storage/s3-place";
 import type { ProxyTrust } from "./client-address.ts";
+import { type Addresses, readAddresses } from "./config-addresses.ts";
 import { type BackupBucket, readBackupAccess, readBackupBucket, readBackupSchedule } from "./config-backups.ts";
 import {
 	type MetricsConfig,
@@ -61,16 +62,11 @@ export interface ListenAddress {
 	readonly port: number;
 }
 
-export interface Config {
+export interface Config extends Addresses {
 	readonly variant: VariantName;
 	readonly mode: "test" | "live";
 	readonly testPeople: boolean;
 	readonly name: string;
-	/** Origins without a trailing slash. */
-	readonly baseUrl: string;
-	readonly webUrl: string;
-	readonly cdnUrl: string;
-	readonly listen: readonly ListenAddress[];
 	readonly dataDir: string;
 	/** How a command of the CLI begins where this was started: what is printed works as it stands there. */
 	readonly command: string;
@@ -137,29 +133,32 @@ const GIB = 1_024 ** 3;
  */
 export function readConfig(env: Environment): Config {
 	const read = new Reader(env);
+	const config = readAll(read);
+	refuseUnknown(read);
+	read.finish();
+	return config;
+}
+
+/** Every variable that the service or its tools know. */
+export function variableNames(): readonly string[] {
+	const read = new Reader({});
+	readAll(read);
+	return read.names;
+}
+
+function readAll(read: Reader): Config {
 	const mode = read.oneOf("SVC_MODE", ["test", "live"], "test");
 	const dataDir = resolve(read.text("SVC_DATA_DIR", "./data"));
-	const baseUrl = read.origin("SVC_BASE_URL", "http://localhost:3000");
-	const webUrl = read.origin("SVC_WEB_URL", "http://localhost:3000");
-	const cdnUrl = read.origin("SVC_CDN_URL", "http://localhost:3001");
-	if (cdnUrl === webUrl || cdnUrl === baseUrl) {
-		read.fault(
-			"SVC_CDN_URL",
-			"another origin than SVC_BASE_URL and SVC_WEB_URL, so that stored bytes never share one with cookies",
-		);
-	}
+	const addresses = readAddresses(read);
 	const database = readDatabase(read, dataDir);
 	const storage = readStorage(read, dataDir);
 	const backupAccess = readBackupAccess(read, storage);
-	const config: Config = {
+	return {
 		variant: read.oneOf("SVC_VARIANT", VARIANT_NAMES, "current"),
 		mode,
 		testPeople: readTestPeople(read, mode),
 		name: read.text("SVC_NAME", "Svc"),
-		baseUrl,
-		webUrl,
-		cdnUrl,
-		listen: read.listen("SVC_LISTEN") ?? listenFrom([baseUrl, webUrl, cdnUrl]),
+		...addresses,
 		dataDir,
 		command: commandFor(read.text("SVC_COMMAND", "./svc"), dataDir),
 		database,
@@ -195,9 +194,6 @@ export function readConfig(env: Environment): Config {
 		segmentModel: read.optional("SVC_SEGMENT_MODEL"),
 		logLevel: read.oneOf("SVC_LOG", LOG_LEVELS, "info"),
 	};
-	refuseUnknown(read);
-	read.finish();
-	return config;
 }
 
 /** The CLI looks for its profile in `data` of the checkout; another folder has to be named. */
@@ -210,20 +206,6 @@ function commandFor(command: string, dataDir: string): string {
 /** What this machine has, or the container that this process runs in. */
 function memoryBytes(): number {
 	return Math.floor(process.constrainedMemory() || totalmem());
-}
-
-/** Loopback names listen on loopback; anything else is meant to be reached from outside. One entry per port. */
-function listenFrom(origins: readonly string[]): ListenAddress[] {
-	const byPort = new Map<number, ListenAddress>();
-	for (const origin of origins) {
-		const url = URL.parse(origin);
-		if (!url) continue;
-		const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
-		const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
-		const hostname = loopback && byPort.get(port)?.hostname !== "0.0.0.0" ? "127.0.0.1" : "0.0.0.0";
-		byPort.set(port, { hostname, port });
-	}
-	return [...byPort.values()];
 }
 
 function readDatabase(read: Reader, dataDir: string): DatabaseConfig {

@@ -1,3 +1,4 @@
+import { commandsAsTyped } from "@svc/base/text";
 import { BEAT_MS } from "@svc/fleet/fleet";
 import { firstStart } from "@svc/operator/bootstrap";
 import { downloadBackup } from "@svc/storage/s3-backup-download";
@@ -6,10 +7,12 @@ import { isWithin } from "./client-address.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { TelemetryConfig } from "./config-door.ts";
 import { boundsWithin, watchConnections } from "./connections.ts";
+import { help } from "./help.ts";
 import { type Listening, listen } from "./listen.ts";
 import { openLog } from "./log.ts";
 import manifest from "./package.json" with { type: "json" };
 import { descriptorLimit, openSockets } from "./sockets.ts";
+import { listenFailure, requireDataDir } from "./start-failure.ts";
 import type { Telemetry } from "./telemetry.ts";
 import { ConfigError } from "./variables.ts";
 import { greeting, welcome, writeProfile } from "./welcome.ts";
@@ -32,6 +35,8 @@ const BALLAST_EVERY_MS = 60_000;
 const WATCH_EVERY_MS = 30_000;
 const SCRUB_EVERY_MS = 60_000;
 const DRAIN_GRACE_MS = 30_000;
+/** A Ctrl-C within this time of another one is the same one. */
+const ECHO_MS = 300;
 const FEW_DESCRIPTORS = 1_024;
 
 function configure(): Config {
@@ -53,19 +58,24 @@ async function announce(config: Config, service: Service): Promise<void> {
 // Mails with codes and the signing secrets lie in the data directory: no other user of the machine can read files made there.
 process.umask(0o077);
 
+const [, , ...words] = process.argv;
+if (["--help", "-h", "help"].includes(words[0] ?? "")) {
+	process.stdout.write(help(`${process.env.SVC_COMMAND ?? "./svc"} start`));
+	process.exit(0);
+}
+
 const config = configure();
 const plainLog = openLog(config.logLevel, process.stderr.isTTY);
 const telemetry = config.telemetry && (await loadTelemetry(config.telemetry));
 const log = telemetry?.named(plainLog) ?? plainLog;
 const clock = { now: () => Date.now() };
 
-const [, , ...words] = process.argv;
-
 try {
 	await (words.length === 0 ? run() : runOnce(words));
 } catch (cause) {
 	// A start that fails says why and leaves: a port in use, a data directory with another owner.
-	process.stderr.write(`The service could not start: ${cause instanceof Error ? cause.message : String(cause)}\n`);
+	const why = cause instanceof Error ? cause.message : String(cause);
+	process.stderr.write(`The service could not start: ${commandsAsTyped(why, config.command, ["server"])}\n`);
 	log.debug("start failed", { cause });
 	process.exit(1);
 }
@@ -106,10 +116,9 @@ async function fetchBackup(from: string, dir: string): Promise<void> {
 }
 
 async function run(): Promise<void> {
+	await requireDataDir(config);
 	const service = await wire(config, { clock, log, ...(telemetry && { telemetry }) });
-	const listening = await listen(config.listen, service.handle, log);
-	const { listen: metricsAddress } = config.metrics;
-	const metrics = await listen(metricsAddress ? [metricsAddress] : [], service.handleMetrics, log);
+	const { listening, metrics } = await listenOn(config, service);
 	const endWatch = boundConnections(service, listening);
 	await announce(config, service);
 	service.startWorkers();
@@ -148,14 +157,33 @@ async function run(): Promise<void> {
 		await telemetry?.close();
 		process.exit(0);
 	}
-	for (const signal of ["SIGTERM", "SIGINT"] as const) {
-		process.on(signal, () => {
-			log.info(stage ? "stopping sooner" : "stopping", { signal });
-			// Somebody who asks again has no time for the stage that it is in: first the listeners close, then what runs is cut.
-			if (stage) stage.abort();
-			else void stop();
-		});
-	}
+	onAsked((signal) => {
+		log.info(stage ? "stopping sooner" : "stopping", { signal });
+		// Somebody who asks again has no time for the stage that it is in: first the listeners close, then what runs is cut.
+		if (stage) stage.abort();
+		else void stop();
+	});
+}
+
+function onAsked(stop: (signal: NodeJS.Signals) => void): void {
+	let interruptedMs = Number.NEGATIVE_INFINITY;
+	process.on("SIGTERM", stop);
+	process.on("SIGINT", (signal) => {
+		// A terminal sends Ctrl-C to this process and to npm, and npm sends it on: nobody asked twice.
+		const isEcho = performance.now() - interruptedMs < ECHO_MS;
+		interruptedMs = performance.now();
+		if (!isEcho) stop(signal);
+	});
+}
+
+async function listenOn({ listen: places, metrics, portsFrom }: Config, service: Service) {
+	const refuse = (variable: string) => (cause: unknown) => Promise.reject(listenFailure(cause, variable));
+	return {
+		listening: await listen(places, service.handle, log).catch(refuse(portsFrom)),
+		metrics: await listen(metrics.listen ? [metrics.listen] : [], service.handleMetrics, log).catch(
+			refuse("SVC_METRICS_LISTEN"),
+		),
+	};
 }
 
 /** Keeps the connections within what this process may have open; returns what ends that. */

@@ -162,9 +162,14 @@ export function refuseUnknown(read: Reader): void {
 	const names = read.names;
 	for (const sent of read.sentNames) {
 		if (names.includes(sent)) continue;
-		const nearest = names.reduce((best, name) => (distance(sent, name) < distance(sent, best) ? name : best));
+		const nearest = names.reduce((best, name) => (unlikeness(sent, name) < unlikeness(sent, best) ? name : best));
 		read.unknown(sent, nearest);
 	}
+}
+
+/** The prefix counts for nothing where only it is wrong: SVC_PORT means PORT. */
+function unlikeness(sent: string, name: string): number {
+	return Math.min(distance(sent, name), distance(sent.replace(/^SVC_/, ""), name));
 }
 
 /** Levenshtein: how many letters must change. */

@@ -17,6 +17,8 @@ export interface Process {
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly cwd: string;
 	readonly home: string;
+	/** How a command of this program begins here: `svc`, or what the launcher of a checkout was called as. */
+	readonly command: string;
 	/** Root of the source checkout that the program runs from; undefined for the bundled file. */
 	readonly checkout: string | undefined;
 	/** Name and version of the runtime. */

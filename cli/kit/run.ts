@@ -9,9 +9,11 @@ import { helpFor } from "./help.ts";
 import type { Process } from "./process.ts";
 import { report } from "./report.ts";
 import { type HoistedLine, hoistGlobals, parseLine, resolveCommand } from "./strict.ts";
+import { typedHere, typist } from "./typed.ts";
 
 /** Runs one command line; nothing is thrown. */
-export async function run(argv: readonly string[], process: Process, commands: Group = COMMANDS): Promise<ExitCode> {
+export async function run(argv: readonly string[], given: Process, commands: Group = COMMANDS): Promise<ExitCode> {
+	const process = await typedHere(given, commands);
 	// Read before the line is: an error about the line itself is JSON too when that was asked for.
 	const options = { json: argv.includes("--json"), verbose: argv.includes("--verbose") };
 	try {
@@ -30,7 +32,8 @@ async function dispatch(commands: Group, process: Process, hoisted: HoistedLine,
 	const { path, entry, line: rest } = await resolveCommand(commands, line);
 	const name = ["svc", ...path].join(" ");
 	if (globals.help || (path.length === 0 && isGroup(entry))) {
-		await process.out.write(`${await helpFor(path, entry)}\n`);
+		const typed = await typist(process, commands);
+		await process.out.write(`${typed(await helpFor(path, entry))}\n`);
 		return EXIT.ok;
 	}
 	if (globals.version && path[0] !== "version") throw new UsageError(`${name} has no flag --version.`, "svc version");

@@ -86,7 +86,7 @@ async function serviceFolder({ checkout, env, tell }: Host): Promise<string> {
 	if (archive) return await unpack(archive, { folders: cacheFolders(env), tell });
 	throw new LocalError(
 		"The service's program is not here.",
-		"Run this where the service is started, with its environment: bun svc server …",
+		"Run this where the service is started, with its environment.",
 	);
 }
 

@@ -37,6 +37,16 @@ export function shellWord(text: string): string {
 	return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/**
+ * A text for people with the commands in it as they are typed on this machine. `svc` by itself, and before what is no command, stays.
+ * @param command such as `./svc`
+ * @param names the first words of commands
+ */
+export function commandsAsTyped(text: string, command: string, names: readonly string[]): string {
+	const first = ["--help", "<command>", ...names].map((name) => RegExp.escape(name)).join("|");
+	return text.replace(new RegExp(`(?<![\\w./\\\\-])svc(?= (?:${first})(?![\\w-]))`, "g"), () => command);
+}
+
 /** JSON with the same meaning, with every unprintable character escaped, even those that JSON allows. */
 export function printableJson(value: unknown, indent?: number): string {
 	const text = JSON.stringify(value ?? null, null, indent);

@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { plain } from "../support/pictures.ts";
 import { freePorts } from "../support/ports.ts";
-import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
+import { removeData, SERVER_PROGRAM, type ServerProcess, startProcess } from "../support/process.ts";
 
 const started: ServerProcess[] = [];
 
@@ -130,6 +131,41 @@ describe("a start that cannot be", () => {
 		expect(await server.process.exited).toBe(1);
 		expect(server.stderr()).toContain('SVC_MODE is "production"; it takes test, live');
 		expect(server.stderr()).toContain("did you mean SVC_DATA_DIR?");
+	});
+
+	test("a port that is taken is named, with the variable that chooses another one", async () => {
+		const [port = 0] = await freePorts(1);
+		using taken = Bun.serve({ hostname: "127.0.0.1", port, fetch: () => new Response("somebody else's") });
+		const moved = await start({ SVC_BASE_URL: "", SVC_WEB_URL: "", SVC_CDN_URL: "", PORT: String(taken.port) });
+		expect(await moved.process.exited).toBe(1);
+		expect(moved.stderr()).toContain(
+			`could not start: port ${port} is taken by another program. End that program, or choose another port with PORT`,
+		);
+		const metrics = await start({ SVC_METRICS_LISTEN: `127.0.0.1:${port}` });
+		expect(await metrics.process.exited).toBe(1);
+		expect(metrics.stderr()).toContain("Choose another one in SVC_METRICS_LISTEN");
+	});
+
+	test("a data directory that this user may not write is told with the variable that names another one", async () => {
+		const file = join(await mkdtemp(join(tmpdir(), "svc-e2e-")), "file");
+		await Bun.write(file, "not a folder");
+		const server = await start({ SVC_DATA_DIR: join(file, "data") });
+		expect(await server.process.exited).toBe(1);
+		expect(server.stderr()).toContain(`could not start: the data directory ${file}/data cannot be used (ENOTDIR)`);
+		expect(server.stderr()).toContain("Name another one in SVC_DATA_DIR");
+		await rm(dirname(file), { recursive: true });
+	});
+
+	test("--help tells every variable, and starts nothing, however wrong they are", async () => {
+		const help = Bun.spawn([...SERVER_PROGRAM, "--help"], {
+			env: { PATH: process.env.PATH, SVC_MODE: "wrong" },
+			stdout: "pipe",
+			stderr: "pipe",
+		});
+		const [told, errors] = await Promise.all([help.stdout, help.stderr].map((stream) => new Response(stream).text()));
+		expect([await help.exited, errors]).toEqual([0, ""]);
+		for (const word of ["./svc start", "PORT", "SVC_DATA_DIR", "SVC_STRIPE_SECRET_KEY", ".env.example"])
+			expect(told).toContain(word);
 	});
 
 	test("a second process on the same data directory is refused; kill -9 of the first frees it", async () => {

@@ -16,6 +16,8 @@ interface FakeOptions {
 	readonly fetch?: Fetch;
 	readonly env?: Readonly<Record<string, string>>;
 	readonly cwd?: string;
+	/** How a command begins on this machine. */
+	readonly command?: string;
 	/** Both outputs are terminals, and a person is there. */
 	readonly isTerminal?: boolean;
 	readonly columns?: number;
@@ -71,6 +73,7 @@ export function fakeWorld(options: FakeOptions = {}): FakeWorld {
 		env: options.env ?? { SVC_API_KEY: "svc_sk_test_secret", SVC_BASE_URL: "http://svc.test" },
 		cwd: options.cwd ?? "/nowhere",
 		home: join(options.cwd ?? "/nowhere", "home"),
+		command: options.command ?? "svc",
 		checkout: undefined,
 		runtime: "Test 1",
 		out,

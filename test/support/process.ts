@@ -7,7 +7,7 @@ import { freePorts } from "./ports.ts";
 
 const MAIN = new URL("../../apps/server/main.ts", import.meta.url).pathname;
 /** What starts the service: its source on this runtime, or what SVC_TEST_SERVER says, such as `node dist/server/main.js`. */
-const PROGRAM = process.env.SVC_TEST_SERVER?.split(" ") ?? [process.execPath, MAIN];
+export const SERVER_PROGRAM = process.env.SVC_TEST_SERVER?.split(" ") ?? [process.execPath, MAIN];
 
 export interface ServerProcess {
 	readonly process: Subprocess<"ignore", "pipe", "pipe">;
@@ -38,7 +38,7 @@ interface Limits {
 /** The real program in a process of its own, with nothing of the test's environment but the path. */
 export async function startProcess(
 	env: Environment = {},
-	{ descriptors, under = [], program = PROGRAM, cwd }: Limits = {},
+	{ descriptors, under = [], program = SERVER_PROGRAM, cwd }: Limits = {},
 ): Promise<ServerProcess> {
 	const [api, cdn] = await freePorts(2);
 	const baseUrl = `http://localhost:${api}`;

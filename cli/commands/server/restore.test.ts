@@ -38,7 +38,7 @@ describe("svc server restore", () => {
 	test("brings every file back, for its owner only, and says how to go on [restore.whole]", async () => {
 		await backup();
 		const { exit, err } = await restore();
-		expect([exit, err]).toEqual([EXIT.ok, `Start the service on it: SVC_DATA_DIR=${dataDir()} bun start\n`]);
+		expect([exit, err]).toEqual([EXIT.ok, `Start the service on it: SVC_DATA_DIR=${dataDir()} svc serve\n`]);
 		expect((await filesOf(dataDir())).sort()).toEqual(["images/blobs/0d/img_1+a", "images/blobs/f3/img_2+b", "svc.db"]);
 		expect(await readFile(dataDir("images/blobs/0d/img_1+a"), "utf8")).toBe("a picture");
 		expect((await stat(dataDir())).mode & 0o777).toBe(0o700);

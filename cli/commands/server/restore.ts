@@ -101,11 +101,11 @@ export const restore = defineCommand({
 	},
 });
 
-async function tellRestored({ globals, out }: Context, restored: Restored): Promise<ExitCode> {
+async function tellRestored({ globals, out, process }: Context, restored: Restored): Promise<ExitCode> {
 	await out.record<Restored>(COLUMNS, restored);
 	const next = globals.dryRun
 		? "Nothing was written. This can be brought back."
-		: `Start the service on it: SVC_DATA_DIR=${shellWord(restored.data_dir)} bun start`;
+		: `Start the service on it: SVC_DATA_DIR=${shellWord(restored.data_dir)} ${process.command} serve`;
 	if (!out.isJson) await out.note(next);
 	return restored.damaged.length > 0 ? EXIT.partly : EXIT.ok;
 }

@@ -1,0 +1,24 @@
+import { VARIABLES } from "./variable-table.ts";
+
+const NAME_WIDTH = 34;
+
+/** What `--help` prints. @param start how the service is started on this machine */
+export function help(start: string): string {
+	const rows = VARIABLES.flatMap(({ title, variables }) => [
+		"",
+		`${title}:`,
+		...variables.map(
+			({ name, standard, about }) => `  ${name.padEnd(NAME_WIDTH)}${about}${standard && ` (${standard})`}`,
+		),
+	]);
+	return `Starts the service: the API, the pages and the images.
+
+Usage: ${start}
+
+It reads the environment, and a file .env beside it: .env.example lists all with their defaults, in brackets here. The first start
+makes an operator, an App and a key, and prints them. Ctrl-C or SIGTERM ends it in order.
+${rows.join("\n")}
+
+Words instead of nothing, on a service that is stopped: adopt [--yes], forget-processor [--yes]; see svc server --help.
+`;
+}
