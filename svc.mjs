@@ -52,10 +52,14 @@ const BUN_PACKAGES = new Map(
 );
 
 const isWindows = process.platform === "win32";
+/** Whether npm or Bun runs this as a script, with a shell in between. */
+const isScript = process.env.npm_lifecycle_event !== undefined;
 const EXTENSION = isWindows ? ".exe" : "";
 const root = dirname(fileURLToPath(import.meta.url));
 /** What the launcher keeps. It goes where node_modules goes. */
 const kept = join(root, "node_modules", ".svc");
+
+const PARENT_CHECK_MS = 250;
 
 /** Something that the person who called can mend. */
 class Refusal extends Error {}
@@ -330,7 +334,7 @@ async function handOver(bun, words, more = {}, folder = process.cwd()) {
 	const PATH = `${dirname(bun)}${delimiter}${process.env.PATH ?? ""}`;
 	const env = { ...process.env, PATH, SVC_COMMAND: command(), ...more };
 	process.chdir(folder);
-	become(bun, words, env);
+	if (!isScript) become(bun, words, env);
 	const { exit, signal } = await run(bun, words, { env, stdio: "inherit" });
 	if (signal) process.kill(process.pid, signal);
 	process.exitCode = exit ?? 1;
@@ -352,20 +356,37 @@ function become(bun, words, env) {
  * @returns {Promise<{ exit: number | null, signal: NodeJS.Signals | null }>}
  */
 function run(program, words, options) {
-	const child = spawn(program, words, options);
 	/** @param {NodeJS.Signals} signal */
 	const pass = (signal) => {
 		// Ctrl-C has reached the child as well: twice would mean that somebody is in a hurry.
 		if (signal === "SIGINT" && (process.stdin.isTTY || process.stderr.isTTY)) return;
 		child.kill(signal);
 	};
+	// Before there is a child: it could be told to end before anybody here listens.
 	const signals = /** @type {NodeJS.Signals[]} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
 	for (const signal of signals) process.on(signal, pass);
+	const child = spawn(program, words, options);
+	const stopWatching = isScript && !isWindows ? whenLeft(() => child.kill("SIGTERM")) : () => undefined;
 	return new Promise((done, fail) => {
 		const refuse = (/** @type {Error} */ error) => fail(new Refusal(`${program} cannot be run: ${error.message}`));
 		child.once("error", refuse).once("exit", (exit, signal) => {
+			stopWatching();
 			for (const one of signals) process.off(one, pass);
 			done({ exit, signal });
 		});
 	});
+}
+
+/**
+ * npm sends its signals to the shell, and a shell that is ended by one leaves the child behind, which nobody would end any more.
+ * @param {() => void} then
+ */
+function whenLeft(then) {
+	const parent = process.ppid;
+	const timer = setInterval(() => {
+		if (process.ppid === parent) return;
+		clearInterval(timer);
+		then();
+	}, PARENT_CHECK_MS);
+	return () => clearInterval(timer);
 }

@@ -122,5 +122,8 @@ export const VARIABLES: readonly VariableGroup[] = [
 	group("Metrics", [
 		["SVC_METRICS_TOKEN", "", "the bearer that /metrics needs"],
 		["SVC_METRICS_LISTEN", "", "the only host:port that serves /metrics"],
+		["OTEL_EXPORTER_OTLP_ENDPOINT", "", "where traces and metrics are sent, as OpenTelemetry names it"],
+		["OTEL_TRACES_SAMPLER_ARG", "1", "which part of the requests is traced, from 0 to 1"],
+		["OTEL_METRIC_EXPORT_INTERVAL", "60000", "milliseconds between two reports of the metrics"],
 	]),
 ];

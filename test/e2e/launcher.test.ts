@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+
+/* The launcher on Node.js, in a checkout in which small programs stand for the service and the command line. */
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+const node = Bun.which("node") ?? "";
+const isPossible = (node !== "" && Bun.which("npm") !== null) || process.env.CI === "true";
+/** Says what it was given, and goes on until it is told to end. */
+const PROGRAM = `process.on("SIGTERM", () => { process.exit(7); });
+process.on("SIGINT", () => { process.exit(8); });
+const { UV_THREADPOOL_SIZE, MALLOC_ARENA_MAX, NODE_ENV, SVC_COMMAND, SVC_DATA_DIR, SVC_NAME } = process.env;
+console.log(JSON.stringify({ bun: process.versions.bun, words: process.argv.slice(2), cwd: process.cwd(), pid: process.pid,
+	UV_THREADPOOL_SIZE, MALLOC_ARENA_MAX, NODE_ENV, SVC_COMMAND, SVC_DATA_DIR, SVC_NAME }));
+if (process.argv.includes("exit")) process.exit(5);
+setInterval(() => {}, 1_000);
+`;
+
+let folder = "";
+let checkout = "";
+
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "svc-launcher-"));
+	checkout = join(folder, "a checkout");
+	for (const path of [["apps", "server"], ["cli"], ["elsewhere"]])
+		await mkdir(join(checkout, ...path), { recursive: true });
+	for (const name of ["svc", "svc.mjs"]) await copyFile(join(ROOT, name), join(checkout, name));
+	await writeFile(join(checkout, "apps", "server", "main.ts"), PROGRAM);
+	await writeFile(join(checkout, "cli", "main.ts"), PROGRAM);
+	await writeFile(join(checkout, ".env"), 'SVC_NAME="from .env"\n');
+	await writeFile(join(checkout, "elsewhere", ".env"), 'SVC_NAME="of another program"\n');
+	const manifests = [
+		["", { name: "svc", type: "module", workspaces: ["apps/server", "cli"], scripts: { start: "node svc.mjs start" } }],
+		["apps/server", { name: "@svc/server", type: "module" }],
+		["cli", { name: "@svc/cli", type: "module" }],
+	] as const;
+	for (const [path, manifest] of manifests) {
+		await writeFile(
+			join(checkout, path, "package.json"),
+			JSON.stringify({ version: "0.1.0", private: true, ...manifest }),
+		);
+	}
+	await inCheckout(process.execPath, ["install", "--lockfile-only"]);
+	const bin = join(folder, "bin");
+	await mkdir(bin);
+	await symlink(process.execPath, join(bin, "bun"));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+type Environment = Readonly<Record<string, string>>;
+
+function spawnIn(program: string, words: readonly string[], env: Environment = {}, cwd = checkout) {
+	return Bun.spawn([program, ...words], {
+		cwd,
+		env: {
+			HOME: folder,
+			PATH: [join(folder, "bin"), dirname(node), "/usr/bin", "/bin"].join(delimiter),
+			...env,
+		},
+		stdin: "ignore",
+		stdout: "pipe",
+		stderr: "pipe",
+	});
+}
+
+async function inCheckout(program: string, words: readonly string[], env: Environment = {}, cwd = checkout) {
+	const child = spawnIn(program, words, env, cwd);
+	const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+	return { exit: await child.exited, out, err };
+}
+
+interface Told {
+	readonly pid: number;
+	readonly [name: string]: unknown;
+}
+
+/** Reads on until the program has said what it was given. */
+async function told(child: { readonly stdout: ReadableStream<Uint8Array> }): Promise<Told> {
+	let text = "";
+	const decoder = new TextDecoder();
+	for await (const chunk of child.stdout) {
+		text += decoder.decode(chunk, { stream: true });
+		const [line] = /\{.*\}(?=\n)/.exec(text) ?? [];
+		if (line) return JSON.parse(line) as Told;
+	}
+	throw new Error(`it ended with: ${text}`);
+}
+
+function isRunning(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+async function isGone(pid: number): Promise<void> {
+	while (isRunning(pid)) await Bun.sleep(20);
+}
+
+describe.skipIf(!isPossible)("the launcher", () => {
+	test("starts the service as it is to run, with the checkout's .env and the folder that was meant", async () => {
+		const elsewhere = join(checkout, "elsewhere");
+		const { exit, out } = await inCheckout(
+			join(checkout, "svc"),
+			["start", "exit", "a b"],
+			{ SVC_DATA_DIR: "mine" },
+			elsewhere,
+		);
+		expect(exit).toBe(5);
+		expect(JSON.parse(out)).toMatchObject({
+			...{
+				bun: Bun.version,
+				words: ["exit", "a b"],
+				cwd: checkout,
+				MALLOC_ARENA_MAX: "2",
+				NODE_ENV: "production",
+			},
+			...{
+				SVC_DATA_DIR: join(elsewhere, "mine"),
+				SVC_NAME: "from .env",
+				SVC_COMMAND: join(checkout, "svc"),
+			},
+		});
+		expect(Number(JSON.parse(out).UV_THREADPOOL_SIZE)).toBeGreaterThan(4);
+	});
+
+	test("runs a command where it was called, under the name by which it was called, and says nothing itself", async () => {
+		const { exit, out, err } = await inCheckout("sh", ["-c", "../svc whoami exit"], {}, join(checkout, "elsewhere"));
+		expect([exit, err]).toEqual([5, ""]);
+		const said = JSON.parse(out);
+		expect(said).toMatchObject({ words: ["whoami", "exit"], cwd: join(checkout, "elsewhere"), SVC_COMMAND: "../svc" });
+		expect([said.SVC_NAME, said.NODE_ENV]).toEqual(["from .env", undefined]);
+	});
+
+	test("a signal for it is one for the service, whose exit code is its own", async () => {
+		for (const [signal, code] of [
+			["SIGTERM", 7],
+			["SIGINT", 8],
+		] as const) {
+			const child = spawnIn("./svc", ["start"]);
+			const { pid } = await told(child);
+			child.kill(signal);
+			expect(await child.exited).toBe(code);
+			await isGone(pid);
+		}
+	});
+
+	test("when npm is told to end, the service ends, whatever the shell between them does", async () => {
+		const child = spawnIn("npm", ["start"]);
+		const { pid } = await told(child);
+		child.kill("SIGTERM");
+		await child.exited;
+		await isGone(pid);
+	});
+
+	test("two at once install once, one after the other", async () => {
+		await rm(join(checkout, "node_modules"), { recursive: true, force: true });
+		const both = await Promise.all([1, 2].map(() => inCheckout("./svc", ["whoami", "exit"])));
+		expect(both.map(({ exit }) => exit)).toEqual([5, 5]);
+		expect(both.filter(({ err }) => err.includes("Installing what Svc needs"))).toHaveLength(1);
+		expect(await readdir(join(checkout, "node_modules", ".svc"))).toEqual(["installed"]);
+		const again = await inCheckout("./svc", ["whoami", "exit"]);
+		expect([again.exit, again.err]).toEqual([5, ""]);
+	});
+
+	test("a lock whose owner has died is nobody's", async () => {
+		await rm(join(checkout, "node_modules"), { recursive: true, force: true });
+		await mkdir(join(checkout, "node_modules", ".svc"), { recursive: true });
+		const dead = Bun.spawn(["true"]);
+		await dead.exited;
+		await writeFile(join(checkout, "node_modules", ".svc", "lock"), String(dead.pid));
+		expect((await inCheckout("./svc", ["whoami", "exit"])).exit).toBe(5);
+	});
+
+	test("a Bun with other bytes than those that are known is not run, and nothing of it is kept", async () => {
+		const name = "@oven/bun-linux-x64";
+		const tarball = new Uint8Array(await new Response(new Blob(["not what was asked for"])).arrayBuffer());
+		using registry = Bun.serve({
+			hostname: "127.0.0.1",
+			port: 0,
+			fetch: ({ url }) =>
+				url.endsWith(".tgz")
+					? new Response(tarball)
+					: Response.json({
+							name,
+							versions: {
+								[Bun.version]: { name, version: Bun.version, dist: { tarball: `${new URL(url).origin}/bun.tgz` } },
+							},
+						}),
+		});
+		await rm(join(checkout, "node_modules"), { recursive: true, force: true });
+		const { exit, err } = await inCheckout(join(checkout, "svc"), ["whoami"], {
+			PATH: [dirname(node), "/usr/bin", "/bin"].join(delimiter),
+			npm_config_registry: `http://127.0.0.1:${registry.port}`,
+			npm_config_cache: join(folder, "cache"),
+		});
+		expect(err).toContain("Getting Bun");
+		expect(err).toContain("EINTEGRITY");
+		expect(err).toContain("could not be got from the registry");
+		expect(exit).toBe(1);
+		expect(await readdir(join(checkout, "node_modules", ".svc"))).toEqual([]);
+	});
+
+	test("it gets the version that the repository is written for", async () => {
+		const types = (await Bun.file(join(ROOT, "package.json")).json()) as { devDependencies: Record<string, string> };
+		expect(await Bun.file(join(ROOT, "svc.mjs")).text()).toContain(
+			`const BUN = "${types.devDependencies["bun-types"]}";`,
+		);
+	});
+});
