@@ -23,7 +23,7 @@ let folder = "";
 let checkout = "";
 let remote: ReturnType<typeof Bun.serve> | undefined;
 let service: ReturnType<typeof Bun.spawn> | undefined;
-const [port = 0] = freePorts(1);
+const [port = 0] = await freePorts(1);
 
 const STAND_INS: readonly StandIn[] = [
 	{
