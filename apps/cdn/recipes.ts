@@ -56,7 +56,11 @@ export class Recipes {
 		const shrunkMasters = this.#reductionsFor(image, spec);
 		const stored = await this.getStored(image, "findWhole");
 		const master = { ...masterOf(image, stored), shrunkMasters };
-		if (!transform) return { made: (await renderer.strip(master, asker)) ?? AS_STORED, provisional: false };
+		if (!transform) {
+			const stripped = await renderer.strip(master, asker);
+			// A store that is far away would be asked again at each visit: the bytes are kept here as they are.
+			return { made: stripped ?? (stored.path === undefined ? await stored.read() : AS_STORED), provisional: false };
+		}
 		const { analysis, complete } = await searches.resolve(master, image.blobKey, transform, asker);
 		const over = tile && (await this.#findMaster(tile));
 		const aids = over ? { ...analysis, tile: over } : analysis;

@@ -62,3 +62,14 @@ test.each(DOWN)(
 	},
 	120_000,
 );
+
+test("an original that was served once is served again without the bucket, also one in which there is nothing to strip", async () => {
+	const { url } = await uploaded(service, file);
+	const first = await service.open(url);
+	expect(first.status).toBe(200);
+	for (const method of ["HEAD", "GET"])
+		s3.fail(method, { kind: "refuse", status: 503, code: "SlowDown" }, 999, PICTURES);
+	const again = await service.open(url);
+	expect(again.status).toBe(200);
+	expect(await again.bytes()).toEqual(await first.bytes());
+});
