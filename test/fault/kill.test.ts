@@ -20,6 +20,7 @@ import { type Belief, Client, createOf } from "./kill-clients.ts";
 const CYCLES = Number(process.env.SVC_TEST_KILLS ?? 12);
 /** Of a bucket and of a libSQL server, where every kill takes longer. */
 const FAR_CYCLES = Number(process.env.SVC_TEST_KILLS ?? 6);
+const MACHINE_CYCLES = Number(process.env.SVC_TEST_KILLS ?? 3);
 const CLIENTS = 6;
 const PICTURES = 8;
 const DAY_MS = 86_400_000;
@@ -137,6 +138,26 @@ async function onServer(): Promise<World> {
 	};
 }
 
+async function onMachines() {
+	const server = await startLibsql();
+	const bucket = await onBucket();
+	const env: Environment = { ...bucket.env, SVC_DATABASE_URL: server.url };
+	let last = 0;
+	return {
+		...bucket,
+		env,
+		strike: strikeAnywhere,
+		newDisk: async () => join(env.SVC_DATA_DIR ?? "", `machine-${++last}`),
+		nobody(): never {
+			throw new Error("there is no such machine");
+		},
+		async [Symbol.asyncDispose]() {
+			await bucket[Symbol.asyncDispose]();
+			await server[Symbol.asyncDispose]();
+		},
+	};
+}
+
 /** Kills, restarts and looks. */
 async function kill(cycles: number, world: World): Promise<void> {
 	const apiKey = await prepare(world.env);
@@ -161,6 +182,38 @@ async function kill(cycles: number, world: World): Promise<void> {
 	const beliefs = clients.flatMap((client) => client.beliefs);
 	expect(clients.flatMap((client) => client.contradictions)).toEqual([]);
 	await compare(world, apiKey, beliefs);
+}
+
+/** One of three machines at a time, each with a disk of its own; clients go to any of them. */
+async function killOneOfThree(cycles: number): Promise<void> {
+	await using world = await onMachines();
+	const apiKey = await prepare(world.env);
+	const pictures = await Promise.all(Array.from({ length: PICTURES }, (_, n) => plain(4 + n, 4 + n)));
+	const start = async () => {
+		const machine = await startProcess({ ...world.env, SVC_DATA_DIR: await world.newDisk() });
+		await machine.ready();
+		return machine;
+	};
+	const machines = [await start(), await start(), await start()];
+	const any = () => machines[Math.floor(Math.random() * machines.length)] ?? world.nobody();
+	const clients = Array.from({ length: CLIENTS }, () => new Client(any, apiKey, pictures));
+	const running = clients.map((client) => client.run());
+	for (let cycle = 0; cycle < cycles; cycle++) {
+		const place = cycle % machines.length;
+		const victim = machines[place] ?? world.nobody();
+		await world.strike(() => victim.process.kill("SIGKILL"));
+		await victim.process.exited;
+		machines[place] = await start();
+	}
+	for (const client of clients) client.stop();
+	await Promise.all(running);
+	for (const machine of machines) expect(await machine.stop()).toBe(0);
+	expect(clients.flatMap((client) => client.contradictions)).toEqual([]);
+	await compare(
+		world,
+		apiKey,
+		clients.flatMap((client) => client.beliefs),
+	);
 }
 
 const timeMs = (cycles: number) => limitMs(cycles, 30_000);
@@ -191,6 +244,12 @@ test.skipIf(withoutLibsql)(
 		await kill(FAR_CYCLES, world);
 	},
 	timeMs(FAR_CYCLES),
+);
+
+test.skipIf(withoutLibsql)(
+	`${MACHINE_CYCLES} kills of one of three machines on a libSQL server and a bucket: ${PROMISE}${libsqlNote}`,
+	() => killOneOfThree(MACHINE_CYCLES),
+	timeMs(MACHINE_CYCLES + 3),
 );
 
 /** Makes the App, without the images limit of its plan. */

@@ -52,6 +52,28 @@ export const ROWS: readonly Row[] = [
 		full: "200",
 	},
 	{
+		name: "kill -9: one of three machines",
+		bar: NOTHING_LOST,
+		file: "test/fault/kill.test.ts",
+		only: "of three machines",
+		size: "SVC_TEST_KILLS",
+		quick: "3",
+		full: "40",
+		needs: "sqld",
+	},
+	{
+		name: "three machines",
+		bar: "a killed one's keys, its lead and deleted renditions are free or gone in 10 s",
+		file: "test/e2e/fleet.test.ts",
+		needs: "sqld",
+	},
+	{
+		name: "two releases",
+		bar: "the last one goes on beside the next",
+		file: "test/e2e/side-by-side.test.ts",
+		needs: "sqld",
+	},
+	{
 		name: "every call fails",
 		bar: "right in kind, nothing leaks, the next try succeeds",
 		file: "test/fault/every-call.test.ts",
