@@ -53,6 +53,9 @@ export function misplaced({ alone, orphans }: Reached, root: string): readonly s
 	return [...dead, ...stray, ...leaked, ...importedFaces(root)];
 }
 
+/** What is started by its path: the command line, and the service where there is no Bun. */
+const PROGRAMS = ["cli/main.ts", "apps/server/runtime/main.ts"];
+
 const LINE = /^export \{ (\w+) \} from .*$/gm;
 
 function folderOf(module: string): string | undefined {
@@ -70,10 +73,10 @@ function modulesOf(root: string): readonly string[] {
 /** What the scripts of packages name, besides the server: the SDK's own entries, the command line, and tools. */
 function toolEntries(root: string): readonly string[] {
 	const folders = [
-		"",
+		...["", "cli/"],
 		...["apps", "packages"].flatMap((one) => readdirSync(join(root, one)).map((name) => `${one}/${name}/`)),
 	];
-	return folders.flatMap((folder) => {
+	const scripts = folders.flatMap((folder) => {
 		const file = join(root, folder, "package.json");
 		if (!existsSync(file)) return [];
 		const { scripts = {} } = JSON.parse(readFileSync(file, "utf8")) as { scripts?: Record<string, string> };
@@ -82,6 +85,10 @@ function toolEntries(root: string): readonly string[] {
 			.map((path) => `${folder}${path}`)
 			.filter((path) => /^(apps|packages|cli)\//.test(path) && path !== SERVER && existsSync(join(root, path)));
 	});
+	const published = [...new Glob("packages/sdk/*.ts").scanSync({ cwd: root })].filter(
+		(path) => !path.endsWith(".test.ts"),
+	);
+	return [...new Set([...scripts, ...published, ...PROGRAMS])].filter((path) => existsSync(join(root, path)));
 }
 
 /** The modules that the entries need, with one interface version alone. */
