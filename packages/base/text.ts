@@ -40,10 +40,10 @@ export function shellWord(text: string): string {
 /**
  * A text for people with the commands in it as they are typed on this machine. `svc` by itself, and before what is no command, stays.
  * @param command such as `./svc`
- * @param names the first words of commands
+ * @param names the first words of commands: letters and hyphens
  */
 export function commandsAsTyped(text: string, command: string, names: readonly string[]): string {
-	const first = ["--help", "<command>", ...names].map((name) => RegExp.escape(name)).join("|");
+	const first = ["--help", "<command>", ...names].join("|");
 	return text.replace(new RegExp(`(?<![\\w./\\\\-])svc(?= (?:${first})(?![\\w-]))`, "g"), () => command);
 }
 
