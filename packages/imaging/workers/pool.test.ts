@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { RUNTIME_ENVIRONMENT } from "@svc/base/runtime-environment";
 import { WORKER_OWNER } from "@svc/test/support/worker-owner";
 import { DEAD_FIXTURE, type Misdeed, WORKER_FIXTURE } from "@svc/test/support/worker-program";
 import { processAlive, until } from "@svc/test/support/workers";
@@ -57,13 +58,14 @@ async function lost(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe("what a worker has", () => {
-	test("its environment is how it is to use memory, and nothing of the service's", async () => {
+	test("its environment is how it is to run and to use memory, and nothing of the service's", async () => {
 		process.env.SVC_BOOTSTRAP_SECRET = "a secret of twenty letters";
 		const names = String(await told(pool(), "environment"))
 			.split("\0")
 			.map((entry) => entry.split("=")[0]);
 		delete process.env.SVC_BOOTSTRAP_SECRET;
 		expect(names.filter((name) => name !== "").sort()).toEqual([
+			...Object.keys(RUNTIME_ENVIRONMENT),
 			"MALLOC_ARENA_MAX",
 			"MALLOC_MMAP_THRESHOLD_",
 			"MALLOC_TRIM_THRESHOLD_",
