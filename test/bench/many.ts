@@ -18,7 +18,7 @@ const AT_ONCE = 64;
 const TARGET = 2.5;
 const HEAD = ["", "process, ms", "server, ms", "with three", `at least ${TARGET}`];
 
-await using server = await startLibsql(["--checkpoint-interval-s", "10"]);
+const server = await startLibsql(["--checkpoint-interval-s", "10"]);
 const bucket = await fakeS3();
 const env = {
 	...LAUNCH,
@@ -59,6 +59,7 @@ for (const one of all) {
 	await removeData(one.dataDir);
 }
 await bucket.close();
+await server[Symbol.asyncDispose]();
 process.exit(0);
 
 async function measured(name: string, call: (at: ServerProcess) => Promise<Response>): Promise<string[]> {
