@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { newMail } from "@svc/mail/mail";
 import { migratedDatabase, NOW, seedApp } from "@svc/test/support/scratch";
+import { payerStore } from "./payers/payers-store.ts";
 import { planStore } from "./plans/plans-store.ts";
 import { deliveryStore } from "./processor/deliveries-store.ts";
 import { simClockStore } from "./simulated/movable-clock-store.ts";
@@ -29,6 +30,19 @@ test("of two changes of one plan, both made of what it was, the second is told t
 	expect(await plans.archive(before, authority)).toBe("selling_off");
 	await scratch.sql("UPDATE members SET role = 'admin'");
 	expect(await plans.archive(before, authority)).toBe("demoted");
+});
+
+test("who paid for an App that is deleted is found by its last payer, as long as that account lives", async () => {
+	await using scratch = await migratedDatabase();
+	const { app } = await seedApp(scratch.database);
+	const payers = payerStore(scratch.database, "service", true);
+	const accountPk = Number(await scratch.value("SELECT account_pk FROM members"));
+	const email = await scratch.value(`SELECT email FROM accounts WHERE pk = ${accountPk}`);
+	await scratch.sql("DELETE FROM members");
+	expect(await payers.findOwner(app.pk)).toBeUndefined();
+	expect(await payers.findFormerOwner(app.pk, accountPk)).toMatchObject({ email, app: { pk: app.pk, name: app.name } });
+	await scratch.sql("UPDATE accounts SET status = 'disabled'");
+	expect(await payers.findFormerOwner(app.pk, accountPk)).toBeUndefined();
 });
 
 test("what the simulated processor knows changes once for each reading, and several things together or not at all", async () => {
