@@ -144,6 +144,43 @@ export const KEPT_CREATE_STATES = ["claimed", "stored", "done"] as const;
 export const ANALYSIS_KINDS = ["faces", "focus", "content", "subject", "thumbhash", "colour"] as const;
 export type AnalysisKind = (typeof ANALYSIS_KINDS)[number];
 
+/* Events */
+
+/** What can happen to an image, as an App's feed names it. */
+export const IMAGE_EVENT_TYPES = [
+	"image.created",
+	"image.updated",
+	"image.moved",
+	"image.restored",
+	"image.locked",
+	"image.unlocked",
+	"image.blocked",
+	"image.unblocked",
+] as const;
+export type ImageEventType = (typeof IMAGE_EVENT_TYPES)[number];
+
+/** Every type of event in an App's feed; the part before the dot names the object. */
+export const EVENT_TYPES = [
+	...IMAGE_EVENT_TYPES,
+	"image.deleted",
+	"image.expired",
+	"upload_ticket.used",
+	"user.connected",
+	"user.disconnected",
+	"subscription.created",
+	"subscription.updated",
+	"subscription.ended",
+	"key.created",
+	"key.revoked",
+	"app.paused",
+	"app.resumed",
+	"app.blocked",
+	"app.unblocked",
+	"import.done",
+	"webhook_endpoint.disabled",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
 /* Moderation */
 
 /**

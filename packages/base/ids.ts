@@ -54,7 +54,10 @@ type Noun =
 	| "ivc"
 	| "rfd"
 	| "sim"
-	| "ins";
+	| "ins"
+	| "evt"
+	| "whe"
+	| "whd";
 
 /** An opaque public id: the noun and 131 random bits. */
 export function newId(noun: Noun): string {

@@ -4,6 +4,7 @@ import { turn } from "@svc/base/database/connection";
 import { images } from "@svc/base/database/schema/images";
 import { mayStillWrite } from "@svc/keys/authority-store";
 import { and, eq, isNull, type SQL } from "drizzle-orm";
+import { imageEvents } from "./image-events-store.ts";
 import { appOf, deleteLabels, insertLabels, unexpired } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
 import type { ChangedBy, ImagePlace, ImageStore } from "./ports.ts";
@@ -100,7 +101,17 @@ function updateSteps(
 		{ run: database.queries.update(images).set(set).where(changeable), guard: "moved" },
 		...(isListedAlike(before, after) ? [] : [{ run: deleteLabels(database, pk) }, { run: insertLabels(id) }]),
 		{ run: auditEntry({ atMs: nowMs, actor, requestId, appPk: appOf(pk), event: "image.updated", target: id }) },
+		imageEvents({ nowMs, requestId }, "image.updated", eq(images.pk, pk), { previous: changedFields(before, after) }),
 	];
+}
+
+/** The former values of the fields that changed. */
+function changedFields(before: ChangeableFields, after: ChangeableFields): Partial<ChangeableFields> {
+	const { caption, publishedMs, expiresMs, metadata, labels, public: visible } = before;
+	const fields: ChangeableFields = { caption, publishedMs, expiresMs, metadata, labels, public: visible };
+	return Object.fromEntries(
+		Object.entries(fields).filter(([name, value]) => after[name as keyof ChangeableFields] !== value),
+	);
 }
 
 /** Label rows hold the date and the expiry of their image: they change with any of the three. */

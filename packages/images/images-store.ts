@@ -23,6 +23,7 @@ import {
 import type { Claim } from "./idempotency.ts";
 import { claimDoneSteps } from "./idempotency-store.ts";
 import { changedBy, updateImages } from "./image-changes-store.ts";
+import { imageEvents, imageGoneEvents } from "./image-events-store.ts";
 import { imageOfRow, insertLabels, READY, selectImages, toImage, unexpired } from "./image-rows-store.ts";
 import type { Image, NewImage } from "./images.ts";
 import type { ListedStatus } from "./lists.ts";
@@ -70,7 +71,8 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		list: (storagePk, query, nowMs) => listImages(database, { storagePk, listed }, query, nowMs),
 		update: updateImages(database, find),
 		async delete({ pk, storagePk }, by, nowMs) {
-			const steps = deleteImagesSteps([pk], { ...changedBy(by), nowMs });
+			const told = by === "sweeper" ? "image.expired" : "image.deleted";
+			const steps = deleteImagesSteps([pk], { ...changedBy(by), nowMs, told });
 			const written = await write([...steps, ...toldCounters(by, storagePk, nowMs)]);
 			if (written.refused !== undefined) return false;
 			tellCounters(by, written.rows);
@@ -82,7 +84,7 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 				eq(monthlyUsage.month, monthOf(image.createdMs)),
 			);
 			await write([
-				...deleteImagesSteps([image.pk], { ...changedBy("sweeper"), nowMs }),
+				...deleteImagesSteps([image.pk], { ...changedBy("sweeper"), nowMs, told: "image.deleted" }),
 				updateStep(monthlyUsage, { uploads: sql`${monthlyUsage.uploads} - 1` }, ofMonth),
 			]);
 		},
@@ -103,7 +105,7 @@ export function deleteSteps(
 	{ actor, requestId, nowMs }: Actor,
 	event = "image.deleted",
 ): readonly Step<"gone">[] {
-	return deleteImagesSteps([pk], { actor, requestId, nowMs, event });
+	return deleteImagesSteps([pk], { actor, requestId, nowMs, event, told: "image.deleted" });
 }
 
 /** The actor of a deletion, and its audit event. */
@@ -113,6 +115,8 @@ interface Deletion {
 	readonly nowMs: number;
 	/** `image.deleted` when left out. */
 	readonly event?: string;
+	/** What the App's feed says of each image; left out where the event of something larger says it. */
+	readonly told?: "image.deleted" | "image.expired";
 	/** A condition that must hold besides. */
 	readonly allowed?: SQL | undefined;
 }
@@ -123,7 +127,7 @@ interface Deletion {
  */
 export function deleteImagesSteps(
 	pks: readonly number[],
-	{ actor, requestId = null, nowMs, event = "image.deleted", allowed }: Deletion,
+	{ actor, requestId = null, nowMs, event = "image.deleted", told, allowed }: Deletion,
 ): readonly Step<"gone">[] {
 	const doomed = sql`IN (SELECT value FROM json_each(${JSON.stringify(pks)}))`;
 	const keys = sql`(SELECT ${images.blobKey} FROM ${images} WHERE ${images.pk} ${doomed})`;
@@ -137,6 +141,7 @@ export function deleteImagesSteps(
 				SELECT ${nowMs}, ${actor}, ${images.appPk}, ${event}, ${images.id}, ${requestId} FROM ${images}
 				WHERE ${images.pk} ${doomed}`,
 		},
+		...(told ? [imageGoneEvents({ nowMs, requestId }, told, sql`${images.pk} ${doomed}`)] : []),
 		{ run: sql`DELETE FROM ${imageLabels} WHERE ${imageLabels.imagePk} ${doomed}` },
 		{ run: sql`DELETE FROM ${imageAnalyses} WHERE ${imageAnalyses.blobKey} IN ${keys}` },
 		{ run: sql`DELETE FROM ${images} WHERE ${images.pk} ${doomed}` },
@@ -214,6 +219,7 @@ function createSteps(
 		{ run: queries.insert(images).values(row).onConflictDoNothing(), guard: "fenced" },
 		countUpload(database, image, quota.uploads),
 		{ run: auditEntry(entry) },
+		imageEvents({ nowMs: createdMs, requestId }, "image.created", eq(images.id, image.id)),
 	];
 }
 

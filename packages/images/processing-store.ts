@@ -6,6 +6,7 @@ import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";
 import { and, eq, sql } from "drizzle-orm";
 import { markBlobsDead, movePendingBlob } from "./blobs-store.ts";
+import { imageEvents } from "./image-events-store.ts";
 import { appOf, deleteLabels, insertLabels, selectImages, toImage, unexpired } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
 import type { Processed, ProcessedMaster, SettleRefusal } from "./process-image.ts";
@@ -37,6 +38,7 @@ export function processingStore(database: Database) {
 				// Whether an image has label rows before it is ready depends on the statuses listed when it was created.
 				{ run: deleteLabels(database, image.pk) },
 				{ run: insertLabels(image.id) },
+				imageEvents({ nowMs }, "image.updated", eq(images.pk, image.pk), { previous: asInspected(image) }),
 			]);
 			return refused;
 		},
@@ -48,10 +50,16 @@ export function processingStore(database: Database) {
 				{ run: changeImage(database, image, { status: "failed" }), guard: "gone" },
 				{ run: deleteLabels(database, image.pk) },
 				{ run: auditEntry({ ...entry, appPk: appOf(image.pk) }) },
+				imageEvents({ nowMs }, "image.updated", eq(images.pk, image.pk), { previous: asInspected(image) }),
 			]);
 			return refused;
 		},
 	};
+}
+
+/** What processing may change. */
+function asInspected({ status, format, width, height, bytes }: Image): Partial<Image> {
+	return { status, format, width, height, bytes };
 }
 
 /** Changes the image only while it is what was inspected. */

@@ -6,7 +6,8 @@ import { apps } from "@svc/base/database/schema/apps";
 import { imageLabels, images } from "@svc/base/database/schema/images";
 import { moderationActions } from "@svc/base/database/schema/moderation";
 import { columns, statements, updateStep } from "@svc/base/database/statements";
-import type { ModerationVerb } from "@svc/base/enumerations";
+import type { ImageEventType, ModerationVerb } from "@svc/base/enumerations";
+import { imageEvents } from "@svc/images/image-events-store";
 import { insertLabels } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";
 import { deleteSteps } from "@svc/images/images-store";
@@ -22,30 +23,58 @@ interface Effect {
 	readonly when: SQL;
 	/** The name of the audit event. */
 	readonly event: string;
+	/** What the App's feed says. */
+	readonly told: ImageEventType;
+	/** The former values, where the feed names them. */
+	readonly previous?: Partial<Image>;
 }
 
 const EFFECTS = {
-	lock: { set: (_, nowMs) => ({ lockedMs: nowMs }), when: isNull(images.lockedMs), event: "moderation.locked" },
-	unlock: { set: () => ({ lockedMs: null }), when: isNotNull(images.lockedMs), event: "moderation.unlocked" },
+	lock: {
+		set: (_, nowMs) => ({ lockedMs: nowMs }),
+		when: isNull(images.lockedMs),
+		event: "moderation.locked",
+		told: "image.locked",
+	},
+	unlock: {
+		set: () => ({ lockedMs: null }),
+		when: isNotNull(images.lockedMs),
+		event: "moderation.unlocked",
+		told: "image.unlocked",
+	},
 	block: {
 		set: ({ reason }) => ({ status: "blocked", blockReason: reason }),
 		when: eq(images.status, "ready"),
 		event: "moderation.blocked",
+		told: "image.blocked",
 	},
 	unblock: {
 		set: () => ({ status: "ready", blockReason: null }),
 		when: eq(images.status, "blocked"),
 		event: "moderation.unblocked",
+		told: "image.unblocked",
 	},
-	nsfw: { set: () => ({ nsfw: true }), when: eq(images.nsfw, false), event: "moderation.marked_nsfw" },
-	not_nsfw: { set: () => ({ nsfw: false }), when: eq(images.nsfw, true), event: "moderation.unmarked_nsfw" },
+	nsfw: {
+		set: () => ({ nsfw: true }),
+		when: eq(images.nsfw, false),
+		event: "moderation.marked_nsfw",
+		told: "image.updated",
+		previous: { nsfw: false },
+	},
+	not_nsfw: {
+		set: () => ({ nsfw: false }),
+		when: eq(images.nsfw, true),
+		event: "moderation.unmarked_nsfw",
+		told: "image.updated",
+		previous: { nsfw: true },
+	},
 } as const satisfies Record<Exclude<ModerationVerb, "delete">, Effect>;
 
 /** The image changes first, guarded; the other steps record that. */
 export function changeSteps(imageId: string, change: ModerationChange, by: Actor): readonly Step<ModerationRefusal>[] {
 	const { verb, reason, revision } = change;
 	if (verb === "delete") throw new Error("A deletion has steps of its own.");
-	const { set, when, event }: Effect = EFFECTS[verb];
+	const { set, when, event, told, previous }: Effect = EFFECTS[verb];
 	const unexpired = sql`(${images.expiresMs} IS NULL OR ${images.expiresMs} > ${by.nowMs})`;
 	const unmoved = revision === null ? undefined : eq(images.revision, revision);
 	const state = { ...set(change, by.nowMs), revision: sql`${images.revision} + 1` };
@@ -56,6 +85,7 @@ export function changeSteps(imageId: string, change: ModerationChange, by: Actor
 		...(verb === "block" ? [...closeReports(imageId, by), ...blockedNotice(imageId, reason, by)] : []),
 		{ run: historyEntry(eq(images.id, imageId), change, by) },
 		{ run: auditBy(by, { appPk, event, target: imageId, ...(reason !== null && { changes: { reason } }) }) },
+		imageEvents(by, told, eq(images.id, imageId), { previous, reason }),
 	];
 }
 

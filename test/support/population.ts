@@ -83,6 +83,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO processes VALUES (1, 'p1', '0.1.0', 'here', 1, 1, 1, 0, 1, 0)",
 		"INSERT INTO purges VALUES (1, 'b1', 1)",
 	],
+	30: ["INSERT INTO events VALUES (1, 'evt_1', 1, NULL, 'image.created', 'img_1', '{}', NULL, 1)"],
 };
 
 /** Writes the rows of one place. */

@@ -1,0 +1,47 @@
+import { events } from "@svc/base/database/schema/events";
+import { columns } from "@svc/base/database/statements";
+import type { EventType } from "@svc/base/enumerations";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+
+/** When, and in which request, a change is made: an `Actor` is one. */
+interface Occasion {
+	readonly nowMs: number;
+	readonly requestId?: string | null | undefined;
+}
+
+export interface NewEvent {
+	readonly type: EventType;
+	readonly appPk: number | SQLWrapper;
+	/** The App's id of the user whom it is about (`usr_…`); null for the App itself and its own storage. */
+	readonly userId: string | SQLWrapper | null;
+	/** The public id of the object. */
+	readonly subject: string | SQLWrapper;
+	/**
+	 * The object as the change leaves it, in the terms of its table: the API encodes it when it is read. SQL must make the text of a JSON object.
+	 * Left out for a tombstone, of which there is only the id.
+	 */
+	readonly data?: Readonly<Record<string, unknown>> | SQL | undefined;
+}
+
+/**
+ * The step that writes an event; it must be in the same batch as the change, behind it. `from` begins with FROM or WHERE: one event is
+ * written for each of its rows, and none where it has none.
+ */
+export function newEvent(occasion: Occasion, event: NewEvent, from: SQL = sql`WHERE TRUE`): { readonly run: SQL } {
+	const { type, appPk, userId, subject, data = {} } = event;
+	const names = columns(
+		...[events.id, events.appPk, events.userId, events.type, events.subject],
+		...[events.data, events.requestId, events.createdMs],
+	);
+	const json = isSql(data) ? data : JSON.stringify(data);
+	// The database makes the id: one statement may write many rows.
+	return {
+		run: sql`INSERT INTO ${events} (${names})
+			SELECT 'evt_' || hex(randomblob(11)), ${appPk}, ${userId}, ${type}, ${subject}, ${json},
+				${occasion.requestId ?? null}, ${occasion.nowMs} ${from}`,
+	};
+}
+
+function isSql(data: Exclude<NewEvent["data"], undefined>): data is SQL {
+	return typeof (data as Partial<SQL>).getSQL === "function";
+}

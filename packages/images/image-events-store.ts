@@ -1,0 +1,61 @@
+import type { Step } from "@svc/base/database/client";
+import { storages } from "@svc/base/database/schema/apps";
+import { connections } from "@svc/base/database/schema/connect";
+import { images } from "@svc/base/database/schema/images";
+import type { ImageEventType } from "@svc/base/enumerations";
+import { newEvent } from "@svc/events/event-entries-store";
+import { type SQL, sql } from "drizzle-orm";
+import { imageFields } from "./image-rows-store.ts";
+import type { Image } from "./images.ts";
+
+/** What an event says besides the image as it now is. */
+interface Besides {
+	/** The former values of what changed. */
+	readonly previous?: Partial<Image> | undefined;
+	/** Why it was locked or blocked. */
+	readonly reason?: string | null | undefined;
+}
+
+type Occasion = Parameters<typeof newEvent>[0];
+
+/**
+ * One event for each image that `which`, a condition on `images`, holds for; the data is the row as the steps before have left it. Storages
+ * outside of every App have no feed.
+ */
+export function imageEvents(occasion: Occasion, type: ImageEventType, which: SQL, besides: Besides = {}): Step {
+	return newEvent(occasion, { ...OF_IMAGE, type, data: dataWith(besides) }, fromImages(which));
+}
+
+/** The tombstones of images; the step stands before the one that deletes them. */
+export function imageGoneEvents(occasion: Occasion, type: "image.deleted" | "image.expired", which: SQL): Step {
+	return newEvent(occasion, { ...OF_IMAGE, type }, fromImages(which));
+}
+
+/** The columns that hold JSON. */
+const MAPS: ReadonlySet<string> = new Set(["metadata", "labels"]);
+/** Of no use outside of the database. */
+const INTERNAL: ReadonlySet<string> = new Set(["pk", "appPk"]);
+
+const SNAPSHOT = sql`json_object(${sql.join(
+	Object.entries(imageFields)
+		.filter(([name]) => !INTERNAL.has(name))
+		.map(([name, field]) => sql`${sql.raw(`'${name}'`)}, ${MAPS.has(name) ? sql`json(${field})` : sql`${field}`}`),
+	sql`, `,
+)})`;
+
+function dataWith({ previous, reason = null }: Besides): SQL {
+	if (previous === undefined && reason === null) return sql`json_object('object', ${SNAPSHOT})`;
+	const before = previous === undefined ? null : JSON.stringify(previous);
+	return sql`json_object('object', ${SNAPSHOT}, 'previous', json(${before}), 'reason', ${reason})`;
+}
+
+const OF_IMAGE = {
+	appPk: images.appPk,
+	userId: sql`(SELECT ${connections.userId} FROM ${connections} WHERE ${connections.storagePk} = ${images.storagePk})`,
+	subject: images.id,
+} as const;
+
+function fromImages(which: SQL): SQL {
+	return sql`FROM ${images} JOIN ${storages} ON ${storages.pk} = ${images.storagePk}
+		WHERE ${which} AND ${storages.kind} IN ('app', 'user') ORDER BY ${images.pk}`;
+}
