@@ -4,6 +4,8 @@ import type { GenericSchema } from "valibot";
 import { billingPlans } from "./billing/billing-plans.ts";
 import { userStatus } from "./billing/billing-status.ts";
 import { personKeyRoute } from "./connect/user-keys.ts";
+import { presets } from "./delivery/presets.ts";
+import { signingKeys } from "./delivery/signing-keys.ts";
 import { answerCreate, readCreateRequest } from "./images/create.ts";
 import { USER_HEADER } from "./images/images-document.ts";
 import { keyExpiry, keyName, keyPermissions } from "./keys/key.ts";
@@ -48,6 +50,9 @@ export interface ApiParts {
 	readonly personKeyRoute: typeof personKeyRoute;
 	/** `GET /v1/billing/plans`. */
 	readonly billingPlans: AddRoutes;
+	/** What an App's delivery policy lets through. */
+	readonly presets: AddRoutes;
+	readonly signingKeys: AddRoutes;
 	readonly userStatus: BillingStatus;
 }
 
@@ -67,6 +72,8 @@ export function apiParts(rooms: ApiRooms): ApiParts {
 		keyFields: { name: keyName, permissions: keyPermissions, expiry: keyExpiry },
 		personKeyRoute,
 		billingPlans,
+		presets,
+		signingKeys,
 		userStatus,
 	};
 }

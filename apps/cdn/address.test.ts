@@ -6,6 +6,7 @@ const ORIGIN = "http://cdn.example:3001";
 describe("an address", () => {
 	test("is a team hash, an image id, an extension and a raw query", () => {
 		expect(parseAddress(`${ORIGIN}/team/img_1.webp?w=100&background=%23fff`)).toEqual({
+			path: "/team/img_1.webp",
 			teamHash: "team",
 			imageId: "img_1",
 			extension: "webp",

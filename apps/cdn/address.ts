@@ -2,6 +2,8 @@ import type { ImageFormat } from "@svc/base/enumerations";
 
 /** The parts of an image's address in a request line. */
 export interface Address {
+	/** From the slash before the team hash: what is signed. */
+	readonly path: string;
 	readonly teamHash: string;
 	readonly imageId: string;
 	readonly extension: ImageFormat;
@@ -13,7 +15,7 @@ export interface Address {
 const MAX_QUERY_LENGTH = 16_384;
 
 /** Nothing is decoded: no part of an address that we give out needs an escape, and two spellings would be two cache entries downstream. */
-const ADDRESS = /^https?:\/\/[^/?#]+\/([\w-]{1,64})\/([\w-]{1,64})\.([a-z]{3,4})(?:\?([^#]*))?$/;
+const ADDRESS = /^https?:\/\/[^/?#]+(\/([\w-]{1,64})\/([\w-]{1,64})\.([a-z]{3,4}))(?:\?([^#]*))?$/;
 
 const EXTENSIONS: ReadonlyMap<string, ImageFormat> = new Map([
 	["jpg", "jpg"],
@@ -29,8 +31,8 @@ const EXTENSIONS: ReadonlyMap<string, ImageFormat> = new Map([
 
 /** Undefined for everything that cannot be the address of an image; it needs no question to the database. */
 export function parseAddress(url: string): Address | undefined {
-	const [, teamHash, imageId, suffix = "", query = ""] = ADDRESS.exec(url) ?? [];
+	const [, path, teamHash, imageId, suffix = "", query = ""] = ADDRESS.exec(url) ?? [];
 	const extension = EXTENSIONS.get(suffix);
-	if (!teamHash || !imageId || !extension) return undefined;
-	return { teamHash, imageId, extension, query: query.length > MAX_QUERY_LENGTH ? "" : query };
+	if (!path || !teamHash || !imageId || !extension) return undefined;
+	return { path, teamHash, imageId, extension, query: query.length > MAX_QUERY_LENGTH ? "" : query };
 }

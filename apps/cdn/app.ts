@@ -9,10 +9,11 @@ import { DamagedMaster, type Masters } from "@svc/images/masters";
 import type { Asker, ImageStore, Renderer } from "@svc/images/ports";
 import { isTransformable } from "@svc/images/transform/transform";
 import { Elysia } from "elysia";
-import { parseAddress } from "./address.ts";
+import { type Address, parseAddress } from "./address.ts";
 import type { AnalysisSearches } from "./analysis.ts";
 import type { RenditionCache } from "./cache.ts";
-import { ConfirmedImages, type Servable, unanswered } from "./confirmed.ts";
+import { ConfirmedImages, type Servable, type Sighted, unanswered } from "./confirmed.ts";
+import { type Admitted, admit, type DeliveryDoor } from "./delivery.ts";
 import { ImpossibleForms } from "./impossible-forms.ts";
 import { Recipes } from "./recipes.ts";
 import { Renders } from "./renders.ts";
@@ -22,6 +23,7 @@ import {
 	type Content,
 	contentResponse,
 	failed,
+	forbidden,
 	methodNotAllowed,
 	notFound,
 	notModified,
@@ -32,7 +34,9 @@ import {
 import type { ShrunkMasters } from "./shrunk-masters.ts";
 
 export interface CdnDeps {
-	readonly images: Pick<ImageStore, "findServable">;
+	readonly images: Pick<ImageStore, "findAddressed">;
+	/** Undefined where all Apps answer every address. */
+	readonly delivery: DeliveryDoor | undefined;
 	readonly masters: Pick<Masters, "find" | "findWhole" | "requireWhole">;
 	readonly renderer: Renderer;
 	readonly analysis: Pick<AnalysisSearches, "resolve">;
@@ -68,6 +72,7 @@ type ServedAs =
 	| "not-modified"
 	| "not-expected"
 	| "not-found"
+	| "forbidden"
 	| "preflight"
 	| "refused"
 	| "shed"
@@ -87,6 +92,8 @@ interface Visit {
 
 interface Wanted extends Servable {
 	readonly rendition: Rendition;
+	/** When the signature of its address ends, in seconds since 1970. */
+	readonly exp?: number | undefined;
 }
 
 interface Found {
@@ -99,6 +106,9 @@ const CLIENT_CLOSED_REQUEST = 499;
 
 /** How long what lies here may take to be found while the database is away. */
 const KEPT_MS = 300;
+
+/** How long the presets and signing keys of an App may take to be read, which are kept from then on. */
+const RULES_MS = 1_500;
 
 /** A household with IPv6 has that much of the addresses. */
 const NETWORK_BITS = 56;
@@ -154,11 +164,11 @@ class TransformHost {
 
 	/** A size that a request is waiting for, or that is kept, is not made again. Rejects when one of them cannot be made. */
 	async makeSizes(image: Image): Promise<void> {
-		const { id: imageId, teamHash, format: extension } = image;
+		const { id: imageId, format: extension } = image;
 		if (!isTransformable(extension)) return;
 		for (const size of SIZES) {
-			const address = { teamHash, imageId, extension, query: `size=${size}` };
-			const rendition = await this.#renditions.find(image, address, async () => undefined);
+			const form = { extension, query: `size=${size}` };
+			const rendition = await this.#renditions.find(image, form, async () => undefined);
 			if (!rendition || this.#isKept(rendition) || this.#renders.has(rendition.key)) continue;
 			const about = { image: imageId, form: rendition.spec.text };
 			await this.#renders.run(rendition.key, AHEAD, this.#recipes.of(image, rendition, about));
@@ -179,10 +189,11 @@ class TransformHost {
 	async #serve(visit: Visit): Promise<Response> {
 		const { request } = visit;
 		const wanted = await this.#find(visit);
+		if (wanted === "forbidden") return this.#count("forbidden", forbidden(request));
 		if (!wanted) return this.#count("not-found", notFound(request));
 		visit.wanted = wanted;
-		const { image, rendition, stale } = wanted;
-		const subject = () => ({ image, rendition, stale, nowMs: this.#deps.clock.now() });
+		const { image, rendition, stale, exp } = wanted;
+		const subject = () => ({ image, rendition, stale, exp, nowMs: this.#deps.clock.now() });
 		if (!isExpected(request.headers.get("if-match"), rendition.etag)) {
 			return this.#count("not-expected", preconditionFailed());
 		}
@@ -193,19 +204,32 @@ class TransformHost {
 	}
 
 	/** The image is looked up first and on every request: once deleted, it is gone, whatever is cached or being made. */
-	async #find(visit: Visit): Promise<Wanted | undefined> {
+	async #find(visit: Visit): Promise<Wanted | "forbidden" | undefined> {
 		const address = parseAddress(visit.request.url);
 		visit.imageId = address?.imageId;
 		const found = address && (await this.#images.find(address.teamHash, address.imageId));
 		if (!found) return undefined;
+		// Before it is said whether there is an image: who may not see it does not learn that either.
+		const admitted = await this.#admit(address, found);
+		if (!admitted) return "forbidden";
 		const { image } = found;
+		if (!image) return undefined;
 		let { stale } = found;
-		const rendition = await this.#renditions.find(image, address, async (id) => {
+		const form = { extension: address.extension, query: admitted.query };
+		const rendition = await this.#renditions.find(image, form, async (id) => {
 			const tile = await this.#images.find(image.teamHash, id);
 			stale ||= tile?.stale ?? false;
 			return tile?.image;
 		});
-		return rendition && { image, rendition, stale };
+		return rendition && { image, rendition, stale, exp: admitted.exp };
+	}
+
+	#admit(address: Address, { app, stale }: Sighted): Admitted | undefined | Promise<Admitted | undefined> {
+		const { delivery, clock } = this.#deps;
+		if (!delivery) return address;
+		const admitted = admit(address, app, delivery, clock.now());
+		// Where the rules cannot be read nothing is answered that they may forbid.
+		return admitted instanceof Promise ? inTime(admitted, stale ? KEPT_MS : RULES_MS, unanswered) : admitted;
 	}
 
 	async #get(visit: Visit, wanted: Wanted): Promise<Found> {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { Image } from "@svc/images/images";
-import { IMAGE, removeFolders, transformHost } from "@svc/test/support/transform-host";
+import { APP, IMAGE, removeFolders, transformHost } from "@svc/test/support/transform-host";
 import { ConfirmedImages } from "./confirmed.ts";
 
 afterAll(removeFolders);
@@ -86,19 +86,19 @@ describe("images that were there lately", () => {
 
 	function lookups() {
 		const asked: PromiseWithResolvers<Image | undefined>[] = [];
-		const find = () => {
+		const findAddressed = async () => {
 			const answer = Promise.withResolvers<Image | undefined>();
 			asked.push(answer);
-			return answer.promise;
+			return { image: await answer.promise, app: APP };
 		};
-		return { asked, images: new ConfirmedImages({ images: { findServable: find }, clock }) };
+		return { asked, images: new ConfirmedImages({ images: { findAddressed }, clock }) };
 	}
 
 	test("an older question that is answered late brings nothing back that a newer one found gone", async () => {
 		const { asked, images } = lookups();
 		const [older, newer] = [images.find("t", "i"), images.find("t", "i")];
 		asked[1]?.resolve(undefined);
-		expect(await newer).toBeUndefined();
+		expect((await newer)?.image).toBeUndefined();
 		asked[0]?.resolve(IMAGE);
 		await older;
 		const now = images.find("t", "i");
@@ -108,11 +108,11 @@ describe("images that were there lately", () => {
 
 	test("a bounded number is remembered, the least recent forgotten first", async () => {
 		let away = false;
-		const findServable = async () => {
+		const findAddressed = async () => {
 			if (away) throw new Error("away");
-			return IMAGE;
+			return { image: IMAGE, app: APP };
 		};
-		const images = new ConfirmedImages({ images: { findServable }, clock });
+		const images = new ConfirmedImages({ images: { findAddressed }, clock });
 		for (let n = 0; n <= 10_000; n++) await images.find("t", `i${n}`);
 		away = true;
 		const there = (id: string) =>

@@ -2,7 +2,7 @@ import { Failure } from "@svc/base/failure";
 import { inTime } from "@svc/base/patience";
 import type { Clock } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
-import type { ImageStore } from "@svc/images/ports";
+import type { Addressed, ImageStore } from "@svc/images/ports";
 
 /** A request that the database does not answer is answered by us within two seconds. */
 const LOOKUP_MS = 1_500;
@@ -13,20 +13,24 @@ const RETRY_SECONDS = 2;
 const CONFIRMED_MAX = 10_000;
 const GONE_MAX = 10_000;
 
-/** An image that may be served. */
-export interface Servable {
-	readonly image: Image;
+/** What an address leads to. */
+export interface Sighted extends Addressed {
 	/** True where the database could not be asked: then it was there a few minutes ago. */
 	readonly stale: boolean;
 }
 
-interface Confirmation {
+/** An image that may be served. */
+export interface Servable extends Pick<Sighted, "stale"> {
 	readonly image: Image;
+}
+
+interface Confirmation {
+	readonly found: Addressed & { readonly image: Image };
 	readonly atMs: number;
 }
 
 interface ConfirmedImagesDeps {
-	readonly images: Pick<ImageStore, "findServable">;
+	readonly images: Pick<ImageStore, "findAddressed">;
 	readonly clock: Clock;
 }
 
@@ -46,32 +50,35 @@ export class ConfirmedImages {
 		this.#deps = deps;
 	}
 
-	/** @throws Failure `server_error`, timedOut, when the database does not answer in time and the image was not there lately */
-	async find(teamHash: string, id: string): Promise<Servable | undefined> {
+	/**
+	 * Undefined where no storage has such addresses.
+	 * @throws Failure `server_error`, timedOut, when the database does not answer in time and the image was not there lately
+	 */
+	async find(teamHash: string, id: string): Promise<Sighted | undefined> {
 		try {
-			const image = await this.findNow(teamHash, id);
-			return image && { image, stale: false };
+			const found = await inTime(this.#ask(teamHash, id), LOOKUP_MS, unanswered);
+			return found && { ...found, stale: false };
 		} catch (failure) {
-			const image = this.#recall(`${teamHash}/${id}`);
-			if (image) return { image, stale: true };
+			const found = this.#recall(`${teamHash}/${id}`);
+			if (found) return { ...found, stale: true };
 			throw failure;
 		}
 	}
 
 	/** The same, where what was there lately is not enough. */
-	findNow(teamHash: string, id: string): Promise<Image | undefined> {
-		return inTime(this.#ask(teamHash, id), LOOKUP_MS, unanswered);
+	async findNow(teamHash: string, id: string): Promise<Image | undefined> {
+		return (await inTime(this.#ask(teamHash, id), LOOKUP_MS, unanswered))?.image;
 	}
 
-	async #ask(teamHash: string, id: string): Promise<Image | undefined> {
+	async #ask(teamHash: string, id: string): Promise<Addressed | undefined> {
 		const { images, clock } = this.#deps;
 		const question = this.#questions++;
 		const atMs = clock.now();
-		const image = await images.findServable(teamHash, id, atMs);
+		const found = await images.findAddressed(teamHash, id, atMs);
 		const key = `${teamHash}/${id}`;
-		if (image) this.#confirm(key, question, { image, atMs });
+		if (found?.image) this.#confirm(key, question, { found: { ...found, image: found.image }, atMs });
 		else this.#forget(key, question);
-		return image;
+		return found;
 	}
 
 	#confirm(key: string, question: number, confirmation: Confirmation): void {
@@ -84,11 +91,12 @@ export class ConfirmedImages {
 		keepLast(this.#gone, key, question, GONE_MAX);
 	}
 
-	#recall(key: string): Image | undefined {
-		const { image, atMs } = this.#confirmed.get(key) ?? {};
+	#recall(key: string): Addressed | undefined {
+		const { found, atMs } = this.#confirmed.get(key) ?? {};
 		const nowMs = this.#deps.clock.now();
-		if (!image || atMs === undefined || nowMs - atMs > CONFIRMED_MS) return undefined;
-		return image.expiresMs === null || image.expiresMs > nowMs ? image : undefined;
+		if (!found || atMs === undefined || nowMs - atMs > CONFIRMED_MS) return undefined;
+		const { expiresMs } = found.image;
+		return expiresMs === null || expiresMs > nowMs ? found : undefined;
 	}
 }
 

@@ -19,6 +19,9 @@ const PIPELINE = "6";
 const MAX_FORMS = 4096;
 const MAX_REMEMBERED_QUERY = 256;
 
+/** What of an address says which rendition of an image it is. */
+type Form = Pick<Address, "extension" | "query">;
+
 /** The rendition that an address asks of any image of one format. */
 export interface RenditionSpec {
 	readonly digest: string;
@@ -56,7 +59,7 @@ export class Renditions {
 	 */
 	async find(
 		image: Image,
-		address: Address,
+		address: Form,
 		findTile: (id: string) => Promise<Image | undefined>,
 	): Promise<Rendition | undefined> {
 		const spec = this.#formOf(image.format, address, true);
@@ -67,7 +70,7 @@ export class Renditions {
 		return untiled && renditionOf(image, untiled);
 	}
 
-	#formOf(master: ImageFormat, { extension, query }: Address, tiled: boolean): RenditionSpec | undefined {
+	#formOf(master: ImageFormat, { extension, query }: Form, tiled: boolean): RenditionSpec | undefined {
 		const asked = `${master} ${extension} ${tiled} ${query}`;
 		const known = this.#forms.get(asked);
 		const spec = known ?? this.#read(master, extension, query, tiled);

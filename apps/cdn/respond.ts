@@ -35,7 +35,12 @@ const MAX_STEM_LENGTH = 150;
 
 const ALLOWED = "GET, HEAD, OPTIONS";
 
-const STATUSES: Partial<Record<FailureCode, number>> = { not_found: 404, bad_request: 405, media_failed: 422 };
+const STATUSES: Partial<Record<FailureCode, number>> = {
+	not_found: 404,
+	forbidden: 403,
+	bad_request: 405,
+	media_failed: 422,
+};
 
 /** How long anybody may repeat that a form cannot be made, without asking. */
 const IMPOSSIBLE = { "Cache-Control": "public, max-age=60" };
@@ -67,24 +72,25 @@ export interface Subject {
 	readonly nowMs: number;
 	/** True where nobody can be asked now whether the image is still there. */
 	readonly stale: boolean;
+	/** When the signature of the address ends, in seconds since 1970. */
+	readonly exp?: number | undefined;
 }
 
 /** The headers sent with the bytes, and without them with a 304. */
-function validators({ image, rendition, nowMs, stale }: Subject): Record<string, string> {
+function validators(subject: Subject): Record<string, string> {
+	const { image, rendition, stale } = subject;
 	return {
 		...COMMON,
 		ETag: rendition.etag,
-		"Cache-Control": cacheControl([image, rendition.tile], stale ? STALE_SECONDS : MAX_AGE_SECONDS, nowMs),
+		"Cache-Control": cacheControl(subject, stale ? STALE_SECONDS : MAX_AGE_SECONDS),
 		"Cache-Tag": image.id,
 	};
 }
 
-/** The answer is fresh until the first of the visible images expires, and for `maxSeconds` at most. */
-function cacheControl(images: readonly (Image | undefined)[], maxSeconds: number, nowMs: number): string {
-	const left = images.map((image) => {
-		const expiresMs = image?.expiresMs ?? Number.POSITIVE_INFINITY;
-		return Math.max(0, Math.floor((expiresMs - nowMs) / 1000));
-	});
+/** The answer is fresh until the first of the visible images expires, or the signature, and for `maxSeconds` at most. */
+function cacheControl({ image, rendition, exp, nowMs }: Subject, maxSeconds: number): string {
+	const ends = [image.expiresMs, rendition.tile?.expiresMs, exp === undefined ? null : exp * 1_000];
+	const left = ends.map((endMs) => Math.max(0, Math.floor(((endMs ?? Number.POSITIVE_INFINITY) - nowMs) / 1000)));
 	return `public, max-age=${Math.min(maxSeconds, ...left)}`;
 }
 
@@ -99,7 +105,7 @@ export function preconditionFailed(): Response {
 
 /** Whole, or the one range that was asked for; a HEAD gets the headers of the whole. */
 export function contentResponse(request: Request, subject: Subject, content: Content): Response {
-	const { image, rendition, nowMs } = subject;
+	const { image, rendition } = subject;
 	// What may have other bytes in a minute is no version that anybody could have expected.
 	if (content.provisional && !isExpected(request.headers.get("if-match"), undefined)) return preconditionFailed();
 	const headers = validators(subject);
@@ -111,7 +117,7 @@ export function contentResponse(request: Request, subject: Subject, content: Con
 	if (content.provisional) {
 		delete headers.ETag;
 		headers["Accept-Ranges"] = "none";
-		headers["Cache-Control"] = cacheControl([image, rendition.tile], RETRY_SECONDS, nowMs);
+		headers["Cache-Control"] = cacheControl(subject, RETRY_SECONDS);
 	}
 	if (request.method === "HEAD") return new Response(null, { headers });
 	const range = content.provisional ? undefined : wantedRange(request, rendition, content.bytes);
@@ -177,10 +183,19 @@ export function methodNotAllowed(): Response {
 }
 
 const NOT_FOUND = new Failure("not_found");
+const FORBIDDEN = Failure.saying(
+	"forbidden",
+	"This App does not serve its images in this form: the address needs a preset of the App, or a valid signature.",
+);
 
 /** The same answer for every cause, so that a caller does not learn whether an image ever existed. */
 export function notFound(request: Request): Response {
 	return failed(request, NOT_FOUND);
+}
+
+/** The same answer whether there is such an image or not. */
+export function forbidden(request: Request): Response {
+	return failed(request, FORBIDDEN);
 }
 
 export function failed(request: Request, failure: Failure): Response {

@@ -46,14 +46,18 @@ const PROFILES = {
 	},
 };
 
-/** On a machine with the same two profiles each time, and six digits wherever something is typed or read. */
+/** A secret that no output may hold, for the commands that read one. */
+const SIGNING_SECRET = `svc_sig_${"0".repeat(38)}`;
+
+/** On a machine with the same two profiles each time, and six digits wherever something is typed or read that is no secret. */
 async function svc(argv: readonly string[], isTerminal = false) {
 	const folder = join(cwd, "home/.config/svc");
 	await mkdir(folder, { recursive: true });
 	await writeFile(join(folder, "profiles.json"), JSON.stringify(PROFILES), { mode: 0o600 });
 	await rm(join(cwd, "data"), { recursive: true, force: true });
 	const env = { SVC_API_KEY: "svc_sk_test_secret", SVC_BASE_URL: "https://svc.test" };
-	const world = fakeWorld({ fetch: fakeService().fetch, cwd, env, isTerminal, answer: "123456", input: "123456\n" });
+	const input = argv.includes("--secret-stdin") ? SIGNING_SECRET : "123456\n";
+	const world = fakeWorld({ fetch: fakeService().fetch, cwd, env, isTerminal, answer: "123456", input });
 	return { exit: await run(argv, world), out: world.outText(), err: world.errText() };
 }
 

@@ -39,6 +39,14 @@ export const COMMANDS: Group = {
 			summary: "work with an App's keys",
 			commands: async () => (await import("./keys/keys.ts")).KEY_COMMANDS,
 		},
+		presets: {
+			summary: "give forms of an App's images a name",
+			commands: async () => (await import("./delivery/presets.ts")).PRESET_COMMANDS,
+		},
+		"signing-keys": {
+			summary: "work with the keys that sign addresses of an App's images",
+			commands: async () => (await import("./delivery/signing-keys.ts")).SIGNING_KEY_COMMANDS,
+		},
 		users: {
 			summary: "work with the people who are connected to an App",
 			commands: async () => (await import("./users.ts")).USER_COMMANDS,

@@ -1,3 +1,4 @@
+import { ApiError } from "@svc/sdk/failure";
 import { imageUrl } from "@svc/sdk/transform";
 import { createTransport } from "@svc/sdk/transport";
 import { type Box, boxWithin, previewTransform } from "@svc/tui/preview/box";
@@ -46,8 +47,22 @@ export function readDrawing(args: DrawingArgs, { process }: Context): Drawing {
 }
 
 /** A PNG of just the cells, from the transform host: it needs no key, so none is sent. */
-export async function fetchDrawable(url: string, { box }: Drawing, { process, globals }: Context): Promise<Uint8Array> {
-	const { origin, pathname, search } = new URL(imageUrl(url, previewTransform(box)));
+export async function fetchDrawable(url: string, { box }: Drawing, context: Context): Promise<Uint8Array> {
+	return await fetchPicture(imageUrl(url, previewTransform(box)), context);
+}
+
+/** A PNG of a form that Apps answer whose policy is `presets`; it may have more pixels than are drawn. */
+export async function fetchPlain(url: string, context: Context): Promise<Uint8Array> {
+	return await fetchPicture(imageUrl(url.replace(/\.\w+$/, ".png"), { size: "s" }), context);
+}
+
+/** Whether it is the App's delivery policy by which an address is not answered. */
+export function isForbidden(error: unknown): boolean {
+	return error instanceof ApiError && error.code === "forbidden";
+}
+
+async function fetchPicture(address: string, { process, globals }: Context): Promise<Uint8Array> {
+	const { origin, pathname, search } = new URL(address);
 	const host = createTransport({ baseUrl: origin, apiKey: null, fetch: process.fetch, timeoutMs: globals.timeoutMs });
 	return new Uint8Array(await (await host.download(pathname + search, { signal: process.signal })).arrayBuffer());
 }

@@ -1,12 +1,13 @@
 import { SCOPES } from "@svc/sdk/lists";
 import type { NewToken } from "@svc/sdk/management";
 import type { Scope, Token } from "@svc/sdk/shapes";
-import { HANDOVER_ARGS, openHandover, say } from "../handover/handover.ts";
+import { HANDOVER_ARGS, openHandover } from "../handover/handover.ts";
+import { makeAndGive } from "../handover/make.ts";
 import { didYouMean } from "../kit/choice.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { confirm, showDryRun } from "../kit/confirm.ts";
 import { pathTo } from "../kit/context.ts";
-import { advising, EXIT, LocalError, UsageError } from "../kit/exit.ts";
+import { advising, EXIT, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { counted, removeEach } from "../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
@@ -93,29 +94,15 @@ export const TOKEN_COMMANDS = { list, create, revoke };
 async function make(token: NewToken, args: Parameters<typeof openHandover>[0], context: Context): Promise<void> {
 	const handover = await openHandover(args, TOKEN_COLUMNS, context);
 	const { tokens } = await context.management();
-	try {
-		// Without the signal: after an interruption it would not be known whether there is a token.
-		const made = await advising(ADVICE, () => tokens.create(token));
-		try {
-			await handover.give(made);
-		} catch (error) {
-			// A token whose secret was not received is revoked again.
-			const revoked = await tokens.revoke(made.id).then(
-				() => true,
-				() => false,
-			);
-			if (!revoked) {
-				const reason = error instanceof Error ? error.message : String(error);
-				throw new LocalError(`${reason} ${made.id} is still there.`, `svc tokens revoke ${made.id}`);
-			}
-			await say(context, `${made.id} was revoked again.`);
-			throw error;
-		}
-		await handover.show(made);
-	} catch (error) {
-		await handover.discard().catch(() => undefined);
-		throw error;
-	}
+	await makeAndGive(
+		{
+			make: () => advising(ADVICE, () => tokens.create(token)),
+			revoke: (id) => tokens.revoke(id),
+			revokeCommand: (id) => `svc tokens revoke ${id}`,
+			handover,
+		},
+		context,
+	);
 }
 
 /** @throws UsageError */

@@ -4,7 +4,7 @@ import { UsageError } from "./exit.ts";
  * What a word may be, as an argument's `valueHint`: an id, several with commas in between, or something else, which a character
  * that no id has tells from an id.
  */
-export type IdHint = "id" | "id,id" | "id|email" | "id|uri";
+export type IdHint = "id" | "id,id" | "id|email" | "id|name" | "id|uri";
 
 const OTHERWISE: Readonly<Record<string, string>> = { "id|email": "@", "id|uri": "://" };
 // Ids are opaque, but no id has a slash, a space or a control, and "" and ".." would make an address one of something else.
@@ -26,7 +26,9 @@ export function checkIds(name: string, hint: string | undefined, word: string): 
 }
 
 function isHint(hint: string | undefined): hint is IdHint {
-	return hint === "id" || hint === "id,id" || (hint !== undefined && Object.hasOwn(OTHERWISE, hint));
+	return (
+		hint === "id" || hint === "id,id" || hint === "id|name" || (hint !== undefined && Object.hasOwn(OTHERWISE, hint))
+	);
 }
 
 function refuse(name: string, text: string): UsageError {

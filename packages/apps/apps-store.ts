@@ -212,7 +212,7 @@ function ownsAtMost(accountPk: number, max: number): SQL {
 function changeSteps(
 	{ appPk, by }: Authority,
 	appId: string,
-	{ name, signIn, profile, sale, ...rest }: AppChanges,
+	{ name, signIn, profile, sale, delivery, ...rest }: AppChanges,
 ): readonly Step<"logo">[] {
 	rest satisfies Record<string, never>;
 	const steps: Step<"logo">[] = profile === undefined ? [] : profileSteps(appPk, appId, profile, by);
@@ -226,6 +226,12 @@ function changeSteps(
 	if (signIn !== undefined) {
 		const entry = { appPk, event: signIn ? "app.sign_in_enabled" : "app.sign_in_disabled", target: appId };
 		steps.push(updateStep(apps, { signIn }, and(eq(apps.pk, appPk), ne(apps.signIn, signIn))), {
+			run: auditOnChange(by, entry),
+		});
+	}
+	if (delivery !== undefined) {
+		const entry = { appPk, event: "app.delivery_changed", target: appId, changes: { delivery } };
+		steps.push(updateStep(apps, { delivery }, and(eq(apps.pk, appPk), ne(apps.delivery, delivery))), {
 			run: auditOnChange(by, entry),
 		});
 	}

@@ -1,5 +1,5 @@
 import type { Actor } from "@svc/base/actor";
-import type { BlockReason, OwnPlanKey, TaxBehavior, TaxMode } from "@svc/base/enumerations";
+import type { BlockReason, DeliveryPolicy, OwnPlanKey, TaxBehavior, TaxMode } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { type Job, newJob } from "@svc/jobs/jobs";
@@ -27,6 +27,7 @@ export interface AppChanges {
 	readonly signIn?: boolean | undefined;
 	readonly profile?: ProfileChanges | undefined;
 	readonly sale?: SaleChanges | undefined;
+	readonly delivery?: DeliveryPolicy | undefined;
 }
 
 /** On what terms an App sells from now on; what was bought before keeps its own. */
@@ -48,6 +49,7 @@ export interface AppRecord extends App, SaleTerms {
 	/** What operators have granted it; null for nothing. */
 	readonly grantedPlan: OwnPlanKey | null;
 	readonly profile: AppProfile;
+	readonly delivery: DeliveryPolicy;
 	readonly createdMs: number;
 }
 
@@ -99,6 +101,7 @@ interface SentChanges {
 	readonly signIn?: boolean | undefined;
 	readonly profile?: ProfileChanges | undefined;
 	readonly sale?: SaleChanges | undefined;
+	readonly delivery?: DeliveryPolicy | undefined;
 }
 
 /**
@@ -108,7 +111,7 @@ interface SentChanges {
 export async function changeApp(
 	room: Apps,
 	teamMember: TeamMember,
-	{ name, signIn, profile, sale, ...rest }: SentChanges,
+	{ name, signIn, profile, sale, delivery, ...rest }: SentChanges,
 ): Promise<Membership> {
 	rest satisfies Record<string, never>;
 	if (sale && !isAtLeast(teamMember.role, "owner")) {
@@ -120,6 +123,7 @@ export async function changeApp(
 		signIn,
 		profile: profile && checkProfile(room, profile),
 		sale,
+		delivery,
 	});
 	if (refused === "logo") throw noLogo();
 	if (refused) await refuseDemoted(room, teamMember);

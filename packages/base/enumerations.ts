@@ -45,6 +45,10 @@ export type PaidOwnPlanKey = (typeof PAID_OWN_PLAN_KEYS)[number];
 export const APP_LIMITS = ["images", "users", "bytes"] as const;
 export type AppLimit = (typeof APP_LIMITS)[number];
 
+/** Which addresses of an App's images the transform host answers: all, those of a few known forms, those that the App has signed. */
+export const DELIVERY_POLICIES = ["open", "presets", "signed"] as const;
+export type DeliveryPolicy = (typeof DELIVERY_POLICIES)[number];
+
 /** The side that paused an App. */
 export const PAUSERS = ["owner", "operator"] as const;
 

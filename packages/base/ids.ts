@@ -40,6 +40,8 @@ type Noun =
 	| "pko"
 	| "inv"
 	| "red"
+	| "pre"
+	| "sgk"
 	| "rep"
 	| "mod"
 	| "job"

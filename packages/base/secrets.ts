@@ -4,7 +4,14 @@ import { randomBase62, toBase62 } from "./ids.ts";
 /* `<prefix>` + 32 base62 (190 bits) + 6 base62 digits of the CRC-32 of everything before: a mistyped secret is refused without a
    database read, and scanners can find leaked ones by pattern. The entropy makes a slow hash pointless: SHA-256 is stored. */
 
-export type SecretPrefix = "svc_sk_live_" | "svc_sk_test_" | "svc_live_" | "svc_test_" | "svc_ses_" | "svc_pat_";
+export type SecretPrefix =
+	| "svc_sk_live_"
+	| "svc_sk_test_"
+	| "svc_live_"
+	| "svc_test_"
+	| "svc_ses_"
+	| "svc_pat_"
+	| "svc_sig_";
 
 const FORM = /^svc_(?:sk_(?:live|test)|live|test|ses|pat)_[0-9A-Za-z]{38}$/;
 const CHECKSUM_DIGITS = 6;

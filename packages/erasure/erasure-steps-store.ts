@@ -5,6 +5,7 @@ import type { Database, Step } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, invites, members, redirectUris, storages } from "@svc/base/database/schema/apps";
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
+import { presets, signingKeys } from "@svc/base/database/schema/delivery";
 import { keys } from "@svc/base/database/schema/keys";
 import {
 	addressChanges,
@@ -171,9 +172,11 @@ export function forgetAppSteps(database: Database, appId: string, by: Actor): re
 			"busy",
 		),
 		forgetConnections(eq(connections.appPk, app)),
-		...[exchangeCodes, logins, invites, redirectUris, sessions, members, appUsage].map((table) => ({
-			run: queries.delete(table).where(eq(table.appPk, app)),
-		})),
+		...[exchangeCodes, logins, invites, redirectUris, presets, signingKeys, sessions, members, appUsage].map(
+			(table) => ({
+				run: queries.delete(table).where(eq(table.appPk, app)),
+			}),
+		),
 	];
 }
 

@@ -2,7 +2,7 @@ import type { Access } from "@svc/apps/access";
 import type { Actor } from "@svc/base/actor";
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
+import { apps, appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { imageAnalyses, imageLabels, images } from "@svc/base/database/schema/images";
 import { audit } from "@svc/base/database/schema/service";
 import { column, columns, condition, updateStep } from "@svc/base/database/statements";
@@ -24,11 +24,11 @@ import type { Claim } from "./idempotency.ts";
 import { claimDoneSteps } from "./idempotency-store.ts";
 import { changedBy, updateImages } from "./image-changes-store.ts";
 import { imageEvents, imageGoneEvents } from "./image-events-store.ts";
-import { imageOfRow, insertLabels, READY, selectImages, toImage, unexpired } from "./image-rows-store.ts";
+import { imageFields, imageOfRow, insertLabels, READY, selectImages, toImage, unexpired } from "./image-rows-store.ts";
 import type { Image, NewImage } from "./images.ts";
 import type { ListedStatus } from "./lists.ts";
 import { listImages } from "./lists-store.ts";
-import type { CommitRefusal, ImageStore } from "./ports.ts";
+import type { Addressed, CommitRefusal, ImageStore } from "./ports.ts";
 import { servableFinder } from "./servable-store.ts";
 import { appQuota, monthOf, type Quota, type QuotaOf } from "./usage.ts";
 import { tellCounters, toldCounters } from "./usage-store.ts";
@@ -45,6 +45,7 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 	const { read, write } = database;
 	const finds = prepareFinds(database);
 	const find: ImageStore["find"] = (storagePk, id, nowMs) => finds.inStorage({ storagePk, id, nowMs });
+	const findAddressed = servableFinder(database, (teamHash, id, nowMs) => finds.addressed({ teamHash, id, nowMs }));
 	return {
 		async claimBlob(blobKey, nowMs) {
 			await write([{ run: insertBlob(database, blobKey, nowMs) }]);
@@ -66,7 +67,8 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 			return rows.length > 0;
 		},
 		find,
-		findServable: servableFinder(database, (teamHash, id, nowMs) => finds.servable({ teamHash, id, nowMs })),
+		findAddressed,
+		findServable: async (teamHash, id, nowMs) => (await findAddressed(teamHash, id, nowMs))?.image,
 		findPublic: (id, nowMs) => finds.public({ id, nowMs }),
 		list: (storagePk, query, nowMs) => listImages(database, { storagePk, listed }, query, nowMs),
 		update: updateImages(database, find),
@@ -171,12 +173,11 @@ function prepareFinds(database: Database) {
 	// Images in a storage that is being deleted are gone for every caller.
 	const kept = and(byId, eq(storages.state, "active"), unexpired(images, nowMs));
 	const inStorage = and(kept, eq(images.storagePk, sql.placeholder("storagePk")));
-	const servable = and(kept, eq(images.status, "ready"), eq(storages.teamHash, sql.placeholder("teamHash")));
 	return {
 		exists: queries.select({ pk: images.pk }).from(images).where(byId).prepare(),
 		inStorage: keptFind(database, selectImages(database).where(inStorage)),
 		public: keptFind(database, selectImages(database).where(and(kept, eq(images.public, true)))),
-		servable: keptFind(database, selectImages(database).where(servable)),
+		addressed: addressedFind(database),
 		expired: selectImages(database)
 			.where(sql`${images.expiresMs} <= ${nowMs}`)
 			.orderBy(asc(images.expiresMs))
@@ -185,7 +186,32 @@ function prepareFinds(database: Database) {
 	};
 }
 
-/** One image is looked up for every request to the transform host: the rows come without the builder's own mapping. */
+/** The storage and its App are found also where there is no image: what is answered then is theirs to say. */
+function addressedFind({ queries, rows }: Database) {
+	const nowMs = sql.placeholder("nowMs");
+	const servable = and(
+		eq(images.id, sql.placeholder("id")),
+		eq(images.storagePk, storages.pk),
+		eq(images.status, "ready"),
+		unexpired(images, nowMs),
+	);
+	const { sql: text, params } = queries
+		.select({ owner: apps.pk, policy: apps.delivery, rulesVersion: apps.deliveryVersion, ...imageFields })
+		.from(storages)
+		.innerJoin(apps, eq(apps.pk, storages.appPk))
+		.leftJoin(images, servable)
+		.where(and(eq(storages.teamHash, sql.placeholder("teamHash")), eq(storages.state, "active")))
+		.toSQL();
+	return async (values: Record<string, unknown>): Promise<Addressed | undefined> => {
+		const [row] = await rows(text, fillPlaceholders(params, values));
+		if (!row) return undefined;
+		const [appPk, policy, rulesVersion, ...image] = row;
+		const app = { appPk, policy, rulesVersion } as Addressed["app"];
+		return { app, image: image[0] === null ? undefined : imageOfRow(image) };
+	};
+}
+
+/** One image is looked up for most calls: the rows come without the builder's own mapping. */
 function keptFind({ rows }: Database, query: { toSQL(): { readonly sql: string; readonly params: unknown[] } }) {
 	const { sql: text, params } = query.toSQL();
 	return async (values: Record<string, unknown>): Promise<Image | undefined> => {

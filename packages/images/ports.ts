@@ -1,5 +1,5 @@
 import type { Access } from "@svc/apps/access";
-import type { AnalysisKind, ImageFormat, OutputFormat, SourceFormat } from "@svc/base/enumerations";
+import type { AnalysisKind, DeliveryPolicy, ImageFormat, OutputFormat, SourceFormat } from "@svc/base/enumerations";
 import type { Staged, StoredBlob } from "@svc/base/ports";
 import type { Claim, KeptCreate, Lease, Remembered } from "./idempotency.ts";
 import type { Image, ImageFacts, NewImage } from "./images.ts";
@@ -184,6 +184,21 @@ export interface ImagePlace {
 	readonly id: string;
 }
 
+/** The App below whose address an image is looked for, as far as it decides over what is answered there. */
+export interface AddressApp {
+	readonly appPk: number;
+	readonly policy: DeliveryPolicy;
+	/** Another one whenever the App's presets or signing keys have changed. */
+	readonly rulesVersion: number;
+}
+
+/** What the address of an image leads to. */
+export interface Addressed {
+	/** Undefined where there is none that may be served. */
+	readonly image: Image | undefined;
+	readonly app: AddressApp;
+}
+
 export interface ImageStore {
 	/** Stores a blob key before its bytes are written, so that after a crash the sweep finds the blob. */
 	claimBlob(blobKey: string, nowMs: number): Promise<void>;
@@ -196,7 +211,9 @@ export interface ImageStore {
 	exists(imageId: string): Promise<boolean>;
 	/** Finds an image by id, in one storage; expired images are not found. */
 	find(storagePk: number, id: string, nowMs: number): Promise<Image | undefined>;
-	/** Finds an image for the transform host: by capability link, ready and unexpired only. */
+	/** For the transform host: by capability link, ready and unexpired only. Undefined where no storage has such addresses. */
+	findAddressed(teamHash: string, id: string, nowMs: number): Promise<Addressed | undefined>;
+	/** The image that an address leads to, whatever the App answers there. */
 	findServable(teamHash: string, id: string, nowMs: number): Promise<Image | undefined>;
 	/** Finds an image by id alone, in any status: public, or made public while images still had a visibility; expired images are not found. */
 	findPublic(id: string, nowMs: number): Promise<Image | undefined>;

@@ -71,3 +71,23 @@ test.each([
 	expect(await find()).toBeUndefined();
 	await scratch[Symbol.asyncDispose]();
 });
+
+test.each([
+	["a policy", "UPDATE apps SET delivery = 'signed'"],
+	["a preset", "UPDATE apps SET delivery_version = delivery_version + 1"],
+])(
+	"what an App answers is found with the image, and where there is none: %s is seen at the next look-up",
+	async (_, change) => {
+		const { scratch, image, store } = await served();
+		const addressed = (id: string, teamHash = image.teamHash) => store.findAddressed(teamHash, id, NOW);
+		const before = await addressed(image.id);
+		expect(before).toMatchObject({ image: { id: image.id }, app: { policy: "open", rulesVersion: 0 } });
+		expect(await addressed("img_none")).toEqual({ image: undefined, app: before?.app as never });
+		await scratch.sql(change);
+		const after = await addressed(image.id);
+		expect(after?.app).not.toEqual(before?.app as never);
+		expect(await addressed("img_none")).toEqual({ image: undefined, app: after?.app as never });
+		expect(await addressed(image.id, "none")).toBeUndefined();
+		await scratch[Symbol.asyncDispose]();
+	},
+);

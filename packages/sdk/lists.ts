@@ -20,6 +20,8 @@ export const CONNECTION_STATES = ["connected", "disconnecting"] as const;
 
 export const DATABASE_KINDS = ["file", "remote"] as const;
 
+export const DELIVERY_POLICIES = ["open", "presets", "signed"] as const;
+
 export const DISPUTE_STATES = ["open", "won", "lost"] as const;
 
 export const EMAIL_STATES = ["queued", "sent", "failed"] as const;

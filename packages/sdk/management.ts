@@ -1,6 +1,7 @@
 import { contentsOf, invitesOf, keysOf, membersOf, redirectUrisOf, usageOf, usersOf } from "./app-team.ts";
 import { appBillingOf, ownPlansOf, plansOf, subscriptionsOf } from "./billing.ts";
 import { type Calls, callsOn, dateText, pagesOf, pathOf } from "./calls.ts";
+import { presetsOf, signingKeysOf } from "./delivery.ts";
 import { moderationOf } from "./moderation.ts";
 import { operatorsOf } from "./operators.ts";
 import type { CallOptions, ClientOptions } from "./request.ts";
@@ -13,6 +14,7 @@ import type {
 	AuditEntry,
 	BlockReason,
 	Connection,
+	DeliveryPolicy,
 	Ended,
 	Invoice,
 	Job,
@@ -57,6 +59,8 @@ export interface AppChanges {
 	readonly tax?: Partial<AppTax> | undefined;
 	/** The Owner's: whether the payment processor's checkout takes its own promotion codes. */
 	readonly promotionCodes?: boolean | undefined;
+	/** Which addresses of its images the transform host answers. */
+	readonly delivery?: Open<DeliveryPolicy> | undefined;
 }
 
 export interface Device {
@@ -253,6 +257,8 @@ function appsOf(transport: Transport, calls: Calls) {
 			members: membersOf(transport, calls, id),
 			invites: invitesOf(transport, calls, id),
 			redirectUris: redirectUrisOf(transport, calls, id),
+			presets: presetsOf(transport, calls, id),
+			signingKeys: signingKeysOf(transport, calls, id),
 			users: usersOf(transport, calls, id),
 			plans: plansOf(transport, calls, id),
 			subscriptions: subscriptionsOf(transport, calls, id),

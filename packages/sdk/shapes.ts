@@ -12,6 +12,7 @@ import type {
 	CHECKOUT_EFFECTS,
 	CONNECTION_STATES,
 	DATABASE_KINDS,
+	DELIVERY_POLICIES,
 	DISPUTE_STATES,
 	EMAIL_STATES,
 	EMAIL_TEMPLATES,
@@ -103,6 +104,8 @@ export interface App {
 	readonly tax: AppTax;
 	/** Whether the processor's checkout takes its own promotion codes. */
 	readonly promotion_codes: boolean;
+	/** Which addresses of its images the transform host answers. */
+	readonly delivery: Open<DeliveryPolicy>;
 	readonly created_at: string;
 	/** The caller's own. */
 	readonly role: Open<Role>;
@@ -330,6 +333,8 @@ export interface Connection {
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
+
+export type DeliveryPolicy = (typeof DELIVERY_POLICIES)[number];
 
 /** A payment that the payer's bank asked back; of several the newest. */
 export interface Dispute {
@@ -812,6 +817,8 @@ export interface OperatedApp {
 	readonly tax: AppTax;
 	/** Whether the processor's checkout takes its own promotion codes. */
 	readonly promotion_codes: boolean;
+	/** Which addresses of its images the transform host answers. */
+	readonly delivery: Open<DeliveryPolicy>;
 	readonly created_at: string;
 	readonly block_reason: Open<BlockReason> | null;
 	/** What operators set; null: the plan's own. */
@@ -951,6 +958,16 @@ export interface PlanSeller {
 }
 
 export type PlanSellerKind = (typeof PLAN_SELLER_KINDS)[number];
+
+export interface Preset {
+	readonly id: string;
+	readonly object: "preset";
+	readonly created_at: string;
+	/** `{url}?preset=<name>` asks for it, under every delivery policy. */
+	readonly name: string;
+	/** As in an address; others beside `preset` are ignored. */
+	readonly parameters: Readonly<Record<string, string>>;
+}
 
 /** A price as an App's backend shows it to buyers. */
 export interface Price {
@@ -1100,6 +1117,14 @@ export interface SignedInUser {
 	readonly object: "user";
 	readonly email: string;
 	readonly verified: boolean;
+}
+
+export interface SigningKey {
+	readonly id: string;
+	readonly object: "signing_key";
+	readonly created_at: string;
+	readonly name: string;
+	readonly last4: string;
 }
 
 export type SimulatedOutcome = (typeof SIMULATED_OUTCOMES)[number];

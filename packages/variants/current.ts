@@ -1,10 +1,11 @@
 import { APP_PLANS } from "@svc/apps/app-plan";
+import { DELIVERY_POLICIES } from "@svc/base/enumerations";
 import { monthlyAppPlans } from "@svc/billing/plans/app-plans";
 import { appQuotaRefusal } from "@svc/images/create-failure";
 import { appAllowance, appQuota } from "@svc/images/usage";
 import * as v from "valibot";
 import { formFields, jsonFields, updateFields } from "./fields.ts";
-import { about, appPlan, named } from "./shape.ts";
+import { about, appPlan, named, oneOf } from "./shape.ts";
 import type { Variant } from "./variant.ts";
 import {
 	CREATE_IGNORED_NAMES,
@@ -20,6 +21,8 @@ import {
 export function current(): Variant {
 	return CURRENT;
 }
+
+const deliveryPolicy = oneOf("DeliveryPolicy", DELIVERY_POLICIES);
 
 const CURRENT: Variant = {
 	version: "4.6.0",
@@ -40,6 +43,10 @@ const CURRENT: Variant = {
 	storages: { keyrings: [], find: async () => undefined },
 	visibility: { initial: () => null },
 	lists: { unknownParameters: "refused" },
+	delivery: {
+		shown: { delivery: about(deliveryPolicy, "Which addresses of its images the transform host answers.") },
+		sent: { delivery: v.optional(deliveryPolicy) },
+	},
 	image: { encode: encodeImage, schema: named("Image", v.object(imageEntries)), listed: ["ready"] },
 	billing: {
 		status: ({ userStatus }) => userStatus,
@@ -90,7 +97,7 @@ const CURRENT: Variant = {
 		headers: (plan) => ({ "X-Limits-Enforced": String(plan !== "unlimited") }),
 	},
 	routes: {
-		api: ({ billingPlans }) => [billingPlans],
+		api: ({ billingPlans, presets, signingKeys }) => [billingPlans, presets, signingKeys],
 		pages: () => [],
 	},
 };

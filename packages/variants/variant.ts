@@ -5,7 +5,7 @@ import type { OwnAppStore } from "@svc/apps/own-app-store";
 import type { Addresses } from "@svc/base/addresses";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import type { KeyReach } from "@svc/base/enumerations";
+import type { DeliveryPolicy, KeyReach } from "@svc/base/enumerations";
 import type { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import type { SecretPrefix } from "@svc/base/secrets";
@@ -32,6 +32,9 @@ import type { GenericSchema } from "valibot";
 
 /** Schemas by field name; a schema that validates a request also describes it in the API document. */
 export type FieldSchemas = Readonly<Record<string, GenericSchema<unknown, unknown>>>;
+
+/** The field of an App that is its delivery policy. */
+type DeliveryField<Value> = Readonly<Record<"delivery", GenericSchema<Value>>>;
 
 /** What describes a route in the API document besides what all versions say of it. */
 type Described = Readonly<Record<string, unknown>>;
@@ -102,6 +105,10 @@ export interface Variant {
 		/** The visibility of a new image: as sent, or its storage's default. Null where the field has no meaning. */
 		initial(sent: CreateFields["public"], storage: Pick<Storage, "publicByDefault">): boolean | null;
 	};
+	/** What an App says of its delivery policy, and takes; undefined where all addresses of images are answered alike. */
+	readonly delivery:
+		| { readonly shown: DeliveryField<DeliveryPolicy>; readonly sent: DeliveryField<DeliveryPolicy | undefined> }
+		| undefined;
 	readonly image: {
 		encode(image: ImageFacts, addresses: Addresses): Image | LegacyImage;
 		readonly schema: GenericSchema;

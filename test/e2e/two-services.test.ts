@@ -3,6 +3,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Image, Usage } from "@svc/sdk/shapes";
+import { signUrl } from "@svc/sdk/sign-url";
 import type { List } from "@svc/sdk/types";
 import { type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
 import { plain } from "../support/pictures.ts";
@@ -63,6 +64,40 @@ describe.skipIf(withoutLibsql)(`three services on one libSQL server${libsqlNote}
 		expect((await servedBy(second, image)).status).toBe(200);
 		const list = (await (await get(second, "/images")).json()) as List<Image>;
 		expect(list.data.map(({ id }) => id)).toContain(image.id);
+	});
+
+	test("the delivery policy of an App, its presets and its signing keys hold at the next request to any of them", async () => {
+		const { id: imageId, url } = await created(first);
+		const profiles = await Bun.file(join(dataDir, "profiles.json")).text();
+		const person = { Authorization: `Bearer ${/svc_pat_\w{38}/.exec(profiles)?.[0]}` };
+		const call = async (method: string, path: string, body?: object) => {
+			const json = body && { body: JSON.stringify(body) };
+			const sent = { method, ...json, headers: { ...person, "Content-Type": "application/json" } };
+			return (await (await fetch(`${first.baseUrl}/v1/apps${path}`, sent)).json()) as { id: string; secret: string };
+		};
+		const { app } = (await (await get(first, "/key")).json()) as { app: { id: string } };
+		const others = [second, third];
+		const statuses = async (target: string) => {
+			const { pathname, search } = new URL(target);
+			return await Promise.all(others.map(async ({ cdnUrl }) => (await fetch(`${cdnUrl}${pathname}${search}`)).status));
+		};
+		expect(await statuses(`${url}?w=5`)).toEqual([200, 200]);
+		await call("PATCH", `/${app.id}`, { delivery: "presets" });
+		expect(await statuses(`${url}?w=5`)).toEqual([403, 403]);
+		expect(await statuses(`${url.replace(imageId, "img_none")}?w=5`)).toEqual([403, 403]);
+		for (let round = 0; round < 5; round++) {
+			const preset = await call("POST", `/${app.id}/presets`, { name: "small", parameters: { w: "5" } });
+			expect(await statuses(`${url}?preset=small`)).toEqual([200, 200]);
+			await call("DELETE", `/${app.id}/presets/${preset.id}`);
+			expect(await statuses(`${url}?preset=small`)).toEqual([403, 403]);
+			const key = await call("POST", `/${app.id}/signing_keys`, { name: "web" });
+			const signed = await signUrl(url, { secret: key.secret, expiresAt: new Date(Date.now() + 600_000) });
+			expect(await statuses(signed)).toEqual([200, 200]);
+			await call("DELETE", `/${app.id}/signing_keys/${key.id}`);
+			expect(await statuses(signed)).toEqual([403, 403]);
+		}
+		await call("PATCH", `/${app.id}`, { delivery: "open" });
+		expect(await statuses(`${url}?w=5`)).toEqual([200, 200]);
 	});
 
 	test("what one deletes the other does not serve any more, rendered before or not", async () => {

@@ -118,7 +118,10 @@ function referred(reference: string, schemas: Schemas): string {
 
 /** `BlockReason` → `BLOCK_REASONS` */
 function listName(name: string): string {
-	const words = name.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
+	const words = name
+		.replace(/(?<=[a-z])(?=[A-Z])/g, "_")
+		.toUpperCase()
+		.replace(/(?<=[^AEIOU])Y$/, "IE");
 	return words + (/(S|CH)$/.test(words) ? "ES" : "S");
 }
 

@@ -45,6 +45,7 @@ export const EXCEPTIONS: readonly Exceptions[] = [
 			"images/visibility.test.ts",
 			"keys/own-keys.test.ts",
 			"kit/census.test.ts",
+			"transform-host/delivery.test.ts",
 		],
 	},
 	{

@@ -122,6 +122,43 @@ const team: readonly Row[] = [
 	},
 ];
 
+const THUMB = { name: "thumb", parameters: { w: "300" } };
+
+/** What an App's delivery policy lets through. */
+const delivery: readonly Row[] = [
+	{ route: "GET /v1/apps/:id/presets", audience: "viewer", status: 200, attempt: inApp("/presets") },
+	{ route: "POST /v1/apps/:id/presets", audience: "admin", status: 201, attempt: inApp("/presets", THUMB) },
+	{
+		route: "PATCH /v1/apps/:id/presets/:preset",
+		audience: "admin",
+		status: 200,
+		attempt: async (cast) => {
+			const preset = await made(cast, "admin", "/presets", THUMB);
+			return inApp(`/presets/${preset}`, { name: "small" })(cast);
+		},
+	},
+	{
+		route: "DELETE /v1/apps/:id/presets/:preset",
+		audience: "admin",
+		status: 200,
+		attempt: async (cast) => inApp(`/presets/${await made(cast, "admin", "/presets", THUMB)}`)(cast),
+	},
+	{ route: "GET /v1/apps/:id/signing_keys", audience: "viewer", status: 200, attempt: inApp("/signing_keys") },
+	{
+		route: "POST /v1/apps/:id/signing_keys",
+		audience: "admin",
+		status: 201,
+		attempt: inApp("/signing_keys", { name: "web" }),
+	},
+	{
+		route: "DELETE /v1/apps/:id/signing_keys/:key",
+		audience: "admin",
+		status: 200,
+		attempt: async (cast) =>
+			inApp(`/signing_keys/${await made(cast, "admin", "/signing_keys", { name: "web" })}`)(cast),
+	},
+];
+
 const users: readonly Row[] = [
 	{ route: "GET /v1/apps/:id/users", audience: "viewer", status: 200, attempt: inApp("/users") },
 	{
@@ -223,4 +260,4 @@ const billing: readonly Row[] = [
 	},
 ];
 
-export const APP_ROWS: readonly Row[] = [...apps, ...keys, ...team, ...users, ...plans, ...billing];
+export const APP_ROWS: readonly Row[] = [...apps, ...keys, ...team, ...delivery, ...users, ...plans, ...billing];

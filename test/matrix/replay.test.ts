@@ -94,7 +94,10 @@ test("the document tells of the header at each of these, and at no other but tha
 		const telling = Object.entries(document.paths)
 			.filter(([, { post }]) => post?.parameters?.some(({ name }) => name === "Idempotency-Key"))
 			.map(([path]) => `POST ${path.replace(/\{(\w+)\}/g, ":$1")}`);
-		const tried = postsIn([...APP_ROWS, ...SERVICE_ROWS, ...rows]).map(({ route }) => route);
+		const posts = postsIn([...APP_ROWS, ...SERVICE_ROWS, ...rows]).map(({ route }) => route);
+		// Some routes are in the newest version alone.
+		const known = new Set(Object.keys(document.paths).map((path) => `POST ${path.replace(/\{(\w+)\}/g, ":$1")}`));
+		const tried = service === current.service ? posts : posts.filter((route) => known.has(route));
 		expect(telling.sort()).toEqual([IMAGES, PASSKEY, ...tried].sort());
 	}
 });

@@ -84,6 +84,10 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO purges VALUES (1, 'b1', 1)",
 	],
 	30: ["INSERT INTO events VALUES (1, 'evt_1', 1, NULL, 'image.created', 'img_1', '{}', NULL, 1)"],
+	31: [
+		`INSERT INTO presets VALUES (1, 'pre_1', 1, 'thumb', '{"w":"300"}', 1)`,
+		"INSERT INTO signing_keys VALUES (1, 'sgk_1', 1, 'web', 'svc_sig_1', 'last', 1)",
+	],
 };
 
 /** Writes the rows of one place. */

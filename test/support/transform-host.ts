@@ -7,7 +7,7 @@ import { AnalysisSearches } from "@svc/cdn/analysis";
 import { cdnApp } from "@svc/cdn/app";
 import { openRenditionCache } from "@svc/cdn/cache";
 import type { Image } from "@svc/images/images";
-import type { Analyser, AnalysisStore, Asker, Master, RenderAids, Renderer } from "@svc/images/ports";
+import type { AddressApp, Analyser, AnalysisStore, Asker, Master, RenderAids, Renderer } from "@svc/images/ports";
 import type { Analysis } from "@svc/images/transform/analysis";
 import { canonicalString, outputFormat, type Transform } from "@svc/images/transform/transform";
 import { FairLine, type FairLineOptions } from "@svc/imaging/workers/fair-line";
@@ -53,6 +53,9 @@ export const IMAGE: Image = {
 	labels: {},
 	revision: 1,
 };
+
+/** The App of that image, which answers every address. */
+export const APP: AddressApp = { appPk: 1, policy: "open", rulesVersion: 0 };
 
 /** Its "pixels" tell what was asked for; real ones are looked at over HTTP, elsewhere. */
 class FakeRenderer implements Renderer {
@@ -163,6 +166,8 @@ export async function transformHost(options: FixtureOptions = {}) {
 	const world = {
 		image: image as Image | undefined,
 		tile: undefined as Image | undefined,
+		app: APP as AddressApp,
+		rules: { presets: new Map<string, string>(), secrets: [] as readonly string[] },
 		blob: true,
 		nowMs: NOW_MS,
 		local: options.local ?? true,
@@ -184,9 +189,12 @@ export async function transformHost(options: FixtureOptions = {}) {
 	const searches = new AnalysisSearches({ analysis, finder, clock, log });
 	const app = cdnApp({
 		images: {
-			findServable: async (hash, id, nowMs) =>
-				await world.database(() => servable(id === world.tile?.id ? world.tile : world.image, hash, id, nowMs)),
+			async findAddressed(hash, id, nowMs) {
+				const there = () => servable(id === world.tile?.id ? world.tile : world.image, hash, id, nowMs);
+				return { image: await world.database(there), app: world.app };
+			},
 		},
+		delivery: { of: async () => world.rules },
 		masters: { find, findWhole: find, requireWhole: async () => undefined },
 		renderer,
 		analysis: searches,

@@ -17,6 +17,7 @@ describe("an App", () => {
 		limits: { images: null, users: null },
 		tax: { mode: "none", behavior: "exclusive" },
 		promotion_codes: false,
+		delivery: "open",
 		profile: {
 			developer: null,
 			homepage_url: null,

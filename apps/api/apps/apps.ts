@@ -11,8 +11,8 @@ import {
 } from "@svc/apps/apps";
 import type { Membership } from "@svc/apps/team";
 import { TAX_BEHAVIORS, TAX_MODES } from "@svc/base/enumerations";
-import type { AppPlans } from "@svc/billing/plans/app-plans";
 import { about, dateTime, integer, named, oneOf, ownPlanKey } from "@svc/variants/shape";
+import type { Variant } from "@svc/variants/variant";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
@@ -55,8 +55,7 @@ const taxMode = oneOf("TaxMode", TAX_MODES);
 const taxBehavior = oneOf("TaxBehavior", TAX_BEHAVIORS);
 const taxSchema = named("AppTax", v.object({ mode: taxMode, behavior: taxBehavior }));
 
-/** What an App shows of itself to its team and to operators. */
-export const appEntries = {
+const appEntries = {
 	id: v.string(),
 	object: v.literal("app"),
 	name: v.string(),
@@ -73,9 +72,16 @@ export const appEntries = {
 	created_at: dateTime,
 };
 
-const schema = v.object(appEntries);
+/** What an App shows of itself to its team and to operators. */
+export function appEntriesOf({ delivery }: Variant): typeof appEntries {
+	const { created_at, ...entries } = appEntries;
+	return { ...entries, ...delivery?.shown, created_at };
+}
 
-export function encodeApp(appPlans: AppPlans, app: AppRecord): v.InferOutput<typeof schema> {
+type ShownApp = v.InferOutput<v.ObjectSchema<typeof appEntries, undefined>>;
+
+export function encodeApp({ billing, delivery }: Variant, app: AppRecord): ShownApp {
+	const { appPlans } = billing;
 	return {
 		id: app.id,
 		object: "app",
@@ -90,6 +96,7 @@ export function encodeApp(appPlans: AppPlans, app: AppRecord): v.InferOutput<typ
 		profile: app.profile,
 		tax: { mode: app.taxMode, behavior: app.taxBehavior },
 		promotion_codes: app.promotionCodes,
+		...(delivery && { delivery: app.delivery }),
 		created_at: isoDate(app.createdMs),
 	};
 }
@@ -131,13 +138,17 @@ const transferring = {
 };
 const deleting = { confirm_name: v.optional(v.string("must be a string")) };
 
-const appSchema = named("App", v.object({ ...appEntries, role: about(memberRole, "The caller's own.") }));
+function schemaFor(variant: Variant) {
+	return named("App", v.object({ ...appEntriesOf(variant), role: about(memberRole, "The caller's own.") }));
+}
+
+/** The answer that is an App. */
+type One = Readonly<Record<200, ReturnType<typeof schemaFor>>>;
 
 type Seen = Pick<Membership, "app" | "role">;
 
 function encoder({ variant }: ApiRooms) {
-	const { appPlans } = variant.billing;
-	return ({ app, role }: Seen): v.InferOutput<typeof appSchema> => ({ ...encodeApp(appPlans, app), role });
+	return ({ app, role }: Seen): v.InferOutput<One[200]> => ({ ...encodeApp(variant, app), role });
 }
 
 function shower(rooms: ApiRooms) {
@@ -146,15 +157,19 @@ function shower(rooms: ApiRooms) {
 }
 
 const tags = ["apps"];
-const one = { 200: appSchema };
 
 export function apps(app: Elysia, rooms: ApiRooms): void {
 	const shown = shower(rooms);
+	const schema = schemaFor(rooms.variant);
+	const one = { 200: schema };
+	const { delivery } = rooms.variant;
+	// Where there is no such field, what is sent under its name is refused as unknown.
+	const known = { ...changing, ...delivery?.sent } as typeof changing & NonNullable<typeof delivery>["sent"];
 	list(app, rooms, "/v1/apps", personRoute(rooms, "apps:read"), {
 		operationId: "listApps",
 		summary: "The Apps in whose team one is",
 		tags,
-		of: appSchema,
+		of: schema,
 		// The same address lists other Apps to other people.
 		scope: (call) => call.person.account.id,
 		find: (page, call) => rooms.apps.store.list(call.person.account.pk, call.person.session.appPk, page),
@@ -165,7 +180,7 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 		summary: "Makes an App with its storage; its creator is the Owner",
 		tags,
 		body: creating,
-		answers: { 201: appSchema },
+		answers: { 201: schema },
 		run: async (call) => {
 			const sent = await call.input();
 			return shown(await createApp(rooms.apps, call.person, sent.name, call.by), 201);
@@ -181,22 +196,29 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 	route(app, "PATCH", "/v1/apps/:id", appRoute(rooms, "apps:write", "admin"), {
 		operationId: "changeApp",
 		summary:
-			"Renames an App, turns its hosted sign-in on or off, changes its profile; the Owner alone: tax and promotion_codes",
+			"Renames an App, turns its hosted sign-in on or off, changes its profile or which addresses of its images are answered; the Owner alone: tax and promotion_codes",
 		tags,
-		body: changing,
+		body: known,
 		answers: one,
 		run: async (call) => {
-			const { name, sign_in_enabled: signIn, profile, tax, promotion_codes: promotionCodes } = await call.input();
+			const {
+				name,
+				sign_in_enabled: signIn,
+				profile,
+				tax,
+				promotion_codes: promotionCodes,
+				...rest
+			} = await call.input();
 			const terms = { taxMode: tax?.mode, taxBehavior: tax?.behavior, promotionCodes };
 			const sale = tax !== undefined || promotionCodes !== undefined ? terms : undefined;
-			return shown(await changeApp(rooms.apps, call, { name, signIn, profile, sale }));
+			return shown(await changeApp(rooms.apps, call, { name, signIn, profile, sale, ...rest }));
 		},
 	});
-	ownership(app, rooms);
-	pausing(app, rooms);
+	ownership(app, rooms, one);
+	pausing(app, rooms, one);
 }
 
-function ownership(app: Elysia, rooms: ApiRooms): void {
+function ownership(app: Elysia, rooms: ApiRooms, one: One): void {
 	const shown = shower(rooms);
 	route(app, "DELETE", "/v1/apps/:id", appRoute(rooms, "apps:write", "owner"), {
 		operationId: "deleteApp",
@@ -225,7 +247,7 @@ async function readConfirmation(call: AppCall): Promise<Parameters<typeof startD
 	return { confirmName, endSubscriptions: searchParams.get("cancel_subscriptions") === "true" };
 }
 
-function pausing(app: Elysia, rooms: ApiRooms): void {
+function pausing(app: Elysia, rooms: ApiRooms, one: One): void {
 	const shown = shower(rooms);
 	route(app, "POST", "/v1/apps/:id/pause", appRoute(rooms, "apps:write", "admin"), {
 		operationId: "pauseApp",

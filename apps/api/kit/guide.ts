@@ -66,6 +66,10 @@ export const TAGS = [
 	{ name: "billing", description: "What an App sells, and what one of its users may have" },
 	{ name: "apps", description: "Make and run Apps" },
 	{ name: "keys", description: "An App's keys" },
+	{
+		name: "delivery",
+		description: "Which addresses of an App's images are answered: presets, and keys with which addresses are signed",
+	},
 	{ name: "members", description: "An App's team, and invites into it" },
 	{ name: "users", description: "The people who are connected to an App" },
 	{ name: "plans", description: "The plans and prices that an App sells, and who pays them" },

@@ -3,6 +3,7 @@ import type { Base } from "@svc/base/base";
 import type { RateLimiter } from "@svc/base/rate-in-process";
 import type { Billing } from "@svc/billing/room";
 import type { Connect } from "@svc/connect/room";
+import type { Delivery } from "@svc/delivery/room";
 import type { Erasure } from "@svc/erasure/room";
 import type { Exports } from "@svc/exports/room";
 import type { Master } from "@svc/images/ports";
@@ -24,6 +25,7 @@ export interface ApiRooms extends Base {
 	readonly apps: Apps;
 	readonly keys: Keys;
 	readonly images: Images;
+	readonly delivery: Delivery;
 	readonly connect: Connect;
 	readonly exports: Exports;
 	readonly moderation: Moderation;

@@ -9,9 +9,10 @@ import {
 	unblockApp,
 } from "@svc/operator/operator-apps";
 import { about, integer as count, named, ownPlanKey } from "@svc/variants/shape";
+import type { Variant } from "@svc/variants/variant";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appEntries, appState, encodeApp, limitsSchema } from "../apps/apps.ts";
+import { appEntriesOf, appState, encodeApp, limitsSchema } from "../apps/apps.ts";
 import { ok } from "../kit/call.ts";
 import { schemaOf } from "../kit/document.ts";
 import { readWord } from "../kit/page.ts";
@@ -51,29 +52,31 @@ const changes = {
 const blocking = { reason, note: v.optional(v.nullable(note)) };
 const unblocking = { note: v.optional(v.nullable(note)) };
 
-const operatedAppSchema = named(
-	"OperatedApp",
-	v.object({
-		...appEntries,
+const ownerSchema = named("AppOwner", v.object({ id: v.string(), email: v.string() }));
+
+function schemaFor(variant: Variant) {
+	const entries = {
+		...appEntriesOf(variant),
 		block_reason: v.nullable(reason),
 		own_limits: about(limitsSchema, "What operators set; null: the plan's own."),
 		images: count,
 		bytes: count,
 		users: count,
-		owner: v.nullable(named("AppOwner", v.object({ id: v.string(), email: v.string() }))),
-	}),
-	"An App as operators see it.",
-);
+		owner: v.nullable(ownerSchema),
+	};
+	return named("OperatedApp", v.object(entries), "An App as operators see it.");
+}
 
 export function operatorApps(app: Elysia, rooms: ApiRooms): void {
-	const one = { 200: operatedAppSchema };
+	const schema = schemaFor(rooms.variant);
+	const one = { 200: schema };
 	const shown = (operated: OperatedApp) => ok(encode(rooms, operated));
 	list(app, rooms, "/v1/operator/apps", operatorRoute(rooms, "operator:read"), {
 		operationId: "listAllApps",
 		summary: "All Apps; q is an id, or how a name or the Owner's e-mail address begins",
 		tags: ["operator"],
 		filters: [query("q"), query("state", schemaOf(appState))],
-		of: operatedAppSchema,
+		of: schema,
 		find({ filters, ...span }) {
 			const state = readWord("state", filters.state, APP_STATES);
 			return rooms.operator.apps.list({ ...span, search: searchOf(filters.q), state });
@@ -123,9 +126,9 @@ export function operatorApps(app: Elysia, rooms: ApiRooms): void {
 	});
 }
 
-function encode({ variant }: ApiRooms, app: OperatedApp): v.InferOutput<typeof operatedAppSchema> {
+function encode({ variant }: ApiRooms, app: OperatedApp): v.InferOutput<ReturnType<typeof schemaFor>> {
 	return {
-		...encodeApp(variant.billing.appPlans, app),
+		...encodeApp(variant, app),
 		block_reason: app.blockReason,
 		own_limits: { images: app.imagesLimit, users: app.usersLimit },
 		images: app.images,

@@ -1,3 +1,4 @@
+import { ownAddress } from "@svc/delivery/own-addresses";
 import { imageUrl } from "@svc/images/images";
 import { contentPolicy } from "../kit/layout.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
@@ -36,13 +37,13 @@ const LOGO_SIZE = "w=96&h=96&fit=cover&format=png";
 const LOGO_SHOWN = 48;
 
 /** What is blocked, locked, expired or deleted is not shown. */
-async function findLogo(
-	{ images, clock, addresses }: PagesRooms,
-	teamHash: string,
-	id: string,
-): Promise<string | null> {
-	const image = await images.store.findServable(teamHash, id, clock.now());
-	return image && !image.locked ? `${imageUrl(addresses, image)}?${LOGO_SIZE}` : null;
+async function findLogo({ images, delivery, clock }: PagesRooms, teamHash: string, id: string): Promise<string | null> {
+	const found = await images.store.findAddressed(teamHash, id, clock.now());
+	if (!found?.image || found.image.locked) return null;
+	const { app, image } = found;
+	// Where the App does not answer every address, ours is signed.
+	if (app.policy !== "open") return ownAddress(delivery, image, LOGO_SIZE);
+	return `${imageUrl(delivery.addresses, image)}?${LOGO_SIZE}`;
 }
 
 /** The headers of a page that shows an App: its picture comes from another origin, which no other page may load from. */

@@ -2,6 +2,7 @@ import type { Apps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import type { Billing } from "@svc/billing/room";
 import type { Connect } from "@svc/connect/room";
+import type { Delivery } from "@svc/delivery/room";
 import type { Erasure } from "@svc/erasure/room";
 import type { Exports } from "@svc/exports/room";
 import type { Images } from "@svc/images/room";
@@ -16,6 +17,7 @@ export interface PagesRooms extends Base {
 	readonly people: People;
 	readonly apps: Apps;
 	readonly images: Images;
+	readonly delivery: Delivery;
 	readonly connect: Connect;
 	readonly exports: Exports;
 	readonly moderation: Moderation;

@@ -58,6 +58,7 @@ export function openFaces(rooms: ApiRooms, pictures: Pictures): Faces {
 	const cdn = cdnApp({
 		...rooms,
 		images,
+		delivery: rooms.variant.delivery && rooms.delivery.rules,
 		masters: rooms.images.masters,
 		renderer,
 		analysis,

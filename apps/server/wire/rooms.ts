@@ -4,6 +4,7 @@ import type { Database } from "@svc/base/database/client";
 import type { BlobStore, BlobTrash } from "@svc/base/ports";
 import type { MovableClock } from "@svc/billing/simulated/movable-clock-store";
 import { openConnect } from "@svc/connect/room";
+import { openDelivery } from "@svc/delivery/room";
 import { openErasure } from "@svc/erasure/room";
 import { openExports } from "@svc/exports/room";
 import type { QuotaRefusal } from "@svc/images/create-failure";
@@ -56,6 +57,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	await variant.prepare({ ...base, ownApp: apps.ownApp });
 	const keys = openKeys(base, database, { apps, userIgnored: variant.keys.userIgnored });
 	const images = await openImages(base, database, { apps, ...imageParts(config, base, parts) });
+	const delivery = await openDelivery(base, database, { apps });
 	const userKeyPrefix = variant.keys.userPrefix(base.mode);
 	const usersLimits = variant.limits.users;
 	const { consentVersion } = config;
@@ -81,7 +83,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 		bootstrapSecret,
 		instance,
 	});
-	return { jobs, mail, people, apps, keys, images, connect, exports, moderation, billing, erasure, operator };
+	return { jobs, mail, people, apps, keys, images, delivery, connect, exports, moderation, billing, erasure, operator };
 }
 
 function imageParts(

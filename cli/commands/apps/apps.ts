@@ -7,6 +7,7 @@ import { pipeNote } from "../../kit/table.ts";
 import { block, unblock } from "./block.ts";
 import { APP_ADVICE, APP_COLUMNS, APP_DETAILS, APP_ID, changeApp } from "./columns.ts";
 import { deleteApp } from "./delete.ts";
+import { setDelivery } from "./set-delivery.ts";
 import { setProfile } from "./set-profile.ts";
 import { setSale } from "./set-sale.ts";
 
@@ -126,6 +127,7 @@ export const APP_COMMANDS = {
 		summary: "turn hosted sign-in on or off",
 		commands: async () => ({ on: signInOn, off: signInOff }),
 	},
+	"set-delivery": setDelivery,
 	"set-profile": setProfile,
 	"set-sale": setSale,
 	transfer,

@@ -34,6 +34,7 @@ export const APP_DETAILS: readonly Column<App>[] = [
 	{ name: "profile", value: ({ profile }) => profileWords(profile) },
 	{ name: "tax", value: ({ tax }) => taxWords(tax) },
 	{ name: "promotion_codes", value: (app) => (app.promotion_codes ? "on" : "off") },
+	...fields("delivery"),
 ];
 
 /** An older service knows no profiles. */

@@ -9,10 +9,11 @@ import { advising, EXIT, LocalError, UsageError } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/lists.ts";
 import { counted, removeEach } from "../../kit/removal.ts";
 import { type Column, pipeNote } from "../../kit/table.ts";
-import { DRAWING_ARGS, drawPng, fetchDrawable, readDrawing } from "../drawing.ts";
+import { DRAWING_ARGS, drawPng, fetchDrawable, fetchPlain, isForbidden, readDrawing } from "../drawing.ts";
 import { CREATED_COLUMNS, DETAIL_COLUMNS, IMAGE_COLUMNS } from "./columns.ts";
 import { CREATE_ARGS, CREATE_REPEATABLE, readCreateFields } from "./create-fields.ts";
 import { edit } from "./edit.ts";
+import { sign } from "./sign.ts";
 import { upload } from "./upload.ts";
 
 const importImage = defineCommand({
@@ -126,6 +127,8 @@ const open = defineCommand({
 	},
 });
 
+const SIGN = "The App answers signed addresses alone: svc images sign <id> --secret-file <file>";
+
 const preview = defineCommand({
 	summary: "Draw an image in the terminal",
 	notes: "Without colours, or on a pipe, it is drawn in characters. JSON is the image itself.",
@@ -143,13 +146,26 @@ const preview = defineCommand({
 			return EXIT.ok;
 		}
 		checkReady(image);
-		const bytes = await fetchDrawable(image.url, drawing, context);
+		const bytes = await fetchDrawable(image.url, drawing, context).catch((error: unknown) => {
+			if (!isForbidden(error)) throw error;
+			return advising({ forbidden: SIGN }, () => fetchPlain(image.url, context));
+		});
 		await drawPng(bytes, image.nsfw, drawing, context, `svc images open ${image.id}`);
 		return EXIT.ok;
 	},
 });
 
-export const IMAGE_COMMANDS = { upload, import: importImage, list, get, delete: deleteImages, edit, open, preview };
+export const IMAGE_COMMANDS = {
+	upload,
+	import: importImage,
+	list,
+	get,
+	delete: deleteImages,
+	edit,
+	open,
+	preview,
+	sign,
+};
 
 /** `k=v`, `k=v1,v2`, and `!k` for images without that label. @throws UsageError */
 function readLabelFilter(filters: readonly string[]): LabelFilter {

@@ -5,7 +5,7 @@ import type { PreviewOptions } from "@svc/sdk/moderation";
 import type { ModerationItem } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { advising, EXIT, LocalError } from "../../kit/exit.ts";
-import { DRAWING_ARGS, type Drawing, drawPng, fetchDrawable, readDrawing } from "../drawing.ts";
+import { DRAWING_ARGS, type Drawing, drawPng, fetchDrawable, isForbidden, readDrawing } from "../drawing.ts";
 import { ADVICE } from "./act.ts";
 import { ITEM_DETAIL } from "./columns.ts";
 
@@ -60,12 +60,18 @@ async function draw(item: ModerationItem, drawing: Drawing, context: Context): P
 	const { id, image, blocked_reason } = item;
 	const next = `Save it instead: svc moderation preview ${id} --out ${id}.${image.format}`;
 	const { columns, rows } = drawing.box;
+	const drawn = () =>
+		pictureOf(context, id, { width: columns, height: rows * 2 }).catch((error: unknown) => {
+			if (!(error instanceof ApiError && error.code === "media_failed")) throw error;
+			throw new LocalError("This picture cannot be drawn.", next);
+		});
+	// The transform host takes nobody's turn at the API; but Apps may answer nothing there that they have not signed.
 	const bytes =
 		image.status === "ready"
-			? await fetchDrawable(image.url, drawing, context)
-			: await pictureOf(context, id, { width: columns, height: rows * 2 }).catch((error: unknown) => {
-					if (!(error instanceof ApiError && error.code === "media_failed")) throw error;
-					throw new LocalError("This picture cannot be drawn.", next);
-				});
+			? await fetchDrawable(image.url, drawing, context).catch((error: unknown) => {
+					if (!isForbidden(error)) throw error;
+					return drawn();
+				})
+			: await drawn();
 	await drawPng(bytes, image.nsfw || blocked_reason !== null, drawing, context, next);
 }

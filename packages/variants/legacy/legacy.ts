@@ -61,6 +61,7 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 		storages: ownStorages,
 		visibility,
 		lists: { unknownParameters: "ignored" },
+		delivery: undefined,
 		image: {
 			encode: encodeLegacyImage,
 			schema: named("Image", v.object(legacyImageEntries)),

@@ -47,6 +47,7 @@ export function transition({ database }: VariantParts): Variant {
 		reads: publicReads,
 		visibility,
 		lists: { unknownParameters: "ignored" },
+		delivery: undefined,
 		image: { encode: encodeVisibleImage, schema: named("Image", v.object(visibleImageEntries)), listed: ["ready"] },
 		billing: {
 			...base.billing,

@@ -112,6 +112,12 @@ test.each(lists.TAX_MODES)("the tax %s of what an App sells", async (mode) => {
 	}
 });
 
+test.each(lists.DELIVERY_POLICIES)("the delivery policy %s of an App [C]", async (delivery) => {
+	const { owner, path } = await makeTeam(service);
+	await call(owner, "PATCH", path, { delivery });
+	expect(await call(owner, "GET", path)).toMatchObject({ delivery });
+});
+
 test.each(lists.REPORT_OUTCOMES)("the outcome %s of a report", async (outcome) => {
 	const { id } = await report(await image(), "spam");
 	await call(operator, "POST", `/v1/moderation/reports/${id}/resolve`, { outcome });

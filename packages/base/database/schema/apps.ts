@@ -3,6 +3,7 @@ import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } fro
 import {
 	APP_PLAN_NAMES,
 	BLOCK_REASONS,
+	DELIVERY_POLICIES,
 	GIVABLE_ROLES,
 	OWN_PLAN_KEYS,
 	PAUSERS,
@@ -92,6 +93,10 @@ export const apps = sqliteTable(
 		promotionCodes: integer("promotion_codes", { mode: "boolean" }).notNull().default(false),
 		/** Who is behind it, as JSON; null where nobody said so. */
 		profile: text(),
+		/** Which addresses of its images the transform host answers. */
+		delivery: text({ enum: DELIVERY_POLICIES }).notNull().default("open"),
+		/** Counts the changes of its presets and signing keys: who has read them knows by it whether they are still the same. */
+		deliveryVersion: integer("delivery_version").notNull().default(0),
 		/** Null: the plan's own limit. */
 		imagesLimit: integer("images_limit"),
 		usersLimit: integer("users_limit"),

@@ -1,0 +1,85 @@
+import { changePreset, createPreset, deletePreset, type Preset, type PresetParameters } from "@svc/delivery/presets";
+import { about, dateTime, named } from "@svc/variants/shape";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import { created, ok } from "../kit/call.ts";
+import { isoDate } from "../kit/dates.ts";
+import { appRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
+import { list, route } from "../kit/route.ts";
+import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
+
+const NAME = /^[a-z0-9_-]{1,32}$/;
+const PARAMETERS_RULE = "must be an object of parameters of the transform host, each a string";
+
+const name = v.pipe(
+	v.string("must be a string"),
+	v.regex(NAME, "must have 1 to 32 of the characters a to z, 0 to 9, _ and -"),
+);
+// The names are the caller's: valibot's record would lose a value under "__proto__".
+const parameters = v.pipe(
+	v.custom<PresetParameters>(isTexts, PARAMETERS_RULE),
+	v.metadata({ jsonSchema: { type: "object", additionalProperties: { type: "string" } } }),
+);
+const creating = { name, parameters };
+const changing = { name: v.optional(name), parameters: v.optional(parameters) };
+
+const presetSchema = named(
+	"Preset",
+	v.object({
+		id: v.string(),
+		object: v.literal("preset"),
+		created_at: dateTime,
+		name: about(v.string(), "`{url}?preset=<name>` asks for it, under every delivery policy."),
+		parameters: about(v.record(v.string(), v.string()), "As in an address; others beside `preset` are ignored."),
+	}),
+);
+
+function encode({ id, createdMs, name: shown, parameters: kept }: Preset): v.InferOutput<typeof presetSchema> {
+	return { id, object: "preset", created_at: isoDate(createdMs), name: shown, parameters: kept };
+}
+
+function isTexts(sent: unknown): boolean {
+	if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return false;
+	return Object.values(sent).every((value) => typeof value === "string");
+}
+
+const tags = ["delivery"];
+const PATH = "/v1/apps/:id/presets";
+
+export function presets(app: Elysia, rooms: ApiRooms): void {
+	list(app, rooms, PATH, appRoute(rooms, "apps:read", "viewer"), {
+		operationId: "listPresets",
+		summary: "Forms of the App's images under a name",
+		tags,
+		of: presetSchema,
+		find: (page, call) => rooms.delivery.presets.list(call.app.pk, page),
+		encode,
+	});
+	route(app, "POST", PATH, appRoute(rooms, "apps:write", "admin"), {
+		operationId: "createPreset",
+		summary: "Gives parameters of the transform host a name; at most 100",
+		tags,
+		body: creating,
+		answers: { 201: presetSchema },
+		run: async (call) => created(encode(await createPreset(rooms.delivery, call, await call.input()))),
+	});
+	route(app, "PATCH", `${PATH}/:preset`, appRoute(rooms, "apps:write", "admin"), {
+		operationId: "changePreset",
+		summary: "Renames a preset, or replaces all of its parameters; its addresses give the new form at once",
+		tags,
+		body: changing,
+		answers: { 200: presetSchema },
+		run: async (call) => ok(encode(await changePreset(rooms.delivery, call, call.params.preset, await call.input()))),
+	});
+	route(app, "DELETE", `${PATH}/:preset`, appRoute(rooms, "apps:write", "admin"), {
+		operationId: "deletePreset",
+		summary: "Removes a preset",
+		tags,
+		answers: { 200: tombstoneSchema },
+		run: async (call) => {
+			await deletePreset(rooms.delivery, call, call.params.preset);
+			return deleted("preset", call.params.preset);
+		},
+	});
+}

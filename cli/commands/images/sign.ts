@@ -1,0 +1,96 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { signUrl } from "@svc/sdk/sign-url";
+import { type Context, defineCommand } from "../../kit/command.ts";
+import { advising, EXIT, LocalError, UsageError } from "../../kit/exit.ts";
+import type { Column } from "../../kit/table.ts";
+import { readParameters } from "../delivery/parameters.ts";
+import { readStdin } from "../sign-in.ts";
+
+interface Signed {
+	readonly url: string;
+	readonly expires_at: string;
+}
+
+const COLUMNS: readonly Column<Signed>[] = [
+	{ name: "url", value: ({ url }) => url },
+	{ name: "expires_at", value: ({ expires_at }) => expires_at },
+];
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const SECRET = /^svc_sig_[0-9A-Za-z]{38}$/;
+
+export const sign = defineCommand({
+	summary: "Sign the address of an image, for Apps whose delivery policy asks for it",
+	notes:
+		"Signed on this machine, with the secret of one of the App's signing keys: from a file, or with --secret-stdin. An address needs no\n" +
+		"call to the service. What is asked for cannot be changed afterwards, and the address ends when it says.",
+	examples: [
+		"svc images sign img_1 w=300 h=300 fit=cover --secret-stdin --expires-in 1h",
+		"svc images sign img_1 preset=thumb --secret-stdin --expires-in 7d --field url",
+	],
+	args: {
+		image: { type: "positional", required: true, valueHint: "id|uri", description: "Image id, or its address" },
+		"secret-file": { type: "string", valueHint: "file", description: "Holds the secret" },
+		"secret-stdin": { type: "boolean", description: "Read the secret from standard input" },
+		"expires-in": {
+			type: "string",
+			valueHint: "1h",
+			description: "Seconds, or 10m, 1h, 7d; at most 366d. Default: 1h",
+		},
+	},
+	rest: { name: "parameter=value", description: "As in an address, or preset=<name>", required: false },
+	async run({ args, rest }, context) {
+		const parameters = readParameters(rest);
+		const expiresMs = context.process.date().getTime() + readSeconds(args["expires-in"] ?? "1h") * 1_000;
+		const secret = await readSecret(args, context);
+		const url = await addressOf(args.image, context);
+		const expiresAt = new Date(Math.floor(expiresMs / 1_000) * 1_000);
+		const signed = await signUrl(url, { secret, expiresAt, parameters }).catch((error: unknown) => {
+			if (error instanceof RangeError) throw new UsageError(error.message);
+			throw error;
+		});
+		await context.out.record(COLUMNS, { url: signed, expires_at: expiresAt.toISOString() });
+		return EXIT.ok;
+	},
+});
+
+async function addressOf(image: string, { client, process }: Context): Promise<string> {
+	if (image.includes("://")) return image;
+	const { images } = await client();
+	const advice = { not_found: "See what there is: svc images list" };
+	return (await advising(advice, () => images.get(image, { signal: process.signal }))).url;
+}
+
+/** @throws UsageError */
+function readSeconds(text: string): number {
+	const [, number = "", unit = "s"] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];
+	const seconds = Number(number) * (UNITS[unit] ?? 0);
+	if (seconds >= 1 && seconds <= 366 * 86_400) return seconds;
+	throw new UsageError(`--expires-in takes seconds, or 10m, 1h, 7d, up to 366d; not "${text}".`);
+}
+
+/** It is never taken from the command line: other users of the machine can read that. */
+async function readSecret(
+	args: { readonly "secret-file"?: string | undefined; readonly "secret-stdin"?: boolean | undefined },
+	context: Context,
+): Promise<string> {
+	const file = args["secret-file"];
+	if ((file === undefined) === !args["secret-stdin"]) {
+		throw new UsageError("Name one of --secret-file and --secret-stdin.", "Make a key: svc signing-keys create <name>");
+	}
+	const text =
+		file === undefined ? await readStdin(context, "a signing key's secret") : await readSecretFile(file, context);
+	const secret = text.trim();
+	if (!SECRET.test(secret)) throw new UsageError("That is not the secret of a signing key: they begin with svc_sig_.");
+	return secret;
+}
+
+async function readSecretFile(file: string, { process }: Context): Promise<string> {
+	return await readFile(resolve(process.cwd, file), "utf8").catch((error: NodeJS.ErrnoException) => {
+		throw new LocalError(
+			`${file} cannot be read (${error.code}).`,
+			"It is what --secret-file of svc signing-keys create wrote.",
+		);
+	});
+}

@@ -1,0 +1,28 @@
+import type { Apps } from "@svc/apps/room";
+import type { Base } from "@svc/base/base";
+import type { Database } from "@svc/base/database/client";
+import { sharedSecret } from "@svc/base/database/meta";
+import { toToken } from "@svc/base/macs";
+import { presetStore } from "./presets-store.ts";
+import { KnownRules } from "./rules.ts";
+import { rulesStore } from "./rules-store.ts";
+import { signingKeyStore } from "./signing-keys-store.ts";
+
+export type Delivery = Awaited<ReturnType<typeof openDelivery>>;
+
+interface LowerRooms {
+	readonly apps: Apps;
+}
+
+export async function openDelivery(base: Base, database: Database, lower: LowerRooms) {
+	const ownSecret = toToken(await sharedSecret(database, "delivery"));
+	return {
+		...base,
+		...lower,
+		presets: presetStore(database),
+		signingKeys: signingKeyStore(database),
+		rules: new KnownRules(rulesStore(database).find, ownSecret),
+		/** With what the service's own pages sign the addresses of pictures that they show. */
+		ownSecret,
+	};
+}

@@ -1,0 +1,65 @@
+import type { AddressApp } from "@svc/images/ports";
+import type { FoundRules } from "./rules-store.ts";
+
+/** What the addresses of one App's images are read with. */
+export interface DeliveryRules {
+	/** Queries by the name of a preset. */
+	readonly presets: ReadonlyMap<string, string>;
+	/** Of its signing keys, and of the service itself. */
+	readonly secrets: readonly string[];
+}
+
+interface Kept {
+	readonly version: number;
+	readonly rules: DeliveryRules;
+}
+
+const KEPT_MAX = 1_000;
+
+/**
+ * Keeps the presets and signing keys of Apps. Which version of them holds is read with each image, so that a change holds in every process
+ * from the next request on, and nothing is asked for twice.
+ */
+export class KnownRules {
+	/** By App, the least recently used first. */
+	readonly #kept = new Map<number, Kept>();
+	readonly #find: (appPk: number) => Promise<FoundRules | undefined>;
+	readonly #ownSecret: string;
+
+	/** @param ownSecret with what the service itself signs */
+	constructor(find: (appPk: number) => Promise<FoundRules | undefined>, ownSecret: string) {
+		this.#find = find;
+		this.#ownSecret = ownSecret;
+	}
+
+	/** Those of at least the version that was read with the image. */
+	async of({ appPk, rulesVersion }: AddressApp): Promise<DeliveryRules> {
+		const kept = this.#kept.get(appPk);
+		if (kept?.version === rulesVersion) {
+			this.#keep(appPk, kept);
+			return kept.rules;
+		}
+		const found = await this.#find(appPk);
+		const rules = {
+			presets: new Map(Object.entries(found?.presets ?? {}).map(([name, sent]) => [name, queryOf(sent)])),
+			secrets: [...(found?.secrets ?? []), this.#ownSecret],
+		};
+		// Under the version that came with them: what is read while it changes is read again.
+		if (found) this.#keep(appPk, { version: found.version, rules });
+		return rules;
+	}
+
+	#keep(appPk: number, kept: Kept): void {
+		this.#kept.delete(appPk);
+		this.#kept.set(appPk, kept);
+		if (this.#kept.size <= KEPT_MAX) return;
+		for (const oldest of this.#kept.keys()) {
+			this.#kept.delete(oldest);
+			return;
+		}
+	}
+}
+
+function queryOf(parameters: Readonly<Record<string, string>>): string {
+	return new URLSearchParams(parameters).toString();
+}
