@@ -12,6 +12,7 @@ import {
 	type IdempotencyRefusal,
 	type KeptCreate,
 	leaseAt,
+	type Remembered,
 } from "./idempotency.ts";
 import type { ImageFacts, NewImage } from "./images.ts";
 import { keepTrying } from "./keep-trying.ts";
@@ -30,6 +31,8 @@ export interface Created {
 export interface DecodedUpload {
 	readonly image: NewImage;
 	readonly master: Staged;
+	/** Its bytes came from an address, where they may be gone by the next try. */
+	readonly isImport: boolean;
 }
 
 /** An image's future id and the key of its blob; no other image ever uses that blob key. */
@@ -86,7 +89,7 @@ async function acquire(room: Images, access: CallAccess, key: IdempotencyKey): P
 	const storagePk = access.storage.pk;
 	for (let tries = 0; tries < ACQUIRE_TRIES; tries++) {
 		const now = room.clock.now();
-		const verdict = decide(await room.idempotency.find(storagePk, key.hash, now), key.fingerprint, now);
+		const verdict = decide(await recall(room, access, key, now), key.fingerprint, now);
 		if (verdict.act === "answer") return verdict;
 		if (verdict.act === "refuse") throw refusalOf(verdict.code);
 		const nonce = newNonce();
@@ -97,6 +100,14 @@ async function acquire(room: Images, access: CallAccess, key: IdempotencyKey): P
 		if (acquired) return acquired;
 	}
 	throw refusalOf("idempotency_key_in_progress");
+}
+
+/** What was read along with the caller counts where nobody had the key then, and once: the claim itself requires that it is free. */
+async function recall(room: Images, access: CallAccess, { hash }: IdempotencyKey, now: number): Promise<Remembered> {
+	const { foreseen, storage } = access;
+	const found = await foreseen?.remembered(storage.pk, hash)?.catch(() => undefined);
+	const isFree = found !== undefined && !found.kept && !found.keyedImage;
+	return isFree ? found : await room.idempotency.find(storage.pk, hash, now);
 }
 
 function refusalOf(code: IdempotencyRefusal): Failure {
@@ -151,8 +162,10 @@ async function storeMaster(
 	claim: Claim,
 	make: (place: ImageSlot) => Promise<DecodedUpload>,
 ): Promise<NewImage> {
-	const { image, master } = await make(claim);
+	const { image, master, isImport } = await make(claim);
 	await room.blobs.put(claim.blobKey, master);
+	// Who tries again brings the file along: only what came from an address must not be lost with this try.
+	if (!isImport) return image;
 	const now = room.clock.now();
 	// A request that lost the claim meanwhile learns it from the commit.
 	await room.idempotency.keep(claim, image, leaseAt(now), now);

@@ -54,9 +54,9 @@ export async function createImage(
 	const leftovers: Staged[] = source.kind === "upload" ? [source.staged] : [];
 	try {
 		if (access.storage.state === "deleting") throw refused("closed");
-		const make = (place: ImageSlot) => makeImage(room, access, { source, fields, place }, rules, leftovers);
-		if (key) return await createOnce(room, access, key, make);
-		const { image, master } = await make(newImageSlot());
+		const make = (findPlace: FindPlace) => makeImage(room, access, { source, fields, findPlace }, rules, leftovers);
+		if (key) return await createOnce(room, access, key, (claim) => make(() => claim));
+		const { image, master } = await make(() => claimPlace(room));
 		return { image: await store(room, access, image, master), replayed: false };
 	} catch (cause) {
 		const failure = asCreateFailure(cause, source.kind);
@@ -87,16 +87,19 @@ async function withStorage(room: Images, access: CallAccess, failure: Failure): 
 	return lost ? refused("closed") : failure;
 }
 
+/** Called once the bytes have turned out to be an image. The place's blob key is written down by then. */
+type FindPlace = () => ImageSlot | Promise<ImageSlot>;
+
 interface Creation {
 	readonly source: CreateSource;
 	readonly fields: CreateFields;
-	readonly place: ImageSlot;
+	readonly findPlace: FindPlace;
 }
 
 async function makeImage(
 	room: Images,
 	access: CallAccess,
-	{ source, fields, place }: Creation,
+	{ source, fields, findPlace }: Creation,
 	rules: FileRules,
 	leftovers: Staged[],
 ): Promise<DecodedUpload> {
@@ -109,8 +112,18 @@ async function makeImage(
 	const { master } = inspected;
 	leftovers.push(master);
 	if (master.bytes > coming) await refuseEarly(room, access, master.bytes);
+	const place = await findPlace();
 	const image = newImage(room.clock.now(), access, inspected, place, hints.filename, withSource(fields, source));
-	return { image, master };
+	return { image, master, isImport: source.kind === "import" };
+}
+
+async function claimPlace(room: Images): Promise<ImageSlot> {
+	const now = room.clock.now();
+	const spare = room.spareSlots?.take(now);
+	if (spare) return spare;
+	const place = newImageSlot();
+	await room.store.claimBlob(place.blobKey, now);
+	return place;
 }
 
 /**
@@ -180,7 +193,6 @@ function newImage(
 }
 
 async function store(room: Images, access: CallAccess, image: NewImage, master: Staged): Promise<NewImage> {
-	await room.store.claimBlob(image.blobKey, image.createdMs);
 	// Bytes before the row: a crash between leaves an orphan that the sweep finds, not a row pointing at nothing.
 	await room.blobs.put(image.blobKey, master);
 	const refusal = await commit(room, access, image);
@@ -193,8 +205,11 @@ async function store(room: Images, access: CallAccess, image: NewImage, master: 
 
 /** Undefined when the image was committed. An answer that was lost on the way is looked up rather than guessed. */
 async function commit(room: Images, access: CallAccess, image: NewImage): Promise<CommitRefusal | undefined> {
+	const next = room.spareSlots && newImageSlot();
 	try {
-		return await room.store.commitCreate(image, access);
+		const refusal = await room.store.commitCreate(image, access, undefined, next?.blobKey);
+		if (next && refusal === undefined) room.spareSlots?.add(next, image.createdMs);
+		return refusal;
 	} catch (cause) {
 		if (cause instanceof DatabaseError && cause.written === "no") {
 			await keepTrying(room, "the end of a blob", image.id, () => dropBlob(room, image.blobKey));

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { CreateFields, CreateSource } from "./create-image.ts";
 import type { Image, ImageFacts, NewImage } from "./images.ts";
 
@@ -101,11 +102,7 @@ function isSame(one: Uint8Array, other: Uint8Array): boolean {
  * Two bodies are the same when their fields parse to the same and they bring the same file under the same name, or the same address.
  * Nothing in it depends on the moment or on how the body was framed.
  */
-export async function idempotencyKey(
-	sent: string,
-	source: CreateSource,
-	fields: CreateFields,
-): Promise<IdempotencyKey> {
+export function idempotencyKey(sent: string, source: CreateSource, fields: CreateFields): IdempotencyKey {
 	const body = {
 		...(source.kind === "upload"
 			? { file: [...source.staged.sha256], filename: source.hints.filename }
@@ -118,11 +115,11 @@ export async function idempotencyKey(
 		// Without visibility the field is left out, and the digest stays what it was before.
 		public: fields.public ?? undefined,
 	};
-	return { hash: await keyHash(sent), fingerprint: await digest(JSON.stringify(body)) };
+	return { hash: keyHash(sent), fingerprint: digest(JSON.stringify(body)) };
 }
 
 /** The digest under which a sent key is stored. */
-export function keyHash(sent: string): Promise<Digest> {
+export function keyHash(sent: string): Digest {
 	return digest(sent);
 }
 
@@ -130,6 +127,6 @@ function sorted(map: Readonly<Record<string, string>> | undefined) {
 	return map && Object.entries(map).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-async function digest(text: string): Promise<Digest> {
-	return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+function digest(text: string): Digest {
+	return new Uint8Array(createHash("sha256").update(text).digest());
 }

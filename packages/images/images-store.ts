@@ -50,12 +50,13 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		async claimBlob(blobKey, nowMs) {
 			await write([{ run: insertBlob(database, blobKey, nowMs) }]);
 		},
-		async commitCreate(image, access, claim) {
+		async commitCreate(image, access, claim, spareKey) {
 			const written = await write([
 				...(claim ? claimDoneSteps(database, claim, image) : []),
 				...createSteps(database, image, access, quotaOf(access), claim),
 				{ run: insertLabels(image.id, listed) },
 				...processingSteps(image, access),
+				...(spareKey === undefined ? [] : [{ run: insertBlob(database, spareKey, image.createdMs) }]),
 				...toldCounters(access, image.storagePk, image.createdMs),
 			]);
 			if (written.refused !== undefined) return written.refused;

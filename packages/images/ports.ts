@@ -176,6 +176,8 @@ export interface CallAccess extends Access {
 export interface Foreseen {
 	image(place: ImagePlace): Promise<Image | undefined> | undefined;
 	usage(storagePk: number): Promise<StorageUsage> | undefined;
+	/** What is known of an Idempotency-Key of a create. */
+	remembered(storagePk: number, keyHash: Uint8Array): Promise<Remembered> | undefined;
 }
 
 /** An image id and the storage in which it is looked up. */
@@ -204,9 +206,14 @@ export interface ImageStore {
 	claimBlob(blobKey: string, nowMs: number): Promise<void>;
 	/**
 	 * One guarded commit: claim done (if there is one), blob live, storage active and the caller still allowed, quota, image, labels, usage. Undefined when it
-	 * was committed.
+	 * was committed, and with it `spareKey`, the blob key of an image to come.
 	 */
-	commitCreate(image: NewImage, access: CallAccess, claim?: Claim): Promise<CommitRefusal | undefined>;
+	commitCreate(
+		image: NewImage,
+		access: CallAccess,
+		claim?: Claim,
+		spareKey?: string,
+	): Promise<CommitRefusal | undefined>;
 	/** Whether a commit whose answer was lost has happened. */
 	exists(imageId: string): Promise<boolean>;
 	/** Finds an image by id, in one storage; expired images are not found. */

@@ -14,6 +14,7 @@ import { processingStore } from "./processing-store.ts";
 import { purgeLogStore } from "./purge-log-store.ts";
 import { recounter } from "./recount-store.ts";
 import { scrubStore } from "./scrub-store.ts";
+import { SpareSlots } from "./spare-slots.ts";
 import type { QuotaOf } from "./usage.ts";
 import { appUsageStore, usageStore } from "./usage-store.ts";
 import { walkStore } from "./walk-store.ts";
@@ -41,6 +42,8 @@ export async function openImages(base: Base, database: Database, parts: ImagePar
 		...parts,
 		store: imageStore(database, parts),
 		idempotency: idempotencyStore(database, base.process),
+		/** Undefined where a commit is no further away than the disk. */
+		spareSlots: database.kind === "remote" ? new SpareSlots() : undefined,
 		usage: usageStore(database),
 		appUsage: appUsageStore(database),
 		processing: processingStore(database),

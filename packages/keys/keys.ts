@@ -1,4 +1,4 @@
-import type { Access, KeyRecord } from "@svc/apps/access";
+import type { Access, KeyRecord, Storage } from "@svc/apps/access";
 import { findUserStorage, identifyMember } from "@svc/apps/team";
 import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
@@ -28,16 +28,19 @@ export interface KeyAccess extends Access {
 /**
  * Identifies the key and the call's storage. With `permit`, the order of the checks is stable and leaks least: key,
  * suspended App, malformed selector, unavailable user, permission, blocked App.
+ * @param guess who sent this the last time: the user is looked up along with the key, for a database that is far away
  * @throws Failure unauthorized, app_suspended, validation_error, user_forbidden, app_context_unavailable
  */
-export async function identifyKey(room: Keys, sent: Credentials): Promise<KeyAccess> {
+export async function identifyKey(room: Keys, sent: Credentials, guess?: Access): Promise<KeyAccess> {
 	const secret = bearer(sent.authorization);
 	if (isPersonal(secret)) {
 		throw Failure.saying("forbidden", "This call needs an App's key, not a person's session or token.");
 	}
-	const key = await withinBudget(findKey(room, secret));
+	const finding = findKey(room, secret);
+	const ahead = guess?.caller.reach === "app" ? lookAhead(room, guess.app.pk, sent.user) : undefined;
+	const key = await withinBudget(finding);
 	if (key.reach === "app" && (key.app.paused || key.app.blocked)) throw new Failure("app_suspended");
-	const storage = await selectStorage(room, key, sent.user);
+	const storage = await selectStorage(room, key, sent.user, ahead);
 	room.store.touch(key.pk, room.clock.now());
 	return { caller: key, key, app: key.app, storage };
 }
@@ -46,11 +49,11 @@ export async function identifyKey(room: Keys, sent: Credentials): Promise<KeyAcc
  * Identifies the caller of a route that the App's team may use as well: a signed-in person selects the App by `X-Svc-App`.
  * @throws Failure also not_found, for an App that the person is not in
  */
-export async function identify(room: Keys, sent: Credentials): Promise<Access> {
+export async function identify(room: Keys, sent: Credentials, guess?: Access): Promise<Access> {
 	const secret = bearer(sent.authorization);
 	return isPersonal(secret)
 		? await withinBudget(identifyMember(room.apps, secret, sent))
-		: await identifyKey(room, sent);
+		: await identifyKey(room, sent, guess);
 }
 
 /** @throws Failure forbidden, app_blocked */
@@ -85,10 +88,30 @@ async function findKey(room: Keys, secret: string): Promise<KeyRecord> {
 }
 
 /** A person's own storage is in no App: its keys have no users to select, so the header's value is ignored. */
-async function selectStorage(room: Keys, key: KeyRecord, user: string | null): Promise<Access["storage"]> {
+async function selectStorage(
+	room: Keys,
+	key: KeyRecord,
+	user: string | null,
+	ahead: Ahead | undefined,
+): Promise<Storage> {
 	if (user === null || key.storage.kind === "personal" || room.userIgnored.has(key.reach)) return key.storage;
 	if (key.reach !== "app") throw invalid("X-Svc-User", "needs an App-wide key; this key always uses its own storage");
-	return await withinBudget(findUserStorage(room.apps, key.app.pk, user));
+	const isAhead = ahead?.appPk === key.app.pk;
+	return await withinBudget(isAhead ? ahead.storage : findUserStorage(room.apps, key.app.pk, user));
+}
+
+/** The storage of a user, looked up before it is known whose key it is. */
+interface Ahead {
+	readonly appPk: number;
+	readonly storage: Promise<Storage>;
+}
+
+function lookAhead(room: Keys, appPk: number, user: string | null): Ahead | undefined {
+	if (user === null) return undefined;
+	const storage = findUserStorage(room.apps, appPk, user);
+	// Nobody may ask for it.
+	storage.catch(() => undefined);
+	return { appPk, storage };
 }
 
 /** @throws Failure app_context_unavailable when it takes too long or fails for no reason of the caller's, who may then try again */

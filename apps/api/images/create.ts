@@ -29,7 +29,7 @@ export async function readCreateRequest(
 ): Promise<CreateRequest> {
 	const { source, fields: sent } = await readCreate(rooms, request);
 	const fields = { ...defaults, ...sent, public: rooms.variant.visibility.initial(sent.public, storage) };
-	return { source, fields, key: key === undefined ? undefined : await idempotencyKey(key, source, fields) };
+	return { source, fields, key: key === undefined ? undefined : idempotencyKey(key, source, fields) };
 }
 
 export async function answerCreate(rooms: ApiRooms, { image, replayed }: Created): Promise<Answer> {

@@ -93,7 +93,7 @@ export function keyRoute(rooms: ApiRooms, need: Permission | "any"): Guard<KeyCa
  */
 function accessRoute<Known extends Access>(
 	rooms: ApiRooms,
-	identifyCaller: (keys: Keys, sent: Credentials) => Promise<Known>,
+	identifyCaller: (keys: Keys, sent: Credentials, guess?: Access) => Promise<Known>,
 	need: Permission | "any",
 	run: (call: StorageCall & { readonly access: Known }) => Promise<Answer>,
 ): RouteHandler {
@@ -101,7 +101,8 @@ function accessRoute<Known extends Access>(
 	return (context) =>
 		respond(rooms, context, async (call, addHeaders) => {
 			const sent = credentialsOf(call.request);
-			const find = () => identifyCaller(rooms.keys, sent);
+			const guess = guesses?.of(sent);
+			const find = () => identifyCaller(rooms.keys, sent, guess);
 			const permitted = (found: Known) => {
 				if (need !== "any") permit(found, need);
 				return found;
@@ -111,7 +112,7 @@ function accessRoute<Known extends Access>(
 				attemptOf(rooms, call, { ...caller, ...own, foreseen }, run);
 
 			const finding = find();
-			const known = begunFor(rooms, call, guesses?.of(sent), attempt);
+			const known = begunFor(rooms, call, guess, attempt);
 			const found = await finding;
 			const made = known(found, guesses?.note(sent, found) === true);
 			try {
@@ -136,12 +137,18 @@ function begunFor<Known extends Access>(
 ): (found: Known, isGuessed: boolean) => Attempt {
 	if (guess === undefined) return (found) => attempt(found);
 	if (!isRead(call)) {
-		const foreseen = foresee(rooms, guess, call.params.id);
+		const foreseen = foresee(rooms, guess, call.params.id, createKeyOf(call));
 		return (found, isGuessed) => attempt(found, isGuessed ? foreseen : undefined);
 	}
 	const early = attempt(guess);
 	void early.begin();
 	return (found, isGuessed) => (isGuessed ? early : attempt(found));
+}
+
+/** The Idempotency-Key of a create; one that is none is refused by the route. */
+function createKeyOf({ request, url }: Call): string | undefined {
+	const isCreate = request.method === "POST" && url.pathname === "/v1/images";
+	return isCreate ? (request.headers.get("idempotency-key") ?? undefined) : undefined;
 }
 
 /** An App's keys share their Idempotency-Keys, so that a rotated one still de-duplicates; a person has their own. */

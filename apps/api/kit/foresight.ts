@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Access } from "@svc/apps/access";
 import { isId } from "@svc/base/ids";
+import { keyHash } from "@svc/images/idempotency";
 import type { Foreseen } from "@svc/images/ports";
 import type { StorageUsage } from "@svc/images/usage";
 import type { Credentials } from "@svc/keys/keys";
@@ -45,15 +46,35 @@ function nameOf({ authorization, app, user }: Credentials): string {
 	return JSON.stringify([authorization, app, user]);
 }
 
-/** What a change of one image will read, begun now: the image, and the counters of its storage. */
-export function foresee({ images, clock }: ApiRooms, { storage }: Access, imageId: string | undefined): Foreseen {
+/**
+ * What a change will read, begun now: the counters of the storage, the image that it is about, and what is known of the Idempotency-Key of
+ * a create.
+ */
+export function foresee(
+	{ images, clock }: ApiRooms,
+	{ storage }: Access,
+	imageId: string | undefined,
+	createKey: string | undefined,
+): Foreseen {
 	const now = clock.now();
 	const image = imageId !== undefined && isId("img", imageId) ? images.store.find(storage.pk, imageId, now) : undefined;
 	const usage = images.usage.read(storage.pk, now);
+	const hash = createKey === undefined ? undefined : keyHash(createKey);
+	const remembered = hash && onceFor(images.idempotency.find(storage.pk, hash, now), isSameKey(storage.pk, hash));
 	return {
 		image: onceFor(image, ({ storagePk, id }) => storagePk === storage.pk && id === imageId),
 		usage: onceFor<StorageUsage, number>(usage, (storagePk) => storagePk === storage.pk),
+		remembered: (storagePk, sent) => remembered?.({ storagePk, hash: sent }),
 	};
+}
+
+interface KeyPlace {
+	readonly storagePk: number;
+	readonly hash: Uint8Array;
+}
+
+function isSameKey(storagePk: number, hash: Uint8Array): (of: KeyPlace) => boolean {
+	return (of) => of.storagePk === storagePk && Buffer.compare(of.hash, hash) === 0;
 }
 
 function onceFor<T, Of>(found: Promise<T> | undefined, isOf: (of: Of) => boolean): (of: Of) => Promise<T> | undefined {

@@ -108,7 +108,7 @@ async function replay(
 	key: string | undefined,
 	read: () => Promise<CreateRequest>,
 ): Promise<Created | undefined> {
-	if (key === undefined || !(await isRemembered(rooms.images, access, await keyHash(key)))) return undefined;
+	if (key === undefined || !(await isRemembered(rooms.images, access, keyHash(key)))) return undefined;
 	const again = await read();
 	if (again.source.kind === "upload") await again.source.staged.discard();
 	return again.key && (await findMade(rooms.images, access, again.key));
