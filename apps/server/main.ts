@@ -19,6 +19,7 @@ import { greeting, welcome, writeProfile } from "./welcome.ts";
 import { adopt } from "./wire/adopt.ts";
 import { forgetProcessor } from "./wire/forget-processor.ts";
 import { migrateOnly } from "./wire/migrate-only.ts";
+import { whileAway } from "./wire/patience.ts";
 import { type Service, wire } from "./wire/service.ts";
 
 const SWEEP_EVERY_MS = 30_000;
@@ -50,8 +51,8 @@ function configure(): Config {
 }
 
 async function announce(config: Config, service: Service): Promise<void> {
-	const first =
-		config.bootstrapSecret === undefined ? await firstStart(service.rooms.operator, config.mode) : undefined;
+	const fill = () => whileAway({ config, log }, () => firstStart(service.rooms.operator, config.mode));
+	const first = config.bootstrapSecret === undefined ? await fill() : undefined;
 	process.stdout.write(first ? welcome(config, first, await writeProfile(config, first)) : greeting(config));
 }
 

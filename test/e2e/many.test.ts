@@ -62,26 +62,16 @@ afterAll(async () => {
 	await ends.disposeAsync();
 });
 
-/** As `restart: unless-stopped` has it: one whose database did not answer as it started is started again. */
+/** Once, as nobody is there who would start it again: a start waits by itself for a database that does not answer yet. */
 async function start(port: number, dataDir?: string): Promise<ServerProcess> {
-	const printed: string[] = [];
-	for (let starts = 0; starts < 5; starts++) {
-		const env = { ...shared, SVC_LISTEN: `127.0.0.1:${port}`, ...(dataDir !== undefined && { SVC_DATA_DIR: dataDir }) };
-		const server = await startProcess(env);
-		if (await isReady(server, port)) return server;
-		server.process.kill("SIGKILL");
-		await server.process.exited;
-		printed.push(server.stdout(), server.stderr());
-	}
-	throw new Error(`it does not answer: ${printed.join("")}`);
-}
-
-async function isReady(server: ServerProcess, port: number): Promise<boolean> {
+	const env = { ...shared, SVC_LISTEN: `127.0.0.1:${port}`, ...(dataDir !== undefined && { SVC_DATA_DIR: dataDir }) };
+	const server = await startProcess(env);
 	for (let tries = 0; tries < 4_000 && server.process.exitCode === null; tries++) {
-		if ((await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok) return true;
+		if ((await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.ok) return server;
 		await Bun.sleep(25);
 	}
-	return false;
+	server.process.kill("SIGKILL");
+	throw new Error(`it does not answer: ${server.stdout()}${server.stderr()}`);
 }
 
 interface Created {

@@ -33,7 +33,7 @@ export interface DatabaseParts extends Runtime {
 	readonly onFull: () => Promise<boolean>;
 }
 
-interface OwnDatabase {
+export interface OwnDatabase {
 	readonly database: Database;
 	readonly ownership: Ownership;
 	readonly check: DatabaseCheck;
@@ -63,11 +63,12 @@ async function openIt(config: Config, parts: DatabaseParts): Promise<OwnDatabase
 	const options = optionsOf(config, parts);
 	const database = await openDatabase(options);
 	let check = UNCHECKED;
+	let ownership: Ownership | undefined;
 	try {
 		await requireSameInstallation(sides, await readDatabaseMark(database));
 		if (where.kind === "file") check = await checkDatabase(where.path, log);
 		await bringUpToDate(database, options, parts);
-		const ownership = await joinStore(sides, { database, where, store });
+		ownership = await joinStore(sides, { database, where, store });
 		// A file has one owner at a time, so the process that held a lease is gone. A server may have other services at work.
 		if (database.kind === "file") {
 			await endLeases(database, clock.now());
@@ -78,10 +79,21 @@ async function openIt(config: Config, parts: DatabaseParts): Promise<OwnDatabase
 		}
 		return { database: await knowing(database, options), ownership, check };
 	} catch (cause) {
-		check.stop();
-		await database.close();
+		await giveUp({ database, ownership, check });
 		throw cause;
 	}
+}
+
+/** What a start that failed has opened; the same start may be tried again. */
+export async function giveUp({
+	database,
+	ownership,
+	check,
+}: Pick<OwnDatabase, "database" | "check"> & { readonly ownership: Ownership | undefined }): Promise<void> {
+	check.stop();
+	// A bucket that cannot be told so now lets the lease end by itself.
+	await ownership?.release().catch(() => undefined);
+	await database.close();
 }
 
 export function sidesOf(config: Config, store: PictureStore): Sides {
@@ -158,7 +170,8 @@ export async function isMissing(where: Config["database"]): Promise<boolean> {
 	return ((await stat(where.path).catch(() => undefined))?.size ?? 0) === 0;
 }
 
-function placeOf(where: Config["database"]): string {
+/** Without secrets. */
+export function placeOf(where: Config["database"]): string {
 	return where.kind === "file" ? where.path : (URL.parse(where.url)?.origin ?? "the libSQL server");
 }
 

@@ -5,6 +5,7 @@ import { requireSameInstallation } from "@svc/operator/installation";
 import type { Config } from "../config.ts";
 import type { Runtime } from "./base.ts";
 import { bringUpToDate, isMissing, optionsOf, sidesOf } from "./database.ts";
+import { whileAway } from "./patience.ts";
 import { openBallast, openStore } from "./storage.ts";
 
 interface MigrationRun extends MigrationState {
@@ -18,7 +19,11 @@ interface MigrationRun extends MigrationState {
  * old one. Of a database file no service may run.
  * @throws Error as a start does
  */
-export async function migrateOnly(config: Config, runtime: Runtime, isMeant: boolean): Promise<MigrationRun> {
+export function migrateOnly(config: Config, runtime: Runtime, isMeant: boolean): Promise<MigrationRun> {
+	return whileAway({ config, log: runtime.log }, () => migrateOnce(config, runtime, isMeant));
+}
+
+async function migrateOnce(config: Config, runtime: Runtime, isMeant: boolean): Promise<MigrationRun> {
 	const run = (state: MigrationState): MigrationRun => ({ object: "migration", migrated: isMeant, ...state });
 	const migrations = await readMigrations();
 	// Opening makes the file.

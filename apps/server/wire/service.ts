@@ -1,47 +1,33 @@
-import { mkdir } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import type { ApiRooms } from "@svc/api/kit/rooms";
 import { accountDocument } from "@svc/api/people/account-document";
-import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { databaseHealth } from "@svc/base/database/meta";
-import { randomBase62 } from "@svc/base/ids";
-import type { BlobStore, BlobTrash } from "@svc/base/ports";
 import { catchUp } from "@svc/billing/catch-up";
-import type { MovableClock } from "@svc/billing/simulated/movable-clock-store";
 import { cacheScrubber } from "@svc/cdn/cache-scrub";
 import { type Swept, sweep, sweepStaged } from "@svc/erasure/sweep";
-import { type Fleet, openFleet } from "@svc/fleet/fleet";
-import { Masters } from "@svc/images/masters";
-import { masterStore } from "@svc/images/masters-store";
 import { orphanSweeper } from "@svc/images/orphans";
 import type { ShrinkQueue } from "@svc/images/ports";
 import { purgeFollower } from "@svc/images/purge-log";
 import type { Drift } from "@svc/images/recount-store";
 import { scrubber } from "@svc/images/scrub";
 import { trashSweeper } from "@svc/images/trash";
-import type { Pool } from "@svc/imaging/workers/pool";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 import { backupScheduler } from "@svc/operator/backup-schedule";
-import type { DatabaseCheck } from "@svc/operator/database-check";
 import type { Variant, VariantParts } from "@svc/variants/variant";
-import { upstreams, watchCertificates } from "../certificates.ts";
 import type { Config } from "../config.ts";
 import { dispatcher, type Sites } from "../listen.ts";
-import { measured, measuredStore, type PrometheusMeters, prometheusMeters, watchLoopLag } from "../meters.ts";
 import manifest from "../package.json" with { type: "json" };
 import { openProbes, type Probes } from "../probes.ts";
 import * as variants from "../variants.ts";
-import { openBase, type Runtime } from "./base.ts";
-import { openClock } from "./billing.ts";
-import { openOwnDatabase } from "./database.ts";
+import type { Runtime } from "./base.ts";
 import { faceRooms, openFaces } from "./faces.ts";
+import { type Ground, isCertain, leave, openGround } from "./ground.ts";
 import { jobHandlers } from "./job-handlers.ts";
-import type { Ownership } from "./ownership.ts";
-import { openPictures, openWarmSizes, openWorkers, type Pictures } from "./pictures.ts";
+import { whileAway } from "./patience.ts";
+import { openWarmSizes } from "./pictures.ts";
 import { readinessOf } from "./readiness.ts";
 import { openRooms, type Rooms } from "./rooms.ts";
-import { openBallast, openStore } from "./storage.ts";
 import { openWatch } from "./watch.ts";
 
 /* All parts are built here, and only here: the base of the rooms, the rooms from the lowest to the highest, and the faces above them. */
@@ -103,7 +89,12 @@ export interface Service {
 	close(): Promise<void>;
 }
 
-export async function wire(config: Config, runtime: Runtime): Promise<Service> {
+/** Waits for a database server that does not answer yet. @throws Error that says what to do */
+export function wire(config: Config, runtime: Runtime): Promise<Service> {
+	return whileAway({ config, log: runtime.log }, () => openService(config, runtime));
+}
+
+async function openService(config: Config, runtime: Runtime): Promise<Service> {
 	const ground = await openGround(config, runtime);
 	const { base, database, fleet, check, ownership, blobs, trash, masters, pictures, movableClock, meters } = ground;
 	const runs = { version: manifest.version, runtime: runtimeName(), variant: config.variant };
@@ -207,81 +198,6 @@ export async function wire(config: Config, runtime: Runtime): Promise<Service> {
 	};
 }
 
-interface Ground {
-	readonly base: Base;
-	readonly database: Database;
-	readonly fleet: Fleet;
-	readonly check: DatabaseCheck;
-	readonly ownership: Ownership;
-	readonly blobs: BlobStore;
-	readonly trash: BlobTrash;
-	readonly masters: Masters;
-	readonly workers: Pool;
-	readonly pictures: Pictures;
-	readonly movableClock: MovableClock | undefined;
-	readonly meters: PrometheusMeters;
-	readonly renewBallast: () => Promise<void>;
-	readonly stopWatching: () => void;
-}
-
-/** The base of all rooms: files, database, clock, and the makers of renditions. */
-async function openGround(config: Config, runtime: Runtime): Promise<Ground> {
-	const { log } = runtime;
-	const store = await openStore(config, log);
-	const { trash } = store;
-	await mkdir(config.dataDir, { recursive: true });
-	const unwatched = prometheusMeters();
-	const meters = runtime.telemetry?.watched(unwatched) ?? unwatched;
-	const ballast = openBallast(config, log);
-	const blobs = measuredStore(store.blobs, meters);
-	const own = await openOwnDatabase(config, { ...runtime, store, onFull: ballast.release });
-	const database = measured(own.database, meters);
-	const movableClock = await openClock(config, database, runtime.clock);
-	const fleet = openFleet(database, {
-		id: randomBase62(16),
-		version: manifest.version,
-		clock: runtime.clock,
-		log,
-		meters,
-	});
-	await fleet.beat();
-	const base = await openBase(config, database, {
-		clock: movableClock ?? runtime.clock,
-		machineClock: runtime.clock,
-		process: fleet.id,
-		log,
-		meters,
-	});
-	const masters = new Masters({ ...base, blobs, store: masterStore(database) });
-	const workers = runtime.workers ?? openWorkers(config);
-	const pictures = await openPictures(config, base, database, { blobs, masters, workers });
-	const stops = [
-		watchLoopLag(meters),
-		watchCertificates(upstreams(config), { meters, log }),
-		workers.attach({ meters, log }),
-		...(runtime.workers ? [] : [workers.close]),
-	];
-	const { ownership, check } = own;
-	return {
-		base,
-		database,
-		fleet,
-		check,
-		ownership,
-		blobs,
-		trash,
-		masters,
-		workers,
-		pictures,
-		movableClock,
-		meters,
-		renewBallast: ballast.renew,
-		stopWatching() {
-			for (const stop of stops) stop();
-		},
-	};
-}
-
 /** Such as `bun 1.4.5`. */
 function runtimeName(): string {
 	const { bun, deno, node } = process.versions as Readonly<Record<string, string | undefined>>;
@@ -310,11 +226,6 @@ function openRunner(ground: Ground, rooms: Rooms): JobRunner {
 		yieldToRequests,
 		chance: Math.random,
 	});
-}
-
-/** Whether the database's word counts about what is stored. What a damaged one does not know says nothing. */
-async function isCertain({ check, ownership }: Ground): Promise<boolean> {
-	return check.damage() === undefined && (await ownership.isCertain());
 }
 
 function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
@@ -374,21 +285,6 @@ async function close(ground: Ground, rooms: Rooms, runner: JobRunner): Promise<v
 		await rooms.keys.store.flush();
 		await rooms.people.store.flush();
 	});
-}
-
-/** Closes what the rooms stand on, after what is still to be written. */
-async function leave(
-	{ database, fleet, check, ownership, pictures, stopWatching }: Ground,
-	flush: () => Promise<void> = async () => undefined,
-): Promise<void> {
-	check.stop();
-	stopWatching();
-	pictures.models.close();
-	await flush();
-	// A bucket that cannot be told so now lets the lease end by itself.
-	await ownership.release().catch(() => undefined);
-	await fleet.leave().catch(() => undefined);
-	await database.close();
 }
 
 function yieldToRequests(): Promise<void> {

@@ -73,6 +73,17 @@ class StreamGone extends Error {}
 
 class Late extends Error {}
 
+/** An answer of the server that is not about what was asked, but about whether it may be. */
+export class Refusal extends Error {
+	/** Whoever asks the same again gets the same answer: the token is not the right one. Whatever else may be a proxy's, before the server runs. */
+	readonly isFinal: boolean;
+
+	constructor(status: number, said: string) {
+		super(`The libSQL server answered ${status}: ${said}`);
+		this.isFinal = status === 401 || status === 403;
+	}
+}
+
 export function serverStreams({ url, token, progress, timeoutMs, lingerMs = 0 }: StreamsOptions): ServerStreams {
 	const base = httpAddress(url);
 	const secret = new URL(url).searchParams.get("authToken") ?? token;
@@ -186,7 +197,7 @@ const GONE = /STREAM_EXPIRED|invalid baton|baton was closed/;
 async function refusalOf(response: Response): Promise<Error> {
 	const said = (await response.text()).slice(0, 500);
 	if (response.status === 400 && GONE.test(said)) return new StreamGone(said);
-	return new Error(`The libSQL server answered ${response.status}: ${said}`);
+	return new Refusal(response.status, said);
 }
 
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
