@@ -29,9 +29,7 @@ export async function catchUp(room: Billing): Promise<void> {
 	await endOrphans(room);
 	await payBackWon(room);
 	await followSale(room);
-	for (const withdrawn of await subscriptions.listWithdrawing(processor.name, AT_ONCE)) {
-		await attempt(room, () => payBack(room, withdrawn));
-	}
+	await endWithdrawals(room);
 	await workOffLeft(room);
 	for (const due of await subscriptions.listDue(processor.name, now, now - room.graceMs, AT_ONCE)) {
 		await attempt(room, () => bringUpToDate(room, due));
@@ -41,6 +39,13 @@ export async function catchUp(room: Billing): Promise<void> {
 	}
 	await tellLimits(room);
 	await compareWhenDue(room);
+}
+
+/** Pays back what was withdrawn from and is not paid back yet. */
+export async function endWithdrawals(room: Billing): Promise<void> {
+	for (const withdrawn of await room.subscriptions.listWithdrawing(room.processor.name, AT_ONCE)) {
+		await attempt(room, () => payBack(room, withdrawn));
+	}
 }
 
 async function warnOfTrialEnd(room: Billing, trial: Subscription, nowMs: number): Promise<void> {

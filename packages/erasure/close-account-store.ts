@@ -29,10 +29,12 @@ export function meStore(database: Database) {
 			account: Account,
 			job: NewJob<"account.delete">,
 			by: Actor,
-		): Promise<"owner" | "last_operator" | "address_changed" | "gone" | "stale" | undefined> {
+			also: readonly Step<"plan_ended">[],
+		): Promise<"owner" | "last_operator" | "address_changed" | "gone" | "stale" | "plan_ended" | undefined> {
 			const { refused } = await database.write([
 				...refusalSteps(database, account, by.nowMs),
 				...freshSteps(by),
+				...also,
 				...endSteps(database, account, by),
 				...deletionSteps(database, account, job, by),
 			]);

@@ -1,5 +1,6 @@
 import type { Actor } from "@svc/base/actor";
 import { Conflict } from "@svc/base/conflicts";
+import type { Step } from "@svc/base/database/client";
 import { Failure } from "@svc/base/failure";
 import { type Job, newJob } from "@svc/jobs/jobs";
 import { WAY_BACK_DAYS } from "@svc/people/address-changes";
@@ -8,16 +9,22 @@ import type { Erasure } from "./room.ts";
 
 /**
  * From this moment on the account cannot be used; the job removes what it holds.
- * @throws Failure forbidden for a token and for a session that is not fresh; state_conflict while the account owns an App, or is the only operator
+ * @param also what happens with it: withdrawals
+ * @throws Failure forbidden for a token and for a session that is not fresh; state_conflict while the account owns an App, or is the only operator, and where a plan to withdraw from has just ended
  */
-export async function deleteAccount(room: Erasure, person: Person, by: Actor): Promise<Job> {
+export async function deleteAccount(
+	room: Erasure,
+	person: Person,
+	by: Actor,
+	also: readonly Step<"plan_ended">[] = [],
+): Promise<Job> {
 	requireSession(person);
 	const { account } = person;
 	const facts = { dedupe: `account.delete ${account.id}`, startedBy: account.id };
 	const job = newJob("account.delete", { accountId: account.id }, facts);
-	const refused = await room.accounts.startDeletion(account, job, by);
+	const refused = await room.accounts.startDeletion(account, job, by, also);
 	if (refused === "owner") throw await ownerOf(room, account.pk);
-	if (refused === "last_operator") throw new Conflict("last_operator");
+	if (refused === "last_operator" || refused === "plan_ended") throw new Conflict(refused);
 	if (refused === "address_changed") {
 		const message = `The address of this account was changed less than ${WAY_BACK_DAYS} days ago: until then it stays, so that the letter to the old address can lead back.`;
 		throw new Conflict("address_changed", { message });

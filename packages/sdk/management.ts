@@ -133,8 +133,12 @@ function meOf(transport: Transport, calls: Calls) {
 			/** The ZIP file of a finished export, as it is made. */
 			download: (id: string, options?: CallOptions) => calls.stream(path("exports", id, "file"), options),
 		},
-		/** @throws ApiError `state_conflict` while one owns an App, and for a week after a change of address */
-		delete: (options?: CallOptions) => calls.start<Job>(path(), options),
+		/**
+		 * What one may still withdraw from is paid back, unless `withdraw` is false.
+		 * @throws ApiError `state_conflict` while one owns an App, and for a week after a change of address
+		 */
+		delete: ({ withdraw, ...options }: CallOptions & { readonly withdraw?: boolean } = {}) =>
+			calls.start<Job>(path(), { ...options, query: { withdraw } }),
 		/** Keys in this person's devices that sign in without a code. Adding and removing one needs a fresh session. */
 		passkeys: {
 			...pagesOf<Passkey>(transport, path("passkeys")),

@@ -1,4 +1,5 @@
 import { listActivity } from "@svc/apps/activity";
+import { listWithdrawable, withdrawalSteps } from "@svc/billing/payers/leaving";
 import { deleteAccount } from "@svc/erasure/close-account";
 import { chooseLocale, startEmailChange } from "@svc/people/me";
 import { requireSession } from "@svc/people/people";
@@ -7,6 +8,7 @@ import * as v from "valibot";
 import { auditSchema, encodeAudit, readSince } from "../apps/audit.ts";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { ok } from "../kit/call.ts";
+import { readFlag } from "../kit/page.ts";
 import { personRoute, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
@@ -57,9 +59,17 @@ export function me(app: Elysia, rooms: ApiRooms): void {
 	});
 	route(app, "DELETE", "/v1/me", personRoute(rooms, "any"), {
 		operationId: "deleteMe",
-		summary: "Deletes one's own account and all that it keeps in Apps; 409 while it owns an App",
+		summary:
+			"Deletes one's own account and all that it keeps in Apps; what one may still withdraw from is paid back, unless withdraw=false; 409 while it owns an App",
 		tags: ["people"],
+		parameters: [{ name: "withdraw", in: "query", schema: { type: "boolean", default: true } }],
 		answers: { 202: jobSchema },
-		run: async ({ person, by }) => accepted(await deleteAccount(rooms.erasure, person, by)),
+		run: async ({ person, by, url }) => {
+			const { account } = person;
+			const isWithdrawing = readFlag(url.searchParams, "withdraw", true);
+			const plans = isWithdrawing ? await listWithdrawable(rooms.billing, account) : [];
+			const also = await withdrawalSteps(rooms.billing, { account, by }, plans);
+			return accepted(await deleteAccount(rooms.erasure, person, by, also));
+		},
 	});
 }

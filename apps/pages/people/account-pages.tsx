@@ -1,13 +1,12 @@
 import type { OwnPlan } from "@svc/billing/payers/own-plans";
-import { planNameOf, termsOf } from "@svc/billing/subscriptions/bought";
 import type { OwnConnection } from "@svc/connect/users";
 import type { ReactNode } from "react";
 import { Alert, Name, Notice, PostForm, pictures } from "../kit/parts.tsx";
 import type { Text } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
-import { money } from "../plans/plan-texts.tsx";
 import { t } from "./messages.ts";
 import { type Section, SectionCard } from "./sections.tsx";
+import { WithdrawalBoxes } from "./withdrawal-boxes.tsx";
 
 /* The pages of a person's own account. */
 
@@ -87,11 +86,6 @@ export const deleteSection: Section = {
 	),
 };
 
-/** The field of the box that withdraws from a plan as well. */
-export function withdrawField(planId: string): string {
-	return `withdraw_${planId}`;
-}
-
 interface DisconnectProps {
 	readonly connection: OwnConnection;
 	/** What can still be withdrawn from. */
@@ -117,17 +111,7 @@ export function disconnectPage({
 			</Alert>
 			<p className="soft">{t("disconnect.about", { app: <Name>{app.name}</Name> })}</p>
 			<PostForm action={`/account/apps/${app.id}/disconnect`} token={token}>
-				{withdrawable.map(({ id, bought, amountKept }) => (
-					<label className="choice" key={id}>
-						<input type="checkbox" name={withdrawField(id)} value="yes" defaultChecked />
-						<span>
-							{t("disconnect.back", {
-								plan: <Name>{planNameOf(bought)}</Name>,
-								amount: money(amountKept, termsOf(bought).currency),
-							})}
-						</span>
-					</label>
-				))}
+				<WithdrawalBoxes plans={withdrawable} />
 				<div className="actions">
 					<button className="final" type="submit">
 						{t("disconnect.do", { images })}

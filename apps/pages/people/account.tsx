@@ -1,7 +1,7 @@
 import { revokeToken } from "@svc/apps/tokens";
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
-import { listWithdrawable, withdrawBeforeLeaving } from "@svc/billing/payers/leaving";
+import { listWithdrawable, withdrawalSteps, withdrawBeforeLeaving } from "@svc/billing/payers/leaving";
 import { startDisconnect } from "@svc/connect/disconnect";
 import { createUserKey, listUserKeys, READS, revokeUserKey, type UserKeyPlace } from "@svc/connect/user-keys";
 import { listConnections, type OwnConnection } from "@svc/connect/users";
@@ -15,7 +15,7 @@ import type { PagesRooms } from "../kit/rooms.ts";
 import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, type Visit } from "../kit/visit.ts";
 import { type AccountCall, type AccountPost, change, type Deed, look } from "./account-call.ts";
-import { accountPage, deleteSection, disconnectPage, sectionPage, withdrawField } from "./account-pages.tsx";
+import { accountPage, deleteSection, disconnectPage, sectionPage } from "./account-pages.tsx";
 import { accountSignInRoutes } from "./account-sign-in.ts";
 import { activitySection } from "./activity-section.tsx";
 import { addressRoutes, changeAddress } from "./address.tsx";
@@ -33,6 +33,7 @@ import { passkeysSection } from "./passkeys-section.tsx";
 import { plansSection } from "./plans-section.tsx";
 import type { Section } from "./sections.tsx";
 import { sessionsSection, tokensSection } from "./session-sections.tsx";
+import { tickedOf } from "./withdrawal-boxes.tsx";
 
 /* What people decide over their own images: which Apps keep some, who reads them, and whether any are kept at all. */
 
@@ -188,7 +189,7 @@ async function disconnect(call: AccountPost): Promise<PageResult> {
 	const { app } = await getConnection(call);
 	const connection = { appId: app.id, accountPk: person.account.pk };
 	const plans = await listWithdrawable(rooms.billing, person.account, app.id);
-	const chosen = plans.filter(({ id }) => call.form.has(withdrawField(id)));
+	const chosen = tickedOf(plans, call.form);
 	await withdrawBeforeLeaving(rooms.billing, { account: person.account, by }, chosen);
 	await startDisconnect(rooms.connect, { connection, startedBy: person.account.id, by });
 	await leaveNotice(call, { done: "disconnected" });
@@ -253,12 +254,13 @@ async function askDelete(
 	{ rooms, person, token }: AccountCall,
 	said: Partial<Parameters<typeof deletePage>[0]> = {},
 ): Promise<Page> {
-	const [connections, own] = await Promise.all([
+	const [connections, own, withdrawable] = await Promise.all([
 		listConnections(rooms.connect, person.account),
 		rooms.variant.storages.find(rooms.connect, person.account),
+		listWithdrawable(rooms.billing, person.account),
 	]);
 	const connected = connections.filter(({ state }) => state === "connected");
-	return deletePage({ email: person.account.email, token, connections: connected, own, ...said });
+	return deletePage({ email: person.account.email, token, connections: connected, own, withdrawable, ...said });
 }
 
 async function erase(call: AccountPost): Promise<PageResult> {
@@ -266,8 +268,11 @@ async function erase(call: AccountPost): Promise<PageResult> {
 	if (foldEmail((form.get("email") ?? "").trim()) !== foldEmail(person.account.email)) {
 		return askDelete(call, { fault: t("delete.fault"), status: 422 });
 	}
+	const { account } = person;
+	const chosen = tickedOf(await listWithdrawable(rooms.billing, account), form);
+	const also = await withdrawalSteps(rooms.billing, { account, by }, chosen);
 	try {
-		await deleteAccount(rooms.erasure, person, by);
+		await deleteAccount(rooms.erasure, person, by, also);
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "state_conflict") throw cause;
 		return askDelete(call, { obstacle: conflictText(cause), status: 409 });

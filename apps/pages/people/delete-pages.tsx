@@ -1,8 +1,10 @@
+import type { OwnPlan } from "@svc/billing/payers/own-plans";
 import type { OwnConnection, OwnStorage } from "@svc/connect/users";
 import { Alert, Field, PostForm, pictures, strong } from "../kit/parts.tsx";
 import type { Message, Text } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
 import { t } from "./messages.ts";
+import { WithdrawalBoxes } from "./withdrawal-boxes.tsx";
 
 /* Deleting one's own account. */
 
@@ -12,13 +14,16 @@ interface DeleteProps {
 	readonly connections: readonly OwnConnection[];
 	/** Undefined where people have no storage of their own. */
 	readonly own: OwnStorage | undefined;
+	/** What can still be withdrawn from. */
+	readonly withdrawable: readonly OwnPlan[];
 	readonly fault?: Text | undefined;
 	/** Why the account cannot be deleted at present. */
 	readonly obstacle?: Text | undefined;
 	readonly status?: number;
 }
 
-export function deletePage({ email, token, connections, own, fault, obstacle, status = 200 }: DeleteProps): Page {
+export function deletePage(props: DeleteProps): Page {
+	const { email, token, connections, own, withdrawable, fault, obstacle, status = 200 } = props;
 	const body = (
 		<div className="card">
 			<h1>{t("delete.ask")}</h1>
@@ -33,6 +38,7 @@ export function deletePage({ email, token, connections, own, fault, obstacle, st
 					fault={fault}
 					input={{ type: "email", autoComplete: "off", autoCapitalize: "none", maxLength: 254, required: true }}
 				/>
+				<WithdrawalBoxes plans={withdrawable} />
 				<div className="actions">
 					<button className="final" type="submit">
 						{t("delete.do")}

@@ -1,3 +1,4 @@
+import { endWithdrawals } from "@svc/billing/catch-up";
 import { perform } from "@svc/billing/operators/operator-deeds";
 import { endOrphans } from "@svc/billing/orphans";
 import type { Billing } from "@svc/billing/room";
@@ -41,6 +42,7 @@ export function jobHandlers(
 		},
 		"account.delete": async (run) => {
 			await deleteAccount(erasure, run);
+			await endWithdrawals(billing);
 			await endOrphans(billing);
 		},
 		"account.export": (run) => makeExport(exports, run),

@@ -1,20 +1,24 @@
+import type { Step } from "@svc/base/database/client";
 import type { Billing } from "../room.ts";
-import { type OwnPlan, type Payer, withdrawOwnPlan } from "./own-plans.ts";
+import { type OwnPlan, type Payer, withdrawalOf, withdrawOwnPlan } from "./own-plans.ts";
 import { mayWithdraw } from "./user-billing.ts";
 
-/* Who leaves an App may still take back what they have just paid for there. */
+/* Who leaves an App, or all of them, may still take back what they have just paid for. */
 
 const PLANS_MAX = 1_000;
 
-/** The plans for what one has in an App that can still be withdrawn from. */
+/** The plans for what one has in an App that can still be withdrawn from; without an App all for what one has anywhere. What an App has stays its own. */
 export async function listWithdrawable(
 	room: Billing,
 	account: { readonly pk: number },
-	appId: string,
+	appId?: string,
 ): Promise<readonly OwnPlan[]> {
 	const plans = await room.ownPlans.list(account.pk, { limit: PLANS_MAX, beforePk: undefined });
 	const now = room.clock.now();
-	return plans.filter((plan) => plan.storage === "user" && plan.app?.id === appId && mayWithdraw(plan, now));
+	return plans.filter(({ storage, app, ...plan }) => {
+		const isMeant = appId === undefined ? storage !== "app" : storage === "user" && app?.id === appId;
+		return isMeant && mayWithdraw(plan, now);
+	});
 }
 
 /**
@@ -24,4 +28,14 @@ export async function listWithdrawable(
  */
 export async function withdrawBeforeLeaving(room: Billing, payer: Payer, plans: readonly OwnPlan[]): Promise<void> {
 	for (const { id } of plans) await withdrawOwnPlan(room, payer, id);
+}
+
+/** Withdraws from plans in the commit that ends their payer's account: it is refused as a whole where one of them has just ended. */
+export async function withdrawalSteps(
+	room: Billing,
+	payer: Payer,
+	plans: readonly OwnPlan[],
+): Promise<readonly Step<"plan_ended">[]> {
+	const withdrawals = await Promise.all(plans.map((plan) => withdrawalOf(room, plan, payer)));
+	return withdrawals.flatMap(room.subscriptions.withdrawalSteps);
 }

@@ -8,7 +8,13 @@ import { cancelAtEnd, isUnsold } from "../plans/unsold.ts";
 import type { ProcessorPreview } from "../ports.ts";
 import type { Billing } from "../room.ts";
 import { termsOf, WITHDRAWAL_MS } from "../subscriptions/bought.ts";
-import { accessOf, type Invoice, type Subscription, type SubscriptionAccess } from "../subscriptions/subscriptions.ts";
+import {
+	accessOf,
+	type Invoice,
+	type Subscription,
+	type SubscriptionAccess,
+	type Withdrawal,
+} from "../subscriptions/subscriptions.ts";
 import { trialMacsOf } from "./payers.ts";
 import { changesWhen, ensureOfferRef, mayWithdraw, payingBack, withdraw } from "./user-billing.ts";
 
@@ -85,8 +91,13 @@ export function isOwnUnsold(room: Pick<Billing, "unsoldGoods">, plan: OwnPlan): 
 export async function withdrawOwnPlan(room: Billing, payer: Payer, id: string): Promise<OwnPlan> {
 	const plan = await getOwnPlan(room, payer.account, id);
 	if (!mayWithdraw(plan, room.clock.now())) throw new Conflict("withdrawal_over");
-	await withdraw(room, { subscription: plan, by: payer.by, ...(await lastWordsOf(room, plan, payer)) });
+	await withdraw(room, await withdrawalOf(room, plan, payer));
 	return await getOwnPlan(room, payer.account, id);
+}
+
+/** What is written when one's own plan is withdrawn from: a mail among it, and that the trial is used up. */
+export async function withdrawalOf(room: Billing, plan: OwnPlan, payer: Payer): Promise<Withdrawal> {
+	return { subscription: plan, by: payer.by, ...(await lastWordsOf(room, plan, payer)) };
 }
 
 /** The processor's page on which what is paid with is changed. @throws Failure state_conflict for a plan that has ended */
@@ -101,7 +112,6 @@ export async function ownPaymentMethodUrl(
 	return await withinChange(room.processor.paymentMethodUrl(plan.ref, back));
 }
 
-/** What a withdrawal leaves behind: a mail, and that the trial is used up. */
 async function lastWordsOf(room: Billing, plan: OwnPlan, { account }: Payer) {
 	const { subscriber } = plan;
 	const payer = subscriber.subject === "user" ? await room.payers.findByConnection(subscriber.connectionPk) : undefined;

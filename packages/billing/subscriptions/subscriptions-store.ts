@@ -1,5 +1,5 @@
 import { auditBy } from "@svc/base/database/audit";
-import type { Database } from "@svc/base/database/client";
+import type { Database, Step } from "@svc/base/database/client";
 import { subscriptions } from "@svc/base/database/schema/billing";
 import { condition } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
@@ -45,6 +45,8 @@ export function subscriptionStore(database: Database) {
 		save: saveReading.bind(undefined, database),
 		/** Stores that the subscriber withdrew, before the processor is asked; false when it has ended or was withdrawn from already. */
 		markWithdrawn: markWithdrawn.bind(undefined, database),
+		/** The same for a change that it happens with; the processor is told by the clock. */
+		withdrawalSteps: withdrawalSteps.bind(undefined, database),
 		/** Lets one go on until then although its payment failed. */
 		extendGrace: extendGrace.bind(undefined, database),
 		/** Lists subscriptions that were withdrawn from, and have not ended or are not wholly refunded. */
@@ -121,20 +123,26 @@ async function saveReading(
 	return refused;
 }
 
-async function markWithdrawn(database: Database, { subscription, trialMacs, mail, by }: Withdrawal): Promise<boolean> {
+async function markWithdrawn(database: Database, withdrawal: Withdrawal): Promise<boolean> {
+	return (await database.write(withdrawalSteps(database, withdrawal))).refused === undefined;
+}
+
+function withdrawalSteps(
+	database: Database,
+	{ subscription, trialMacs, mail, by }: Withdrawal,
+): readonly Step<"plan_ended">[] {
 	const { pk, id, subscriber } = subscription;
 	const { appPk } = subscriber;
-	const { queries, write } = database;
+	const { queries } = database;
 	const withdrawn = { withdrawnMs: by.nowMs, revision: sql`${subscriptions.revision} + 1` };
 	const going = and(eq(subscriptions.pk, pk), isNull(subscriptions.endedMs), isNull(subscriptions.withdrawnMs));
-	const { refused } = await write([
-		{ run: queries.update(subscriptions).set(withdrawn).where(going), guard: "over" },
+	return [
+		{ run: queries.update(subscriptions).set(withdrawn).where(going), guard: "plan_ended" },
 		...(subscriber.subject === "user" ? [followTier(database, subscriber.connectionPk)] : []),
 		...trialMacs.map((mac) => ({ run: insertTrial(database, appPk, mac, "withdrawal", by.nowMs) })),
 		{ run: mailEntry(mail, by.nowMs) },
 		{ run: auditBy(by, { appPk, event: "subscription.withdrawn", target: id }) },
-	]);
-	return refused === undefined;
+	];
 }
 
 async function extendGrace({ queries, write }: Database, pk: number, graceUntilMs: number): Promise<void> {

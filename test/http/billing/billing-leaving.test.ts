@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { App } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import { simulate } from "../../support/billing.ts";
@@ -109,6 +110,56 @@ describe("a subscriber who leaves while they may still withdraw", () => {
 		await customer.browser.submit(await customer.browser.open(path()), "/disconnect");
 		await service.runJobs();
 		expect([await liveOf(customer), await paidBack(customer)]).toEqual([0, [[500, 0]]]);
+	});
+
+	const deletion = { about: "deletes their account", path: "/account/delete" };
+
+	test(`and ${deletion.about} is offered the same; left ticked, all is paid back and a mail says so`, async () => {
+		const customer = await subscribed();
+		const email = `${customer.user.accountId.toLowerCase()}@example.com`;
+		const asked = await customer.browser.open(deletion.path);
+		expect(asked.html.replace(/<[^>]+>/g, "")).toContain("Withdraw from Silver and get $5.00 back");
+		const [, field = ""] = /<input type="checkbox"[^>]* name="(withdraw_sub_\w+)"[^>]*checked/.exec(asked.html) ?? [];
+		const wrong = await customer.browser.submit(asked, deletion.path, { email: "other@example.com", [field]: "yes" });
+		expect([wrong.status, await liveOf(customer), await paidBack(customer)]).toEqual([422, 1, [[500, 0]]]);
+		expect((await customer.browser.submit(asked, deletion.path, { email, [field]: "yes" })).status).toBe(303);
+		await service.runJobs();
+		expect([await liveOf(customer), await paidBack(customer)]).toEqual([0, [[500, 500]]]);
+		expect(
+			await countOf(
+				service.database,
+				sql`SELECT count(*) FROM emails WHERE template = 'withdrawn' AND recipient = ${email}`,
+			),
+		).toBe(1);
+	});
+
+	test(`and ${deletion.about} without the tick gets nothing back`, async () => {
+		const customer = await subscribed();
+		const email = `${customer.user.accountId.toLowerCase()}@example.com`;
+		await customer.browser.submit(await customer.browser.open(deletion.path), deletion.path, { email });
+		await service.runJobs();
+		await service.catchUpBilling();
+		expect([await liveOf(customer), await paidBack(customer)]).toEqual([0, [[500, 0]]]);
+	});
+
+	test.each([
+		["", 500],
+		["?withdraw=false", 0],
+	])("by DELETE /v1/me%s %d come back, and nothing while the account cannot be deleted", async (query, refunded) => {
+		const customer = await subscribed();
+		const { accountId } = customer.user;
+		const secret = await lastingSession(service, accountId, "console");
+		const leaveAll = () => send(service, "DELETE", `/v1/me${query}`, undefined, as({ secret }));
+		const app = (await (await send(service, "POST", "/v1/apps", { name: "Mine" }, as({ secret }))).json()) as App;
+		expect((await leaveAll()).status).toBe(409);
+		expect([await liveOf(customer), await paidBack(customer)]).toEqual([1, [[500, 0]]]);
+		const gone = await send(service, "DELETE", `/v1/apps/${app.id}?confirm_name=Mine`, undefined, as({ secret }));
+		expect(gone.status).toBe(202);
+		await service.runJobs();
+		expect((await leaveAll()).status).toBe(202);
+		await service.runJobs();
+		await service.catchUpBilling();
+		expect([await liveOf(customer), await paidBack(customer)]).toEqual([0, [[500, refunded]]]);
 	});
 
 	test.each([

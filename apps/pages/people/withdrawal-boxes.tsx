@@ -1,0 +1,30 @@
+import type { OwnPlan } from "@svc/billing/payers/own-plans";
+import { planNameOf, termsOf } from "@svc/billing/subscriptions/bought";
+import { Name } from "../kit/parts.tsx";
+import { money } from "../plans/plan-texts.tsx";
+import { t } from "./messages.ts";
+
+/* Who leaves is offered their money back where they may still have it; whoever does not want it takes the tick away. */
+
+function fieldOf({ id }: OwnPlan): string {
+	return `withdraw_${id}`;
+}
+
+export function WithdrawalBoxes({ plans }: { readonly plans: readonly OwnPlan[] }) {
+	return plans.map((plan) => (
+		<label className="choice" key={plan.id}>
+			<input type="checkbox" name={fieldOf(plan)} value="yes" defaultChecked />
+			<span>
+				{t("disconnect.back", {
+					plan: <Name>{planNameOf(plan.bought)}</Name>,
+					amount: money(plan.amountKept, termsOf(plan.bought).currency),
+				})}
+			</span>
+		</label>
+	));
+}
+
+/** Those whose boxes came back with a tick. */
+export function tickedOf(plans: readonly OwnPlan[], form: { has(name: string): boolean }): readonly OwnPlan[] {
+	return plans.filter((plan) => form.has(fieldOf(plan)));
+}
