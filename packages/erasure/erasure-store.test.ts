@@ -10,7 +10,7 @@ async function scratchWithJob() {
 	const scratch = await migratedDatabase();
 	const access = await seedApp(scratch.database);
 	const image = await createImage(scratch.database, access, newImage(access, 1));
-	const jobs = jobStore(scratch.database);
+	const jobs = jobStore(scratch.database, "me");
 	const { id } = await jobs.enqueue(newJob("storage.empty", { storageId: access.storage.id }), {
 		actor: "acc_1",
 		requestId: null,

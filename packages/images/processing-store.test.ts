@@ -16,7 +16,7 @@ async function world(differences: Parameters<typeof newImage>[2] = {}) {
 	const scratch = await migratedDatabase();
 	const access = await seedApp(scratch.database);
 	const images = imageStore(scratch.database, { listed: ["ready", "processing"] });
-	const jobs = jobStore(scratch.database);
+	const jobs = jobStore(scratch.database, "me");
 	const processing = processingStore(scratch.database);
 	const made = newImage(access, 1, { status: "processing", labels: { album: "a" }, ...differences });
 	await images.claimBlob(made.blobKey, NOW);
@@ -136,7 +136,7 @@ test("where lists show ready images only, an image is found by its labels once i
 	await images.commitCreate(made, access);
 	const query = { ids: undefined, labels: [{ key: "only", values: ["ready"] }], limit: 5, after: undefined };
 	expect(await images.list(access.storage.pk, query, NOW)).toEqual([]);
-	const job = await jobStore(scratch.database).claim("second", NOW + 60_000, NOW);
+	const job = await jobStore(scratch.database, "me").claim("second", NOW + 60_000, NOW);
 	const image = await processing.find("img_2", NOW);
 	if (!job || !image) throw new Error("there is nothing to process");
 	await processing.finish(job.lease, image, UNCHANGED, NOW);

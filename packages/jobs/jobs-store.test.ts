@@ -14,7 +14,7 @@ async function planOf({ database }: Scratch, query: SQL): Promise<string> {
 describe("enqueueing", () => {
 	test("of one dedupe one job is under way, and the next one may come once it has ended", async () => {
 		await using scratch = await migratedDatabase();
-		const jobs = jobStore(scratch.database);
+		const jobs = jobStore(scratch.database, "me");
 		const make = () => jobs.enqueue(newJob("reconcile", {}, { dedupe: "same" }), BY);
 		const first = await make();
 		expect((await make()).id).toBe(first.id);
@@ -27,7 +27,7 @@ describe("enqueueing", () => {
 
 	test("a failed job is not retried beside another one that does its work", async () => {
 		await using scratch = await migratedDatabase();
-		const jobs = jobStore(scratch.database);
+		const jobs = jobStore(scratch.database, "me");
 		const failed = await jobs.enqueue(newJob("reconcile", {}, { dedupe: "same" }), BY);
 		await jobs.claim("c", NOW + 1, NOW);
 		await jobs.fail({ jobId: failed.id, claim: "c" }, "because", NOW);
@@ -40,7 +40,7 @@ describe("enqueueing", () => {
 describe("claiming", () => {
 	test("takes the job that has been due for longest, and none before its time", async () => {
 		await using scratch = await migratedDatabase();
-		const jobs = jobStore(scratch.database);
+		const jobs = jobStore(scratch.database, "me");
 		const [late, early, future] = [newJob("reconcile", {}), newJob("reconcile", {}), newJob("reconcile", {})];
 		await scratch.database.write([
 			{ run: jobEntry(late, NOW - 1) },
@@ -55,7 +55,7 @@ describe("claiming", () => {
 
 	test("only the holder of the very claim changes anything", async () => {
 		await using scratch = await migratedDatabase();
-		const jobs = jobStore(scratch.database);
+		const jobs = jobStore(scratch.database, "me");
 		const { id } = await jobs.enqueue(newJob("reconcile", {}), BY);
 		await jobs.claim("mine", NOW + 60_000, NOW);
 		const foreign = { jobId: id, claim: "theirs" };
@@ -69,6 +69,36 @@ describe("claiming", () => {
 		]).toEqual([false, false, false, false, false, false]);
 		expect(await jobs.renew({ jobId: id, claim: "mine" }, NOW + 1)).toBe(true);
 	});
+});
+
+test("a job whose process is dead is due at once, and one of a process that lives is not", async () => {
+	await using scratch = await migratedDatabase();
+	const [dead, alive] = [jobStore(scratch.database, "dead"), jobStore(scratch.database, "alive")];
+	for (const id of ["dead", "alive"]) {
+		await scratch.sql(
+			`INSERT INTO processes (id, version, host, started_ms, beat_ms, steady_ms) VALUES ('${id}', '1', 'h', 1, 1, 1)`,
+		);
+	}
+	const one = await dead.enqueue(newJob("reconcile", {}), BY);
+	const other = await alive.enqueue(newJob("reconcile", {}), BY);
+	expect((await dead.claim("of the dead", NOW + 60_000, NOW))?.id).toBe(one.id);
+	expect((await alive.claim("of the living", NOW + 60_000, NOW))?.id).toBe(other.id);
+	await scratch.sql("DELETE FROM processes WHERE id = 'dead'");
+	expect(await alive.isDue(NOW)).toBe(true);
+	expect(await alive.claim("next", NOW + 60_000, NOW)).toMatchObject({ id: one.id, cutOff: true });
+	expect(await alive.isDue(NOW)).toBe(false);
+	expect(await dead.renew({ jobId: one.id, claim: "of the dead" }, NOW + 60_000)).toBe(false);
+	expect(await alive.finish({ jobId: other.id, claim: "of the living" }, {}, NOW)).toBe(true);
+});
+
+test("a job that was given back belongs to no process any more", async () => {
+	await using scratch = await migratedDatabase();
+	const jobs = jobStore(scratch.database, "me");
+	const { id } = await jobs.enqueue(newJob("reconcile", {}), BY);
+	await jobs.claim("mine", NOW + 60_000, NOW);
+	expect(await scratch.value("SELECT process FROM jobs")).toBe("me");
+	await jobs.giveBack({ jobId: id, claim: "mine" }, NOW);
+	expect(await scratch.value("SELECT process FROM jobs")).toBeNull();
 });
 
 test("asking each second whether a job is due reads nothing but two small indexes", async () => {

@@ -18,8 +18,11 @@ export interface JobPage {
 
 export type JobStore = ReturnType<typeof jobStore>;
 
-/** A method that takes a {@link JobLease} writes nothing, and returns false, once another worker holds the job. */
-export function jobStore(database: Database) {
+/**
+ * A method that takes a {@link JobLease} writes nothing, and returns false, once another worker holds the job.
+ * @param process the id of this process: its leases end with it
+ */
+export function jobStore(database: Database, process: string) {
 	const finds = jobFinds(database);
 	const { write } = database;
 	return {
@@ -42,7 +45,7 @@ export function jobStore(database: Database) {
 		isDue: finds.isDue,
 		countDue: finds.countDue,
 		/** Claims the job that has been due for longest, or one whose worker is gone. */
-		claim: claimJob.bind(null, database),
+		claim: claimJob.bind(null, database, process),
 		renew: (lease: JobLease, untilMs: number) => change(database, lease, { leaseMs: untilMs }),
 		/** Sets how much is left to do, besides what has been done. */
 		expect: (lease: JobLease, left: number) => change(database, lease, { total: sql`${jobs.done} + ${left}` }),
@@ -149,7 +152,7 @@ const IS_QUEUED = sql`${jobs.state} = 'queued'`;
 
 type Changes = SQLiteUpdateSetSource<typeof jobs>;
 
-const UNLEASED = { claim: null, leaseMs: null } satisfies Changes;
+const UNLEASED = { claim: null, leaseMs: null, process: null } satisfies Changes;
 
 function held({ jobId, claim }: JobLease, changes: Changes): SQLWrapper {
 	const ours = and(eq(jobs.id, jobId), eq(jobs.claim, claim), IS_RUNNING);
@@ -161,17 +164,18 @@ async function change({ write }: Database, lease: JobLease, changes: Changes): P
 }
 
 async function retryJob({ write }: Database, id: string, by: Actor): Promise<boolean> {
-	const { state, attempts, runMs, failure, endedMs, claim, leaseMs } = jobs;
+	const { state, attempts, runMs, failure, endedMs, claim, leaseMs, process } = jobs;
 	// The builder has no OR IGNORE: where the same work is under way already, the index on `dedupe` leaves this job as it is.
 	const again = sql`UPDATE OR IGNORE ${jobs} SET ${column(state)} = 'queued', ${column(attempts)} = 0,
 		${column(runMs)} = ${by.nowMs}, ${column(failure)} = NULL, ${column(endedMs)} = NULL, ${column(claim)} = NULL,
-		${column(leaseMs)} = NULL WHERE ${jobs.id} = ${id} AND ${state} = 'failed'`;
+		${column(leaseMs)} = NULL, ${column(process)} = NULL WHERE ${jobs.id} = ${id} AND ${state} = 'failed'`;
 	const { refused } = await write([{ run: again, guard: "clash" }, { run: auditOf("job.retried", id, by) }]);
 	return refused === undefined;
 }
 
 async function claimJob(
 	{ write }: Database,
+	process: string,
 	claim: string,
 	untilMs: number,
 	nowMs: number,
@@ -182,7 +186,7 @@ async function claimJob(
 	const { id, kind, payload, attempts } = jobs;
 	const isNext = eq(jobs.pk, next);
 	const asked = returned({ state: jobs.state });
-	const running = { state: "running", claim, leaseMs: untilMs, attempts: sql`${attempts} + 1` } as const;
+	const running = { state: "running", claim, leaseMs: untilMs, process, attempts: sql`${attempts} + 1` } as const;
 	const take = statements.update(jobs).set(running);
 	const { rows } = await write([
 		// Selected first, since RETURNING knows only the new values of a row.

@@ -9,7 +9,7 @@ let mails: MailStore;
 
 beforeEach(async () => {
 	scratch = await migratedDatabase();
-	mails = mailStore(scratch.database);
+	mails = mailStore(scratch.database, "me");
 });
 afterEach(() => scratch[Symbol.asyncDispose]());
 
@@ -21,6 +21,18 @@ function add(dedupe: string | null = null, code = "402917"): Promise<unknown> {
 const claimAs = (nonce: string, nowMs = NOW) => mails.claim({ nonce, untilMs: nowMs + 1_000 }, "code", nowMs);
 
 describe("claims", () => {
+	test("end with the process that holds them, and what was sent then counts as a try without an answer", async () => {
+		await scratch.sql(
+			"INSERT INTO processes (id, version, host, started_ms, beat_ms, steady_ms) VALUES ('me', '1', 'h', 1, 1, 1)",
+		);
+		await add(null, "111111");
+		await add(null, "222222");
+		expect(await claimAs("a")).toMatchObject({ facts: { code: "111111" }, uncertain: 0 });
+		await scratch.sql("DELETE FROM processes");
+		expect(await claimAs("b")).toMatchObject({ facts: { code: "111111" }, uncertain: 1 });
+		expect(await claimAs("c")).toMatchObject({ facts: { code: "222222" }, uncertain: 0 });
+	});
+
 	test("50 at once on 20 mails: each mail has one holder", async () => {
 		for (let made = 0; made < 20; made++) await add();
 		const claimed = await Promise.all(Array.from({ length: 50 }, (_, index) => claimAs(`n${index}`)));

@@ -39,7 +39,8 @@ export type MailEnd =
 
 export type MailStore = ReturnType<typeof mailStore>;
 
-export function mailStore(database: Database) {
+/** @param process the id of this process: its claims end with it */
+export function mailStore(database: Database, process: string) {
 	const { read } = database;
 	const due = prepareDue(database);
 	return {
@@ -54,7 +55,7 @@ export function mailStore(database: Database) {
 		 * templates that this version does not know are left to the version that does. `none` where none is due, `full` where one of the
 		 * throttles, which count it, has no room.
 		 */
-		claim: claimMail.bind(null, database),
+		claim: claimMail.bind(null, database, process),
 		/**
 		 * Ends a try; secrets are removed once the mail is sent or given up. `outcome`: what it says about mail as a whole, if anything. False
 		 * when the claim has been lost.
@@ -123,6 +124,7 @@ async function nextClass(
 /** One statement: of two concurrent claims, the second finds the mail claimed. */
 async function claimMail(
 	{ queries, read, write }: Database,
+	process: string,
 	{ nonce, untilMs }: MailClaim,
 	of: MailClass,
 	nowMs: number,
@@ -133,7 +135,7 @@ async function claimMail(
 	const uncertain = sql`${emails.uncertain} + (${emails.claim} IS NOT NULL)`;
 	const claim = statements
 		.update(emails)
-		.set({ claim: nonce, nextMs: untilMs, attempts, uncertain })
+		.set({ claim: nonce, process, nextMs: untilMs, attempts, uncertain })
 		.where(eq(emails.pk, next))
 		.returning(returned(getTableColumns(emails)));
 	const written = await write([
@@ -155,7 +157,7 @@ async function finishMail(
 	nowMs: number,
 	outcome?: TryOutcome,
 ): Promise<boolean> {
-	const finish = statements.update(emails).set({ claim: null, ...ending(end, nowMs) });
+	const finish = statements.update(emails).set({ claim: null, process: null, ...ending(end, nowMs) });
 	const { refused } = await write([
 		{ run: finish.where(and(eq(emails.pk, pk), eq(emails.claim, nonce))), guard: "lost" },
 		...(outcome ? [{ run: tryEntry(outcome, nowMs) }] : []),

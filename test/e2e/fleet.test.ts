@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Database, openDatabase } from "@svc/base/database/client";
+import { newJob } from "@svc/jobs/jobs";
+import { jobStore } from "@svc/jobs/jobs-store";
 import type { Image } from "@svc/sdk/shapes";
 import { type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
 import { plain } from "../support/pictures.ts";
@@ -15,6 +18,7 @@ const PATIENCE_MS = 45_000;
 let database: LibsqlServer;
 let s3: Awaited<ReturnType<typeof fakeS3>>;
 let folder = "";
+let rows: Database;
 const machines: ServerProcess[] = [];
 let headers: Readonly<Record<string, string>> = {};
 
@@ -35,6 +39,7 @@ async function startMachine(): Promise<ServerProcess> {
 beforeAll(async () => {
 	if (withoutLibsql) return;
 	database = await startLibsql();
+	rows = await openDatabase({ url: database.url });
 	s3 = await fakeS3();
 	folder = await mkdtemp(join(tmpdir(), "svc-fleet-"));
 	for (let number = 0; number < 3; number++) await startMachine();
@@ -47,6 +52,7 @@ afterAll(async () => {
 		await process.exited;
 	}
 	await s3.close();
+	await rows.close();
 	await database[Symbol.asyncDispose]();
 	await removeData(folder);
 });
@@ -93,6 +99,18 @@ async function leads({ baseUrl }: ServerProcess): Promise<boolean> {
 	return (await (await fetch(`${baseUrl}/metrics`)).text()).includes("\nsvc_leads 1");
 }
 
+/** Each asks the bucket for the size of every original. */
+async function startJobs(count: number): Promise<void> {
+	const jobs = jobStore(rows, "");
+	const by = { actor: "acc_1", requestId: null, nowMs: Date.now() };
+	for (let made = 0; made < count; made++) await jobs.enqueue(newJob("reconcile", {}), by);
+}
+
+async function jobsIn(state: string): Promise<unknown> {
+	const [row] = await rows.rows("SELECT count(*) FROM jobs WHERE kind = 'reconcile' AND state = ?", [state]);
+	return row?.[0];
+}
+
 const everywhere = async (image: Image) => await Promise.all(machines.slice(0, 3).map((one) => keptOf(one, image)));
 
 describe.skipIf(withoutLibsql)(`three machines${libsqlNote}`, () => {
@@ -108,7 +126,11 @@ describe.skipIf(withoutLibsql)(`three machines${libsqlNote}`, () => {
 		expect((await everywhere(other)).every((kept) => kept > 0)).toBe(true);
 	});
 
-	test("answer for a key again soon after the machine was killed that had claimed it", async () => {
+	test("answer for a key again soon after the machine was killed that had claimed it, and end its jobs", async () => {
+		// As many as all of them work on at once, so that each has some.
+		s3.fail("HEAD", { kind: "silence" }, 1_000, /img_/);
+		await startJobs(6);
+		await until(async () => (await jobsIn("running")) === 6);
 		s3.fail("PUT", { kind: "silence" }, 1, /img_/);
 		const lost = upload(machine(0), "claimed").catch(() => undefined);
 		await until(async () => (await upload(machine(1), "claimed")).status === 409);
@@ -119,6 +141,7 @@ describe.skipIf(withoutLibsql)(`three machines${libsqlNote}`, () => {
 		// The lease itself lasts for a minute, and nobody waits for so long here.
 		await until(async () => (await upload(machine(1), "claimed")).status === 201);
 		await until(async () => (await leads(machine(1))) || (await leads(machine(2))));
+		await until(async () => (await jobsIn("done")) === 6);
 	});
 
 	test("are replaced one by one, and no request fails", async () => {

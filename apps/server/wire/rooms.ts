@@ -48,7 +48,7 @@ interface RoomParts {
 /** All rooms, the lowest first: each is given those below it that it works with. */
 export async function openRooms(config: Config, base: Base, database: Database, parts: RoomParts) {
 	const { variant, movableClock, api, instance } = parts;
-	const jobs = openJobs(database, parts.wakeJobs);
+	const jobs = openJobs(base, database, parts.wakeJobs);
 	const mail = mailRoom(config, base, database);
 	const signInRates = { email: config.signInEmailRate, address: config.signInIpRate };
 	const people = await openPeople(base, database, { signInRates });

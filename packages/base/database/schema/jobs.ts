@@ -28,6 +28,8 @@ export const jobs = sqliteTable(
 		/** Random: identifies the lease's holder. A worker that lost the lease changes nothing any more. */
 		claim: text(),
 		leaseMs: integer("lease_ms"),
+		/** The process that holds the lease, by its id. A trigger ends the lease once that process is known to be dead. */
+		process: text(),
 		attempts: integer().notNull().default(0),
 		createdMs: integer("created_ms").notNull(),
 		endedMs: integer("ended_ms"),

@@ -26,6 +26,8 @@ export const emails = sqliteTable(
 		nextMs: integer("next_ms"),
 		/** Random: identifies the process that is sending it, until `next_ms`. */
 		claim: text(),
+		/** The process that sends it, by its id. A trigger ends the claim once that process is known to be dead. */
+		process: text(),
 		sentMs: integer("sent_ms"),
 		/** Tries that may or may not have delivered it. */
 		uncertain: integer().notNull().default(0),
