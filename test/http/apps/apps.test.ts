@@ -31,6 +31,7 @@ describe("making an App", () => {
 			selling_enabled: false,
 			tax: { mode: "none", behavior: "exclusive" },
 			promotion_codes: false,
+			delivery: "open",
 			profile: {
 				developer: null,
 				homepage_url: null,
