@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BLOB_PREFIX } from "@svc/images/orphans";
 import { recounter } from "@svc/images/recount-store";
 import type { Image, Usage } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
@@ -12,6 +13,7 @@ import { limitMs } from "../support/limits.ts";
 import { plain } from "../support/pictures.ts";
 import { removeData, startProcess } from "../support/process.ts";
 import { fakeS3 } from "../support/s3.ts";
+import { s3ServerNote, startS3Server, withoutS3Server } from "../support/s3-server.ts";
 import { type OpenService, openService } from "../support/service.ts";
 import { type Belief, Client, createOf } from "./kill-clients.ts";
 
@@ -21,6 +23,7 @@ const CYCLES = Number(process.env.SVC_TEST_KILLS ?? 12);
 /** Of a bucket and of a libSQL server, where every kill takes longer. */
 const FAR_CYCLES = Number(process.env.SVC_TEST_KILLS ?? 6);
 const MACHINE_CYCLES = Number(process.env.SVC_TEST_KILLS ?? 3);
+const REAL_CYCLES = Number(process.env.SVC_TEST_KILLS ?? 2);
 const CLIENTS = 6;
 const PICTURES = 8;
 const DAY_MS = 86_400_000;
@@ -138,9 +141,33 @@ async function onServer(): Promise<World> {
 	};
 }
 
-async function onMachines() {
+/** A bucket of a real server, which keeps what it was asked to keep when whoever asked was killed. */
+async function onS3Server(): Promise<World> {
+	const server = await startS3Server();
+	const { bucket } = server;
+	const env = {
+		...(await dataDirEnv()),
+		SVC_STORAGE: "s3",
+		SVC_S3_ENDPOINT: bucket.endpoint,
+		SVC_S3_BUCKET: bucket.bucket,
+		SVC_S3_REGION: bucket.region,
+		SVC_S3_ACCESS_KEY_ID: bucket.accessKeyId,
+		SVC_S3_SECRET_ACCESS_KEY: bucket.secretAccessKey,
+	};
+	return {
+		env,
+		strike: strikeAnywhere,
+		stored: async () => (await server.keys()).filter((key) => key.startsWith(BLOB_PREFIX)).length + (await files(env)),
+		async [Symbol.asyncDispose]() {
+			await server[Symbol.asyncDispose]();
+			await removeData(env.SVC_DATA_DIR);
+		},
+	};
+}
+
+async function onMachines(openBucket: () => Promise<World>) {
 	const server = await startLibsql();
-	const bucket = await onBucket();
+	const bucket = await openBucket();
 	const env: Environment = { ...bucket.env, SVC_DATABASE_URL: server.url };
 	let last = 0;
 	return {
@@ -185,8 +212,8 @@ async function kill(cycles: number, world: World): Promise<void> {
 }
 
 /** One of three machines at a time, each with a disk of its own; clients go to any of them. */
-async function killOneOfThree(cycles: number): Promise<void> {
-	await using world = await onMachines();
+async function killOneOfThree(cycles: number, openBucket: () => Promise<World>): Promise<void> {
+	await using world = await onMachines(openBucket);
 	const apiKey = await prepare(world.env);
 	const pictures = await Promise.all(Array.from({ length: PICTURES }, (_, n) => plain(4 + n, 4 + n)));
 	const start = async () => {
@@ -248,8 +275,14 @@ test.skipIf(withoutLibsql)(
 
 test.skipIf(withoutLibsql)(
 	`${MACHINE_CYCLES} kills of one of three machines on a libSQL server and a bucket: ${PROMISE}${libsqlNote}`,
-	() => killOneOfThree(MACHINE_CYCLES),
+	() => killOneOfThree(MACHINE_CYCLES, onBucket),
 	timeMs(MACHINE_CYCLES + 3),
+);
+
+test.skipIf(withoutLibsql || withoutS3Server)(
+	`${REAL_CYCLES} kills of one of three machines on a libSQL server and a real S3 server: ${PROMISE}${libsqlNote}${s3ServerNote}`,
+	() => killOneOfThree(REAL_CYCLES, onS3Server),
+	timeMs(REAL_CYCLES + 3),
 );
 
 /** Makes the App, without the images limit of its plan. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Bucket } from "@svc/storage/s3-requests";
 import { freePorts } from "./ports.ts";
 
@@ -15,6 +15,8 @@ export const withoutS3Server = path === undefined;
 export interface S3Server extends AsyncDisposable {
 	/** Empty at the start. */
 	readonly bucket: Bucket;
+	/** Of all objects, as they lie in its folder. */
+	keys(): Promise<readonly string[]>;
 }
 
 const START_TRIES = 2_400;
@@ -47,10 +49,17 @@ export async function startS3Server(): Promise<S3Server> {
 	};
 	for (let tries = 0; tries < START_TRIES && child.exitCode === null; tries++) {
 		if ((await fetch(`${bucket.endpoint}/health`).catch(() => undefined))?.ok) {
-			return { bucket, [Symbol.asyncDispose]: end };
+			return { bucket, keys: () => filesIn(join(folder, bucket.bucket)), [Symbol.asyncDispose]: end };
 		}
 		await Bun.sleep(PAUSE_MS);
 	}
 	await end();
 	throw new Error(`versitygw does not answer at ${address}`);
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+	const found = await readdir(folder, { recursive: true, withFileTypes: true });
+	return found
+		.filter((entry) => entry.isFile())
+		.map(({ parentPath, name }) => relative(folder, join(parentPath, name)));
 }
