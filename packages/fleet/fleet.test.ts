@@ -113,6 +113,21 @@ describe("the processes of one database", () => {
 		expect(two.canOthersUseBlobs()).toBe(true);
 	});
 
+	test("are told once, where there are several, what to start a server with that moves its log while they write", async () => {
+		await using all = await world();
+		const told = () => all.log.lines.filter(({ message }) => message.includes("can stop writing for good"));
+		const one = await all.open("one");
+		expect(told()).toHaveLength(0);
+		await all.open("two");
+		await one.beat();
+		// What is there at the start may be dead.
+		expect(told()).toHaveLength(0);
+		for (let beats = 0; beats < 8; beats++) await one.beat();
+		expect(told().map(({ facts }) => JSON.stringify(facts))).toEqual([
+			expect.stringContaining("--checkpoint-interval-s 10"),
+		]);
+	});
+
 	test("a clock that differs by more than seconds is told once", async () => {
 		await using all = await world();
 		const one = await all.open("one");

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import type { Database } from "@svc/base/database/client";
+import { movesLogInChanges } from "@svc/base/database/meta";
 import type { Clock, Log, Meters } from "@svc/base/ports";
 import { type FleetProcess, type Pulse, processStore, type Saying, type Seen } from "./processes-store.ts";
 
@@ -11,6 +12,8 @@ import { type FleetProcess, type Pulse, processStore, type Saying, type Seen } f
 export const BEAT_MS = 2_000;
 /** Three beats that did not come. */
 const PULSE: Pulse = { deadMs: 6_000, pauseMs: 5_000 };
+/** By then those that were dead at the start of a process are gone. */
+const BEATS_TO_BURY = 5;
 /** A process whose last beat is older may have been taken for dead, and leads no more. */
 const LEADS_MS = 5_000;
 /** Ends of leases, links and codes are compared between machines: a few seconds do not matter. */
@@ -40,6 +43,8 @@ export function openFleet(database: Database, { id, version, clock, log, meters 
 	let blobsWork: boolean | null = null;
 	let skewMs: number | null = null;
 	let isSkewTold = false;
+	let isLogKnown = false;
+	let beats = 0;
 	let others: readonly FleetProcess[] = [];
 	let isFirst = isAlone;
 	let seenAt = Number.NEGATIVE_INFINITY;
@@ -61,6 +66,16 @@ export function openFleet(database: Database, { id, version, clock, log, meters 
 		isSkewTold = isOff;
 	}
 
+	/** Nothing of ours keeps such a server from the fault in its line of writers for sure: docs/decisions/0077. */
+	async function lookAtServer(): Promise<void> {
+		beats += 1;
+		if (isLogKnown || others.length === 0 || beats < BEATS_TO_BURY) return;
+		isLogKnown = true;
+		if (!(await movesLogInChanges(database))) return;
+		const advice = "start the server with --checkpoint-interval-s 10 (SQLD_CHECKPOINT_INTERVAL_S)";
+		log.warn("a libSQL server that moves its log while several processes write can stop writing for good", { advice });
+	}
+
 	async function beat(): Promise<void> {
 		const saying: Saying = { id, version, host, draining, blobsWork, skewMs };
 		if (isAlone) return await store.beAlone(saying, PULSE);
@@ -71,6 +86,7 @@ export function openFleet(database: Database, { id, version, clock, log, meters 
 		measure(seen.nowMs, sentMs, clock.now());
 		note(seen);
 		seenAt = beganAt;
+		await lookAtServer();
 	}
 
 	const leads = () => isAlone || (isFirst && !draining && performance.now() - seenAt < LEADS_MS);

@@ -48,7 +48,7 @@ test.skipIf(withoutLibsql)(
 		expect([ready.status, (await ready.json()) as unknown]).toMatchObject([503, { checks: { database: "failed" } }]);
 		const metrics = await (await probe(service, "/metrics")).text();
 		expect(Number(/^svc_database_writes_stalled_seconds (\S+)/m.exec(metrics)?.[1])).toBeGreaterThan(5);
-		expect(service.log.lines.map(({ facts }) => String(facts?.advice))).toContainEqual(
+		expect(service.log.lines.map(({ facts }) => JSON.stringify(facts) ?? "")).toContainEqual(
 			expect.stringContaining("The libSQL server has stopped writing."),
 		);
 

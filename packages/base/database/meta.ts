@@ -65,6 +65,12 @@ export function databaseHealth({ queries, read, write, stalledMs }: Database): D
 	};
 }
 
+/** Whether a libSQL server moves its log into the file within the changes of whoever writes; false where it does not say. */
+export async function movesLogInChanges({ rows }: Pick<Database, "rows">): Promise<boolean> {
+	const [row] = await rows("PRAGMA wal_autocheckpoint", []).catch(() => []);
+	return Number(row?.[0] ?? 0) > 0;
+}
+
 function countProbe() {
 	const known = { target: meta.key, set: { value: sql`CAST(${meta.value} + 1 AS TEXT)` } };
 	return statements.insert(meta).values({ key: "probe", value: "1" }).onConflictDoUpdate(known);
