@@ -6,6 +6,7 @@ import { userStatus } from "./billing/billing-status.ts";
 import { personKeyRoute } from "./connect/user-keys.ts";
 import { presets } from "./delivery/presets.ts";
 import { signingKeys } from "./delivery/signing-keys.ts";
+import { events } from "./events/events.ts";
 import { answerCreate, readCreateRequest } from "./images/create.ts";
 import { USER_HEADER } from "./images/images-document.ts";
 import { keyExpiry, keyName, keyPermissions } from "./keys/key.ts";
@@ -50,10 +51,9 @@ export interface ApiParts {
 	readonly personKeyRoute: typeof personKeyRoute;
 	/** `GET /v1/billing/plans`. */
 	readonly billingPlans: AddRoutes;
-	/** What an App's delivery policy lets through. */
-	readonly presets: AddRoutes;
-	readonly signingKeys: AddRoutes;
 	readonly userStatus: BillingStatus;
+	/** What an App's backend gets beyond the specification. */
+	readonly platform: readonly AddRoutes[];
 }
 
 export function apiParts(rooms: ApiRooms): ApiParts {
@@ -72,8 +72,7 @@ export function apiParts(rooms: ApiRooms): ApiParts {
 		keyFields: { name: keyName, permissions: keyPermissions, expiry: keyExpiry },
 		personKeyRoute,
 		billingPlans,
-		presets,
-		signingKeys,
 		userStatus,
+		platform: [events, presets, signingKeys],
 	};
 }

@@ -15,6 +15,7 @@ import type { NewLetter } from "@svc/people/security-letters";
 import { letterSteps } from "@svc/people/security-letters-store";
 import { and, desc, eq, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { App } from "./access.ts";
+import { appEvent } from "./app-events-store.ts";
 import type { ProfileChanges } from "./app-profile.ts";
 import type { AppChanges, NewApp } from "./apps.ts";
 import type { Authority } from "./authority.ts";
@@ -132,7 +133,7 @@ async function pauseApp({ write }: Database, authority: Authority, appId: string
 	const working = and(eq(apps.pk, appPk), isNull(apps.pausedMs));
 	const pause = updateStep(apps, { pausedMs: by.nowMs, pausedBy: "owner" }, working);
 	const tell = { run: auditOnChange(by, { appPk, event: "app.paused", target: appId }) };
-	return (await write([authorityStep(authority), pause, tell])).refused;
+	return (await write([authorityStep(authority), pause, tell, appEvent(by, "app.paused", appPk)])).refused;
 }
 
 async function resumeApp({ write }: Database, authority: Authority, appId: string): Promise<"demoted" | undefined> {
@@ -140,7 +141,7 @@ async function resumeApp({ write }: Database, authority: Authority, appId: strin
 	const paused = and(eq(apps.pk, appPk), isNotNull(apps.pausedMs));
 	const resume = updateStep(apps, { pausedMs: null, pausedBy: null }, paused);
 	const tell = { run: auditOnChange(by, { appPk, event: "app.resumed", target: appId }) };
-	return (await write([authorityStep(authority), resume, tell])).refused;
+	return (await write([authorityStep(authority), resume, tell, appEvent(by, "app.resumed", appPk)])).refused;
 }
 
 async function transferApp(

@@ -4,6 +4,7 @@ import type { Step } from "@svc/base/database/client";
 import { keys } from "@svc/base/database/schema/keys";
 import { statements } from "@svc/base/database/statements";
 import { type SQL, sql } from "drizzle-orm";
+import { keysRevoked } from "./key-events-store.ts";
 
 /** Revokes all keys that a condition on `keys` holds for, for good, and audits each. */
 export function revokeSteps(where: SQL, reason: string, { actor, requestId, nowMs }: Actor): readonly Step[] {
@@ -12,6 +13,7 @@ export function revokeSteps(where: SQL, reason: string, { actor, requestId, nowM
 	const revoke = statements.update(keys).set({ revokedMs: nowMs, revokedBy: actor, revokeReason: reason });
 	return [
 		{ run: auditEach({ atMs: nowMs, actor, requestId, ...entry }, sql`FROM ${keys} WHERE ${unrevoked}`) },
+		keysRevoked({ nowMs, requestId }, unrevoked, reason),
 		{ run: revoke.where(unrevoked) },
 	];
 }

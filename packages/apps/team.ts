@@ -22,6 +22,9 @@ interface Selection {
 	readonly user: string | null;
 }
 
+/** What a token's scope for a call with `X-Svc-App` is named after. */
+export type StorageNoun = "images" | "events";
+
 /** @throws Failure not_found for an App that does not exist and for one that the person, or their token, has no part in */
 export async function getMembership(room: Apps, person: Person, appId: string): Promise<Membership> {
 	const membership = isId("app", appId) ? await room.memberships.find(appId, person.account.pk) : undefined;
@@ -31,12 +34,17 @@ export async function getMembership(room: Apps, person: Person, appId: string): 
 }
 
 /** A member of an App's team as the caller of an image route: Viewers read, the other roles write as well. */
-export async function identifyMember(room: Apps, secret: string, selected: Selection): Promise<Access> {
+export async function identifyMember(
+	room: Apps,
+	secret: string,
+	selected: Selection,
+	noun: StorageNoun = "images",
+): Promise<Access> {
 	const person = await identifyPerson(room.people, secret);
 	if (selected.app === null) throw invalid("X-Svc-App", "must name the App whose images the call is about");
 	const membership = await getMembership(room, person, selected.app);
 	const { app, storage } = membership;
-	const permissions = permissionsOf(person, membership);
+	const permissions = permissionsOf(person, membership, noun);
 	return {
 		caller: { pk: person.session.id, id: person.account.id, reach: "team", permissions },
 		app,
@@ -44,10 +52,10 @@ export async function identifyMember(room: Apps, secret: string, selected: Selec
 	};
 }
 
-function permissionsOf({ session }: Person, { role }: Membership): ReadonlySet<Permission> {
+function permissionsOf({ session }: Person, { role }: Membership, noun: StorageNoun): ReadonlySet<Permission> {
 	const permissions = new Set<Permission>();
-	if (hasScope(session.scopes, "images:read")) permissions.add("read");
-	if (isAtLeast(role, "editor") && hasScope(session.scopes, "images:write")) permissions.add("write");
+	if (hasScope(session.scopes, `${noun}:read`)) permissions.add("read");
+	if (isAtLeast(role, "editor") && hasScope(session.scopes, `${noun}:write`)) permissions.add("write");
 	return permissions;
 }
 

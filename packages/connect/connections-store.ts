@@ -15,6 +15,7 @@ import type {
 	NewConnection,
 	UsersLimits,
 } from "./connections.ts";
+import { usersConnected } from "./user-events-store.ts";
 
 /** `limits`: undefined where an App may have any number of users. */
 export function connectionStore(database: Database, limits: UsersLimits | undefined) {
@@ -208,6 +209,8 @@ function connectSteps(connection: NewConnection): readonly Step[] {
 					${connection.requestId}
 				FROM ${connections} WHERE ${isOf(connection)} AND ${connections.storagePk} = ${made}`,
 		},
+		// One who only renews the consent was connected before.
+		usersConnected(connection, sql`${isOf(connection)} AND ${connections.storagePk} = ${made}`),
 	];
 }
 

@@ -8,6 +8,7 @@ import { olderThan, updateStep } from "@svc/base/database/statements";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry, jobFinds } from "@svc/jobs/jobs-store";
 import { and, desc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { usersDisconnected } from "./user-events-store.ts";
 import type { ConnectedUser, ConnectionName, NamedConnection, OwnConnection, OwnStorage, UserPage } from "./users.ts";
 
 export function userStore(database: Database) {
@@ -100,6 +101,7 @@ async function disconnect(
 	by: Actor,
 ): Promise<"moved" | undefined> {
 	const { refused } = await write([
+		usersDisconnected(by, eq(connections.pk, connection.pk)),
 		...disconnectSteps(connection, by.nowMs),
 		{ run: jobEntry(job, by.nowMs) },
 		{ run: auditBy(by, { appPk: connection.appPk, event: "user.disconnected", target: connection.userId }) },

@@ -9,6 +9,7 @@ import { keys } from "@svc/base/database/schema/keys";
 import { passkeyOptions, passkeys, sessions } from "@svc/base/database/schema/people";
 import { replays } from "@svc/base/database/schema/service";
 import { rowCondition, updateStep } from "@svc/base/database/statements";
+import { usersDisconnected } from "@svc/connect/user-events-store";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { hasWayBack } from "@svc/people/address-changes-store";
@@ -95,6 +96,7 @@ function deletionSteps(
 			actor: connections.userId,
 			from: sql`${connections} WHERE ${connections.accountPk} = ${pk} AND ${connections.state} = 'connected'`,
 		}),
+		usersDisconnected(by, eq(connections.accountPk, pk)),
 		...endConnections(database, eq(connections.accountPk, pk), by.nowMs),
 		// Includes storages without a connection.
 		endStorages(eq(storages.accountPk, pk)),

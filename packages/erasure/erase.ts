@@ -41,6 +41,7 @@ export async function deleteApp(room: Erasure, run: JobRun<"app.delete">): Promi
 	for (let round = 0; round < ROUNDS; round++) {
 		requireLease(await room.store.closeApp(lease, appId, room.clock.now()));
 		await emptyStorages(room, run, { appId });
+		await dropEvents(room, run, appId);
 		const refusal = requireLease(await room.store.forgetApp(lease, appId, room.clock.now()));
 		if (refusal === undefined) return;
 		// "busy": a storage was created at the last moment.
@@ -58,6 +59,7 @@ async function eraseStorages(room: Erasure, run: JobRun, storages: readonly Doom
 	requireLease((await room.jobs.store.expect(run.job.lease, left)) ? undefined : "lost");
 	for (const { id } of storages) {
 		while (await eraseBatch(room, run, id)) await run.yieldToRequests();
+		await cutEvents(room, run, id);
 		requireLease(await room.store.dropStorage(run.job.lease, id, room.clock.now()));
 		await run.yieldToRequests();
 	}
@@ -71,4 +73,28 @@ async function eraseBatch(room: Erasure, run: JobRun, storageId: string): Promis
 	requireLease(await room.store.deleteImages(run.job.lease, storageId, images, room.clock.now()));
 	for (const { blobKey } of images) await room.images.renditions.purge(blobKey);
 	return true;
+}
+
+/** Who was erased is in no event any more; that there were events stays. */
+async function cutEvents(room: Erasure, run: JobRun, storageId: string): Promise<void> {
+	let afterPk: number | undefined = 0;
+	while (afterPk !== undefined) {
+		const place: number | "lost" | undefined = await room.store.cutEvents(
+			run.job.lease,
+			{ storageId, afterPk },
+			room.clock.now(),
+		);
+		if (place === "lost") requireLease(place);
+		afterPk = place === "lost" ? undefined : place;
+		await run.yieldToRequests();
+	}
+}
+
+async function dropEvents(room: Erasure, run: JobRun, appId: string): Promise<void> {
+	for (;;) {
+		const left = await room.store.dropEvents(run.job.lease, appId, room.clock.now());
+		if (left === "lost") requireLease(left);
+		if (left !== true) return;
+		await run.yieldToRequests();
+	}
 }

@@ -16,6 +16,7 @@ import {
 	sessions,
 } from "@svc/base/database/schema/people";
 import { updateStep } from "@svc/base/database/statements";
+import { usersDisconnected } from "@svc/connect/user-events-store";
 import { and, count, eq, inArray, isNotNull, isNull, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /* The steps that end and forget an account or an App. All of them are safe to repeat. */
@@ -90,6 +91,7 @@ export function closeAccountSteps(database: Database, accountId: string, by: Act
 	const account = pkOf(accounts, accountId);
 	return [
 		updateStep(accounts, { status: "deleting" }, eq(accounts.id, accountId)),
+		usersDisconnected(by, eq(connections.accountPk, account)),
 		...endConnections(database, eq(connections.accountPk, account), by.nowMs),
 		// Includes storages without a connection.
 		endStorages(eq(storages.accountPk, account)),

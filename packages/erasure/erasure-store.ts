@@ -6,6 +6,7 @@ import { connections } from "@svc/base/database/schema/connect";
 import { idempotency, images } from "@svc/base/database/schema/images";
 import { keys } from "@svc/base/database/schema/keys";
 import { updateStep } from "@svc/base/database/statements";
+import { cutEvents, dropEvents } from "@svc/events/event-erasure-store";
 import { deleteImagesSteps } from "@svc/images/images-store";
 import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";
@@ -51,6 +52,10 @@ export function erasureStore(database: Database) {
 		/** Deletes as a single delete does, in one commit; "gone" when other requests deleted all of them first. */
 		deleteImages: (lease: JobLease, storageId: string, doomed: readonly DoomedImage[], nowMs: number) =>
 			commit(database, lease, nowMs, imageSteps(lease, storageId, doomed, nowMs), doomed.length),
+		/** Takes the data from some events about the user whose storage it is; returns the place of the last one, undefined when none is left. */
+		cutEvents: cutSome.bind(null, database),
+		/** Removes some events of an App; false when none is left. */
+		dropEvents: dropSome.bind(null, database),
 		/** Removes an empty storage with its keys and usage; its connection is gone, unless the person has come back since. */
 		dropStorage: (lease: JobLease, storageId: string, nowMs: number) =>
 			commit(database, lease, nowMs, dropSteps(database, storageId, byJob(lease.jobId, nowMs))),
@@ -67,6 +72,32 @@ export function erasureStore(database: Database) {
 		forgetApp: (lease: JobLease, appId: string, nowMs: number) =>
 			commit(database, lease, nowMs, forgetAppSteps(database, appId, byJob(lease.jobId, nowMs))),
 	};
+}
+
+const EVENTS_BATCH = 500;
+
+async function cutSome(
+	{ write }: Database,
+	lease: JobLease,
+	{ storageId, afterPk }: { readonly storageId: string; readonly afterPk: number },
+	nowMs: number,
+): Promise<number | "lost" | undefined> {
+	const userId = sql`(SELECT ${connections.userId} FROM ${connections} JOIN ${storages}
+		ON ${storages.accountPk} = ${connections.accountPk} AND ${storages.appPk} = ${connections.appPk}
+		WHERE ${storages.pk} = ${doomedPk(storageId)})`;
+	const written = await write([leaseStep({ lease, done: 0, nowMs }), cutEvents(userId, afterPk, EVENTS_BATCH)]);
+	if (written.refused !== undefined) return written.refused;
+	// Where the rows were lost on the way it is done again.
+	if (written.rows === undefined) return afterPk;
+	const places = (written.rows[1] ?? []).map(({ pk }) => Number(pk));
+	return places.length === 0 ? undefined : Math.max(...places);
+}
+
+async function dropSome({ write }: Database, lease: JobLease, appId: string, nowMs: number): Promise<boolean | "lost"> {
+	const steps = [leaseStep({ lease, done: 0, nowMs }), dropEvents(pkOf(apps, appId), EVENTS_BATCH)];
+	const written = await write<"lost">(steps);
+	if (written.refused !== undefined) return written.refused;
+	return written.rows === undefined || (written.rows[1] ?? []).length > 0;
 }
 
 /** `done`: how many images this commit deletes. */

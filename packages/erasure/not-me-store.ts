@@ -8,6 +8,7 @@ import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
 import { passkeys, securityLetters } from "@svc/base/database/schema/people";
 import { columns, updateStep } from "@svc/base/database/statements";
+import { usersDisconnected } from "@svc/connect/user-events-store";
 import type { NamedConnection } from "@svc/connect/users";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
@@ -45,6 +46,7 @@ export function takeBackStore(database: Database) {
 				updateStep(securityLetters, { usedMs: by.nowMs }, open, "used"),
 				...deeds.flatMap((deed) => deedSteps(deed, by)),
 				...disconnected.flatMap(({ connection, job }) => [
+					usersDisconnected(by, eq(connections.pk, connection.pk)),
 					...endConnections(database, eq(connections.pk, connection.pk), by.nowMs),
 					{ run: jobEntry(job, by.nowMs, dueMs) },
 					{ run: auditBy({ ...by, actor: connection.userId }, disconnectedEntry(connection)) },

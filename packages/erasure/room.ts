@@ -1,6 +1,7 @@
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import type { Connect } from "@svc/connect/room";
+import type { Events } from "@svc/events/room";
 import type { Exports } from "@svc/exports/room";
 import type { Images } from "@svc/images/room";
 import type { Jobs } from "@svc/jobs/room";
@@ -16,6 +17,7 @@ export type Erasure = ReturnType<typeof openErasure>;
 
 interface LowerRooms {
 	readonly jobs: Jobs;
+	readonly events: Events;
 	readonly mail: Mail;
 	readonly people: People;
 	readonly keys: Keys;

@@ -1,3 +1,4 @@
+import { EVENTS_KEPT_MS } from "@svc/events/events";
 import { forgetExports } from "@svc/exports/exports";
 import { expireImages } from "@svc/images/images";
 import { REPORTER_KEPT_MS } from "@svc/moderation/reports";
@@ -17,6 +18,8 @@ export interface Swept {
 	readonly signIn: number;
 	/** E-mail addresses of reporters whose reports were resolved long ago. */
 	readonly reporters: number;
+	/** Events that nobody reads any more. */
+	readonly events: number;
 }
 
 const HOUR_MS = 3_600_000;
@@ -32,7 +35,7 @@ const KEYS_BATCH = 5_000;
 
 /**
  * Removes what cannot be reached any more: expired images, forgotten Idempotency-Keys, dead blobs past their grace, temporary
- * files of dead processes, codes in mails that have expired, addresses of reporters whose reports are resolved.
+ * files of dead processes, codes in mails that have expired, addresses of reporters whose reports are resolved, old events.
  * Safe to run at any time and to be interrupted at any point. `yieldToRequests` is called between items, so that requests are not held up.
  */
 export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>): Promise<Swept> {
@@ -52,7 +55,8 @@ export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>)
 	const signIn =
 		(await room.people.logins.forget(now, BATCH)) + (await room.connect.connections.forgetCodes(now, BATCH));
 	const reporters = await room.moderation.reports.forgetEmails(now - REPORTER_KEPT_MS, BATCH);
-	return { expired, blobs: removable.length, staged, keys: creates + posts, mails, jobs, signIn, reporters };
+	const events = await room.events.store.forget(now - EVENTS_KEPT_MS, KEYS_BATCH);
+	return { expired, blobs: removable.length, staged, keys: creates + posts, mails, jobs, signIn, reporters, events };
 }
 
 /** Removes temporary files that nobody has written for an hour. They have the machine's time, whatever a test made of the service's. */

@@ -3,7 +3,7 @@ import { storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { images } from "@svc/base/database/schema/images";
 import type { ImageEventType } from "@svc/base/enumerations";
-import { newEvent } from "@svc/events/event-entries-store";
+import { newEvent, snapshotOf } from "@svc/events/event-entries-store";
 import { type SQL, sql } from "drizzle-orm";
 import { imageFields } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
@@ -20,7 +20,7 @@ type Occasion = Parameters<typeof newEvent>[0];
 
 /**
  * One event for each image that `which`, a condition on `images`, holds for; the data is the row as the steps before have left it. Storages
- * outside of every App have no feed.
+ * outside of every App have no feed, and of one that is being deleted it was said already.
  */
 export function imageEvents(occasion: Occasion, type: ImageEventType, which: SQL, besides: Besides = {}): Step {
 	return newEvent(occasion, { ...OF_IMAGE, type, data: dataWith(besides) }, fromImages(which));
@@ -31,17 +31,8 @@ export function imageGoneEvents(occasion: Occasion, type: "image.deleted" | "ima
 	return newEvent(occasion, { ...OF_IMAGE, type }, fromImages(which));
 }
 
-/** The columns that hold JSON. */
-const MAPS: ReadonlySet<string> = new Set(["metadata", "labels"]);
-/** Of no use outside of the database. */
-const INTERNAL: ReadonlySet<string> = new Set(["pk", "appPk"]);
-
-const SNAPSHOT = sql`json_object(${sql.join(
-	Object.entries(imageFields)
-		.filter(([name]) => !INTERNAL.has(name))
-		.map(([name, field]) => sql`${sql.raw(`'${name}'`)}, ${MAPS.has(name) ? sql`json(${field})` : sql`${field}`}`),
-	sql`, `,
-)})`;
+const { pk: _, appPk: __, ...shown } = imageFields;
+const SNAPSHOT = snapshotOf(shown);
 
 function dataWith({ previous, reason = null }: Besides): SQL {
 	if (previous === undefined && reason === null) return sql`json_object('object', ${SNAPSHOT})`;
@@ -57,5 +48,5 @@ const OF_IMAGE = {
 
 function fromImages(which: SQL): SQL {
 	return sql`FROM ${images} JOIN ${storages} ON ${storages.pk} = ${images.storagePk}
-		WHERE ${which} AND ${storages.kind} IN ('app', 'user') ORDER BY ${images.pk}`;
+		WHERE ${which} AND ${storages.kind} IN ('app', 'user') AND ${storages.state} = 'active' ORDER BY ${images.pk}`;
 }

@@ -1,5 +1,6 @@
 import type { Authority } from "@svc/apps/authority";
 import { authorityStep } from "@svc/apps/authority-store";
+import { keyCreated } from "@svc/apps/key-events-store";
 import { isLive, revokeSteps } from "@svc/apps/key-steps-store";
 import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
@@ -86,6 +87,7 @@ async function createKey(
 		{ run: statements.insert(keys).values(row) },
 		...letterSteps(letters, by.nowMs),
 		{ run: createdEntry(authority, key) },
+		keyCreated(by, key.id),
 	]);
 	return refused;
 }
@@ -147,6 +149,7 @@ async function rotateKey(
 		{ run: insertSuccessor(old.pk, successor, by.nowMs) },
 		...letterSteps(letters, by.nowMs),
 		{ run: createdEntry(authority, successor) },
+		keyCreated(by, successor.id),
 		...(endMs !== null && endMs <= by.nowMs ? revokeSteps(eq(keys.pk, old.pk), "rotated", by) : []),
 	]);
 	return refused;
@@ -192,7 +195,12 @@ function isoDate(milliseconds: number | null): string | null {
 	return milliseconds === null ? null : new Date(milliseconds).toISOString();
 }
 
-function toAppKey({ key, createdBy }: { key: typeof keys.$inferSelect; createdBy: string }): AppKey {
+interface KeyOfTeam {
+	readonly key: Omit<typeof keys.$inferSelect, "hash">;
+	readonly createdBy: string;
+}
+
+export function toAppKey({ key, createdBy }: KeyOfTeam): AppKey {
 	const { pk, id, name, reach, prefix, last4, creatorPk, createdMs, lastUsedMs } = key;
 	const { expiresMs, revokedMs, revokeReason, replacedBy } = key;
 	return {

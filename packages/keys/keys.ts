@@ -1,5 +1,5 @@
 import type { Access, KeyRecord, Storage } from "@svc/apps/access";
-import { findUserStorage, identifyMember } from "@svc/apps/team";
+import { findUserStorage, identifyMember, type StorageNoun } from "@svc/apps/team";
 import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { inTime } from "@svc/base/patience";
@@ -49,10 +49,15 @@ export async function identifyKey(room: Keys, sent: Credentials, guess?: Access)
  * Identifies the caller of a route that the App's team may use as well: a signed-in person selects the App by `X-Svc-App`.
  * @throws Failure also not_found, for an App that the person is not in
  */
-export async function identify(room: Keys, sent: Credentials, guess?: Access): Promise<Access> {
+export async function identify(
+	room: Keys,
+	sent: Credentials,
+	guess?: Access,
+	noun: StorageNoun = "images",
+): Promise<Access> {
 	const secret = bearer(sent.authorization);
 	return isPersonal(secret)
-		? await withinBudget(identifyMember(room.apps, secret, sent))
+		? await withinBudget(identifyMember(room.apps, secret, sent, noun))
 		: await identifyKey(room, sent, guess);
 }
 
@@ -62,7 +67,7 @@ export function permit(access: Access, need: Permission): void {
 	if (!permissions.has(need)) {
 		const message =
 			reach === "team"
-				? `Your role in this App, or the scopes of your token, do not include ${need} access to images.`
+				? `Your role in this App, or the scopes of your token, do not include ${need} access here.`
 				: `This key lacks the ${need} permission.`;
 		throw Failure.saying("forbidden", message);
 	}

@@ -1,3 +1,4 @@
+import { appEvent } from "@svc/apps/app-events-store";
 import { betterPlan, betterTier } from "@svc/apps/app-plan-store";
 import type { AppState } from "@svc/apps/apps";
 import { noticedOf } from "@svc/apps/members-store";
@@ -107,6 +108,7 @@ async function blockApp(
 			),
 		},
 		{ run: auditBy(by, { appPk: appPkOf(id), event: "operator.app_blocked", target: id, changes }) },
+		appEvent(by, "app.blocked", appPkOf(id)),
 	]);
 	return refused;
 }
@@ -118,6 +120,7 @@ async function unblockApp({ write }: Database, id: string, note: string | null, 
 		updateStep(apps, { blockedMs: null, blockReason: null }, blocked, "unchanged"),
 		{ run: mailEach({ template: "app_unblocked", facts: { app: nameOf(id) }, to: noticedOf(appPkOf(id)) }, by.nowMs) },
 		{ run: auditBy(by, { ...told, ...(note !== null && { changes: { note } }) }) },
+		appEvent(by, "app.unblocked", appPkOf(id)),
 	]);
 	return refused === undefined;
 }

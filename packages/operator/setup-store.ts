@@ -1,4 +1,5 @@
 import { newAppSteps } from "@svc/apps/apps-store";
+import { keyCreated } from "@svc/apps/key-events-store";
 import { auditBy, auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
@@ -130,5 +131,6 @@ function appSteps({ queries }: Database, accountId: string, app: App, nowMs: num
 			}),
 		},
 		{ run: auditBy(by, { appPk, event: "key.created", target: key.id }) },
+		keyCreated(by, key.id),
 	];
 }

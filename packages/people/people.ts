@@ -4,7 +4,7 @@ import { Failure } from "@svc/base/failure";
 import { hashSecret } from "@svc/base/secrets";
 import type { People } from "./room.ts";
 
-const NOUNS = ["apps", "keys", "users", "plans", "images", "audit", "moderation", "operator"] as const;
+const NOUNS = ["apps", "keys", "users", "plans", "images", "events", "audit", "moderation", "operator"] as const;
 
 /** The permission of a token; a session may do everything that its account may. */
 export type Scope = `${(typeof NOUNS)[number]}:${"read" | "write"}`;

@@ -1,4 +1,5 @@
 import { type Pages, pagesOf, pathOf } from "./calls.ts";
+import { type Events, eventsOf } from "./events.ts";
 import { ApiError } from "./failure.ts";
 import type { CallOptions, ClientOptions, Query, RequestOptions } from "./request.ts";
 import type { AuthContext, BillingStatus, Image, Key, Plan, PlansOnSale, Tombstone, Usage } from "./shapes.ts";
@@ -110,6 +111,8 @@ export interface Images {
  */
 export interface Client {
 	readonly images: Images;
+	/** What happened to the App. */
+	readonly events: Events;
 	readonly usage: { get(options?: CallOptions): Promise<Usage> };
 	/** The key itself: what it reaches and may do. */
 	readonly key: { get(options?: CallOptions): Promise<Key> };
@@ -188,6 +191,7 @@ export function createClient(options: ClientOptions): Client {
 			deleteMany: (ids, call) =>
 				transport.repeat("DELETE", BATCH_PATH, { ...call, body: { ids } }) as Promise<BatchResult<Tombstone>>,
 		},
+		events: eventsOf(transport),
 		usage: { get: (call) => request("GET", "/v1/usage", call) },
 		key: { get: (call) => request("GET", "/v1/key", call) },
 		billing: {

@@ -110,6 +110,33 @@ export const ERROR_TYPES = [
 	"api_error",
 ] as const;
 
+export const EVENT_TYPES = [
+	"image.created",
+	"image.updated",
+	"image.moved",
+	"image.restored",
+	"image.locked",
+	"image.unlocked",
+	"image.blocked",
+	"image.unblocked",
+	"image.deleted",
+	"image.expired",
+	"upload_ticket.used",
+	"user.connected",
+	"user.disconnected",
+	"subscription.created",
+	"subscription.updated",
+	"subscription.ended",
+	"key.created",
+	"key.revoked",
+	"app.paused",
+	"app.resumed",
+	"app.blocked",
+	"app.unblocked",
+	"import.done",
+	"webhook_endpoint.disabled",
+] as const;
+
 export const GRANTED_ROLES = ["viewer", "editor", "admin"] as const;
 
 export const IMAGE_FORMATS = ["jpg", "png", "webp", "avif", "gif"] as const;
@@ -167,6 +194,8 @@ export const SCOPES = [
 	"plans:write",
 	"images:read",
 	"images:write",
+	"events:read",
+	"events:write",
 	"audit:read",
 	"audit:write",
 	"moderation:read",

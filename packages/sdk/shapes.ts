@@ -19,6 +19,7 @@ import type {
 	ERROR_ACTION_TYPES,
 	ERROR_CODES,
 	ERROR_TYPES,
+	EVENT_TYPES,
 	GRANTED_ROLES,
 	IMAGE_FORMATS,
 	IMAGE_STATUSES,
@@ -400,6 +401,36 @@ export interface ErrorObject {
 }
 
 export type ErrorType = (typeof ERROR_TYPES)[number];
+
+/** What happened to an App. Readers ignore types and fields that they do not know. */
+export interface Event {
+	readonly id: string;
+	readonly object: "event";
+	readonly created_at: string;
+	readonly type: Open<EventType>;
+	readonly app_id: string;
+	/** Null: about the App itself, or its own storage. */
+	readonly user_id: string | null;
+	/** Of the call that made the change; null where none did. */
+	readonly request_id: string | null;
+	readonly data: EventData;
+}
+
+export interface EventData {
+	/** As the change left it; of an erased user's only `id` and `object`. */
+	readonly object: EventObject;
+	/** On `image.updated` and `image.moved`: the former values of what changed. */
+	readonly previous?: Readonly<Record<string, unknown>>;
+	/** On `image.locked` and `image.blocked`. */
+	readonly reason?: string;
+}
+
+export interface EventObject {
+	readonly id?: string;
+	readonly object: string;
+}
+
+export type EventType = (typeof EVENT_TYPES)[number];
 
 /** The first operator's token: `secret` is shown this once. */
 export interface FirstToken {

@@ -97,7 +97,7 @@ const CURRENT: Variant = {
 		headers: (plan) => ({ "X-Limits-Enforced": String(plan !== "unlimited") }),
 	},
 	routes: {
-		api: ({ billingPlans, presets, signingKeys }) => [billingPlans, presets, signingKeys],
+		api: ({ billingPlans, platform }) => [billingPlans, ...platform],
 		pages: () => [],
 	},
 };

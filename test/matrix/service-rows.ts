@@ -53,6 +53,13 @@ const images: readonly Row[] = [
 		status: 200,
 		attempt: async (cast) => ({ path: "/v1/images/batch", body: { ids: [await cast.image()] } }),
 	},
+	{ route: "GET /v1/events", audience: "viewer", status: 200, attempt: at("/v1/events") },
+	{
+		route: "GET /v1/events/:id",
+		audience: "viewer",
+		status: 404,
+		attempt: at(`/v1/events/${unknownId("evt")}`),
+	},
 ];
 
 const withKeys: readonly Row[] = [

@@ -37,7 +37,7 @@ const userSchema = named(
 	}),
 );
 
-interface Subscriber extends ConnectedUser {
+interface Subscriber extends Omit<ConnectedUser, "pk"> {
 	readonly access: v.InferOutput<typeof accessSchema> | null;
 	readonly grant: v.InferOutput<typeof grantSchema> | null;
 }
@@ -46,7 +46,7 @@ async function withAccess(
 	rooms: ApiRooms,
 	{ app }: AppCall,
 	users: readonly ConnectedUser[],
-): Promise<readonly Subscriber[]> {
+): Promise<readonly (Subscriber & ConnectedUser)[]> {
 	const { billing, clock } = rooms;
 	const ids = users.map(({ id }) => id);
 	const [latest, granted] = await Promise.all([
@@ -63,7 +63,7 @@ async function withAccess(
 	});
 }
 
-function encodeUser(user: Subscriber): v.InferOutput<typeof userSchema> {
+export function encodeUser(user: Subscriber): v.InferOutput<typeof userSchema> {
 	return {
 		id: user.id,
 		object: "connected_user",

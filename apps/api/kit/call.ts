@@ -1,4 +1,5 @@
 import type { Access } from "@svc/apps/access";
+import type { StorageNoun } from "@svc/apps/team";
 import type { Permission } from "@svc/base/enumerations";
 import { errorBody } from "@svc/base/envelope";
 import { Failure } from "@svc/base/failure";
@@ -77,9 +78,9 @@ export interface KeyCall extends StorageCall {
 	readonly access: KeyAccess;
 }
 
-/** A route for key holders, and for the App's team where `X-Svc-App` selects the App. */
-export function storageRoute(rooms: ApiRooms, need: Permission): Guard<StorageCall> {
-	return (run) => accessRoute(rooms, identify, need, run);
+/** A route for key holders, and for the App's team where `X-Svc-App` selects the App; a token needs the scope of `noun`. */
+export function storageRoute(rooms: ApiRooms, need: Permission, noun: StorageNoun = "images"): Guard<StorageCall> {
+	return (run) => accessRoute(rooms, (keys, sent, guess) => identify(keys, sent, guess, noun), need, run);
 }
 
 /** A route for key holders. */

@@ -150,7 +150,9 @@ function withPages(document: NamedDocument): ApiDocument {
 	return { ...document, paths: Object.fromEntries(paths) };
 }
 
-function isPaged(document: NamedDocument, { responses }: Operation): boolean {
+/** A feed is gone through by `after`, and says so itself. */
+function isPaged(document: NamedDocument, { responses, parameters = [] }: Operation): boolean {
+	if (parameters.some(({ name }) => name === "after")) return false;
 	const properties = shapeOf(document, responses["200"]?.content?.["application/json"]?.schema)?.properties;
 	return typeof properties === "object" && properties !== null && "pagination" in properties;
 }

@@ -5,6 +5,7 @@ import type { Billing } from "@svc/billing/room";
 import type { Connect } from "@svc/connect/room";
 import type { Delivery } from "@svc/delivery/room";
 import type { Erasure } from "@svc/erasure/room";
+import type { Events } from "@svc/events/room";
 import type { Exports } from "@svc/exports/room";
 import type { Master } from "@svc/images/ports";
 import type { Images } from "@svc/images/room";
@@ -20,6 +21,7 @@ import type { PictureBox } from "../moderation/preview.ts";
 /** The rooms that the API's routes open, and what they need besides; `apps/server` builds it. */
 export interface ApiRooms extends Base {
 	readonly jobs: Jobs;
+	readonly events: Events;
 	readonly mail: Mail;
 	readonly people: People;
 	readonly apps: Apps;

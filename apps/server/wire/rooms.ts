@@ -6,6 +6,7 @@ import type { MovableClock } from "@svc/billing/simulated/movable-clock-store";
 import { openConnect } from "@svc/connect/room";
 import { openDelivery } from "@svc/delivery/room";
 import { openErasure } from "@svc/erasure/room";
+import { openEvents } from "@svc/events/room";
 import { openExports } from "@svc/exports/room";
 import type { QuotaRefusal } from "@svc/images/create-failure";
 import type { Image } from "@svc/images/images";
@@ -49,6 +50,7 @@ interface RoomParts {
 export async function openRooms(config: Config, base: Base, database: Database, parts: RoomParts) {
 	const { variant, movableClock, api, instance } = parts;
 	const jobs = openJobs(base, database, parts.wakeJobs);
+	const events = openEvents(base, database);
 	const mail = mailRoom(config, base, database);
 	const signInRates = { email: config.signInEmailRate, address: config.signInIpRate };
 	const people = await openPeople(base, database, { signInRates });
@@ -71,7 +73,17 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const { card, unsold, appPlans } = variant.billing;
 	const sold = { seller: card.seller, unsold, appPlans };
 	const billing = await billingRoom(config, base, database, { apps, connect, movableClock, ...sold, api });
-	const erasure = openErasure(base, database, { jobs, mail, people, keys, images, connect, exports, moderation });
+	const erasure = openErasure(base, database, {
+		jobs,
+		events,
+		mail,
+		people,
+		keys,
+		images,
+		connect,
+		exports,
+		moderation,
+	});
 	const { bootstrapSecret } = config;
 	const backups = openBackups(config, database, base.log);
 	const operator = openOperator(base, database, {
@@ -83,7 +95,10 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 		bootstrapSecret,
 		instance,
 	});
-	return { jobs, mail, people, apps, keys, images, delivery, connect, exports, moderation, billing, erasure, operator };
+	return {
+		...{ jobs, events, mail, people, apps, keys, images, delivery, connect, exports },
+		...{ moderation, billing, erasure, operator },
+	};
 }
 
 function imageParts(

@@ -184,6 +184,7 @@ async function openService(config: Config, runtime: Runtime): Promise<Service> {
 		},
 		drain() {
 			readiness.drain();
+			rooms.events.watch.close();
 			void fleet.drain().catch((cause: unknown) => base.log.warn("the other processes could not be told", { cause }));
 			void rooms.mail.outbox.close();
 			void runner.stop();

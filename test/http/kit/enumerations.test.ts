@@ -239,6 +239,8 @@ describe.each(Object.entries(FILTERS))("the filter %s", (filter, words) => {
 
 /** Lists of which no request says a word: the service writes them by itself, or a file's bytes say them. */
 const OWN_WORDS = [
+	"EVENT_TYPES",
+	"IMAGE_EVENT_TYPES",
 	"OUTPUT_FORMATS",
 	"SOURCE_FORMATS",
 	"IMAGE_FORMATS",

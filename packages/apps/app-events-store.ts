@@ -1,0 +1,16 @@
+import { apps } from "@svc/base/database/schema/apps";
+import { newEvent, ON_CHANGE, snapshotOf } from "@svc/events/event-entries-store";
+import { getTableColumns, type SQL, sql } from "drizzle-orm";
+
+type AppEventType = "app.paused" | "app.resumed" | "app.blocked" | "app.unblocked";
+
+/** The event of an App, behind the step that audits the change: where that wrote nothing, neither does this. */
+export function appEvent(
+	occasion: Parameters<typeof newEvent>[0],
+	type: AppEventType,
+	appPk: number | SQL,
+): { readonly run: SQL } {
+	const data = sql`json_object('object', ${snapshotOf(getTableColumns(apps))})`;
+	const event = { type, appPk: apps.pk, userId: null, subject: apps.id, data };
+	return newEvent(occasion, event, sql`FROM ${apps} ${ON_CHANGE} AND ${apps.pk} = ${appPk}`);
+}
