@@ -5,7 +5,7 @@ import { networkOf } from "@svc/base/network";
 import { inTime } from "@svc/base/patience";
 import type { Clock, Log, LogFacts, Meters } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
-import { DamagedMaster, type Masters } from "@svc/images/masters";
+import { DamagedMaster } from "@svc/images/masters";
 import type { Asker, ImageStore, Renderer } from "@svc/images/ports";
 import { isTransformable } from "@svc/images/transform/transform";
 import { Elysia } from "elysia";
@@ -15,6 +15,7 @@ import type { RenditionCache } from "./cache.ts";
 import { ConfirmedImages, type Servable, type Sighted, unanswered } from "./confirmed.ts";
 import { type Admitted, admit, type DeliveryDoor } from "./delivery.ts";
 import { ImpossibleForms } from "./impossible-forms.ts";
+import type { Originals } from "./kept-originals.ts";
 import { Recipes } from "./recipes.ts";
 import { Renders } from "./renders.ts";
 import { type Rendition, Renditions } from "./rendition.ts";
@@ -37,7 +38,7 @@ export interface CdnDeps {
 	readonly images: Pick<ImageStore, "findAddressed">;
 	/** Undefined where all Apps answer every address. */
 	readonly delivery: DeliveryDoor | undefined;
-	readonly masters: Pick<Masters, "find" | "findWhole" | "requireWhole">;
+	readonly masters: Originals;
 	readonly renderer: Renderer;
 	readonly analysis: Pick<AnalysisSearches, "resolve">;
 	/** Names the model that finds subjects: another model would find other subjects. */

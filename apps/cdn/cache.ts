@@ -81,6 +81,11 @@ export class RenditionCache {
 		return this.#bytes;
 	}
 
+	/** The bound of {@link bytes}. */
+	get maxBytes(): number {
+		return this.#options.maxBytes;
+	}
+
 	get hotBytes(): number {
 		return this.#hot.bytes;
 	}
@@ -224,6 +229,11 @@ export class RenditionCache {
 			this.#lastForgotten = number;
 			return;
 		}
+	}
+
+	/** Forgets one rendition, to make room. */
+	async drop(key: string): Promise<void> {
+		await this.#removeIfKnown(key);
 	}
 
 	/** Evicts until the bound holds. */

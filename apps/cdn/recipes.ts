@@ -1,18 +1,18 @@
 import { Failure } from "@svc/base/failure";
-import type { LogFacts, StoredBlob } from "@svc/base/ports";
+import type { LogFacts } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
-import type { Masters } from "@svc/images/masters";
 import type { Asker, Master, MasterBlob, Renderer, ShrunkMaster } from "@svc/images/ports";
 import type { AnalysisSearches } from "./analysis.ts";
 import type { RenditionCache } from "./cache.ts";
 import type { ConfirmedImages } from "./confirmed.ts";
+import type { Originals } from "./kept-originals.ts";
 import type { Recipe, Rendered } from "./renders.ts";
 import type { Rendition, RenditionSpec } from "./rendition.ts";
 import type { ShrunkMasters } from "./shrunk-masters.ts";
 
 interface RecipesDeps {
 	readonly images: Pick<ConfirmedImages, "findNow">;
-	readonly masters: Pick<Masters, "find" | "findWhole">;
+	readonly masters: Pick<Originals, "find" | "findWhole">;
 	readonly renderer: Renderer;
 	readonly analysis: Pick<AnalysisSearches, "resolve">;
 	readonly cache: RenditionCache;
@@ -37,7 +37,10 @@ export class Recipes {
 		return {
 			about: facts,
 			make: async (asker) => {
-				const made = await this.#make(image, rendition, asker);
+				const made = await this.#make(image, rendition, asker).catch(async (cause: unknown) => {
+					// Deleted meanwhile, so that its bytes could not be read any more.
+					throw (await this.#isServable(image).catch(() => true)) ? cause : new Failure("not_found");
+				});
 				checkedAt = cache.moment();
 				// The image was deleted while it was being made: a purge may have passed already and would not find an entry kept now.
 				if (!(await this.#isServable(image))) throw new Failure("not_found");
@@ -58,8 +61,9 @@ export class Recipes {
 		const master = { ...masterOf(image, stored), shrunkMasters };
 		if (!transform) {
 			const stripped = await renderer.strip(master, asker);
-			// A store that is far away would be asked again at each visit: the bytes are kept here as they are.
-			return { made: stripped ?? (stored.path === undefined ? await stored.read() : AS_STORED), provisional: false };
+			// A store that is far away would be asked again at some visit: the bytes are kept here as they are.
+			const isHere = stored.path !== undefined && stored.hold === undefined;
+			return { made: stripped ?? (isHere ? AS_STORED : await stored.read()), provisional: false };
 		}
 		const { analysis, complete } = await searches.resolve(master, image.blobKey, transform, asker);
 		const over = tile && (await this.#findMaster(tile));
@@ -83,7 +87,7 @@ export class Recipes {
 	}
 
 	/** @throws DamagedMaster; Failure not_found when the image was deleted meanwhile */
-	async getStored(image: Image, look: "find" | "findWhole" = "find"): Promise<StoredBlob & MasterBlob> {
+	async getStored(image: Image, look: "find" | "findWhole" = "find"): Promise<MasterBlob> {
 		const stored = await this.#deps.masters[look](image.blobKey);
 		if (stored) return stored;
 		if (!(await this.#isServable(image))) throw new Failure("not_found");

@@ -58,7 +58,7 @@ export function blobContent(blob: Blob): Content {
 }
 
 /** A file on this machine goes out as a blob that the server sends by itself, with its length; anything else is piped through. */
-export async function storedContent(stored: StoredBlob): Promise<Content> {
+export async function storedContent(stored: Pick<StoredBlob, "bytes" | "path" | "stream">): Promise<Content> {
 	if (stored.path === undefined) return { bytes: stored.bytes, body: (range) => stored.stream(range) };
 	const blob = await openAsBlob(stored.path);
 	if (blob.size !== stored.bytes) throw new Error("A stored blob has changed its length.");

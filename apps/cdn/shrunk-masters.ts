@@ -1,16 +1,16 @@
 import { rm } from "node:fs/promises";
 import type { Clock, Log } from "@svc/base/ports";
 import type { ImageFacts } from "@svc/images/images";
-import type { Masters } from "@svc/images/masters";
 import type { ImageStore, Made, Master, Shrinker, ShrunkMaster } from "@svc/images/ports";
 import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import { isTransformable } from "@svc/images/transform/transform";
 import type { AnalysisSearches } from "./analysis.ts";
 import { digest, type RenditionCache, renditionKey } from "./cache.ts";
+import type { Originals } from "./kept-originals.ts";
 
 export interface ShrunkMasterDeps {
 	readonly images: Pick<ImageStore, "findServable">;
-	readonly masters: Pick<Masters, "findWhole">;
+	readonly masters: Pick<Originals, "findWhole">;
 	readonly shrinker: Shrinker;
 	readonly analysis: Pick<AnalysisSearches, "findIn">;
 	readonly cache: Pick<RenditionCache, "bytesOf" | "pathOf" | "put" | "purge">;

@@ -2,6 +2,7 @@ import { type Database, SLOW_MS } from "@svc/base/database/client";
 import { Failure } from "@svc/base/failure";
 import { METERS } from "@svc/base/meters";
 import type { BlobStore, Meters } from "@svc/base/ports";
+import { explained } from "@svc/images/master-damage";
 import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from "prom-client";
 
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -114,8 +115,23 @@ export function measuredStore(blobs: BlobStore, meters: Meters): BlobStore {
 			meters.observe("svc_store_seconds", (performance.now() - startedMs) / 1_000, { operation });
 		}
 	}
+	const failedRead = async (cause: unknown) => {
+		meters.count("svc_store_errors_total", { operation: "read" });
+		return cause;
+	};
+	const { expected } = blobs;
 	return {
 		local: blobs.local,
+		...(expected && {
+			expected: (key, bytes) => {
+				const blob = expected(key, bytes);
+				return {
+					...blob,
+					read: () => timed("read", () => blob.read()),
+					stream: (range) => explained(blob.stream(range), failedRead),
+				};
+			},
+		}),
 		stage: (chunks, maxBytes) => timed("stage", () => blobs.stage(chunks, maxBytes)),
 		put: (key, staged) => timed("put", () => blobs.put(key, staged)),
 		replace: (key, staged) => timed("replace", () => blobs.replace(key, staged)),

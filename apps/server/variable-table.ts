@@ -108,7 +108,11 @@ export const VARIABLES: readonly VariableGroup[] = [
 		["SVC_PUBLIC_CUTOFF", "2026-11-01T00:00:00Z", "when the current interface begins to refuse public images"],
 	]),
 	group("Pictures", [
-		["SVC_CACHE_MAX_BYTES", String(2 * 1_024 ** 3), "renditions kept on the disk"],
+		[
+			"SVC_CACHE_MAX_BYTES",
+			String(2 * 1_024 ** 3),
+			"renditions kept on the disk; with a bucket, originals as well, in a quarter of it",
+		],
 		[
 			"SVC_RENDER_CONCURRENCY",
 			"",

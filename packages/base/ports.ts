@@ -172,6 +172,11 @@ export interface BlobStore {
 	/** Puts a whole copy in the place of a damaged or missing blob, at once: a reader has one or the other. Durable when it resolves. */
 	replace(key: string, staged: Staged): Promise<void>;
 	find(key: string): Promise<StoredBlob | undefined>;
+	/**
+	 * A blob of a known length, without a look at it, where `find` asks over a network: that it is not there, or is another one, shows when its
+	 * bytes are read.
+	 */
+	readonly expected?: (key: string, bytes: number) => StoredBlob;
 	/** Harmless when there is no such blob. */
 	remove(key: string): Promise<void>;
 	/** Lists at most some thousand blobs whose keys begin with `prefix`; `after` is the `next` of the page before. */

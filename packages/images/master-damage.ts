@@ -50,6 +50,29 @@ export function looksAtBytes(depth: Depth, blob: StoredBlob | undefined): boolea
 	return depth === "checksum" ? blob?.checksum !== undefined : depth !== "size";
 }
 
+/** The same bytes; where they cannot be read, `why` says what the reader is told. */
+export function explained(
+	bytes: ReadableStream<Uint8Array<ArrayBuffer>>,
+	why: (cause: unknown) => Promise<unknown>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+	const reader = bytes.getReader();
+	return new ReadableStream(
+		{
+			async pull(controller) {
+				try {
+					const { done, value } = await reader.read();
+					if (done) controller.close();
+					else controller.enqueue(value);
+				} catch (cause) {
+					controller.error(await why(cause));
+				}
+			},
+			cancel: (reason) => reader.cancel(reason),
+		},
+		{ highWaterMark: 0 },
+	);
+}
+
 /** The same bytes; who reads them to the end is told there whether they were right. */
 export function compared(
 	bytes: ReadableStream<Uint8Array<ArrayBuffer>>,

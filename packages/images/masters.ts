@@ -6,6 +6,7 @@ import {
 	compared,
 	type Damage,
 	type Depth,
+	explained,
 	looksAtBytes,
 	type MasterRecord,
 	sha256Of,
@@ -40,7 +41,7 @@ export class DamagedMaster extends Failure {
 }
 
 export interface MastersDeps {
-	readonly blobs: Pick<BlobStore, "find" | "local">;
+	readonly blobs: Pick<BlobStore, "find" | "expected" | "local">;
 	readonly store: MasterStore;
 	readonly clock: Clock;
 	readonly log: Log;
@@ -107,24 +108,46 @@ export class Masters {
 
 	/**
 	 * A master, for something that is made of it and kept: whoever reads a file compares its bytes with `sha256`, and has others judged; bytes
-	 * that lie elsewhere are compared as they come.
+	 * that lie elsewhere are compared as they come, without a look at them before.
 	 * @returns undefined where no image has this blob any more. @throws DamagedMaster, also when its bytes are read
 	 */
 	async findWhole(blobKey: string): Promise<(StoredBlob & MasterBlob) | undefined> {
+		const { blobs, store } = this.#deps;
+		if (blobs.expected) {
+			const record = await store.find(blobKey);
+			// What was damaged is looked at until it is whole again.
+			if (!record || (record.known !== null && !(await this.find(blobKey)))) return undefined;
+			return this.#comparedAs(record, blobs.expected(blobKey, record.bytes));
+		}
 		const blob = await this.find(blobKey);
-		const record = blob && (await this.#deps.store.find(blobKey));
+		const record = blob && (await store.find(blobKey));
 		if (!record) return undefined;
 		if (blob.path !== undefined) return { ...blob, sha256: record.sha256, judge: () => this.#lookAgain(record) };
+		return this.#comparedAs(record, blob);
+	}
+
+	#comparedAs(record: MasterRecord, blob: StoredBlob): StoredBlob & MasterBlob {
 		const judge = (found: BlobDigest) => this.#judge(record, blob, found);
+		const why = (cause: unknown) => this.#whyUnread(record, cause);
 		return {
 			...blob,
 			async read() {
-				const bytes = await blob.read();
+				const bytes = await blob.read().catch(async (cause: unknown) => {
+					throw await why(cause);
+				});
 				await judge({ bytes: bytes.length, sha256: await sha256Of(bytes) });
 				return bytes;
 			},
-			stream: (range) => (range ? blob.stream(range) : compared(blob.stream(), judge)),
+			stream: (range) => (range ? blob.stream(range) : compared(explained(blob.stream(), why), judge)),
 		};
+	}
+
+	/** What is to be said about bytes that could not be read: that they are missing, or have another length, or what went wrong. */
+	async #whyUnread(record: MasterRecord, cause: unknown): Promise<unknown> {
+		// The store is away, and says so.
+		if (cause instanceof Failure) return cause;
+		const damage = await this.check(record, "size").catch(() => undefined);
+		return damage ? new DamagedMaster(damage.kind) : cause;
 	}
 
 	/**

@@ -20,6 +20,13 @@ export interface MasterBlob extends Pick<StoredBlob, "bytes" | "path" | "read" |
 	readonly sha256?: string;
 	/** Called by who has found others, or none that can be read: looks again. @throws DamagedMaster unless they are right now */
 	judge?(): Promise<void>;
+	/** Of a file that somebody who needs room may remove at any time: its bytes, for as long as they are needed. */
+	hold?(): Promise<HeldFile>;
+}
+
+export interface HeldFile {
+	readonly path: string;
+	release(): Promise<void>;
 }
 
 /** A stored image as a renderer needs it. */

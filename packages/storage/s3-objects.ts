@@ -75,7 +75,11 @@ export async function removeFrom(requests: S3Requests, key: string): Promise<voi
 	}
 }
 
-export function storedObject(requests: S3Requests, key: string, { bytes, etag, checksum }: Head): StoredBlob {
+export function storedObject(
+	requests: S3Requests,
+	key: string,
+	{ bytes, etag, checksum }: Omit<Head, "mark">,
+): StoredBlob {
 	const stream: StoredBlob["stream"] = ({ first, last } = { first: 0, last: bytes - 1 }) => {
 		const abort = new AbortController();
 		return streamOf(segments(requests, key, { first, last }, abort.signal), () => abort.abort());

@@ -92,6 +92,11 @@ export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3Blo
 		return found && storedObject(reading, key, found);
 	}
 
+	function expected(key: string, bytes: number): StoredBlob {
+		checkKey(key);
+		return storedObject(reading, key, { bytes, etag: null, checksum: undefined });
+	}
+
 	async function remove(key: string): Promise<void> {
 		checkKey(key);
 		await removeFrom(requests, key);
@@ -108,7 +113,7 @@ export function s3Blobs({ dir, freeFloorBytes = 0, log, pace, ...bucket }: S3Blo
 		({ checksums } = await verifyBucket(requests));
 	}
 
-	return { ...staging, local: false, put, replace, find, remove, list, probe, verify };
+	return { ...staging, local: false, put, replace, find, expected, remove, list, probe, verify };
 }
 
 /** The same requests; where the store is away, whoever reads is told when to come back. */

@@ -53,13 +53,13 @@ interface Faces {
 
 /** The handlers of the three addresses. */
 export function openFaces(rooms: ApiRooms, pictures: Pictures): Faces {
-	const { renderer, analysis, models, cache, line, shrunkMasters, images } = pictures;
+	const { renderer, analysis, models, cache, line, shrunkMasters, images, originals } = pictures;
 	const api = apiApp(rooms);
 	const cdn = cdnApp({
 		...rooms,
 		images,
 		delivery: rooms.variant.delivery && rooms.delivery.rules,
-		masters: rooms.images.masters,
+		masters: originals,
 		renderer,
 		analysis,
 		subjectModel: models.subjectModel,

@@ -6,6 +6,7 @@ import type { Database } from "@svc/base/database/client";
 import type { BlobStore } from "@svc/base/ports";
 import { AnalysisSearches } from "@svc/cdn/analysis";
 import { openRenditionCache } from "@svc/cdn/cache";
+import { KeptOriginals, type Originals } from "@svc/cdn/kept-originals";
 import { ShrunkMasters } from "@svc/cdn/shrunk-masters";
 import { WarmSizes } from "@svc/cdn/warm-sizes";
 import { openFaceFinder } from "@svc/finders/faces";
@@ -58,6 +59,7 @@ export async function openPictures(
 	// It looks up images as strangers see them, so it has its own store.
 	const images = imageStore(database);
 	const shrinker = workerShrinker(parts);
+	const originals: Originals = blobs.local ? masters : new KeptOriginals({ masters, cache });
 	return {
 		models,
 		cache,
@@ -65,8 +67,9 @@ export async function openPictures(
 		inspector: workerInspector(workers, config.renderMemoryBytes),
 		renderer: workerRenderer(parts),
 		images,
+		originals,
 		analysis,
-		shrunkMasters: new ShrunkMasters({ ...base, images, masters, shrinker, analysis, cache }),
+		shrunkMasters: new ShrunkMasters({ ...base, images, masters: originals, shrinker, analysis, cache }),
 	};
 }
 

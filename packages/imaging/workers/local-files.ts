@@ -17,6 +17,10 @@ export async function onDisk<T>(
 	work: (file: MasterFile) => Promise<T>,
 ): Promise<T> {
 	const { path, bytes, sha256 } = blob;
+	if (blob.hold) {
+		const held = await blob.hold();
+		return await work({ path: held.path, bytes, format, width, height }).finally(held.release);
+	}
 	if (path !== undefined) return await judged(blob, () => work({ path, bytes, sha256, format, width, height }));
 	const copy = await stage(blob.stream(), MOST_BYTES);
 	try {

@@ -103,9 +103,9 @@ describe("uploads to a bucket that fails", () => {
 
 describe("reads from a bucket that fails", () => {
 	test("500 without a word about the bucket, never a 404, and the next read succeeds [s3.service.read-failed]", async () => {
+		// More than once, and before the upload: what is searched for after it reads the master as well.
+		s3.fail("GET", { kind: "refuse", status: 403, code: "AccessDenied" }, 99);
 		const image = await uploaded(service, file, "a.jpg");
-		// More than once: what is searched for after an upload reads the master as well.
-		s3.fail("HEAD", { kind: "refuse", status: 403, code: "AccessDenied" }, 99);
 		const failed = await service.open(`${image.url}?w=33`);
 		expect(failed.status).toBe(500);
 		expect(await failed.text()).not.toMatch(/AccessDenied|127\.0\.0\.1|pictures/);
