@@ -17,7 +17,13 @@ export function ambiguous(cause?: unknown): Failure {
 export function refused(refusal: CommitRefusal): Failure {
 	if (refusal === "closed") return new Failure("workspace_unavailable");
 	if (refusal === "quota") return new Failure("quota_exceeded");
+	if (refusal === "taken") return externalIdTaken();
 	return ambiguous();
+}
+
+/** Two living images of one storage cannot have the same name. */
+export function externalIdTaken(): Failure {
+	return new Failure("state_conflict", { external_id: ["is taken by another image of this storage"] });
 }
 
 /** Why a storage is closed for a caller: they are told what they would be told if they came now. */

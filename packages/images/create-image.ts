@@ -4,7 +4,7 @@ import { inTime } from "@svc/base/patience";
 import type { Staged } from "@svc/base/ports";
 import { type Created, createOnce, type DecodedUpload, type ImageSlot, newImageSlot } from "./claim.ts";
 import { ambiguous, appQuotaRefusal, asCreateFailure, closed, refused } from "./create-failure.ts";
-import type { IdempotencyKey } from "./idempotency.ts";
+import { type IdempotencyKey, isSame } from "./idempotency.ts";
 import { filenameOf, safeFilename } from "./image-fields.ts";
 import { expireImages, type NewImage } from "./images.ts";
 import { keepTrying } from "./keep-trying.ts";
@@ -27,6 +27,7 @@ export interface CreateFields {
 	readonly metadata?: Readonly<Record<string, string>> | undefined;
 	readonly labels?: Readonly<Record<string, string>> | undefined;
 	readonly public?: boolean | null | undefined;
+	readonly external_id?: string | undefined;
 }
 
 export interface CreateRequest {
@@ -107,13 +108,17 @@ async function makeImage(
 	const coming = source.kind === "upload" ? source.staged.bytes : 0;
 	await refuseEarly(room, access, coming);
 	const staged = source.kind === "upload" ? source.staged : await fetchImage(room, source.url, rules, leftovers);
+	// The inspector may use the file up.
+	const sent = staged.sha256;
 	const hints = source.kind === "upload" ? source.hints : { filename: filenameOf(source.url), contentType: undefined };
 	const inspected = await room.inspector.inspect(staged, hints, rules, uploadShare(access.app.pk, access.storage.pk));
 	const { master } = inspected;
 	leftovers.push(master);
 	if (master.bytes > coming) await refuseEarly(room, access, master.bytes);
 	const place = await findPlace();
-	const image = newImage(room.clock.now(), access, inspected, place, hints.filename, withSource(fields, source));
+	const sentSha256 = isSame(sent, master.sha256) ? null : sent;
+	const seen = { ...inspected, sentSha256 };
+	const image = newImage(room.clock.now(), access, seen, place, hints.filename, withSource(fields, source));
 	return { image, master, isImport: source.kind === "import" };
 }
 
@@ -161,7 +166,7 @@ function withSource(fields: CreateFields, source: CreateSource): CreateFields {
 function newImage(
 	now: number,
 	access: CallAccess,
-	inspected: Inspected,
+	inspected: Inspected & Pick<NewImage, "sentSha256">,
 	{ imageId: id, blobKey }: ImageSlot,
 	filename: string | undefined,
 	fields: CreateFields,
@@ -181,7 +186,9 @@ function newImage(
 		height: inspected.height,
 		bytes: inspected.master.bytes,
 		sha256: inspected.master.sha256,
+		sentSha256: inspected.sentSha256,
 		blobKey,
+		externalId: fields.external_id ?? null,
 		publishedMs: fields.published_at ?? now,
 		expiresMs: typeof fields.ttl === "number" ? now + fields.ttl * 1_000 : null,
 		createdMs: now,

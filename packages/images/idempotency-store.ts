@@ -227,10 +227,18 @@ function toKept({ state, recovery, exists, held, ...found }: KeptRow): KeptCreat
 }
 
 function toJson(image: NewImage): string {
-	return JSON.stringify({ ...image, sha256: [...image.sha256] });
+	const { sha256, sentSha256 } = image;
+	return JSON.stringify({ ...image, sha256: [...sha256], sentSha256: sentSha256 && [...sentSha256] });
+}
+
+interface Digests {
+	readonly sha256: readonly number[];
+	readonly sentSha256?: readonly number[] | null;
 }
 
 function fromJson(text: string): NewImage {
-	const image = JSON.parse(text) as NewImage & { readonly sha256: readonly number[] };
-	return { ...image, sha256: Uint8Array.from(image.sha256) };
+	const { sentSha256, sha256, ...image } = JSON.parse(text) as Omit<NewImage, keyof Digests> & Digests;
+	const sent = sentSha256 ? Uint8Array.from(sentSha256) : null;
+	// A release before this one kept no name.
+	return { ...image, externalId: image.externalId ?? null, sha256: Uint8Array.from(sha256), sentSha256: sent };
 }

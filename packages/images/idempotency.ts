@@ -94,7 +94,8 @@ export function decide({ kept, keyedImage }: Remembered, fingerprint: Uint8Array
 	return { act: "take_over", from: seen };
 }
 
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
+/** Whether two digests are the same. */
+export function isSame(one: Uint8Array, other: Uint8Array): boolean {
 	return one.length === other.length && one.every((byte, place) => byte === other[place]);
 }
 
@@ -112,8 +113,9 @@ export function idempotencyKey(sent: string, source: CreateSource, fields: Creat
 		published_at: fields.published_at,
 		metadata: sorted(fields.metadata),
 		labels: sorted(fields.labels),
-		// Without visibility the field is left out, and the digest stays what it was before.
+		// A field that was not sent is left out, and the digest stays what it was before there was such a field.
 		public: fields.public ?? undefined,
+		external_id: fields.external_id,
 	};
 	return { hash: keyHash(sent), fingerprint: digest(JSON.stringify(body)) };
 }

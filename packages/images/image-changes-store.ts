@@ -4,8 +4,9 @@ import { turn } from "@svc/base/database/connection";
 import { images } from "@svc/base/database/schema/images";
 import { mayStillWrite } from "@svc/keys/authority-store";
 import { and, eq, isNull, type SQL } from "drizzle-orm";
+import { externalIdTaken } from "./create-failure.ts";
 import { imageEvents } from "./image-events-store.ts";
-import { appOf, deleteLabels, insertLabels, unexpired } from "./image-rows-store.ts";
+import { appOf, deleteLabels, externalIdSteps, insertLabels, unexpired } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
 import type { ChangedBy, ImagePlace, ImageStore } from "./ports.ts";
 import type { ChangeableFields } from "./update-image.ts";
@@ -30,8 +31,7 @@ export function updateImages(database: Database, find: ImageStore["find"]): Imag
 			if (changed === image) return image;
 			const { refused } = await database.write(updateSteps(database, image, changed, by, nowMs));
 			if (refused === undefined) return { ...changed, revision: image.revision + 1 };
-			await mayAgain(by);
-			await turn();
+			await again(by, refused);
 		}
 		throw new Error(`The image moved ${ATTEMPTS} times while it was to be changed.`);
 	}
@@ -45,9 +45,11 @@ function foreseen(by: ChangedBy, place: ImagePlace): Promise<Image | undefined> 
 	return typeof by === "string" ? undefined : by.foreseen?.image(place);
 }
 
-/** @throws Failure what the caller is told who may not make the change any more */
-async function mayAgain(by: ChangedBy): Promise<void> {
+/** @throws Failure what the caller is told who may not make the change any more, or who wants a name that is taken */
+async function again(by: ChangedBy, refused: "moved" | "taken"): Promise<void> {
 	if (typeof by !== "string") await by.again?.();
+	if (refused === "taken") throw externalIdTaken();
+	await turn();
 }
 
 interface Changer {
@@ -83,12 +85,22 @@ function updateSteps(
 	after: Image,
 	by: ChangedBy,
 	nowMs: number,
-): readonly Step<"moved">[] {
+): readonly Step<"moved" | "taken">[] {
 	const { actor, requestId, allowed } = changedBy(by);
 	const { pk, id, revision } = before;
-	const { caption, publishedMs, expiresMs, metadata, labels, public: visible, ...rest }: ChangeableFields = after;
+	const { caption, publishedMs, expiresMs, metadata, labels, public: visible, ...others }: ChangeableFields = after;
+	const { externalId, ...rest } = others;
 	rest satisfies Record<string, never>;
-	const set = { caption, publishedMs, expiresMs, metadata, labels, public: visible, revision: revision + 1 };
+	const set = {
+		caption,
+		publishedMs,
+		expiresMs,
+		metadata,
+		labels,
+		public: visible,
+		externalId,
+		revision: revision + 1,
+	};
 	const asRead = and(eq(images.pk, pk), eq(images.revision, revision));
 	const changeable = and(
 		asRead,
@@ -98,6 +110,7 @@ function updateSteps(
 		allowed,
 	);
 	return [
+		...(externalId === before.externalId ? [] : externalIdSteps(after, nowMs)),
 		{ run: database.queries.update(images).set(set).where(changeable), guard: "moved" },
 		...(isListedAlike(before, after) ? [] : [{ run: deleteLabels(database, pk) }, { run: insertLabels(id) }]),
 		{ run: auditEntry({ atMs: nowMs, actor, requestId, appPk: appOf(pk), event: "image.updated", target: id }) },
@@ -107,8 +120,8 @@ function updateSteps(
 
 /** The former values of the fields that changed. */
 function changedFields(before: ChangeableFields, after: ChangeableFields): Partial<ChangeableFields> {
-	const { caption, publishedMs, expiresMs, metadata, labels, public: visible } = before;
-	const fields: ChangeableFields = { caption, publishedMs, expiresMs, metadata, labels, public: visible };
+	const { caption, publishedMs, expiresMs, metadata, labels, public: visible, externalId } = before;
+	const fields: ChangeableFields = { caption, publishedMs, expiresMs, metadata, labels, public: visible, externalId };
 	return Object.fromEntries(
 		Object.entries(fields).filter(([name, value]) => after[name as keyof ChangeableFields] !== value),
 	);

@@ -36,6 +36,25 @@ export const caption = v.pipe(
 	v.metadata({ jsonSchema: { type: "string", maxLength: CAPTION_MAX } }),
 );
 
+const EXTERNAL_ID_MAX = 255;
+const EXTERNAL_ID_RULE = `must have 1 to ${EXTERNAL_ID_MAX} printable characters, and no white space around them`;
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
+
+/** The App's own name for an image. */
+export const externalId = v.pipe(
+	v.string(EXTERNAL_ID_RULE),
+	v.check((text) => text !== "" && length(text) <= EXTERNAL_ID_MAX, EXTERNAL_ID_RULE),
+	v.check((text) => text.trim() === text && !UNPRINTABLE.test(text), EXTERNAL_ID_RULE),
+	v.metadata({
+		jsonSchema: {
+			type: "string",
+			minLength: 1,
+			maxLength: EXTERNAL_ID_MAX,
+			description: "The App's own name for the image, unique among the living images of a storage",
+		},
+	}),
+);
+
 const TTL_RULE = "must be whole seconds or a duration such as 24h or 7d, from 5m (300 seconds) to 90d, or never";
 
 /** Seconds to live, or null for permanent; undefined when the text is neither. */

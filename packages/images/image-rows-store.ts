@@ -1,8 +1,8 @@
-import type { Database } from "@svc/base/database/client";
+import type { Database, Step } from "@svc/base/database/client";
 import { storages } from "@svc/base/database/schema/apps";
 import { imageLabels, images } from "@svc/base/database/schema/images";
-import { columns } from "@svc/base/database/statements";
-import { eq, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { columns, condition, updateStep } from "@svc/base/database/statements";
+import { and, eq, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Image } from "./images.ts";
 import type { ListedStatus } from "./lists.ts";
@@ -25,6 +25,7 @@ export const imageFields = {
 	height: images.height,
 	bytes: images.bytes,
 	blobKey: images.blobKey,
+	externalId: images.externalId,
 	publishedMs: images.publishedMs,
 	expiresMs: images.expiresMs,
 	createdMs: images.createdMs,
@@ -86,4 +87,15 @@ export function insertLabels(imageId: string, listed = READY): SQL {
 
 export function deleteLabels({ queries }: Database, imagePk: number) {
 	return queries.delete(imageLabels).where(eq(imageLabels.imagePk, imagePk));
+}
+
+/** Nothing where the image has no external id. What has expired is gone, whether or not the sweep has been there: its name is free. */
+export function externalIdSteps(
+	{ appPk, storagePk, externalId, id }: Pick<Image, "appPk" | "storagePk" | "externalId" | "id">,
+	nowMs: number,
+): readonly Step<"taken">[] {
+	if (externalId === null) return [];
+	const holder = and(eq(images.storagePk, storagePk), eq(images.externalId, externalId), ne(images.id, id));
+	const free = updateStep(images, { externalId: null }, sql`${holder} AND NOT ${unexpired(images, nowMs)}`);
+	return [free, condition(appPk, sql`NOT EXISTS (SELECT 1 FROM ${images} WHERE ${holder})`, "taken")];
 }

@@ -24,7 +24,16 @@ import type { Claim } from "./idempotency.ts";
 import { claimDoneSteps } from "./idempotency-store.ts";
 import { changedBy, updateImages } from "./image-changes-store.ts";
 import { imageEvents, imageGoneEvents } from "./image-events-store.ts";
-import { imageFields, imageOfRow, insertLabels, READY, selectImages, toImage, unexpired } from "./image-rows-store.ts";
+import {
+	externalIdSteps,
+	imageFields,
+	imageOfRow,
+	insertLabels,
+	READY,
+	selectImages,
+	toImage,
+	unexpired,
+} from "./image-rows-store.ts";
 import type { Image, NewImage } from "./images.ts";
 import type { ListedStatus } from "./lists.ts";
 import { listImages } from "./lists-store.ts";
@@ -242,6 +251,7 @@ function createSteps(
 		{ run: countInStorage(database, image, access), guard: "closed" },
 		...storageSteps(appPk, storagePk, quota),
 		{ run: countInApp(database, appPk, image.bytes, quota.appImages), guard: "quota" },
+		...externalIdSteps({ ...image, appPk }, createdMs),
 		// Another request, which finished this create under another nonce, or another create under the same key, has won.
 		{ run: queries.insert(images).values(row).onConflictDoNothing(), guard: "fenced" },
 		countUpload(database, image, quota.uploads),

@@ -28,6 +28,8 @@ export interface Image {
 	/** Size of the stored master. */
 	readonly bytes: number;
 	readonly blobKey: string;
+	/** The App's own name for it. */
+	readonly externalId: string | null;
 	readonly publishedMs: number;
 	/** Null: permanent. */
 	readonly expiresMs: number | null;
@@ -45,6 +47,8 @@ export type ImageFacts = Omit<Image, "pk" | "appPk">;
 /** An image that is about to be committed. */
 export interface NewImage extends ImageFacts {
 	readonly sha256: Uint8Array<ArrayBuffer>;
+	/** Of the bytes that were sent or fetched; null where they are the stored ones. */
+	readonly sentSha256: Uint8Array<ArrayBuffer> | null;
 }
 
 /**

@@ -22,6 +22,7 @@ const IMAGE: Image = {
 	height: 1,
 	bytes: 1,
 	blobKey: "img_1/nonce",
+	externalId: null,
 	publishedMs: 5,
 	expiresMs: null,
 	createdMs: 5,

@@ -19,6 +19,8 @@ export interface ImageChanges {
 	/** Labels that must have exactly these values at the commit, or nothing changes. */
 	readonly if_labels?: Readonly<Record<string, string>> | undefined;
 	readonly public?: boolean | null | undefined;
+	/** Null clears it. */
+	readonly external_id?: string | null | undefined;
 }
 
 /**
@@ -75,14 +77,15 @@ function refuseOverfull(merged: Image, sent: ImageChanges): void {
 	}
 }
 
-const CHANGEABLE = ["caption", "expiresMs", "publishedMs", "public", "metadata", "labels"] as const;
+const CHANGEABLE = ["caption", "expiresMs", "publishedMs", "public", "metadata", "labels", "externalId"] as const;
 
 /** The fields of an image that an update may change. */
 export type ChangeableFields = Pick<Image, (typeof CHANGEABLE)[number]>;
 
 /** The changed image; the same image, and the same maps, where nothing differs. */
 export function mergeChanges(image: Image, changes: ImageChanges, nowMs: number): Image {
-	const { caption, ttl, published_at, metadata = {}, labels = {}, public: visible, if_labels: _, ...rest } = changes;
+	const { caption, ttl, published_at, metadata = {}, labels = {}, public: visible, ...others } = changes;
+	const { external_id, if_labels: _, ...rest } = others;
 	rest satisfies Record<string, never>;
 	const fields: ChangeableFields = {
 		caption: caption === undefined ? image.caption : (caption ?? ""),
@@ -91,6 +94,7 @@ export function mergeChanges(image: Image, changes: ImageChanges, nowMs: number)
 		public: visible ?? image.public,
 		metadata: mergeMap(image.metadata, metadata),
 		labels: mergeMap(image.labels, labels),
+		externalId: external_id === undefined ? image.externalId : external_id,
 	};
 	return CHANGEABLE.every((field) => fields[field] === image[field]) ? image : { ...image, ...fields };
 }

@@ -23,6 +23,8 @@ export interface CreateOptions extends CallOptions {
 	readonly ttl?: string | number | undefined;
 	readonly metadata?: Readonly<Record<string, string>> | undefined;
 	readonly labels?: Readonly<Record<string, string>> | undefined;
+	/** Your own name for the image, 1 to 255 characters, unique among the living images of a storage. */
+	readonly externalId?: string | undefined;
 	/** Transition and legacy interfaces only. Default: the storage's own. */
 	readonly public?: boolean | undefined;
 	/** Repeating a create with its key never doubles it, for 24 hours. Default: a new random key for each call. */
@@ -56,6 +58,8 @@ export interface ImageChanges {
 	readonly ttl?: string | number | null | undefined;
 	readonly metadata?: StringMapChange | undefined;
 	readonly labels?: StringMapChange | undefined;
+	/** Null clears it. One image only: not for {@link Images.updateMany}. */
+	readonly externalId?: string | null | undefined;
 	/** Nothing changes unless the image has all of these labels with these very values. */
 	readonly ifLabels?: Readonly<Record<string, string>> | undefined;
 	/** Transition and legacy interfaces only. */
@@ -97,7 +101,7 @@ export interface Images {
 	 * @throws ApiError `state_conflict` when `ifLabels` does not hold, `media_locked`, `media_failed`, `not_found`
 	 */
 	update(id: string, changes: ImageChanges, options?: CallOptions): Promise<Image>;
-	/** Makes the same changes to each of at most 100 images. An image that could not be changed is in `errors`, not thrown. */
+	/** Makes the same changes, but for `externalId`, to each of at most 100 images. An image that could not be changed is in `errors`, not thrown. */
 	updateMany(ids: readonly string[], changes: ImageChanges, options?: CallOptions): Promise<BatchResult<Image>>;
 	/** Deletes at most 100 images; one that is gone already counts as deleted. */
 	deleteMany(ids: readonly string[], options?: CallOptions): Promise<BatchResult<Tombstone>>;
@@ -250,6 +254,7 @@ function createFields(options: CreateOptions) {
 		ttl: options.ttl,
 		metadata: options.metadata,
 		labels: options.labels,
+		external_id: options.externalId,
 		public: options.public,
 	};
 	return Object.entries(fields).filter((entry) => entry[1] !== undefined);
@@ -265,13 +270,15 @@ function imagePath(id: string): string {
 }
 
 /** JSON leaves out the fields that are undefined. */
-function changesBody({ caption, publishedAt, ttl, metadata, labels, ifLabels, public: visible }: ImageChanges) {
+function changesBody(changes: ImageChanges) {
+	const { caption, publishedAt, ttl, metadata, labels, externalId, ifLabels, public: visible } = changes;
 	return {
 		caption,
 		published_at: dateText(publishedAt),
 		ttl,
 		metadata,
 		labels,
+		external_id: externalId,
 		if_labels: ifLabels,
 		public: visible,
 	};

@@ -489,6 +489,8 @@ export interface Image {
 	readonly metadata: Readonly<Record<string, string>>;
 	readonly labels: Readonly<Record<string, string>>;
 	readonly nsfw: boolean;
+	/** The App's own name for it; only where one was given. Only in interface 4.6.0. */
+	readonly external_id?: string;
 	/** Only in interface 4.4.0-transition and 4.2.0. */
 	readonly page_url?: string;
 	/** Only in interface 4.4.0-transition and 4.2.0. */

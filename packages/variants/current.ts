@@ -4,7 +4,7 @@ import { monthlyAppPlans } from "@svc/billing/plans/app-plans";
 import { appQuotaRefusal } from "@svc/images/create-failure";
 import { appAllowance, appQuota } from "@svc/images/usage";
 import * as v from "valibot";
-import { formFields, jsonFields, updateFields } from "./fields.ts";
+import { formFields, jsonFields, ownId, ownIdChange, updateFields } from "./fields.ts";
 import { about, appPlan, named, oneOf } from "./shape.ts";
 import type { Variant } from "./variant.ts";
 import {
@@ -24,11 +24,17 @@ export function current(): Variant {
 
 const deliveryPolicy = oneOf("DeliveryPolicy", DELIVERY_POLICIES);
 
+const ownIdShown = v.optional(about(v.string(), "The App's own name for it; only where one was given."));
+
 const CURRENT: Variant = {
 	version: "4.6.0",
 	files: { maxBytes: 20_000_000, formats: new Set(["jpg", "png", "gif", "webp", "avif", "heic"]) },
-	create: { json: jsonFields, form: formFields, ignored: CREATE_IGNORED_NAMES },
-	update: { json: updateFields, ignored: READ_ONLY_NAMES },
+	create: {
+		json: { ...jsonFields, ...ownId },
+		form: { ...formFields, ...ownId },
+		ignored: new Set([...CREATE_IGNORED_NAMES, "facts"]),
+	},
+	update: { json: { ...updateFields, ...ownIdChange }, ignored: new Set([...READ_ONLY_NAMES, "facts"]) },
 	retired: new Set(["public"]),
 	creates: { route: (keyed) => keyed, detail: {} },
 	reads: {
@@ -47,7 +53,14 @@ const CURRENT: Variant = {
 		shown: { delivery: about(deliveryPolicy, "Which addresses of its images the transform host answers.") },
 		sent: { delivery: v.optional(deliveryPolicy) },
 	},
-	image: { encode: encodeImage, schema: named("Image", v.object(imageEntries)), listed: ["ready"] },
+	image: {
+		encode: (image, addresses) => ({
+			...encodeImage(image, addresses),
+			...(image.externalId === null ? {} : { external_id: image.externalId }),
+		}),
+		schema: named("Image", v.object({ ...imageEntries, external_id: ownIdShown })),
+		listed: ["ready"],
+	},
 	billing: {
 		status: ({ userStatus }) => userStatus,
 		unsold: ["tier"],

@@ -1,4 +1,13 @@
-import { caption, labels, labelsChange, metadata, metadataChange, publishedAt, ttl } from "@svc/images/image-fields";
+import {
+	caption,
+	externalId,
+	labels,
+	labelsChange,
+	metadata,
+	metadataChange,
+	publishedAt,
+	ttl,
+} from "@svc/images/image-fields";
 import * as v from "valibot";
 
 /* The writable fields of a create in its two encodings, and those of an update. */
@@ -41,3 +50,7 @@ function jsonText() {
 		}),
 	);
 }
+
+/** An App's own name for an image, as a create and an update take it. */
+export const ownId = { external_id: externalId };
+export const ownIdChange = { external_id: v.nullable(externalId) };

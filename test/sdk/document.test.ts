@@ -178,10 +178,26 @@ const STEPS: readonly Step[] = [
 	(m) => m.operator.simulation.advanceClock(date),
 	(m) => m.operator.simulation.decide("sub", "pay"),
 	(_, c) =>
-		c.images.import("http://localhost/a.png", { caption: "", publishedAt: 0, ttl: 1, metadata: {}, labels: {} }),
+		c.images.import("http://localhost/a.png", {
+			caption: "",
+			publishedAt: 0,
+			ttl: 1,
+			metadata: {},
+			labels: {},
+			externalId: "e",
+		}),
 	(_, c) => c.images.list({ ...page, ids: ["i"] }),
 	(_, c) => c.images.get("{id}"),
-	(_, c) => c.images.update("{id}", { caption: "", publishedAt: 0, ttl: 1, metadata: {}, labels: {}, ifLabels: {} }),
+	(_, c) =>
+		c.images.update("{id}", {
+			caption: "",
+			publishedAt: 0,
+			ttl: 1,
+			metadata: {},
+			labels: {},
+			ifLabels: {},
+			externalId: "",
+		}),
 	(_, c) => c.images.updateMany(["i"], { caption: "", publishedAt: 0, ttl: 1, metadata: {}, labels: {}, ifLabels: {} }),
 	(_, c) => c.images.delete("{id}"),
 	(_, c) => c.images.deleteMany(["i"]),

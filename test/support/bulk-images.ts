@@ -79,6 +79,8 @@ const IMAGE = {
 	format: "png" as ImageFormat,
 	width: 6,
 	height: 6,
+	sentSha256: null,
+	externalId: null,
 	expiresMs: null,
 	caption: "",
 	metadata: {},

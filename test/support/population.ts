@@ -88,6 +88,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		`INSERT INTO presets VALUES (1, 'pre_1', 1, 'thumb', '{"w":"300"}', 1)`,
 		"INSERT INTO signing_keys VALUES (1, 'sgk_1', 1, 'web', 'svc_sig_1', 'last', 1)",
 	],
+	33: ["INSERT INTO deleted_images VALUES ('img_9', 1, 'img_9/b', 1, '{}')"],
 };
 
 /** Writes the rows of one place. */

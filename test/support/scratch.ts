@@ -122,7 +122,9 @@ export function newImage(access: Access, place: number, differences: Partial<New
 		height: 480,
 		bytes: 1_000,
 		sha256: digest(place),
+		sentSha256: null,
 		blobKey: `img_${place}/nonce`,
+		externalId: null,
 		publishedMs: NOW + place,
 		expiresMs: null,
 		createdMs: NOW,
@@ -143,6 +145,6 @@ export async function createImage(database: Database, access: Access, image: New
 	const [row] = await database.read(() =>
 		database.queries.values<[number, number]>(sql`SELECT pk, app_pk FROM images WHERE id = ${image.id}`),
 	);
-	const { sha256: _, ...facts } = image;
+	const { sha256: _, sentSha256: __, ...facts } = image;
 	return { ...facts, pk: row?.[0] ?? 0, appPk: row?.[1] ?? 0 };
 }

@@ -45,6 +45,7 @@ export const IMAGE: Image = {
 	height: 200,
 	bytes: MASTER.length,
 	blobKey: "img_0123456789012345678901/nonce",
+	externalId: null,
 	publishedMs: NOW_MS,
 	expiresMs: null,
 	createdMs: NOW_MS,

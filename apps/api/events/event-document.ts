@@ -101,11 +101,12 @@ function encodeImageData({ variant, addresses }: Looks, data: NonNullable<Event[
 	};
 }
 
-/** The fields of `before` that are others by now. */
+/** The fields that are others by now; null for one that was not shown. */
 function formerValues(
 	before: Readonly<Record<string, unknown>>,
 	after: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-	const isFormer = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(after[name]);
-	return Object.fromEntries(Object.entries(before).filter(isFormer));
+	const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+	const former = [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+	return Object.fromEntries(former.map((name) => [name, before[name] ?? null]));
 }

@@ -1,6 +1,6 @@
 import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";
-import { batchIds, batchSchema } from "../kit/batch.ts";
+import { batchIds, batchSchema, fieldsOfMany } from "../kit/batch.ts";
 import { answers, schemaOf } from "../kit/document.ts";
 import { listSchema } from "../kit/page.ts";
 import { tombstoneSchema } from "../kit/tombstone.ts";
@@ -48,7 +48,7 @@ export function describeImages(variant: Variant) {
 			summary: "Makes the same change to up to 100 images, each for itself; 207 when some fail",
 			tags: ["images"],
 			parameters: [USER_HEADER],
-			requestBody: json({ ids: schemaOf(batchIds), ...properties(variant.update.json) }, ["ids"]),
+			requestBody: json({ ids: schemaOf(batchIds), ...properties(fieldsOfMany(variant.update.json)) }, ["ids"]),
 			...batchAnswers,
 		},
 		deleteBatch: {

@@ -3,6 +3,7 @@ import type { Failure } from "@svc/base/failure";
 import { type BatchOutcome, deleteImages, updateImages } from "@svc/images/batch";
 import type { ImageChanges } from "@svc/images/update-image";
 import { named } from "@svc/variants/shape";
+import type { FieldSchemas } from "@svc/variants/variant";
 import * as v from "valibot";
 import { requireJson } from "./body.ts";
 import type { Answer, Call, StorageCall } from "./call.ts";
@@ -32,6 +33,11 @@ export const batchIds = v.pipe(
 	v.transform((ids): readonly string[] => [...new Set(ids)]),
 );
 
+/** The fields that may be changed of many images at once: one name is for one image. */
+export function fieldsOfMany({ external_id: _, ...fields }: FieldSchemas): FieldSchemas {
+	return fields;
+}
+
 interface Sent {
 	readonly ids: readonly string[];
 	readonly changes: ImageChanges;
@@ -39,7 +45,8 @@ interface Sent {
 
 /** `PATCH /v1/images/batch` */
 export async function updateBatch(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
-	const { ids, changes } = await readBatch(rooms, call, rooms.variant.update);
+	const { json, ignored } = rooms.variant.update;
+	const { ids, changes } = await readBatch(rooms, call, { json: fieldsOfMany(json), ignored });
 	const outcome = await updateImages(rooms.images, call.access, ids, changes);
 	return batchAnswer(rooms, call, outcome, (image) => rooms.variant.image.encode(image, rooms.addresses));
 }

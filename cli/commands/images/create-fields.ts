@@ -12,6 +12,7 @@ export const CREATE_ARGS = {
 	"published-at": { type: "string", valueHint: "date", description: "ISO 8601 or unix seconds; default: now" },
 	label: { type: "string", valueHint: "key=value", description: "Label to find it by" },
 	metadata: { type: "string", valueHint: "key=value", description: "Attribution" },
+	"external-id": { type: "string", valueHint: "text", description: "Your own name for it, unique in the storage" },
 	...VISIBILITY_ARGS,
 } as const;
 
@@ -34,6 +35,7 @@ export interface CreateFields {
 	readonly publishedAt: string | undefined;
 	readonly labels: Readonly<Record<string, string>> | undefined;
 	readonly metadata: Readonly<Record<string, string>> | undefined;
+	readonly externalId: string | undefined;
 	readonly public: boolean | undefined;
 }
 
@@ -41,6 +43,7 @@ interface Texts extends Visibility {
 	readonly caption?: string | undefined;
 	readonly ttl?: string | undefined;
 	readonly "published-at"?: string | undefined;
+	readonly "external-id"?: string | undefined;
 }
 
 /** @throws UsageError for a pair without `=`, and for a key that is given twice. */
@@ -63,6 +66,7 @@ export function readCreateFields(args: Texts, all: (flag: string) => readonly st
 		publishedAt: args["published-at"],
 		labels: readPairs("label", all("label")),
 		metadata: readPairs("metadata", all("metadata")),
+		externalId: args["external-id"],
 		public: readVisibility(args),
 	};
 }

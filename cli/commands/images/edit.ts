@@ -16,6 +16,7 @@ const EDIT_ARGS = {
 	"published-at": { type: "string", valueHint: "date", description: "ISO 8601 or unix seconds" },
 	label: { type: "string", valueHint: "key=value", description: "Set a label; key= removes it" },
 	metadata: { type: "string", valueHint: "key=value", description: "Set attribution; key= removes it" },
+	"external-id": { type: "string", valueHint: "text", description: "Your own name for it; --external-id= clears it" },
 	"if-label": { type: "string", valueHint: "key=value", description: "Change nothing unless it has this label" },
 	...VISIBILITY_ARGS,
 } as const;
@@ -24,6 +25,7 @@ interface Args {
 	readonly caption?: string | undefined;
 	readonly ttl?: string | undefined;
 	readonly "published-at"?: string | undefined;
+	readonly "external-id"?: string | undefined;
 	readonly public?: boolean | undefined;
 	readonly private?: boolean | undefined;
 }
@@ -34,7 +36,8 @@ const COLUMNS: readonly Column<Image>[] = [
 ];
 
 const ADVICE = {
-	state_conflict: "It has other labels than --if-label says. See them: svc images get <id> --field labels",
+	state_conflict:
+		"It has other labels than --if-label says (svc images get <id> --field labels), or another image has this --external-id.",
 	not_found: "See what there is: svc images list",
 };
 
@@ -53,6 +56,7 @@ export const edit = defineCommand({
 	async run({ args, rest, all }, context) {
 		const ids = [...new Set(rest)];
 		const changes = readChanges(args, all);
+		if (ids.length > 1 && changes.externalId !== undefined) throw new UsageError("--external-id is for one image.");
 		if (context.globals.dryRun) return showDryRun(context.out, plan(ids, changes));
 		const { images } = await context.client();
 		return advising(ADVICE, () =>
@@ -81,6 +85,7 @@ function readChanges(args: Args, all: (flag: string) => readonly string[]): Imag
 		publishedAt: args["published-at"],
 		labels: readChange("label", all("label")),
 		metadata: readChange("metadata", all("metadata")),
+		externalId: args["external-id"] === "" ? null : args["external-id"],
 		public: readVisibility(args),
 	};
 	if (Object.values(changes).every((value) => value === undefined)) {
@@ -95,8 +100,8 @@ function readChange(flag: string, pairs: readonly string[]): StringMapChange | u
 }
 
 function plan(ids: readonly string[], changes: ImageChanges): PlannedCall[] {
-	const { publishedAt: published_at, ifLabels: if_labels, ...rest } = changes;
-	const body = { ...rest, published_at, if_labels };
+	const { publishedAt: published_at, externalId: external_id, ifLabels: if_labels, ...rest } = changes;
+	const body = { ...rest, published_at, external_id, if_labels };
 	if (ids.length === 1) return [{ method: "PATCH", path: pathTo("images", ...ids), body }];
 	return chunksOf(ids).map((chunk) => ({ method: "PATCH", path: "/v1/images/batch", body: { ids: chunk, ...body } }));
 }

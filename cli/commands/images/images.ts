@@ -33,10 +33,9 @@ const importImage = defineCommand({
 		const fields = readCreateFields(args, all);
 		if (!URL.canParse(args.url)) throw new UsageError(`"${args.url}" is not an address.`, "svc images upload <file>");
 		if (globals.dryRun) {
-			const { publishedAt: published_at, ...others } = fields;
-			return showDryRun(out, [
-				{ method: "POST", path: "/v1/images", body: { url: args.url, ...others, published_at } },
-			]);
+			const { publishedAt: published_at, externalId: external_id, ...others } = fields;
+			const body = { url: args.url, ...others, published_at, external_id };
+			return showDryRun(out, [{ method: "POST", path: "/v1/images", body }]);
 		}
 		const images = (await client()).images;
 		const image = await images.import(args.url, {

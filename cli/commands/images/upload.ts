@@ -62,6 +62,7 @@ export const upload = defineCommand({
 	async run({ args, rest, all }, context) {
 		const fields = readCreateFields(args, all);
 		if (args.filename !== undefined && rest.length > 1) throw new UsageError("--filename is for a single file.");
+		if (fields.externalId !== undefined && rest.length > 1) throw new UsageError("--external-id is for a single file.");
 		const sources = rest.map((file) => ({ file, filename: args.filename ?? basename(file) }));
 		const exit = await (context.globals.dryRun ? planAll : uploadAll)(sources, fields, context);
 		if (exit === EXIT.partly)
@@ -104,10 +105,11 @@ function uploadKey(
 	user: string | undefined,
 	generation: number,
 ): string {
-	const { caption, ttl, publishedAt, labels, metadata, public: visible } = fields;
+	const { caption, ttl, publishedAt, labels, metadata, externalId, public: visible } = fields;
 	const parts = [sha256, filename, caption, ttl, publishedAt, sorted(labels), sorted(metadata), user, generation];
-	// Without a visibility the key is what it was before there was the option.
-	const text = JSON.stringify([...parts, ...(visible === undefined ? [] : [visible])].map((part) => part ?? null));
+	// Without these the key is what it was before there were the options.
+	const added = [...(visible === undefined ? [] : [visible]), ...(externalId === undefined ? [] : [{ externalId }])];
+	const text = JSON.stringify([...parts, ...added].map((part) => part ?? null));
 	return `svc-cli-${createHash("sha256").update(text).digest("hex").slice(0, 40)}`;
 }
 

@@ -42,6 +42,16 @@ describe("releases side by side", () => {
 		expect(isExpanding(["CREATE TABLE `a` (`b` text) STRICT", "CREATE UNIQUE INDEX `a_b` ON `a` (`b`)"])).toBe(true);
 	});
 
+	test("so may a column that is added, where it is filled", () => {
+		const add = "ALTER TABLE `images` ADD `c` text";
+		const unique = (column: string) =>
+			`CREATE UNIQUE INDEX \`c\` ON \`images\` (\`pk\`,\`c\`) WHERE ${column} IS NOT NULL`;
+		expect(isExpanding([add, unique("c")])).toBe(true);
+		expect(isExpanding([add, unique("caption")])).toBe(false);
+		expect(isExpanding([`${add} DEFAULT 'x'`, unique("c")])).toBe(false);
+		expect(isExpanding([add, "CREATE UNIQUE INDEX `c` ON `images` (`c`)"])).toBe(false);
+	});
+
 	test("what says nothing is refused, and what removes something that the last release still uses", () => {
 		expect(faultsOf("CREATE TABLE a (b)")).toEqual([
 			"next says neither “-- expands” nor “-- contracts <name>” in its first line",

@@ -33,13 +33,21 @@ const EXPANDING = [
 
 /** Whether a release that does not know these statements goes on working after them, as far as their form tells. */
 export function isExpanding(statements: readonly string[]): boolean {
-	const made = new Set(statements.flatMap((statement) => /^CREATE TABLE `?(\w+)/.exec(bare(statement))?.[1] ?? []));
+	const made = new Set(statements.flatMap((statement) => NEW_TABLE.exec(bare(statement))?.[1] ?? []));
+	const added = new Set(statements.flatMap((statement) => NEW_COLUMN.exec(bare(statement))?.slice(1).join(" ") ?? []));
 	return statements.map(bare).every((statement) => {
 		// What was never allowed twice may be there twice: unless nobody has written there yet.
-		const unique = /^CREATE UNIQUE INDEX \S+ ON `?(\w+)/.exec(statement)?.[1];
-		return unique === undefined ? EXPANDING.some((form) => form.test(statement)) : made.has(unique);
+		const [unique, table, column] = UNIQUE_INDEX.exec(statement) ?? [];
+		if (unique === undefined) return EXPANDING.some((form) => form.test(statement));
+		return made.has(table ?? "") || added.has(`${table} ${column}`);
 	});
 }
+
+const NEW_TABLE = /^CREATE TABLE `?(\w+)/;
+/** Without a default, so that it is empty in every row of before. */
+const NEW_COLUMN = /^ALTER TABLE `?(\w+)`? ADD `?(\w+)`? \w+;?$/;
+/** The table, and the column without which a row is not in it. */
+const UNIQUE_INDEX = /^CREATE UNIQUE INDEX \S+ ON `?(\w+)(?:[^;]* WHERE (\w+) IS NOT NULL;?$)?/;
 
 function bare(statement: string): string {
 	return statement.replace(/^(?:--[^\n]*\n\s*)+/, "");

@@ -38,6 +38,10 @@ export const images = sqliteTable(
 		height: integer().notNull(),
 		bytes: integer().notNull(),
 		sha256: bytes().notNull(),
+		/** Of the bytes that were sent or fetched, where these are others than the stored ones. */
+		sentSha256: bytes("sent_sha256"),
+		/** The App's own name for it; null where it gave none. */
+		externalId: text("external_id"),
 		blobKey: text("blob_key").notNull().unique(),
 		publishedMs: integer("published_ms").notNull(),
 		expiresMs: integer("expires_ms"),
@@ -66,6 +70,8 @@ export const images = sqliteTable(
 		index("images_nsfw").on(table.pk).where(sql.raw("nsfw = 1")),
 		index("images_public").on(table.pk).where(sql.raw("public = 1")),
 		index("images_app").on(table.appPk, table.pk),
+		uniqueIndex("images_external_id").on(table.storagePk, table.externalId).where(sql.raw("external_id IS NOT NULL")),
+		index("images_sent").on(table.storagePk, sql.raw("coalesce(sent_sha256, sha256)")),
 		check("images_status", among("status", IMAGE_STATUSES)),
 		check("images_flags", sql.raw("nsfw IN (0, 1) AND coalesce(public, 0) IN (0, 1)")),
 		check("images_sizes", sql.raw("width >= 0 AND height >= 0 AND bytes >= 0")),
@@ -122,6 +128,27 @@ export const idempotency = sqliteTable(
 		primaryKey({ columns: [table.storagePk, table.keyHash] }),
 		index("idempotency_expiry").on(table.expiresMs),
 		check("idempotency_state", among("state", KEPT_CREATE_STATES)),
+	],
+);
+
+/**
+ * WITHOUT ROWID. Images that were deleted and can be restored for a day. No foreign keys: whoever removes a storage need not know of them. A
+ * row goes before the bytes of its blob do, so that none is restored without them.
+ */
+export const deletedImages = sqliteTable(
+	"deleted_images",
+	{
+		id: text().primaryKey(),
+		storagePk: integer("storage_pk").notNull(),
+		blobKey: text("blob_key").notNull(),
+		deletedMs: integer("deleted_ms").notNull(),
+		/** All columns of the image as JSON, by their names in the database; bytes in hexadecimal. */
+		image: text().notNull(),
+	},
+	(table) => [
+		index("deleted_images_storage").on(table.storagePk),
+		index("deleted_images_age").on(table.deletedMs),
+		uniqueIndex("deleted_images_blob").on(table.blobKey),
 	],
 );
 
