@@ -35,7 +35,10 @@ import astro from "@svc/sdk/astro";
 import loader from "@svc/sdk/next";
 import nuxt from "@svc/sdk/nuxt";
 import { type Picture, picture } from "@svc/sdk/picture";
+import { uploadWithTicket } from "@svc/sdk/ticket-upload";
 import { transform } from "@svc/sdk/unpic";
+import { useTickets } from "@svc/sdk/uppy";
+import { ticketServer } from "@svc/sdk/filepond";
 import type { Client } from "@svc/sdk/client";
 import { SCOPES } from "@svc/sdk/lists";
 import type { App } from "@svc/sdk/shapes";
@@ -57,6 +60,8 @@ export const addresses: string[] = [
 	nuxt().getImage("", { modifiers: { width: 9 } }).url,
 	transform("", { width: 9, gravity: "face" }),
 ];
+export const sent = (file: File): Promise<Image> => uploadWithTicket("https://example.com/v1/uploads/x", file);
+export const uploaders = [useTickets, ticketServer({ ticket: () => "" }).process];
 export const codeOf = (error: unknown): string | undefined => (error instanceof ApiError ? error.code : undefined);
 // @ts-expect-error a parameter that there is not
 imageUrl("", { width: 400 });

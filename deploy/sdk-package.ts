@@ -7,7 +7,7 @@ const ROOM = join(ROOT, "packages", "sdk");
 /** What can be imported: `index` under the package's own name, every other one below it. All else is inside. */
 const ENTRIES = [
 	...["index", "client", "management", "transform", "picture", "failure", "shapes", "lists", "types"],
-	...["next", "unpic", "astro", "nuxt"],
+	...["next", "unpic", "astro", "nuxt", "ticket-upload", "uppy", "filepond"],
 ];
 
 /** Makes `@svc/sdk` as it is published: a module for each source file, with its declarations. */

@@ -14,6 +14,8 @@ import { readInput } from "./kit/body.ts";
 import { type KeyCall, openRoute, respond, storageRoute } from "./kit/call.ts";
 import { exposing, readKey } from "./kit/headers.ts";
 import type { ApiRooms } from "./kit/rooms.ts";
+import { uploadTickets } from "./tickets/upload-tickets.ts";
+import { uploads } from "./tickets/uploads.ts";
 
 /* What the API hands to the interface version that is served, for the routes in which it differs: a version imports no face. */
 
@@ -73,6 +75,6 @@ export function apiParts(rooms: ApiRooms): ApiParts {
 		personKeyRoute,
 		billingPlans,
 		userStatus,
-		platform: [events, presets, signingKeys],
+		platform: [events, presets, signingKeys, uploadTickets, uploads],
 	};
 }

@@ -72,6 +72,10 @@ export const COMMANDS: Group = {
 			summary: "work with images",
 			commands: async () => (await import("./images/images.ts")).IMAGE_COMMANDS,
 		},
+		tickets: {
+			summary: "let browsers and phones upload without a key",
+			commands: async () => (await import("./tickets.ts")).TICKET_COMMANDS,
+		},
 		moderation: {
 			summary: "judge images, for operators",
 			commands: async () => (await import("./moderation/moderation.ts")).MODERATION_COMMANDS,

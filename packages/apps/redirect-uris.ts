@@ -19,7 +19,8 @@ const PER_APP_MAX = 20;
 const CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
 const AUTHORITY = /^[a-z]+:\/\/([^/?#]+)/i;
 const HOST_AND_PORT = /^([a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+/** Hosts at which a page may do without TLS: nobody else is on the way. */
+export const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** The fault of a redirect URI; undefined when there is none. */
 export function redirectUriFault(uri: string): string | undefined {

@@ -15,6 +15,10 @@ export const SOURCE_FORMATS = [...OUTPUT_FORMATS, "heic", "svg", "bmp", "ico"] a
 
 export type SourceFormat = (typeof SOURCE_FORMATS)[number];
 
+/** Those that an upload ticket may allow: what an App's users have in their hands. */
+export const TICKET_FORMATS = [...OUTPUT_FORMATS, "heic"] as const satisfies readonly SourceFormat[];
+export type TicketFormat = (typeof TICKET_FORMATS)[number];
+
 /** The formats of a stored image: HEIC becomes a JPEG master when it arrives, a PNG where it is transparent. */
 export const IMAGE_FORMATS = [...OUTPUT_FORMATS, "svg", "bmp", "ico"] as const satisfies readonly SourceFormat[];
 
@@ -143,6 +147,13 @@ export type DamageKind = (typeof DAMAGE_KINDS)[number];
 
 /** The progress of a create under an Idempotency-Key. */
 export const KEPT_CREATE_STATES = ["claimed", "stored", "done"] as const;
+
+/** Of an upload ticket. One whose time is over, or whose maker may not upload any more, reads so before its row says it. */
+export const TICKET_STATES = ["open", "used", "expired", "cancelled"] as const;
+export type TicketState = (typeof TICKET_STATES)[number];
+
+/** Whose authority an upload ticket has: that of a key, or of a member of the App's team by a session or token. */
+export const TICKET_MAKERS = ["key", "session"] as const;
 
 /** The kinds of facts about a picture. */
 export const ANALYSIS_KINDS = ["faces", "focus", "content", "subject", "thumbhash", "colour"] as const;

@@ -59,7 +59,8 @@ type Noun =
 	| "ins"
 	| "evt"
 	| "whe"
-	| "whd";
+	| "whd"
+	| "upt";
 
 /** An opaque public id: the noun and 131 random bits. */
 export function newId(noun: Noun): string {

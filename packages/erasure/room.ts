@@ -9,6 +9,7 @@ import type { Keys } from "@svc/keys/room";
 import type { Mail } from "@svc/mail/room";
 import type { Moderation } from "@svc/moderation/room";
 import type { People } from "@svc/people/room";
+import type { Tickets } from "@svc/tickets/room";
 import { meStore } from "./close-account-store.ts";
 import { erasureStore } from "./erasure-store.ts";
 import { takeBackStore } from "./not-me-store.ts";
@@ -23,6 +24,7 @@ interface LowerRooms {
 	readonly keys: Keys;
 	readonly images: Images;
 	readonly connect: Connect;
+	readonly tickets: Tickets;
 	readonly exports: Exports;
 	readonly moderation: Moderation;
 }

@@ -2,6 +2,7 @@ import { EVENTS_KEPT_MS } from "@svc/events/events";
 import { forgetExports } from "@svc/exports/exports";
 import { expireImages } from "@svc/images/images";
 import { REPORTER_KEPT_MS } from "@svc/moderation/reports";
+import { sweepTickets } from "@svc/tickets/tickets";
 import type { Erasure } from "./room.ts";
 
 export interface Swept {
@@ -16,6 +17,8 @@ export interface Swept {
 	readonly jobs: number;
 	/** Codes, sessions and counters of sign-ins that are past their time. */
 	readonly signIn: number;
+	/** Upload tickets that ended long ago. */
+	readonly tickets: number;
 	/** E-mail addresses of reporters whose reports were resolved long ago. */
 	readonly reporters: number;
 	/** Events that nobody reads any more. */
@@ -54,9 +57,21 @@ export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>)
 		(await room.jobs.store.forget(now - JOBS_KEPT_MS, KEYS_BATCH)) + (await forgetExports(room.exports, KEYS_BATCH));
 	const signIn =
 		(await room.people.logins.forget(now, BATCH)) + (await room.connect.connections.forgetCodes(now, BATCH));
+	const tickets = await sweepTickets(room.tickets, KEYS_BATCH);
 	const reporters = await room.moderation.reports.forgetEmails(now - REPORTER_KEPT_MS, BATCH);
 	const events = await room.events.store.forget(now - EVENTS_KEPT_MS, KEYS_BATCH);
-	return { expired, blobs: removable.length, staged, keys: creates + posts, mails, jobs, signIn, reporters, events };
+	return {
+		expired,
+		blobs: removable.length,
+		staged,
+		keys: creates + posts,
+		mails,
+		jobs,
+		signIn,
+		tickets,
+		reporters,
+		events,
+	};
 }
 
 /** Removes temporary files that nobody has written for an hour. They have the machine's time, whatever a test made of the service's. */

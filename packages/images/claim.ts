@@ -10,9 +10,12 @@ import {
 	HEARTBEAT_MS,
 	type IdempotencyKey,
 	type IdempotencyRefusal,
+	isSame,
 	type KeptCreate,
 	leaseAt,
 	type Remembered,
+	type Reserved,
+	type Verdict,
 } from "./idempotency.ts";
 import type { ImageFacts, NewImage } from "./images.ts";
 import { keepTrying } from "./keep-trying.ts";
@@ -87,14 +90,15 @@ interface Acquired {
 /** Reads, decides, and claims the key if it is unchanged; if another request was faster, it reads again. */
 async function acquire(room: Images, access: CallAccess, key: IdempotencyKey): Promise<Created | Acquired> {
 	const storagePk = access.storage.pk;
+	const { fingerprint, reserved } = key;
 	for (let tries = 0; tries < ACQUIRE_TRIES; tries++) {
 		const now = room.clock.now();
-		const verdict = decide(await recall(room, access, key, now), key.fingerprint, now);
+		const verdict = decide(await recall(room, access, key, now), fingerprint, now, reserved !== undefined);
 		if (verdict.act === "answer") return verdict;
 		if (verdict.act === "refuse") throw refusalOf(verdict.code);
 		const nonce = newNonce();
-		const place = newImageSlot(verdict.act === "take_over" ? verdict.from.imageId : newId("img"), nonce);
-		const claim = { storagePk, keyHash: key.hash, fingerprint: key.fingerprint, nonce, ...place };
+		const place = newImageSlot(imageIdOf(verdict, reserved), nonce);
+		const claim = { storagePk, keyHash: key.hash, fingerprint, nonce, reserved, ...place };
 		const acquired =
 			verdict.act === "claim" ? (await takeFree(room, claim)) && { claim } : await takeDead(room, claim, verdict.from);
 		if (acquired) return acquired;
@@ -110,6 +114,10 @@ async function recall(room: Images, access: CallAccess, { hash }: IdempotencyKey
 	return isFree ? found : await room.idempotency.find(storage.pk, hash, now);
 }
 
+function imageIdOf(verdict: Verdict, reserved: Reserved | undefined): string {
+	return verdict.act === "take_over" ? verdict.from.imageId : (reserved?.imageId ?? newId("img"));
+}
+
 function refusalOf(code: IdempotencyRefusal): Failure {
 	const waits = code === "idempotency_key_in_progress";
 	return new Failure(code, undefined, waits ? { retryAfterSeconds: RETRY_SECONDS } : {});
@@ -121,7 +129,8 @@ async function takeFree(room: Images, claim: Claim): Promise<boolean> {
 }
 
 async function takeDead(room: Images, claim: Claim, dead: KeptCreate): Promise<Acquired | undefined> {
-	const stored = dead.state === "stored" && (await isWhole(room, dead.image)) ? dead.image : undefined;
+	const isSameBody = isSame(dead.fingerprint, claim.fingerprint);
+	const stored = isSameBody && dead.state === "stored" && (await isWhole(room, dead.image)) ? dead.image : undefined;
 	const now = room.clock.now();
 	const lease = leaseAt(now);
 	return surrenderingOnFault(room, claim, async () => {

@@ -18,6 +18,7 @@ export function refused(refusal: CommitRefusal): Failure {
 	if (refusal === "closed") return new Failure("workspace_unavailable");
 	if (refusal === "quota") return new Failure("quota_exceeded");
 	if (refusal === "taken") return externalIdTaken();
+	if (refusal === "withdrawn") return new Failure("state_conflict");
 	return ambiguous();
 }
 

@@ -150,7 +150,7 @@ function takeDead(
 	lease: Lease,
 	set: Pick<typeof idempotency.$inferInsert, "state" | "recovery" | "process">,
 ) {
-	const taken = { ...set, ...leased(lease), claim: claim.nonce };
+	const taken = { ...set, ...leased(lease), claim: claim.nonce, fingerprint: claim.fingerprint };
 	return change(database, { ...claim, nonce: dead.nonce }, taken, eq(idempotency.leaseMs, dead.leaseMs));
 }
 

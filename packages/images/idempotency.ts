@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Step } from "@svc/base/database/client";
 import type { CreateFields, CreateSource } from "./create-image.ts";
 import type { Image, ImageFacts, NewImage } from "./images.ts";
 
@@ -8,6 +9,16 @@ type Digest = Uint8Array<ArrayBuffer>;
 export interface IdempotencyKey {
 	readonly hash: Digest;
 	readonly fingerprint: Digest;
+	/** Of a key that was given out beforehand, as an upload ticket is. */
+	readonly reserved?: Reserved | undefined;
+}
+
+/** What a key that was given out beforehand brings along. An attempt that came to nothing leaves it free for another body. */
+export interface Reserved {
+	/** Of the image to be. */
+	readonly imageId: string;
+	/** Part of the image's own commit: they refuse it once the key was withdrawn, and note that it was used. */
+	steps(image: NewImage): readonly Step<"withdrawn">[];
 }
 
 /** A create that is under way under an Idempotency-Key. */
@@ -22,6 +33,7 @@ export interface Claim {
 	readonly nonce: string;
 	/** The blob that this claim, or the one that it took over, writes. */
 	readonly blobKey: string;
+	readonly reserved?: Reserved | undefined;
 }
 
 /** How long no other request may take a claim over, and when it is forgotten altogether. */
@@ -79,11 +91,20 @@ export function leaseAt(nowMs: number): Lease {
 	return { untilMs, forgottenMs: untilMs + LEASES_TO_FORGET * LEASE_MS };
 }
 
-/** Decides a create under a key that was seen before. */
-export function decide({ kept, keyedImage }: Remembered, fingerprint: Uint8Array, nowMs: number): Verdict {
+/**
+ * Decides a create under a key that was seen before.
+ * @param rebinds whether the key takes another body after an attempt that came to nothing
+ */
+export function decide(
+	{ kept, keyedImage }: Remembered,
+	fingerprint: Uint8Array,
+	nowMs: number,
+	rebinds = false,
+): Verdict {
 	const seen = kept ?? keyedImage;
 	if (!seen) return { act: "claim" };
-	if (!isSame(seen.fingerprint, fingerprint)) return { act: "refuse", code: "idempotency_key_conflict" };
+	const isOpen = rebinds && "state" in seen && seen.state !== "done";
+	if (!isOpen && !isSame(seen.fingerprint, fingerprint)) return { act: "refuse", code: "idempotency_key_conflict" };
 	// Rebuilt from the image itself, which is not a replay.
 	if (!("state" in seen)) return { act: "answer", image: seen.image, replayed: false };
 	if (seen.state === "done") {

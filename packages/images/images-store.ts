@@ -63,6 +63,7 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 			const written = await write([
 				...(claim ? claimDoneSteps(database, claim, image) : []),
 				...createSteps(database, image, access, quotaOf(access), claim),
+				...(claim?.reserved?.steps(image) ?? []),
 				{ run: insertLabels(image.id, listed) },
 				...processingSteps(image, access),
 				...(spareKey === undefined ? [] : [{ run: insertBlob(database, spareKey, image.createdMs) }]),

@@ -165,8 +165,9 @@ export interface Inspector {
 /**
  * Why a guarded commit was refused; nothing of it was written. `closed`: the storage takes nothing from this caller any more, because it is
  * being deleted or because their authority ended. `taken`: another image of the storage has the same external id.
+ * `withdrawn`: the key that was given out for it counts no more.
  */
-export type CommitRefusal = "closed" | "quota" | "taken" | "fenced";
+export type CommitRefusal = "closed" | "quota" | "taken" | "fenced" | "withdrawn";
 
 /** Who changes something: a caller, whose authority must hold when the change is committed, or a job by its name. */
 export type ChangedBy = CallAccess | string;

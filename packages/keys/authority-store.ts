@@ -4,7 +4,7 @@ import { apps, members, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
 import { sessions } from "@svc/base/database/schema/people";
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { creatorMayHold } from "./keys-store.ts";
 
 /**
@@ -34,13 +34,15 @@ function mayWrite({ caller, app }: Pick<Access, "caller" | "app">): SQL {
 	}
 }
 
-function keyWrites(id: string): SQL {
+/** The condition that a key, by its public id, may write: neither its own end nor that of its creator keeps it from it. */
+export function keyWrites(id: string | SQLWrapper): SQL {
 	return sql`EXISTS (SELECT 1 FROM ${keys}
 		JOIN ${storages} ON ${storages.pk} = ${keys.storagePk} JOIN ${accounts} ON ${accounts.pk} = ${keys.creatorPk}
 		WHERE ${keys.id} = ${id} AND ${keys.revokedMs} IS NULL AND (${keys.permissions} & 2) <> 0 AND ${creatorMayHold()})`;
 }
 
-function memberWrites(appPk: number, sessionId: string): SQL {
+/** The same for a member of an App's team, by the id of their session or token. */
+export function memberWrites(appPk: number | SQLWrapper, sessionId: string | SQLWrapper): SQL {
 	return sql`EXISTS (SELECT 1 FROM ${sessions}
 		JOIN ${accounts} ON ${accounts.pk} = ${sessions.accountPk} JOIN ${members} ON ${members.accountPk} = ${sessions.accountPk}
 		WHERE ${sessions.id} = ${sessionId} AND ${sessions.revokedMs} IS NULL AND ${accounts.status} = 'active'

@@ -10,12 +10,22 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 
 /** `onLost` is called when times of last use could not be written; nothing else depends on them. */
 export function keyStore(database: Database, onLost: (error: unknown) => void = () => undefined) {
-	const byHash = prepareFind(database);
+	const byHash = selectKeys(database)
+		.where(and(eq(keys.hash, sql.placeholder("hash")), creatorMayHold()))
+		.prepare();
+	const byId = selectKeys(database)
+		.where(and(eq(keys.id, sql.placeholder("id")), creatorMayHold()))
+		.prepare();
 	const uses = lastUses<number>(database, "keys", onLost);
 	return {
 		/** Finds a key by the SHA-256 of a secret, with its App and App storage; undefined for an unknown one. */
 		async find(secretHash: Uint8Array): Promise<KeyRecord | undefined> {
 			const [row] = await database.read(() => byHash.all({ hash: secretHash }));
+			return row && toRecord(row);
+		},
+		/** The same by its public id: for what was begun with the key, and goes on without its secret. */
+		async findById(id: string): Promise<KeyRecord | undefined> {
+			const [row] = await database.read(() => byId.all({ id }));
 			return row && toRecord(row);
 		},
 		/** Takes the pk of a key. Buffered: written at most once a minute for each. */
@@ -25,15 +35,13 @@ export function keyStore(database: Database, onLost: (error: unknown) => void = 
 	};
 }
 
-function prepareFind({ queries }: Database) {
+function selectKeys({ queries }: Database) {
 	return queries
 		.select({ key: keys, app: apps, storage: storageFields })
 		.from(keys)
 		.innerJoin(apps, eq(apps.pk, keys.appPk))
 		.innerJoin(storages, eq(storages.pk, keys.storagePk))
-		.innerJoin(accounts, eq(accounts.pk, keys.creatorPk))
-		.where(and(eq(keys.hash, sql.placeholder("hash")), creatorMayHold()))
-		.prepare();
+		.innerJoin(accounts, eq(accounts.pk, keys.creatorPk));
 }
 
 /**

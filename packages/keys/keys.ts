@@ -85,11 +85,13 @@ export function bearer(authorization: string | null): string {
 
 async function findKey(room: Keys, secret: string): Promise<KeyRecord> {
 	const key = await room.store.find(await hashSecret(secret));
-	const now = room.clock.now();
-	if (!key || key.revokedMs !== null || (key.expiresMs !== null && key.expiresMs <= now)) {
-		throw new Failure("unauthorized");
-	}
+	if (!key || !isUsable(key, room.clock.now())) throw new Failure("unauthorized");
 	return key;
+}
+
+/** Whether a key was neither revoked nor has expired. */
+export function isUsable({ revokedMs, expiresMs }: KeyRecord, nowMs: number): boolean {
+	return revokedMs === null && (expiresMs === null || expiresMs > nowMs);
 }
 
 /** A person's own storage is in no App: its keys have no users to select, so the header's value is ignored. */

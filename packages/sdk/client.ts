@@ -3,6 +3,7 @@ import { type Events, eventsOf } from "./events.ts";
 import { ApiError } from "./failure.ts";
 import type { CallOptions, ClientOptions, Query, RequestOptions } from "./request.ts";
 import type { AuthContext, BillingStatus, Image, Key, Plan, PlansOnSale, Tombstone, Usage } from "./shapes.ts";
+import { type Tickets, ticketsOn } from "./tickets.ts";
 import { createTransport } from "./transport.ts";
 import type { BatchResult, List } from "./types.ts";
 import {
@@ -117,6 +118,8 @@ export interface Client {
 	readonly images: Images;
 	/** What happened to the App. */
 	readonly events: Events;
+	/** Permissions to upload one image each, for browsers and phones; they upload with `uploadWithTicket`. */
+	readonly tickets: Tickets;
 	readonly usage: { get(options?: CallOptions): Promise<Usage> };
 	/** The key itself: what it reaches and may do. */
 	readonly key: { get(options?: CallOptions): Promise<Key> };
@@ -196,6 +199,7 @@ export function createClient(options: ClientOptions): Client {
 				transport.repeat("DELETE", BATCH_PATH, { ...call, body: { ids } }) as Promise<BatchResult<Tombstone>>,
 		},
 		events: eventsOf(transport),
+		tickets: ticketsOn(transport),
 		usage: { get: (call) => request("GET", "/v1/usage", call) },
 		key: { get: (call) => request("GET", "/v1/key", call) },
 		billing: {

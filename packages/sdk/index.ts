@@ -5,5 +5,6 @@ export { type Picture, type PictureOptions, picture, pictureHtml, type SrcSetOpt
 export type { CallOptions, ClientOptions } from "./request.ts";
 export type { Image } from "./shapes.ts";
 export { type SignOptions, signUrl } from "./sign-url.ts";
+export { type TicketUploadOptions, uploadWithTicket } from "./ticket-upload.ts";
 export { imageUrl, type TransformOptions } from "./transform.ts";
 export type { UploadProgress, UploadSource, UploadStream } from "./upload.ts";

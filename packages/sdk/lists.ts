@@ -225,6 +225,10 @@ export const TAX_BEHAVIORS = ["inclusive", "exclusive"] as const;
 
 export const TAX_MODES = ["none", "automatic"] as const;
 
+export const UPLOAD_TICKET_FORMATS = ["jpg", "png", "webp", "avif", "gif", "heic"] as const;
+
+export const UPLOAD_TICKET_STATES = ["open", "used", "expired", "cancelled"] as const;
+
 export const USER_STATES = ["connected", "disconnecting", "unavailable"] as const;
 
 export const WAITING_CHANGE_EFFECTS = ["at_renewal", "after_payment"] as const;

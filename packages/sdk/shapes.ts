@@ -45,6 +45,8 @@ import type {
 	SUBSCRIPTION_STATES,
 	TAX_BEHAVIORS,
 	TAX_MODES,
+	UPLOAD_TICKET_FORMATS,
+	UPLOAD_TICKET_STATES,
 	USER_STATES,
 	WAITING_CHANGE_EFFECTS,
 } from "./lists.ts";
@@ -1246,6 +1248,36 @@ export interface TrashedBlob {
 	/** Whether the database knows it by now: then it comes back by itself within a day. */
 	readonly known: boolean;
 }
+
+/** Lets whoever has its address upload one image, without a key. */
+export interface UploadTicket {
+	readonly id: string;
+	readonly object: "upload_ticket";
+	readonly created_at: string;
+	readonly state: Open<UploadTicketState>;
+	/** Where the file is sent, by whoever has this address; null for callers who may not write. */
+	readonly url: string | null;
+	/** The id of the image to be, from the beginning. */
+	readonly image_id: string;
+	/** Null: the App storage. */
+	readonly user_id: string | null;
+	readonly max_bytes: number;
+	readonly formats: readonly Open<UploadTicketFormat>[];
+	/** Null: any. */
+	readonly origins: readonly string[] | null;
+	/** Of the image to be, as they were sent. */
+	readonly fields: Readonly<Record<string, unknown>>;
+	readonly expires_at: string;
+	readonly used_at: string | null;
+	/** Uploads that were judged, the one that made the image included. */
+	readonly attempts: number;
+	/** Why the last attempt was refused; null before one, and once used. */
+	readonly failure: ErrorObject | null;
+}
+
+export type UploadTicketFormat = (typeof UPLOAD_TICKET_FORMATS)[number];
+
+export type UploadTicketState = (typeof UPLOAD_TICKET_STATES)[number];
 
 export interface Usage {
 	readonly object: "usage";

@@ -80,6 +80,7 @@ const NOTHING_ELSE = {
 	exports: { clock: { now: () => 0 }, store: { forget: async () => 0 } },
 	people: { logins: { forget: async () => 0 } },
 	connect: { connections: { forgetCodes: async () => 0 } },
+	tickets: { clock: { now: () => 0 }, store: { endDue: async () => 0, forget: async () => 0 } },
 	moderation: { reports: { forgetEmails: async () => 0 } },
 };
 const NO_IMPORTS: Importer = { fetch: () => Promise.reject(new Error("not part of this world")) };

@@ -4,6 +4,7 @@ import { addMember, addPerson, addSession, as, type TestPerson } from "../suppor
 import { corners } from "../support/pictures.ts";
 import { send, uploaded } from "../support/requests.ts";
 import type { OpenService } from "../support/service.ts";
+import { ticket } from "../support/tickets.ts";
 
 /** Who tries each route: the four roles of an App, somebody of another App, an operator who is in no App, and nobody. */
 export const ROLES = ["viewer", "editor", "admin", "owner", "outsider", "operator", "nobody"] as const;
@@ -18,6 +19,8 @@ export interface Cast {
 	as(who: Exclude<Who, "nobody">, method: string, path: string, body?: unknown): Promise<Made>;
 	/** Id of a new image in the App storage. */
 	image(): Promise<string>;
+	/** Id of a new upload ticket for the App storage. */
+	ticket(): Promise<string>;
 	/** Id of a person who is connected to the App. */
 	user(): Promise<string>;
 }
@@ -68,6 +71,7 @@ export async function newCast(service: OpenService, strangers: Strangers): Promi
 			return (await answer.json()) as Made;
 		},
 		image: async () => (await uploaded(service, picture, "a.png", {}, { key: app.key })).id,
+		ticket: async () => (await ticket(service, {}, { key: app.key })).id,
 		user: async () => (await connectUser(database, app)).id,
 	};
 }

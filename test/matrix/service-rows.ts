@@ -62,6 +62,24 @@ const images: readonly Row[] = [
 	},
 ];
 
+const onTicket =
+	(rest = "") =>
+	async (cast: Cast) => ({ path: `/v1/upload_tickets/${await cast.ticket()}${rest}` });
+
+const tickets: readonly Row[] = [
+	{ route: "GET /v1/upload_tickets", audience: "viewer", status: 200, attempt: at("/v1/upload_tickets") },
+	{ route: "POST /v1/upload_tickets", audience: "editor", status: 201, attempt: at("/v1/upload_tickets", {}) },
+	{ route: "GET /v1/upload_tickets/:id", audience: "viewer", status: 200, attempt: onTicket() },
+	{ route: "POST /v1/upload_tickets/:id/cancel", audience: "editor", status: 200, attempt: onTicket("/cancel") },
+	// Whoever has the address, and nobody else has it.
+	{
+		route: "POST /v1/uploads/:token",
+		audience: "anybody",
+		status: 404,
+		attempt: at(`/v1/uploads/${"0".repeat(43)}`, {}),
+	},
+];
+
 const withKeys: readonly Row[] = [
 	{ route: "GET /v1/key", audience: "key", status: 200, attempt: at("/v1/key") },
 	{ route: "POST /v1/auth/exchange", audience: "key", status: 422, attempt: at("/v1/auth/exchange", { code: "none" }) },
@@ -393,7 +411,14 @@ const operators: readonly Row[] = [
 	{ route: "POST /v1/processor/events", audience: "anybody", status: 401, attempt: at("/v1/processor/events", {}) },
 ];
 
-export const SERVICE_ROWS: readonly Row[] = [...images, ...withKeys, ...people, ...moderation, ...operators];
+export const SERVICE_ROWS: readonly Row[] = [
+	...images,
+	...tickets,
+	...withKeys,
+	...people,
+	...moderation,
+	...operators,
+];
 
 /** Only where people have storages outside of every App. */
 export const OWN_STORAGE_ROWS: readonly Row[] = [

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Client, createClient } from "@svc/sdk/client";
 import { createManagement, type Management } from "@svc/sdk/management";
+import type { Fetch } from "@svc/sdk/request";
+import { uploadWithTicket } from "@svc/sdk/ticket-upload";
 import { type OpenService, openService } from "../support/service.ts";
 
 /* Every method once, with all that it takes, against what the API document says. */
@@ -22,7 +24,7 @@ interface Sent {
 	readonly body: Readonly<Record<string, unknown>>;
 }
 
-type Step = (management: Management, client: Client) => Promise<unknown>;
+type Step = (management: Management, client: Client, fetch: Fetch) => Promise<unknown>;
 
 const page = { limit: 1, cursor: "c" };
 const date = new Date(0);
@@ -203,6 +205,18 @@ const STEPS: readonly Step[] = [
 	(_, c) => c.images.deleteMany(["i"]),
 	(_, c) => c.events.list({ after: "e", types: ["image.*"], limit: 1, wait: 0 }),
 	(_, c) => c.events.get("{id}"),
+	(_, c) =>
+		c.tickets.create({
+			expiresIn: "1h",
+			maxBytes: 1,
+			formats: ["jpg"],
+			origins: ["o"],
+			fields: { caption: "c", publishedAt: date },
+		}),
+	(_, c) => c.tickets.list({ ...page, state: "open" }),
+	(_, c) => c.tickets.get("{id}"),
+	(_, c) => c.tickets.cancel("{id}"),
+	(_, __, fetch) => uploadWithTicket("http://localhost/v1/uploads/{token}", new Blob(), { fetch }),
 	(_, c) => c.usage.get(),
 	(_, c) => c.key.get(),
 	(_, c) => c.billing.plans.list(page),
@@ -250,7 +264,7 @@ async function recorded(): Promise<readonly Sent[]> {
 		return Response.json({});
 	};
 	const options = { baseUrl: "http://localhost", apiKey: null, fetch: record };
-	for (const step of STEPS) await step(createManagement(options), createClient(options));
+	for (const step of STEPS) await step(createManagement(options), createClient(options), record);
 	return seen;
 }
 

@@ -89,6 +89,11 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO signing_keys VALUES (1, 'sgk_1', 1, 'web', 'svc_sig_1', 'last', 1)",
 	],
 	33: ["INSERT INTO deleted_images VALUES ('img_9', 1, 'img_9/b', 1, '{}')"],
+	34: [
+		`INSERT INTO upload_tickets (id, hash, app_pk, storage_pk, maker, maker_kind, state, image_id, max_bytes, formats, fields,
+			created_ms, expires_ms, ended_ms)
+			VALUES ('upt_1', zeroblob(32), 1, 1, 'key_1', 'key', 'open', 'img_2', 1, '["jpg"]', '{}', 1, 2, 2)`,
+	],
 };
 
 /** Writes the rows of one place. */

@@ -5,6 +5,7 @@ import { readUserEvent } from "@svc/connect/user-events";
 import type { Event } from "@svc/events/events";
 import { readImageEvent } from "@svc/images/image-events";
 import { readKeyEvent } from "@svc/keys/key-events";
+import { readTicketEvent } from "@svc/tickets/ticket-events";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";
@@ -12,6 +13,7 @@ import { encodeApp } from "../apps/apps.ts";
 import { encodeUser } from "../connect/users.ts";
 import { encodeManagedKey } from "../keys/key.ts";
 import { isoDate } from "../kit/dates.ts";
+import { encodeTicket } from "../tickets/upload-tickets.ts";
 
 /* How an event looks, in the feed and in what webhooks deliver: its object is encoded as the call that reads it does. */
 
@@ -87,6 +89,8 @@ const ENCODERS: Readonly<Record<string, Encode>> = {
 	image: encodeImageData,
 	key: (_, data) => ({ object: encodeManagedKey(readKeyEvent(data)) }),
 	app: ({ variant }, data) => ({ object: encodeApp(variant, readAppEvent(data)) }),
+	// Whoever reads the feed is not to upload with it.
+	upload_ticket: (_, data) => ({ object: encodeTicket({ ticket: readTicketEvent(data), url: null }) }),
 	// What they have bought and are given is told by events of its own.
 	user: (_, data) => ({ object: encodeUser({ ...readUserEvent(data), access: null, grant: null }) }),
 };

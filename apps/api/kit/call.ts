@@ -188,12 +188,17 @@ export async function respond(
 	if (request.method === "POST" && url.pathname === "/v1/images") {
 		headers["X-Processing-Time"] = String(Math.round(elapsedMs));
 	}
-	report(rooms, { request, route, url, status: answer.status, elapsedMs, requestId });
+	report(rooms, { request, route, path: pathWithoutSecret(url), status: answer.status, elapsedMs, requestId });
 	const { body } = answer;
 	return new Response(body instanceof ReadableStream ? body : JSON.stringify(body), {
 		status: answer.status,
 		headers: { ...headers, "Content-Type": "application/json", ...answer.headers },
 	});
+}
+
+/** The path as it may be logged: that of an upload ticket holds a secret, also where no route is meant. */
+function pathWithoutSecret({ pathname }: URL): string {
+	return pathname.replace(/^(\/+v1\/+uploads\/+)[^/]+/i, "$1…");
 }
 
 /** An address that cannot be read has no parameters. */
@@ -214,7 +219,9 @@ function retryAfter(failure: Failure): Pick<Answer, "headers"> {
 	return { headers: { "Retry-After": String(failure.retryAfterSeconds) } };
 }
 
-interface Reported extends Pick<Call, "request" | "url" | "requestId"> {
+interface Reported extends Pick<Call, "request" | "requestId"> {
+	/** Without what is secret in it. */
+	readonly path: string;
 	/** Its path with the names of its parameters; empty where none matched. */
 	readonly route: string;
 	readonly status: number;
@@ -222,11 +229,11 @@ interface Reported extends Pick<Call, "request" | "url" | "requestId"> {
 }
 
 function report({ meters, log }: ApiRooms, reported: Reported): void {
-	const { request, route, url, status, elapsedMs, requestId } = reported;
+	const { request, route, path, status, elapsedMs, requestId } = reported;
 	const { method } = request;
 	meters.count("svc_requests_total", { host: "api", route, method, status: String(status) });
 	meters.observe("svc_request_seconds", elapsedMs / 1_000, { host: "api", route });
-	log.info("request", { request_id: requestId, method, path: url.pathname, status, ms: Math.round(elapsedMs) });
+	log.info("request", { request_id: requestId, method, path, status, ms: Math.round(elapsedMs) });
 }
 
 /** The error envelope for a request that no route matched. */
@@ -238,10 +245,10 @@ export function refuse(rooms: ApiRooms, request: Request, failure: Failure): Pro
 
 /** A known address with another method: the code table has no word of its own for it. */
 export function refuseMethod(rooms: ApiRooms, request: Request, allow: string): Promise<Response> {
+	return respond(rooms, { request }, async () => methodRefused(allow));
+}
+
+export function methodRefused(allow: string): Answer {
 	const failure = Failure.saying("bad_request", `This address takes ${allow}.`);
-	return respond(rooms, { request }, async () => ({
-		status: 405,
-		body: errorBody(failure),
-		headers: { Allow: allow },
-	}));
+	return { status: 405, body: errorBody(failure), headers: { Allow: allow } };
 }

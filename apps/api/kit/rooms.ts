@@ -15,6 +15,7 @@ import type { Mail } from "@svc/mail/room";
 import type { Moderation } from "@svc/moderation/room";
 import type { Operator } from "@svc/operator/room";
 import type { People } from "@svc/people/room";
+import type { Tickets } from "@svc/tickets/room";
 import type { Variant } from "@svc/variants/variant";
 import type { PictureBox } from "../moderation/preview.ts";
 
@@ -29,6 +30,7 @@ export interface ApiRooms extends Base {
 	readonly images: Images;
 	readonly delivery: Delivery;
 	readonly connect: Connect;
+	readonly tickets: Tickets;
 	readonly exports: Exports;
 	readonly moderation: Moderation;
 	readonly billing: Billing;
@@ -46,6 +48,8 @@ export interface ApiRooms extends Base {
 		readonly bootstraps: RateLimiter;
 		/** Per network: a limit on reads without a key. */
 		readonly openReads: RateLimiter;
+		/** Per network: a limit on uploads by ticket. */
+		readonly uploads: RateLimiter;
 	};
 	/** The time from which [C] refuses `public`. */
 	readonly publicCutoffMs: number;

@@ -111,6 +111,8 @@ interface Numbered {
 interface List<Known extends Call, Path extends string, Row, Item extends v.GenericSchema> extends Described {
 	/** Query parameters that filter the list. */
 	readonly filters?: readonly Parameter[];
+	/** Headers that select what is listed. */
+	readonly headers?: readonly Parameter[];
 	/** The schema of the list's items. */
 	readonly of: Item;
 	/** Names the list's owner, where its address does not: cursors are bound to it. */
@@ -125,7 +127,7 @@ export function list<Known extends Call, const Path extends string, Row, Item ex
 	rooms: ApiRooms,
 	path: Path,
 	guard: Guard<Known>,
-	{ of, filters, scope, find, encode, ...described }: List<Known, Path, Row, Item>,
+	{ of, filters, headers, scope, find, encode, ...described }: List<Known, Path, Row, Item>,
 ): void {
 	const handler = guard((call) =>
 		listPage<Row & Numbered>(rooms, call, {
@@ -140,7 +142,7 @@ export function list<Known extends Call, const Path extends string, Row, Item ex
 		"GET",
 		path,
 		handler,
-		{ ...described, ...(filters && { parameters: filters }) },
+		{ ...described, ...((headers || filters) && { parameters: [...(headers ?? []), ...(filters ?? [])] }) },
 		{ 200: listSchema(of) },
 	);
 }

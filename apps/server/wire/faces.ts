@@ -80,6 +80,7 @@ function limitsOf(config: Config, processes: () => number): ApiRooms["limits"] {
 		creates: shared({ perSecond: config.createRate, burst: config.createBurst }),
 		bootstrapsPerNetwork: shared(BOOTSTRAPS_PER_NETWORK),
 		bootstraps: shared(BOOTSTRAPS),
+		uploads: shared({ perSecond: config.createRate, burst: config.createBurst }),
 		openReads: shared({ perSecond: config.keyRate, burst: config.keyBurst }),
 	};
 }

@@ -19,6 +19,7 @@ import { openKeys } from "@svc/keys/room";
 import { openModeration } from "@svc/moderation/room";
 import { type Instance, openOperator } from "@svc/operator/room";
 import { openPeople } from "@svc/people/room";
+import { openTickets } from "@svc/tickets/room";
 import type { Variant } from "@svc/variants/variant";
 import type { Config } from "../config.ts";
 import { openBackups } from "./backups.ts";
@@ -64,6 +65,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const usersLimits = variant.limits.users;
 	const { consentVersion } = config;
 	const connect = openConnect(base, database, { jobs, people, usersLimits, consentVersion, userKeyPrefix });
+	const tickets = await openTickets(base, database, { keys, images });
 	const documents = {
 		image: (image: Image) => variant.image.encode(image, base.addresses),
 		account: parts.describeAccount,
@@ -81,6 +83,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 		keys,
 		images,
 		connect,
+		tickets,
 		exports,
 		moderation,
 	});
@@ -96,7 +99,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 		instance,
 	});
 	return {
-		...{ jobs, events, mail, people, apps, keys, images, delivery, connect, exports },
+		...{ jobs, events, mail, people, apps, keys, images, delivery, connect, tickets, exports },
 		...{ moderation, billing, erasure, operator },
 	};
 }

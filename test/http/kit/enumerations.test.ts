@@ -15,6 +15,7 @@ import { type Caller, send, uploaded } from "../../support/requests.ts";
 import { addPlan, addPrice, type Listed, made, sellingApp } from "../../support/selling.ts";
 import { madeBefore, openService, serviceFor } from "../../support/service.ts";
 import { makeTeam } from "../../support/teams.ts";
+import { readTicket, ticket } from "../../support/tickets.ts";
 
 /*
  * Every word that a request may say, sent through HTTP into its table and back. The words come from the lists themselves: a new one is
@@ -124,6 +125,11 @@ test.each(lists.REPORT_OUTCOMES)("the outcome %s of a report", async (outcome) =
 	expect(await listed(operator, "/v1/moderation/reports?state=resolved")).toContainEqual(
 		expect.objectContaining({ id, outcome }),
 	);
+});
+
+test.each(lists.TICKET_FORMATS)("the format %s of an upload ticket [C]", async (format) => {
+	const { id } = await ticket(service, { formats: [format] });
+	expect(await readTicket(service, id)).toMatchObject({ formats: [format] });
 });
 
 test.each(lists.LOCALES)("the language %s of an account", async (locale) => {
@@ -262,6 +268,8 @@ const OWN_WORDS = [
 	"DAMAGE_KINDS",
 	"KEPT_CREATE_STATES",
 	"ANALYSIS_KINDS",
+	"TICKET_STATES",
+	"TICKET_MAKERS",
 	"APP_LIMITS",
 	"SUBSCRIPTION_SUBJECTS",
 	"TRIAL_REASONS",

@@ -1,0 +1,207 @@
+import { TICKET_FORMATS, TICKET_STATES } from "@svc/base/enumerations";
+import { Failure } from "@svc/base/failure";
+import { ORIGINS_MAX, originFault } from "@svc/tickets/origins";
+import type { TicketEvent } from "@svc/tickets/ticket-events";
+import { cancelTicket, createTicket, getTicket, listTickets, type Ticket, tokenOf } from "@svc/tickets/tickets";
+import { about, dateTime, integer, named, oneOf, uri } from "@svc/variants/shape";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import { USER_HEADER } from "../images/images-document.ts";
+import { created, ok, type StorageCall, storageRoute } from "../kit/call.ts";
+import { duration, isoDate } from "../kit/dates.ts";
+import { schemaOf } from "../kit/document.ts";
+import { errorObject } from "../kit/failure.ts";
+import { decodeFields } from "../kit/fields.ts";
+import { readWord } from "../kit/page.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
+import { list, query, route } from "../kit/route.ts";
+
+/* Permissions to upload one image, which an App's backend hands to a browser or a phone. */
+
+const MAX_BYTES = 20_000_000;
+const HOUR_SECONDS = 3_600;
+
+const state = oneOf("UploadTicketState", TICKET_STATES);
+const format = oneOf("UploadTicketFormat", TICKET_FORMATS);
+
+const ticketSchema = named(
+	"UploadTicket",
+	v.object({
+		id: v.string(),
+		object: v.literal("upload_ticket"),
+		created_at: dateTime,
+		state,
+		url: about(
+			v.nullable(uri),
+			"Where the file is sent, by whoever has this address; null for callers who may not write.",
+		),
+		image_id: about(v.string(), "The id of the image to be, from the beginning."),
+		user_id: about(v.nullable(v.string()), "Null: the App storage."),
+		max_bytes: integer,
+		formats: v.array(format),
+		origins: about(v.nullable(v.array(v.string())), "Null: any."),
+		fields: about(v.record(v.string(), v.unknown()), "Of the image to be, as they were sent."),
+		expires_at: dateTime,
+		used_at: v.nullable(dateTime),
+		attempts: about(integer, "Uploads that were judged, the one that made the image included."),
+		failure: about(v.nullable(errorObject), "Why the last attempt was refused; null before one, and once used."),
+	}),
+	"Lets whoever has its address upload one image, without a key.",
+);
+
+interface Shown {
+	readonly ticket: TicketEvent;
+	readonly url: string | null;
+}
+
+export function encodeTicket({ ticket, url }: Shown): v.InferOutput<typeof ticketSchema> {
+	return {
+		id: ticket.id,
+		object: "upload_ticket",
+		created_at: isoDate(ticket.createdMs),
+		state: ticket.state,
+		url,
+		image_id: ticket.imageId,
+		user_id: ticket.userId,
+		max_bytes: ticket.maxBytes,
+		formats: [...ticket.formats],
+		origins: ticket.origins && [...ticket.origins],
+		fields: ticket.fields,
+		expires_at: isoDate(ticket.expiresMs),
+		used_at: isoDate(ticket.usedMs),
+		attempts: ticket.attempts,
+		failure: ticket.failure as v.InferOutput<typeof ticketSchema>["failure"],
+	};
+}
+
+/** A reader must not get to write: the address is for those who may. */
+async function shown(
+	{ tickets, addresses }: ApiRooms,
+	{ access }: StorageCall,
+	ticket: Ticket,
+): Promise<Shown & { readonly pk: number }> {
+	const writes = access.caller.permissions.has("write");
+	const url = writes ? `${addresses.base}/v1/uploads/${await tokenOf(tickets, ticket)}` : null;
+	return { pk: ticket.pk, ticket, url };
+}
+
+const origin = v.pipe(
+	v.string("must be strings"),
+	v.rawCheck(({ dataset, addIssue }) => {
+		const fault = dataset.typed ? originFault(dataset.value) : undefined;
+		if (fault !== undefined) addIssue({ message: fault });
+	}),
+);
+
+const requestFields = {
+	expires_in: v.optional(
+		about(
+			duration({ minSeconds: 60, maxSeconds: 24 * HOUR_SECONDS }),
+			"Until when an upload may begin; 1h when left out.",
+		),
+	),
+	max_bytes: v.optional(
+		v.pipe(
+			v.number("must be a whole number"),
+			v.integer("must be a whole number"),
+			v.minValue(1, "must be at least 1"),
+			v.maxValue(MAX_BYTES, `must be at most ${MAX_BYTES.toLocaleString("en")}`),
+		),
+	),
+	formats: v.optional(
+		about(
+			v.pipe(v.array(format, "must be a list"), v.minLength(1, "must name at least one; leave it out for all")),
+			"Judged by the bytes; all when left out.",
+		),
+	),
+	origins: v.optional(
+		about(
+			v.pipe(
+				v.array(origin, "must be a list"),
+				v.minLength(1, "must name at least one; leave it out for any"),
+				v.maxLength(ORIGINS_MAX, `must be at most ${ORIGINS_MAX}`),
+			),
+			"The pages that may upload, as https://app.example.com; any when left out.",
+		),
+	),
+	fields: v.optional(
+		about(
+			v.record(v.string(), v.unknown(), "must be an object"),
+			"Fields of the image to be, as POST /v1/images takes them in JSON. Whoever uploads sees them.",
+		),
+	),
+};
+
+/** As they were sent, once they are known to be right. @throws Failure validation_error naming each as `fields.<name>` */
+function checkedFields(rooms: ApiRooms, sent: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+	try {
+		const decoded = decodeFields(rooms, sent, rooms.variant.create.json, new Set());
+		return Object.fromEntries(Object.entries(sent).filter(([name]) => Object.hasOwn(decoded, name)));
+	} catch (cause) {
+		if (!(cause instanceof Failure) || cause.details === undefined) throw cause;
+		const details = Object.entries(cause.details).map(([name, faults]) => [`fields.${name}`, faults]);
+		throw new Failure("validation_error", Object.fromEntries(details));
+	}
+}
+
+export function uploadTickets(app: Elysia, rooms: ApiRooms): void {
+	const reads = storageRoute(rooms, "read");
+	const writes = storageRoute(rooms, "write");
+	route(app, "POST", "/v1/upload_tickets", writes, {
+		operationId: "createUploadTicket",
+		summary: "Lets a browser or a phone upload one image to an address of its own, without a key",
+		tags: ["tickets"],
+		parameters: [USER_HEADER],
+		body: requestFields,
+		answers: { 201: ticketSchema },
+		async run(call) {
+			const { access, request } = call;
+			rooms.limits.creates.take(access.caller.pk);
+			const asked = await call.input();
+			const ticket = await createTicket(rooms.tickets, access, {
+				expiresIn: asked.expires_in ?? HOUR_SECONDS,
+				maxBytes: asked.max_bytes ?? MAX_BYTES,
+				formats: [...new Set(asked.formats ?? TICKET_FORMATS)],
+				origins: asked.origins ? [...new Set(asked.origins)] : null,
+				fields: checkedFields(rooms, asked.fields ?? {}),
+				userId: access.storage.kind === "user" ? request.headers.get("x-svc-user") : null,
+			});
+			return created(encodeTicket(await shown(rooms, call, ticket)));
+		},
+	});
+	list(app, rooms, "/v1/upload_tickets", reads, {
+		operationId: "listUploadTickets",
+		summary: "Upload tickets of the selected storage, newest first; `state` filters",
+		tags: ["tickets"],
+		headers: [USER_HEADER],
+		filters: [query("state", schemaOf(state))],
+		of: ticketSchema,
+		scope: ({ access }) => access.storage.id,
+		async find({ filters, ...page }, call) {
+			const one = readWord("state", filters.state, TICKET_STATES);
+			const found = await listTickets(rooms.tickets, call.access, { ...page, state: one });
+			return await Promise.all(found.map((ticket) => shown(rooms, call, ticket)));
+		},
+		encode: encodeTicket,
+	});
+	route(app, "GET", "/v1/upload_tickets/:id", reads, {
+		operationId: "getUploadTicket",
+		summary: "An upload ticket",
+		tags: ["tickets"],
+		parameters: [USER_HEADER],
+		answers: { 200: ticketSchema },
+		async run(call) {
+			return ok(encodeTicket(await shown(rooms, call, await getTicket(rooms.tickets, call.access, call.params.id))));
+		},
+	});
+	route(app, "POST", "/v1/upload_tickets/:id/cancel", writes, {
+		operationId: "cancelUploadTicket",
+		summary: "Ends an open ticket; once it was used it cannot be cancelled",
+		tags: ["tickets"],
+		parameters: [USER_HEADER],
+		answers: { 200: ticketSchema },
+		async run(call) {
+			return ok(encodeTicket(await shown(rooms, call, await cancelTicket(rooms.tickets, call.access, call.params.id))));
+		},
+	});
+}

@@ -1,0 +1,165 @@
+import type { Access, App, Storage } from "@svc/apps/access";
+import type { Actor } from "@svc/base/actor";
+import type { Span } from "@svc/base/cursors";
+import type { TICKET_MAKERS, TicketFormat, TicketState } from "@svc/base/enumerations";
+import { Failure, found, invalid } from "@svc/base/failure";
+import { isId, newId } from "@svc/base/ids";
+import { toToken } from "@svc/base/macs";
+import { hashSecret } from "@svc/base/secrets";
+import { closed } from "@svc/images/create-failure";
+import type { CallAccess } from "@svc/images/ports";
+import type { Tickets } from "./room.ts";
+
+/*
+ * Upload tickets: whoever has a ticket's address uploads one image with it, without a key. A ticket is an Idempotency-Key that was given out
+ * beforehand, together with the id of its image (docs/decisions/0089).
+ */
+
+/** What a ticket is made with. */
+export interface TicketTerms {
+	/** Seconds. */
+	readonly expiresIn: number;
+	readonly maxBytes: number;
+	readonly formats: readonly TicketFormat[];
+	/** Null: any. */
+	readonly origins: readonly string[] | null;
+	/** Of the image to be, as they were sent. */
+	readonly fields: Readonly<Record<string, unknown>>;
+	/** The connected user whose storage it is, as the App knows them. */
+	readonly userId: string | null;
+}
+
+export interface NewTicket extends Omit<TicketTerms, "expiresIn"> {
+	readonly id: string;
+	readonly appPk: number;
+	readonly storagePk: number;
+	/** Whose authority it has: the public id of a key, or of a session or token. */
+	readonly maker: string;
+	readonly makerKind: (typeof TICKET_MAKERS)[number];
+	readonly state: TicketState;
+	readonly imageId: string;
+	readonly createdMs: number;
+	readonly expiresMs: number;
+	/** When it ended, or will end by its time. */
+	readonly endedMs: number;
+}
+
+export interface Ticket extends NewTicket {
+	readonly pk: number;
+	readonly usedMs: number | null;
+	/** Uploads that were judged: those that were refused, and the one that made the image. */
+	readonly attempts: number;
+	/** The error object of the last refusal; null once used. */
+	readonly failure: Readonly<Record<string, unknown>> | null;
+}
+
+/** A ticket with what its use depends on besides its maker. */
+export interface PlacedTicket {
+	readonly ticket: Ticket;
+	readonly app: App;
+	readonly storage: Storage;
+	/** Whether the user whose storage it is can be reached by the App; true where it is nobody's. */
+	readonly isReachable: boolean;
+}
+
+/** Of one App. */
+const OPEN_MAX = 10_000;
+const DAY_MS = 86_400_000;
+/** How long a ticket that has ended can be read. */
+const KEPT_MS = 30 * DAY_MS;
+/** An upload that began in time may end after it: the longest one, and time for what has to be decoded. */
+const LATE_MS = 3_600_000;
+
+/**
+ * Makes a ticket for one image in the caller's storage, with the caller's authority.
+ * @throws Failure forbidden for a user's own key, validation_error under `upload_tickets`, workspace_unavailable, and what the caller would be
+ * told if they came now
+ */
+export async function createTicket(room: Tickets, access: CallAccess, terms: TicketTerms): Promise<Ticket> {
+	refuseOwnKey(access);
+	const by = byOf(room, access);
+	const { expiresIn, ...asked } = terms;
+	const expiresMs = by.nowMs + expiresIn * 1_000;
+	const ticket: NewTicket = {
+		...asked,
+		id: newId("upt"),
+		appPk: access.app.pk,
+		storagePk: access.storage.pk,
+		...makerOf(access),
+		state: "open",
+		imageId: newId("img"),
+		createdMs: by.nowMs,
+		expiresMs,
+		endedMs: expiresMs,
+	};
+	const hash = await hashSecret(await tokenOf(room, ticket));
+	const refused = await room.store.create(ticket, hash, access, OPEN_MAX, by);
+	if (refused === "closed") throw await closed(access);
+	if (refused === "full") {
+		const most = OPEN_MAX.toLocaleString("en");
+		throw invalid(
+			"upload_tickets",
+			`${most} of this App are open, and no more can be: cancel some, or let them expire`,
+		);
+	}
+	return found(await room.store.find(ticket.storagePk, ticket.id, by.nowMs));
+}
+
+/** @throws Failure not_found for one of another storage as well */
+export async function getTicket(room: Tickets, { storage }: Access, id: string): Promise<Ticket> {
+	return found(isId("upt", id) ? await room.store.find(storage.pk, id, room.clock.now()) : undefined);
+}
+
+/** Newest first. */
+export function listTickets(
+	room: Tickets,
+	{ storage }: Access,
+	page: Span & { readonly state?: TicketState | undefined },
+): Promise<readonly Ticket[]> {
+	return room.store.list(storage.pk, page, room.clock.now());
+}
+
+/**
+ * Ends an open ticket; one that has ended otherwise stays as it is.
+ * @throws Failure forbidden for a user's own key, not_found, state_conflict for one that was used
+ */
+export async function cancelTicket(room: Tickets, access: CallAccess, id: string): Promise<Ticket> {
+	refuseOwnKey(access);
+	const before = await getTicket(room, access, id);
+	if (before.state !== "open") return unused(before);
+	await room.store.cancel(before, access, byOf(room, access));
+	const ticket = await getTicket(room, access, id);
+	if (ticket.state === "open") throw await closed(access);
+	return unused(ticket);
+}
+
+function unused(ticket: Ticket): Ticket {
+	if (ticket.state !== "used") return ticket;
+	throw Failure.saying("state_conflict", `This ticket was used: it made ${ticket.imageId}.`);
+}
+
+/** The secret part of a ticket's address: 256 bits. */
+export async function tokenOf(room: Pick<Tickets, "tokenMac">, { id }: Pick<Ticket, "id">): Promise<string> {
+	return toToken(await room.tokenMac("token", id));
+}
+
+/** Writes down which tickets ended by their time, and removes those that ended long ago; returns how many were removed. */
+export async function sweepTickets(room: Tickets, limit: number): Promise<number> {
+	const now = room.clock.now();
+	await room.store.endDue(now - LATE_MS, now, limit);
+	return await room.store.forget(now - KEPT_MS, limit);
+}
+
+function refuseOwnKey({ caller }: Access): void {
+	if (caller.reach !== "user") return;
+	throw Failure.saying("forbidden", "Upload tickets are made by the App: this key is a user's own.");
+}
+
+function makerOf({ caller }: Access): Pick<NewTicket, "maker" | "makerKind"> {
+	if (caller.reach === "team") return { maker: String(caller.pk), makerKind: "session" };
+	return { maker: caller.id, makerKind: "key" };
+}
+
+export function byOf(room: Pick<Tickets, "clock">, { caller, requestId }: Access): Actor {
+	return { actor: caller.id, requestId: requestId ?? null, nowMs: room.clock.now() };
+}
