@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Log } from "@svc/base/ports";
 import { AwsV4Signer } from "aws4fetch";
 import { refusalOf, S3Error, silenceOf } from "./s3-errors.ts";
+import { FETCH_DECLARES_LENGTH, sizedPut } from "./sized-put.ts";
 
 /** SHA-256 of nothing, for requests without a body. */
 const EMPTY_HASH = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -91,15 +92,9 @@ export function s3Requests(bucket: Bucket, pace: Pace, log: Pick<Log, "warn">): 
 		const what = `${method} ${key}`;
 		const url = `${bucket.endpoint}/${bucket.bucket}/${key}${query ? `?${query}` : ""}`;
 		const limit = AbortSignal.timeout(limitMs);
+		const until = signal ? AbortSignal.any([signal, limit]) : limit;
 		try {
-			const response = await fetch(url, {
-				method,
-				headers: await headersOf(url, request),
-				// Bun knows no `duplex`; the standard wants it where a body is a stream.
-				...(upload && { body: upload.open(), duplex: "half" }),
-				redirect: "manual",
-				signal: signal ? AbortSignal.any([signal, limit]) : limit,
-			});
+			const response = await ask(url, { method, headers: await headersOf(url, request), signal: until }, upload);
 			if (!response.ok) throw await refusalOf(what, response);
 			return await receive(response);
 		} catch (cause) {
@@ -138,6 +133,18 @@ export function s3Requests(bucket: Bucket, pace: Pace, log: Pick<Log, "warn">): 
 			}
 		},
 	};
+}
+
+function ask(
+	url: string,
+	asked: Omit<Parameters<typeof sizedPut>[1], "body">,
+	upload: Upload | undefined,
+): Promise<Response> {
+	if (!upload) return fetch(url, { ...asked, redirect: "manual" });
+	const put = { ...asked, body: upload.open() };
+	if (!FETCH_DECLARES_LENGTH) return sizedPut(url, put);
+	// Bun knows no `duplex`; the standard wants it where a body is a stream.
+	return fetch(url, { ...put, duplex: "half", redirect: "manual" } as RequestInit);
 }
 
 /** Waits between half and all of the time: clients that were refused together do not come back together. */

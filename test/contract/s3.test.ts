@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { S3BlobsOptions } from "@svc/storage/s3";
+import { freePorts } from "../support/ports.ts";
 import { fakeS3 } from "../support/s3.ts";
 import { collect, hash, someBytes } from "./bytes.ts";
 import { errorOf, MIB, type OpenBucket, openBucket, PACE, told } from "./s3-bucket.ts";
@@ -10,6 +11,8 @@ import { errorOf, MIB, type OpenBucket, openBucket, PACE, told } from "./s3-buck
 
 type Overrides = Partial<S3BlobsOptions>;
 
+/** Not one of those that `fetch` does not ask. */
+const [closedPort] = await freePorts(1);
 let bucket: OpenBucket;
 beforeEach(async () => {
 	bucket = await openBucket();
@@ -102,7 +105,7 @@ describe("a bucket that is tried", () => {
 		["an unknown access key", { accessKeyId: "AKNOBODY" }, "403 InvalidAccessKeyId: the access key is unknown"],
 		["another region", { region: "us-east-1" }, "400 AuthorizationHeaderMalformed: the region is not"],
 		["no such bucket", { bucket: "missing" }, "404 NoSuchBucket: there is no such bucket"],
-		["nobody there", { endpoint: "http://127.0.0.1:1" }, "ECONNREFUSED"],
+		["nobody there", { endpoint: `http://127.0.0.1:${closedPort}` }, "ECONNREFUSED"],
 		["a name that does not exist", { endpoint: "http://s3.invalid" }, "did not answer"],
 		["TLS where none is spoken", { endpoint: "https:" }, "did not answer"],
 	];
