@@ -50,6 +50,7 @@ const create = defineCommand({
 		"published-at": { type: "string", valueHint: "date", description: "ISO 8601 or unix seconds" },
 		label: { type: "string", valueHint: "key=value", description: "Label of the image" },
 		metadata: { type: "string", valueHint: "key=value", description: "Attribution of the image" },
+		"external-id": { type: "string", valueHint: "name", description: "A name of your own for the image" },
 		"idempotency-key": { type: "string", valueHint: "key", description: "Repeating it within a day doubles nothing" },
 	},
 	repeatable: ["origin", "label", "metadata"],
@@ -65,6 +66,7 @@ const create = defineCommand({
 				publishedAt: args["published-at"],
 				labels: readPairs("label", all("label")),
 				metadata: readPairs("metadata", all("metadata")),
+				externalId: args["external-id"],
 			},
 		};
 		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: "/v1/upload_tickets", body: bodyOf(asked) }]);
@@ -130,6 +132,12 @@ function readBytes(text: string | undefined): number | undefined {
 
 /** As it goes out. */
 function bodyOf({ expiresIn, maxBytes, formats, origins, fields: of }: TicketOptions) {
-	const { publishedAt: published_at, ...others } = of ?? {};
-	return { expires_in: expiresIn, max_bytes: maxBytes, formats, origins, fields: { ...others, published_at } };
+	const { publishedAt: published_at, externalId: external_id, ...others } = of ?? {};
+	return {
+		expires_in: expiresIn,
+		max_bytes: maxBytes,
+		formats,
+		origins,
+		fields: { ...others, published_at, external_id },
+	};
 }

@@ -12,6 +12,8 @@ export interface TicketFields {
 	readonly ttl?: string | number | undefined;
 	readonly metadata?: Readonly<Record<string, string>> | undefined;
 	readonly labels?: Readonly<Record<string, string>> | undefined;
+	/** A name of your own, of which a storage has each once: the upload is refused where another image has it by then. */
+	readonly externalId?: string | undefined;
 }
 
 export interface TicketOptions extends CallOptions {
@@ -55,7 +57,7 @@ export function ticketsOn(transport: Transport): Tickets {
 }
 
 /** JSON leaves out what is undefined. */
-function wire({ caption, publishedAt, ttl, metadata, labels }: TicketFields) {
+function wire({ caption, publishedAt, ttl, metadata, labels, externalId: external_id }: TicketFields) {
 	const published_at = typeof publishedAt === "number" ? publishedAt : dateText(publishedAt);
-	return { caption, published_at, ttl, metadata, labels };
+	return { caption, published_at, ttl, metadata, labels, external_id };
 }

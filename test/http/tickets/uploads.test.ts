@@ -210,6 +210,14 @@ describe("a refused upload leaves the ticket open", () => {
 	});
 });
 
+test("409 names the external id that another image has by then, and leaves the ticket open", async () => {
+	const made = await ticket(service, { fields: { external_id: "order-1" } });
+	await uploaded(service, picture, "a.png", { external_id: "order-1" });
+	const refused = await useTicket(service, made, picture);
+	expect(await errorOf(refused)).toMatchObject({ status: 409, code: "state_conflict", fields: ["external_id"] });
+	expect(await readTicket(service, made.id)).toMatchObject({ state: "open", attempts: 1 });
+});
+
 describe("browsers", () => {
 	const cors = (answer: Response) => answer.headers.get("access-control-allow-origin");
 	const preflight = (url: string, origin: string) =>
