@@ -95,7 +95,7 @@ export function measured(database: Database, meters: Meters): Database {
 	return {
 		...database,
 		read: (query) => timed("read", () => database.read(query)),
-		rows: (sql, args) => timed("read", () => database.rows(sql, args)),
+		rows: (sql, args, many) => timed("read", () => database.rows(sql, args, many)),
 		write: (steps) => timed("write", () => database.write(steps)),
 	};
 }

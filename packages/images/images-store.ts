@@ -5,6 +5,7 @@ import type { Database, Step } from "@svc/base/database/client";
 import { apps, appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { imageAnalyses, imageLabels, images } from "@svc/base/database/schema/images";
 import { audit } from "@svc/base/database/schema/service";
+import { manyOf } from "@svc/base/database/shared-reads";
 import { column, columns, condition, updateStep } from "@svc/base/database/statements";
 import { newJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
@@ -213,8 +214,9 @@ function addressedFind({ queries, rows }: Database) {
 		.leftJoin(images, servable)
 		.where(and(eq(storages.teamHash, sql.placeholder("teamHash")), eq(storages.state, "active")))
 		.toSQL();
+	const many = manyOf(text);
 	return async (values: Record<string, unknown>): Promise<Addressed | undefined> => {
-		const [row] = await rows(text, fillPlaceholders(params, values));
+		const [row] = await rows(text, fillPlaceholders(params, values), many);
 		if (!row) return undefined;
 		const [appPk, policy, rulesVersion, ...image] = row;
 		const app = { appPk, policy, rulesVersion } as Addressed["app"];
@@ -225,8 +227,9 @@ function addressedFind({ queries, rows }: Database) {
 /** One image is looked up for most calls: the rows come without the builder's own mapping. */
 function keptFind({ rows }: Database, query: { toSQL(): { readonly sql: string; readonly params: unknown[] } }) {
 	const { sql: text, params } = query.toSQL();
+	const many = manyOf(text);
 	return async (values: Record<string, unknown>): Promise<Image | undefined> => {
-		const [row] = await rows(text, fillPlaceholders(params, values));
+		const [row] = await rows(text, fillPlaceholders(params, values), many);
 		return row && imageOfRow(row);
 	};
 }

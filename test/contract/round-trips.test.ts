@@ -108,6 +108,20 @@ describe.skipIf(withoutLibsql)(`round trips to a libSQL server${libsqlNote}`, ()
 		expect((await upload(service, file)).status).toBe(201);
 	});
 
+	test("images that are read at once come each with its own fields, and one that is not there is not", async () => {
+		const captions = Array.from({ length: 24 }, (_, n) => `${n} "quoted" \\ [null] \u{1f408} \u0001 ${"x".repeat(n)}`);
+		const fields = (caption: string) => ({ caption, metadata: JSON.stringify({ about: caption }) });
+		const images = await Promise.all(captions.map((caption) => uploaded(service, file, "a.png", fields(caption))));
+		const alone: unknown[] = [];
+		for (const { id } of images) alone.push(await (await send(service, "GET", `/v1/images/${id}`)).json());
+		const together = await Promise.all(images.map(({ id }) => send(service, "GET", `/v1/images/${id}`)));
+		expect(await Promise.all(together.map((answer) => answer.json()))).toEqual(alone as never);
+		expect(alone).toMatchObject(captions.map((caption) => ({ caption, metadata: { about: caption } })));
+		const addresses = images.flatMap(({ url }) => [url, url.replace(/img_\w+/, "img_0000000000000000000000")]);
+		const answers = await Promise.all(addresses.map((url) => service.open(url)));
+		expect(answers.map(({ status }) => status)).toEqual(images.flatMap(() => [200, 404]));
+	});
+
 	test("selecting a user with an App's key costs no more", async () => {
 		const app = await addApp(service.database);
 		const user = await connectUser(service.database, app);

@@ -61,8 +61,12 @@ export interface Database {
 	readonly queries: SqliteRemoteDatabase;
 	/** Runs a query. @throws DatabaseError */
 	read<T>(query: () => PromiseLike<T>): Promise<T>;
-	/** For the hottest look-ups, where building a typed row costs more than finding it. @throws DatabaseError */
-	rows(sql: string, args: readonly unknown[]): Promise<unknown[][]>;
+	/**
+	 * For the hottest look-ups, where building a typed row costs more than finding it.
+	 * @param many the same for several at once, of `manyOf`: a server is then asked for those that begin together with one statement
+	 * @throws DatabaseError
+	 */
+	rows(sql: string, args: readonly unknown[], many?: string): Promise<unknown[][]>;
 	/** Writes one change, whole or not at all; it is durable when this resolves. @throws DatabaseError */
 	write<Cause extends string = never>(steps: readonly Step<Cause>[]): Promise<WriteResult<Cause>>;
 	/** How long a server has left a change without an answer; 0 while it answers, and with a file. */
@@ -185,7 +189,7 @@ function queriesOn(
 	reader: Pick<Reader, "rows">,
 	onSlow: DatabaseOptions["onSlow"],
 ): Pick<Database, "queries" | "read" | "rows"> {
-	const rows: Database["rows"] = (sql, args) => timed(sql, onSlow, () => reader.rows(sql, args));
+	const rows: Database["rows"] = (sql, args, many) => timed(sql, onSlow, () => reader.rows(sql, args, many));
 	const queries = drizzle(async (sql, params, method) => {
 		const found = await rows(sql, params);
 		// For `get` the builder wants the row itself, or undefined where there is none, whatever its type says.

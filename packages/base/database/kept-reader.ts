@@ -7,8 +7,11 @@ import { OPERATIONS_PER_TURN, retryBusy, turn } from "./connection.ts";
    every column's name. This reader calls the driver below the client and keeps its statements. */
 
 export interface Reader {
-	/** Rows as arrays, in the order of the columns. */
-	rows(sql: string, args: readonly unknown[]): Promise<unknown[][]>;
+	/**
+	 * Rows as arrays, in the order of the columns.
+	 * @param many the same for several at once, where they may go together to a server
+	 */
+	rows(sql: string, args: readonly unknown[], many?: string): Promise<unknown[][]>;
 	close(): Promise<void>;
 }
 

@@ -1,9 +1,10 @@
 import { LibsqlError } from "@libsql/client";
 import { DatabaseError } from "../database-error.ts";
 import { retryBusy } from "./connection.ts";
-import { type Found, foundBy, readsOf, type Statement } from "./hrana.ts";
+import { foundBy, readsOf } from "./hrana.ts";
 import type { Reader } from "./kept-reader.ts";
 import { type Progress, type ServerOptions, serverStreams } from "./server-streams.ts";
+import { type Read, sharedReads } from "./shared-reads.ts";
 
 export interface RemoteOptions extends ServerOptions {
 	readonly progress: Progress;
@@ -26,8 +27,8 @@ const GATHERING = 2;
 const GATHERED_MS = 5;
 
 interface Asked {
-	readonly statement: Statement;
-	readonly answer: (found: Promise<Found>) => void;
+	readonly read: Read;
+	readonly answer: (rows: Promise<unknown[][]>) => void;
 	readonly askedMs: number;
 }
 
@@ -39,9 +40,9 @@ export function remoteReader(options: RemoteOptions): Reader {
 	let isDue = false;
 	let isGathering = false;
 
-	function ask(statement: Statement): Promise<Found> {
-		const { promise, resolve } = Promise.withResolvers<Found>();
-		waiting.push({ statement, answer: resolve, askedMs: performance.now() });
+	function ask(read: Read): Promise<unknown[][]> {
+		const { promise, resolve } = Promise.withResolvers<unknown[][]>();
+		waiting.push({ read, answer: resolve, askedMs: performance.now() });
 		if (!isDue) {
 			isDue = true;
 			// After what is already due: whoever is about to read as well goes along.
@@ -79,28 +80,30 @@ export function remoteReader(options: RemoteOptions): Reader {
 
 	/** Never rejects: what goes wrong is told to those who asked. */
 	async function answer(asked: readonly Asked[]): Promise<void> {
+		const all = sharedReads(asked.map(({ read }) => read));
 		const result = await streams
-			.run(readsOf(asked.map(({ statement }) => statement)))
+			.run(readsOf(all.map(({ statement }) => statement)))
 			.catch((error: unknown) => ({ error }));
 		if ("error" in result && result.error instanceof LibsqlError && asked.length > 1) {
 			// Refused as a whole, as for an answer that is too large: one of them is to blame, and the others are not.
 			await Promise.all(asked.map((one) => answer([one])));
 			return;
 		}
-		for (const [place, { answer: tell }] of asked.entries()) {
-			tell(
-				"error" in result ? Promise.reject(result.error) : Promise.resolve(result).then((all) => foundBy(all, place)),
-			);
+		for (const [step, { places, rowsOf }] of all.entries()) {
+			const rows = async (place: number) => {
+				if ("error" in result) throw result.error;
+				return rowsOf(foundBy(result, step), place);
+			};
+			for (const place of places) asked[place]?.answer(rows(place));
 		}
 	}
 
 	return {
-		async rows(sql, args) {
+		async rows(sql, args, many) {
 			const untilMs = performance.now() + READ_AGAIN_MS;
 			for (let tries = 1; ; tries++) {
 				try {
-					const found = await retryBusy(() => ask({ sql, args }), performance.now() + SERVER_BUSY_MS);
-					return found.rows;
+					return await retryBusy(() => ask({ sql, args, many }), performance.now() + SERVER_BUSY_MS);
 				} catch (error) {
 					// A read whose answer got lost is repeated, for a moment: it changes nothing.
 					const isLost = error instanceof DatabaseError && error.written === "unknown";
