@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { keyHash, leaseAt } from "@svc/images/idempotency";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, countOf, setPlan } from "../../support/apps.ts";
@@ -89,6 +90,25 @@ describe("an upload with a ticket", () => {
 		for (const answer of answers) expect([201, 409]).toContain(answer.status);
 		expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
 		expect(await countOf(service.database, sql`SELECT sum(uploads) FROM monthly_usage`)).toBe(before + 1);
+	});
+
+	test("201 for another file, after an upload that died with its process", async () => {
+		const made = await ticket(service);
+		const { rooms, database } = service;
+		const key = await keyHash(`\0${made.id}`);
+		const [row] = await database.rows("SELECT storage_pk FROM upload_tickets WHERE id = ?", [made.id]);
+		const [storagePk, now] = [Number(row?.[0]), service.clock.now()];
+		const slot = { imageId: made.image_id, nonce: "dead", blobKey: `${made.image_id}/dead` };
+		const claim = { storagePk, keyHash: key, fingerprint: new Uint8Array(32), ...slot };
+		await rooms.images.idempotency.claim(claim, leaseAt(now), now);
+		expect(await errorOf(await useTicket(service, made, picture))).toMatchObject({
+			status: 409,
+			code: "idempotency_key_in_progress",
+		});
+		// The process is gone, and its lease with it.
+		await rooms.images.idempotency.surrender(claim, now);
+		const answer = await useTicket(service, made, picture);
+		expect([answer.status, ((await answer.json()) as Image).id]).toEqual([201, made.image_id]);
 	});
 
 	test("409 state_conflict past its time", async () => {
