@@ -7,6 +7,7 @@ import { personKeyRoute } from "./connect/user-keys.ts";
 import { presets } from "./delivery/presets.ts";
 import { signingKeys } from "./delivery/signing-keys.ts";
 import { events } from "./events/events.ts";
+import { storageLabels } from "./images/app-usage.ts";
 import { answerCreate, readCreateRequest } from "./images/create.ts";
 import { USER_HEADER } from "./images/images-document.ts";
 import { keyExpiry, keyName, keyPermissions } from "./keys/key.ts";
@@ -75,6 +76,6 @@ export function apiParts(rooms: ApiRooms): ApiParts {
 		personKeyRoute,
 		billingPlans,
 		userStatus,
-		platform: [events, presets, signingKeys, uploadTickets, uploads],
+		platform: [events, presets, signingKeys, storageLabels, uploadTickets, uploads],
 	};
 }

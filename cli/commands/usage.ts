@@ -1,4 +1,4 @@
-import type { LabelCount, MonthUsage, Usage, UserUsage } from "@svc/sdk/shapes";
+import type { LabelCount, Labels, MonthUsage, Usage, UserUsage } from "@svc/sdk/shapes";
 import { readChoice } from "../kit/choice.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { chosenApp } from "../kit/context.ts";
@@ -55,16 +55,19 @@ export const labels = defineCommand({
 	examples: ["svc labels", "svc labels --prefix al"],
 	args: { prefix: { type: "string", valueHint: "text", description: "Only keys that begin so" } },
 	async run({ args }, context) {
-		const { out, process } = context;
 		const { app } = await chosenApp(context);
 		const found = await advising({ not_found: "See your Apps: svc apps list" }, () =>
-			app.labels(args.prefix, { signal: process.signal }),
+			app.labels(args.prefix, { signal: context.process.signal }),
 		);
-		await out.rows(LABEL_COLUMNS, found.data);
-		if (found.truncated) await out.note("There are more: narrow them down with --prefix.");
+		await printLabels(context, found);
 		return EXIT.ok;
 	},
 });
+
+export async function printLabels({ out }: Pick<Context, "out">, { data, truncated }: Labels): Promise<void> {
+	await out.rows(LABEL_COLUMNS, data);
+	if (truncated) await out.note("There are more: narrow them down with --prefix.");
+}
 
 export const USAGE_COMMANDS = { show };
 

@@ -30,7 +30,7 @@ describe("commands", () => {
 	test("a group alone is a usage error that names its commands [cli.group]", async () => {
 		const { exit, err } = await svc("images");
 		expect(exit).toBe(EXIT.usage);
-		expect(err).toContain("upload, import, list, get, delete");
+		expect(err).toContain("upload, import, list, count, labels, get, delete");
 	});
 
 	test("svc alone explains itself [cli.bare]", async () => {

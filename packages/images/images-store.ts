@@ -37,7 +37,7 @@ import {
 } from "./image-rows-store.ts";
 import type { Image, NewImage } from "./images.ts";
 import type { ListedStatus } from "./lists.ts";
-import { listImages } from "./lists-store.ts";
+import { countImages, listImages } from "./lists-store.ts";
 import type { Addressed, CommitRefusal, ImageStore } from "./ports.ts";
 import { servableFinder } from "./servable-store.ts";
 import { appQuota, monthOf, type Quota, type QuotaOf } from "./usage.ts";
@@ -83,6 +83,7 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		findServable: async (teamHash, id, nowMs) => (await findAddressed(teamHash, id, nowMs))?.image,
 		findPublic: (id, nowMs) => finds.public({ id, nowMs }),
 		list: (storagePk, query, nowMs) => listImages(database, { storagePk, listed }, query, nowMs),
+		count: (storagePk, filter, max, nowMs) => countImages(database, { storagePk, listed }, filter, max, nowMs),
 		update: updateImages(database, find),
 		async delete({ pk, storagePk }, by, nowMs) {
 			const told = by === "sweeper" ? "image.expired" : "image.deleted";

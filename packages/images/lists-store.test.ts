@@ -13,10 +13,13 @@ import {
 import { type SQL, sql } from "drizzle-orm";
 import type { Image } from "./images.ts";
 import { imageStore } from "./images-store.ts";
-import type { LabelFilter, ListQuery } from "./lists.ts";
-import { driveStream, mergeStream, pageOf } from "./lists-store.ts";
+import type { Narrowing, Period } from "./list-filters.ts";
+import { driveStream, indexStream, mergeStream } from "./list-streams-store.ts";
+import type { LabelFilter, ListFilter, ListQuery } from "./lists.ts";
+import { pageOf } from "./lists-store.ts";
 
 const KEYS = ["album", "b", "c.d", "e-f_g"];
+const FORMATS = ["jpg", "webp", "gif"] as const;
 let scratch: Scratch;
 let access: Access;
 let other: Access;
@@ -43,6 +46,9 @@ function randomImage(random: (below: number) => number, place: number) {
 		expiresMs: random(4) === 0 ? NOW + random(10) - 5 : null,
 		status: random(10) === 0 ? ("blocked" as const) : ("ready" as const),
 		id: `img_${place}`,
+		createdMs: NOW + random(50),
+		format: FORMATS[random(3)] ?? "jpg",
+		filename: `${["a", "A", "ab", "ä", "a%"][random(5)]}${random(3)}.jpg`,
 	};
 }
 
@@ -71,14 +77,32 @@ function matches(image: Image, filter: LabelFilter): boolean {
 	return "values" in filter ? value !== undefined && filter.values.includes(value) : value === undefined;
 }
 
+function lies(ms: number | null, period: Period | undefined): boolean {
+	if (period === undefined) return true;
+	return ms !== null && ms >= (period.from ?? -Infinity) && ms < (period.to ?? Infinity);
+}
+
+function isNarrowed(image: Image, narrowed: Narrowing): boolean {
+	const { created, published, expires, formats = FORMATS, filenamePrefix = "" } = narrowed;
+	return (
+		lies(image.createdMs, created) &&
+		lies(image.publishedMs, published) &&
+		lies(image.expiresMs, expires) &&
+		formats.some((format) => format === image.format) &&
+		image.filename.startsWith(filenamePrefix)
+	);
+}
+
 /** What a list has to give, said without any index. */
-function naive(storagePk: number, query: Pick<ListQuery, "ids" | "labels">): Image[] {
+function naive(storagePk: number, query: ListFilter): Image[] {
+	const sign = query.order === "asc" ? -1 : 1;
 	return all
 		.filter(({ storagePk: pk, status }) => pk === storagePk && status === "ready")
 		.filter(({ expiresMs }) => expiresMs === null || expiresMs > NOW)
 		.filter(({ id }) => query.ids === undefined || query.ids.includes(id))
 		.filter((image) => query.labels.every((filter) => matches(image, filter)))
-		.sort((one, two) => two.publishedMs - one.publishedMs || two.pk - one.pk);
+		.filter((image) => isNarrowed(image, query.narrowed ?? {}))
+		.sort((one, two) => sign * (two.publishedMs - one.publishedMs || two.pk - one.pk));
 }
 
 async function walk(storagePk: number, query: Omit<ListQuery, "after">): Promise<Image[]> {
@@ -92,6 +116,23 @@ async function walk(storagePk: number, query: Omit<ListQuery, "after">): Promise
 		after = page[query.limit - 1];
 		if (page.length <= query.limit || after === undefined) return seen;
 	}
+}
+
+function randomPeriod(random: (below: number) => number): Period {
+	const end = () => (random(4) === 0 ? undefined : NOW + random(50) - 5);
+	return { from: end(), to: NOW + random(50) };
+}
+
+function randomNarrowing(random: (below: number) => number): Narrowing {
+	const sometimes = <Key extends keyof Narrowing>(key: Key, value: () => NonNullable<Narrowing[Key]>) =>
+		random(3) === 0 ? { [key]: value() } : {};
+	return {
+		...sometimes("created", () => randomPeriod(random)),
+		...sometimes("published", () => randomPeriod(random)),
+		...sometimes("expires", () => randomPeriod(random)),
+		...sometimes("formats", () => FORMATS.slice(0, 1 + random(2))),
+		...sometimes("filenamePrefix", () => ["a", "A", "ab", "ä", "a%", "a1", "z"][random(7)] ?? "a"),
+	};
 }
 
 function randomFilters(random: (below: number) => number): LabelFilter[] {
@@ -113,6 +154,56 @@ describe("list", () => {
 			const query = { ids: undefined, labels: randomFilters(random), limit: 1 + random(20) };
 			expect(await walk(storagePk, query)).toEqual(naive(storagePk, query));
 		}
+	});
+
+	test("and so they do for random narrowings in both orders, and their totals are right", async () => {
+		const random = numbers(19);
+		for (let round = 0; round < 1_000; round += 1) {
+			const storagePk = 1 + random(2);
+			const order = random(2) === 0 ? ("asc" as const) : ("desc" as const);
+			const labels = random(2) === 0 ? [] : randomFilters(random);
+			const query = { ids: undefined, labels, narrowed: randomNarrowing(random), order, limit: 1 + random(20) };
+			const wanted = naive(storagePk, query);
+			expect(await walk(storagePk, query)).toEqual(wanted);
+			const counted = await imageStore(scratch.database).count(storagePk, query, 1_000, NOW);
+			expect(counted).toBe(wanted.length);
+		}
+	});
+
+	test("what fits lies far behind in a long list, and is found and counted", async () => {
+		await using large = await migratedDatabase();
+		const owner = await seedApp(large.database);
+		const one = await createImage(
+			large.database,
+			owner,
+			newImage(owner, 1, { filename: "b1.jpg", labels: { k: "v" } }),
+		);
+		// More than one stride, and more than are looked at one by one.
+		await large.sql(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+			INSERT INTO images (id, app_pk, storage_pk, status, filename, format, width, height, bytes, sha256, blob_key, published_ms, created_ms, labels)
+			SELECT 'img_n' || i, app_pk, storage_pk, status, CASE WHEN i % 2 THEN 'a' ELSE 'b' END || '.jpg', format, width, height, bytes, sha256,
+				'blob' || i, ${NOW} + 1000 + i, ${NOW} + 1000 + i, '{}' FROM images, n WHERE images.pk = ${one.pk}`);
+		await large.sql(`INSERT INTO image_labels (storage_pk, key, value, published_ms, image_pk)
+			SELECT storage_pk, 'done', 'yes', published_ms, pk FROM images WHERE pk <> ${one.pk}`);
+		const store = imageStore(large.database);
+		const list = async (filter: Partial<ListFilter>) =>
+			(await store.list(1, { ids: undefined, labels: [], limit: 5, after: undefined, ...filter }, NOW)).map(
+				({ id }) => id,
+			);
+		const count = async (filter: Partial<ListFilter>) =>
+			await store.count(1, { ids: undefined, labels: [], ...filter }, 100_001, NOW);
+		const unlabelled: LabelFilter[] = [{ key: "done", absent: true }];
+		expect(await list({ labels: unlabelled })).toEqual([one.id]);
+		expect(await count({ labels: unlabelled })).toBe(1);
+		const old = { created: { from: undefined, to: NOW + 1_000 } };
+		expect(await list({ narrowed: { ...old, filenamePrefix: "b" } })).toEqual([one.id]);
+		expect(await list({ narrowed: { filenamePrefix: "b" }, order: "asc" })).toHaveLength(6);
+		expect(await list({ narrowed: { filenamePrefix: "b", published: { from: undefined, to: NOW + 500 } } })).toEqual([
+			one.id,
+		]);
+		expect(await count({ narrowed: { filenamePrefix: "b" } })).toBe(10_001);
+		expect(await count({})).toBe(20_001);
+		expect(await store.count(1, { ids: undefined, labels: [] }, 100, NOW)).toBe(100);
 	});
 
 	test("ids: those of this storage that are ready and unexpired, in the order of the list, page by page", async () => {
@@ -169,12 +260,11 @@ describe("both ways of answering a filter", () => {
 		for (let round = 0; round < 100; round += 1) {
 			const first = { key: "album", values: [`v${random(3)}`, `v${random(3)}`] };
 			const rest = KEYS.slice(1, 2 + random(3)).map((key) => ({ key, values: [`v${random(3)}`, `v${random(3)}`] }));
-			const absent = random(2) === 0 ? ["never"] : ["never", "e-f_g"];
-			const labels = [first, ...rest, ...absent.map((key) => ({ key, absent: true }) as const)];
+			const labels = [first, ...rest];
 			const wanted = naive(1, { ids: undefined, labels }).map(({ pk }) => pk);
 			const limit = 1 + random(9);
-			expect(await walkStream((scope) => mergeStream(scope, [first, ...rest], absent), limit)).toEqual(wanted);
-			expect(await walkStream((scope) => driveStream(scope, first, rest, absent), limit)).toEqual(wanted);
+			expect(await walkStream((scope) => mergeStream(scope, labels), limit)).toEqual(wanted);
+			expect(await walkStream((scope) => driveStream(scope, first, rest), limit)).toEqual(wanted);
 		}
 	});
 });
@@ -183,11 +273,12 @@ describe("query plans", () => {
 	const after = { publishedMs: NOW + 20, pk: 100 };
 	const scope = { storagePk: 1, after, nowMs: NOW };
 	const both = { ...scope, listed: ["ready", "processing"] as const };
+	const published = { from: NOW + 5, to: NOW + 30 };
 	const one = { key: "album", values: ["v1"] };
 	const many = { key: "b", values: ["v0", "v1", "v2"] };
 
-	async function planOf(stream: SQL): Promise<string[]> {
-		const query = pageOf(scratch.database, stream, 51).getSQL();
+	async function planOf(stream: SQL, order: "asc" | "desc" = "desc"): Promise<string[]> {
+		const query = pageOf(scratch.database, stream, 51, order).getSQL();
 		const rows = await scratch.database.read(() =>
 			scratch.database.queries.values<[number, number, number, string]>(sql`EXPLAIN QUERY PLAN ${query}`),
 		);
@@ -195,23 +286,35 @@ describe("query plans", () => {
 	}
 
 	test.each([
-		["no filter", mergeStream(scope, [], [])],
-		["one value", mergeStream(scope, [one], [])],
-		["several values", mergeStream(scope, [many], [])],
-		["several keys", mergeStream(scope, [one, many], [])],
-		["an absent key", mergeStream(scope, [one], ["c.d"])],
-		["nothing but absent keys", mergeStream(scope, [], ["album", "c.d"])],
-		["everything", mergeStream(scope, [one, many], ["c.d", "e-f_g"])],
-		["driving from one value", driveStream(scope, one, [many], ["c.d"])],
-		["two statuses", mergeStream(both, [], [])],
-		["two statuses, from the first page", mergeStream({ ...both, after: undefined }, [], [])],
-		["two statuses, and an absent key", mergeStream(both, [], ["c.d", "e-f_g"])],
-		["two statuses, and everything", mergeStream(both, [one, many], ["c.d", "e-f_g"])],
-	])("%s: streams from indexes, without a sort and without a scan of a table", async (_, stream) => {
-		const plan = await planOf(stream);
+		["no filter", mergeStream(scope, [])],
+		["one value", mergeStream(scope, [one])],
+		["several values", mergeStream(scope, [many])],
+		["several keys", mergeStream(scope, [one, many])],
+		["a format", mergeStream(scope, [{ formats: ["gif"] }])],
+		["formats and keys", mergeStream(scope, [one, many, { formats: ["gif", "jpg"] }])],
+		["a time of publication", mergeStream({ ...scope, published }, [one, many])],
+		["a time of publication, from the first page", mergeStream({ ...scope, after: undefined, published }, [])],
+		["driving from one value", driveStream(scope, one, [many])],
+		["driving from a format", driveStream(scope, { formats: ["gif"] }, [many])],
+		["two statuses", mergeStream(both, [])],
+		["two statuses, from the first page", mergeStream({ ...both, after: undefined }, [])],
+		["two statuses, and everything", mergeStream(both, [one, many])],
+	])("%s: streams from indexes in both orders, without a sort and without a scan of a table", async (_, stream) => {
+		const plan = [...(await planOf(stream)), ...(await planOf(stream, "asc"))];
 		expect(plan.join("\n")).not.toContain("TEMP B-TREE");
 		expect(plan.filter((detail) => /^SCAN (images|image_labels|storages)/.test(detail))).toEqual([]);
 		expect(plan.at(-2)).toContain("SEARCH images USING INTEGER PRIMARY KEY");
+	});
+
+	test.each([
+		["images_created", sql`${sql.raw("created_ms")} >= 1 AND ${sql.raw("created_ms")} < 9`],
+		["images_expiring", sql`${sql.raw("expires_ms")} IS NOT NULL AND ${sql.raw("expires_ms")} >= 1`],
+		["images_filenames", sql`${sql.raw("filename")} >= 'a' AND ${sql.raw("filename")} < 'b'`],
+	])("%s finds the few images that a list is narrowed to by one search", async (index, condition) => {
+		const plan = await planOf(indexStream(scope, sql.raw(index), condition));
+		expect(plan.join("\n")).toMatch(
+			new RegExp(`SEARCH images USING (COVERING )?INDEX ${index} \\(storage_pk=\\? AND `),
+		);
 	});
 
 	test.each([

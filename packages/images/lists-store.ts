@@ -1,167 +1,230 @@
 import type { Position } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
+import { turn } from "@svc/base/database/connection";
 import { storages } from "@svc/base/database/schema/apps";
-import { imageLabels, images } from "@svc/base/database/schema/images";
-import { column } from "@svc/base/database/statements";
+import { images } from "@svc/base/database/schema/images";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { imageFields, imageOfRow, READY, unexpired } from "./image-rows-store.ts";
+import { imageFields, imageOfRow } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
-import type { LabelFilter, ListedStatus, ListQuery } from "./lists.ts";
+import type { ListOrder, Narrowing } from "./list-filters.ts";
+import {
+	type Choice,
+	driveStream,
+	fits,
+	IMAGE_PK,
+	idStream,
+	indexStream,
+	lacks,
+	lengths,
+	mergeStream,
+	PUBLISHED_MS,
+	type Scope,
+} from "./list-streams-store.ts";
+import type { ListedStatus, ListFilter, ListQuery } from "./lists.ts";
 
 /*
- * Every form of a list is a stream of (published_ms, image_pk) that comes out of an index in the order of the list, so that a page costs
- * what it shows and not what the storage holds. SQLite merges ordered streams without sorting: several values of a key are UNION
- * ALL, several keys INTERSECT, an absent key EXCEPT, with the cursor in every leg. Statuses are UNION ALL like values; label rows exist
- * for images in a listed status only.
+ * A filter that has the order of the list is a stream of its own (list-streams-store.ts). What has not is a check: the images of a
+ * stream are looked at, some thousands to a statement, until there are enough, so that no statement grows with the storage. Where an
+ * index says that only few images pass a check, these are the stream.
  */
 
-type Present = Extract<LabelFilter, { readonly values: readonly string[] }>;
-
-/** The parameters that every leg of one query shares. */
-interface Scope {
+interface Listing {
 	readonly storagePk: number;
-	readonly after: Position | undefined;
-	readonly nowMs: number;
-	/** {@link READY} when left out. */
-	readonly listed?: readonly ListedStatus[];
+	readonly listed: readonly ListedStatus[];
 }
 
-/** The condition for each status: its index has the order of a list, and a query reaches it only by a literal status. */
-const LISTED: Readonly<Record<ListedStatus, SQL>> = {
-	ready: sql`${images} INDEXED BY images_list WHERE ${images.status} = 'ready'`,
-	processing: sql`${images} INDEXED BY images_processing WHERE ${images.status} = 'processing'`,
-};
+/** Where a list comes from, and what is looked at in each image of it. */
+interface Way {
+	stream(after: Position | undefined): SQL;
+	readonly checks: readonly SQL[];
+	readonly order: ListOrder;
+}
 
-/* Every stream has the same two columns, which are named as in the table of labels. */
-
-const IMAGE_PK = column(imageLabels.imagePk);
-const IMAGE_STREAM = sql`SELECT ${images.publishedMs}, ${images.pk} AS ${IMAGE_PK} FROM`;
-const LABEL_STREAM = sql`SELECT ${imageLabels.publishedMs}, ${imageLabels.imagePk} FROM ${imageLabels}`;
-
-/** Up to this number, walking the rarest label and checking each image is cheaper than merging all of them. */
+/** Up to this number, looking at each image is cheaper than merging streams. */
 const RARE = 2_500;
 
-/** At most `query.limit + 1` unexpired images in one of the statuses, newest `published_at` first. */
+/** How many images of a stream the last statements of a long walk look at: about 10 ms. */
+const STRIDE_MAX = 8_192;
+
+/** At most `query.limit + 1` unexpired images in one of the statuses, in the order that the query names. */
 export async function listImages(
 	database: Database,
-	{ storagePk, listed }: Required<Pick<Scope, "storagePk" | "listed">>,
+	listing: Listing,
 	query: ListQuery,
 	nowMs: number,
 ): Promise<readonly Image[]> {
-	const stream = await streamOf(database, { storagePk, listed, after: query.after, nowMs }, query);
-	if (stream === undefined) return [];
-	const page = pageOf(database, stream, query.limit + 1).toSQL();
-	const rows = await database.rows(page.sql, page.params);
+	const way = await wayTo(database, { ...listing, after: query.after, nowMs }, query);
+	if (way === undefined) return [];
+	const found = await walk(database, way, query.after, query.limit + 1);
+	const sign = way.order === "asc" ? -1 : 1;
 	// A join promises no order, whatever its plan does today.
-	return rows.map(imageOfRow).sort((one, other) => other.publishedMs - one.publishedMs || other.pk - one.pk);
+	return found.sort((one, other) => sign * (other.publishedMs - one.publishedMs || other.pk - one.pk));
+}
+
+/** How many images a filter without ids leaves, counted as far as `max`. */
+export async function countImages(
+	database: Database,
+	listing: Listing,
+	filter: ListFilter,
+	max: number,
+	nowMs: number,
+): Promise<number> {
+	const way = await wayTo(database, { ...listing, after: undefined, nowMs }, filter);
+	let counted = 0;
+	for (let after: Position | undefined; way !== undefined && counted < max; await turn()) {
+		const part = way.checks.length > 0 ? await countPassed(database, way, after) : undefined;
+		const end = await endOf(database, way, after, STRIDE_MAX);
+		counted += part ?? (end ? STRIDE_MAX : await countPassed(database, way, after));
+		if (end === undefined) break;
+		after = end;
+	}
+	return Math.min(counted, max);
 }
 
 /** The images of one page. CROSS JOIN holds SQLite to this order: first the page, then its images. */
-export function pageOf(database: Database, stream: SQL, rows: number) {
-	const page = sql`(${stream} ORDER BY 1 DESC, 2 DESC LIMIT ${rows}) AS page`;
+export function pageOf(database: Database, stream: SQL, rows: number, order: ListOrder = "desc") {
+	return pageWith(database, { stream: () => stream, checks: [], order }, undefined, rows);
+}
+
+function pageWith(database: Database, way: Way, after: Position | undefined, stride: number) {
+	const page = sql`(${ordered(way, after)} LIMIT ${stride}) AS page`;
 	return database.queries
 		.select(imageFields)
 		.from(page)
 		.crossJoin(images)
 		.crossJoin(storages)
-		.where(and(eq(images.pk, sql`page.${IMAGE_PK}`), eq(storages.pk, images.storagePk)));
+		.where(and(eq(images.pk, sql`page.${IMAGE_PK}`), eq(storages.pk, images.storagePk), ...way.checks));
 }
 
-async function streamOf(database: Database, scope: Scope, query: ListQuery): Promise<SQL | undefined> {
-	if (query.ids !== undefined) return query.ids.length === 0 ? undefined : idStream(scope, query.ids);
-	const present = query.labels.filter(isPresent);
-	if (present.some(({ values }) => values.length === 0)) return undefined;
-	const absent = query.labels.flatMap((filter) => (isPresent(filter) ? [] : [filter.key]));
-	// One filter is one stream already; only a choice between streams needs to know how long they are.
-	if (present.length === 0 || query.labels.length === 1) return mergeStream(scope, present, absent);
-	const counts = await countLabels(database, scope, present);
-	const fewest = Math.min(...counts);
-	if (fewest === 0) return undefined;
-	const rarest = present[counts.indexOf(fewest)];
-	if (rarest === undefined || fewest >= RARE) return mergeStream(scope, present, absent);
-	const others = present.filter((filter) => filter !== rarest);
-	return driveStream(scope, rarest, others, absent);
+function ordered({ stream, order }: Way, after: Position | undefined): SQL {
+	return order === "asc" ? sql`${stream(after)} ORDER BY 1, 2` : sql`${stream(after)} ORDER BY 1 DESC, 2 DESC`;
 }
 
-function isPresent(filter: LabelFilter): filter is Present {
-	return "values" in filter;
+/** The first images that pass all checks. */
+async function walk(database: Database, way: Way, start: Position | undefined, rows: number): Promise<Image[]> {
+	const found: Image[] = [];
+	let after = start;
+	// Without a check each row is one of the page.
+	let stride = way.checks.length === 0 ? rows : 4 * rows;
+	for (;;) {
+		const page = pageWith(database, way, after, stride);
+		const direction = way.order === "asc" ? sql`ASC` : sql`DESC`;
+		const first = sql`page.${PUBLISHED_MS} ${direction}`;
+		const limited =
+			way.checks.length === 0
+				? page
+				: page.orderBy(first, sql`page.${IMAGE_PK} ${direction}`).limit(rows - found.length);
+		const query = limited.toSQL();
+		found.push(...(await database.rows(query.sql, query.params)).map(imageOfRow));
+		if (way.checks.length === 0 || found.length >= rows) return found;
+		after = await endOf(database, way, after, stride);
+		if (after === undefined) return found;
+		stride = Math.min(4 * stride, STRIDE_MAX);
+		await turn();
+	}
 }
 
-function idStream(scope: Scope, ids: readonly string[]): SQL {
-	// Reads by id rather than along the list: the planner cannot know that a hundred look-ups are fewer than a storage holds.
-	return sql`${IMAGE_STREAM} ${images} INDEXED BY images_id_unique
-		WHERE ${images.id} IN ${[...ids]} AND ${images.storagePk} = ${scope.storagePk}
-			AND ${images.status} IN ${[...(scope.listed ?? READY)]}
-			AND ${unexpired(images, scope.nowMs)}${afterImage(scope)}`;
+/** The last place of a stride; undefined where the stream ends before. */
+async function endOf(
+	database: Database,
+	way: Way,
+	after: Position | undefined,
+	stride: number,
+): Promise<Position | undefined> {
+	const query = sql`SELECT * FROM (${ordered(way, after)} LIMIT 1 OFFSET ${stride - 1})`;
+	const [row] = await database.read(() => database.queries.values<[number, number]>(query));
+	return row && { publishedMs: row[0], pk: row[1] };
 }
 
-/** All label streams merged; the images themselves where no label has to be present. */
-export function mergeStream(scope: Scope, present: readonly Present[], absent: readonly string[]): SQL {
-	const positive = present.length === 0 ? [listedImages(scope)] : present.map((filter) => labelled(scope, filter));
-	const negative = absent.map(
-		(key) => sql` EXCEPT ${LABEL_STREAM} INDEXED BY labels_by_key
-			WHERE ${imageLabels.storagePk} = ${scope.storagePk} AND ${imageLabels.key} = ${key}${afterLabel(scope)}`,
-	);
-	return sql.join([sql.join(positive, sql` INTERSECT `), ...negative]);
+/** How many images of a stride pass all checks. */
+async function countPassed(database: Database, way: Way, after: Position | undefined): Promise<number> {
+	const page = sql`(${ordered(way, after)} LIMIT ${STRIDE_MAX}) AS page`;
+	const checks = sql.join([sql`${images.pk} = page.${IMAGE_PK}`, ...way.checks], sql` AND `);
+	const query = sql`SELECT count(*) FROM ${page} CROSS JOIN ${images} WHERE ${checks}`;
+	const [row] = await database.read(() => database.queries.values<[number]>(query));
+	return row?.[0] ?? 0;
 }
 
-/** The stream of the rarest label; each of its images is checked for all others. */
-export function driveStream(scope: Scope, rarest: Present, others: readonly Present[], absent: readonly string[]): SQL {
-	const label = (key: string) =>
-		sql`SELECT 1 FROM ${imageLabels} INDEXED BY labels_by_image
-			WHERE ${imageLabels.imagePk} = driver.${IMAGE_PK} AND ${imageLabels.key} = ${key}`;
-	const conditions = [
-		...others.map(({ key, values }) => sql`EXISTS (${label(key)} AND ${imageLabels.value} IN ${[...values]})`),
-		...absent.map((key) => sql`NOT EXISTS (${label(key)})`),
+/** Undefined where nothing can fit. */
+async function wayTo(database: Database, scope: Scope, filter: ListFilter): Promise<Way | undefined> {
+	const { ids, labels, narrowed = {}, order = "desc" } = filter;
+	const { published } = narrowed;
+	const at = (after: Position | undefined): Scope => ({ ...scope, after, order, published });
+	if (ids !== undefined) {
+		return ids.length === 0 ? undefined : { stream: (after) => idStream(at(after), ids), checks: [], order };
+	}
+	const choices: Choice[] = labels.filter((label) => "values" in label);
+	if (narrowed.formats) choices.push({ formats: narrowed.formats });
+	if (choices.some((choice) => ("values" in choice ? choice.values : choice.formats).length === 0)) return undefined;
+	const absent = labels.flatMap((label) => ("values" in label ? [] : [lacks(label.key, sql`${images.pk}`)]));
+	const narrow = narrowings(narrowed);
+	const [few, ...counts] = await rarest(database, at(scope.after), choices, narrow);
+	if (few === 0) return undefined;
+	const conditions = narrow.map(({ condition }) => condition);
+	const place = few === undefined || few >= RARE ? -1 : counts.indexOf(few);
+	const found = narrow[place - choices.length];
+	if (found) {
+		const rest = narrow.filter((one) => one !== found).map(({ condition }) => condition);
+		const checks = [...rest, ...absent, ...choices.map((choice) => fits(choice, sql`${images.pk}`))];
+		return { stream: (after) => indexStream(at(after), found.index, found.condition), checks, order };
+	}
+	const checks = [...conditions, ...absent];
+	const driver = choices[place];
+	const others = choices.filter((choice) => choice !== driver);
+	if (driver === undefined || others.length === 0)
+		return { stream: (after) => mergeStream(at(after), choices), checks, order };
+	return { stream: (after) => driveStream(at(after), driver, others), checks, order };
+}
+
+/** A filter without the order of the list, and the index that finds what fits it. */
+interface Narrow {
+	readonly index: SQL;
+	readonly condition: SQL;
+}
+
+function narrowings({ created, expires, filenamePrefix }: Narrowing): readonly Narrow[] {
+	const found: Narrow[] = [];
+	if (created) found.push({ index: sql.raw("images_created"), condition: within(sql`${images.createdMs}`, created) });
+	if (expires) {
+		const condition = sql`${images.expiresMs} IS NOT NULL AND ${within(sql`${images.expiresMs}`, expires)}`;
+		found.push({ index: sql.raw("images_expiring"), condition });
+	}
+	if (filenamePrefix !== undefined) {
+		// No character sorts after the last one: what begins with the prefix lies before the prefix with it.
+		const condition = sql`${images.filename} >= ${filenamePrefix} AND ${images.filename} < ${`${filenamePrefix}\u{10ffff}`}`;
+		found.push({ index: sql.raw("images_filenames"), condition });
+	}
+	return found;
+}
+
+function within(
+	column: SQL,
+	{ from, to }: { readonly from: number | undefined; readonly to: number | undefined },
+): SQL {
+	const parts = [
+		...(from === undefined ? [] : [sql`${column} >= ${from}`]),
+		...(to === undefined ? [] : [sql`${column} < ${to}`]),
 	];
-	return sql`SELECT ${column(imageLabels.publishedMs)}, ${IMAGE_PK} FROM (${legs(scope, rarest)}) AS driver WHERE ${sql.join(conditions, sql` AND `)}`;
+	return sql.join(parts, sql` AND `);
 }
 
-function listedImages(scope: Scope): SQL {
-	const listed = scope.listed ?? READY;
-	const streams = listed.map(
-		(status) => sql`${IMAGE_STREAM} ${LISTED[status]}
-			AND ${images.storagePk} = ${scope.storagePk} AND ${unexpired(images, scope.nowMs)}${afterImage(scope)}`,
+/**
+ * The length of the shortest, and all lengths as far as {@link RARE}: of the choices, then of the narrowings. Nothing where there is
+ * one stream only: it is the list.
+ */
+async function rarest(
+	database: Database,
+	scope: Scope,
+	choices: readonly Choice[],
+	narrow: readonly Narrow[],
+): Promise<readonly number[]> {
+	if (narrow.length === 0 && choices.length < 2) return [];
+	const narrowed = narrow.map(
+		({ index, condition }) => sql`(SELECT count(*) FROM (SELECT 1 FROM ${images} INDEXED BY ${index}
+			WHERE ${images.status} = 'ready' AND ${images.storagePk} = ${scope.storagePk} AND ${condition} LIMIT ${RARE}))`,
 	);
-	return merged(streams);
-}
-
-/** A compound within a compound has to be a table. */
-function merged(streams: readonly SQL[]): SQL {
-	const all = sql.join([...streams], sql` UNION ALL `);
-	return streams.length === 1 ? all : sql`SELECT * FROM (${all})`;
-}
-
-function labelled(scope: Scope, filter: Present): SQL {
-	return filter.values.length === 1 ? legs(scope, filter) : sql`SELECT * FROM (${legs(scope, filter)})`;
-}
-
-// An image has one value for a key, so no image is in two legs.
-function legs(scope: Scope, { key, values }: Present): SQL {
-	const unique = [...new Set(values)];
-	return sql.join(
-		unique.map(
-			(value) => sql`${LABEL_STREAM} WHERE ${imageLabels.storagePk} = ${scope.storagePk} AND ${imageLabels.key} = ${key}
-				AND ${imageLabels.value} = ${value} AND ${unexpired(imageLabels, scope.nowMs)}${afterLabel(scope)}`,
-		),
-		sql` UNION ALL `,
-	);
-}
-
-/** How many images each filter has left in this walk, counted only as far as matters. */
-async function countLabels(database: Database, scope: Scope, filters: readonly Present[]): Promise<readonly number[]> {
-	const counts = filters.map((filter) => sql`(SELECT count(*) FROM (${legs(scope, filter)} LIMIT ${RARE}))`);
-	const rows = await database.read(() => database.queries.values<number[]>(sql`SELECT ${sql.join(counts, sql`, `)}`));
-	return rows[0] ?? [];
-}
-
-function afterImage({ after }: Scope): SQL {
-	return after === undefined
-		? sql``
-		: sql` AND (${images.publishedMs}, ${images.pk}) < (${after.publishedMs}, ${after.pk})`;
-}
-
-function afterLabel({ after }: Scope): SQL {
-	if (after === undefined) return sql``;
-	return sql` AND (${imageLabels.publishedMs}, ${imageLabels.imagePk}) < (${after.publishedMs}, ${after.pk})`;
+	const columns = [...lengths(scope, choices, RARE), ...narrowed];
+	const query = sql`SELECT ${sql.join(columns, sql`, `)}`;
+	const [counts = []] = await database.read(() => database.queries.values<number[]>(query));
+	return [Math.min(...counts), ...counts];
 }

@@ -4,6 +4,7 @@ import type { ImageStatus } from "@svc/base/enumerations";
 import { type Details, Failure } from "@svc/base/failure";
 import { labelKeyFault, labelValueFault } from "./image-fields.ts";
 import type { Image } from "./images.ts";
+import { type ListOrder, type Narrowing, narrowingParams, parseNarrowing, parseOrder } from "./list-filters.ts";
 import type { Images } from "./room.ts";
 
 /** What lists can show; the interface variant says whether they do. */
@@ -18,6 +19,9 @@ export interface ListFilter {
 	/** At most 100 ids; undefined for all images. */
 	readonly ids: readonly string[] | undefined;
 	readonly labels: readonly LabelFilter[];
+	readonly narrowed?: Narrowing;
+	/** `desc` where it is left out. */
+	readonly order?: ListOrder;
 }
 
 export interface ListQuery extends ListFilter {
@@ -39,18 +43,71 @@ const FILTER_KEYS_MAX = 20;
 const FILTER_VALUES_MAX = 50;
 
 /**
- * Reads the query of `GET /v1/images`.
+ * Reads the query of `GET /v1/images` as the specification has it: ids, labels, limit and cursor.
  * @throws Failure validation_error naming each bad parameter as it was sent
  */
 export function parseListRequest(params: URLSearchParams): ListRequest {
-	// The names are the caller's: an ordinary object would lose what is put under "__proto__".
-	const faults = Object.create(null) as Record<string, string[]>;
+	const faults = newFaults();
+	const request = readRequest(params, faults);
+	refuse(faults);
+	return request;
+}
+
+/**
+ * Reads the same with all that narrows and orders the list, and labels as one plain string.
+ * @throws Failure validation_error naming each bad parameter as it was sent
+ */
+export function parseWholeListRequest(params: URLSearchParams): ListRequest {
+	const faults = newFaults();
+	const sent = withPlainLabels(params, faults);
+	const request = readRequest(sent, faults);
+	if (params.has("labels")) nameLabels(faults);
+	const narrowed = parseNarrowing(params, faults);
+	const order = parseOrder(params.get("order"), faults);
+	const isNarrowed = Object.keys(narrowed).length > 0 || params.has("order");
+	if (request.ids && isNarrowed) faults.ids = ["cannot be combined with filters or an order"];
+	refuse(faults);
+	return { ...request, narrowed, order };
+}
+
+/** A fault in one of the plain labels is told under the name that was sent. */
+function nameLabels(faults: Record<string, string[]>): void {
+	for (const name of Object.keys(faults).filter((one) => one.startsWith("label") && one !== "labels")) {
+		faults.labels ??= faults[name] ?? [];
+		delete faults[name];
+	}
+}
+
+// The names are the caller's: an ordinary object would lose what is put under "__proto__".
+function newFaults(): Record<string, string[]> {
+	return Object.create(null) as Record<string, string[]>;
+}
+
+function readRequest(params: URLSearchParams, faults: Record<string, string[]>): ListRequest {
 	refuseRepeated(params, faults);
 	const labels = parseLabels(params, faults);
 	const ids = parseIds(params.get("ids"), labels.length > 0, faults);
 	const limit = parseLimit(params.get("limit"), faults);
-	refuse(faults);
 	return { ids, labels, limit, cursor: params.get("cursor") ?? undefined };
+}
+
+/** Writes `labels=album=x,album=y,!draft` as the filters that it stands for: `label[album]=x,y` and `label[!draft]=`. */
+function withPlainLabels(params: URLSearchParams, faults: Record<string, string[]>): URLSearchParams {
+	const plain = params.get("labels");
+	if (plain === null) return params;
+	const sent = new URLSearchParams(params);
+	sent.delete("labels");
+	if ([...sent.keys()].some((name) => name.startsWith("label"))) faults.labels = ["cannot be combined with label[…]"];
+	if (params.getAll("labels").length > 1) faults.labels = ["is sent more than once"];
+	for (const one of plain.split(",")) {
+		const [, absent = "", key = "", , value = ""] = /^(!?)([^=[\]]*)(=(.*))?$/s.exec(one) ?? [];
+		const name = `label[${absent}${key}]`;
+		if (key === "" || (absent === "") !== one.includes("=")) {
+			faults.labels = ["must be key=value or !key, separated by commas"];
+		} else if (absent) sent.set(name, value);
+		else sent.set(name, [...sent.getAll(name), value].join(","));
+	}
+	return sent;
 }
 
 function refuse(faults: Details): void {
@@ -122,6 +179,8 @@ export function filterParams(filter: ListFilter): URLSearchParams {
 		if ("values" in label) params.set(`label[${label.key}]`, label.values.join(","));
 		else params.set(`label[!${label.key}]`, "");
 	}
+	for (const [name, value] of narrowingParams(filter.narrowed ?? {})) params.set(name, value);
+	if (filter.order === "asc") params.set("order", "asc");
 	return params;
 }
 
@@ -131,6 +190,9 @@ export interface ImagePage {
 	readonly nextCursor: string | undefined;
 }
 
+/** How many images are counted for a list's total. */
+const TOTAL_MAX = 100_000;
+
 /** @throws Failure validation_error under `cursor` */
 export async function listImages(
 	room: Images & { readonly cursors: Cursors },
@@ -139,9 +201,10 @@ export async function listImages(
 ): Promise<ImagePage> {
 	const scope = `images ${access.storage.id} ${filterParams(request)}`;
 	const after = request.cursor === undefined ? undefined : await room.cursors.open(request.cursor, scope);
-	const { ids, labels, limit } = request;
+	const { cursor: _, ...filter } = request;
+	const { limit } = request;
 	// One more than asked for tells whether there is another page.
-	const query = { ids, labels, limit, after };
+	const query = { ...filter, after };
 	// Images in a storage that is being deleted are gone for every caller.
 	const found =
 		access.storage.state === "deleting" ? [] : await room.store.list(access.storage.pk, query, room.clock.now());
@@ -149,4 +212,11 @@ export async function listImages(
 	const last = images.at(-1);
 	const nextCursor = found.length > limit && last ? await room.cursors.seal(last, scope) : undefined;
 	return { images, nextCursor };
+}
+
+/** How many images fit a filter, on all pages; null above 100,000. */
+export async function countImages(room: Images, access: Access, filter: ListFilter): Promise<number | null> {
+	if (access.storage.state === "deleting") return 0;
+	const counted = await room.store.count(access.storage.pk, filter, TOTAL_MAX + 1, room.clock.now());
+	return counted > TOTAL_MAX ? null : counted;
 }

@@ -3,7 +3,7 @@ import type { AnalysisKind, DeliveryPolicy, ImageFormat, OutputFormat, SourceFor
 import type { Staged, StoredBlob } from "@svc/base/ports";
 import type { Claim, KeptCreate, Lease, Remembered } from "./idempotency.ts";
 import type { Image, ImageFacts, NewImage } from "./images.ts";
-import type { ListQuery } from "./lists.ts";
+import type { ListFilter, ListQuery } from "./lists.ts";
 import type { Analysis } from "./transform/analysis.ts";
 import type { Transform } from "./transform/transform.ts";
 import type { StorageUsage } from "./usage.ts";
@@ -234,6 +234,8 @@ export interface ImageStore {
 	findPublic(id: string, nowMs: number): Promise<Image | undefined>;
 	/** At most `query.limit + 1` images, newest `published_at` first. */
 	list(storagePk: number, query: ListQuery, nowMs: number): Promise<readonly Image[]>;
+	/** How many images a filter without ids leaves, counted as far as `max`. */
+	count(storagePk: number, filter: ListFilter, max: number, nowMs: number): Promise<number>;
 	/**
 	 * Changes one image of a storage in isolation: `change` is given the image as it is, and again when it changed before the
 	 * commit. What `change` throws is passed on; a throw, and giving the image back as it is, write nothing. The change is committed

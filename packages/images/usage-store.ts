@@ -145,25 +145,28 @@ async function countLabels({ queries, read }: Database, labels: SQL): Promise<re
 }
 
 /**
- * Walks from label to label along the primary key, a search for each, and counts only so many images of each: its cost is bounded
- * by `max`, not by what the storage holds.
+ * Walks from label to label along the primary key, two searches for each, and counts only so many images of each: its cost is bounded
+ * by `max`, not by what the storage holds. SQLite uses only the first column of `(key, value) > (k, v)` and would read through all
+ * labels of a key: therefore it is asked for the key's next value, and where there is none for the next key.
  */
 function labelsOf(storagePk: number, prefix: string, max: number, nowMs: number): SQL {
 	const { key, value } = imageLabels;
 	const inStorage = sql`${imageLabels.storagePk} = ${storagePk}`;
 	// Label keys are ASCII: no key that begins with the prefix sorts after it.
 	const within = sql`${inStorage} AND ${key} < ${`${prefix}\u{7f}`}`;
-	const next = (part: typeof key | typeof value, after: SQL) =>
-		sql`(SELECT ${part} FROM ${imageLabels} WHERE ${within} AND ${after} ORDER BY ${key}, ${value} LIMIT 1)`;
-	const first = sql`${key} >= ${prefix}`;
-	const later = sql`(${key}, ${value}) > (labels.k, labels.v)`;
-	return sql`WITH RECURSIVE labels (k, v) AS (
-			SELECT ${next(key, first)}, ${next(value, first)}
-			UNION ALL SELECT ${next(key, later)}, ${next(value, later)} FROM labels WHERE k IS NOT NULL
+	const from = (after: SQL, order: SQL) =>
+		sql`(SELECT json_array(${key}, ${value}) FROM ${imageLabels} WHERE ${within} AND ${after} ORDER BY ${order} LIMIT 1)`;
+	const [k, v] = [sql`label ->> 0`, sql`label ->> 1`];
+	const nextValue = from(sql`${key} = ${k} AND ${value} > ${v}`, sql`${value}`);
+	const nextKey = from(sql`${key} > ${k}`, sql`${key}, ${value}`);
+	return sql`WITH RECURSIVE walk (label) AS (
+			SELECT ${from(sql`${key} >= ${prefix}`, sql`${key}, ${value}`)}
+			UNION ALL SELECT coalesce(${nextValue}, ${nextKey}) FROM walk WHERE label IS NOT NULL
 			LIMIT ${max + 1}),
+		labels (k, v) AS (SELECT ${k}, ${v} FROM walk WHERE label IS NOT NULL),
 		counts (k, v, images) AS MATERIALIZED (
 			SELECT k, v, (SELECT count(*) FROM (SELECT 1 FROM ${imageLabels}
 				WHERE ${inStorage} AND ${key} = k AND ${value} = v AND ${unexpired(imageLabels, nowMs)} LIMIT ${max}))
-			FROM labels WHERE k IS NOT NULL)
+			FROM labels)
 		SELECT k, v, images FROM counts WHERE images > 0`;
 }

@@ -1,11 +1,12 @@
 import { type Pages, pagesOf, pathOf } from "./calls.ts";
 import { type Events, eventsOf } from "./events.ts";
 import { ApiError } from "./failure.ts";
-import type { CallOptions, ClientOptions, Query, RequestOptions } from "./request.ts";
-import type { AuthContext, BillingStatus, Image, Key, Plan, PlansOnSale, Tombstone, Usage } from "./shapes.ts";
+import { type ImagePage, type ListOptions, listQuery } from "./image-lists.ts";
+import type { CallOptions, ClientOptions, RequestOptions } from "./request.ts";
+import type { AuthContext, BillingStatus, Image, Key, Labels, Plan, PlansOnSale, Tombstone, Usage } from "./shapes.ts";
 import { type Tickets, ticketsOn } from "./tickets.ts";
 import { createTransport } from "./transport.ts";
-import type { BatchResult, List } from "./types.ts";
+import type { BatchResult } from "./types.ts";
 import {
 	canStream,
 	isStream,
@@ -67,19 +68,6 @@ export interface ImageChanges {
 	readonly public?: boolean | undefined;
 }
 
-/** A value, one of several values, or null for "has no such label". All of them must hold. */
-export type LabelFilter = Readonly<Record<string, string | readonly string[] | null>>;
-
-export interface ListOptions extends CallOptions {
-	/** At most 100; cannot be combined with `labels`. */
-	readonly ids?: readonly string[] | undefined;
-	readonly labels?: LabelFilter | undefined;
-	/** Images on a page, 1 to 100. Default: 50. */
-	readonly limit?: number | undefined;
-	/** `next_cursor` of an earlier page, with the same filter. */
-	readonly cursor?: string | undefined;
-}
-
 export interface Images {
 	/** Repeated after a failure of the moment; the idempotency key keeps it one image. */
 	upload(file: UploadSource, options?: UploadOptions): Promise<Image>;
@@ -92,9 +80,11 @@ export interface Images {
 	import(url: string, options?: CreateOptions): Promise<Image>;
 	get(id: string, options?: CallOptions): Promise<Image>;
 	/** Fetches one page, newest `published_at` first. */
-	list(options?: ListOptions): Promise<List<Image>>;
+	list(options?: ListOptions): Promise<ImagePage>;
+	/** Labels of the images whose key begins with `prefix`, with how many have each; at most 1,000. */
+	labels(prefix?: string, options?: CallOptions): Promise<Labels>;
 	/** Yields every page from `cursor` on. */
-	pages(options?: ListOptions): AsyncGenerator<List<Image>, void, undefined>;
+	pages(options?: ListOptions): AsyncGenerator<ImagePage, void, undefined>;
 	/** Yields every image from `cursor` on; pages are fetched as they are needed. */
 	all(options?: ListOptions): AsyncGenerator<Image, void, undefined>;
 	/**
@@ -157,11 +147,11 @@ export function createClient(options: ClientOptions): Client {
 		return request("POST", "/v1/images", { ...call, body, idempotencyKey });
 	}
 
-	function list(call: ListOptions = {}): Promise<List<Image>> {
+	function list(call: ListOptions = {}): Promise<ImagePage> {
 		return request("GET", "/v1/images", { ...call, query: listQuery(call) });
 	}
 
-	async function* pages(call: ListOptions = {}): AsyncGenerator<List<Image>, void, undefined> {
+	async function* pages(call: ListOptions = {}): AsyncGenerator<ImagePage, void, undefined> {
 		let cursor = call.cursor;
 		do {
 			const page = await list({ ...call, cursor });
@@ -189,6 +179,7 @@ export function createClient(options: ClientOptions): Client {
 			import: (url, call = {}) => create({ url, ...Object.fromEntries(createFields(call)) }, call),
 			get: (id, call) => request("GET", imagePath(id), call),
 			list,
+			labels: (prefix, call) => request("GET", "/v1/labels", { ...call, query: { prefix } }),
 			pages,
 			all,
 			update: (id, changes, call) => request("PATCH", imagePath(id), { ...call, body: changesBody(changes) }),
@@ -210,15 +201,6 @@ export function createClient(options: ClientOptions): Client {
 		exchange: (code, call) => request("POST", "/v1/auth/exchange", { ...call, body: { code } }),
 		request: <T>(method: string, path: string, call: RequestOptions = {}) =>
 			transport.sendAny(method, path, call) as Promise<T>,
-	};
-}
-
-function listQuery(options: ListOptions): Query {
-	return {
-		ids: options.ids?.join(","),
-		...labelQuery(options.labels ?? {}),
-		limit: options.limit,
-		cursor: options.cursor,
 	};
 }
 
@@ -290,14 +272,6 @@ function changesBody(changes: ImageChanges) {
 
 function tombstone(id: string): Tombstone {
 	return { id, object: "image", deleted: true };
-}
-
-function labelQuery(labels: LabelFilter): Query {
-	const parameters = Object.entries(labels).map(([key, wanted]): [string, string | null] => {
-		if (wanted === null) return [`label[!${key}]`, null];
-		return [`label[${key}]`, typeof wanted === "string" ? wanted : wanted.join(",")];
-	});
-	return Object.fromEntries(parameters);
 }
 
 /** A billing status, fresh or from the last read. */

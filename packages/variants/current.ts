@@ -48,7 +48,7 @@ const CURRENT: Variant = {
 	},
 	storages: { keyrings: [], find: async () => undefined },
 	visibility: { initial: () => null },
-	lists: { unknownParameters: "refused" },
+	lists: { unknownParameters: "refused", filters: "all" },
 	delivery: {
 		shown: { delivery: about(deliveryPolicy, "Which addresses of its images the transform host answers.") },
 		sent: { delivery: v.optional(deliveryPolicy) },

@@ -86,8 +86,8 @@ export interface Variant {
 		route(own: (call: StorageCall) => Promise<Answer>, parts: ApiParts): RouteHandler;
 		readonly detail: Described;
 	};
-	/** The list of images. Clients of earlier versions were written for one that reads what it knows. */
-	readonly lists: { readonly unknownParameters: "refused" | "ignored" };
+	/** The list of images. Clients of earlier versions were written for one that reads what it knows, and is filtered by labels alone. */
+	readonly lists: { readonly unknownParameters: "refused" | "ignored"; readonly filters: "all" | "labels" };
 	readonly keys: {
 		/** What the secrets of people's own keys begin with. */
 		userPrefix(mode: Base["mode"]): SecretPrefix;

@@ -15,6 +15,7 @@ const onImage =
 /** A caller of an image route selects the App by a header, which each cell sends. */
 const images: readonly Row[] = [
 	{ route: "GET /v1/images", audience: "viewer", status: 200, attempt: at("/v1/images") },
+	{ route: "GET /v1/labels", audience: "viewer", status: 200, attempt: at("/v1/labels") },
 	{ route: "GET /v1/usage", audience: "viewer", status: 200, attempt: at("/v1/usage") },
 	{
 		route: "GET /v1/images/:id",

@@ -189,6 +189,13 @@ const STEPS: readonly Step[] = [
 			externalId: "e",
 		}),
 	(_, c) => c.images.list({ ...page, ids: ["i"] }),
+	(_, c) =>
+		c.images.list({
+			...page,
+			...{ created: { from: "d", to: "d" }, published: { from: "d", to: "d" }, expires: { from: "d", to: "d" } },
+			...{ formats: ["jpg"], filenamePrefix: "f", order: "asc", include: ["total"] },
+		}),
+	(_, c) => c.images.labels("p"),
 	(_, c) => c.images.get("{id}"),
 	(_, c) =>
 		c.images.update("{id}", {
@@ -227,8 +234,8 @@ const STEPS: readonly Step[] = [
 /** What nobody calls who uses the SDK: the payment processor delivers there, with its own signature. */
 const WITHOUT_METHOD = ["POST /v1/processor/events"];
 
-/** Named in the document as a whole; the SDK sends `label[key]`. */
-const MANY_NAMES = ["label"];
+/** Named in the document as a whole, and as one plain text; the SDK sends `label[key]`. */
+const MANY_NAMES = ["label", "labels"];
 
 let services: readonly OpenService[];
 let operations: ReadonlyMap<string, Operation>;

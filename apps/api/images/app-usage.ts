@@ -72,6 +72,18 @@ export function appUsage(app: Elysia, rooms: ApiRooms): void {
 	});
 }
 
+/** `GET /v1/labels`: what `GET /v1/apps/{id}/labels` tells, of the storage that is asked about. */
+export function storageLabels(app: Elysia, rooms: ApiRooms): void {
+	route(app, "GET", "/v1/labels", storageRoute(rooms, "read"), {
+		operationId: "listStorageLabels",
+		summary: `Labels of the images in the storage, at most ${LABELS_MAX.toLocaleString("en")}, each counted as far`,
+		tags: ["images"],
+		parameters: [USER_HEADER, query("prefix")],
+		answers: { 200: labelsSchema },
+		run: ({ access, url }) => labels(rooms, { storage: access.storage, url }),
+	});
+}
+
 function usageBy(rooms: ApiRooms, call: AppCall) {
 	const { app, by, url } = call;
 	switch (url.searchParams.get("by") ?? "total") {
@@ -105,12 +117,12 @@ async function total(rooms: ApiRooms, { app, storage, person, by }: AppCall) {
 /** Length of the longest label key. */
 const PREFIX_MAX = 64;
 
-async function labels(rooms: ApiRooms, { storage, url, by }: AppCall) {
+async function labels(rooms: ApiRooms, { storage, url }: Pick<AppCall, "storage" | "url">) {
 	const prefix = url.searchParams.get("prefix") ?? "";
 	if (!/^[a-z0-9_.-]*$/.test(prefix) || prefix.length > PREFIX_MAX) {
 		throw invalid("prefix", "must be the beginning of a label's key");
 	}
-	const found = await rooms.images.appUsage.labels(storage.pk, prefix, LABELS_MAX, by.nowMs);
+	const found = await rooms.images.appUsage.labels(storage.pk, prefix, LABELS_MAX, rooms.images.clock.now());
 	return ok<v.InferOutput<typeof labelsSchema>>({
 		object: "labels",
 		data: found.slice(0, LABELS_MAX).map(({ key, value, count }) => ({ key, value, count })),

@@ -1,14 +1,21 @@
+import { LIST_ORDERS, NARROWING_PARAMETERS } from "@svc/images/list-filters";
+import { about, integer, named } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";
 import { batchIds, batchSchema, fieldsOfMany } from "../kit/batch.ts";
 import { answers, schemaOf } from "../kit/document.ts";
-import { listSchema } from "../kit/page.ts";
+import { includeParameter } from "../kit/include.ts";
+import { listEntries, listSchema } from "../kit/page.ts";
 import { tombstoneSchema } from "../kit/tombstone.ts";
 import { importUrl } from "./create.ts";
 
 /** How the image routes look in the API document, for the variant that is served. */
+/** What a list of images may be asked to tell beside them. */
+export const LIST_INCLUDES = ["total"] as const;
+
 export function describeImages(variant: Variant) {
 	const image = variant.image.schema;
+	const knowsAll = variant.lists.filters === "all";
 	const batch = batchSchema("BatchResult", v.union([image, tombstoneSchema]));
 	const batchAnswers = { responses: { ...answers(200, batch).responses, ...answers(207, batch).responses } };
 	return {
@@ -25,8 +32,13 @@ export function describeImages(variant: Variant) {
 			operationId: "listImages",
 			summary: "Images, newest published_at first",
 			tags: ["images"],
-			parameters: [USER_HEADER, query("ids", { type: "string" }, "Ids separated by commas, at most 100"), LABEL_FILTER],
-			...answers(200, listSchema(image)),
+			parameters: [
+				USER_HEADER,
+				query("ids", { type: "string" }, "Ids separated by commas, at most 100"),
+				LABEL_FILTER,
+				...(knowsAll ? FILTERS : []),
+			],
+			...answers(200, knowsAll ? totalled(image) : listSchema(image)),
 		},
 		get: {
 			operationId: "getImage",
@@ -67,6 +79,14 @@ export function describeImages(variant: Variant) {
 			...answers(200, tombstoneSchema),
 		},
 	};
+}
+
+function totalled(image: v.GenericSchema) {
+	const total = about(
+		v.optional(v.nullable(integer)),
+		"With `include=total`: on all pages together; null above 100,000.",
+	);
+	return named("ImageList", v.object({ ...listEntries(image), total }));
 }
 
 function json(members: Record<string, object>, required: readonly string[] = []) {
@@ -120,3 +140,29 @@ const LABEL_FILTER = {
 	schema: { type: "object" as const, additionalProperties: { type: "string" as const } },
 	description: "label[key]=value, label[key]=one,other, or label[!key] for images without that label",
 };
+
+const FROM = "A date as `published_at` is sent; included";
+const TO = "A date as `published_at` is sent; not included";
+
+const NARROWING_DESCRIPTIONS: Readonly<Record<string, string>> = {
+	format: "Formats separated by commas",
+	filename_prefix: "How the filename begins; upper and lower case differ",
+};
+
+/** What narrows and orders the list in the current version. */
+const FILTERS = [
+	query(
+		"labels",
+		{ type: "string", examples: ["album=x,album=y,season=winter,!draft"] },
+		"The same as label[…] as one plain text: a key with several values takes any of them, !key is for images without it",
+	),
+	...NARROWING_PARAMETERS.map((name) =>
+		query(name, { type: "string" }, NARROWING_DESCRIPTIONS[name] ?? (name.endsWith("_from") ? FROM : TO)),
+	),
+	query(
+		"order",
+		{ type: "string", enum: [...LIST_ORDERS], default: "desc" },
+		"By published_at, newest or oldest first",
+	),
+	includeParameter(LIST_INCLUDES, "total: how many images fit, on all pages together"),
+];

@@ -1,17 +1,26 @@
+import { invalid } from "@svc/base/failure";
 import { deleteImage, getImage } from "@svc/images/images";
-
-import { filterParams, type ListRequest, listImages, parseListRequest } from "@svc/images/lists";
+import { NARROWING_PARAMETERS } from "@svc/images/list-filters";
+import {
+	countImages,
+	filterParams,
+	type ListRequest,
+	listImages,
+	parseListRequest,
+	parseWholeListRequest,
+} from "@svc/images/lists";
 import { type ImageChanges, updateImage } from "@svc/images/update-image";
 import type { Elysia } from "elysia";
 import { deleteBatch, tombstone, updateBatch } from "../kit/batch.ts";
 import { requireJson } from "../kit/body.ts";
 import { type Answer, type Call, ok, type RouteHandler, type StorageCall, storageRoute } from "../kit/call.ts";
 import { decodeFields } from "../kit/fields.ts";
+import { readInclude } from "../kit/include.ts";
 import { refuseParameters } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import type { ApiParts } from "../parts.ts";
 import { create } from "./create.ts";
-import { describeImages } from "./images-document.ts";
+import { describeImages, LIST_INCLUDES } from "./images-document.ts";
 
 export function images(app: Elysia, parts: ApiParts): void {
 	const { rooms } = parts;
@@ -45,7 +54,10 @@ export function images(app: Elysia, parts: ApiParts): void {
 }
 
 /** Besides the labels. */
-const LIST_PARAMETERS: ReadonlySet<string> = new Set(["ids", "limit", "cursor"]);
+const LIST_PARAMETERS: ReadonlySet<string> = new Set([
+	...["ids", "limit", "cursor", "order", "include"],
+	...NARROWING_PARAMETERS,
+]);
 
 /** For the calls that have no parameters in their query. */
 function withoutQuery(run: (call: StorageCall) => Promise<Answer>): (call: StorageCall) => Promise<Answer> {
@@ -71,11 +83,8 @@ function idOf(call: Call): string {
 }
 
 async function list(rooms: ApiRooms, call: StorageCall) {
-	const { searchParams } = call.url;
-	const request = parseListRequest(searchParams);
-	if (rooms.variant.lists.unknownParameters === "refused") {
-		refuseParameters(searchParams, (name) => LIST_PARAMETERS.has(name) || name.startsWith("label"));
-	}
+	const sent = call.url.searchParams;
+	const { request, include } = readList(rooms, sent);
 	const { images: found, nextCursor } = await listImages(rooms.images, call.access, request);
 	return ok({
 		object: "list",
@@ -83,17 +92,48 @@ async function list(rooms: ApiRooms, call: StorageCall) {
 		pagination: {
 			has_more: nextCursor !== undefined,
 			next_cursor: nextCursor ?? null,
-			next_url: nextCursor === undefined ? null : nextUrl(rooms, request, nextCursor),
+			next_url: nextCursor === undefined ? null : nextUrl(rooms, request, sent, nextCursor),
 		},
+		...(include.has("total") && { total: await countImages(rooms.images, call.access, request) }),
 	});
 }
 
+type Included = (typeof LIST_INCLUDES)[number];
+
+function readList({ variant }: ApiRooms, sent: URLSearchParams) {
+	const knowsAll = variant.lists.filters === "all";
+	const request = knowsAll ? parseWholeListRequest(sent) : parseListRequest(sent);
+	if (variant.lists.unknownParameters === "refused") {
+		refuseParameters(sent, (name) => LIST_PARAMETERS.has(name) || name.startsWith("label"));
+	}
+	const include: ReadonlySet<Included> = knowsAll ? readInclude(sent, LIST_INCLUDES) : new Set();
+	if (request.ids && include.has("total")) throw invalid("ids", "cannot be combined with a total");
+	return { request, include };
+}
+
 /** The whole address of the next page: a client follows it without knowing how a filter is spelt. */
-function nextUrl(rooms: ApiRooms, request: ListRequest, cursor: string): string {
+function nextUrl(
+	{ addresses, variant }: ApiRooms,
+	request: ListRequest,
+	sent: URLSearchParams,
+	cursor: string,
+): string {
 	const params = filterParams(request);
+	if (variant.lists.filters === "all") keepSpelling(params, sent);
 	params.set("limit", String(request.limit));
 	params.set("cursor", cursor);
-	return `${rooms.addresses.base}/v1/images?${params}`;
+	return `${addresses.base}/v1/images?${params}`;
+}
+
+/** What was sent in another spelling than the filter's own goes on in it. */
+function keepSpelling(params: URLSearchParams, sent: URLSearchParams): void {
+	if (sent.has("labels")) {
+		for (const name of [...params.keys()]) if (name.startsWith("label[")) params.delete(name);
+	}
+	for (const name of ["labels", "include"]) {
+		const value = sent.get(name);
+		if (value !== null) params.set(name, value);
+	}
 }
 
 async function update(rooms: ApiRooms, call: StorageCall): Promise<Answer> {

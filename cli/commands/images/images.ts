@@ -1,18 +1,17 @@
 import { printableLine } from "@svc/base/text";
-import type { LabelFilter } from "@svc/sdk/client";
 import type { Image } from "@svc/sdk/shapes";
 import { openAddress } from "../../kit/browser.ts";
 import { defineCommand } from "../../kit/command.ts";
 import { confirm, showDryRun } from "../../kit/confirm.ts";
 import { pathTo } from "../../kit/context.ts";
 import { advising, EXIT, LocalError, UsageError } from "../../kit/exit.ts";
-import { LIST_ARGS, printList } from "../../kit/lists.ts";
 import { counted, removeEach } from "../../kit/removal.ts";
-import { type Column, pipeNote } from "../../kit/table.ts";
+import type { Column } from "../../kit/table.ts";
 import { DRAWING_ARGS, drawPng, fetchDrawable, fetchPlain, isForbidden, readDrawing } from "../drawing.ts";
-import { CREATED_COLUMNS, DETAIL_COLUMNS, IMAGE_COLUMNS } from "./columns.ts";
+import { CREATED_COLUMNS, DETAIL_COLUMNS } from "./columns.ts";
 import { CREATE_ARGS, CREATE_REPEATABLE, readCreateFields } from "./create-fields.ts";
 import { edit } from "./edit.ts";
+import { count, labels, list } from "./list.ts";
 import { sign } from "./sign.ts";
 import { upload } from "./upload.ts";
 
@@ -45,31 +44,6 @@ const importImage = defineCommand({
 		});
 		await out.record(CREATED_COLUMNS, image);
 		return EXIT.ok;
-	},
-});
-
-const list = defineCommand({
-	summary: "List images, newest first",
-	notes: pipeNote(IMAGE_COLUMNS),
-	examples: [
-		"svc images list",
-		"svc images list --label album=pets --all --field url",
-		"svc images list --limit 5 -o jsonl",
-	],
-	args: {
-		...LIST_ARGS,
-		label: {
-			type: "string",
-			valueHint: "key=value",
-			description: "Only images with this label; !key for those without",
-		},
-		ids: { type: "string", valueHint: "id,id", description: "Only these" },
-	},
-	repeatable: ["label"],
-	async run({ args, all }, context) {
-		const filter = { labels: readLabelFilter(all("label")), ids: args.ids?.split(",") };
-		const { images } = await context.client();
-		return printList(context, IMAGE_COLUMNS, args, (page) => images.list({ ...page, ...filter }));
 	},
 });
 
@@ -158,6 +132,8 @@ export const IMAGE_COMMANDS = {
 	upload,
 	import: importImage,
 	list,
+	count,
+	labels,
 	get,
 	delete: deleteImages,
 	edit,
@@ -167,18 +143,6 @@ export const IMAGE_COMMANDS = {
 };
 
 /** `k=v`, `k=v1,v2`, and `!k` for images without that label. @throws UsageError */
-function readLabelFilter(filters: readonly string[]): LabelFilter {
-	const labels = new Map<string, string | null>();
-	for (const filter of filters) {
-		const [, absent, key, value] = /^(?:!([^=]+)|([^=!][^=]*)=(.*))$/s.exec(filter) ?? [];
-		const name = absent ?? key;
-		if (name === undefined) throw new UsageError(`--label takes key=value, key=one,other or !key; not "${filter}".`);
-		if (labels.has(name)) throw new UsageError(`--label ${name} is given twice; several values are key=one,other.`);
-		labels.set(name, value ?? null);
-	}
-	return Object.fromEntries(labels);
-}
-
 function checkReady({ id, status }: Image): void {
 	if (status === "ready") return;
 	const next =

@@ -60,7 +60,7 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 		keys: { userPrefix: () => "svc_live_", userIgnored: new Set(["user"]) },
 		storages: ownStorages,
 		visibility,
-		lists: { unknownParameters: "ignored" },
+		lists: { unknownParameters: "ignored", filters: "labels" },
 		delivery: undefined,
 		image: {
 			encode: encodeLegacyImage,

@@ -46,7 +46,7 @@ export function transition({ database }: VariantParts): Variant {
 		retired: new Set(),
 		reads: publicReads,
 		visibility,
-		lists: { unknownParameters: "ignored" },
+		lists: { unknownParameters: "ignored", filters: "labels" },
 		delivery: undefined,
 		image: { encode: encodeVisibleImage, schema: named("Image", v.object(visibleImageEntries)), listed: ["ready"] },
 		billing: {

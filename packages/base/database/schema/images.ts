@@ -59,6 +59,15 @@ export const images = sqliteTable(
 		index("images_processing")
 			.on(table.storagePk, sql`published_ms DESC`, sql`pk DESC`)
 			.where(sql.raw("status = 'processing'")),
+		// What lists are narrowed by: formats in the order of a list, the others to find the few that fit.
+		index("images_formats")
+			.on(table.storagePk, table.format, sql`published_ms DESC`, sql`pk DESC`)
+			.where(sql.raw("status = 'ready'")),
+		index("images_created").on(table.storagePk, table.createdMs).where(sql.raw("status = 'ready'")),
+		index("images_filenames").on(table.storagePk, table.filename).where(sql.raw("status = 'ready'")),
+		index("images_expiring")
+			.on(table.storagePk, table.expiresMs)
+			.where(sql.raw("status = 'ready' AND expires_ms IS NOT NULL")),
 		index("images_expiry").on(table.expiresMs).where(sql.raw("expires_ms IS NOT NULL")),
 		uniqueIndex("images_idempotency")
 			.on(table.storagePk, table.idempotencyHash)

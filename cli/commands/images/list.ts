@@ -1,0 +1,111 @@
+import type { LabelFilter, ListOptions } from "@svc/sdk/image-lists";
+import { IMAGE_FORMATS } from "@svc/sdk/lists";
+import { defineCommand } from "../../kit/command.ts";
+import { EXIT, UsageError } from "../../kit/exit.ts";
+import { LIST_ARGS, printList } from "../../kit/lists.ts";
+import { fields, pipeNote } from "../../kit/table.ts";
+import { printLabels } from "../usage.ts";
+import { IMAGE_COLUMNS } from "./columns.ts";
+
+const DATE = { type: "string", valueHint: "date" } as const;
+
+/** What chooses images of a list. */
+const FILTER_ARGS = {
+	label: {
+		type: "string",
+		valueHint: "key=value",
+		description: "Only images with this label; !key for those without",
+	},
+	"created-from": { ...DATE, description: "Stored then or later, as 2026-11-01" },
+	"created-to": { ...DATE, description: "Stored before" },
+	"published-from": { ...DATE, description: "Published then or later" },
+	"published-to": { ...DATE, description: "Published before" },
+	"expires-from": { ...DATE, description: "Deleted by its ttl then or later" },
+	"expires-to": { ...DATE, description: "Deleted by its ttl before" },
+	format: { type: "string", valueHint: "format,format", description: `Some of ${IMAGE_FORMATS.join(", ")}` },
+	filename: { type: "string", valueHint: "text", description: "Only filenames that begin so" },
+} as const;
+
+type FilterArgs = Readonly<Partial<Record<keyof typeof FILTER_ARGS, string | undefined>>>;
+
+export const list = defineCommand({
+	summary: "List images, newest first",
+	notes: pipeNote(IMAGE_COLUMNS),
+	examples: [
+		"svc images list",
+		"svc images list --label album=pets --all --field url",
+		"svc images list --created-from 2026-11-01 --format gif,webp",
+		"svc images list --limit 5 -o jsonl",
+	],
+	args: {
+		...LIST_ARGS,
+		...FILTER_ARGS,
+		ids: { type: "string", valueHint: "id,id", description: "Only these" },
+		"oldest-first": { type: "boolean", description: "In the order in which they were published" },
+	},
+	repeatable: ["label"],
+	async run({ args, all }, context) {
+		const order = args["oldest-first"] ? ("asc" as const) : undefined;
+		const filter = { ...readFilter(args, all("label")), ids: args.ids?.split(","), order };
+		const { images } = await context.client();
+		return printList(context, IMAGE_COLUMNS, args, (page) => images.list({ ...page, ...filter }));
+	},
+});
+
+const COUNT_COLUMNS = fields("total");
+
+export const count = defineCommand({
+	summary: "Count the images that fit a filter",
+	notes: "Up to 100,000; null where there are more.",
+	examples: ["svc images count", "svc images count --label album=pets --created-from 2026-11-01"],
+	args: FILTER_ARGS,
+	repeatable: ["label"],
+	async run({ args, all }, { client, out, process }) {
+		const { images } = await client();
+		const filter = readFilter(args, all("label"));
+		const { total = null } = await images.list({ ...filter, limit: 1, include: ["total"], signal: process.signal });
+		await out.record(COUNT_COLUMNS, { total });
+		return EXIT.ok;
+	},
+});
+
+export const labels = defineCommand({
+	summary: "List the labels of the images that the key reaches",
+	notes: "At most 1,000 of them. With --user those of that user.",
+	examples: ["svc images labels", "svc images labels --prefix al"],
+	args: { prefix: { type: "string", valueHint: "text", description: "Only keys that begin so" } },
+	async run({ args }, context) {
+		const { images } = await context.client();
+		await printLabels(context, await images.labels(args.prefix, { signal: context.process.signal }));
+		return EXIT.ok;
+	},
+});
+
+function readFilter(args: FilterArgs, wanted: readonly string[]): ListOptions {
+	return {
+		labels: readLabelFilter(wanted),
+		created: { from: args["created-from"], to: args["created-to"] },
+		published: { from: args["published-from"], to: args["published-to"] },
+		expires: { from: args["expires-from"], to: args["expires-to"] },
+		formats: args.format?.split(",").map(readFormat),
+		filenamePrefix: args.filename,
+	};
+}
+
+function readFormat(word: string): (typeof IMAGE_FORMATS)[number] {
+	const format = IMAGE_FORMATS.find((one) => one === word);
+	if (format === undefined) throw new UsageError(`--format takes some of ${IMAGE_FORMATS.join(", ")}; not "${word}".`);
+	return format;
+}
+
+function readLabelFilter(filters: readonly string[]): LabelFilter {
+	const wanted = new Map<string, string | null>();
+	for (const filter of filters) {
+		const [, absent, key, value] = /^(?:!([^=]+)|([^=!][^=]*)=(.*))$/s.exec(filter) ?? [];
+		const name = absent ?? key;
+		if (name === undefined) throw new UsageError(`--label takes key=value, key=one,other or !key; not "${filter}".`);
+		if (wanted.has(name)) throw new UsageError(`--label ${name} is given twice; several values are key=one,other.`);
+		wanted.set(name, value ?? null);
+	}
+	return Object.fromEntries(wanted);
+}

@@ -1,0 +1,176 @@
+import { describe, expect, test } from "bun:test";
+import type { ImagePage } from "@svc/sdk/image-lists";
+import type { Image, Labels } from "@svc/sdk/shapes";
+import { addApp } from "../../support/apps.ts";
+import { plain } from "../../support/pictures.ts";
+import { errorOf, send, uploaded } from "../../support/requests.ts";
+import { openService, serviceFor } from "../../support/service.ts";
+
+/* What lists of images can be asked for beyond the specification. */
+
+const service = serviceFor();
+const [jpg, png] = [await plain(40, 20, "jpeg"), await plain(40, 20, "png")];
+
+async function listed(query: Record<string, string>, key = service.apiKey): Promise<ImagePage> {
+	const response = await send(service, "GET", `/v1/images?${new URLSearchParams(query)}`, undefined, { key });
+	expect(response.status).toBe(200);
+	return (await response.json()) as ImagePage;
+}
+
+async function ids(query: Record<string, string>, key?: string): Promise<readonly string[]> {
+	return (await listed(query, key)).data.map(({ id }) => id);
+}
+
+const day = (number: number) => `2020-01-0${number}T00:00:00.000Z`;
+
+/** Four images of an App of their own, published on four days. */
+async function album(): Promise<{ readonly key: string; readonly four: readonly Image[] }> {
+	const { key } = await addApp(service.database);
+	const four: Image[] = [];
+	const files = [
+		["Beach-1.jpg", jpg, { labels: '{"album":"sea","draft":"yes"}' }],
+		["beach-2.jpg", jpg, { labels: '{"album":"sea","season":"winter"}', ttl: "1d" }],
+		["beach-3.png", png, { labels: '{"album":"sky","season":"winter"}' }],
+		["other.png", png, {}],
+	] as const;
+	for (const [place, [name, file, fields]] of files.entries()) {
+		four.push(await uploaded(service, file, name, { ...fields, published_at: day(place + 1) }, { key }));
+	}
+	return { key, four };
+}
+
+async function faultsOf(query: string): Promise<readonly string[]> {
+	const response = await send(service, "GET", `/v1/images?${query}`);
+	const { status, fields } = await errorOf(response);
+	expect(status).toBe(422);
+	return fields;
+}
+
+describe("[C] lists", () => {
+	test("are narrowed by dates of which the first is included and the last is not", async () => {
+		const { key, four } = await album();
+		const [one, two, three, last] = four.map(({ id }) => id);
+		expect(await ids({ published_from: day(2), published_to: day(4) }, key)).toEqual([three, two] as string[]);
+		expect(await ids({ published_from: "2020-01-04" }, key)).toEqual([last] as string[]);
+		expect(await ids({ published_to: "1577923200" }, key)).toEqual([one] as string[]);
+		expect(await ids({ published_from: day(3), published_to: day(2) }, key)).toEqual([]);
+		const made = four[1]?.created_at ?? "";
+		expect(await ids({ created_from: made, order: "asc" }, key)).toContain(two ?? "");
+		expect(await ids({ created_to: four[0]?.created_at ?? "" }, key)).toEqual([]);
+		expect(await ids({ created_from: "2999-01-01" }, key)).toEqual([]);
+	});
+
+	test("leave permanent images out where a time of expiry is asked for", async () => {
+		const { key, four } = await album();
+		expect(await ids({ expires_from: "2000-01-01" }, key)).toEqual([four[1]?.id ?? ""]);
+		expect(await ids({ expires_to: "2999-01-01" }, key)).toEqual([four[1]?.id ?? ""]);
+		expect(await ids({ expires_to: "2000-01-01" }, key)).toEqual([]);
+	});
+
+	test("are narrowed by format and by the beginning of the filename, whose case counts", async () => {
+		const { key, four } = await album();
+		const [one, two, three, last] = four.map(({ id }) => id);
+		expect(await ids({ format: "png" }, key)).toEqual([last, three] as string[]);
+		expect(await ids({ format: "png,jpg" }, key)).toEqual([last, three, two, one] as string[]);
+		expect(await ids({ format: "gif" }, key)).toEqual([]);
+		expect(await ids({ filename_prefix: "beach" }, key)).toEqual([three, two] as string[]);
+		expect(await ids({ filename_prefix: "beach", format: "png", "label[season]": "winter" }, key)).toEqual([
+			three,
+		] as string[]);
+	});
+
+	test("take labels as one plain text, which says the same as label[…]", async () => {
+		const { key, four } = await album();
+		const [one, two, three, last] = four.map(({ id }) => id);
+		expect(await ids({ labels: "album=sea" }, key)).toEqual([two, one] as string[]);
+		expect(await ids({ labels: "album=sea,album=sky,season=winter" }, key)).toEqual([three, two] as string[]);
+		expect(await ids({ labels: "album=sea,!draft" }, key)).toEqual([two] as string[]);
+		expect(await ids({ labels: "!album" }, key)).toEqual([last] as string[]);
+	});
+
+	test("come oldest first when they are asked to, page by page, and the next page keeps filter, order and total", async () => {
+		const { key, four } = await album();
+		const seen: string[] = [];
+		let page = await listed({ order: "asc", limit: "1", labels: "album=sea,album=sky", include: "total" }, key);
+		for (;;) {
+			expect(page.total).toBe(3);
+			seen.push(...page.data.map(({ id }) => id));
+			if (page.pagination.next_url === null) break;
+			const { pathname, search } = new URL(page.pagination.next_url);
+			const response = await send(service, "GET", `${pathname}${search}`, undefined, { key });
+			page = (await response.json()) as ImagePage;
+		}
+		expect(seen).toEqual(four.slice(0, 3).map(({ id }) => id));
+	});
+
+	test("tell their total only when they are asked to", async () => {
+		const { key } = await album();
+		expect(await listed({ limit: "1", include: "total" }, key)).toMatchObject({ total: 4 });
+		expect(await listed({ limit: "1", include: "total", filename_prefix: "beach" }, key)).toMatchObject({ total: 2 });
+		expect(await listed({ limit: "1" }, key)).not.toHaveProperty("total");
+	});
+
+	test("refuse a cursor with another filter or order", async () => {
+		const { key } = await album();
+		const cursor = (await listed({ limit: "1", format: "png,jpg" }, key)).pagination.next_cursor ?? "";
+		for (const other of ["format=png", "format=png,jpg&order=asc", "format=png,jpg&created_from=2020-01-01", ""]) {
+			const response = await send(service, "GET", `/v1/images?${other}&cursor=${cursor}`, undefined, { key });
+			expect((await errorOf(response)).fields).toEqual(["cursor"]);
+		}
+	});
+
+	test.each([
+		["created_from=yesterday", "created_from"],
+		["published_to=2020-13-01", "published_to"],
+		["expires_to=", "expires_to"],
+		["format=jpeg", "format"],
+		["format=", "format"],
+		["filename_prefix=", "filename_prefix"],
+		[`filename_prefix=${"a".repeat(256)}`, "filename_prefix"],
+		["order=up", "order"],
+		["include=everything", "include"],
+		["include=", "include"],
+		["labels=", "labels"],
+		["labels=album", "labels"],
+		["labels=!album=x", "labels"],
+		["labels=album=", "labels"],
+		["labels=a=b&label[c]=d", "labels"],
+		["labels=a=b&labels=c=d", "labels"],
+		["ids=img_1&format=png", "ids"],
+		["ids=img_1&order=asc", "ids"],
+		["ids=img_1&include=total", "ids"],
+		["format=png&format=jpg", "format"],
+		["metadata[a]=b", "metadata[a]"],
+		["order=asc&colour=red", "colour"],
+	])("refuse %s under %s", async (query, field) => {
+		expect(await faultsOf(query)).toEqual([field]);
+	});
+});
+
+describe("[C] GET /v1/labels", () => {
+	test("counts the labels of the storage that is asked about, and of no other", async () => {
+		const { key } = await album();
+		const labels = async (query = "") =>
+			(await (await send(service, "GET", `/v1/labels${query}`, undefined, { key })).json()) as Labels;
+		expect((await labels()).data).toEqual([
+			{ key: "album", value: "sea", count: 2 },
+			{ key: "album", value: "sky", count: 1 },
+			{ key: "draft", value: "yes", count: 1 },
+			{ key: "season", value: "winter", count: 2 },
+		]);
+		expect((await labels("?prefix=s")).data).toEqual([{ key: "season", value: "winter", count: 2 }]);
+		expect((await errorOf(await send(service, "GET", "/v1/labels?prefix=%20"))).fields).toEqual(["prefix"]);
+	});
+});
+
+for (const variant of ["transition", "legacy"]) {
+	test(`in ${variant} none of it is read, and labels are counted for teams alone`, async () => {
+		const older = await openService({ SVC_VARIANT: variant });
+		const image = await uploaded(older, jpg, "a.jpg");
+		const response = await send(older, "GET", "/v1/images?format=png&order=up&include=x&created_from=never");
+		const page = (await response.json()) as ImagePage;
+		expect(page.data.map(({ id }) => id)).toEqual([image.id]);
+		expect(page).not.toHaveProperty("total");
+		expect((await send(older, "GET", "/v1/labels")).status).toBe(404);
+	});
+}
