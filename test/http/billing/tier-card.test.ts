@@ -4,7 +4,7 @@ import { countOf } from "../../support/apps.ts";
 import { advanceTo, simulate } from "../../support/billing.ts";
 import { Browser, type Shown } from "../../support/browser.ts";
 import { connectLink, returned, SIGN_IN_UNLIMITED, signInTo } from "../../support/connect.ts";
-import { addPerson, type TestPerson } from "../../support/people.ts";
+import { addPerson, as, type TestPerson } from "../../support/people.ts";
 import { send } from "../../support/requests.ts";
 import { made } from "../../support/selling.ts";
 import { serviceFor } from "../../support/service.ts";
@@ -13,6 +13,7 @@ import {
 	CALLBACK,
 	type Customer,
 	DAY_MS,
+	lastingSession,
 	mailsTo,
 	openCard,
 	openShop,
@@ -187,6 +188,23 @@ describe("what ends it", () => {
 		await service.catchUpBilling();
 		expect(await tierOf(service, customer)).toBe("free");
 		expect((await openCard(customer)).html).toContain("You have the plan <strong>Free</strong>");
+	});
+
+	test("whoever deletes their account within the time for it gets everything back for a tier as well", async () => {
+		const customer = await newCustomer();
+		await buy(customer, "max");
+		const paid = async () => {
+			const { id } = await refOf(customer);
+			const sums = sql`SELECT sum(amount_paid - amount_refunded) FROM invoices JOIN subscriptions
+				ON subscriptions.pk = subscription_pk WHERE subscriptions.id = ${id}`;
+			return await countOf(service.database, sums);
+		};
+		expect(await paid()).toBeGreaterThan(0);
+		const secret = await lastingSession(service, customer.user.accountId, "console");
+		expect((await send(service, "DELETE", "/v1/me", undefined, as({ secret }))).status).toBe(202);
+		await service.runJobs();
+		await service.catchUpBilling();
+		expect(await paid()).toBe(0);
 	});
 
 	test("whoever withdraws has the free tier at once, gets everything back, and may buy again", async () => {
