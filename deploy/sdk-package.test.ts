@@ -37,7 +37,7 @@ import nuxt from "@svc/sdk/nuxt";
 import { type Picture, picture } from "@svc/sdk/picture";
 import { uploadWithTicket } from "@svc/sdk/ticket-upload";
 import { transform } from "@svc/sdk/unpic";
-import { useTickets } from "@svc/sdk/uppy";
+import { addTicketUploader } from "@svc/sdk/uppy";
 import { ticketServer } from "@svc/sdk/filepond";
 import type { Client } from "@svc/sdk/client";
 import { SCOPES } from "@svc/sdk/lists";
@@ -61,7 +61,7 @@ export const addresses: string[] = [
 	transform("", { width: 9, gravity: "face" }),
 ];
 export const sent = (file: File): Promise<Image> => uploadWithTicket("https://example.com/v1/uploads/x", file);
-export const uploaders = [useTickets, ticketServer({ ticket: () => "" }).process];
+export const uploaders = [addTicketUploader, ticketServer({ ticket: () => "" }).process];
 export const codeOf = (error: unknown): string | undefined => (error instanceof ApiError ? error.code : undefined);
 // @ts-expect-error a parameter that there is not
 imageUrl("", { width: 400 });

@@ -7,6 +7,7 @@ export interface UppyFile {
 	readonly name?: string | undefined;
 	readonly type?: string | undefined;
 	readonly size: number | null;
+	readonly progress: { readonly uploadStarted: number | null };
 	readonly meta: Readonly<Record<string, unknown>>;
 	/** A Blob, unless it lies with a provider. */
 	readonly data?: unknown;
@@ -32,11 +33,11 @@ export interface UppyTicketOptions {
 }
 
 /**
- * Lets Uppy upload with tickets: `useTickets(new Uppy(), { ticket })`, in place of a plugin such as XHRUpload. `upload-success` carries the Image as
+ * Lets Uppy upload with tickets: `addTicketUploader(new Uppy(), { ticket })`, in place of a plugin such as XHRUpload. `upload-success` carries the Image as
  * `body`, and its address as `uploadURL`.
  * @returns a function that undoes it
  */
-export function useTickets(uppy: Uploading, { ticket, limit = 4, retries }: UppyTicketOptions): () => void {
+export function addTicketUploader(uppy: Uploading, { ticket, limit = 4, retries }: UppyTicketOptions): () => void {
 	const send = ticketUploads(ticket);
 
 	async function upload(id: string): Promise<void> {
@@ -81,7 +82,7 @@ function report(uppy: Uploading, id: string, { sentBytes, totalBytes }: UploadPr
 	const file = fileOf(uppy, id);
 	if (file === undefined) return;
 	uppy.emit("upload-progress", file, {
-		uploadStarted: Date.now(),
+		uploadStarted: file.progress.uploadStarted ?? 0,
 		bytesUploaded: sentBytes,
 		bytesTotal: totalBytes ?? file.size,
 	});

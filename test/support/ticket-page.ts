@@ -1,6 +1,6 @@
 import { ticketServer } from "@svc/sdk/filepond";
 import { uploadWithTicket } from "@svc/sdk/ticket-upload";
-import { useTickets } from "@svc/sdk/uppy";
+import { addTicketUploader } from "@svc/sdk/uppy";
 import Uppy from "@uppy/core";
 import DragDrop from "@uppy/drag-drop";
 import { create } from "filepond";
@@ -48,7 +48,7 @@ function plain(): void {
 
 function withUppy(): void {
 	const uppy = new Uppy({ autoProceed: true }).use(DragDrop, { target: "#uppy" });
-	useTickets(uppy, { ticket, retries: 1 });
+	addTicketUploader(uppy, { ticket, retries: 1 });
 	uppy.on("upload-progress", (_, { bytesUploaded, bytesTotal }) => {
 		seen.progress.push(bytesUploaded / (bytesTotal ?? Number.NaN));
 	});
