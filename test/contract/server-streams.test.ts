@@ -75,6 +75,13 @@ describe.skipIf(withoutLibsql)(`connections kept open inside a libSQL server${li
 		expect(third).toEqual({ status: "fulfilled", value: [["third"]] });
 	});
 
+	test("a value that no database can keep is refused, and spoils no other read", async () => {
+		const bad = database.rows("SELECT ?", [Number.POSITIVE_INFINITY]);
+		const good = database.rows("SELECT 1", []);
+		await expect(bad).rejects.toThrow("cannot keep");
+		expect(await good).toEqual([[1]]);
+	});
+
 	test("a burst of reads opens few connections, and all of them are answered", async () => {
 		const asked = Array.from({ length: 900 }, (_, number) => String(number));
 		const answers = await Promise.all(asked.map(read));

@@ -1,4 +1,3 @@
-import { LibsqlError } from "@libsql/client";
 import { DatabaseError } from "../database-error.ts";
 import { retryBusy } from "./connection.ts";
 import { foundBy, readsOf } from "./hrana.ts";
@@ -81,10 +80,9 @@ export function remoteReader(options: RemoteOptions): Reader {
 	/** Never rejects: what goes wrong is told to those who asked. */
 	async function answer(asked: readonly Asked[]): Promise<void> {
 		const all = sharedReads(asked.map(({ read }) => read));
-		const result = await streams
-			.run(readsOf(all.map(({ statement }) => statement)))
-			.catch((error: unknown) => ({ error }));
-		if ("error" in result && result.error instanceof LibsqlError && asked.length > 1) {
+		const run = async () => await streams.run(readsOf(all.map(({ statement }) => statement)));
+		const result = await run().catch((error: unknown) => ({ error }));
+		if ("error" in result && !(result.error instanceof DatabaseError) && asked.length > 1) {
 			// Refused as a whole, as for an answer that is too large: one of them is to blame, and the others are not.
 			await Promise.all(asked.map((one) => answer([one])));
 			return;

@@ -62,8 +62,9 @@ function sharedBy(reads: readonly Read[], places: readonly number[]): Shared {
 	};
 }
 
-function printed(value: unknown): unknown {
-	return ArrayBuffer.isView(value)
-		? { hex: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("hex") }
-		: value;
+/** Tells values apart that a server would. */
+function printed(value: unknown): string {
+	if (value instanceof ArrayBuffer) return `blob ${Buffer.from(value).toString("hex")}`;
+	if (!ArrayBuffer.isView(value)) return `${typeof value} ${value}`;
+	return `blob ${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("hex")}`;
 }
