@@ -9,6 +9,7 @@ import { signingKeys } from "./delivery/signing-keys.ts";
 import { events } from "./events/events.ts";
 import { storageLabels } from "./images/app-usage.ts";
 import { answerCreate, readCreateRequest } from "./images/create.ts";
+import { imageMoves } from "./images/image-moves.ts";
 import { USER_HEADER } from "./images/images-document.ts";
 import { keyExpiry, keyName, keyPermissions } from "./keys/key.ts";
 import { readInput } from "./kit/body.ts";
@@ -76,6 +77,6 @@ export function apiParts(rooms: ApiRooms): ApiParts {
 		personKeyRoute,
 		billingPlans,
 		userStatus,
-		platform: [events, presets, signingKeys, storageLabels, uploadTickets, uploads],
+		platform: [imageMoves, events, presets, signingKeys, storageLabels, uploadTickets, uploads],
 	};
 }

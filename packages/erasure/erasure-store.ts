@@ -3,7 +3,7 @@ import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
-import { idempotency, images } from "@svc/base/database/schema/images";
+import { deletedImages, idempotency, images } from "@svc/base/database/schema/images";
 import { keys } from "@svc/base/database/schema/keys";
 import { updateStep } from "@svc/base/database/statements";
 import { cutEvents, dropEvents } from "@svc/events/event-erasure-store";
@@ -163,7 +163,7 @@ function dropSteps({ queries }: Database, storageId: string, by: Actor): readonl
 		// A person who has come back since has another storage, and keeps the connection.
 		updateStep(connections, { state: "gone", storagePk: null }, eq(connections.storagePk, doomed)),
 		// A create that is still under way is refused by its commit; the sweep removes its blob.
-		...[keys, monthlyUsage, idempotency].map((table) => ({
+		...[keys, monthlyUsage, idempotency, deletedImages].map((table) => ({
 			run: queries.delete(table).where(eq(table.storagePk, doomed)),
 		})),
 		auditRows(by, {

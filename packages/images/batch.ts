@@ -28,9 +28,10 @@ export function deleteImages(
 	room: Images & { readonly renditions: RenditionStore },
 	access: CallAccess,
 	ids: readonly string[],
+	kept = false,
 ): Promise<BatchOutcome<string>> {
 	return eachOf(ids, async (id) => {
-		await deleteImage(room, access, id).catch(passMissing);
+		await deleteImage(room, access, id, kept).catch(passMissing);
 		return id;
 	});
 }

@@ -1,5 +1,5 @@
 import type { Database } from "@svc/base/database/client";
-import { blobs, damagedBlobs } from "@svc/base/database/schema/images";
+import { blobs, damagedBlobs, deletedImages } from "@svc/base/database/schema/images";
 import { jobs } from "@svc/base/database/schema/jobs";
 import { column, columns } from "@svc/base/database/statements";
 import { and, eq, lt, ne, type SQL, sql } from "drizzle-orm";
@@ -58,7 +58,9 @@ export async function markBlobDead(
 	const set = { sinceMs: sql`iif(${blobs.state} = 'dead', ${blobs.sinceMs}, ${nowMs})`, state: "dead" } as const;
 	const unneeded = and(eq(blobs.blobKey, blobKey), ne(blobs.state, "live"), lt(blobs.sinceMs, beforeMs));
 	const markDead = queries.update(blobs).set(set).where(unneeded);
-	const { refused } = await write([{ run: markDead, guard: "live" }]);
+	// Its image cannot be restored from then on: the bytes may go at any moment.
+	const forget = queries.delete(deletedImages).where(eq(deletedImages.blobKey, blobKey));
+	const { refused } = await write([{ run: markDead, guard: "live" }, { run: forget }]);
 	return refused === undefined;
 }
 

@@ -6,11 +6,10 @@ import { apps, appUsage, monthlyUsage, storages } from "@svc/base/database/schem
 import { imageAnalyses, imageLabels, images } from "@svc/base/database/schema/images";
 import { audit } from "@svc/base/database/schema/service";
 import { manyOf } from "@svc/base/database/shared-reads";
-import { column, columns, condition, updateStep } from "@svc/base/database/statements";
+import { column, columns, updateStep } from "@svc/base/database/statements";
 import { newJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
-import { mayStillWrite } from "@svc/keys/authority-store";
-import { and, asc, eq, fillPlaceholders, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, fillPlaceholders, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import {
 	forgetBlob,
@@ -21,6 +20,8 @@ import {
 	markBlobsDead,
 	movePendingBlob,
 } from "./blobs-store.ts";
+import { countInApp, countInStorage, countUpload, storageSteps } from "./counting-store.ts";
+import { keepDeleted } from "./deleted-images-store.ts";
 import type { Claim } from "./idempotency.ts";
 import { claimDoneSteps } from "./idempotency-store.ts";
 import { changedBy, updateImages } from "./image-changes-store.ts";
@@ -85,9 +86,9 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		list: (storagePk, query, nowMs) => listImages(database, { storagePk, listed }, query, nowMs),
 		count: (storagePk, filter, max, nowMs) => countImages(database, { storagePk, listed }, filter, max, nowMs),
 		update: updateImages(database, find),
-		async delete({ pk, storagePk }, by, nowMs) {
+		async delete({ pk, storagePk }, by, nowMs, kept = false) {
 			const told = by === "sweeper" ? "image.expired" : "image.deleted";
-			const steps = deleteImagesSteps([pk], { ...changedBy(by), nowMs, told });
+			const steps = deleteImagesSteps([pk], { ...changedBy(by), nowMs, told, kept });
 			const written = await write([...steps, ...toldCounters(by, storagePk, nowMs)]);
 			if (written.refused !== undefined) return false;
 			tellCounters(by, written.rows);
@@ -132,6 +133,8 @@ interface Deletion {
 	readonly event?: string;
 	/** What the App's feed says of each image; left out where the event of something larger says it. */
 	readonly told?: "image.deleted" | "image.expired";
+	/** Whether they can be restored for a while. */
+	readonly kept?: boolean;
 	/** A condition that must hold besides. */
 	readonly allowed?: SQL | undefined;
 }
@@ -142,7 +145,7 @@ interface Deletion {
  */
 export function deleteImagesSteps(
 	pks: readonly number[],
-	{ actor, requestId = null, nowMs, event = "image.deleted", told, allowed }: Deletion,
+	{ actor, requestId = null, nowMs, event = "image.deleted", told, kept = false, allowed }: Deletion,
 ): readonly Step<"gone">[] {
 	const doomed = sql`IN (SELECT value FROM json_each(${JSON.stringify(pks)}))`;
 	const keys = sql`(SELECT ${images.blobKey} FROM ${images} WHERE ${images.pk} ${doomed})`;
@@ -157,6 +160,7 @@ export function deleteImagesSteps(
 				WHERE ${images.pk} ${doomed}`,
 		},
 		...(told ? [imageGoneEvents({ nowMs, requestId }, told, sql`${images.pk} ${doomed}`)] : []),
+		...(kept ? [keepDeleted(sql`${images.pk} ${doomed}`, nowMs)] : []),
 		{ run: sql`DELETE FROM ${imageLabels} WHERE ${imageLabels.imagePk} ${doomed}` },
 		{ run: sql`DELETE FROM ${imageAnalyses} WHERE ${imageAnalyses.blobKey} IN ${keys}` },
 		{ run: sql`DELETE FROM ${images} WHERE ${images.pk} ${doomed}` },
@@ -253,13 +257,16 @@ function createSteps(
 	return [
 		// A blob that the sweep has marked dead in the meantime may be gone from the disk already.
 		{ run: movePendingBlob(database, blobKey, "live", createdMs), guard: "fenced" },
-		{ run: countInStorage(database, image, access), guard: "closed" },
+		{
+			run: countInStorage(database, { storagePk, teamHash: image.teamHash, bytes: image.bytes }, access),
+			guard: "closed",
+		},
 		...storageSteps(appPk, storagePk, quota),
-		{ run: countInApp(database, appPk, image.bytes, quota.appImages), guard: "quota" },
+		{ run: countInApp(database, appPk, { bytes: image.bytes }, quota.appImages), guard: "quota" },
 		...externalIdSteps({ ...image, appPk }, createdMs),
 		// Another request, which finished this create under another nonce, or another create under the same key, has won.
 		{ run: queries.insert(images).values(row).onConflictDoNothing(), guard: "fenced" },
-		countUpload(database, image, quota.uploads),
+		countUpload(database, { storagePk, nowMs: createdMs }, quota.uploads),
 		{ run: auditEntry(entry) },
 		imageEvents({ nowMs: createdMs, requestId }, "image.created", eq(images.id, image.id)),
 	];
@@ -270,46 +277,6 @@ function processingSteps({ id, status, createdMs }: NewImage, { app }: Access): 
 	if (status !== "processing") return [];
 	const job = newJob("image.process", { imageId: id }, { dedupe: `image.process ${id}`, appPk: app.pk });
 	return [{ run: jobEntry(job, createdMs) }];
-}
-
-/** The condition includes the capability: the number of a storage that was removed meanwhile may be another's by now. */
-function countInStorage({ queries }: Database, { storagePk, teamHash, bytes }: NewImage, access: Access) {
-	const set = { images: sql`${storages.images} + 1`, bytes: sql`${storages.bytes} + ${bytes}` };
-	const its = and(eq(storages.pk, storagePk), eq(storages.teamHash, teamHash), eq(storages.state, "active"));
-	const open = and(its, mayStillWrite(access));
-	return queries.update(storages).set(set).where(open);
-}
-
-/** The counters include the new image already. */
-function storageSteps(appPk: number, storagePk: number, { bytes, images: most }: Quota): readonly Step<"quota">[] {
-	const limits = [
-		[storages.bytes, bytes],
-		[storages.images, most],
-	] as const;
-	return limits.flatMap(([counter, limit]) => {
-		if (limit === null) return [];
-		const held = sql`SELECT ${counter} FROM ${storages} WHERE ${storages.pk} = ${storagePk}`;
-		return [condition(appPk, sql`(${held}) <= ${limit}`, "quota" as const)];
-	});
-}
-
-// The limit is a condition on the counter's own row: no two commits can both take the last place.
-function countInApp({ queries }: Database, appPk: number, bytes: number, limit: number | null) {
-	const set = { images: sql`${appUsage.images} + 1`, bytes: sql`${appUsage.bytes} + ${bytes}` };
-	const its = and(eq(appUsage.appPk, appPk), limit === null ? undefined : lt(appUsage.images, limit));
-	return queries.update(appUsage).set(set).where(its);
-}
-
-/** Counts an upload of the month; above the limit it touches no row. */
-function countUpload({ queries }: Database, { storagePk, createdMs }: NewImage, limit: number | null): Step<"quota"> {
-	const row = { storagePk, month: monthOf(createdMs), uploads: 1 };
-	const further = {
-		target: [monthlyUsage.storagePk, monthlyUsage.month],
-		set: { uploads: sql`${monthlyUsage.uploads} + 1` },
-		...(limit !== null && { setWhere: lt(monthlyUsage.uploads, limit) }),
-	};
-	const run = queries.insert(monthlyUsage).values(row).onConflictDoUpdate(further);
-	return limit === null ? { run } : { run, guard: "quota" };
 }
 
 function toRow(image: NewImage, appPk: number): typeof images.$inferInsert {

@@ -69,15 +69,17 @@ export async function getImage(room: Images, access: CallAccess, id: string): Pr
 
 /**
  * Deletes an image in whatever state it is; its addresses answer 404 from the next request on.
+ * @param kept whether it can be restored for a day
  * @throws Failure not_found, delete_failed, server_error (timed out) as {@link changeFailure}
  */
 export async function deleteImage(
 	room: Images & { readonly renditions: RenditionStore },
 	access: CallAccess,
 	id: string,
+	kept = false,
 ): Promise<void> {
 	const image = await reachable(room, access, id);
-	const deleted = await room.store.delete(image, access, room.clock.now()).catch((cause: unknown) => {
+	const deleted = await room.store.delete(image, access, room.clock.now(), kept).catch((cause: unknown) => {
 		throw changeFailure("delete_failed", cause);
 	});
 	if (!deleted) {

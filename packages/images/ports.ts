@@ -245,8 +245,9 @@ export interface ImageStore {
 	/**
 	 * Deletes the row, frees the usage, and marks the blob dead; false when there is no such image, or when the caller may not delete it any
 	 * more.
+	 * @param kept whether it can be restored for a day; not when left out
 	 */
-	delete(image: Image, by: ChangedBy, nowMs: number): Promise<boolean>;
+	delete(image: Image, by: ChangedBy, nowMs: number, kept?: boolean): Promise<boolean>;
 	/** Deletes an image whose create was answered as not known, and does not count its upload. */
 	takeBack(image: Image, nowMs: number): Promise<void>;
 	/** Expired images, oldest first. */

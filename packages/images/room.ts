@@ -5,10 +5,12 @@ import { sharedSecret } from "@svc/base/database/meta";
 import { hmac } from "@svc/base/macs";
 import type { BlobStore, BlobTrash, Importer, RenditionStore } from "@svc/base/ports";
 import type { QuotaRefusal } from "./create-failure.ts";
+import { deletedImagesStore } from "./deleted-images-store.ts";
 import { idempotencyStore } from "./idempotency-store.ts";
 import { imageStore } from "./images-store.ts";
 import type { ListedStatus } from "./lists.ts";
 import type { Masters } from "./masters.ts";
+import { movesStore } from "./moves-store.ts";
 import type { Inspector, ShrinkQueue } from "./ports.ts";
 import { processingStore } from "./processing-store.ts";
 import { purgeLogStore } from "./purge-log-store.ts";
@@ -41,6 +43,8 @@ export async function openImages(base: Base, database: Database, parts: ImagePar
 		...base,
 		...parts,
 		store: imageStore(database, parts),
+		deleted: deletedImagesStore(database, parts),
+		moves: movesStore(database),
 		idempotency: idempotencyStore(database, base.process),
 		/** Undefined where a commit is no further away than the disk. */
 		spareSlots: database.kind === "remote" ? new SpareSlots() : undefined,

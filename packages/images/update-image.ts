@@ -55,7 +55,7 @@ function changed(image: Image, changes: ImageChanges, nowMs: number): Image {
 }
 
 /** Only a ready image changes. One that is being processed or is blocked cannot be changed (specification, "Image status"). */
-function refuseUnchangeable({ status, locked }: Image): void {
+export function refuseUnchangeable({ status, locked }: Image): void {
 	if (status === "failed") throw new Failure("media_failed");
 	if (status !== "ready") throw new Failure("not_found");
 	if (locked) throw new Failure("media_locked");

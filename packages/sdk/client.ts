@@ -2,7 +2,7 @@ import { type Pages, pagesOf, pathOf } from "./calls.ts";
 import { type Events, eventsOf } from "./events.ts";
 import { ApiError } from "./failure.ts";
 import { type ImagePage, type ListOptions, listQuery } from "./image-lists.ts";
-import type { CallOptions, ClientOptions, RequestOptions } from "./request.ts";
+import type { CallOptions, ClientOptions, Query, RequestOptions } from "./request.ts";
 import type { AuthContext, BillingStatus, Image, Key, Labels, Plan, PlansOnSale, Tombstone, Usage } from "./shapes.ts";
 import { type Tickets, ticketsOn } from "./tickets.ts";
 import { createTransport } from "./transport.ts";
@@ -30,6 +30,17 @@ export interface CreateOptions extends CallOptions {
 	/** Transition and legacy interfaces only. Default: the storage's own. */
 	readonly public?: boolean | undefined;
 	/** Repeating a create with its key never doubles it, for 24 hours. Default: a new random key for each call. */
+	readonly idempotencyKey?: string | undefined;
+}
+
+export interface DeleteOptions extends CallOptions {
+	/** Leaves nothing that could be restored. Default: {@link Images.restore} brings it back for 24 hours. */
+	readonly permanent?: boolean | undefined;
+}
+
+/** A change that is repeated after a transient failure where it has a key. */
+export interface CreateCall extends CallOptions {
+	/** Repeating a call with its key does nothing twice, for 24 hours. Default: a new random key for each call. */
 	readonly idempotencyKey?: string | undefined;
 }
 
@@ -95,9 +106,16 @@ export interface Images {
 	/** Makes the same changes, but for `externalId`, to each of at most 100 images. An image that could not be changed is in `errors`, not thrown. */
 	updateMany(ids: readonly string[], changes: ImageChanges, options?: CallOptions): Promise<BatchResult<Image>>;
 	/** Deletes at most 100 images; one that is gone already counts as deleted. */
-	deleteMany(ids: readonly string[], options?: CallOptions): Promise<BatchResult<Tombstone>>;
+	deleteMany(ids: readonly string[], options?: DeleteOptions): Promise<BatchResult<Tombstone>>;
 	/** @throws ApiError `not_found` for an image that is gone already, unless an earlier try of this very call removed it. */
-	delete(id: string, options?: CallOptions): Promise<Tombstone>;
+	delete(id: string, options?: DeleteOptions): Promise<Tombstone>;
+	/**
+	 * Brings an image back that was deleted in the last 24 hours, under its id and addresses.
+	 * @throws ApiError `not_found`, `state_conflict` where it is there, `quota_exceeded`
+	 */
+	restore(id: string, options?: CreateCall): Promise<Image>;
+	/** Moves an image to a connected user of the App, or with null into the App storage: the same id, and another `url`. */
+	move(id: string, user: string | null, options?: CreateCall): Promise<Image>;
 }
 
 /**
@@ -185,9 +203,14 @@ export function createClient(options: ClientOptions): Client {
 			update: (id, changes, call) => request("PATCH", imagePath(id), { ...call, body: changesBody(changes) }),
 			updateMany: (ids, changes, call) =>
 				request("PATCH", BATCH_PATH, { ...call, body: { ids, ...changesBody(changes) } }),
-			delete: (id, call = {}) => transport.remove(imagePath(id), call, tombstone(id)) as Promise<Tombstone>,
-			deleteMany: (ids, call) =>
-				transport.repeat("DELETE", BATCH_PATH, { ...call, body: { ids } }) as Promise<BatchResult<Tombstone>>,
+			delete: (id, call = {}) =>
+				transport.remove(imagePath(id), { ...call, query: deleteQuery(call) }, tombstone(id)) as Promise<Tombstone>,
+			deleteMany: (ids, call = {}) => {
+				const options = { ...call, query: deleteQuery(call), body: { ids } };
+				return transport.repeat("DELETE", BATCH_PATH, options) as Promise<BatchResult<Tombstone>>;
+			},
+			restore: (id, call) => request("POST", `${imagePath(id)}/restore`, keyed(call)),
+			move: (id, user, call) => request("POST", `${imagePath(id)}/move`, { ...keyed(call), body: { user_id: user } }),
 		},
 		events: eventsOf(transport),
 		tickets: ticketsOn(transport),
@@ -268,6 +291,14 @@ function changesBody(changes: ImageChanges) {
 		if_labels: ifLabels,
 		public: visible,
 	};
+}
+
+function deleteQuery({ permanent }: DeleteOptions): Query {
+	return { permanent: permanent === undefined ? undefined : String(permanent) };
+}
+
+function keyed(call: CreateCall = {}) {
+	return { ...call, idempotencyKey: call.idempotencyKey ?? crypto.randomUUID() };
 }
 
 function tombstone(id: string): Tombstone {

@@ -35,6 +35,7 @@ const CURRENT: Variant = {
 		ignored: new Set([...CREATE_IGNORED_NAMES, "facts"]),
 	},
 	update: { json: { ...updateFields, ...ownIdChange }, ignored: new Set([...READ_ONLY_NAMES, "facts"]) },
+	deletes: "restorable",
 	retired: new Set(["public"]),
 	creates: { route: (keyed) => keyed, detail: {} },
 	reads: {

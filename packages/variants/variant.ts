@@ -74,6 +74,8 @@ export interface Variant {
 	};
 	/** What this version needs in the database: made at the start, and harmless where it is there. */
 	prepare(parts: PrepareParts): Promise<void>;
+	/** Whether what its key holders delete can be restored for a day. */
+	readonly deletes: "restorable" | "final";
 	/** Former fields: ignored until the day on which they are refused. */
 	readonly retired: ReadonlySet<string>;
 	/** The create of an image: `keyed` is the route for key holders. */

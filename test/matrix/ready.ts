@@ -67,6 +67,15 @@ export const READY: Readonly<Record<string, Ready>> = {
 		const { credential } = await makePasskey(publicKey);
 		return { path: "/v1/me/passkeys", body: { options: id, name: "Phone", credential }, secret: owner.secret };
 	},
+	"POST /v1/images/:id/restore": async (cast) => {
+		const path = `/v1/images/${await cast.image()}`;
+		await cast.as("editor", "DELETE", path);
+		return { path: `${path}/restore`, secret: cast.people.editor.secret };
+	},
+	"POST /v1/images/:id/move": async (cast) => {
+		const { id: user_id } = await connectUser(cast.service.database, cast.app);
+		return { path: `/v1/images/${await cast.image()}/move`, body: { user_id }, secret: cast.people.editor.secret };
+	},
 	"POST /v1/moderation/images/:id/unlock": (cast) => undone(cast, "lock", {}, "unlock"),
 	"POST /v1/moderation/images/:id/unblock": (cast) => undone(cast, "block", { reason: "spam" }, "unblock"),
 	"POST /v1/moderation/reports/:id/resolve": async (cast) => {

@@ -54,6 +54,18 @@ const images: readonly Row[] = [
 		status: 200,
 		attempt: async (cast) => ({ path: "/v1/images/batch", body: { ids: [await cast.image()] } }),
 	},
+	{
+		route: "POST /v1/images/:id/restore",
+		audience: "editor",
+		status: 409,
+		attempt: async (cast) => ({ path: `/v1/images/${await cast.image()}/restore` }),
+	},
+	{
+		route: "POST /v1/images/:id/move",
+		audience: "editor",
+		status: 200,
+		attempt: async (cast) => ({ path: `/v1/images/${await cast.image()}/move`, body: { user_id: null } }),
+	},
 	{ route: "GET /v1/events", audience: "viewer", status: 200, attempt: at("/v1/events") },
 	{
 		route: "GET /v1/events/:id",

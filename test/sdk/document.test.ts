@@ -208,8 +208,10 @@ const STEPS: readonly Step[] = [
 			externalId: "",
 		}),
 	(_, c) => c.images.updateMany(["i"], { caption: "", publishedAt: 0, ttl: 1, metadata: {}, labels: {}, ifLabels: {} }),
-	(_, c) => c.images.delete("{id}"),
-	(_, c) => c.images.deleteMany(["i"]),
+	(_, c) => c.images.delete("{id}", { permanent: true }),
+	(_, c) => c.images.deleteMany(["i"], { permanent: true }),
+	(_, c) => c.images.restore("{id}"),
+	(_, c) => c.images.move("{id}", null),
 	(_, c) => c.events.list({ after: "e", types: ["image.*"], limit: 1, wait: 0 }),
 	(_, c) => c.events.get("{id}"),
 	(_, c) =>

@@ -17,6 +17,7 @@ export function describeImages(variant: Variant) {
 	const image = variant.image.schema;
 	const knowsAll = variant.lists.filters === "all";
 	const batch = batchSchema("BatchResult", v.union([image, tombstoneSchema]));
+	const permanent = variant.deletes === "restorable" ? [PERMANENT] : [];
 	const batchAnswers = { responses: { ...answers(200, batch).responses, ...answers(207, batch).responses } };
 	return {
 		create: {
@@ -65,17 +66,17 @@ export function describeImages(variant: Variant) {
 		},
 		deleteBatch: {
 			operationId: "deleteImages",
-			summary: "Deletes up to 100 images, for good; one that is gone already counts as deleted",
+			summary: "Deletes up to 100 images; one that is gone already counts as deleted",
 			tags: ["images"],
-			parameters: [USER_HEADER],
+			parameters: [USER_HEADER, ...permanent],
 			requestBody: json({ ids: schemaOf(batchIds) }, ["ids"]),
 			...batchAnswers,
 		},
 		delete: {
 			operationId: "deleteImage",
-			summary: "Deletes an image and all its renditions, for good",
+			summary: "Deletes an image and all its renditions",
 			tags: ["images"],
-			parameters: [USER_HEADER, ID],
+			parameters: [USER_HEADER, ID, ...permanent],
 			...answers(200, tombstoneSchema),
 		},
 	};
@@ -131,6 +132,12 @@ const IDEMPOTENCY_HEADER = {
 	schema: { type: "string" as const, minLength: 1, maxLength: 255 },
 	description: "Sent again within 24 hours with the same body, the create is answered as before instead of made twice",
 };
+
+const PERMANENT = query(
+	"permanent",
+	{ type: "boolean", default: false },
+	"true leaves nothing that could be restored in the next 24 hours",
+);
 
 const LABEL_FILTER = {
 	name: "label",

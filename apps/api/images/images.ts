@@ -11,7 +11,7 @@ import {
 } from "@svc/images/lists";
 import { type ImageChanges, updateImage } from "@svc/images/update-image";
 import type { Elysia } from "elysia";
-import { deleteBatch, tombstone, updateBatch } from "../kit/batch.ts";
+import { deleteBatch, isDeleteParameter, isKept, tombstone, updateBatch } from "../kit/batch.ts";
 import { requireJson } from "../kit/body.ts";
 import { type Answer, type Call, ok, type RouteHandler, type StorageCall, storageRoute } from "../kit/call.ts";
 import { decodeFields } from "../kit/fields.ts";
@@ -39,7 +39,14 @@ export function images(app: Elysia, parts: ApiParts): void {
 		"list",
 	);
 	on("PATCH", "/v1/images/batch", writes(withoutQuery((call) => updateBatch(rooms, call))), "updateBatch");
-	on("DELETE", "/v1/images/batch", writes(withoutQuery((call) => deleteBatch(rooms, call))), "deleteBatch");
+	const deletes = (run: (call: StorageCall) => Promise<Answer>) =>
+		writes(withQuery((name) => isDeleteParameter(rooms, name), run));
+	on(
+		"DELETE",
+		"/v1/images/batch",
+		deletes((call) => deleteBatch(rooms, call)),
+		"deleteBatch",
+	);
 	on(
 		"GET",
 		"/v1/images/:id",
@@ -50,7 +57,12 @@ export function images(app: Elysia, parts: ApiParts): void {
 		"get",
 	);
 	on("PATCH", "/v1/images/:id", writes(withoutQuery((call) => update(rooms, call))), "update");
-	on("DELETE", "/v1/images/:id", writes(withoutQuery((call) => remove(rooms, call))), "delete");
+	on(
+		"DELETE",
+		"/v1/images/:id",
+		deletes((call) => remove(rooms, call)),
+		"delete",
+	);
 }
 
 /** Besides the labels. */
@@ -61,8 +73,12 @@ const LIST_PARAMETERS: ReadonlySet<string> = new Set([
 
 /** For the calls that have no parameters in their query. */
 function withoutQuery(run: (call: StorageCall) => Promise<Answer>): (call: StorageCall) => Promise<Answer> {
-	return async (call) => {
-		refuseParameters(call.url.searchParams, () => false);
+	return withQuery(() => false, run);
+}
+
+function withQuery(isKnown: (name: string) => boolean, run: (call: StorageCall) => Promise<Answer>) {
+	return async (call: StorageCall) => {
+		refuseParameters(call.url.searchParams, isKnown);
 		return await run(call);
 	};
 }
@@ -74,7 +90,7 @@ async function get(rooms: ApiRooms, call: StorageCall) {
 
 async function remove(rooms: ApiRooms, call: StorageCall) {
 	const id = idOf(call);
-	await deleteImage(rooms.images, call.access, id);
+	await deleteImage(rooms.images, call.access, id, isKept(rooms, call));
 	return ok(tombstone(id));
 }
 

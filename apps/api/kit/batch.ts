@@ -9,6 +9,7 @@ import { requireJson } from "./body.ts";
 import type { Answer, Call, StorageCall } from "./call.ts";
 import { errorObject, statusOf } from "./failure.ts";
 import { decodeFields } from "./fields.ts";
+import { readFlag } from "./page.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 const IDS_MAX = 100;
@@ -55,8 +56,18 @@ export async function updateBatch(rooms: ApiRooms, call: StorageCall): Promise<A
 export async function deleteBatch(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
 	// A field that was meant to hold a deletion back is refused rather than overlooked.
 	const { ids } = await readBatch(rooms, call, { json: {}, ignored: new Set() });
-	const outcome = await deleteImages(rooms.images, call.access, ids);
+	const outcome = await deleteImages(rooms.images, call.access, ids, isKept(rooms, call));
 	return batchAnswer(rooms, call, outcome, tombstone);
+}
+
+/** Whether what this call deletes can be restored. @throws Failure validation_error for `permanent` with any other word than true and false */
+export function isKept({ variant }: ApiRooms, { url }: Call): boolean {
+	return variant.deletes === "restorable" && !readFlag(url.searchParams, "permanent");
+}
+
+/** What a delete may say in its query. */
+export function isDeleteParameter({ variant }: ApiRooms, name: string): boolean {
+	return variant.deletes === "restorable" && name === "permanent";
 }
 
 export function tombstone(id: string) {

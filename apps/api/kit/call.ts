@@ -4,7 +4,7 @@ import type { Permission } from "@svc/base/enumerations";
 import { errorBody } from "@svc/base/envelope";
 import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
-import type { Foreseen } from "@svc/images/ports";
+import type { CallAccess, Foreseen } from "@svc/images/ports";
 import type { Usage } from "@svc/images/usage";
 import { type Credentials, identify, identifyKey, type KeyAccess, permit, withinBudget } from "@svc/keys/keys";
 import type { Keys } from "@svc/keys/room";
@@ -156,6 +156,20 @@ function createKeyOf({ request, url }: Call): string | undefined {
 function replayScope({ caller, app, storage }: Access): string {
 	if (caller.reach === "team") return caller.id;
 	return storage.kind === "app" ? app.id : storage.id;
+}
+
+/**
+ * The same caller, about another storage of the App: that of a user, or with null the App's own.
+ * @throws Failure as for a call about that storage
+ */
+export async function accessTo(rooms: ApiRooms, call: StorageCall, user: string | null): Promise<CallAccess> {
+	const sent = { ...credentialsOf(call.request), user };
+	const find = async () => {
+		const found = await identify(rooms.keys, sent);
+		permit(found, "write");
+		return found;
+	};
+	return { ...(await find()), requestId: call.requestId, again: find };
 }
 
 function credentialsOf({ headers }: Request): Credentials {

@@ -125,12 +125,14 @@ describe("upload", () => {
 
 describe("delete", () => {
 	test("asks on a terminal and only a yes deletes [delete.ask]", async () => {
-		const answered = (answer: string) => svc(["images", "delete", "img_1"], undefined, { isTerminal: true, answer });
+		const answered = (answer: string, ...more: string[]) =>
+			svc(["images", "delete", "img_1", ...more], undefined, { isTerminal: true, answer });
 		expect((await answered("")).sent).toHaveLength(0);
 		expect((await answered("n")).exit).toBe(EXIT.failed);
 		const yes = await answered("y");
 		expect([yes.exit, yes.sent[0]?.method, yes.sent[0]?.path]).toEqual([EXIT.ok, "DELETE", "/v1/images/img_1"]);
-		expect(yes.err).toContain("Delete image img_1 for good? [y/N]");
+		expect(yes.err).toContain("Delete image img_1? [y/N]");
+		expect((await answered("n", "--permanent")).err).toContain("Delete image img_1 for good? [y/N]");
 	});
 
 	test("where nobody can be asked, the flag is named and nothing is sent [delete.no-ask]", async () => {

@@ -12,6 +12,7 @@ import { CREATED_COLUMNS, DETAIL_COLUMNS } from "./columns.ts";
 import { CREATE_ARGS, CREATE_REPEATABLE, readCreateFields } from "./create-fields.ts";
 import { edit } from "./edit.ts";
 import { count, labels, list } from "./list.ts";
+import { move, restore } from "./moves.ts";
 import { sign } from "./sign.ts";
 import { upload } from "./upload.ts";
 
@@ -59,22 +60,26 @@ const get = defineCommand({
 });
 
 const deleteImages = defineCommand({
-	summary: "Delete images for good",
-	notes: "Asks first, unless --yes is given. JSON is an array, also for one image.",
-	examples: ["svc images delete img_1 --yes", "svc images delete img_1 img_2 --yes"],
-	args: {},
+	summary: "Delete images",
+	notes:
+		"Asks first, unless --yes is given. For 24 hours svc images restore brings them back; with --permanent nothing does. JSON is an array, also for one image.",
+	examples: ["svc images delete img_1 --yes", "svc images delete img_1 img_2 --yes --permanent"],
+	args: { permanent: { type: "boolean", description: "Leave nothing that could be restored" } },
 	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
-	run: ({ rest }, context) =>
-		removeEach(
+	run: ({ args, rest }, context) => {
+		const { permanent } = args;
+		const { signal } = context.process;
+		return removeEach(
 			{
 				ids: rest,
 				verb: "deleted",
-				path: (id) => pathTo("images", id),
-				before: (ids) => confirm(context, `Delete ${counted("image", ids)} for good?`),
-				remove: async (id) => (await context.client()).images.delete(id, { signal: context.process.signal }),
+				path: (id) => `${pathTo("images", id)}${permanent ? "?permanent=true" : ""}`,
+				before: (ids) => confirm(context, `Delete ${counted("image", ids)}${permanent ? " for good" : ""}?`),
+				remove: async (id) => (await context.client()).images.delete(id, { permanent, signal }),
 			},
 			context,
-		),
+		);
+	},
 });
 
 const URL_COLUMNS: readonly Column<Image>[] = [{ name: "url", value: (image) => image.url }];
@@ -136,6 +141,8 @@ export const IMAGE_COMMANDS = {
 	labels,
 	get,
 	delete: deleteImages,
+	restore,
+	move,
 	edit,
 	open,
 	preview,

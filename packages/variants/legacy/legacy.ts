@@ -53,6 +53,7 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 			if (!(await ownApp.find())) await ownApp.create(newApp(name), clock.now());
 			await offerTiers(tierPlanStore(database), clock);
 		},
+		deletes: "final",
 		retired: new Set(),
 		creates: anonymousCreates({ maxBytes: 20_000_000, ttlSeconds: 30 * 86_400, perHour: 20 }),
 		reads: publicReads,

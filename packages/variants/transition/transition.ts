@@ -43,6 +43,7 @@ export function transition({ database }: VariantParts): Variant {
 			ignored: CREATE_IGNORED_NAMES,
 		},
 		update: { json: { ...updateFields, public: publicField }, ignored: READ_ONLY_NAMES },
+		deletes: "final",
 		retired: new Set(),
 		reads: publicReads,
 		visibility,

@@ -100,11 +100,11 @@ test("[C] its fields are those that the schemas validate", async () => {
 	const { paths } = await document();
 	const names = (path: string, method: string, type = "application/json") =>
 		Object.keys(paths[path]?.[method]?.requestBody?.content[type]?.schema.properties ?? {}).sort();
-	const create = ["caption", "labels", "metadata", "published_at", "ttl"];
+	const create = ["caption", "external_id", "labels", "metadata", "published_at", "ttl"];
 	expect(names("/v1/images", "post")).toEqual([...create, "url"]);
 	expect(names("/v1/images", "post", "multipart/form-data")).toEqual([...create, "file"].sort());
 	const update = ["caption", "if_labels", "labels", "metadata", "published_at", "ttl"];
-	expect(names("/v1/images/{id}", "patch")).toEqual(update);
+	expect(names("/v1/images/{id}", "patch")).toEqual([...update, "external_id"].sort());
 	expect(names("/v1/images/batch", "patch")).toEqual([...update, "ids"].sort());
 	expect(names("/v1/images/batch", "delete")).toEqual(["ids"]);
 });

@@ -1,0 +1,54 @@
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
+import { moveImage } from "@svc/images/move-image";
+import { restoreImage } from "@svc/images/restore-image";
+import { about } from "@svc/variants/shape";
+import type { Elysia } from "elysia";
+import * as v from "valibot";
+import { accessTo, ok, type StorageCall, storageRoute } from "../kit/call.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
+import { route } from "../kit/route.ts";
+import { USER_HEADER } from "./images-document.ts";
+
+const user = v.pipe(
+	v.string("must be a user id, or null for the App storage"),
+	v.check((text) => isId("usr", text), "must be a user id, or null for the App storage"),
+);
+const target = { user_id: about(v.nullable(user), "A connected user of the App; null: the App storage.") };
+
+const tags = ["images"];
+
+/** What can be done with an image besides the specification's changes. */
+export function imageMoves(app: Elysia, rooms: ApiRooms): void {
+	const writes = storageRoute(rooms, "write");
+	const { schema, encode } = rooms.variant.image;
+	route(app, "POST", "/v1/images/:id/restore", writes, {
+		operationId: "restoreImage",
+		summary: "Brings an image back that was deleted in the last 24 hours, under its id and addresses",
+		tags,
+		parameters: [USER_HEADER],
+		answers: { 200: schema },
+		run: async (call) => ok(encode(await restoreImage(rooms.images, call.access, call.params.id), rooms.addresses)),
+	});
+	route(app, "POST", "/v1/images/:id/move", writes, {
+		operationId: "moveImage",
+		summary: "Moves an image into another storage of the App: the same id, another url, and the old address is gone",
+		tags,
+		parameters: [USER_HEADER],
+		body: target,
+		answers: { 200: schema },
+		run: async (call) => {
+			requireWholeApp(call);
+			const { user_id } = await call.input();
+			const to = await accessTo(rooms, call, user_id);
+			return ok(encode(await moveImage(rooms.images, call.access, to, call.params.id), rooms.addresses));
+		},
+	});
+}
+
+/** @throws Failure forbidden for a key that has one storage */
+function requireWholeApp({ access }: StorageCall): void {
+	const { reach } = access.caller;
+	if (reach === "app" || reach === "team") return;
+	throw Failure.saying("forbidden", "This call needs an App-wide key, or an Editor of the App.");
+}

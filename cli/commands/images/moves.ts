@@ -1,0 +1,59 @@
+import { defineCommand } from "../../kit/command.ts";
+import { pathTo } from "../../kit/context.ts";
+import { UsageError } from "../../kit/exit.ts";
+import { changeEach } from "../../kit/removal.ts";
+import { IMAGE_COLUMNS } from "./columns.ts";
+
+export const restore = defineCommand({
+	summary: "Bring deleted images back",
+	notes: "For 24 hours after their delete, unless that was --permanent. JSON is an array, also for one image.",
+	examples: ["svc images restore img_1", "svc images restore img_1 img_2"],
+	args: {},
+	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
+	run: ({ rest }, context) =>
+		changeEach(
+			{
+				items: rest,
+				call: (id) => ({ method: "POST", path: `${pathTo("images", id)}/restore` }),
+				work: async (id) => (await context.client()).images.restore(id, { signal: context.process.signal }),
+				columns: IMAGE_COLUMNS,
+			},
+			context,
+		),
+});
+
+/** Where images go. */
+const TARGET_ARGS = {
+	to: { type: "string", valueHint: "id", description: "The connected user who gets it" },
+	"to-app": { type: "boolean", description: "Into the App storage" },
+} as const;
+
+export const move = defineCommand({
+	summary: "Move images to a user of the App, or into the App storage",
+	notes: "The id stays, the address is another one. Needs an App-wide key; --user says from where.",
+	examples: ["svc images move img_1 --to usr_1", "svc images move img_1 --user usr_1 --to-app"],
+	args: TARGET_ARGS,
+	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
+	run: ({ args, rest }, context) => {
+		const user = readTarget(args);
+		return changeEach(
+			{
+				items: rest,
+				call: (id) => ({ method: "POST", path: `${pathTo("images", id)}/move`, body: { user_id: user } }),
+				work: async (id) => (await context.client()).images.move(id, user, { signal: context.process.signal }),
+				columns: IMAGE_COLUMNS,
+			},
+			context,
+		);
+	},
+});
+
+/** @throws UsageError unless exactly one target is named */
+function readTarget(args: {
+	readonly to?: string | undefined;
+	readonly "to-app"?: boolean | undefined;
+}): string | null {
+	if (args.to !== undefined && !args["to-app"]) return args.to;
+	if (args.to === undefined && args["to-app"]) return null;
+	throw new UsageError("Say where to: --to <user id>, or --to-app.");
+}

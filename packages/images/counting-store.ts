@@ -1,0 +1,76 @@
+import type { Access } from "@svc/apps/access";
+import type { Database, Step } from "@svc/base/database/client";
+import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
+import { condition } from "@svc/base/database/statements";
+import { mayStillWrite } from "@svc/keys/authority-store";
+import { and, eq, lt, sql } from "drizzle-orm";
+import { monthOf, type Quota } from "./usage.ts";
+
+/* The steps that count what comes into a storage, each with its limit. */
+
+/** What comes into a storage. */
+interface Counted {
+	readonly storagePk: number;
+	readonly teamHash: string;
+	/** May be negative. */
+	readonly bytes: number;
+	/** 1 when left out. */
+	readonly images?: number;
+}
+
+/** The condition includes the capability: the number of a storage that was removed meanwhile may be another's by now. */
+export function countInStorage(
+	{ queries }: Database,
+	{ storagePk, teamHash, bytes, images = 1 }: Counted,
+	access: Access,
+) {
+	const set = { images: sql`${storages.images} + ${images}`, bytes: sql`${storages.bytes} + ${bytes}` };
+	const its = and(eq(storages.pk, storagePk), eq(storages.teamHash, teamHash), eq(storages.state, "active"));
+	const open = and(its, mayStillWrite(access));
+	return queries.update(storages).set(set).where(open);
+}
+
+/** The counters include the new image already. */
+export function storageSteps(
+	appPk: number,
+	storagePk: number,
+	{ bytes, images: most }: Quota,
+): readonly Step<"quota">[] {
+	const limits = [
+		[storages.bytes, bytes],
+		[storages.images, most],
+	] as const;
+	return limits.flatMap(([counter, limit]) => {
+		if (limit === null) return [];
+		const held = sql`SELECT ${counter} FROM ${storages} WHERE ${storages.pk} = ${storagePk}`;
+		return [condition(appPk, sql`(${held}) <= ${limit}`, "quota" as const)];
+	});
+}
+
+// The limit is a condition on the counter's own row: no two commits can both take the last place.
+export function countInApp(
+	{ queries }: Database,
+	appPk: number,
+	{ bytes, images = 1 }: Pick<Counted, "bytes" | "images">,
+	limit: number | null,
+) {
+	const set = { images: sql`${appUsage.images} + ${images}`, bytes: sql`${appUsage.bytes} + ${bytes}` };
+	const its = and(eq(appUsage.appPk, appPk), limit === null ? undefined : lt(appUsage.images, limit));
+	return queries.update(appUsage).set(set).where(its);
+}
+
+/** Counts an upload of the month; above the limit it touches no row. */
+export function countUpload(
+	{ queries }: Database,
+	{ storagePk, nowMs }: { readonly storagePk: number; readonly nowMs: number },
+	limit: number | null,
+): Step<"quota"> {
+	const row = { storagePk, month: monthOf(nowMs), uploads: 1 };
+	const further = {
+		target: [monthlyUsage.storagePk, monthlyUsage.month],
+		set: { uploads: sql`${monthlyUsage.uploads} + 1` },
+		...(limit !== null && { setWhere: lt(monthlyUsage.uploads, limit) }),
+	};
+	const run = queries.insert(monthlyUsage).values(row).onConflictDoUpdate(further);
+	return limit === null ? { run } : { run, guard: "quota" };
+}

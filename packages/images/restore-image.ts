@@ -1,0 +1,39 @@
+import { changeFailure } from "@svc/base/database-error";
+import { Failure } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
+import { appQuotaRefusal, closed, refused } from "./create-failure.ts";
+import type { Image } from "./images.ts";
+import type { CallAccess } from "./ports.ts";
+import type { Images } from "./room.ts";
+
+/**
+ * Brings an image back that was deleted in the last 24 hours, under the same id and addresses, as it was.
+ * @throws Failure state_conflict (it is there, or its external id is another's by now), not_found, quota_exceeded, workspace_unavailable, update_failed
+ */
+export async function restoreImage(room: Images, access: CallAccess, id: string): Promise<Image> {
+	if (!isId("img", id)) throw new Failure("not_found");
+	const place = { storagePk: access.storage.pk, id };
+	const now = room.clock.now();
+	const there = () => room.store.find(place.storagePk, id, now);
+	if (await there()) throw Failure.saying("state_conflict", "This image is not deleted.");
+	const deleted = await room.deleted.find(place, access.storage.teamHash, now);
+	// A database that was brought back from a backup tells of bytes that the backup does not have.
+	const bytes = deleted && (await room.blobs.find(deleted.blobKey));
+	if (!deleted || bytes?.bytes !== deleted.bytes) throw new Failure("not_found");
+	const refusal = await room.deleted.restore(deleted, access, now).catch((cause: unknown) => {
+		throw changeFailure("update_failed", cause);
+	});
+	const restored = await there();
+	if (refusal === "closed") throw await closed(access);
+	if (refusal === "quota") throw await noRoom(room, access);
+	// Of two at once the other one has brought it back.
+	if (refusal === "fenced") throw new Failure(restored ? "state_conflict" : "not_found");
+	if (refusal) throw refused(refusal);
+	if (!restored) throw new Failure("not_found");
+	return restored;
+}
+
+async function noRoom(room: Images, access: CallAccess): Promise<Failure> {
+	const { quotaRefusal = appQuotaRefusal } = room;
+	return quotaRefusal(access, await room.usage.read(access.storage.pk, room.clock.now()));
+}
