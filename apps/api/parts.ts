@@ -18,6 +18,8 @@ import { exposing, readKey } from "./kit/headers.ts";
 import type { ApiRooms } from "./kit/rooms.ts";
 import { uploadTickets } from "./tickets/upload-tickets.ts";
 import { uploads } from "./tickets/uploads.ts";
+import { webhookDeliveries } from "./webhooks/webhook-deliveries.ts";
+import { webhookEndpoints } from "./webhooks/webhook-endpoints.ts";
 
 /* What the API hands to the interface version that is served, for the routes in which it differs: a version imports no face. */
 
@@ -77,6 +79,9 @@ export function apiParts(rooms: ApiRooms): ApiParts {
 		personKeyRoute,
 		billingPlans,
 		userStatus,
-		platform: [imageMoves, events, presets, signingKeys, storageLabels, uploadTickets, uploads],
+		platform: [
+			...[events, webhookEndpoints, webhookDeliveries],
+			...[imageMoves, presets, signingKeys, storageLabels, uploadTickets, uploads],
+		],
 	};
 }

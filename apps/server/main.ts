@@ -24,6 +24,10 @@ import { type Service, wire } from "./wire/service.ts";
 
 const SWEEP_EVERY_MS = 30_000;
 const BILLING_EVERY_MS = 30_000;
+/** Apps are told of an image's end within a minute, however long a sweep takes. */
+const EXPIRE_EVERY_MS = 10_000;
+/** Events are sent within two seconds. */
+const WEBHOOKS_EVERY_MS = 700;
 /** Mail is sent this often, because a person waits for a code. */
 const MAIL_EVERY_MS = 1_000;
 /** How often it is looked whether everything is to be counted again. */
@@ -127,6 +131,8 @@ async function run(): Promise<void> {
 	const heart = every(BEAT_MS, "beat", () => service.beat());
 	const chores = [
 		every(SWEEP_EVERY_MS, "sweep", () => sweep(service)),
+		every(EXPIRE_EVERY_MS, "expiry", () => service.expire()),
+		every(WEBHOOKS_EVERY_MS, "webhooks", () => service.lookForWebhooks()),
 		every(COMPARE_EVERY_MS, "renditions", () => service.compareRenditions()),
 		every(BALLAST_EVERY_MS, "ballast", () => service.renewBallast()),
 		every(RENEW_MS, "ownership", () => service.renewOwnership()),

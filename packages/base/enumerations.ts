@@ -196,6 +196,20 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
+export const ENDPOINT_STATES = ["enabled", "disabled"] as const;
+export type EndpointState = (typeof ENDPOINT_STATES)[number];
+
+/** Why an endpoint gets nothing: deliveries failed for days, it said that it is gone, or its team said so. */
+export const DISABLED_REASONS = ["failing", "gone", "manual"] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+export const WEBHOOK_DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
+export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
+
+/** Why a try of a delivery got no answer. */
+export const ATTEMPT_ERRORS = ["timeout", "connection_failed", "address_not_allowed"] as const;
+export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
+
 /* Moderation */
 
 /**

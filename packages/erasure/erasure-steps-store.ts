@@ -15,6 +15,7 @@ import {
 	securityLetters,
 	sessions,
 } from "@svc/base/database/schema/people";
+import { webhookEndpoints } from "@svc/base/database/schema/webhooks";
 import { updateStep } from "@svc/base/database/statements";
 import { usersDisconnected } from "@svc/connect/user-events-store";
 import { and, count, eq, inArray, isNotNull, isNull, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
@@ -174,11 +175,20 @@ export function forgetAppSteps(database: Database, appId: string, by: Actor): re
 			"busy",
 		),
 		forgetConnections(eq(connections.appPk, app)),
-		...[exchangeCodes, logins, invites, redirectUris, presets, signingKeys, sessions, members, appUsage].map(
-			(table) => ({
-				run: queries.delete(table).where(eq(table.appPk, app)),
-			}),
-		),
+		...[
+			exchangeCodes,
+			logins,
+			invites,
+			redirectUris,
+			presets,
+			signingKeys,
+			sessions,
+			members,
+			appUsage,
+			webhookEndpoints,
+		].map((table) => ({
+			run: queries.delete(table).where(eq(table.appPk, app)),
+		})),
 	];
 }
 

@@ -24,8 +24,45 @@ export async function get(
 	connection: Connection,
 	{ maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<Answer> {
+	return await answered(destination, connection, { method: "GET", headers: GET_HEADERS, maxBytes, signal });
+}
+
+interface Posting {
+	readonly body: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly maxBytes: number;
+	readonly signal: AbortSignal;
+}
+
+/**
+ * The same with a POST of JSON.
+ * @throws Failure `fetch_failed`; so does reading the body
+ */
+export async function sendPost(
+	destination: Destination,
+	connection: Connection,
+	{ body, headers, ...bounds }: Posting,
+): Promise<Answer> {
+	const length = { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(body)) };
+	const sent = { ...POST_HEADERS, ...length, ...headers };
+	return await answered(destination, connection, { method: "POST", headers: sent, body, ...bounds });
+}
+
+interface Asked {
+	readonly method: "GET" | "POST";
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body?: string;
+	readonly maxBytes: number;
+	readonly signal: AbortSignal;
+}
+
+async function answered(
+	destination: Destination,
+	connection: Connection,
+	{ maxBytes, signal, ...asked }: Asked,
+): Promise<Answer> {
 	const faults: unknown[] = [];
-	const outgoing = send(destination, connection);
+	const outgoing = send(destination, connection, asked);
 	outgoing.on("error", (error) => faults.push(error));
 	// Listens at once, not after the wait below: an error without a listener would end the process.
 	outgoing.once("response", (message) => message.on("error", (error) => faults.push(error)));
@@ -38,7 +75,16 @@ export async function get(
 	};
 }
 
-function send({ url, port }: Destination, { socket, address }: Connection): ClientRequest {
+// Nothing is unpacked, so nothing can unpack to a thousand times its size.
+const PLAIN = { "Accept-Encoding": "identity", Connection: "close" };
+const GET_HEADERS = { "User-Agent": "svc-import/1", Accept: "image/*", ...PLAIN };
+const POST_HEADERS = { "User-Agent": "svc-webhooks/1", Accept: "*/*", ...PLAIN };
+
+function send(
+	{ url, port }: Destination,
+	{ socket, address }: Connection,
+	{ method, headers, body }: Pick<Asked, "method" | "headers" | "body">,
+): ClientRequest {
 	const outgoing = request({
 		// Bun ignores `createConnection` without a word once `agent` is given, even `false`, and dials `host` itself. Should
 		// that ever happen here, `host` is the address that was judged.
@@ -47,16 +93,10 @@ function send({ url, port }: Destination, { socket, address }: Connection): Clie
 		port,
 		path: url.pathname + url.search,
 		maxHeaderSize: MAX_HEADER_BYTES,
-		headers: {
-			Host: url.host,
-			"User-Agent": "svc-import/1",
-			Accept: "image/*",
-			// Nothing is unpacked, so nothing can unpack to a thousand times its size.
-			"Accept-Encoding": "identity",
-			Connection: "close",
-		},
+		method,
+		headers: { Host: url.host, ...headers },
 	});
-	outgoing.end();
+	outgoing.end(body);
 	return outgoing;
 }
 

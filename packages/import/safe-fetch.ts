@@ -20,14 +20,18 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** The time that a receiver gets past the deadline, to remove the bytes that it has written. */
 const CLEAN_UP_MS = 1_000;
 
-interface SafeImporterOptions {
+/** How the machine behind an address is found. */
+export interface AddressOptions {
+	/** Resolves every address of a name. */
+	readonly resolve?: ((name: string) => Promise<readonly string[]>) | undefined;
+	readonly dial?: Dial | undefined;
+	/** The only trusted certificates, as PEM; the system's certificates when left out. */
+	readonly ca?: string | undefined;
+}
+
+interface SafeImporterOptions extends AddressOptions {
 	/** Exact `host:port` pairs that may be private and use any port, for development and tests. */
 	readonly allow: readonly string[];
-	/** Resolves every address of a name. */
-	readonly resolve?: (name: string) => Promise<readonly string[]>;
-	readonly dial?: Dial;
-	/** The only trusted certificates, as PEM; the system's certificates when left out. */
-	readonly ca?: string;
 	/** Includes look-up, connection, headers, redirects, body and the receiver's work. */
 	readonly deadlineMs?: number;
 	readonly maxRedirects?: number;
@@ -39,7 +43,8 @@ interface SafeImporterOptions {
  * leads, whom we are really connected to, and the same again for each redirect.
  */
 export function safeImporter(options: SafeImporterOptions): Importer {
-	const { resolve = lookUp, dial = dialDirectly, ca } = options;
+	const { ca } = options;
+	const { addressesOf, dialer: dial } = addressFinder(options);
 	const { deadlineMs = 30_000, maxRedirects = 5, maxBytes = 20_000_000 } = options;
 	const allow = allowedPairs(options.allow);
 
@@ -70,23 +75,6 @@ export function safeImporter(options: SafeImporterOptions): Importer {
 		} finally {
 			connection.close();
 		}
-	}
-
-	async function addressesOf({ host, exempt }: Destination, signal: AbortSignal): Promise<readonly string[]> {
-		const addresses = isIP(host) === 0 ? await untilAborted(resolved(host), signal) : [host];
-		// One private address refuses the whole name: another try could reach it.
-		if (!exempt && !addresses.every(isPublicAddress)) throw refused("is not a public address");
-		return addresses;
-	}
-
-	async function resolved(host: string): Promise<readonly string[]> {
-		const addresses = await resolve(host).catch((error: unknown) => {
-			throw unfetchable("has a host name that cannot be resolved", error);
-		});
-		if (addresses.length === 0 || !addresses.every((address) => isIP(address) !== 0)) {
-			throw unfetchable("has a host name that cannot be resolved");
-		}
-		return addresses;
 	}
 
 	function redirected(from: Destination, location: string): Destination {
@@ -122,6 +110,28 @@ export function safeImporter(options: SafeImporterOptions): Importer {
 			}
 		},
 	};
+}
+
+/** Finds and judges every address of a destination, once. */
+export function addressFinder({ resolve = lookUp, dial = dialDirectly }: AddressOptions) {
+	async function addressesOf({ host, exempt }: Destination, signal: AbortSignal): Promise<readonly string[]> {
+		const addresses = isIP(host) === 0 ? await untilAborted(resolved(host), signal) : [host];
+		// One private address refuses the whole name: another try could reach it.
+		if (!exempt && !addresses.every(isPublicAddress)) throw refused("is not a public address");
+		return addresses;
+	}
+
+	async function resolved(host: string): Promise<readonly string[]> {
+		const addresses = await resolve(host).catch((error: unknown) => {
+			throw unfetchable("has a host name that cannot be resolved", error);
+		});
+		if (addresses.length === 0 || !addresses.every((address) => isIP(address) !== 0)) {
+			throw unfetchable("has a host name that cannot be resolved");
+		}
+		return addresses;
+	}
+
+	return { addressesOf, dialer: dial };
 }
 
 // The target may be an inner address that the caller knows nothing of, so nothing about it is said.

@@ -27,6 +27,8 @@ export interface JobPayloads {
 		/** Nobody asked for it: when newer ones like it are there, it is removed. */
 		readonly scheduled?: true;
 	};
+	/** Sends an endpoint what it did not get since then. */
+	"webhook.recover": { readonly endpointId: string; readonly sinceMs: number };
 	/** Goes on with what an operator has ordered of the payment processor. */
 	"billing.deed": {
 		readonly subscriptionId: string;
@@ -65,6 +67,7 @@ export const JOB_KINDS = [
 	"reconcile",
 	"trash.collect",
 	"backup.make",
+	"webhook.recover",
 	"billing.deed",
 ] as const satisfies readonly (keyof JobPayloads)[];
 export type JobKind = (typeof JOB_KINDS)[number];

@@ -76,6 +76,10 @@ export interface MailFacts {
 	image_blocked: { readonly app: string; readonly appId?: string; readonly image: string; readonly reason: string };
 	/** Goes to who reported images and left an address, once operators have decided. */
 	report_settled: { readonly image: string; readonly outcome: string };
+	/** Goes to an Owner and Admins, when a webhook endpoint of their App has failed for a day. */
+	webhook_failing: { readonly app: string; readonly url: string };
+	/** Goes to them, when it is disabled because it fails or is gone. */
+	webhook_disabled: { readonly app: string; readonly url: string };
 	/** Goes to an Owner and Admins, when an operator ends the block of their App. */
 	app_unblocked: { readonly app: string };
 	/** Goes to an Owner and Admins, when an operator blocks their App. */
@@ -178,6 +182,8 @@ const CLASSES = {
 	removed_from_team: "team",
 	image_blocked: "notice",
 	report_settled: "notice",
+	webhook_failing: "notice",
+	webhook_disabled: "notice",
 	app_unblocked: "notice",
 	app_blocked: "notice",
 	part_failing: "notice",

@@ -287,6 +287,30 @@ interface Messages {
 	readonly "report_settled.note": {
 		readonly service: string;
 	};
+	readonly "webhook_failing.subject": {
+		readonly app: string;
+	};
+	readonly "webhook_failing.heading": {
+		readonly app: string;
+	};
+	readonly "webhook_failing.text": {
+		readonly service: string;
+		readonly app: string;
+		readonly url: string;
+	};
+	readonly "webhook_failing.effect": null;
+	readonly "webhook_disabled.subject": {
+		readonly app: string;
+	};
+	readonly "webhook_disabled.heading": {
+		readonly app: string;
+	};
+	readonly "webhook_disabled.text": {
+		readonly service: string;
+		readonly app: string;
+		readonly url: string;
+	};
+	readonly "webhook_disabled.effect": null;
 	readonly "app_unblocked.subject": {
 		readonly app: string;
 	};

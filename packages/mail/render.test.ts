@@ -74,6 +74,8 @@ function mailsWith(words: string): readonly MailContent[] {
 		{ template: "removed_from_team", facts: { app: words, by: words, page: LINK } },
 		{ template: "image_blocked", facts: { app: words, image: words, reason: words } },
 		{ template: "report_settled", facts: { image: words, outcome: words } },
+		{ template: "webhook_failing", facts: { app: words, url: words } },
+		{ template: "webhook_disabled", facts: { app: words, url: words } },
 		{ template: "app_unblocked", facts: { app: words } },
 		{ template: "app_blocked", facts: { app: words, reason: words } },
 		{ template: "part_failing", facts: { part: "store", since: "2026-12-01T10:00:00.000Z" } },

@@ -147,6 +147,24 @@ const TEMPLATES = {
 			],
 		};
 	},
+	webhook_failing: ({ app, url }, service, t) => ({
+		subject: t("webhook_failing.subject", { app: name(app) }),
+		heading: t("webhook_failing.heading", { app: name(app) }),
+		parts: [
+			text(t("webhook_failing.text", { service, app: name(app), url: shortLine(url, ADDRESS_MAX) })),
+			text(t("webhook_failing.effect")),
+			note(t("team.note", { app: name(app), service })),
+		],
+	}),
+	webhook_disabled: ({ app, url }, service, t) => ({
+		subject: t("webhook_disabled.subject", { app: name(app) }),
+		heading: t("webhook_disabled.heading", { app: name(app) }),
+		parts: [
+			text(t("webhook_disabled.text", { service, app: name(app), url: shortLine(url, ADDRESS_MAX) })),
+			text(t("webhook_disabled.effect")),
+			note(t("team.note", { app: name(app), service })),
+		],
+	}),
 	app_unblocked: ({ app }, service, t) => ({
 		subject: t("app_unblocked.subject", { app: name(app) }),
 		heading: t("app_unblocked.heading", { app: name(app) }),

@@ -8,3 +8,4 @@ export { type SignOptions, signUrl } from "./sign-url.ts";
 export { type TicketUploadOptions, uploadWithTicket } from "./ticket-upload.ts";
 export { imageUrl, type TransformOptions } from "./transform.ts";
 export type { UploadProgress, UploadSource, UploadStream } from "./upload.ts";
+export { verifyWebhook } from "./webhooks.ts";

@@ -42,6 +42,8 @@ export const EMAIL_TEMPLATES = [
 	"removed_from_team",
 	"image_blocked",
 	"report_settled",
+	"webhook_failing",
+	"webhook_disabled",
 	"app_unblocked",
 	"app_blocked",
 	"part_failing",
@@ -154,6 +156,7 @@ export const JOB_KINDS = [
 	"reconcile",
 	"trash.collect",
 	"backup.make",
+	"webhook.recover",
 	"billing.deed",
 ] as const;
 
@@ -232,3 +235,11 @@ export const UPLOAD_TICKET_STATES = ["open", "used", "expired", "cancelled"] as 
 export const USER_STATES = ["connected", "disconnecting", "unavailable"] as const;
 
 export const WAITING_CHANGE_EFFECTS = ["at_renewal", "after_payment"] as const;
+
+export const WEBHOOK_ATTEMPT_ERRORS = ["timeout", "connection_failed", "address_not_allowed"] as const;
+
+export const WEBHOOK_DELIVERY_STATES = ["pending", "delivered", "failed"] as const;
+
+export const WEBHOOK_DISABLED_REASONS = ["failing", "gone", "manual"] as const;
+
+export const WEBHOOK_ENDPOINT_STATES = ["enabled", "disabled"] as const;

@@ -32,6 +32,7 @@ import type {
 } from "./shapes.ts";
 import { createTransport, type Transport } from "./transport.ts";
 import type { Open, WithSecret } from "./types.ts";
+import { webhooksOf } from "./webhooks.ts";
 
 export interface NewToken {
 	readonly name: string;
@@ -261,6 +262,7 @@ function appsOf(transport: Transport, calls: Calls) {
 			members: membersOf(transport, calls, id),
 			invites: invitesOf(transport, calls, id),
 			redirectUris: redirectUrisOf(transport, calls, id),
+			webhooks: webhooksOf(transport, calls, id),
 			presets: presetsOf(transport, calls, id),
 			signingKeys: signingKeysOf(transport, calls, id),
 			users: usersOf(transport, calls, id),

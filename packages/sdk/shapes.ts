@@ -49,6 +49,10 @@ import type {
 	UPLOAD_TICKET_STATES,
 	USER_STATES,
 	WAITING_CHANGE_EFFECTS,
+	WEBHOOK_ATTEMPT_ERRORS,
+	WEBHOOK_DELIVERY_STATES,
+	WEBHOOK_DISABLED_REASONS,
+	WEBHOOK_ENDPOINT_STATES,
 } from "./lists.ts";
 import type { Open } from "./types.ts";
 
@@ -1327,3 +1331,52 @@ export interface WaitingMails {
 	readonly team: number;
 	readonly notice: number;
 }
+
+export interface WebhookAttempt {
+	readonly at: string;
+	/** Null without an answer. */
+	readonly status: number | null;
+	readonly ms: number;
+	/** Why there was no answer. */
+	readonly error: Open<WebhookAttemptError> | null;
+	/** The first 1,024 characters of a public receiver's answer. */
+	readonly response: string | null;
+}
+
+export type WebhookAttemptError = (typeof WEBHOOK_ATTEMPT_ERRORS)[number];
+
+/** One event on its way to one endpoint. */
+export interface WebhookDelivery {
+	readonly id: string;
+	readonly object: "webhook_delivery";
+	readonly created_at: string;
+	/** What is sent as `webhook-id`, at every attempt. */
+	readonly event_id: string;
+	readonly type: string;
+	readonly state: Open<WebhookDeliveryState>;
+	/** Null: none. */
+	readonly next_attempt_at: string | null;
+	/** The oldest first. */
+	readonly attempts: readonly WebhookAttempt[];
+}
+
+export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
+
+export type WebhookDisabledReason = (typeof WEBHOOK_DISABLED_REASONS)[number];
+
+/** Where an App's events are sent. */
+export interface WebhookEndpoint {
+	readonly id: string;
+	readonly object: "webhook_endpoint";
+	readonly created_at: string;
+	readonly url: string;
+	/** `*`, `image.*` and the like, or types. */
+	readonly types: readonly string[];
+	readonly description: string;
+	readonly state: Open<WebhookEndpointState>;
+	readonly disabled_reason: Open<WebhookDisabledReason> | null;
+	readonly disabled_at: string | null;
+	readonly last_delivered_at: string | null;
+}
+
+export type WebhookEndpointState = (typeof WEBHOOK_ENDPOINT_STATES)[number];

@@ -27,6 +27,7 @@ const NOTHING: JobHandlers = {
 	"trash.collect": never,
 	reconcile: never,
 	"backup.make": never,
+	"webhook.recover": never,
 	"billing.deed": never,
 };
 

@@ -146,6 +146,8 @@ const MAILS = {
 		template: "report_settled",
 		facts: { image: "img_0123456789ABCDEFGHIJKL", outcome: "actioned" },
 	},
+	webhook_failing: { template: "webhook_failing", facts: { app: "Herbarium", url: "https://app.example.com/hooks" } },
+	webhook_disabled: { template: "webhook_disabled", facts: { app: "Herbarium", url: "https://app.example.com/hooks" } },
 	app_unblocked: { template: "app_unblocked", facts: { app: "Herbarium" } },
 	payment_disputed: {
 		template: "payment_disputed",

@@ -30,6 +30,40 @@ const apps: readonly Row[] = [
 	{ route: "GET /v1/apps/:id/moderation", audience: "viewer", status: 200, attempt: inApp("/moderation") },
 ];
 
+const ENDPOINT = { url: "https://app.example.com/hooks", types: ["image.*"] };
+const hook = (rest: string, body?: unknown) => async (cast: Cast) =>
+	inApp(`/webhook_endpoints/${await made(cast, "admin", "/webhook_endpoints", ENDPOINT)}${rest}`, body)(cast);
+const sent = (rest: string, body?: unknown) => async (cast: Cast) => {
+	const id = await made(cast, "admin", "/webhook_endpoints", ENDPOINT);
+	const delivery = await made(cast, "admin", `/webhook_endpoints/${id}/test`, {});
+	return inApp(`/webhook_endpoints/${id}/deliveries/${delivery}${rest}`, body)(cast);
+};
+const HOOK = "/v1/apps/:id/webhook_endpoints";
+
+const webhooks: readonly Row[] = [
+	{ route: `GET ${HOOK}`, audience: "viewer", status: 200, attempt: inApp("/webhook_endpoints") },
+	{ route: `POST ${HOOK}`, audience: "admin", status: 201, attempt: inApp("/webhook_endpoints", ENDPOINT) },
+	{ route: `GET ${HOOK}/:endpoint`, audience: "viewer", status: 200, attempt: hook("") },
+	{ route: `PATCH ${HOOK}/:endpoint`, audience: "admin", status: 200, attempt: hook("", { description: "New" }) },
+	{ route: `DELETE ${HOOK}/:endpoint`, audience: "admin", status: 200, attempt: hook("") },
+	{ route: `POST ${HOOK}/:endpoint/rotate`, audience: "admin", status: 200, attempt: hook("/rotate", {}) },
+	{ route: `POST ${HOOK}/:endpoint/test`, audience: "admin", status: 202, attempt: hook("/test", {}) },
+	{
+		route: `POST ${HOOK}/:endpoint/recover`,
+		audience: "admin",
+		status: 202,
+		attempt: async (cast) => hook("/recover", { since: new Date(cast.service.clock.now() - 1).toISOString() })(cast),
+	},
+	{ route: `GET ${HOOK}/:endpoint/deliveries`, audience: "viewer", status: 200, attempt: hook("/deliveries") },
+	{ route: `GET ${HOOK}/:endpoint/deliveries/:delivery`, audience: "viewer", status: 200, attempt: sent("") },
+	{
+		route: `POST ${HOOK}/:endpoint/deliveries/:delivery/redeliver`,
+		audience: "admin",
+		status: 202,
+		attempt: sent("/redeliver", {}),
+	},
+];
+
 const keys: readonly Row[] = [
 	{ route: "GET /v1/apps/:id/keys", audience: "viewer", status: 200, attempt: inApp("/keys") },
 	{ route: "POST /v1/apps/:id/keys", audience: "admin", status: 201, attempt: inApp("/keys", KEY) },
@@ -260,4 +294,13 @@ const billing: readonly Row[] = [
 	},
 ];
 
-export const APP_ROWS: readonly Row[] = [...apps, ...keys, ...team, ...delivery, ...users, ...plans, ...billing];
+export const APP_ROWS: readonly Row[] = [
+	...apps,
+	...keys,
+	...webhooks,
+	...team,
+	...delivery,
+	...users,
+	...plans,
+	...billing,
+];

@@ -31,6 +31,9 @@ const UNAUDITED: ReadonlySet<string> = new Set([
 	"POST /v1/sessions/step-up",
 	// What a passkey is to sign; the passkey is audited.
 	"POST /v1/me/passkeys/options",
+	// Deliveries: they are listed with their attempts.
+	"POST /v1/apps/:id/webhook_endpoints/:endpoint/test",
+	"POST /v1/apps/:id/webhook_endpoints/:endpoint/deliveries/:delivery/redeliver",
 	// A count; what it mends is audited.
 	"POST /v1/operator/reconcile",
 ]);

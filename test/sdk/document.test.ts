@@ -110,6 +110,21 @@ const STEPS: readonly Step[] = [
 	(m) => m.apps.of("{id}").signingKeys.list(page),
 	(m) => m.apps.of("{id}").signingKeys.create("n"),
 	(m) => m.apps.of("{id}").signingKeys.delete("{key}"),
+	(m) => m.apps.of("{id}").webhooks.list(page),
+	(m) => m.apps.of("{id}").webhooks.get("{endpoint}"),
+	(m) => m.apps.of("{id}").webhooks.create({ url: "https://a.example.com", types: ["*"], description: "" }),
+	(m) => m.apps.of("{id}").webhooks.update("{endpoint}", { url: "u", types: ["*"], description: "", state: "enabled" }),
+	(m) => m.apps.of("{id}").webhooks.remove("{endpoint}"),
+	(m) => m.apps.of("{id}").webhooks.rotate("{endpoint}", "1h"),
+	(m) => m.apps.of("{id}").webhooks.test("{endpoint}"),
+	(m) => m.apps.of("{id}").webhooks.recover("{endpoint}", date),
+	(m) =>
+		m.apps
+			.of("{id}")
+			.webhooks.deliveries("{endpoint}")
+			.list({ ...page, state: "failed", event_id: "e" }),
+	(m) => m.apps.of("{id}").webhooks.deliveries("{endpoint}").get("{delivery}"),
+	(m) => m.apps.of("{id}").webhooks.deliveries("{endpoint}").redeliver("{delivery}"),
 	(m) => m.apps.of("{id}").users.list({ ...page, email: "a@example.com" }),
 	(m) => m.apps.of("{id}").users.get("{user}"),
 	(m) => m.apps.of("{id}").users.disconnect("{user}"),

@@ -94,6 +94,11 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 			created_ms, expires_ms, ended_ms)
 			VALUES ('upt_1', zeroblob(32), 1, 1, 'key_1', 'key', 'open', 'img_2', 1, '["jpg"]', '{}', 1, 2, 2)`,
 	],
+	36: [
+		"INSERT INTO webhook_endpoints (id, app_pk, url, types, secret, place, created_ms) VALUES ('whe_1', 1, 'https://a.example', '[\"*\"]', 's', 0, 1)",
+		`INSERT INTO webhook_deliveries (id, endpoint_pk, event_id, type, state, created_ms)
+			VALUES ('whd_1', 1, 'evt_1', 'image.created', 'failed', 1)`,
+	],
 };
 
 /** Writes the rows of one place. */

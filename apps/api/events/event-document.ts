@@ -8,12 +8,15 @@ import { readKeyEvent } from "@svc/keys/key-events";
 import { readTicketEvent } from "@svc/tickets/ticket-events";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
+import type { Endpoint } from "@svc/webhooks/endpoints";
+import type { Describe } from "@svc/webhooks/ports";
 import * as v from "valibot";
 import { encodeApp } from "../apps/apps.ts";
 import { encodeUser } from "../connect/users.ts";
 import { encodeManagedKey } from "../keys/key.ts";
 import { isoDate } from "../kit/dates.ts";
 import { encodeTicket } from "../tickets/upload-tickets.ts";
+import { encodeEndpoint } from "../webhooks/webhook-document.ts";
 
 /* How an event looks, in the feed and in what webhooks deliver: its object is encoded as the call that reads it does. */
 
@@ -68,6 +71,23 @@ export function encodeEvent(looks: Looks, event: Event, appId: string): v.InferO
 	};
 }
 
+/** What `POST …/test` sends: an event that is in no feed. */
+export function encodeTest(
+	endpoint: Endpoint,
+	{ id, appId, requestId, createdMs }: Parameters<Describe["test"]>[1],
+): Omit<v.InferOutput<typeof eventSchema>, "type"> & { readonly type: "webhook.test" } {
+	return {
+		id,
+		object: "event",
+		created_at: isoDate(createdMs),
+		type: "webhook.test",
+		app_id: appId,
+		user_id: null,
+		request_id: requestId,
+		data: { object: encodeEndpoint(endpoint) },
+	};
+}
+
 function encodeData(looks: Looks, { type, subject: id, data }: Event): Data {
 	const [noun = ""] = type.split(".");
 	const object = OBJECTS[noun] ?? noun;
@@ -91,6 +111,7 @@ const ENCODERS: Readonly<Record<string, Encode>> = {
 	app: ({ variant }, data) => ({ object: encodeApp(variant, readAppEvent(data)) }),
 	// Whoever reads the feed is not to upload with it.
 	upload_ticket: (_, data) => ({ object: encodeTicket({ ticket: readTicketEvent(data), url: null }) }),
+	webhook_endpoint: (_, { object }) => ({ object: encodeEndpoint(object as Endpoint) }),
 	// What they have bought and are given is told by events of its own.
 	user: (_, data) => ({ object: encodeUser({ ...readUserEvent(data), access: null, grant: null }) }),
 };

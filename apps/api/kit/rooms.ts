@@ -17,6 +17,7 @@ import type { Operator } from "@svc/operator/room";
 import type { People } from "@svc/people/room";
 import type { Tickets } from "@svc/tickets/room";
 import type { Variant } from "@svc/variants/variant";
+import type { Webhooks } from "@svc/webhooks/room";
 import type { PictureBox } from "../moderation/preview.ts";
 
 /** The rooms that the API's routes open, and what they need besides; `apps/server` builds it. */
@@ -33,6 +34,7 @@ export interface ApiRooms extends Base {
 	readonly tickets: Tickets;
 	readonly exports: Exports;
 	readonly moderation: Moderation;
+	readonly webhooks: Webhooks;
 	readonly billing: Billing;
 	readonly erasure: Erasure;
 	readonly operator: Operator;

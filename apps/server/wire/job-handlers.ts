@@ -13,6 +13,8 @@ import { makeBackup } from "@svc/operator/backups";
 import { reconcile } from "@svc/operator/reconcile";
 import type { Operator } from "@svc/operator/room";
 import { collectTrash } from "@svc/operator/trash";
+import { recover } from "@svc/webhooks/recover";
+import type { Webhooks } from "@svc/webhooks/room";
 
 interface WorkingRooms {
 	readonly images: Images;
@@ -20,6 +22,7 @@ interface WorkingRooms {
 	readonly billing: Billing;
 	readonly erasure: Erasure;
 	readonly operator: Operator;
+	readonly webhooks: Webhooks;
 }
 
 interface JobAids {
@@ -32,7 +35,7 @@ interface JobAids {
  * processor does not answer now is tried again by the clock.
  */
 export function jobHandlers(
-	{ images, exports, billing, erasure, operator }: WorkingRooms,
+	{ images, exports, billing, erasure, operator, webhooks }: WorkingRooms,
 	{ isCertain }: JobAids,
 ): JobHandlers {
 	return {
@@ -50,6 +53,7 @@ export function jobHandlers(
 			await endOrphans(billing);
 			await deleteApp(erasure, run);
 		},
+		"webhook.recover": (run) => recover(webhooks, run),
 		"billing.deed": ({ job }) => perform(billing, job),
 		"image.process": (run) => processImage(images, run),
 		"backup.make": (run) => makeBackup(operator, run),

@@ -14,6 +14,7 @@ import type { Masters } from "@svc/images/masters";
 import type { ShrinkQueue } from "@svc/images/ports";
 import { openImages } from "@svc/images/room";
 import { safeImporter } from "@svc/import/safe-fetch";
+import { safePoster } from "@svc/import/safe-post";
 import { openJobs } from "@svc/jobs/room";
 import { openKeys } from "@svc/keys/room";
 import { openModeration } from "@svc/moderation/room";
@@ -21,6 +22,8 @@ import { type Instance, openOperator } from "@svc/operator/room";
 import { openPeople } from "@svc/people/room";
 import { openTickets } from "@svc/tickets/room";
 import type { Variant } from "@svc/variants/variant";
+import type { Describe } from "@svc/webhooks/ports";
+import { openWebhooks } from "@svc/webhooks/room";
 import type { Config } from "../config.ts";
 import { openBackups } from "./backups.ts";
 import { billingRoom } from "./billing.ts";
@@ -43,6 +46,8 @@ interface RoomParts {
 	readonly wakeJobs: () => void;
 	/** What the API says of an account, for its export. */
 	readonly describeAccount: Parameters<typeof openExports>[2]["documents"]["account"];
+	/** What it says of events. */
+	readonly describeEvents: Describe;
 	/** The handler of the API's own address. */
 	readonly api: (request: Request) => Promise<Response>;
 }
@@ -72,6 +77,12 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	};
 	const exports = openExports(base, database, { jobs, images, documents });
 	const moderation = await openModeration(base, database, { images });
+	const webhooks = openWebhooks(base, database, {
+		...{ jobs, events, apps },
+		poster: safePoster({ allow: config.importAllow }),
+		describe: parts.describeEvents,
+		chance: Math.random,
+	});
 	const { card, unsold, appPlans } = variant.billing;
 	const sold = { seller: card.seller, unsold, appPlans };
 	const billing = await billingRoom(config, base, database, { apps, connect, movableClock, ...sold, api });
@@ -100,7 +111,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	});
 	return {
 		...{ jobs, events, mail, people, apps, keys, images, delivery, connect, tickets, exports },
-		...{ moderation, billing, erasure, operator },
+		...{ moderation, webhooks, billing, erasure, operator },
 	};
 }
 

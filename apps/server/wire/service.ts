@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { encodeEvent, encodeTest } from "@svc/api/events/event-document";
 import type { ApiRooms } from "@svc/api/kit/rooms";
 import { accountDocument } from "@svc/api/people/account-document";
 import type { Database } from "@svc/base/database/client";
@@ -6,6 +7,8 @@ import { databaseHealth } from "@svc/base/database/meta";
 import { catchUp } from "@svc/billing/catch-up";
 import { cacheScrubber } from "@svc/cdn/cache-scrub";
 import { type Swept, sweep, sweepStaged } from "@svc/erasure/sweep";
+import { EVENTS_KEPT_MS } from "@svc/events/events";
+import { expireImages } from "@svc/images/images";
 import { orphanSweeper } from "@svc/images/orphans";
 import type { ShrinkQueue } from "@svc/images/ports";
 import { purgeFollower } from "@svc/images/purge-log";
@@ -15,6 +18,7 @@ import { trashSweeper } from "@svc/images/trash";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 import { backupScheduler } from "@svc/operator/backup-schedule";
 import type { Variant, VariantParts } from "@svc/variants/variant";
+import { webhookDispatcher } from "@svc/webhooks/dispatcher";
 import type { Config } from "../config.ts";
 import { dispatcher, type Sites } from "../listen.ts";
 import manifest from "../package.json" with { type: "json" };
@@ -72,6 +76,12 @@ export interface Service {
 	startJobs(): void;
 	/** Runs the work that is due by time: renewals, ends of grace, deliveries that were interrupted. */
 	catchUpBilling(): Promise<void>;
+	/** Makes the deliveries that the feeds ask for, and begins to send what is due. */
+	lookForWebhooks(): Promise<void>;
+	/** The same until nothing is due or on its way. */
+	sendWebhooks(): Promise<void>;
+	/** Deletes what has expired. */
+	expire(): Promise<void>;
 	/** Works off all jobs that are due now; returns how many there were. */
 	runJobs(): Promise<number>;
 	/** Tells other services that the store of pictures is still this one's. */
@@ -136,6 +146,7 @@ async function openService(config: Config, runtime: Runtime): Promise<Service> {
 		movableClock,
 		instance: instanceOf(ground),
 		wakeJobs: () => runner.wake(),
+		describeEvents: { event: (event, appId) => encodeEvent(faces, event, appId), test: encodeTest },
 		describeAccount: (account) => accountDocument(faces, account),
 		api: async (request) => await sites.api(request),
 	}).catch(async (cause: unknown) => {
@@ -143,6 +154,7 @@ async function openService(config: Config, runtime: Runtime): Promise<Service> {
 		throw cause;
 	});
 	const runner = openRunner(ground, rooms);
+	const webhooks = webhookDispatcher(rooms.webhooks);
 	const scrub = scrubber(rooms.images, { days: config.scrubDays, yieldToRequests });
 	const scrubCache = cacheScrubber(pictures.cache, yieldToRequests);
 	const parts = { variant, pictures, readiness: readiness.check, processes: fleet.size };
@@ -165,6 +177,8 @@ async function openService(config: Config, runtime: Runtime): Promise<Service> {
 		rooms: faces,
 		database,
 		...chores(ground, rooms, runner),
+		lookForWebhooks: webhooks.look,
+		sendWebhooks: webhooks.drain,
 		async watchParts() {
 			const { checks } = await readiness.check();
 			// A service that stops knows nothing of its parts any more.
@@ -188,12 +202,14 @@ async function openService(config: Config, runtime: Runtime): Promise<Service> {
 			void fleet.drain().catch((cause: unknown) => base.log.warn("the other processes could not be told", { cause }));
 			void rooms.mail.outbox.close();
 			void runner.stop();
+			void webhooks.stop();
 			void scrub.stop();
 			void warmSizes?.stop();
 		},
 		async close() {
 			await scrub.stop();
 			await warmSizes?.stop();
+			await webhooks.stop();
 			await close(ground, rooms, runner);
 		},
 	};
@@ -217,6 +233,9 @@ function instanceOf({ base, database, fleet, pictures }: Ground): ApiRooms["oper
 		},
 	};
 }
+
+/** How many old deliveries one sweep removes. */
+const DELIVERIES_AT_ONCE = 5_000;
 
 /** The workers of this deployment's jobs, shared with its other processes. */
 function openRunner(ground: Ground, rooms: Rooms): JobRunner {
@@ -247,10 +266,14 @@ function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
 		},
 		async sweep() {
 			const swept = await sweep(rooms.erasure, yieldToRequests);
-			const all = { ...swept, orphans: await sweepOrphans(), trash: await sweepTrash() };
+			const deliveries = await rooms.webhooks.deliveries.forget(base.clock.now() - EVENTS_KEPT_MS, DELIVERIES_AT_ONCE);
+			const all = { ...swept, deliveries, orphans: await sweepOrphans(), trash: await sweepTrash() };
 			await rooms.images.purges.forget(PURGES_AT_ONCE);
 			for (const [kind, count] of Object.entries(all)) meters.count("svc_swept_total", { kind }, count);
 			return all;
+		},
+		async expire() {
+			while (fleet.leads() && (await expireImages(rooms.images, yieldToRequests)) > 0) await yieldToRequests();
 		},
 		sweepStaged: () => sweepStaged(rooms.erasure),
 		async beat() {

@@ -200,6 +200,15 @@ test("each tier of an App where the service sells them, from an operator and fro
 	}
 });
 
+test.each(lists.ENDPOINT_STATES)("a webhook endpoint that is %s", async (state) => {
+	const { path, owner } = await makeTeam(service);
+	const { id } = await call(owner, "POST", `${path}/webhook_endpoints`, { url: "https://app.example.com/hooks" });
+	for (const asked of [...lists.ENDPOINT_STATES, state]) {
+		const changed = await call(owner, "PATCH", `${path}/webhook_endpoints/${id}`, { state: asked });
+		expect(changed).toMatchObject({ state: asked });
+	}
+});
+
 describe.each(lists.PAID_APP_PLANS)("the plan %s of an App", (plan) => {
 	test("[C] from its Owner, who pays for it", async () => {
 		const { path, owner, appId } = await makeTeam(service);
@@ -245,7 +254,10 @@ describe.each(Object.entries(FILTERS))("the filter %s", (filter, words) => {
 
 /** Lists of which no request says a word: the service writes them by itself, or a file's bytes say them. */
 const OWN_WORDS = [
+	"ATTEMPT_ERRORS",
+	"DISABLED_REASONS",
 	"EVENT_TYPES",
+	"WEBHOOK_DELIVERY_STATES",
 	"IMAGE_EVENT_TYPES",
 	"OUTPUT_FORMATS",
 	"SOURCE_FORMATS",

@@ -1,0 +1,84 @@
+import { WEBHOOK_DELIVERY_STATES } from "@svc/base/enumerations";
+import { found } from "@svc/base/failure";
+import { isId } from "@svc/base/ids";
+import type { Delivery } from "@svc/webhooks/deliveries";
+import { getEndpoint, redeliver, startRecovery, testEndpoint } from "@svc/webhooks/endpoints";
+import type { Elysia } from "elysia";
+import { accepted, jobSchema } from "../jobs/jobs.ts";
+import { ok } from "../kit/call.ts";
+import { timestamp } from "../kit/dates.ts";
+import { readWord } from "../kit/page.ts";
+import { appRoute } from "../kit/person.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
+import { list, query, route } from "../kit/route.ts";
+import { deliverySchema, encodeDelivery } from "./webhook-document.ts";
+import { webhookTags as tags, WEBHOOKS_PATH } from "./webhook-endpoints.ts";
+
+const PATH = `${WEBHOOKS_PATH}/:endpoint` as const;
+
+/** What was sent to an endpoint, and sending it again. */
+export function webhookDeliveries(app: Elysia, rooms: ApiRooms): void {
+	const reads = appRoute(rooms, "events:read", "viewer");
+	list(app, rooms, `${PATH}/deliveries`, reads, {
+		operationId: "listWebhookDeliveries",
+		summary: "What was sent to an endpoint in the last 30 days, newest first",
+		tags,
+		filters: [query("state", { type: "string", enum: [...WEBHOOK_DELIVERY_STATES] }), query("event_id")],
+		of: deliverySchema,
+		find: async ({ filters, ...page }, call) => {
+			const { pk } = await getEndpoint(rooms.webhooks, call, call.params.endpoint);
+			const state = readWord("state", filters.state, WEBHOOK_DELIVERY_STATES);
+			return await rooms.webhooks.deliveries.list(pk, { ...page, state, eventId: filters.event_id });
+		},
+		encode: encodeDelivery,
+	});
+	route(app, "GET", `${PATH}/deliveries/:delivery`, reads, {
+		operationId: "getWebhookDelivery",
+		summary: "A delivery with its attempts",
+		tags,
+		answers: { 200: deliverySchema },
+		run: async (call) => {
+			const { endpoint, delivery } = call.params;
+			const { pk } = await getEndpoint(rooms.webhooks, call, endpoint);
+			const one = isId("whd", delivery) ? await rooms.webhooks.deliveries.find(pk, delivery) : undefined;
+			return ok(encodeDelivery(found(one)));
+		},
+	});
+	sending(app, rooms);
+}
+
+function queued(delivery: Delivery) {
+	return { status: 202, body: encodeDelivery(delivery) };
+}
+
+function sending(app: Elysia, rooms: ApiRooms): void {
+	const writes = appRoute(rooms, "events:write", "admin");
+	route(app, "POST", `${PATH}/test`, writes, {
+		operationId: "testWebhookEndpoint",
+		summary: "Sends an event of the type webhook.test, which is in no feed",
+		tags,
+		answers: { 202: deliverySchema },
+		run: async (call) => queued(await testEndpoint(rooms.webhooks, call, call.params.endpoint)),
+	});
+	route(app, "POST", `${PATH}/deliveries/:delivery/redeliver`, writes, {
+		operationId: "redeliverWebhook",
+		summary: "Sends an event again, under the webhook-id that it had",
+		tags,
+		answers: { 202: deliverySchema },
+		run: async (call) => {
+			const { endpoint, delivery } = call.params;
+			return queued(await redeliver(rooms.webhooks, call, endpoint, delivery));
+		},
+	});
+	route(app, "POST", `${PATH}/recover`, writes, {
+		operationId: "recoverWebhooks",
+		summary: "Sends everything since then that was not delivered, also what was missed while the endpoint was disabled",
+		tags,
+		body: { since: timestamp },
+		answers: { 202: jobSchema },
+		run: async (call) => {
+			const { since } = await call.input();
+			return accepted(await startRecovery(rooms.webhooks, call, call.params.endpoint, since));
+		},
+	});
+}

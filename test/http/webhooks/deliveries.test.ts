@@ -1,0 +1,282 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { verifyWebhook } from "@svc/sdk/webhooks";
+import { sql } from "drizzle-orm";
+import { Webhook } from "standardwebhooks";
+import { type Origin, startOrigin } from "../../support/origin.ts";
+import { as } from "../../support/people.ts";
+import { plain } from "../../support/pictures.ts";
+import { send, uploaded } from "../../support/requests.ts";
+import { openService } from "../../support/service.ts";
+import { makeKey, makeTeam, type Team } from "../../support/teams.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+interface Received {
+	readonly path: string;
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: string;
+}
+
+type Answers = (received: Received, response: ServerResponse) => void;
+
+/** A receiver of webhooks: what came, and how each path answers. */
+const received: Received[] = [];
+const answers = new Map<string, Answers>();
+const origin: Origin = await startOrigin(receive);
+const service = await openService({ SVC_IMPORT_ALLOW: origin.host });
+const file = await plain(8, 8);
+afterAll(async () => {
+	await service.close();
+	origin.stop();
+});
+
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	const headers = request.headers as Readonly<Record<string, string>>;
+	const one = { path: request.url ?? "", headers, body: Buffer.concat(chunks).toString() };
+	received.push(one);
+	const answer = answers.get(one.path);
+	if (answer) answer(one, response);
+	else response.end("thanks");
+}
+
+type Json = Readonly<Record<string, unknown>> & { readonly id: string };
+
+let paths = 0;
+
+/** A team, a key of it, and an endpoint at a path of its own. */
+async function withEndpoint(answer?: Answers, types: readonly string[] = ["image.*"]) {
+	const team = await makeTeam(service);
+	const key = await makeKey(service, team.owner, team.path);
+	paths += 1;
+	const path = `/hooks/${paths}`;
+	if (answer) answers.set(path, answer);
+	const ask = async (method: string, at: string, body?: unknown): Promise<Json> => {
+		const response = await send(service, method, `${team.path}/webhook_endpoints${at}`, body, as(team.admin));
+		if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+		return (await response.json()) as Json;
+	};
+	const endpoint = await ask("POST", "", { url: origin.url(path), types });
+	return {
+		team,
+		ask,
+		endpoint,
+		at: `/${endpoint.id}`,
+		secret: String(endpoint.secret),
+		got: () => received.filter((one) => one.path === path),
+		change: async () => await uploaded(service, file, "a.png", {}, { key: key.secret }),
+		deliveries: async (query = "") =>
+			(await ask("GET", `/${endpoint.id}/deliveries${query}`)).data as readonly Delivery[],
+	};
+}
+
+interface Delivery extends Json {
+	readonly event_id: string;
+	readonly state: string;
+	readonly next_attempt_at: string | null;
+	readonly attempts: readonly {
+		readonly status: number | null;
+		readonly error: string | null;
+		readonly response: string | null;
+	}[];
+}
+
+const forward = (ms: number) => service.clock.set(service.clock.now() + ms);
+const status =
+	(code: number, headers: Record<string, string> = {}): Answers =>
+	(_, response) =>
+		response.writeHead(code, headers).end();
+
+async function feedOf({ appId, viewer }: Team): Promise<readonly Json[]> {
+	const answer = await send(service, "GET", "/v1/events", undefined, as(viewer, appId));
+	return ((await answer.json()) as { readonly data: readonly Json[] }).data;
+}
+
+describe("what is sent", () => {
+	test("is the event as the feed has it, signed as Standard Webhooks says", async () => {
+		const hook = await withEndpoint();
+		await hook.change();
+		await service.sendWebhooks();
+		const [first, ...more] = hook.got();
+		const [event] = (await feedOf(hook.team)).filter(({ type }) => type === "image.created");
+		expect(more).toEqual([]);
+		expect(JSON.parse(first?.body ?? "")).toEqual(event);
+		expect(first?.headers["webhook-id"]).toBe(event?.id);
+		expect(first?.headers["content-type"]).toBe("application/json");
+		// The package compares the time with the machine's own.
+		const signed = new Webhook(hook.secret);
+		expect(signed.verify(first?.body ?? "", { ...first?.headers })).toEqual(event as never);
+		expect(await verifyWebhook(first?.body ?? "", { ...first?.headers }, hook.secret)).toEqual(event as never);
+		const other = verifyWebhook(`${first?.body} `, new Headers({ ...first?.headers }), [hook.secret]);
+		expect(await other.catch((error: unknown) => String(error))).toContain("another secret");
+		expect(() => signed.verify(`${first?.body} `, { ...first?.headers })).toThrow();
+		expect(await hook.deliveries()).toMatchObject([
+			{
+				event_id: event?.id,
+				type: "image.created",
+				state: "delivered",
+				next_attempt_at: null,
+				attempts: [{ status: 200, error: null }],
+			},
+		]);
+		expect((await hook.ask("GET", hook.at)).last_delivered_at).not.toBeNull();
+	});
+
+	test("is what an endpoint asks for and nothing of before, to each endpoint for itself", async () => {
+		const hook = await withEndpoint(undefined, ["image.deleted"]);
+		const { id } = await hook.change();
+		await hook.ask("POST", "", { url: origin.url("/hooks/all") });
+		await send(service, "DELETE", `/v1/images/${id}`, undefined, as(hook.team.editor, hook.team.appId));
+		await service.sendWebhooks();
+		expect(hook.got().map(({ body }) => JSON.parse(body).type)).toEqual(["image.deleted"]);
+		expect(received.filter(({ path }) => path === "/hooks/all")).toHaveLength(1);
+	});
+
+	test("is signed with both secrets while the old one holds, and with the new one alone after that", async () => {
+		const hook = await withEndpoint();
+		const { secret } = await hook.ask("POST", `${hook.at}/rotate`, { old_expires_in: "1h" });
+		await hook.change();
+		await service.sendWebhooks();
+		const [both] = hook.got();
+		for (const one of [hook.secret, String(secret)]) new Webhook(one).verify(both?.body ?? "", { ...both?.headers });
+		const before = service.clock.now();
+		forward(2 * HOUR_MS);
+		await hook.change();
+		await service.sendWebhooks();
+		service.clock.set(before);
+		expect(hook.got()[1]?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
+		expect(hook.got()[0]?.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
+	});
+
+	test("a test event, which is in no feed", async () => {
+		const hook = await withEndpoint();
+		const delivery = await hook.ask("POST", `${hook.at}/test`);
+		await service.sendWebhooks();
+		const [first] = hook.got();
+		expect(new Webhook(hook.secret).verify(first?.body ?? "", { ...first?.headers })).toMatchObject({
+			id: delivery.event_id,
+			type: "webhook.test",
+			app_id: hook.team.appId,
+			data: { object: { id: hook.endpoint.id, object: "webhook_endpoint" } },
+		} as never);
+		expect(await hook.ask("GET", `${hook.at}/deliveries/${delivery.id}`)).toMatchObject({ state: "delivered" });
+		expect((await feedOf(hook.team)).some(({ type }) => type === "webhook.test")).toBe(false);
+	});
+});
+
+describe("a receiver that fails", () => {
+	test("is tried again by the schedule, under the same webhook-id, until it takes the event", async () => {
+		let works = false;
+		const hook = await withEndpoint((_, response) => response.writeHead(works ? 204 : 500).end("no"));
+		await hook.change();
+		for (const wait of [0, 6_000, 6 * MINUTE_MS]) {
+			forward(wait);
+			await service.sendWebhooks();
+		}
+		expect(hook.got()).toHaveLength(3);
+		// Not before its time.
+		forward(MINUTE_MS);
+		await service.sendWebhooks();
+		expect(hook.got()).toHaveLength(3);
+		works = true;
+		forward(40 * MINUTE_MS);
+		await service.sendWebhooks();
+		expect(new Set(hook.got().map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+		expect(await hook.deliveries()).toMatchObject([
+			{ state: "delivered", attempts: [{ status: 500 }, { status: 500 }, { status: 500 }, { status: 204 }] },
+		]);
+	});
+
+	test("is disabled with the last try after three days, and its team is told a day after the first and then", async () => {
+		const hook = await withEndpoint(status(500));
+		await hook.change();
+		for (let hours = 0; hours < 90; hours += 2) {
+			await service.sendWebhooks();
+			forward(2 * HOUR_MS + 7 * MINUTE_MS);
+		}
+		expect(hook.got()).toHaveLength(10);
+		expect(await hook.ask("GET", hook.at)).toMatchObject({ state: "disabled", disabled_reason: "failing" });
+		expect(await hook.deliveries("?state=failed")).toHaveLength(1);
+		const query = sql`SELECT template FROM emails WHERE recipient = ${hook.team.owner.email} AND template LIKE 'webhook%' ORDER BY created_ms`;
+		const mails = await service.database.read(() => service.database.queries.values<[string]>(query));
+		expect(mails.flat()).toEqual(["webhook_failing", "webhook_disabled"]);
+	});
+
+	test("is gone with a 410 at once; enabled again it gets what is new, and the rest with recover", async () => {
+		let code = 410;
+		const hook = await withEndpoint((_, response) => response.writeHead(code).end());
+		const since = new Date(service.clock.now()).toISOString();
+		const first = await hook.change();
+		await service.sendWebhooks();
+		expect(await hook.ask("GET", hook.at)).toMatchObject({ state: "disabled", disabled_reason: "gone" });
+		const missed = await hook.change();
+		await service.sendWebhooks();
+		expect(hook.got()).toHaveLength(1);
+		code = 200;
+		await hook.ask("PATCH", hook.at, { state: "enabled" });
+		const later = await hook.change();
+		await service.sendWebhooks();
+		expect(
+			hook
+				.got()
+				.slice(1)
+				.map(({ body }) => JSON.parse(body).data.object.id),
+		).toEqual([later.id]);
+		await hook.ask("POST", `${hook.at}/recover`, { since });
+		await service.runJobs();
+		await service.sendWebhooks();
+		const ids = hook
+			.got()
+			.slice(2)
+			.map(({ body }) => JSON.parse(body).data.object.id);
+		expect(ids.sort()).toEqual([first.id, missed.id].sort());
+	});
+
+	test("is asked again when it says so, and not followed where it redirects", async () => {
+		const busy = await withEndpoint(status(429, { "Retry-After": "3600" }));
+		await busy.change();
+		const from = service.clock.now();
+		await service.sendWebhooks();
+		const [waits] = await busy.deliveries();
+		expect(Date.parse(waits?.next_attempt_at ?? "") - from).toBeGreaterThanOrEqual(HOUR_MS);
+		const moved = await withEndpoint(status(302, { Location: origin.url("/elsewhere") }));
+		await moved.change();
+		await service.sendWebhooks();
+		expect(await moved.deliveries()).toMatchObject([{ state: "pending", attempts: [{ status: 302 }] }]);
+		expect(received.some(({ path }) => path === "/elsewhere")).toBe(false);
+	});
+
+	test("does not hold up another one, and has ten on their way at the most", async () => {
+		const held: ServerResponse[] = [];
+		const slow = await withEndpoint((_, response) => void held.push(response));
+		const quick = await withEndpoint();
+		for (let made = 0; made < 12; made++) await slow.change();
+		await quick.change();
+		await service.lookForWebhooks();
+		while (held.length < 10 || quick.got().length < 1) await Bun.sleep(5);
+		await service.lookForWebhooks();
+		expect(quick.got()).toHaveLength(1);
+		expect(held).toHaveLength(10);
+		answers.delete(slow.got()[0]?.path ?? "");
+		for (const response of held) response.end();
+		await service.sendWebhooks();
+		expect(await slow.deliveries("?state=delivered")).toHaveLength(12);
+	});
+});
+
+test("a delivery is sent again on request, with the id that it had", async () => {
+	const hook = await withEndpoint();
+	await hook.change();
+	await service.sendWebhooks();
+	const [delivery] = await hook.deliveries();
+	expect(await hook.ask("POST", `${hook.at}/deliveries/${delivery?.id}/redeliver`)).toMatchObject({ state: "pending" });
+	await service.sendWebhooks();
+	expect(hook.got().map(({ headers }) => headers["webhook-id"])).toEqual([
+		delivery?.event_id ?? "",
+		delivery?.event_id ?? "",
+	]);
+	expect(await hook.deliveries()).toMatchObject([{ id: delivery?.id, state: "delivered" }]);
+});
