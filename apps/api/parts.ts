@@ -11,6 +11,7 @@ import { storageLabels } from "./images/app-usage.ts";
 import { answerCreate, readCreateRequest } from "./images/create.ts";
 import { imageMoves } from "./images/image-moves.ts";
 import { USER_HEADER } from "./images/images-document.ts";
+import { imports } from "./imports/imports.ts";
 import { keyExpiry, keyName, keyPermissions } from "./keys/key.ts";
 import { readInput } from "./kit/body.ts";
 import { type KeyCall, openRoute, respond, storageRoute } from "./kit/call.ts";
@@ -81,7 +82,7 @@ export function apiParts(rooms: ApiRooms): ApiParts {
 		userStatus,
 		platform: [
 			...[events, webhookEndpoints, webhookDeliveries],
-			...[imageMoves, presets, signingKeys, storageLabels, uploadTickets, uploads],
+			...[imageMoves, presets, signingKeys, storageLabels, uploadTickets, uploads, imports],
 		],
 	};
 }

@@ -76,6 +76,10 @@ export const COMMANDS: Group = {
 			summary: "let browsers and phones upload without a key",
 			commands: async () => (await import("./tickets.ts")).TICKET_COMMANDS,
 		},
+		imports: {
+			summary: "let the service fetch many images from their addresses",
+			commands: async () => (await import("./imports.ts")).IMPORT_COMMANDS,
+		},
 		moderation: {
 			summary: "judge images, for operators",
 			commands: async () => (await import("./moderation/moderation.ts")).MODERATION_COMMANDS,

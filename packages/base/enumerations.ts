@@ -174,6 +174,10 @@ export const IMAGE_EVENT_TYPES = [
 ] as const;
 export type ImageEventType = (typeof IMAGE_EVENT_TYPES)[number];
 
+/** What becomes of an address of an import. */
+export const IMPORT_ITEM_STATES = ["queued", "running", "created", "failed", "cancelled"] as const;
+export type ImportItemState = (typeof IMPORT_ITEM_STATES)[number];
+
 /** Every type of event in an App's feed; the part before the dot names the object. */
 export const EVENT_TYPES = [
 	...IMAGE_EVENT_TYPES,

@@ -132,6 +132,14 @@ export class WorkLost extends Failure {
 	}
 }
 
+/** An address that could not be fetched, and that may be in a moment: nobody answered, or who did was busy or broke off. */
+export class FetchAgain extends Failure {
+	/** @param why is shown, `cause` only logged */
+	constructor(why: string, cause?: unknown) {
+		super("fetch_failed", { url: [why] }, { cause });
+	}
+}
+
 /** A 422 that names one field. */
 export function invalid(field: string, message: string): Failure {
 	return new Failure("validation_error", { [field]: [message] });

@@ -4,6 +4,7 @@ import type { Connect } from "@svc/connect/room";
 import type { Events } from "@svc/events/room";
 import type { Exports } from "@svc/exports/room";
 import type { Images } from "@svc/images/room";
+import type { Imports } from "@svc/imports/room";
 import type { Jobs } from "@svc/jobs/room";
 import type { Keys } from "@svc/keys/room";
 import type { Mail } from "@svc/mail/room";
@@ -25,6 +26,7 @@ interface LowerRooms {
 	readonly images: Images;
 	readonly connect: Connect;
 	readonly tickets: Tickets;
+	readonly imports: Imports;
 	readonly exports: Exports;
 	readonly moderation: Moderation;
 }

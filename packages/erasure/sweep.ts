@@ -1,6 +1,7 @@
 import { EVENTS_KEPT_MS } from "@svc/events/events";
 import { forgetExports } from "@svc/exports/exports";
 import { expireImages } from "@svc/images/images";
+import { forgetImports } from "@svc/imports/imports";
 import { REPORTER_KEPT_MS } from "@svc/moderation/reports";
 import { sweepTickets } from "@svc/tickets/tickets";
 import type { Erasure } from "./room.ts";
@@ -19,6 +20,8 @@ export interface Swept {
 	readonly signIn: number;
 	/** Upload tickets that ended long ago. */
 	readonly tickets: number;
+	/** Imports that ended long ago. */
+	readonly imports: number;
 	/** E-mail addresses of reporters whose reports were resolved long ago. */
 	readonly reporters: number;
 	/** Events that nobody reads any more. */
@@ -58,6 +61,7 @@ export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>)
 	const signIn =
 		(await room.people.logins.forget(now, BATCH)) + (await room.connect.connections.forgetCodes(now, BATCH));
 	const tickets = await sweepTickets(room.tickets, KEYS_BATCH);
+	const imports = await forgetImports(room.imports, KEYS_BATCH);
 	const reporters = await room.moderation.reports.forgetEmails(now - REPORTER_KEPT_MS, BATCH);
 	const events = await room.events.store.forget(now - EVENTS_KEPT_MS, KEYS_BATCH);
 	return {
@@ -69,6 +73,7 @@ export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>)
 		jobs,
 		signIn,
 		tickets,
+		imports,
 		reporters,
 		events,
 	};

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { isIP, connect as netConnect, type Socket } from "node:net";
 import { connect as tlsConnect } from "node:tls";
-import { Failure } from "@svc/base/failure";
+import { Failure, FetchAgain } from "@svc/base/failure";
 import { untilAborted } from "@svc/base/patience";
 import { canonicalAddress, type Destination, refused, unfetchable } from "./destination.ts";
 
@@ -71,7 +71,7 @@ async function dialAny(
 			fault = error;
 		}
 	}
-	throw unfetchable("does not answer", fault);
+	throw new FetchAgain("does not answer", fault);
 }
 
 // Should never differ. If it does, something between us and the network decides where connections go.

@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
-import { Failure } from "@svc/base/failure";
+import { Failure, FetchAgain } from "@svc/base/failure";
 import { untilAborted } from "@svc/base/patience";
 import type { Connection } from "./connection.ts";
 import { type Destination, tooLarge, unfetchable } from "./destination.ts";
@@ -103,10 +103,12 @@ function send(
 function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
 	let interim = 0;
 	return new Promise((resolve, reject) => {
-		const fail = (cause?: unknown) => reject(unfetchable("does not answer in valid HTTP", cause));
+		const words = "does not answer in valid HTTP";
+		const fail = (cause?: unknown) => reject(unfetchable(words, cause));
+		const cutOff = (cause?: unknown) => reject(new FetchAgain(words, cause));
 		outgoing.once("response", resolve);
-		outgoing.once("error", fail);
-		outgoing.once("close", () => fail());
+		outgoing.once("error", (cause: NodeJS.ErrnoException) => (isCut(cause) ? cutOff(cause) : fail(cause)));
+		outgoing.once("close", () => cutOff());
 		outgoing.once("upgrade", () => fail());
 		outgoing.on("information", () => {
 			interim++;
@@ -146,6 +148,10 @@ async function nextOf(chunks: AsyncIterator<Uint8Array>, signal: AbortSignal): P
 	}
 }
 
+function isCut({ code }: NodeJS.ErrnoException): boolean {
+	return code === "ECONNRESET" || code === "EPIPE";
+}
+
 function broken(cause: unknown): Failure {
-	return unfetchable("broke off, or sent another length than it declared", cause);
+	return new FetchAgain("broke off, or sent another length than it declared", cause);
 }

@@ -1,6 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { Failure } from "@svc/base/failure";
+import { type Failure, FetchAgain } from "@svc/base/failure";
 import { untilAborted } from "@svc/base/patience";
 import type { Importer } from "@svc/base/ports";
 import { connect, type Dial, dialDirectly } from "./connection.ts";
@@ -89,7 +89,7 @@ export function safeImporter(options: SafeImporterOptions): Importer {
 	}
 
 	function checkAnswer({ status, headers }: Answer): void {
-		if (status !== 200) throw unfetchable(`answered with status ${status}`);
+		if (status !== 200) throw refusalOf(status);
 		const encoding = headers["content-encoding"] ?? "identity";
 		const transfer = headers["transfer-encoding"] ?? "chunked";
 		if (encoding.toLowerCase() !== "identity" || transfer.toLowerCase() !== "chunked") {
@@ -147,4 +147,10 @@ function locationOf({ headers }: Answer): string {
 async function lookUp(name: string): Promise<readonly string[]> {
 	const found = await lookup(name, { all: true, verbatim: true });
 	return found.map(({ address }) => address);
+}
+
+/** Who is busy, or broken for a moment, may answer the next time. */
+function refusalOf(status: number): Failure {
+	const why = `answered with status ${status}`;
+	return status === 429 || status >= 500 ? new FetchAgain(why) : unfetchable(why);
 }

@@ -18,6 +18,8 @@ export interface JobPayloads {
 		/** Left out: all that Apps keep for the account. */
 		readonly appId?: string | undefined;
 	};
+	/** Makes an image of each address of an import, which has the job's id. */
+	import: Readonly<Record<string, never>>;
 	/** Counts every storage and App again, and looks at the sizes of all stored originals, or at their bytes; may bring back damaged ones. */
 	reconcile: { readonly scrub?: boolean | undefined; readonly repair?: boolean | undefined };
 	/** Looks for stored blobs that no row names; moves all of them to the trash where a person has said so. */
@@ -64,6 +66,7 @@ export const JOB_KINDS = [
 	"account.export",
 	"app.delete",
 	"image.process",
+	"import",
 	"reconcile",
 	"trash.collect",
 	"backup.make",

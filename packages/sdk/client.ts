@@ -2,6 +2,7 @@ import { type Pages, pagesOf, pathOf } from "./calls.ts";
 import { type Events, eventsOf } from "./events.ts";
 import { ApiError } from "./failure.ts";
 import { type ImagePage, type ListOptions, listQuery } from "./image-lists.ts";
+import { type Imports, importsOn } from "./imports.ts";
 import type { CallOptions, ClientOptions, Query, RequestOptions } from "./request.ts";
 import type { AuthContext, BillingStatus, Image, Key, Labels, Plan, PlansOnSale, Tombstone, Usage } from "./shapes.ts";
 import { type Tickets, ticketsOn } from "./tickets.ts";
@@ -128,6 +129,8 @@ export interface Client {
 	readonly events: Events;
 	/** Permissions to upload one image each, for browsers and phones; they upload with `uploadWithTicket`. */
 	readonly tickets: Tickets;
+	/** Images made of many addresses at once. */
+	readonly imports: Imports;
 	readonly usage: { get(options?: CallOptions): Promise<Usage> };
 	/** The key itself: what it reaches and may do. */
 	readonly key: { get(options?: CallOptions): Promise<Key> };
@@ -214,6 +217,7 @@ export function createClient(options: ClientOptions): Client {
 		},
 		events: eventsOf(transport),
 		tickets: ticketsOn(transport),
+		imports: importsOn(transport),
 		usage: { get: (call) => request("GET", "/v1/usage", call) },
 		key: { get: (call) => request("GET", "/v1/key", call) },
 		billing: {

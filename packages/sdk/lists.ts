@@ -145,6 +145,8 @@ export const IMAGE_FORMATS = ["jpg", "png", "webp", "avif", "gif"] as const;
 
 export const IMAGE_STATUSES = ["ready", "processing", "failed", "blocked"] as const;
 
+export const IMPORT_ITEM_STATES = ["queued", "running", "created", "failed", "cancelled"] as const;
+
 export const INTERVALS = ["month", "year"] as const;
 
 export const JOB_KINDS = [
@@ -153,6 +155,7 @@ export const JOB_KINDS = [
 	"account.export",
 	"app.delete",
 	"image.process",
+	"import",
 	"reconcile",
 	"trash.collect",
 	"backup.make",

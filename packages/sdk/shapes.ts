@@ -23,6 +23,7 @@ import type {
 	GRANTED_ROLES,
 	IMAGE_FORMATS,
 	IMAGE_STATUSES,
+	IMPORT_ITEM_STATES,
 	INTERVALS,
 	JOB_KINDS,
 	JOB_STATES,
@@ -527,6 +528,20 @@ export interface ImageSizes {
 }
 
 export type ImageStatus = (typeof IMAGE_STATUSES)[number];
+
+export interface ImportItem {
+	readonly object: "import_item";
+	/** Its place in `items` as they were sent, from 0. */
+	readonly index: number;
+	readonly url: string;
+	readonly state: Open<ImportItemState>;
+	/** Null unless it was created. */
+	readonly image_id: string | null;
+	/** What POST /v1/images would have answered; null unless it failed. */
+	readonly error: ErrorObject | null;
+}
+
+export type ImportItemState = (typeof IMPORT_ITEM_STATES)[number];
 
 export type Interval = (typeof INTERVALS)[number];
 

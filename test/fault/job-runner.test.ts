@@ -24,6 +24,7 @@ const NOTHING: JobHandlers = {
 	"app.delete": never,
 	"account.export": never,
 	"image.process": never,
+	import: never,
 	"trash.collect": never,
 	reconcile: never,
 	"backup.make": never,

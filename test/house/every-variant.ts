@@ -44,6 +44,7 @@ export const EXCEPTIONS: readonly Exceptions[] = [
 			"images/upgraded-formats.test.ts",
 			"images/visibility.test.ts",
 			"keys/own-keys.test.ts",
+			"imports/imports.test.ts",
 			"kit/census.test.ts",
 			"transform-host/delivery.test.ts",
 		],

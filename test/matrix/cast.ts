@@ -21,6 +21,8 @@ export interface Cast {
 	image(): Promise<string>;
 	/** Id of a new upload ticket for the App storage. */
 	ticket(): Promise<string>;
+	/** Id of a new import into the App storage. */
+	import(): Promise<string>;
 	/** Id of a person who is connected to the App. */
 	user(): Promise<string>;
 }
@@ -72,6 +74,11 @@ export async function newCast(service: OpenService, strangers: Strangers): Promi
 		},
 		image: async () => (await uploaded(service, picture, "a.png", {}, { key: app.key })).id,
 		ticket: async () => (await ticket(service, {}, { key: app.key })).id,
+		async import() {
+			const items = [{ url: "https://example.com/a.jpg" }];
+			const answer = await send(service, "POST", "/v1/imports", { items }, { key: app.key });
+			return ((await answer.json()) as Made).id;
+		},
 		user: async () => (await connectUser(database, app)).id,
 	};
 }

@@ -93,6 +93,23 @@ const tickets: readonly Row[] = [
 	},
 ];
 
+const onImport =
+	(rest = "") =>
+	async (cast: Cast) => ({ path: `/v1/imports/${await cast.import()}${rest}` });
+
+const imports: readonly Row[] = [
+	{ route: "GET /v1/imports", audience: "viewer", status: 200, attempt: at("/v1/imports") },
+	{
+		route: "POST /v1/imports",
+		audience: "editor",
+		status: 202,
+		attempt: at("/v1/imports", { items: [{ url: "https://example.com/a.jpg" }] }),
+	},
+	{ route: "GET /v1/imports/:id", audience: "viewer", status: 200, attempt: onImport() },
+	{ route: "GET /v1/imports/:id/items", audience: "viewer", status: 200, attempt: onImport("/items") },
+	{ route: "POST /v1/imports/:id/cancel", audience: "editor", status: 200, attempt: onImport("/cancel") },
+];
+
 const withKeys: readonly Row[] = [
 	{ route: "GET /v1/key", audience: "key", status: 200, attempt: at("/v1/key") },
 	{ route: "POST /v1/auth/exchange", audience: "key", status: 422, attempt: at("/v1/auth/exchange", { code: "none" }) },
@@ -427,6 +444,7 @@ const operators: readonly Row[] = [
 export const SERVICE_ROWS: readonly Row[] = [
 	...images,
 	...tickets,
+	...imports,
 	...withKeys,
 	...people,
 	...moderation,

@@ -99,6 +99,11 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		`INSERT INTO webhook_deliveries (id, endpoint_pk, event_id, type, state, created_ms)
 			VALUES ('whd_1', 1, 'evt_1', 'image.created', 'failed', 1)`,
 	],
+	37: [
+		"INSERT INTO imports VALUES (1, 'job_1', 1, 1, NULL, 'key_1', 'key', NULL, 1)",
+		`INSERT INTO import_items (import_pk, place, url, fields, image_id, state)
+			VALUES (1, 0, 'https://example.com/a.jpg', '{}', 'img_9', 'queued')`,
+	],
 };
 
 /** Writes the rows of one place. */

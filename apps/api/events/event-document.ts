@@ -13,6 +13,7 @@ import type { Describe } from "@svc/webhooks/ports";
 import * as v from "valibot";
 import { encodeApp } from "../apps/apps.ts";
 import { encodeUser } from "../connect/users.ts";
+import { encodeJob, type ShownJob } from "../jobs/jobs.ts";
 import { encodeManagedKey } from "../keys/key.ts";
 import { isoDate } from "../kit/dates.ts";
 import { encodeTicket } from "../tickets/upload-tickets.ts";
@@ -112,6 +113,7 @@ const ENCODERS: Readonly<Record<string, Encode>> = {
 	// Whoever reads the feed is not to upload with it.
 	upload_ticket: (_, data) => ({ object: encodeTicket({ ticket: readTicketEvent(data), url: null }) }),
 	webhook_endpoint: (_, { object }) => ({ object: encodeEndpoint(object as Endpoint) }),
+	import: (_, { object }) => ({ object: encodeJob(object as ShownJob) }),
 	// What they have bought and are given is told by events of its own.
 	user: (_, data) => ({ object: encodeUser({ ...readUserEvent(data), access: null, grant: null }) }),
 };

@@ -32,7 +32,10 @@ export const jobSchema = named(
 	}),
 );
 
-export function encodeJob(job: Job): v.InferOutput<typeof jobSchema> {
+/** What is shown of a job. */
+export type ShownJob = Omit<Job, "pk" | "startedBy" | "appPk">;
+
+export function encodeJob(job: ShownJob): v.InferOutput<typeof jobSchema> {
 	return {
 		id: job.id,
 		object: "job",

@@ -1,6 +1,7 @@
 import { Failure } from "@svc/base/failure";
 import type { Call } from "./call.ts";
 
+/** Of a call that says nothing else. */
 const JSON_MAX_BYTES = 512 * 1_024;
 const JSON_MAX_DEPTH = 32;
 
@@ -13,11 +14,11 @@ export function mediaType(request: Request): string {
  * Reads a JSON object, bounded in bytes and depth before anything is made of it.
  * @throws Failure bad_request
  */
-export async function readJson(request: Request): Promise<Record<string, unknown>> {
+export async function readJson(request: Request, maxBytes = JSON_MAX_BYTES): Promise<Record<string, unknown>> {
 	const text = new TextDecoder("utf-8", { fatal: true });
 	let sent: unknown;
 	try {
-		sent = JSON.parse(refuseDeep(text.decode(await readBytes(request, JSON_MAX_BYTES))));
+		sent = JSON.parse(refuseDeep(text.decode(await readBytes(request, maxBytes))));
 	} catch (cause) {
 		if (cause instanceof Failure) throw cause;
 		throw unreadable("The body is not valid JSON.", cause);
@@ -31,9 +32,9 @@ export async function readJson(request: Request): Promise<Record<string, unknown
  * Reads the body of an endpoint that takes JSON and nothing else; a client that does not say what it sends means JSON.
  * @throws Failure bad_request
  */
-export function requireJson(request: Request): Promise<Record<string, unknown>> {
+export function requireJson(request: Request, maxBytes?: number): Promise<Record<string, unknown>> {
 	if (!["", "application/json"].includes(mediaType(request))) throw unreadable("Send application/json.");
-	return readJson(request);
+	return readJson(request, maxBytes);
 }
 
 export function unreadable(message: string, cause?: unknown): Failure {
@@ -99,10 +100,11 @@ import * as v from "valibot";
  * @throws Failure validation_error with all faults at once, unknown fields among them; bad_request for what is no JSON object
  */
 export async function readInput<Entries extends v.ObjectEntries>(
-	{ request }: Call,
+	{ request }: Pick<Call, "request">,
 	entries: Entries,
+	maxBytes?: number,
 ): Promise<v.InferOutput<v.ObjectSchema<Entries, undefined>>> {
-	const sent = await readFields(request);
+	const sent = await readFields(request, maxBytes);
 	const faults: (readonly [string, readonly string[]])[] = [];
 	for (const name of Object.keys(sent)) {
 		if (!Object.hasOwn(entries, name)) faults.push([name.slice(0, 100), ["is not a field of this call"]]);
@@ -116,10 +118,10 @@ export async function readInput<Entries extends v.ObjectEntries>(
 const read = new WeakMap<Request, Promise<Record<string, unknown>>>();
 
 /** A body can be read once, and a call under an Idempotency-Key asks for it twice. */
-function readFields(request: Request): Promise<Record<string, unknown>> {
+function readFields(request: Request, maxBytes: number | undefined): Promise<Record<string, unknown>> {
 	const known = read.get(request);
 	if (known) return known;
-	const reading = request.body === null ? Promise.resolve({}) : requireJson(request);
+	const reading = request.body === null ? Promise.resolve({}) : requireJson(request, maxBytes);
 	read.set(request, reading);
 	return reading;
 }

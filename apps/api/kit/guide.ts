@@ -63,6 +63,7 @@ export const TAGS = [
 	{ name: "images", description: "Store, find, change and delete images: what an App's backend does all day" },
 	{ name: "events", description: "What happened to an App, in order: a feed to go on from, and webhooks" },
 	{ name: "tickets", description: "Let a browser or a phone upload a picture without a key" },
+	{ name: "imports", description: "Let the service fetch many pictures from their addresses" },
 	{ name: "usage", description: "What is stored, and how much more may be" },
 	{ name: "auth", description: "Who has signed in on the hosted page, for an App's backend" },
 	{ name: "billing", description: "What an App sells, and what one of its users may have" },

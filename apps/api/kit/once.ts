@@ -19,6 +19,8 @@ const REPLAYED = { "Idempotent-Replayed": "true" };
 export interface PostedRoute {
 	/** The fields of its body; undefined where it takes none. */
 	readonly body: v.ObjectEntries | undefined;
+	/** The most that its body may have, where it is not the usual. */
+	readonly maxBytes?: number | undefined;
 	readonly answers: Readonly<Record<number, AnswerSchema>>;
 	/** Answers another request, as the API answers it from outside. */
 	readonly handle: (request: Request) => Promise<Response>;
@@ -72,9 +74,9 @@ export async function once(
 }
 
 /** The fields as the route understands them; undefined where it refuses them. */
-async function readFields(call: Call, { body }: PostedRoute): Promise<unknown> {
+async function readFields(call: Call, { body, maxBytes }: PostedRoute): Promise<unknown> {
 	if (body === undefined) return {};
-	return await readInput(call, body).catch((cause: unknown) => {
+	return await readInput(call, body, maxBytes).catch((cause: unknown) => {
 		if (cause instanceof Failure) return undefined;
 		throw cause;
 	});

@@ -9,6 +9,7 @@ import type { Events } from "@svc/events/room";
 import type { Exports } from "@svc/exports/room";
 import type { Master } from "@svc/images/ports";
 import type { Images } from "@svc/images/room";
+import type { Imports } from "@svc/imports/room";
 import type { Jobs } from "@svc/jobs/room";
 import type { Keys } from "@svc/keys/room";
 import type { Mail } from "@svc/mail/room";
@@ -32,6 +33,7 @@ export interface ApiRooms extends Base {
 	readonly delivery: Delivery;
 	readonly connect: Connect;
 	readonly tickets: Tickets;
+	readonly imports: Imports;
 	readonly exports: Exports;
 	readonly moderation: Moderation;
 	readonly webhooks: Webhooks;

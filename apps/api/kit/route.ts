@@ -36,6 +36,8 @@ interface Route<Known extends Call, Path extends string, Entries extends v.Objec
 	readonly anyQuery?: true;
 	/** Fields of the JSON body. */
 	readonly body?: Entries;
+	/** The most that the body may have, where it is not the usual. */
+	readonly maxBytes?: number;
 	/** Answers by status. */
 	readonly answers: Answers;
 	run(call: Known & Named<Path> & Input<Entries>): Promise<Answer<v.InferOutput<Answers[keyof Answers & number]>>>;
@@ -79,16 +81,16 @@ export function route<
 	method: Method,
 	path: Path,
 	guard: Guard<Known>,
-	{ run, body, answers, anyQuery, ...described }: Route<Known, Path, Entries, Answers>,
+	{ run, body, maxBytes, answers, anyQuery, ...described }: Route<Known, Path, Entries, Answers>,
 ): void {
 	const handler = guard((call) => {
 		if (!anyQuery) refuseUnknown(call.url.searchParams, described.parameters ?? []);
-		const input = () => readInput(call, body ?? ({} as Entries));
+		const input = () => readInput(call, body ?? ({} as Entries), maxBytes);
 		return run({ ...call, input } as Known & Named<Path> & Input<Entries>);
 	});
 	const detail = { ...described, ...(body && jsonBody(v.object(body))) };
 	if (method === "POST") {
-		const posted = { body, answers, handle: (request: Request) => app.handle(request) };
+		const posted = { body, maxBytes, answers, handle: (request: Request) => app.handle(request) };
 		const ofHeader = described.security?.length === 0 ? [] : [IDEMPOTENCY_HEADER];
 		const parameters = [...(described.parameters ?? []), ...ofHeader];
 		const keyed: RouteHandler = (context) => handler({ ...context, posted });

@@ -8,6 +8,8 @@ import { makeExport } from "@svc/exports/exports";
 import type { Exports } from "@svc/exports/room";
 import { processImage } from "@svc/images/process-image";
 import type { Images } from "@svc/images/room";
+import type { Imports } from "@svc/imports/room";
+import { runImport } from "@svc/imports/run-import";
 import type { JobHandlers } from "@svc/jobs/jobs";
 import { makeBackup } from "@svc/operator/backups";
 import { reconcile } from "@svc/operator/reconcile";
@@ -18,6 +20,7 @@ import type { Webhooks } from "@svc/webhooks/room";
 
 interface WorkingRooms {
 	readonly images: Images;
+	readonly imports: Imports;
 	readonly exports: Exports;
 	readonly billing: Billing;
 	readonly erasure: Erasure;
@@ -35,7 +38,7 @@ interface JobAids {
  * processor does not answer now is tried again by the clock.
  */
 export function jobHandlers(
-	{ images, exports, billing, erasure, operator, webhooks }: WorkingRooms,
+	{ images, imports, exports, billing, erasure, operator, webhooks }: WorkingRooms,
 	{ isCertain }: JobAids,
 ): JobHandlers {
 	return {
@@ -56,6 +59,7 @@ export function jobHandlers(
 		"webhook.recover": (run) => recover(webhooks, run),
 		"billing.deed": ({ job }) => perform(billing, job),
 		"image.process": (run) => processImage(images, run),
+		import: (run) => runImport(imports, run),
 		"backup.make": (run) => makeBackup(operator, run),
 		"trash.collect": (run) => collectTrash(operator, run, isCertain),
 		reconcile: (run) => reconcile(operator, run),

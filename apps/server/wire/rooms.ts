@@ -15,6 +15,7 @@ import type { ShrinkQueue } from "@svc/images/ports";
 import { openImages } from "@svc/images/room";
 import { safeImporter } from "@svc/import/safe-fetch";
 import { safePoster } from "@svc/import/safe-post";
+import { openImports } from "@svc/imports/room";
 import { openJobs } from "@svc/jobs/room";
 import { openKeys } from "@svc/keys/room";
 import { openModeration } from "@svc/moderation/room";
@@ -71,6 +72,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const { consentVersion } = config;
 	const connect = openConnect(base, database, { jobs, people, usersLimits, consentVersion, userKeyPrefix });
 	const tickets = await openTickets(base, database, { keys, images });
+	const imports = openImports(base, database, { jobs, keys, images, rules: variant.files });
 	const documents = {
 		image: (image: Image) => variant.image.encode(image, base.addresses),
 		account: parts.describeAccount,
@@ -95,6 +97,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 		images,
 		connect,
 		tickets,
+		imports,
 		exports,
 		moderation,
 	});
@@ -110,7 +113,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 		instance,
 	});
 	return {
-		...{ jobs, events, mail, people, apps, keys, images, delivery, connect, tickets, exports },
+		...{ jobs, events, mail, people, apps, keys, images, delivery, connect, tickets, imports, exports },
 		...{ moderation, webhooks, billing, erasure, operator },
 	};
 }

@@ -85,7 +85,7 @@ test("[C] what answers in pages says so, and takes limit and cursor", async () =
 	expect(named("/v1/apps/{id}/audit").slice(-2)).toEqual(["limit", "cursor"]);
 	expect(named("/v1/usage")).toEqual(["X-Svc-User"]);
 	const { id } = await firstApp(service.database);
-	const byKey = ["/v1/images", "/v1/billing/plans", "/v1/events", "/v1/upload_tickets"];
+	const byKey = ["/v1/images", "/v1/billing/plans", "/v1/events", "/v1/upload_tickets", "/v1/imports"];
 	const lists = Object.keys(paths).filter((path) => named(path).includes("limit"));
 	expect(lists.length).toBeGreaterThan(20);
 	for (const path of lists.filter((one) => !/\{(?!id)/.test(one))) {

@@ -32,6 +32,7 @@ describe("422 names a parameter that the address does not know, at every address
 			"/v1/billing/plans",
 			"/v1/events",
 			"/v1/upload_tickets",
+			"/v1/imports",
 		]);
 		for (const [path] of reads) {
 			if (path === "/v1/billing/status") continue;
