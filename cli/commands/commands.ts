@@ -63,6 +63,8 @@ export const COMMANDS: Group = {
 			summary: "see what was done in an App",
 			commands: async () => (await import("./audit/audit.ts")).AUDIT_COMMANDS,
 		},
+		events: async () => (await import("./events.ts")).events,
+		listen: async () => (await import("./events.ts")).listen,
 		jobs: {
 			summary: "watch what takes long",
 			commands: async () => (await import("./jobs.ts")).JOB_COMMANDS,

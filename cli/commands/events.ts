@@ -1,0 +1,173 @@
+import { createHmac, randomBytes } from "node:crypto";
+import type { Event } from "@svc/sdk/shapes";
+import { type Context, defineCommand } from "../kit/command.ts";
+import { EXIT, UsageError } from "../kit/exit.ts";
+import { type Column, cell, fields, pipeNote } from "../kit/table.ts";
+
+/** The order of what a pipe gets is a promise to scripts: add at the end only. */
+const EVENT_COLUMNS: readonly Column<Event>[] = [
+	...fields("created_at", "type"),
+	{ name: "object", value: ({ data }) => data.object.id ?? null },
+	...fields("user_id", "id"),
+	{ name: "request_id", value: (event) => event.request_id, hidden: true },
+	{ name: "data", value: (event) => event.data, hidden: true },
+];
+
+/** What was sent, after a first row that holds the secret. */
+interface Sent {
+	readonly at: string;
+	readonly type: string;
+	readonly answer: string | null;
+	readonly event: string | null;
+}
+
+const SENT_COLUMNS: readonly Column<Sent>[] = fields("at", "type", "answer", "event");
+
+const PAGE = 100;
+const FEED_ARGS = {
+	types: { type: "string", valueHint: "image.*,key.created", description: "Only these" },
+	after: { type: "string", valueHint: "id", description: "Go on behind this event" },
+	limit: { type: "string", valueHint: "n", description: "End after this many" },
+} as const;
+
+interface FeedArgs {
+	readonly types?: string | undefined;
+	readonly after?: string | undefined;
+	readonly limit?: string | undefined;
+}
+
+export const events = defineCommand({
+	summary: "See what happened to an App, oldest first; --follow goes on as it happens",
+	notes: `For an App-wide key, or for you with --app. --follow begins with what happens from now on, or behind --after.\n${pipeNote(EVENT_COLUMNS)}`,
+	examples: ["svc events --limit 2", "svc events --types image.deleted --limit 1 -o jsonl"],
+	args: { ...FEED_ARGS, follow: { type: "boolean", description: "Wait for more; Ctrl-C ends it" } },
+	async run({ args }, context) {
+		const found = feedOf(args, args.follow === true, context);
+		if (args.follow === true) await printAsTheyCome(EVENT_COLUMNS, found, context);
+		else await context.out.rows(EVENT_COLUMNS, found);
+		return EXIT.ok;
+	},
+});
+
+const SECRET_BYTES = 32;
+const DEADLINE_MS = 15_000;
+
+export const listen = defineCommand({
+	summary: "Send an App's events to an address on this machine, signed as webhooks are",
+	notes:
+		"Reads the feed: it needs no webhook endpoint and no way in from outside. The secret is made anew each time.\n" +
+		"Begins with what happens from now on, or behind --after. Nothing is sent twice: what your program refuses is shown.",
+	examples: [
+		"svc listen --forward-to http://localhost:8080/hooks --limit 1",
+		"svc listen --forward-to http://localhost:8080/hooks --types 'image.*' --limit 1",
+	],
+	args: {
+		"forward-to": { type: "string", valueHint: "url", description: "Where events are posted" },
+		...FEED_ARGS,
+	},
+	async run({ args }, context) {
+		const { process } = context;
+		const to = readTarget(args["forward-to"]);
+		const key = randomBytes(SECRET_BYTES);
+		const sent = forwardEach(feedOf(args, true, context), (event) => forward(event, to, key, context));
+		const secret = `whsec_${key.toString("base64")}`;
+		await printAsTheyCome(SENT_COLUMNS, startedWith({ at: process.date().toISOString(), secret }, sent), context);
+		return EXIT.ok;
+	},
+});
+
+/** Line by line, where a table would wait for the last row. */
+async function printAsTheyCome<Row>(
+	columns: readonly Column<Row>[],
+	rows: AsyncIterable<Row>,
+	{ globals: { format }, out, process }: Context,
+): Promise<void> {
+	const isTable = format === "table" || (format === undefined && process.out.isTerminal);
+	if (!isTable) return await out.rows(columns, rows);
+	const shown = columns.filter(({ hidden }) => hidden !== true);
+	for await (const row of rows) await out.text(shown.map((column) => cell(column, row)).join("  "));
+}
+
+async function* startedWith(
+	{ at, secret }: { readonly at: string; readonly secret: string },
+	sent: AsyncIterable<Sent>,
+): AsyncGenerator<Sent, void, undefined> {
+	yield { at, type: "secret", answer: secret, event: null };
+	yield* sent;
+}
+
+async function* forwardEach(
+	source: AsyncIterable<Event>,
+	send: (event: Event) => Promise<string>,
+): AsyncGenerator<Sent, void, undefined> {
+	for await (const event of source) {
+		yield { at: event.created_at, type: event.type, answer: await send(event), event: event.id };
+	}
+}
+
+async function* feedOf(
+	{ types, after, limit }: FeedArgs,
+	isFollowed: boolean,
+	{ client, process }: Context,
+): AsyncGenerator<Event, void, undefined> {
+	const { events: feed } = await client();
+	const { signal } = process;
+	const asked = { types: types?.split(","), signal };
+	let left = readLimit(limit);
+	const source = isFollowed ? feed.follow({ ...asked, after: after ?? (await newest()) }) : pages();
+	for await (const event of source) {
+		yield event;
+		left -= 1;
+		if (left <= 0) return;
+	}
+
+	async function newest(): Promise<string | undefined> {
+		return (await feed.list({ limit: 1, signal })).latest ?? undefined;
+	}
+
+	async function* pages(): AsyncGenerator<Event, void, undefined> {
+		let place = after;
+		for (;;) {
+			const { data, pagination } = await feed.list({ ...asked, after: place, limit: Math.min(left, PAGE) });
+			yield* data;
+			place = data.at(-1)?.id;
+			if (!pagination.has_more || place === undefined) return;
+		}
+	}
+}
+
+/** What the program answered, or why it did not. */
+async function forward(event: Event, to: string, key: Buffer, { process }: Context): Promise<string> {
+	const body = JSON.stringify(event);
+	const seconds = Math.floor(process.date().getTime() / 1_000);
+	const signature = createHmac("sha256", key).update(`${event.id}.${seconds}.${body}`).digest("base64");
+	const headers = {
+		"Content-Type": "application/json",
+		"webhook-id": event.id,
+		"webhook-timestamp": String(seconds),
+		"webhook-signature": `v1,${signature}`,
+	};
+	const signal = AbortSignal.any([process.signal, AbortSignal.timeout(DEADLINE_MS)]);
+	try {
+		const answer = await process.fetch(to, { method: "POST", headers, body, signal, redirect: "manual" });
+		await answer.body?.cancel();
+		return String(answer.status);
+	} catch (error) {
+		return `no answer: ${error instanceof Error ? error.message : String(error)}`;
+	}
+}
+
+/** @throws UsageError */
+function readTarget(sent: string | undefined): string {
+	const url = sent === undefined ? null : URL.parse(sent);
+	if (url !== null && ["http:", "https:"].includes(url.protocol)) return url.href;
+	throw new UsageError("--forward-to takes an http or https address, as http://localhost:8080/hooks.");
+}
+
+/** @throws UsageError */
+function readLimit(sent: string | undefined): number {
+	if (sent === undefined) return Number.POSITIVE_INFINITY;
+	const number = /^\d{1,9}$/.test(sent) ? Number(sent) : 0;
+	if (number >= 1) return number;
+	throw new UsageError(`--limit takes a whole number from 1; not "${sent}".`);
+}
