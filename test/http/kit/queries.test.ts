@@ -29,6 +29,7 @@ describe("422 names a parameter that the address does not know, at every address
 			"/v1/key",
 			"/v1/usage",
 			"/v1/images",
+			"/v1/labels",
 			"/v1/billing/plans",
 			"/v1/events",
 			"/v1/upload_tickets",
