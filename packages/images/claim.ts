@@ -41,6 +41,15 @@ export interface DecodedUpload {
 /** An image's future id and the key of its blob; no other image ever uses that blob key. */
 export type ImageSlot = Pick<Claim, "imageId" | "blobKey">;
 
+/** Undefined when it was committed. */
+type Commit = (image: NewImage, claim: Claim) => Promise<CommitRefusal | undefined>;
+
+/** What takes the place of a new image: bytes for one that is there. */
+export interface Replacing {
+	readonly imageId: string;
+	readonly commit: Commit;
+}
+
 const ACQUIRE_TRIES = 4;
 const COMMIT_TRIES = 2;
 /** After the database was waited for already. */
@@ -65,14 +74,16 @@ export async function createOnce(
 	access: CallAccess,
 	key: IdempotencyKey,
 	make: (place: ImageSlot) => Promise<DecodedUpload>,
+	replacing?: Replacing,
 ): Promise<Created> {
-	const acquired = await acquire(room, access, key);
+	const commit: Commit = replacing?.commit ?? ((image, claim) => room.store.commitCreate(image, access, claim));
+	const acquired = await acquire(room, access, key, replacing?.imageId);
 	if ("replayed" in acquired) return acquired;
 	const { claim, stored } = acquired;
 	const stopBeating = room.ticker.every(HEARTBEAT_MS, () => beat(room, claim));
 	try {
 		const image = stored ?? (await storeMaster(room, claim, make));
-		return await commitClaimed(room, access, claim, image);
+		return await commitClaimed(room, access, claim, image, commit);
 	} catch (cause) {
 		await letGo(room, claim, cause);
 		throw cause;
@@ -88,7 +99,12 @@ interface Acquired {
 }
 
 /** Reads, decides, and claims the key if it is unchanged; if another request was faster, it reads again. */
-async function acquire(room: Images, access: CallAccess, key: IdempotencyKey): Promise<Created | Acquired> {
+async function acquire(
+	room: Images,
+	access: CallAccess,
+	key: IdempotencyKey,
+	replaced: string | undefined,
+): Promise<Created | Acquired> {
 	const storagePk = access.storage.pk;
 	const { fingerprint, reserved } = key;
 	for (let tries = 0; tries < ACQUIRE_TRIES; tries++) {
@@ -97,7 +113,7 @@ async function acquire(room: Images, access: CallAccess, key: IdempotencyKey): P
 		if (verdict.act === "answer") return verdict;
 		if (verdict.act === "refuse") throw refusalOf(verdict.code);
 		const nonce = newNonce();
-		const place = newImageSlot(imageIdOf(verdict, reserved), nonce);
+		const place = newImageSlot(replaced ?? imageIdOf(verdict, reserved), nonce);
 		const claim = { storagePk, keyHash: key.hash, fingerprint, nonce, reserved, ...place };
 		const acquired =
 			verdict.act === "claim" ? (await takeFree(room, claim)) && { claim } : await takeDead(room, claim, verdict.from);
@@ -182,10 +198,16 @@ async function storeMaster(
 }
 
 /** While no answer comes and the key is still ours, nothing was committed, so committing again is safe. */
-async function commitClaimed(room: Images, access: CallAccess, claim: Claim, image: NewImage): Promise<Created> {
+async function commitClaimed(
+	room: Images,
+	access: CallAccess,
+	claim: Claim,
+	image: NewImage,
+	commit: Commit,
+): Promise<Created> {
 	let fault: unknown;
 	for (let tries = 0; tries < COMMIT_TRIES; tries++) {
-		const outcome = await attempt(() => room.store.commitCreate(image, access, claim));
+		const outcome = await attempt(() => commit(image, claim));
 		if ("value" in outcome) return await finish(room, access, claim, image, outcome.value);
 		const found = await lookAgain(room, claim, image);
 		if (found) return found;

@@ -97,6 +97,30 @@ interface Creation {
 	readonly findPlace: FindPlace;
 }
 
+/** A file that has turned out to be a picture. */
+export interface Received {
+	readonly inspected: Inspected & Pick<NewImage, "sentSha256">;
+	readonly filename: string | undefined;
+}
+
+/** Looks at what was sent, or fetches it first. What it leaves on the disk is added to `leftovers`. */
+export async function receive(
+	room: Images,
+	access: CallAccess,
+	source: CreateSource,
+	rules: FileRules,
+	leftovers: Staged[],
+): Promise<Received> {
+	const staged = source.kind === "upload" ? source.staged : await fetchImage(room, source.url, rules, leftovers);
+	// The inspector may use the file up.
+	const sent = staged.sha256;
+	const hints = source.kind === "upload" ? source.hints : { filename: filenameOf(source.url), contentType: undefined };
+	const inspected = await room.inspector.inspect(staged, hints, rules, uploadShare(access.app.pk, access.storage.pk));
+	leftovers.push(inspected.master);
+	const sentSha256 = isSame(sent, inspected.master.sha256) ? null : sent;
+	return { inspected: { ...inspected, sentSha256 }, filename: hints.filename };
+}
+
 async function makeImage(
 	room: Images,
 	access: CallAccess,
@@ -107,18 +131,11 @@ async function makeImage(
 	// The size of an import is not known yet.
 	const coming = source.kind === "upload" ? source.staged.bytes : 0;
 	await refuseEarly(room, access, coming);
-	const staged = source.kind === "upload" ? source.staged : await fetchImage(room, source.url, rules, leftovers);
-	// The inspector may use the file up.
-	const sent = staged.sha256;
-	const hints = source.kind === "upload" ? source.hints : { filename: filenameOf(source.url), contentType: undefined };
-	const inspected = await room.inspector.inspect(staged, hints, rules, uploadShare(access.app.pk, access.storage.pk));
+	const { inspected, filename } = await receive(room, access, source, rules, leftovers);
 	const { master } = inspected;
-	leftovers.push(master);
 	if (master.bytes > coming) await refuseEarly(room, access, master.bytes);
 	const place = await findPlace();
-	const sentSha256 = isSame(sent, master.sha256) ? null : sent;
-	const seen = { ...inspected, sentSha256 };
-	const image = newImage(room.clock.now(), access, seen, place, hints.filename, withSource(fields, source));
+	const image = newImage(room.clock.now(), access, inspected, place, filename, withSource(fields, source));
 	return { image, master, isImport: source.kind === "import" };
 }
 

@@ -153,3 +153,12 @@ function sorted(map: Readonly<Record<string, string>> | undefined) {
 function digest(text: string): Digest {
 	return new Uint8Array(createHash("sha256").update(text).digest());
 }
+
+/** The same file, or address, for the same image. */
+export function replacementKey(sent: string, imageId: string, source: CreateSource): IdempotencyKey {
+	const bytes =
+		source.kind === "upload"
+			? { file: [...source.staged.sha256], filename: source.hints.filename }
+			: { url: source.url };
+	return { hash: keyHash(sent), fingerprint: digest(JSON.stringify({ replace: imageId, ...bytes })) };
+}

@@ -35,7 +35,7 @@ export async function moveImage(room: Images, access: CallAccess, target: CallAc
  * An image that can be changed now.
  * @throws Failure not_found, media_locked
  */
-async function changeable(room: Images, access: CallAccess, id: string, now: number): Promise<Image> {
+export async function changeable(room: Images, access: CallAccess, id: string, now: number): Promise<Image> {
 	const image = isId("img", id) ? await room.store.find(access.storage.pk, id, now) : undefined;
 	if (!image || image.status === "failed") throw new Failure("not_found");
 	refuseUnchangeable(image);

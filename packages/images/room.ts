@@ -15,6 +15,7 @@ import type { Inspector, ShrinkQueue } from "./ports.ts";
 import { processingStore } from "./processing-store.ts";
 import { purgeLogStore } from "./purge-log-store.ts";
 import { recounter } from "./recount-store.ts";
+import { replacementsStore } from "./replacements-store.ts";
 import { scrubStore } from "./scrub-store.ts";
 import { SpareSlots } from "./spare-slots.ts";
 import type { QuotaOf } from "./usage.ts";
@@ -45,6 +46,7 @@ export async function openImages(base: Base, database: Database, parts: ImagePar
 		store: imageStore(database, parts),
 		deleted: deletedImagesStore(database, parts),
 		moves: movesStore(database),
+		replacements: replacementsStore(database, parts),
 		idempotency: idempotencyStore(database, base.process),
 		/** Undefined where a commit is no further away than the disk. */
 		spareSlots: database.kind === "remote" ? new SpareSlots() : undefined,

@@ -45,6 +45,11 @@ export interface CreateCall extends CallOptions {
 	readonly idempotencyKey?: string | undefined;
 }
 
+export interface ReplaceOptions extends CreateCall {
+	/** Default: the name of a File, else `image`. */
+	readonly filename?: string | undefined;
+}
+
 export interface UploadOptions extends CreateOptions {
 	/** Default: the name of a File, else `image`. */
 	readonly filename?: string | undefined;
@@ -115,6 +120,11 @@ export interface Images {
 	 * @throws ApiError `not_found`, `state_conflict` where it is there, `quota_exceeded`
 	 */
 	restore(id: string, options?: CreateCall): Promise<Image>;
+	/**
+	 * Gives an image other bytes, or lets the service fetch them: the same id, labels, dates and address.
+	 * @throws ApiError `media_locked`, `not_found`, and those of {@link Images.upload}
+	 */
+	replace(id: string, file: UploadSource | { readonly url: string }, options?: ReplaceOptions): Promise<Image>;
 	/** Moves an image to a connected user of the App, or with null into the App storage: the same id, and another `url`. */
 	move(id: string, user: string | null, options?: CreateCall): Promise<Image>;
 }
@@ -213,6 +223,13 @@ export function createClient(options: ClientOptions): Client {
 				return transport.repeat("DELETE", BATCH_PATH, options) as Promise<BatchResult<Tombstone>>;
 			},
 			restore: (id, call) => request("POST", `${imagePath(id)}/restore`, keyed(call)),
+			replace: async (id, file, call = {}) => {
+				const isAddress = typeof file === "object" && "url" in file;
+				const body = isAddress
+					? { url: file.url }
+					: uploadForm(await toBlob(file), { filename: call.filename ?? nameOf(file) });
+				return await request("POST", `${imagePath(id)}/replace`, { ...keyed(call), body });
+			},
 			move: (id, user, call) => request("POST", `${imagePath(id)}/move`, { ...keyed(call), body: { user_id: user } }),
 		},
 		events: eventsOf(transport),

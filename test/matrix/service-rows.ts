@@ -60,6 +60,16 @@ const images: readonly Row[] = [
 		status: 409,
 		attempt: async (cast) => ({ path: `/v1/images/${await cast.image()}/restore` }),
 	},
+	// As with a create.
+	{
+		route: "POST /v1/images/:id/replace",
+		audience: "editor",
+		status: 422,
+		attempt: async (cast) => ({
+			path: `/v1/images/${await cast.image()}/replace`,
+			body: { url: "http://127.0.0.1/" },
+		}),
+	},
 	{
 		route: "POST /v1/images/:id/move",
 		audience: "editor",

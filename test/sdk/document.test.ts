@@ -225,6 +225,7 @@ const STEPS: readonly Step[] = [
 	(_, c) => c.images.updateMany(["i"], { caption: "", publishedAt: 0, ttl: 1, metadata: {}, labels: {}, ifLabels: {} }),
 	(_, c) => c.images.delete("{id}", { permanent: true }),
 	(_, c) => c.images.deleteMany(["i"], { permanent: true }),
+	(_, c) => c.images.replace("{id}", { url: "http://localhost/a.png" }),
 	(_, c) => c.images.restore("{id}"),
 	(_, c) => c.images.move("{id}", null),
 	(_, c) => c.events.list({ after: "e", types: ["image.*"], limit: 1, wait: 0 }),

@@ -32,6 +32,12 @@ export async function readCreateRequest(
 	return { source, fields, key: key === undefined ? undefined : idempotencyKey(key, source, fields) };
 }
 
+/** The new bytes of an image, as a part `file` or an address, and nothing else. */
+export async function readReplacement(rooms: ApiRooms, request: Request): Promise<CreateSource> {
+	const only = { json: {}, form: {}, ignored: new Set<string>() };
+	return (await readCreate(rooms, request, only)).source;
+}
+
 export async function answerCreate(rooms: ApiRooms, { image, replayed }: Created): Promise<Answer> {
 	if (!replayed) await rooms.images.shrunkMasters.ready(image);
 	// After the answer, in the background: the first small rendition then need not decode the whole of a large image.
@@ -49,12 +55,18 @@ interface ReadCreate {
 	readonly fields: CreateFields;
 }
 
-async function readCreate(rooms: ApiRooms, request: Request): Promise<ReadCreate> {
+type Fields = ApiRooms["variant"]["create"];
+
+async function readCreate(
+	rooms: ApiRooms,
+	request: Request,
+	fields: Fields = rooms.variant.create,
+): Promise<ReadCreate> {
 	switch (mediaType(request)) {
 		case "application/json":
-			return readImport(rooms, request);
+			return readImport(rooms, request, fields);
 		case "multipart/form-data":
-			return readUpload(rooms, request);
+			return readUpload(rooms, request, fields);
 		default:
 			throw unreadable("Send multipart/form-data with a file, or application/json with a url.");
 	}
@@ -66,21 +78,21 @@ export const importUrl = v.pipe(
 	v.metadata({ jsonSchema: { type: "string", format: "uri", maxLength: 2_048 } }),
 );
 
-async function readImport(rooms: ApiRooms, request: Request): Promise<ReadCreate> {
+async function readImport(rooms: ApiRooms, request: Request, { json, ignored }: Fields): Promise<ReadCreate> {
 	const { url, ...sent } = await readJson(request);
 	const faults: Faults = {};
 	const address = v.safeParse(importUrl, url);
 	if (!address.success) faults.url = messages(address.issues);
-	const fields = decodeFields(rooms, sent, rooms.variant.create.json, rooms.variant.create.ignored, faults);
+	const fields = decodeFields(rooms, sent, json, ignored, faults);
 	return { source: { kind: "import", url: String(url) }, fields };
 }
 
-async function readUpload(rooms: ApiRooms, request: Request): Promise<ReadCreate> {
+async function readUpload(rooms: ApiRooms, request: Request, { form: texts, ignored }: Fields): Promise<ReadCreate> {
 	const form = await readForm(request, rooms.images.blobs.stage, rooms.variant.files.maxBytes);
 	try {
 		const faults: Faults = {};
 		if (!form.file) faults.file = ["is required, as a file part"];
-		const fields = decodeFields(rooms, form.fields, rooms.variant.create.form, rooms.variant.create.ignored, faults);
+		const fields = decodeFields(rooms, form.fields, texts, ignored, faults);
 		if (!form.file) throw invalid("file", "is required, as a file part");
 		return { source: { kind: "upload", ...form.file }, fields };
 	} catch (cause) {

@@ -1,14 +1,20 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import { replacementKey } from "@svc/images/idempotency";
 import { moveImage } from "@svc/images/move-image";
+import { replaceImage } from "@svc/images/replace-image";
 import { restoreImage } from "@svc/images/restore-image";
 import { about } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { accessTo, ok, type StorageCall, storageRoute } from "../kit/call.ts";
+import { type Answer, accessTo, ok, type StorageCall, storageRoute } from "../kit/call.ts";
+import { answers, schemaOf } from "../kit/document.ts";
+import { readKey } from "../kit/headers.ts";
+import { refuseParameters } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
-import { USER_HEADER } from "./images-document.ts";
+import { answerCreate, importUrl, readReplacement } from "./create.ts";
+import { ID, IDEMPOTENCY_HEADER, USER_HEADER } from "./images-document.ts";
 
 const user = v.pipe(
 	v.string("must be a user id, or null for the App storage"),
@@ -30,6 +36,12 @@ export function imageMoves(app: Elysia, rooms: ApiRooms): void {
 		answers: { 200: schema },
 		run: async (call) => ok(encode(await restoreImage(rooms.images, call.access, call.params.id), rooms.addresses)),
 	});
+	app.route(
+		"POST",
+		"/v1/images/:id/replace",
+		writes((call) => replace(rooms, call)),
+		{ parse: "none", detail: replaceDetail(rooms) },
+	);
 	route(app, "POST", "/v1/images/:id/move", writes, {
 		operationId: "moveImage",
 		summary: "Moves an image into another storage of the App: the same id, another url, and the old address is gone",
@@ -51,4 +63,35 @@ function requireWholeApp({ access }: StorageCall): void {
 	const { reach } = access.caller;
 	if (reach === "app" || reach === "team") return;
 	throw Failure.saying("forbidden", "This call needs an App-wide key, or an Editor of the App.");
+}
+
+async function replace(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
+	refuseParameters(call.url.searchParams, () => false);
+	rooms.limits.creates.take(call.access.caller.pk);
+	const id = call.params.id ?? "";
+	const sent = readKey(call.request);
+	const source = await readReplacement(rooms, call.request);
+	const key = sent === undefined ? undefined : replacementKey(sent, id, source);
+	const made = await replaceImage(rooms.images, call.access, id, { source, key }, rooms.variant.files);
+	return { ...(await answerCreate(rooms, made)), status: 200 };
+}
+
+function replaceDetail({ variant }: ApiRooms) {
+	const content = (schema: object, name: string) => ({
+		schema: { type: "object" as const, properties: { [name]: schema }, required: [name] },
+	});
+	return {
+		operationId: "replaceImage",
+		summary: "Gives an image other bytes, under the same id and address",
+		tags: [...tags],
+		parameters: [USER_HEADER, ID, IDEMPOTENCY_HEADER],
+		requestBody: {
+			required: true,
+			content: {
+				"multipart/form-data": content({ type: "string", format: "binary" }, "file"),
+				"application/json": content(schemaOf(importUrl), "url"),
+			},
+		},
+		...answers(200, variant.image.schema),
+	};
 }

@@ -117,7 +117,7 @@ function query(name: string, schema: object, description: string) {
 	return { name, in: "query" as const, schema, description };
 }
 
-const ID = { name: "id", in: "path" as const, required: true, schema: { type: "string" as const } };
+export const ID = { name: "id", in: "path" as const, required: true, schema: { type: "string" as const } };
 
 export const USER_HEADER = {
 	name: "X-Svc-User",
@@ -126,7 +126,7 @@ export const USER_HEADER = {
 	description: "A connected user's id, with an App-wide key: the call is about that user's storage",
 };
 
-const IDEMPOTENCY_HEADER = {
+export const IDEMPOTENCY_HEADER = {
 	name: "Idempotency-Key",
 	in: "header" as const,
 	schema: { type: "string" as const, minLength: 1, maxLength: 255 },

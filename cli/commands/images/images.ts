@@ -12,7 +12,7 @@ import { CREATED_COLUMNS, DETAIL_COLUMNS } from "./columns.ts";
 import { CREATE_ARGS, CREATE_REPEATABLE, readCreateFields } from "./create-fields.ts";
 import { edit } from "./edit.ts";
 import { count, labels, list } from "./list.ts";
-import { move, restore } from "./moves.ts";
+import { move, replace, restore } from "./moves.ts";
 import { sign } from "./sign.ts";
 import { upload } from "./upload.ts";
 
@@ -141,6 +141,7 @@ export const IMAGE_COMMANDS = {
 	labels,
 	get,
 	delete: deleteImages,
+	replace,
 	restore,
 	move,
 	edit,

@@ -1,6 +1,9 @@
+import { readFile } from "node:fs/promises";
+import { basename, resolve } from "node:path";
 import { defineCommand } from "../../kit/command.ts";
+import { showDryRun } from "../../kit/confirm.ts";
 import { pathTo } from "../../kit/context.ts";
-import { UsageError } from "../../kit/exit.ts";
+import { EXIT, UsageError } from "../../kit/exit.ts";
 import { changeEach } from "../../kit/removal.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
 
@@ -57,3 +60,28 @@ function readTarget(args: {
 	if (args.to === undefined && args["to-app"]) return null;
 	throw new UsageError("Say where to: --to <user id>, or --to-app.");
 }
+
+export const replace = defineCommand({
+	summary: "Give an image other bytes, under the same id and address",
+	notes: "Of a file on this machine, or of an address that the service fetches.",
+	examples: ["svc images replace img_1 cat.jpg", "svc images replace img_1 https://pics.example.com/cat.jpg"],
+	args: {
+		id: { type: "positional", required: true, valueHint: "id", description: "Image id" },
+		source: { type: "positional", required: true, description: "File, or public address" },
+		"idempotency-key": {
+			type: "string",
+			valueHint: "key",
+			description: "Repeating it within a day does nothing twice",
+		},
+	},
+	async run({ args }, { client, globals, out, process }) {
+		const isAddress = /^https?:\/\//i.test(args.source);
+		const path = `${pathTo("images", args.id)}/replace`;
+		const body = isAddress ? { url: args.source } : { file: args.source };
+		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path, body }]);
+		const file = isAddress ? { url: args.source } : new Blob([await readFile(resolve(process.cwd, args.source))]);
+		const call = { filename: basename(args.source), idempotencyKey: args["idempotency-key"], signal: process.signal };
+		await out.record(IMAGE_COLUMNS, await (await client()).images.replace(args.id, file, call));
+		return EXIT.ok;
+	},
+});
