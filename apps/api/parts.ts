@@ -9,6 +9,7 @@ import { signingKeys } from "./delivery/signing-keys.ts";
 import { events } from "./events/events.ts";
 import { storageLabels } from "./images/app-usage.ts";
 import { answerCreate, readCreateRequest } from "./images/create.ts";
+import { dailyUsage } from "./images/daily-usage.ts";
 import { imageMoves } from "./images/image-moves.ts";
 import { USER_HEADER } from "./images/images-document.ts";
 import { imports } from "./imports/imports.ts";
@@ -82,7 +83,7 @@ export function apiParts(rooms: ApiRooms): ApiParts {
 		userStatus,
 		platform: [
 			...[events, webhookEndpoints, webhookDeliveries],
-			...[imageMoves, presets, signingKeys, storageLabels, uploadTickets, uploads, imports],
+			...[dailyUsage, imageMoves, presets, signingKeys, storageLabels, uploadTickets, uploads, imports],
 		],
 	};
 }

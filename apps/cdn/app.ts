@@ -4,6 +4,7 @@ import { idSequence } from "@svc/base/ids";
 import { networkOf } from "@svc/base/network";
 import { inTime } from "@svc/base/patience";
 import type { Clock, Log, LogFacts, Meters } from "@svc/base/ports";
+import type { DailyCounters } from "@svc/images/daily-usage";
 import type { Image } from "@svc/images/images";
 import { DamagedMaster } from "@svc/images/masters";
 import type { Asker, ImageStore, Renderer } from "@svc/images/ports";
@@ -48,6 +49,7 @@ export interface CdnDeps {
 	/** The network address that a request came from. */
 	readonly addressOf: (request: Request) => string;
 	readonly shrunkMasters: Pick<ShrunkMasters, "find">;
+	readonly served: Pick<DailyCounters, "countServed" | "countRendition">;
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly meters: Meters;
@@ -173,6 +175,7 @@ class TransformHost {
 			if (!rendition || this.#isKept(rendition) || this.#renders.has(rendition.key)) continue;
 			const about = { image: imageId, form: rendition.spec.text };
 			await this.#renders.run(rendition.key, AHEAD, this.#recipes.of(image, rendition, about));
+			this.#deps.served.countRendition(image.storagePk);
 		}
 	}
 
@@ -199,9 +202,15 @@ class TransformHost {
 			return this.#count("not-expected", preconditionFailed());
 		}
 		const known = isKnown(request.headers.get("if-none-match"), rendition.etag);
-		if (known && (!stale || this.#isKept(rendition))) return this.#count("not-modified", notModified(subject()));
+		if (known && (!stale || this.#isKept(rendition))) {
+			this.#deps.served.countServed(image.storagePk, 0);
+			return this.#count("not-modified", notModified(subject()));
+		}
 		const { content, outcome } = await (stale ? this.#getKept(wanted) : this.#get(visit, wanted));
-		return this.#count(outcome, contentResponse(request, subject(), content));
+		const response = contentResponse(request, subject(), content);
+		this.#deps.served.countServed(image.storagePk, bytesOf(request, response, content));
+		if (outcome === "rendered") this.#deps.served.countRendition(image.storagePk);
+		return this.#count(outcome, response);
 	}
 
 	/** The image is looked up first and on every request: once deleted, it is gone, whatever is cached or being made. */
@@ -305,6 +314,13 @@ class TransformHost {
 		this.#deps.meters.count("svc_cdn_requests_total", { outcome });
 		return response;
 	}
+}
+
+/** How many bytes an answer brings, if its visitor stays to the end. */
+function bytesOf({ method }: Request, { status, headers }: Response, content: Content): number {
+	if (method === "HEAD" || status === 416) return 0;
+	// Asked for only here: reading a header costs more than all other counting.
+	return status === 206 ? Number(headers.get("content-length")) : content.bytes;
 }
 
 function about({ id, imageId, wanted }: Visit): LogFacts {

@@ -38,6 +38,7 @@ const COMPARE_EVERY_MS = 3_600_000;
 const BACKUP_EVERY_MS = 60_000;
 const BALLAST_EVERY_MS = 60_000;
 const WATCH_EVERY_MS = 30_000;
+const USAGE_EVERY_MS = 30_000;
 const SCRUB_EVERY_MS = 60_000;
 const DRAIN_GRACE_MS = 30_000;
 /** A Ctrl-C within this time of another one is the same one. */
@@ -141,6 +142,7 @@ async function run(): Promise<void> {
 		every(BACKUP_EVERY_MS, "backup", () => service.backUpWhenDue()),
 		// Not waited for: a code that comes while a slow mail is on its way has a lane of its own, which only another call starts.
 		every(MAIL_EVERY_MS, "mail", async () => void sendMail(service)),
+		every(USAGE_EVERY_MS, "usage", () => service.writeUsage()),
 		every(WATCH_EVERY_MS, "watch", () => service.watchParts()),
 		every(BILLING_EVERY_MS, "billing", () => service.catchUpBilling()),
 	];

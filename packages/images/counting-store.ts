@@ -3,8 +3,8 @@ import type { Database, Step } from "@svc/base/database/client";
 import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { condition } from "@svc/base/database/statements";
 import { mayStillWrite } from "@svc/keys/authority-store";
-import { and, eq, lt, sql } from "drizzle-orm";
-import { monthOf, type Quota } from "./usage.ts";
+import { and, eq, lt, type SQL, sql } from "drizzle-orm";
+import { dayOfMonth, monthOf, type Quota } from "./usage.ts";
 
 /* The steps that count what comes into a storage, each with its limit. */
 
@@ -65,12 +65,19 @@ export function countUpload(
 	{ storagePk, nowMs }: { readonly storagePk: number; readonly nowMs: number },
 	limit: number | null,
 ): Step<"quota"> {
-	const row = { storagePk, month: monthOf(nowMs), uploads: 1 };
+	const row = { storagePk, month: monthOf(nowMs), uploads: 1, days: { [dayOfMonth(nowMs)]: 1 } };
 	const further = {
 		target: [monthlyUsage.storagePk, monthlyUsage.month],
-		set: { uploads: sql`${monthlyUsage.uploads} + 1` },
+		set: { uploads: sql`${monthlyUsage.uploads} + 1`, days: daysAfter(nowMs, 1) },
 		...(limit !== null && { setWhere: lt(monthlyUsage.uploads, limit) }),
 	};
 	const run = queries.insert(monthlyUsage).values(row).onConflictDoUpdate(further);
 	return limit === null ? { run } : { run, guard: "quota" };
+}
+
+/** The uploads by day, with one more or less on the day of `atMs`. */
+export function daysAfter(atMs: number, change: 1 | -1): SQL {
+	const place = `$."${dayOfMonth(atMs)}"`;
+	const counted = sql`coalesce(json_extract(${monthlyUsage.days}, ${place}), 0)`;
+	return sql`json_set(${monthlyUsage.days}, ${place}, max(0, ${counted} + ${change}))`;
 }

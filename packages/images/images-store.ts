@@ -20,7 +20,7 @@ import {
 	markBlobsDead,
 	movePendingBlob,
 } from "./blobs-store.ts";
-import { countInApp, countInStorage, countUpload, storageSteps } from "./counting-store.ts";
+import { countInApp, countInStorage, countUpload, daysAfter, storageSteps } from "./counting-store.ts";
 import { keepDeleted } from "./deleted-images-store.ts";
 import type { Claim } from "./idempotency.ts";
 import { claimDoneSteps } from "./idempotency-store.ts";
@@ -101,7 +101,11 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 			);
 			await write([
 				...deleteImagesSteps([image.pk], { ...changedBy("sweeper"), nowMs, told: "image.deleted" }),
-				updateStep(monthlyUsage, { uploads: sql`${monthlyUsage.uploads} - 1` }, ofMonth),
+				updateStep(
+					monthlyUsage,
+					{ uploads: sql`${monthlyUsage.uploads} - 1`, days: daysAfter(image.createdMs, -1) },
+					ofMonth,
+				),
 			]);
 		},
 		async listExpired(nowMs, limit) {

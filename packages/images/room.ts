@@ -5,6 +5,8 @@ import { sharedSecret } from "@svc/base/database/meta";
 import { hmac } from "@svc/base/macs";
 import type { BlobStore, BlobTrash, Importer, RenditionStore } from "@svc/base/ports";
 import type { QuotaRefusal } from "./create-failure.ts";
+import { DailyCounters } from "./daily-usage.ts";
+import { dailyUsageStore } from "./daily-usage-store.ts";
 import { deletedImagesStore } from "./deleted-images-store.ts";
 import { idempotencyStore } from "./idempotency-store.ts";
 import { imageStore } from "./images-store.ts";
@@ -40,9 +42,13 @@ interface ImageParts {
 }
 
 export async function openImages(base: Base, database: Database, parts: ImageParts) {
+	const daily = dailyUsageStore(database);
 	return {
 		...base,
 		...parts,
+		dailyUsage: daily,
+		/** What this process has served, until it is written. */
+		dailyCounters: new DailyCounters(base.clock, daily.add),
 		store: imageStore(database, parts),
 		deleted: deletedImagesStore(database, parts),
 		moves: movesStore(database),

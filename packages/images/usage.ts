@@ -82,6 +82,11 @@ export function monthOf(nowMs: number): string {
 	return new Date(nowMs).toISOString().slice(0, 7);
 }
 
+/** The UTC day within its month as `07`. */
+export function dayOfMonth(nowMs: number): string {
+	return new Date(nowMs).toISOString().slice(8, 10);
+}
+
 export function imagesLimit(app: App): number | null {
 	return app.imagesLimit ?? APP_PLANS[app.plan].images;
 }

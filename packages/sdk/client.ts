@@ -4,7 +4,7 @@ import { ApiError } from "./failure.ts";
 import { type ImagePage, type ListOptions, listQuery } from "./image-lists.ts";
 import { type Imports, importsOn } from "./imports.ts";
 import type { CallOptions, ClientOptions, Query, RequestOptions } from "./request.ts";
-import type { AuthContext, BillingStatus, Image, Key, Labels, Plan, PlansOnSale, Tombstone, Usage } from "./shapes.ts";
+import type { AuthContext, BillingStatus, Image, Key, Labels, Plan, PlansOnSale, Tombstone } from "./shapes.ts";
 import { type Tickets, ticketsOn } from "./tickets.ts";
 import { createTransport } from "./transport.ts";
 import type { BatchResult } from "./types.ts";
@@ -17,6 +17,7 @@ import {
 	type UploadSource,
 	type UploadStream,
 } from "./upload.ts";
+import { type UsageCalls, usageOn } from "./usage.ts";
 
 export interface CreateOptions extends CallOptions {
 	readonly caption?: string | undefined;
@@ -141,7 +142,7 @@ export interface Client {
 	readonly tickets: Tickets;
 	/** Images made of many addresses at once. */
 	readonly imports: Imports;
-	readonly usage: { get(options?: CallOptions): Promise<Usage> };
+	readonly usage: UsageCalls;
 	/** The key itself: what it reaches and may do. */
 	readonly key: { get(options?: CallOptions): Promise<Key> };
 	readonly billing: {
@@ -235,7 +236,7 @@ export function createClient(options: ClientOptions): Client {
 		events: eventsOf(transport),
 		tickets: ticketsOn(transport),
 		imports: importsOn(transport),
-		usage: { get: (call) => request("GET", "/v1/usage", call) },
+		usage: usageOn(transport),
 		key: { get: (call) => request("GET", "/v1/key", call) },
 		billing: {
 			status,

@@ -1315,6 +1315,25 @@ export interface UsageLimits {
 	readonly users: Allowance;
 }
 
+/** What was uploaded and served on a day, or for a user. */
+export interface UsageRow {
+	readonly object: "usage_row";
+	/** UTC, as 2026-11-22; null by user. */
+	readonly date: string | null;
+	/** Null by day, and for the App storage. */
+	readonly user_id: string | null;
+	/** Exact, also of images that are gone. */
+	readonly uploads: number;
+	/** Calls of the API by callers who were known. */
+	readonly requests: number;
+	/** Answers of the transform host; what a CDN answered by itself is not among them. */
+	readonly image_requests: number;
+	/** Of these answers. */
+	readonly bytes_served: number;
+	/** Made, not found in the cache. */
+	readonly renditions: number;
+}
+
 export type UserState = (typeof USER_STATES)[number];
 
 /** One storage's share of an App's use. */

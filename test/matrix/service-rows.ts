@@ -17,6 +17,7 @@ const images: readonly Row[] = [
 	{ route: "GET /v1/images", audience: "viewer", status: 200, attempt: at("/v1/images") },
 	{ route: "GET /v1/labels", audience: "viewer", status: 200, attempt: at("/v1/labels") },
 	{ route: "GET /v1/usage", audience: "viewer", status: 200, attempt: at("/v1/usage") },
+	{ route: "GET /v1/usage/daily", audience: "viewer", status: 200, attempt: at("/v1/usage/daily") },
 	{
 		route: "GET /v1/images/:id",
 		audience: "viewer",

@@ -104,6 +104,9 @@ const BYTES = /\/(preview|export|exports\/[^/]+\/(file|download))$/;
 
 function isJson({ method, url, status, headers, body }: Answer): string | undefined {
 	if (method === "HEAD" || (status < 300 && BYTES.test(url.pathname))) return undefined;
+	// A file that was asked for as such.
+	if (status === 200 && url.pathname === "/v1/usage/daily" && url.searchParams.get("format") === "csv")
+		return undefined;
 	if (status === 204 || status === 304) return undefined;
 	if (!JSON_TYPE.test(headers.get("content-type") ?? "")) return `is ${headers.get("content-type")}`;
 	return isObject(body) ? undefined : "is no JSON object";

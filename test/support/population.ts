@@ -14,7 +14,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO storages (pk, id, app_pk, kind, account_pk, team_hash, state, images, bytes, created_ms) VALUES (1, 'sto_1', 1, 'app', NULL, 'team1', 'active', 1, 10, 1)",
 		"INSERT INTO storages (pk, id, app_pk, kind, account_pk, team_hash, state, images, bytes, created_ms) VALUES (2, 'sto_2', 1, 'user', 1, 'team2', 'active', 0, 0, 1)",
 		"INSERT INTO connections VALUES (1, 'con_1', 'usr_1', 1, 1, 2, 'connected', 'a@example.com', 1, 1, NULL)",
-		"INSERT INTO monthly_usage VALUES (1, '2026-11', 1)",
+		"INSERT INTO monthly_usage (storage_pk, month, uploads) VALUES (1, '2026-11', 1)",
 		`INSERT INTO keys (id, app_pk, reach, storage_pk, creator_pk, name, permissions, hash, prefix, last4, created_ms)
 			VALUES ('key_1', 1, 'app', 1, 1, 'Default', 3, zeroblob(32), 'svc_sk_test_', 'aaaa', 1)`,
 		"INSERT INTO sessions (hash, id, account_pk, kind, expires_ms, created_ms) VALUES (zeroblob(32), 'ses_1', 1, 'pat', 2, 1)",
@@ -104,6 +104,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		`INSERT INTO import_items (import_pk, place, url, fields, image_id, state)
 			VALUES (1, 0, 'https://example.com/a.jpg', '{}', 'img_9', 'queued')`,
 	],
+	38: ["INSERT INTO daily_usage VALUES (1, 20780, 1, 2, 3, 4)"],
 };
 
 /** Writes the rows of one place. */

@@ -204,6 +204,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 		line,
 		addressOf: (request) => request.headers.get("x-address") ?? "127.0.0.1",
 		shrunkMasters: { find: () => [] },
+		served: { countServed: () => undefined, countRendition: () => undefined },
 		clock,
 		log,
 		meters,

@@ -115,6 +115,7 @@ function accessRoute<Known extends Access>(
 			const finding = find();
 			const known = begunFor(rooms, call, guess, attempt);
 			const found = await finding;
+			rooms.images.dailyCounters.countRequest(found.storage.pk);
 			const made = known(found, guesses?.note(sent, found) === true);
 			try {
 				permitted(found);

@@ -66,6 +66,7 @@ export function openFaces(rooms: ApiRooms, pictures: Pictures): Faces {
 		cache,
 		line,
 		shrunkMasters,
+		served: rooms.images.dailyCounters,
 		renderTimeoutMs: RENDER_TIMEOUT_MS,
 	});
 	const sites = { api: api.handle, pages: pagesApp(rooms).handle, cdn: (request: Request) => cdn.handle(request) };

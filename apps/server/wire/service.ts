@@ -66,6 +66,8 @@ export interface Service {
 	leads(): boolean;
 	/** Sets room aside for the day when the disk is full. */
 	renewBallast(): Promise<void>;
+	/** Writes what this process has served since the last time. */
+	writeUsage(): Promise<void>;
 	/** Sends the mail that is due, if it is sent at all; returns how many mails were. */
 	sendMail(): Promise<number>;
 	/** Notes how the parts are that operators hear of when they fail, and writes the letters that are due. */
@@ -295,6 +297,7 @@ function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
 			if (!fleet.leads() || !(isStart || (await isRecountDue()))) return [];
 			return await recount();
 		},
+		writeUsage: () => rooms.images.dailyCounters.flush(),
 		startWorkers: workers.start,
 		runJobs: runner.drain,
 		sendMail: rooms.mail.outbox.send,
@@ -308,6 +311,7 @@ async function close(ground: Ground, rooms: Rooms, runner: JobRunner): Promise<v
 	await leave(ground, async () => {
 		await rooms.keys.store.flush();
 		await rooms.people.store.flush();
+		await rooms.images.dailyCounters.flush();
 	});
 }
 

@@ -135,11 +135,30 @@ export const monthlyUsage = sqliteTable(
 		/** UTC, as `2026-11`. */
 		month: text().notNull(),
 		uploads: integer().notNull().default(0),
+		/** The same by the day of the month, as `{"07": 3}`: counted in the statement that counts the month, which costs a create nothing. */
+		days: text({ mode: "json" }).$type<Readonly<Record<string, number>>>().notNull().default({}),
 	},
 	(table) => [
 		primaryKey({ columns: [table.storagePk, table.month] }),
 		check("monthly_usage_counters", sql.raw("uploads >= 0 AND month GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]'")),
 	],
+);
+
+/** WITHOUT ROWID. What was served of a storage on a day, besides its uploads; each process adds to it at most a minute late. */
+export const dailyUsage = sqliteTable(
+	"daily_usage",
+	{
+		storagePk: integer("storage_pk")
+			.notNull()
+			.references(() => storages.pk, { onDelete: "cascade" }),
+		/** Days since 1970, UTC. */
+		day: integer().notNull(),
+		requests: integer().notNull(),
+		imageRequests: integer("image_requests").notNull(),
+		bytesServed: integer("bytes_served").notNull(),
+		renditions: integer().notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.storagePk, table.day] })],
 );
 
 /** WITHOUT ROWID. The people of an App. */
