@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Image, ImportItem, Job } from "@svc/sdk/shapes";
 import type { List } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
-import { addApp, addKey, addUserKey, connectUser, countOf, firstApp, setAppState } from "../../support/apps.ts";
+import { addApp, addKey, addUserKey, connectUser, countOf, setAppState } from "../../support/apps.ts";
 import { type Origin, startOrigin } from "../../support/origin.ts";
 import { plain } from "../../support/pictures.ts";
 import { type Caller, send } from "../../support/requests.ts";
@@ -243,15 +243,10 @@ test("pages of items follow the order in which they were sent", async () => {
 	expect(seen).toEqual(Array.from({ length: 25 }, (_, n) => n));
 });
 
-test("its end is one event, in the commit of the end", async () => {
-	const { id: appId } = await firstApp(service.database);
+test("its end is one event of the feed, and shows the job as it then is", async () => {
 	const job = await started([{ url: origin.url("/a.png") }]);
-	await ended(job);
-	const rows = await service.database.rows(
-		"SELECT events.data FROM events JOIN apps ON apps.pk = app_pk WHERE apps.id = ? AND type = 'import.done' AND subject = ?",
-		[appId, job.id],
-	);
-	expect(rows.map(([data]) => JSON.parse(String(data)).object)).toMatchObject([
-		{ id: job.id, kind: "import", state: "done", done: 1, result: { created: 1, failed: 0 } },
-	]);
+	const done = await ended(job);
+	const answer = await send(service, "GET", "/v1/events?types=import.done&limit=100");
+	const { data } = (await answer.json()) as { data: { data: { object: Job } }[] };
+	expect(data.map((event) => event.data.object).filter(({ id }) => id === job.id)).toEqual([done]);
 });
