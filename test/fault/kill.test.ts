@@ -17,7 +17,7 @@ import { s3ServerNote, startS3Server, withoutS3Server } from "../support/s3-serv
 import { type OpenService, openService } from "../support/service.ts";
 import { type Belief, Client, createOf } from "./kill-clients.ts";
 
-/* kill -9 under load, and a restart each time: what was acknowledged is there, once, and nothing else is. */
+/* kill -9 under load, and a restart each time: what was acknowledged is there, once, and nothing else is; and the feed says the same. */
 
 const CYCLES = Number(process.env.SVC_TEST_KILLS ?? 12);
 /** Of a bucket and of a libSQL server, where every kill takes longer. */
@@ -320,6 +320,15 @@ async function compare({ env, stored }: World, apiKey: string, beliefs: readonly
 	const count = async (query: ReturnType<typeof sql>) =>
 		Number((await service.database.read(() => service.database.queries.values(query)))[0]?.[0]);
 	expect(await count(sql`SELECT count(*) FROM images`)).toBe(kept.length);
+	// The feed has one create of each image that is or was there, and one end of each that is gone: they were in the same commits.
+	const told = (types: string) => sql`SELECT subject FROM events WHERE type IN (SELECT value FROM json_each(${types}))`;
+	const [created, gone] = [told('["image.created"]'), told('["image.deleted","image.expired"]')];
+	expect(await count(sql`SELECT count(*) FROM (${created} GROUP BY subject HAVING count(*) > 1)`)).toBe(0);
+	expect(await count(sql`SELECT count(*) FROM (${gone} GROUP BY subject HAVING count(*) > 1)`)).toBe(0);
+	const living = sql`SELECT id FROM images`;
+	expect(await count(sql`SELECT count(*) FROM (${living} EXCEPT ${created})`)).toBe(0);
+	expect(await count(sql`SELECT count(*) FROM (${created} EXCEPT ${living} EXCEPT ${gone})`)).toBe(0);
+	expect(await count(sql`SELECT count(*) FROM images WHERE id IN (${gone})`)).toBe(0);
 	const usage = (await (await get("/v1/usage")).json()) as Usage;
 	expect(usage.totals.images_stored).toBe(kept.length);
 	expect(usage.totals.storage_used_bytes).toBe(kept.reduce((sum, { body }) => sum + body.length, 0));
