@@ -117,7 +117,7 @@ export class ShrunkMasters {
 	/** Otherwise a list that shows many images would have to find it out about each of them at once. */
 	async #describe({ blobKey }: Wanted, master: Master): Promise<void> {
 		const { signal } = new AbortController();
-		for (const kind of ["thumbhash", "colour"] as const)
+		for (const kind of ["thumbhash", "colour", "colours", "taken"] as const)
 			await this.#deps.analysis.findIn(master, blobKey, kind, { signal });
 	}
 

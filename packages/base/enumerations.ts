@@ -156,7 +156,16 @@ export type TicketState = (typeof TICKET_STATES)[number];
 export const TICKET_MAKERS = ["key", "session"] as const;
 
 /** The kinds of facts about a picture. */
-export const ANALYSIS_KINDS = ["faces", "focus", "content", "subject", "thumbhash", "colour"] as const;
+export const ANALYSIS_KINDS = [
+	"faces",
+	"focus",
+	"content",
+	"subject",
+	"thumbhash",
+	"colour",
+	"colours",
+	"taken",
+] as const;
 export type AnalysisKind = (typeof ANALYSIS_KINDS)[number];
 
 /* Events */

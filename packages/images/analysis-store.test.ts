@@ -26,9 +26,19 @@ const SOME: Analysis = {
 	subject: { width: 3, height: 2, alpha: Uint8Array.of(0, 255, 128, 1, 254, 7) },
 	thumbhash: "3OcRJYB4d3h/iIeHeEh3eIhw+j2w",
 	colour: "#0a8bff",
+	colours: ["#0a8bff", "#ffffff"],
+	taken: 1_700_000_000_000,
 };
-const NONE: Analysis = { ...SOME, faces: [], focus: { x: 0.5, y: 0.5 }, content: null, subject: null };
-const KINDS = ["faces", "focus", "content", "subject", "thumbhash", "colour"] as const;
+const NONE: Analysis = {
+	...SOME,
+	faces: [],
+	focus: { x: 0.5, y: 0.5 },
+	content: null,
+	subject: null,
+	colours: [],
+	taken: null,
+};
+const KINDS = ["faces", "focus", "content", "subject", "thumbhash", "colour", "colours", "taken"] as const;
 
 test("every kind comes back as it was saved, also as not there, and the latest counts", async () => {
 	await using all = await world();

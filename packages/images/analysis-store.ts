@@ -28,6 +28,8 @@ export function analysisStore({ queries, read, write }: Database, subjectModel: 
 		subject: subjects(subjectModel),
 		thumbhash: json(),
 		colour: json(),
+		colours: json(),
+		taken: json(),
 	};
 	const { blobKey: ofBlob, kind: ofKind, value } = imageAnalyses;
 	const wanted = and(eq(ofBlob, sql.placeholder("blobKey")), eq(ofKind, sql.placeholder("kind")));

@@ -7,6 +7,7 @@ import { newEvent, snapshotOf } from "@svc/events/event-entries-store";
 import { type SQL, sql } from "drizzle-orm";
 import { imageFields } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
+import { FACTS_SNAPSHOT } from "./picture-facts-store.ts";
 
 /** What an event says besides the image as it now is. */
 interface Besides {
@@ -32,7 +33,8 @@ export function imageGoneEvents(occasion: Occasion, type: "image.deleted" | "ima
 }
 
 const { pk: _, appPk: __, ...shown } = imageFields;
-const SNAPSHOT = snapshotOf(shown);
+/** With what is known of the picture by then. */
+const SNAPSHOT = sql`json_set(${snapshotOf(shown)}, '$.facts', json(${FACTS_SNAPSHOT}))`;
 
 function dataWith({ previous, reason = null }: Besides): SQL {
 	if (previous === undefined && reason === null) return sql`json_object('object', ${SNAPSHOT})`;

@@ -13,6 +13,7 @@ import { imageStore } from "./images-store.ts";
 import type { ListedStatus } from "./lists.ts";
 import type { Masters } from "./masters.ts";
 import { movesStore } from "./moves-store.ts";
+import { pictureFactsStore } from "./picture-facts-store.ts";
 import type { Inspector, ShrinkQueue } from "./ports.ts";
 import { processingStore } from "./processing-store.ts";
 import { purgeLogStore } from "./purge-log-store.ts";
@@ -59,6 +60,7 @@ export async function openImages(base: Base, database: Database, parts: ImagePar
 		usage: usageStore(database),
 		appUsage: appUsageStore(database),
 		processing: processingStore(database),
+		pictureFacts: pictureFactsStore(database),
 		recounter: recounter(database),
 		purges: purgeLogStore(database),
 		walks: walkStore(database),

@@ -19,7 +19,13 @@ import {
 } from "./upload.ts";
 import { type UsageCalls, usageOn } from "./usage.ts";
 
-export interface CreateOptions extends CallOptions {
+/** What may be asked for besides. */
+export interface IncludeOptions extends CallOptions {
+	/** `facts`: what is known of the picture itself. Only in interface 4.6.0. */
+	readonly include?: readonly "facts"[] | undefined;
+}
+
+export interface CreateOptions extends IncludeOptions {
 	readonly caption?: string | undefined;
 	/** A Date, ISO 8601, or a unix timestamp in seconds. Default: the time of the upload. */
 	readonly publishedAt?: Date | string | number | undefined;
@@ -41,7 +47,7 @@ export interface DeleteOptions extends CallOptions {
 }
 
 /** A change that is repeated after a transient failure where it has a key. */
-export interface CreateCall extends CallOptions {
+export interface CreateCall extends IncludeOptions {
 	/** Repeating a call with its key does nothing twice, for 24 hours. Default: a new random key for each call. */
 	readonly idempotencyKey?: string | undefined;
 }
@@ -96,7 +102,7 @@ export interface Images {
 	upload(stream: UploadStream, options?: StreamOptions): Promise<Image>;
 	/** The service fetches the address itself. */
 	import(url: string, options?: CreateOptions): Promise<Image>;
-	get(id: string, options?: CallOptions): Promise<Image>;
+	get(id: string, options?: IncludeOptions): Promise<Image>;
 	/** Fetches one page, newest `published_at` first. */
 	list(options?: ListOptions): Promise<ImagePage>;
 	/** Labels of the images whose key begins with `prefix`, with how many have each; at most 1,000. */
@@ -109,9 +115,9 @@ export interface Images {
 	 * All of the changes, or none of them. Not repeated after a lost answer: `ifLabels` may no longer hold because of the first try.
 	 * @throws ApiError `state_conflict` when `ifLabels` does not hold, `media_locked`, `media_failed`, `not_found`
 	 */
-	update(id: string, changes: ImageChanges, options?: CallOptions): Promise<Image>;
+	update(id: string, changes: ImageChanges, options?: IncludeOptions): Promise<Image>;
 	/** Makes the same changes, but for `externalId`, to each of at most 100 images. An image that could not be changed is in `errors`, not thrown. */
-	updateMany(ids: readonly string[], changes: ImageChanges, options?: CallOptions): Promise<BatchResult<Image>>;
+	updateMany(ids: readonly string[], changes: ImageChanges, options?: IncludeOptions): Promise<BatchResult<Image>>;
 	/** Deletes at most 100 images; one that is gone already counts as deleted. */
 	deleteMany(ids: readonly string[], options?: DeleteOptions): Promise<BatchResult<Tombstone>>;
 	/** @throws ApiError `not_found` for an image that is gone already, unless an earlier try of this very call removed it. */
@@ -176,7 +182,7 @@ export function createClient(options: ClientOptions): Client {
 
 	function create(body: unknown, call: CreateOptions): Promise<Image> {
 		const idempotencyKey = call.idempotencyKey ?? crypto.randomUUID();
-		return request("POST", "/v1/images", { ...call, body, idempotencyKey });
+		return request("POST", "/v1/images", { ...call, query: includeQuery(call), body, idempotencyKey });
 	}
 
 	function list(call: ListOptions = {}): Promise<ImagePage> {
@@ -209,14 +215,15 @@ export function createClient(options: ClientOptions): Client {
 				return image;
 			},
 			import: (url, call = {}) => create({ url, ...Object.fromEntries(createFields(call)) }, call),
-			get: (id, call) => request("GET", imagePath(id), call),
+			get: (id, call = {}) => request("GET", imagePath(id), { ...call, query: includeQuery(call) }),
 			list,
 			labels: (prefix, call) => request("GET", "/v1/labels", { ...call, query: { prefix } }),
 			pages,
 			all,
-			update: (id, changes, call) => request("PATCH", imagePath(id), { ...call, body: changesBody(changes) }),
-			updateMany: (ids, changes, call) =>
-				request("PATCH", BATCH_PATH, { ...call, body: { ids, ...changesBody(changes) } }),
+			update: (id, changes, call = {}) =>
+				request("PATCH", imagePath(id), { ...call, query: includeQuery(call), body: changesBody(changes) }),
+			updateMany: (ids, changes, call = {}) =>
+				request("PATCH", BATCH_PATH, { ...call, query: includeQuery(call), body: { ids, ...changesBody(changes) } }),
 			delete: (id, call = {}) =>
 				transport.remove(imagePath(id), { ...call, query: deleteQuery(call) }, tombstone(id)) as Promise<Tombstone>,
 			deleteMany: (ids, call = {}) => {
@@ -247,6 +254,10 @@ export function createClient(options: ClientOptions): Client {
 		request: <T>(method: string, path: string, call: RequestOptions = {}) =>
 			transport.sendAny(method, path, call) as Promise<T>,
 	};
+}
+
+function includeQuery({ include }: IncludeOptions): Query {
+	return { include: include?.join(",") };
 }
 
 /** A file that is there as a whole goes out as such, unless somebody wants to see it go. */
@@ -320,7 +331,7 @@ function deleteQuery({ permanent }: DeleteOptions): Query {
 }
 
 function keyed(call: CreateCall = {}) {
-	return { ...call, idempotencyKey: call.idempotencyKey ?? crypto.randomUUID() };
+	return { ...call, query: includeQuery(call), idempotencyKey: call.idempotencyKey ?? crypto.randomUUID() };
 }
 
 function tombstone(id: string): Tombstone {

@@ -30,8 +30,8 @@ export interface ListOptions extends CallOptions {
 	readonly filenamePrefix?: string | undefined;
 	/** By `published_at`. Default: `desc`, the newest first. */
 	readonly order?: "asc" | "desc" | undefined;
-	/** `total`: how many images fit the filter on all pages, in `total` of the page. */
-	readonly include?: readonly "total"[] | undefined;
+	/** `total`: how many images fit the filter on all pages, in `total` of the page; `facts`: what is known of each picture. */
+	readonly include?: readonly ("total" | "facts")[] | undefined;
 	/** Images on a page, 1 to 100. Default: 50. */
 	readonly limit?: number | undefined;
 	/** `next_cursor` of an earlier page, with the same filter. */

@@ -439,6 +439,18 @@ export interface EventObject {
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** What is known of the picture itself. */
+export interface Facts {
+	/** ThumbHash in base64; null until computed, seconds after the create. */
+	readonly thumbhash: string | null;
+	/** Up to five, as #rrggbb, most of the picture first; null likewise. */
+	readonly colors: readonly string[] | null;
+	/** By the EXIF data; read as UTC where that names no offset. */
+	readonly taken_at: string | null;
+	/** Of the bytes as they were sent or fetched, in hexadecimal. */
+	readonly sha256: string;
+}
+
 /** The first operator's token: `secret` is shown this once. */
 export interface FirstToken {
 	readonly id: string;
@@ -498,6 +510,8 @@ export interface Image {
 	readonly nsfw: boolean;
 	/** The App's own name for it; only where one was given. Only in interface 4.6.0. */
 	readonly external_id?: string;
+	/** With `include=facts`. Only in interface 4.6.0. */
+	readonly facts?: Facts;
 	/** Only in interface 4.4.0-transition and 4.2.0. */
 	readonly page_url?: string;
 	/** Only in interface 4.4.0-transition and 4.2.0. */

@@ -5,7 +5,7 @@ import { appQuotaRefusal } from "@svc/images/create-failure";
 import { appAllowance, appQuota } from "@svc/images/usage";
 import * as v from "valibot";
 import { formFields, jsonFields, ownId, ownIdChange, updateFields } from "./fields.ts";
-import { about, appPlan, named, oneOf } from "./shape.ts";
+import { about, appPlan, dateTime, named, oneOf } from "./shape.ts";
 import type { Variant } from "./variant.ts";
 import {
 	CREATE_IGNORED_NAMES,
@@ -25,6 +25,18 @@ export function current(): Variant {
 const deliveryPolicy = oneOf("DeliveryPolicy", DELIVERY_POLICIES);
 
 const ownIdShown = v.optional(about(v.string(), "The App's own name for it; only where one was given."));
+
+const factsSchema = named(
+	"Facts",
+	v.object({
+		thumbhash: about(v.nullable(v.string()), "ThumbHash in base64; null until computed, seconds after the create."),
+		colors: about(v.nullable(v.array(v.string())), "Up to five, as #rrggbb, most of the picture first; null likewise."),
+		taken_at: about(v.nullable(dateTime), "By the EXIF data; read as UTC where that names no offset."),
+		sha256: about(v.string(), "Of the bytes as they were sent or fetched, in hexadecimal."),
+	}),
+	"What is known of the picture itself.",
+);
+const factsShown = v.optional(about(factsSchema, "With `include=facts`."));
 
 const CURRENT: Variant = {
 	version: "4.6.0",
@@ -59,7 +71,8 @@ const CURRENT: Variant = {
 			...encodeImage(image, addresses),
 			...(image.externalId === null ? {} : { external_id: image.externalId }),
 		}),
-		schema: named("Image", v.object({ ...imageEntries, external_id: ownIdShown })),
+		schema: named("Image", v.object({ ...imageEntries, external_id: ownIdShown, facts: factsShown })),
+		includes: ["facts"],
 		listed: ["ready"],
 	},
 	billing: {

@@ -114,6 +114,8 @@ export interface Variant {
 	readonly image: {
 		encode(image: ImageFacts, addresses: Addresses): Image | LegacyImage;
 		readonly schema: GenericSchema;
+		/** What calls may ask for besides. */
+		readonly includes: readonly "facts"[];
 		/** The statuses in which lists show an image. */
 		readonly listed: readonly ListedStatus[];
 	};

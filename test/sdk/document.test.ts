@@ -27,6 +27,8 @@ interface Sent {
 type Step = (management: Management, client: Client, fetch: Fetch) => Promise<unknown>;
 
 const page = { limit: 1, cursor: "c" };
+const facts = { include: ["facts"] } as const;
+const CHANGES = { caption: "", publishedAt: 0, ttl: 1, metadata: {}, labels: {}, ifLabels: {} };
 const date = new Date(0);
 const verdict = { reason: "spam", note: "", revision: 1 };
 
@@ -202,6 +204,7 @@ const STEPS: readonly Step[] = [
 			metadata: {},
 			labels: {},
 			externalId: "e",
+			...facts,
 		}),
 	(_, c) => c.images.list({ ...page, ids: ["i"] }),
 	(_, c) =>
@@ -211,23 +214,14 @@ const STEPS: readonly Step[] = [
 			...{ formats: ["jpg"], filenamePrefix: "f", order: "asc", include: ["total"] },
 		}),
 	(_, c) => c.images.labels("p"),
-	(_, c) => c.images.get("{id}"),
-	(_, c) =>
-		c.images.update("{id}", {
-			caption: "",
-			publishedAt: 0,
-			ttl: 1,
-			metadata: {},
-			labels: {},
-			ifLabels: {},
-			externalId: "",
-		}),
-	(_, c) => c.images.updateMany(["i"], { caption: "", publishedAt: 0, ttl: 1, metadata: {}, labels: {}, ifLabels: {} }),
+	(_, c) => c.images.get("{id}", facts),
+	(_, c) => c.images.update("{id}", { ...CHANGES, externalId: "" }, facts),
+	(_, c) => c.images.updateMany(["i"], CHANGES, facts),
 	(_, c) => c.images.delete("{id}", { permanent: true }),
 	(_, c) => c.images.deleteMany(["i"], { permanent: true }),
-	(_, c) => c.images.replace("{id}", { url: "http://localhost/a.png" }),
-	(_, c) => c.images.restore("{id}"),
-	(_, c) => c.images.move("{id}", null),
+	(_, c) => c.images.replace("{id}", { url: "http://localhost/a.png" }, facts),
+	(_, c) => c.images.restore("{id}", facts),
+	(_, c) => c.images.move("{id}", null, facts),
 	(_, c) => c.events.list({ after: "e", types: ["image.*"], limit: 1, wait: 0 }),
 	(_, c) => c.events.get("{id}"),
 	(_, c) =>

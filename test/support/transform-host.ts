@@ -107,6 +107,8 @@ class FakeFinder implements Analyser {
 		subject: null,
 		thumbhash: "3OcRJYB4d3h/iIeHeEh3eIhw+j2w",
 		colour: "#336699",
+		colours: ["#336699"],
+		taken: null,
 	};
 	/** Awaited by every search. */
 	pace: (signal: AbortSignal) => Promise<void> = async () => undefined;

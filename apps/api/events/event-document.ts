@@ -13,6 +13,7 @@ import type { Describe } from "@svc/webhooks/ports";
 import * as v from "valibot";
 import { encodeApp } from "../apps/apps.ts";
 import { encodeUser } from "../connect/users.ts";
+import { encodeFacts } from "../images/facts.ts";
 import { encodeJob, type ShownJob } from "../jobs/jobs.ts";
 import { encodeManagedKey } from "../keys/key.ts";
 import { isoDate } from "../kit/dates.ts";
@@ -119,10 +120,10 @@ const ENCODERS: Readonly<Record<string, Encode>> = {
 };
 
 function encodeImageData({ variant, addresses }: Looks, data: NonNullable<Event["data"]>): Data {
-	const { object, before, reason } = readImageEvent(data);
+	const { object, facts, before, reason } = readImageEvent(data);
 	const after = variant.image.encode(object, addresses);
 	return {
-		object: { ...after },
+		object: { ...after, ...(facts && { facts: encodeFacts(facts) }) },
 		...(before && { previous: formerValues({ ...variant.image.encode(before, addresses) }, { ...after }) }),
 		...(reason !== null && { reason }),
 	};

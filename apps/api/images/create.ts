@@ -10,13 +10,16 @@ import { decodeFields, type Faults, messages } from "../kit/fields.ts";
 import { readForm } from "../kit/form.ts";
 import { readKey } from "../kit/headers.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
+import { type Included, readIncluded, showImage } from "./facts.ts";
 
 /** `POST /v1/images`: the Content-Type says whether a file comes along or an address to fetch one from. */
-export async function create(rooms: ApiRooms, { access, request, addHeaders }: StorageCall): Promise<Answer> {
+export async function create(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
+	const { access, request, addHeaders } = call;
+	const included = readIncluded(rooms, call);
 	addHeaders(rooms.variant.limits.headers(rooms.variant.usage.allowance(access).plan));
 	rooms.limits.creates.take(access.caller.pk);
 	const asked = await readCreateRequest(rooms, access, request, readKey(request));
-	return await answerCreate(rooms, await createImage(rooms.images, access, asked, rooms.variant.files));
+	return await answerCreate(rooms, await createImage(rooms.images, access, asked, rooms.variant.files), included);
 }
 
 /** `key` is the Idempotency-Key under which the create is remembered. The caller that gets the request owns its staged file. */
@@ -38,14 +41,18 @@ export async function readReplacement(rooms: ApiRooms, request: Request): Promis
 	return (await readCreate(rooms, request, only)).source;
 }
 
-export async function answerCreate(rooms: ApiRooms, { image, replayed }: Created): Promise<Answer> {
+export async function answerCreate(
+	rooms: ApiRooms,
+	{ image, replayed }: Created,
+	included: Included = new Set(),
+): Promise<Answer> {
 	if (!replayed) await rooms.images.shrunkMasters.ready(image);
 	// After the answer, in the background: the first small rendition then need not decode the whole of a large image.
 	if (!replayed) rooms.images.shrunkMasters.want(image);
 	if (image.status === "processing") rooms.jobs.wake();
 	return {
 		status: 201,
-		body: rooms.variant.image.encode(image, rooms.addresses),
+		body: await showImage(rooms, image, included),
 		headers: replayed ? { "Idempotent-Replayed": "true" } : {},
 	};
 }

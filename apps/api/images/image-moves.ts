@@ -10,11 +10,11 @@ import * as v from "valibot";
 import { type Answer, accessTo, ok, type StorageCall, storageRoute } from "../kit/call.ts";
 import { answers, schemaOf } from "../kit/document.ts";
 import { readKey } from "../kit/headers.ts";
-import { refuseParameters } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { answerCreate, importUrl, readReplacement } from "./create.ts";
-import { ID, IDEMPOTENCY_HEADER, USER_HEADER } from "./images-document.ts";
+import { readIncluded, showImage } from "./facts.ts";
+import { ID, IDEMPOTENCY_HEADER, includeParameters, USER_HEADER } from "./images-document.ts";
 
 const user = v.pipe(
 	v.string("must be a user id, or null for the App storage"),
@@ -27,14 +27,19 @@ const tags = ["images"];
 /** What can be done with an image besides the specification's changes. */
 export function imageMoves(app: Elysia, rooms: ApiRooms): void {
 	const writes = storageRoute(rooms, "write");
-	const { schema, encode } = rooms.variant.image;
+	const { schema } = rooms.variant.image;
+	const parameters = [USER_HEADER, ...includeParameters(rooms.variant)];
 	route(app, "POST", "/v1/images/:id/restore", writes, {
 		operationId: "restoreImage",
 		summary: "Brings an image back that was deleted in the last 24 hours, under its id and addresses",
 		tags,
-		parameters: [USER_HEADER],
+		parameters,
 		answers: { 200: schema },
-		run: async (call) => ok(encode(await restoreImage(rooms.images, call.access, call.params.id), rooms.addresses)),
+		run: async (call) => {
+			const included = readIncluded(rooms, call);
+			const image = await restoreImage(rooms.images, call.access, call.params.id);
+			return ok(await showImage(rooms, image, included));
+		},
 	});
 	app.route(
 		"POST",
@@ -46,14 +51,15 @@ export function imageMoves(app: Elysia, rooms: ApiRooms): void {
 		operationId: "moveImage",
 		summary: "Moves an image into another storage of the App: the same id, another url, and the old address is gone",
 		tags,
-		parameters: [USER_HEADER],
+		parameters,
 		body: target,
 		answers: { 200: schema },
 		run: async (call) => {
 			requireWholeApp(call);
+			const included = readIncluded(rooms, call);
 			const { user_id } = await call.input();
 			const to = await accessTo(rooms, call, user_id);
-			return ok(encode(await moveImage(rooms.images, call.access, to, call.params.id), rooms.addresses));
+			return ok(await showImage(rooms, await moveImage(rooms.images, call.access, to, call.params.id), included));
 		},
 	});
 }
@@ -66,14 +72,14 @@ function requireWholeApp({ access }: StorageCall): void {
 }
 
 async function replace(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
-	refuseParameters(call.url.searchParams, () => false);
+	const included = readIncluded(rooms, call);
 	rooms.limits.creates.take(call.access.caller.pk);
 	const id = call.params.id ?? "";
 	const sent = readKey(call.request);
 	const source = await readReplacement(rooms, call.request);
 	const key = sent === undefined ? undefined : replacementKey(sent, id, source);
 	const made = await replaceImage(rooms.images, call.access, id, { source, key }, rooms.variant.files);
-	return { ...(await answerCreate(rooms, made)), status: 200 };
+	return { ...(await answerCreate(rooms, made, included)), status: 200 };
 }
 
 function replaceDetail({ variant }: ApiRooms) {
@@ -84,7 +90,7 @@ function replaceDetail({ variant }: ApiRooms) {
 		operationId: "replaceImage",
 		summary: "Gives an image other bytes, under the same id and address",
 		tags: [...tags],
-		parameters: [USER_HEADER, ID, IDEMPOTENCY_HEADER],
+		parameters: [USER_HEADER, ID, IDEMPOTENCY_HEADER, ...includeParameters(variant)],
 		requestBody: {
 			required: true,
 			content: {

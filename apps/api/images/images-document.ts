@@ -11,11 +11,12 @@ import { importUrl } from "./create.ts";
 
 /** How the image routes look in the API document, for the variant that is served. */
 /** What a list of images may be asked to tell beside them. */
-export const LIST_INCLUDES = ["total"] as const;
+export const LIST_INCLUDES = ["total", "facts"] as const;
 
 export function describeImages(variant: Variant) {
 	const image = variant.image.schema;
 	const knowsAll = variant.lists.filters === "all";
+	const include = includeParameters(variant);
 	const batch = batchSchema("BatchResult", v.union([image, tombstoneSchema]));
 	const permanent = variant.deletes === "restorable" ? [PERMANENT] : [];
 	const batchAnswers = { responses: { ...answers(200, batch).responses, ...answers(207, batch).responses } };
@@ -24,7 +25,7 @@ export function describeImages(variant: Variant) {
 			operationId: "createImage",
 			summary: "Stores an uploaded file, or one that is fetched from a URL",
 			tags: ["images"],
-			parameters: [USER_HEADER, IDEMPOTENCY_HEADER],
+			parameters: [USER_HEADER, IDEMPOTENCY_HEADER, ...include],
 			...variant.creates.detail,
 			requestBody: { required: true, content: createContent(variant) },
 			...answers(201, image),
@@ -44,7 +45,7 @@ export function describeImages(variant: Variant) {
 		get: {
 			operationId: "getImage",
 			tags: ["images"],
-			parameters: [USER_HEADER, ID],
+			parameters: [USER_HEADER, ID, ...include],
 			...variant.reads.detail,
 			...answers(200, image),
 		},
@@ -52,7 +53,7 @@ export function describeImages(variant: Variant) {
 			operationId: "updateImage",
 			summary: "Changes the fields that are sent, all of them or none",
 			tags: ["images"],
-			parameters: [USER_HEADER, ID],
+			parameters: [USER_HEADER, ID, ...include],
 			requestBody: json(properties(variant.update.json)),
 			...answers(200, image),
 		},
@@ -60,7 +61,7 @@ export function describeImages(variant: Variant) {
 			operationId: "updateImages",
 			summary: "Makes the same change to up to 100 images, each for itself; 207 when some fail",
 			tags: ["images"],
-			parameters: [USER_HEADER],
+			parameters: [USER_HEADER, ...include],
 			requestBody: json({ ids: schemaOf(batchIds), ...properties(fieldsOfMany(variant.update.json)) }, ["ids"]),
 			...batchAnswers,
 		},
@@ -80,6 +81,11 @@ export function describeImages(variant: Variant) {
 			...answers(200, tombstoneSchema),
 		},
 	};
+}
+
+/** What calls that answer images may be asked for besides. */
+export function includeParameters({ image: { includes } }: Variant) {
+	return includes.length > 0 ? [includeParameter(includes, "facts: what is known of the picture itself")] : [];
 }
 
 function totalled(image: v.GenericSchema) {
@@ -171,5 +177,8 @@ const FILTERS = [
 		{ type: "string", enum: [...LIST_ORDERS], default: "desc" },
 		"By published_at, newest or oldest first",
 	),
-	includeParameter(LIST_INCLUDES, "total: how many images fit, on all pages together"),
+	includeParameter(
+		LIST_INCLUDES,
+		"total: how many images fit, on all pages together; facts: what is known of each picture",
+	),
 ];

@@ -20,6 +20,7 @@ import { refuseParameters } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import type { ApiParts } from "../parts.ts";
 import { create } from "./create.ts";
+import { readIncluded, showImage, showImages } from "./facts.ts";
 import { describeImages, LIST_INCLUDES } from "./images-document.ts";
 
 export function images(app: Elysia, parts: ApiParts): void {
@@ -30,7 +31,7 @@ export function images(app: Elysia, parts: ApiParts): void {
 	const writes = storageRoute(rooms, "write");
 	const on = (method: string, path: string, handler: RouteHandler, operation: keyof typeof detail) =>
 		app.route(method, path, handler, { parse: "none", detail: detail[operation] });
-	const keyed = writes(withoutQuery((call) => create(rooms, call)));
+	const keyed = writes((call) => create(rooms, call));
 	on("POST", "/v1/images", creates.route(keyed, parts), "create");
 	on(
 		"GET",
@@ -38,7 +39,12 @@ export function images(app: Elysia, parts: ApiParts): void {
 		reads((call) => list(rooms, call)),
 		"list",
 	);
-	on("PATCH", "/v1/images/batch", writes(withoutQuery((call) => updateBatch(rooms, call))), "updateBatch");
+	on(
+		"PATCH",
+		"/v1/images/batch",
+		writes((call) => updateBatch(rooms, call)),
+		"updateBatch",
+	);
 	const deletes = (run: (call: StorageCall) => Promise<Answer>) =>
 		writes(withQuery((name) => isDeleteParameter(rooms, name), run));
 	on(
@@ -50,13 +56,15 @@ export function images(app: Elysia, parts: ApiParts): void {
 	on(
 		"GET",
 		"/v1/images/:id",
-		readsOne.route(
-			withoutQuery((call) => get(rooms, call)),
-			parts,
-		),
+		readsOne.route((call) => get(rooms, call), parts),
 		"get",
 	);
-	on("PATCH", "/v1/images/:id", writes(withoutQuery((call) => update(rooms, call))), "update");
+	on(
+		"PATCH",
+		"/v1/images/:id",
+		writes((call) => update(rooms, call)),
+		"update",
+	);
 	on(
 		"DELETE",
 		"/v1/images/:id",
@@ -71,11 +79,6 @@ const LIST_PARAMETERS: ReadonlySet<string> = new Set([
 	...NARROWING_PARAMETERS,
 ]);
 
-/** For the calls that have no parameters in their query. */
-function withoutQuery(run: (call: StorageCall) => Promise<Answer>): (call: StorageCall) => Promise<Answer> {
-	return withQuery(() => false, run);
-}
-
 function withQuery(isKnown: (name: string) => boolean, run: (call: StorageCall) => Promise<Answer>) {
 	return async (call: StorageCall) => {
 		refuseParameters(call.url.searchParams, isKnown);
@@ -84,8 +87,9 @@ function withQuery(isKnown: (name: string) => boolean, run: (call: StorageCall) 
 }
 
 async function get(rooms: ApiRooms, call: StorageCall) {
+	const included = readIncluded(rooms, call);
 	const image = await getImage(rooms.images, call.access, idOf(call));
-	return ok(rooms.variant.image.encode(image, rooms.addresses));
+	return ok(await showImage(rooms, image, included));
 }
 
 async function remove(rooms: ApiRooms, call: StorageCall) {
@@ -104,7 +108,7 @@ async function list(rooms: ApiRooms, call: StorageCall) {
 	const { images: found, nextCursor } = await listImages(rooms.images, call.access, request);
 	return ok({
 		object: "list",
-		data: found.map((image) => rooms.variant.image.encode(image, rooms.addresses)),
+		data: await showImages(rooms, found, include),
 		pagination: {
 			has_more: nextCursor !== undefined,
 			next_cursor: nextCursor ?? null,
@@ -153,8 +157,9 @@ function keepSpelling(params: URLSearchParams, sent: URLSearchParams): void {
 }
 
 async function update(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
+	const included = readIncluded(rooms, call);
 	const { json, ignored } = rooms.variant.update;
 	const changes: ImageChanges = decodeFields(rooms, await requireJson(call.request), json, ignored);
 	const image = await updateImage(rooms.images, call.access, idOf(call), changes);
-	return ok(rooms.variant.image.encode(image, rooms.addresses));
+	return ok(await showImage(rooms, image, included));
 }

@@ -5,6 +5,7 @@ import type { ImageChanges } from "@svc/images/update-image";
 import { named } from "@svc/variants/shape";
 import type { FieldSchemas } from "@svc/variants/variant";
 import * as v from "valibot";
+import { readIncluded, showImages } from "../images/facts.ts";
 import { requireJson } from "./body.ts";
 import type { Answer, Call, StorageCall } from "./call.ts";
 import { errorObject, statusOf } from "./failure.ts";
@@ -46,10 +47,12 @@ interface Sent {
 
 /** `PATCH /v1/images/batch` */
 export async function updateBatch(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
+	const included = readIncluded(rooms, call);
 	const { json, ignored } = rooms.variant.update;
 	const { ids, changes } = await readBatch(rooms, call, { json: fieldsOfMany(json), ignored });
 	const outcome = await updateImages(rooms.images, call.access, ids, changes);
-	return batchAnswer(rooms, call, outcome, (image) => rooms.variant.image.encode(image, rooms.addresses));
+	const shown = await showImages(rooms, outcome.done, included);
+	return batchAnswer(rooms, call, { ...outcome, done: shown }, (image) => image);
 }
 
 /** `DELETE /v1/images/batch` */

@@ -27,6 +27,8 @@ export const DETAIL_COLUMNS: readonly Column<Image>[] = [
 	...fields("caption"),
 	{ name: "metadata", value: (image) => pairs(image.metadata) },
 	...fields("nsfw", "created_at"),
+	{ name: "external_id", value: (image) => image.external_id ?? "" },
+	{ name: "facts", value: (image) => (image.facts === undefined ? "" : JSON.stringify(image.facts)) },
 ];
 
 function id(image: Image): string {

@@ -51,9 +51,13 @@ const importImage = defineCommand({
 const get = defineCommand({
 	summary: "Show one image",
 	examples: ["svc images get img_1", "svc images get img_1 --field sizes.small.url"],
-	args: { id: { type: "positional", required: true, valueHint: "id", description: "Image id" } },
+	args: {
+		id: { type: "positional", required: true, valueHint: "id", description: "Image id" },
+		facts: { type: "boolean", description: "Also what is known of the picture itself" },
+	},
 	async run({ args }, { client, out, process }) {
-		const image = await (await client()).images.get(args.id, { signal: process.signal });
+		const include = args.facts ? (["facts"] as const) : undefined;
+		const image = await (await client()).images.get(args.id, { signal: process.signal, include });
 		await out.record(DETAIL_COLUMNS, image);
 		return EXIT.ok;
 	},

@@ -43,10 +43,17 @@ export interface Analysis {
 	readonly thumbhash: string;
 	/** The colour of most pixels: `#rrggbb`. */
 	readonly colour: string;
+	/** Up to five colours that differ, the one of most pixels first: `#rrggbb` each. */
+	readonly colours: readonly string[];
+	/** When it was taken, by its EXIF data, in milliseconds since 1970. */
+	readonly taken: number | null;
 }
 
 /** A preview until the picture itself is loaded. */
 export type Placeholder = Pick<Analysis, "thumbhash" | "colour">;
+
+/** What one look at a picture from afar finds. */
+export type Overview = Pick<Analysis, "thumbhash" | "colour" | "colours" | "taken">;
 
 /** The facts that a rendition of this form requires. `focus` counts only where no face is found. */
 export function analysisNeeded(transform: Transform, master: Extent): readonly AnalysisKind[] {

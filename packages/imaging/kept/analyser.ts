@@ -1,6 +1,6 @@
 import type { AnalysisKind } from "@svc/base/enumerations";
 import type { Analyser, Asker, Master } from "@svc/images/ports";
-import type { Analysis, Mask, Placeholder, Region, Spot } from "@svc/images/transform/analysis";
+import type { Analysis, Mask, Overview, Region, Spot } from "@svc/images/transform/analysis";
 
 /** The pixels that facts are found on: the first frame, upright, in sRGB. */
 export interface AnalysisPicture {
@@ -24,14 +24,14 @@ export interface Looks {
 	picture(master: Master, asker: LookAsker): Promise<AnalysisPicture>;
 	focus(picture: AnalysisPicture, asker: LookAsker): Promise<Spot>;
 	content(master: Master, asker: LookAsker): Promise<Region | null>;
-	placeholder(master: Master, asker: LookAsker): Promise<Placeholder>;
+	overview(master: Master, asker: LookAsker): Promise<Overview>;
 }
 
 type Search<Value> = (master: Master, asker: LookAsker) => Promise<Value>;
 
 export function analyser(models: Models, looks: Looks): Analyser {
 	const picture = oncePerMaster(looks.picture);
-	const placeholder = oncePerMaster(looks.placeholder);
+	const overview = oncePerMaster(looks.overview);
 	const searches: { readonly [K in AnalysisKind]: Search<Analysis[K]> } = {
 		faces: async (master, asker) => (await models.faces(await picture(master, asker), asker.signal)).map(rounded),
 		focus: async (master, asker) => await looks.focus(await picture(master, asker), asker),
@@ -40,8 +40,10 @@ export function analyser(models: Models, looks: Looks): Analyser {
 			const mask = await models.subject(await picture(master, asker), asker.signal);
 			return mask ? { width: mask.width, height: mask.height, alpha: mask.alpha } : null;
 		},
-		thumbhash: async (master, asker) => (await placeholder(master, asker)).thumbhash,
-		colour: async (master, asker) => (await placeholder(master, asker)).colour,
+		thumbhash: async (master, asker) => (await overview(master, asker)).thumbhash,
+		colour: async (master, asker) => (await overview(master, asker)).colour,
+		colours: async (master, asker) => (await overview(master, asker)).colours,
+		taken: async (master, asker) => (await overview(master, asker)).taken,
 	};
 	return {
 		async find(master, kind, asker) {

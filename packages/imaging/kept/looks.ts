@@ -1,15 +1,15 @@
 import type { Master } from "@svc/images/ports";
-import type { Placeholder } from "@svc/images/transform/analysis";
+import type { Overview } from "@svc/images/transform/analysis";
 import type { Looks } from "./analyser.ts";
 import { type AnalysisInput, analysisPicture, findContent, findFocus } from "./analysis.ts";
-import { colourOf, fromAfar, thumbhashOf } from "./placeholder.ts";
+import { colourOf, coloursOf, fromAfar, takenMs, thumbhashOf } from "./placeholder.ts";
 
 /** Looks at masters in this process. */
 export const sharpLooks: Looks = {
 	picture: async (master) => await analysisPicture(await inputOf(master)),
 	focus: findFocus,
 	content: async (master) => await findContent(await inputOf(master)),
-	placeholder: seenFromAfar,
+	overview: seenFromAfar,
 };
 
 async function inputOf({ blob }: Master): Promise<AnalysisInput> {
@@ -17,8 +17,11 @@ async function inputOf({ blob }: Master): Promise<AnalysisInput> {
 }
 
 /** Reads the smallest copy, where there is one. */
-async function seenFromAfar(master: Master): Promise<Placeholder> {
+async function seenFromAfar(master: Master): Promise<Overview> {
 	const [smallest] = (master.shrunkMasters ?? []).toSorted((one, other) => other.factor - one.factor);
-	const pixels = await fromAfar((await smallest?.path()) ?? (await inputOf(master)));
-	return { thumbhash: thumbhashOf(pixels), colour: colourOf(pixels) };
+	const input = await inputOf(master);
+	const pixels = await fromAfar((await smallest?.path()) ?? input);
+	// The copies have no EXIF data.
+	const taken = await takenMs(input);
+	return { thumbhash: thumbhashOf(pixels), colour: colourOf(pixels), colours: coloursOf(pixels), taken };
 }

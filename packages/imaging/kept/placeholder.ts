@@ -1,4 +1,5 @@
 import { rgbaToThumbHash } from "thumbhash";
+import { takenOf } from "../metadata/exif-date.ts";
 import { inProfile, sharp } from "../sharp-settings.ts";
 import type { AnalysisInput } from "./analysis.ts";
 
@@ -11,6 +12,9 @@ const SHADE_BITS = 4;
 /** Below this alpha a place shows what is behind it. */
 const SEEN = 128;
 const WHITE = "#ffffff";
+const COLOURS_MAX = 5;
+/** Shades that are no further apart than this, of 442 from black to white, are one colour to the eye. */
+const ALIKE = 48;
 
 /** Rows of red, green, blue and alpha. */
 export interface Pixels {
@@ -25,22 +29,60 @@ export function thumbhashOf({ data, width, height }: Pixels): string {
 }
 
 /** The mean of the shades that most places have; white where all is transparent. */
-export function colourOf({ data }: Pixels): string {
-	const counts = new Map<number, { places: number; r: number; g: number; b: number }>();
+export function colourOf(pixels: Pixels): string {
+	const [most] = shadesOf(pixels);
+	return most ? hexOf(most) : WHITE;
+}
+
+/** The means of the shades that most places have, those alone that the eye tells from one another; empty where all is transparent. */
+export function coloursOf(pixels: Pixels): readonly string[] {
+	const groups: { readonly shade: Shade; places: number }[] = [];
+	for (const shade of shadesOf(pixels)) {
+		const alike = groups.find((group) => distance(group.shade, shade) < ALIKE);
+		if (alike) alike.places += shade.places;
+		else if (groups.length < COLOURS_MAX) groups.push({ shade, places: shade.places });
+	}
+	return groups.sort((one, other) => other.places - one.places).map(({ shade }) => hexOf(shade));
+}
+
+/** Places of about the same colour, and the sums of their channels. */
+interface Shade {
+	readonly places: number;
+	readonly r: number;
+	readonly g: number;
+	readonly b: number;
+}
+
+/** The one of most places first. */
+function shadesOf({ data }: Pixels): readonly Shade[] {
+	const counts = new Map<number, Shade>();
 	for (let at = 0; at < data.length; at += 4) {
 		const [r = 0, g = 0, b = 0, alpha = 0] = data.subarray(at, at + 4);
 		if (alpha < SEEN) continue;
-		const shade = ((r >> SHADE_BITS) << 8) | ((g >> SHADE_BITS) << 4) | (b >> SHADE_BITS);
-		const count = counts.get(shade) ?? { places: 0, r: 0, g: 0, b: 0 };
-		counts.set(shade, { places: count.places + 1, r: count.r + r, g: count.g + g, b: count.b + b });
+		const key = ((r >> SHADE_BITS) << 8) | ((g >> SHADE_BITS) << 4) | (b >> SHADE_BITS);
+		const count = counts.get(key) ?? { places: 0, r: 0, g: 0, b: 0 };
+		counts.set(key, { places: count.places + 1, r: count.r + r, g: count.g + g, b: count.b + b });
 	}
-	const [most] = [...counts.values()].sort((one, other) => other.places - one.places);
-	if (!most) return WHITE;
+	return [...counts.values()].sort((one, other) => other.places - one.places);
+}
+
+function distance(one: Shade, other: Shade): number {
+	const difference = (channel: "r" | "g" | "b") => one[channel] / one.places - other[channel] / other.places;
+	return Math.hypot(difference("r"), difference("g"), difference("b"));
+}
+
+function hexOf({ places, r, g, b }: Shade): string {
 	const hex = (sum: number) =>
-		Math.round(sum / most.places)
+		Math.round(sum / places)
 			.toString(16)
 			.padStart(2, "0");
-	return `#${hex(most.r)}${hex(most.g)}${hex(most.b)}`;
+	return `#${hex(r)}${hex(g)}${hex(b)}`;
+}
+
+/** When a picture was taken, by its EXIF data, in milliseconds since 1970; null where that says nothing. */
+export async function takenMs(input: AnalysisInput): Promise<number | null> {
+	const { exif } = await sharp(input, OPTIONS).metadata();
+	return exif === undefined ? null : takenOf(exif);
 }
 
 /** The whole picture, a hundred pixels at most to a side. */

@@ -4,6 +4,8 @@ import { latin1 } from "../bytes.ts";
 const ORIENTATION = 0x0112;
 const ARTIST = 0x013b;
 const COPYRIGHT = 0x8298;
+/** Where the directory with how a picture was taken begins. */
+const PHOTO_DIRECTORY = 0x8769;
 
 const TYPE_ASCII = 2;
 const TYPE_SHORT = 3;
@@ -59,6 +61,31 @@ export function uprightExif(exif: Uint8Array): Uint8Array<ArrayBuffer> {
 	return tiff;
 }
 
+/** The ASCII texts of these tags in the directory that EXIF keeps of how a picture was taken, without what pads them. */
+export function photoTexts(exif: Uint8Array, tags: readonly number[]): ReadonlyMap<number, string> {
+	const tiff = withoutExifPrefix(exif);
+	const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
+	const texts = new Map<number, string>();
+	for (const { at, little, tag } of directoryEntries(tiff)) {
+		if (tag !== PHOTO_DIRECTORY) continue;
+		for (const place of entriesAt(tiff, view.getUint32(at + 8, little), little)) {
+			const text = tags.includes(place.tag) && !texts.has(place.tag) ? asciiAt(tiff, place) : undefined;
+			if (text !== undefined) texts.set(place.tag, text);
+		}
+		break;
+	}
+	return texts;
+}
+
+function asciiAt(tiff: Uint8Array, { at, little }: Place): string | undefined {
+	const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
+	const count = view.getUint32(at + 4, little);
+	const start = count <= 4 ? at + 8 : view.getUint32(at + 8, little);
+	if (view.getUint16(at + 2, little) !== TYPE_ASCII || count > MAX_TEXT_BYTES || start + count > tiff.length)
+		return undefined;
+	return latin1(tiff.subarray(start, start + count)).replace(/[\0 ]+$/, "");
+}
+
 /** The TIFF part of an EXIF block: JPEG and some WebP writers put `Exif\0\0` before it. */
 function withoutExifPrefix(exif: Uint8Array): Uint8Array {
 	const prefixed = exif.length >= 6 && latin1(exif.subarray(0, 6)) === "Exif\0\0";
@@ -88,7 +115,11 @@ function* directoryEntries(tiff: Uint8Array): Generator<Place> {
 	const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
 	const little = isLittleEndian(tiff);
 	if (little === undefined || tiff.length < 8 || view.getUint16(2, little) !== 42) return;
-	const directory = view.getUint32(4, little);
+	yield* entriesAt(tiff, view.getUint32(4, little), little);
+}
+
+function* entriesAt(tiff: Uint8Array, directory: number, little: boolean): Generator<Place> {
+	const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
 	if (directory + 2 > tiff.length) return;
 	const count = Math.min(view.getUint16(directory, little), MAX_ENTRIES);
 	for (let index = 0; index < count; index++) {

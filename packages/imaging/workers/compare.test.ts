@@ -24,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-const order = (changes: Partial<Order<"placeholder">["master"]> = {}): Order<"placeholder"> => ({
-	kind: "placeholder",
+const order = (changes: Partial<Order<"overview">["master"]> = {}): Order<"overview"> => ({
+	kind: "overview",
 	master: { path, bytes, sha256, format: "png", width: 30, height: 20, ...changes },
 	copies: [],
 });

@@ -26,10 +26,10 @@ export function workerLooks({ workers, stage }: Omit<AdapterOptions, "scratch">)
 				const order = { kind: "content", master: file } as const;
 				return (await workers.do<"content">(order, lookAt(master, BORDER_LOOKS, asker))).content;
 			}),
-		placeholder: (master, { signal }) =>
+		overview: (master, { signal }) =>
 			onDisk(master, stage, async (file) => {
 				const copies = await copiesOf(master.shrunkMasters);
-				const order = { kind: "placeholder", master: file, copies } as const;
+				const order = { kind: "overview", master: file, copies } as const;
 				const price = renderPrice(
 					master,
 					SMALL,
@@ -37,7 +37,7 @@ export function workerLooks({ workers, stage }: Omit<AdapterOptions, "scratch">)
 					copies.map(({ factor }) => factor),
 				);
 				// No request waits for it.
-				return await workers.do<"placeholder">(order, { lane: "background", price, signal });
+				return await workers.do<"overview">(order, { lane: "background", price, signal });
 			}),
 	};
 }

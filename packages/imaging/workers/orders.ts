@@ -2,7 +2,7 @@ import type { ImageFormat, OutputFormat, SourceFormat } from "@svc/base/enumerat
 import type { FailureCode } from "@svc/base/failure";
 import type { LogFacts } from "@svc/base/ports";
 import type { FileHints, FileRules, Made } from "@svc/images/ports";
-import type { Analysis, Placeholder, Region, Spot } from "@svc/images/transform/analysis";
+import type { Analysis, Overview, Region, Spot } from "@svc/images/transform/analysis";
 import type { Transform } from "@svc/images/transform/transform";
 import type { Price } from "./price.ts";
 
@@ -84,9 +84,9 @@ export interface Work {
 	picture: { readonly order: { readonly master: MasterFile }; readonly answer: RawPixels };
 	focus: { readonly order: { readonly picture: RawPixels }; readonly answer: { readonly focus: Spot } };
 	content: { readonly order: { readonly master: MasterFile }; readonly answer: { readonly content: Region | null } };
-	placeholder: {
+	overview: {
 		readonly order: { readonly master: MasterFile; readonly copies: readonly CopyFile[] };
-		readonly answer: Placeholder;
+		readonly answer: Overview;
 	};
 }
 

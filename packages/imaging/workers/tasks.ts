@@ -60,8 +60,8 @@ const TASKS: { readonly [K in Kind]: (order: Order<K>, admitted: Price) => Promi
 	picture: async ({ master }) => await sharpLooks.picture(masterOf(master), { signal: NEVER_ABORTED }),
 	focus: async ({ picture }) => ({ focus: await sharpLooks.focus(picture, { signal: NEVER_ABORTED }) }),
 	content: async ({ master }) => ({ content: await sharpLooks.content(masterOf(master), { signal: NEVER_ABORTED }) }),
-	placeholder: async ({ master, copies }) =>
-		await sharpLooks.placeholder(masterOf(master, copies), { signal: NEVER_ABORTED }),
+	overview: async ({ master, copies }) =>
+		await sharpLooks.overview(masterOf(master, copies), { signal: NEVER_ABORTED }),
 };
 
 /** @throws whatever the work throws; Damaged, and Dearer when the header says that it takes more than was admitted */

@@ -66,6 +66,7 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 		image: {
 			encode: encodeLegacyImage,
 			schema: named("Image", v.object(legacyImageEntries)),
+			includes: [],
 			listed: ["ready", "processing"],
 		},
 		billing: {

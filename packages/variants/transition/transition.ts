@@ -49,7 +49,12 @@ export function transition({ database }: VariantParts): Variant {
 		visibility,
 		lists: { unknownParameters: "ignored", filters: "labels" },
 		delivery: undefined,
-		image: { encode: encodeVisibleImage, schema: named("Image", v.object(visibleImageEntries)), listed: ["ready"] },
+		image: {
+			encode: encodeVisibleImage,
+			schema: named("Image", v.object(visibleImageEntries)),
+			includes: [],
+			listed: ["ready"],
+		},
 		billing: {
 			...base.billing,
 			unsold: ["tier", "app_plan"],

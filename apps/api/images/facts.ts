@@ -1,0 +1,41 @@
+import type { ImageFacts } from "@svc/images/images";
+import { type PictureFacts, picturesFacts } from "@svc/images/picture-facts";
+import type { StorageCall } from "../kit/call.ts";
+import { isoDate } from "../kit/dates.ts";
+import { readInclude } from "../kit/include.ts";
+import { refuseParameters } from "../kit/page.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
+
+/** What a call wants to know of images besides. */
+export type Included = ReadonlySet<string>;
+
+/**
+ * Reads what a call that takes no other parameter wants to know besides.
+ * @param known further parameters
+ * @throws Failure validation_error
+ */
+export function readIncluded({ variant }: ApiRooms, { url }: StorageCall, known: readonly string[] = []): Included {
+	const { includes } = variant.image;
+	refuseParameters(url.searchParams, (name) => known.includes(name) || (includes.length > 0 && name === "include"));
+	return readInclude(url.searchParams, includes);
+}
+
+/** Images as they are answered, with what else was asked for. */
+export async function showImages(rooms: ApiRooms, images: readonly ImageFacts[], included: Included) {
+	const shown = images.map((image) => rooms.variant.image.encode(image, rooms.addresses));
+	if (!included.has("facts")) return shown;
+	const known = await picturesFacts(rooms.images, images);
+	return shown.map((image) => {
+		const facts = known.get(image.id);
+		return facts === undefined ? image : { ...image, facts: encodeFacts(facts) };
+	});
+}
+
+export async function showImage(rooms: ApiRooms, image: ImageFacts, included: Included) {
+	const [shown] = await showImages(rooms, [image], included);
+	return shown;
+}
+
+export function encodeFacts({ thumbhash, colours, taken, sha256 }: PictureFacts) {
+	return { thumbhash, colors: colours, taken_at: isoDate(taken), sha256 };
+}
