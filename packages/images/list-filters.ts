@@ -1,6 +1,6 @@
 import { type ImageFormat, OUTPUT_FORMATS } from "@svc/base/enumerations";
 import * as v from "valibot";
-import { publishedAt } from "./image-fields.ts";
+import { externalId, publishedAt } from "./image-fields.ts";
 
 /* What narrows a list of images beside ids and labels. */
 
@@ -20,6 +20,9 @@ export interface Narrowing {
 	readonly formats?: readonly ImageFormat[];
 	/** As written: upper and lower case differ. */
 	readonly filenamePrefix?: string;
+	readonly externalId?: string;
+	/** Of the bytes as they were sent or fetched, in hexadecimal. */
+	readonly sha256?: string;
 }
 
 export const LIST_ORDERS = ["desc", "asc"] as const;
@@ -33,6 +36,8 @@ export const NARROWING_PARAMETERS = [
 	...PERIODS.flatMap((name) => [`${name}_from`, `${name}_to`]),
 	"format",
 	"filename_prefix",
+	"external_id",
+	"sha256",
 ];
 
 type Faults = Record<string, string[]>;
@@ -44,10 +49,14 @@ export function parseNarrowing(params: URLSearchParams, faults: Faults): Narrowi
 	const periods = PERIODS.map((name) => [name, parsePeriod(params, name, faults)] as const);
 	const formats = parseFormats(params.get("format"), faults);
 	const filenamePrefix = parsePrefix(params.get("filename_prefix"), faults);
+	const external = parseExternalId(params.get("external_id"), faults);
+	const sha256 = parseDigest(params.get("sha256"), faults);
 	return {
 		...Object.fromEntries(periods.filter(([, period]) => period !== undefined)),
 		...(formats && { formats }),
 		...(filenamePrefix !== undefined && { filenamePrefix }),
+		...(external !== undefined && { externalId: external }),
+		...(sha256 !== undefined && { sha256 }),
 	};
 }
 
@@ -90,6 +99,20 @@ function parsePrefix(sent: string | null, faults: Faults): string | undefined {
 	return sent;
 }
 
+function parseExternalId(sent: string | null, faults: Faults): string | undefined {
+	if (sent === null) return undefined;
+	const read = v.safeParse(externalId, sent);
+	if (read.success) return read.output;
+	faults.external_id = [read.issues[0].message];
+	return undefined;
+}
+
+function parseDigest(sent: string | null, faults: Faults): string | undefined {
+	if (sent === null) return undefined;
+	if (!/^[0-9a-f]{64}$/i.test(sent)) faults.sha256 = ["must be a SHA-256 digest, 64 hexadecimal digits"];
+	return sent.toLowerCase();
+}
+
 /** As query parameters in a fixed order. */
 export function narrowingParams(narrowed: Narrowing): readonly (readonly [string, string])[] {
 	const periods = PERIODS.flatMap((name) => {
@@ -106,5 +129,7 @@ export function narrowingParams(narrowed: Narrowing): readonly (readonly [string
 		...dates,
 		...(narrowed.formats ? [["format", narrowed.formats.join(",")] as const] : []),
 		...(narrowed.filenamePrefix === undefined ? [] : [["filename_prefix", narrowed.filenamePrefix] as const]),
+		...(narrowed.externalId === undefined ? [] : [["external_id", narrowed.externalId] as const]),
+		...(narrowed.sha256 === undefined ? [] : [["sha256", narrowed.sha256] as const]),
 	];
 }

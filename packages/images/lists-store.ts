@@ -182,7 +182,7 @@ interface Narrow {
 	readonly condition: SQL;
 }
 
-function narrowings({ created, expires, filenamePrefix }: Narrowing): readonly Narrow[] {
+function narrowings({ created, expires, filenamePrefix, externalId, sha256 }: Narrowing): readonly Narrow[] {
 	const found: Narrow[] = [];
 	if (created) found.push({ index: sql.raw("images_created"), condition: within(sql`${images.createdMs}`, created) });
 	if (expires) {
@@ -193,6 +193,13 @@ function narrowings({ created, expires, filenamePrefix }: Narrowing): readonly N
 		// No character sorts after the last one: what begins with the prefix lies before the prefix with it.
 		const condition = sql`${images.filename} >= ${filenamePrefix} AND ${images.filename} < ${`${filenamePrefix}\u{10ffff}`}`;
 		found.push({ index: sql.raw("images_filenames"), condition });
+	}
+	if (externalId !== undefined) {
+		found.push({ index: sql.raw("images_external_id"), condition: sql`${images.externalId} = ${externalId}` });
+	}
+	if (sha256 !== undefined) {
+		const condition = sql`coalesce(${images.sentSha256}, ${images.sha256}) = ${Buffer.from(sha256, "hex")}`;
+		found.push({ index: sql.raw("images_sent"), condition });
 	}
 	return found;
 }

@@ -28,6 +28,10 @@ export interface ListOptions extends CallOptions {
 	readonly formats?: readonly Image["format"][] | undefined;
 	/** As written: upper and lower case differ. */
 	readonly filenamePrefix?: string | undefined;
+	/** The App's own name of one image. */
+	readonly externalId?: string | undefined;
+	/** Of the bytes as they were sent or fetched, in hexadecimal: finds duplicates. */
+	readonly sha256?: string | undefined;
 	/** By `published_at`. Default: `desc`, the newest first. */
 	readonly order?: "asc" | "desc" | undefined;
 	/** `total`: how many images fit the filter on all pages, in `total` of the page; `facts`: what is known of each picture. */
@@ -48,6 +52,8 @@ export function listQuery(options: ListOptions): Query {
 		...periodQuery("expires", options.expires),
 		format: options.formats?.join(","),
 		filename_prefix: options.filenamePrefix,
+		external_id: options.externalId,
+		sha256: options.sha256,
 		order: options.order,
 		include: options.include?.join(","),
 		limit: options.limit,

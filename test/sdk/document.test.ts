@@ -211,7 +211,7 @@ const STEPS: readonly Step[] = [
 		c.images.list({
 			...page,
 			...{ created: { from: "d", to: "d" }, published: { from: "d", to: "d" }, expires: { from: "d", to: "d" } },
-			...{ formats: ["jpg"], filenamePrefix: "f", order: "asc", include: ["total"] },
+			...{ formats: ["jpg"], filenamePrefix: "f", externalId: "x", sha256: "h", order: "asc", include: ["total"] },
 		}),
 	(_, c) => c.images.labels("p"),
 	(_, c) => c.images.get("{id}", facts),

@@ -160,6 +160,8 @@ const TO = "A date as `published_at` is sent; not included";
 const NARROWING_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	format: "Formats separated by commas",
 	filename_prefix: "How the filename begins; upper and lower case differ",
+	external_id: "The App's own name of one image",
+	sha256: "SHA-256 of the bytes as they were sent or fetched, in hexadecimal: finds duplicates",
 };
 
 /** What narrows and orders the list in the current version. */

@@ -24,6 +24,8 @@ const FILTER_ARGS = {
 	"expires-to": { ...DATE, description: "Deleted by its ttl before" },
 	format: { type: "string", valueHint: "format,format", description: `Some of ${IMAGE_FORMATS.join(", ")}` },
 	filename: { type: "string", valueHint: "text", description: "Only filenames that begin so" },
+	"external-id": { type: "string", valueHint: "text", description: "Only the image with this name of your own" },
+	sha256: { type: "string", valueHint: "hex", description: "Only images of these bytes, as they were sent" },
 } as const;
 
 type FilterArgs = Readonly<Partial<Record<keyof typeof FILTER_ARGS, string | undefined>>>;
@@ -89,6 +91,8 @@ function readFilter(args: FilterArgs, wanted: readonly string[]): ListOptions {
 		expires: { from: args["expires-from"], to: args["expires-to"] },
 		formats: args.format?.split(",").map(readFormat),
 		filenamePrefix: args.filename,
+		externalId: args["external-id"],
+		sha256: args.sha256,
 	};
 }
 

@@ -67,6 +67,22 @@ describe("[C] lists", () => {
 		expect(await ids({ expires_to: "2000-01-01" }, key)).toEqual([]);
 	});
 
+	test("find the image with a name of the App's own, and those that were made of the same bytes", async () => {
+		const { key, four } = await album();
+		const [one, two, three, last] = four.map(({ id }) => id);
+		await send(service, "PATCH", `/v1/images/${two}`, { external_id: "Order 7" }, { key });
+		expect(await ids({ external_id: "Order 7" }, key)).toEqual([two] as string[]);
+		expect(await ids({ external_id: "order 7" }, key)).toEqual([]);
+		const digest = new Bun.CryptoHasher("sha256").update(png).digest("hex");
+		expect(await ids({ sha256: digest }, key)).toEqual([last, three] as string[]);
+		expect(await ids({ sha256: digest.toUpperCase(), "label[season]": "winter", order: "asc" }, key)).toEqual([
+			three,
+		] as string[]);
+		expect(await ids({ sha256: "0".repeat(64) }, key)).toEqual([]);
+		expect((await ids({ order: "asc" }, key))[0]).toBe(one ?? "");
+		expect(await faultsOf("sha256=abc&external_id=")).toEqual(["external_id", "sha256"]);
+	});
+
 	test("are narrowed by format and by the beginning of the filename, whose case counts", async () => {
 		const { key, four } = await album();
 		const [one, two, three, last] = four.map(({ id }) => id);
