@@ -80,15 +80,27 @@ test("it explains how to begin, who calls, lists, and every error code with its 
 test("[C] what answers in pages says so, and takes limit and cursor", async () => {
 	const { paths } = await document();
 	const named = (path: string) => paths[path]?.get?.parameters?.map(({ name }) => name) ?? [];
-	expect(named("/v1/images")).toEqual(["X-Svc-User", "ids", "label", "limit", "cursor"]);
+	const dates = ["created", "published", "expires"].flatMap((name) => [`${name}_from`, `${name}_to`]);
+	const narrowing = [...dates, "format", "filename_prefix", "external_id", "sha256"];
+	const filters = ["ids", "label", "labels", ...narrowing, "order", "include"];
+	expect(named("/v1/images")).toEqual(["X-Svc-User", ...filters, "limit", "cursor"]);
 	expect(named("/v1/billing/plans")).toEqual(["limit", "cursor"]);
 	expect(named("/v1/apps/{id}/audit").slice(-2)).toEqual(["limit", "cursor"]);
 	expect(named("/v1/usage")).toEqual(["X-Svc-User"]);
 	const { id } = await firstApp(service.database);
-	const byKey = ["/v1/images", "/v1/billing/plans", "/v1/events", "/v1/upload_tickets", "/v1/imports"];
+	const byKey = [
+		"/v1/images",
+		"/v1/billing/plans",
+		"/v1/events",
+		"/v1/upload_tickets",
+		"/v1/imports",
+		"/v1/usage/daily",
+	];
 	const lists = Object.keys(paths).filter((path) => named(path).includes("limit"));
 	expect(lists.length).toBeGreaterThan(20);
-	for (const path of lists.filter((one) => !/\{(?!id)/.test(one))) {
+	// Those of an App: the id of an import is another.
+	const ofApps = lists.filter((one) => !/\{(?!id)/.test(one) && !one.startsWith("/v1/imports/"));
+	for (const path of ofApps) {
 		const key = byKey.includes(path) ? service.apiKey : service.token;
 		const answer = await send(service, "GET", `${path.replace("{id}", id)}?limit=1`, undefined, { key });
 		// Some are for sessions alone; none refuses the parameter.

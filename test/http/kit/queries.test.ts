@@ -28,6 +28,7 @@ describe("422 names a parameter that the address does not know, at every address
 		const byKey = new Set([
 			"/v1/key",
 			"/v1/usage",
+			"/v1/usage/daily",
 			"/v1/images",
 			"/v1/labels",
 			"/v1/billing/plans",
