@@ -80,7 +80,7 @@ const daily = defineCommand({
 		"Days are in UTC. Uploads are exact, and the rest is at most a minute late. What a CDN answers by itself is not in it.",
 	examples: [
 		"svc usage daily",
-		"svc usage daily --from 2026-11-01 --to 2026-12-01 --csv > november.csv",
+		"svc usage daily --from 2026-11-01 --to 2026-12-01 --csv",
 		"svc usage daily --scope app --by user --all",
 	],
 	args: {

@@ -122,7 +122,7 @@ describe.skipIf(!FISH)(`fish${noteOn(FISH)}`, () => {
 			runs([FISH ?? "", "--no-config", "-c", `source svc.fish; complete -C '${line}'`])
 				.trimEnd()
 				.split("\n");
-		expect(ask("svc --profile local images l")).toEqual(["list\tList images, newest first"]);
+		expect(ask("svc --profile local images li")).toEqual(["list\tList images, newest first"]);
 		expect(ask("svc images list --al")).toEqual(["--all\tEvery one there is"]);
 		expect(ask("svc images list -o js")).toEqual(["json\tFormat of the data", "jsonl\tFormat of the data"]);
 		expect(ask("svc images upload c")).toEqual(["cat.jpg"]);

@@ -34,6 +34,11 @@ function isAboutIds({ description = "", valueHint }: Described): boolean {
 	return valueHint === "id" || /\bids?\b/i.test(description);
 }
 
+/** Whether the example names this option itself: it cannot be given twice. */
+function isSentAs(name: string, word: string, id: string): boolean {
+	return word.startsWith(`--${name}=`) && word !== `--${name}=${id}`;
+}
+
 /** The command's line with one of its ids replaced, by the name of the argument. */
 function linesWith(id: string, { path, command, flags, words }: Line): (readonly [name: string, argv: string[]])[] {
 	const named = positionals(command);
@@ -52,7 +57,7 @@ function linesWith(id: string, { path, command, flags, words }: Line): (readonly
 		command.rest && isAboutIds(command.rest) ? [[`<${command.rest.name}>`, argv([], named.length)] as const] : [];
 	const options = Object.entries(command.args)
 		.filter(([, arg]) => arg.type === "string" && arg.valueHint?.startsWith("id"))
-		.map(([name]) => [`--${name}`, argv([`--${name}=${id}`], -1)] as const);
+		.map(([name]) => [`--${name}`, argv([`--${name}=${id}`], -1).filter((word) => !isSentAs(name, word, id))] as const);
 	const globals = ["--app", "--user"].map((name) => [name, argv([`${name}=${id}`], -1)] as const);
 	return [...positional, ...rest, ...options, ...globals];
 }

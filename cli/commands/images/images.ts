@@ -154,7 +154,6 @@ export const IMAGE_COMMANDS = {
 	sign,
 };
 
-/** `k=v`, `k=v1,v2`, and `!k` for images without that label. @throws UsageError */
 function checkReady({ id, status }: Image): void {
 	if (status === "ready") return;
 	const next =

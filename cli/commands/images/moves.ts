@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";
@@ -6,6 +5,7 @@ import { pathTo } from "../../kit/context.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
 import { changeEach } from "../../kit/removal.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
+import { readImageFile } from "./upload.ts";
 
 export const restore = defineCommand({
 	summary: "Bring deleted images back",
@@ -79,7 +79,7 @@ export const replace = defineCommand({
 		const path = `${pathTo("images", args.id)}/replace`;
 		const body = isAddress ? { url: args.source } : { file: args.source };
 		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path, body }]);
-		const file = isAddress ? { url: args.source } : new Blob([await readFile(resolve(process.cwd, args.source))]);
+		const file = isAddress ? { url: args.source } : new Blob([await readImageFile(resolve(process.cwd, args.source))]);
 		const call = { filename: basename(args.source), idempotencyKey: args["idempotency-key"], signal: process.signal };
 		await out.record(IMAGE_COLUMNS, await (await client()).images.replace(args.id, file, call));
 		return EXIT.ok;

@@ -81,9 +81,14 @@ async function planAll(sources: readonly Source[], fields: CreateFields, context
 }
 
 async function readContent(path: string): Promise<Content> {
-	await checkFile(path);
-	const bytes = new Uint8Array(await readFile(path));
+	const bytes = await readImageFile(path);
 	return { bytes, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
+/** The bytes of a file that the service may take. @throws LocalError for what is no file, or is too large */
+export async function readImageFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
+	await checkFile(path);
+	return new Uint8Array(await readFile(path));
 }
 
 async function checkFile(path: string): Promise<void> {
