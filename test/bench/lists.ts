@@ -5,7 +5,8 @@ import { imageFields, toImage } from "@svc/images/image-rows-store";
 import { imageStore } from "@svc/images/images-store";
 import type { LabelFilter, ListQuery } from "@svc/images/lists";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import { migratedDatabase, NOW, type Scratch, seedApp } from "../support/scratch.ts";
+import { migratedDatabase, NOW, seedApp } from "../support/scratch.ts";
+import { fill } from "./full-storage.ts";
 import { megabytes, printTable, ratioOf, residentOf, type Spread, shown, spreadOf } from "./measure.ts";
 
 /*
@@ -36,42 +37,6 @@ const QUERIES: Readonly<Record<string, readonly LabelFilter[]>> = {
 	"four that never meet": [has("colour", "red"), has("shape", "round"), has("mood", "wild"), lacks("draft")],
 	"IN of 50 out of 800": [has("tag", ...Array.from({ length: 50 }, (_, place) => `t${place * 16}`))],
 };
-
-/** Half the numbers, or any other share, in no order: `n` times a large odd number, of which the upper bits are taken. */
-const scattered = (factor: number, below: number) => `((n * ${factor} >> 17) % ${below})`;
-
-const LABELS = `json_object(
-	'colour', iif(${scattered(2_654_435_761, 2)}, 'red', 'blue'),
-	'shape', iif(${scattered(2_246_822_519, 2)}, 'round', 'square'),
-	'tag', 't' || ${scattered(3_266_489_917, 800)},
-	'mood', iif(${scattered(2_654_435_761, 2)}, 'calm', 'wild'),
-	iif(${scattered(668_265_263, 2)}, 'draft', 'final'), 'yes')`;
-
-const INSERT_IMAGES = `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${COUNT})
-	INSERT INTO images (id, app_pk, storage_pk, status, filename, format, width, height, bytes, sha256, blob_key, published_ms, created_ms, labels)
-	SELECT printf('img_%022d', n), 1, 1, 'ready', 'picture.jpg', 'jpg', 640, 480, 100000, zeroblob(32), printf('img_%022d/nonce', n),
-		${NOW} - ((n * 7919) % ${COUNT}) * 1000, ${NOW}, ${LABELS} FROM numbers`;
-
-// In the order of the table, which then grows at its end only.
-const INSERT_LABELS = `INSERT INTO image_labels (storage_pk, key, value, published_ms, image_pk, expires_ms)
-	SELECT storage_pk, label.key, label.value, published_ms, pk, expires_ms FROM images, json_each(images.labels) AS label
-	ORDER BY 1, 2, 3, 4, 5`;
-
-/** Secondary indices are made again afterwards, each in one pass: five times faster than growing with every row. */
-async function fill({ database }: Scratch): Promise<void> {
-	const indices = await database.read(() =>
-		database.queries.values<[string, string]>(
-			sql`SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name IN ('images', 'image_labels') AND sql IS NOT NULL`,
-		),
-	);
-	await database.write([
-		...indices.map(([name]) => ({ run: sql.raw(`DROP INDEX ${name}`) })),
-		{ run: sql.raw(INSERT_IMAGES) },
-		{ run: sql.raw(INSERT_LABELS) },
-		...indices.map(([, definition]) => ({ run: sql.raw(definition) })),
-	]);
-	await database.checkpoint();
-}
 
 const labelOf = ({ key }: LabelFilter) => sql`SELECT 1 FROM image_labels WHERE image_pk = images.pk AND key = ${key}`;
 
@@ -161,7 +126,7 @@ function rowOf({ name, found, product, exists, group }: Measured): string[] {
 await using scratch = await migratedDatabase();
 await seedApp(scratch.database);
 const startMs = performance.now();
-await fill(scratch);
+await fill(scratch, COUNT);
 const labels = await scratch.value("SELECT count(*) FROM image_labels");
 console.log(`${COUNT} images, ${labels} labels, filled in ${Math.round((performance.now() - startMs) / 1_000)} s.`);
 const rows: string[][] = [];
