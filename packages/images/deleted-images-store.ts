@@ -16,7 +16,7 @@ import { appQuota, type Quota, type QuotaOf } from "./usage.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-/** A row of `images` by the names of its columns; bytes in hexadecimal. */
+/** A row of `images` by the names of its columns; bytes in hexadecimal, null where there are none. */
 type Row = Readonly<Record<string, string | number | null>>;
 
 export interface DeletedImage extends ImagePlace {
@@ -37,7 +37,9 @@ const CAPABILITY = "team_hash";
 
 /** The step of a delete that keeps the images for which `which` holds; one that is still being processed is not kept. */
 export function keepDeleted(which: SQL, nowMs: number): Step {
-	const row = COLUMNS.map((one) => sql`${sql.raw(`'${one.name}'`)}, ${isBytes(one) ? sql`hex(${one})` : one}`);
+	const row = COLUMNS.map(
+		(one) => sql`${sql.raw(`'${one.name}'`)}, ${isBytes(one) ? sql`nullif(hex(${one}), '')` : one}`,
+	);
 	const names = columns(...[deletedImages.id, deletedImages.storagePk, deletedImages.blobKey]);
 	const capability = sql`(SELECT ${storages.teamHash} FROM ${storages} WHERE ${storages.pk} = ${images.storagePk})`;
 	return {

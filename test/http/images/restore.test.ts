@@ -37,6 +37,16 @@ describe("a deleted image", () => {
 		expect(await errorOf(await restore(image.id))).toMatchObject({ status: 409, code: "state_conflict" });
 	});
 
+	test("has the facts that it had", async () => {
+		const { id } = await create();
+		const digest = async () => ((await (await call("GET", `/${id}?include=facts`)).json()) as Image).facts?.sha256;
+		const before = await digest();
+		expect(before).toHaveLength(64);
+		await call("DELETE", `/${id}`);
+		await restore(id);
+		expect(await digest()).toBe(before);
+	});
+
 	test("of a batch comes back too, and once for two who ask at once", async () => {
 		const { id } = await create();
 		await call("DELETE", "/batch", { ids: [id] });
