@@ -216,7 +216,10 @@ export class Masters {
 	async #judge(record: MasterRecord, blob: StoredBlob, found: BlobDigest): Promise<void> {
 		if (found.sha256 === record.sha256) return;
 		const kind = found.bytes === record.bytes ? "digest" : "size";
-		if (await this.#accuse(record, blob, { kind, found })) throw new DamagedMaster(kind);
+		// What was read without a look before has not the stamp by which the next request knows it again.
+		const { blobs } = this.#deps;
+		const seen = blobs.expected ? await blobs.find(record.blobKey).catch(() => undefined) : blob;
+		if (await this.#accuse(record, seen, { kind, found })) throw new DamagedMaster(kind);
 	}
 
 	async #acquit({ blobKey, imageId, known }: MasterRecord, blob: StoredBlob | undefined): Promise<void> {

@@ -80,6 +80,8 @@ const NOTHING_ELSE = {
 	exports: { clock: { now: () => 0 }, store: { forget: async () => 0 } },
 	people: { logins: { forget: async () => 0 } },
 	connect: { connections: { forgetCodes: async () => 0 } },
+	events: { store: { forget: async () => 0 } },
+	imports: { clock: { now: () => 0 }, store: { forget: async () => 0 } },
 	tickets: { clock: { now: () => 0 }, store: { endDue: async () => 0, forget: async () => 0 } },
 	moderation: { reports: { forgetEmails: async () => 0 } },
 };

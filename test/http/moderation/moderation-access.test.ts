@@ -18,17 +18,17 @@ const file = await plain(8, 6);
 
 const create = (fields: Record<string, string> = {}) => uploaded(service, file, "a.png", fields, { key: app.key });
 const byOperator = (method: string, path: string, body?: unknown) => send(service, method, path, body, as(operator));
-/** Until there is something to show in place of the picture. */
+/** Until there is something to show in place of the picture, and the look at it is over. */
 async function known(id: string): Promise<void> {
 	const count = async () => {
 		const facts = await service.database.read(() =>
-			service.database.queries.values(sql`SELECT kind FROM image_facts WHERE kind IN ('thumbhash', 'colour')
+			service.database.queries.values(sql`SELECT kind FROM image_facts WHERE kind IN ('thumbhash', 'colour', 'colours', 'taken')
 				AND blob_key = (SELECT blob_key FROM images WHERE id = ${id})`),
 		);
 		return facts.length;
 	};
-	for (let tries = 0; tries < 1_200 && (await count()) < 2; tries++) await Bun.sleep(25);
-	expect(await count()).toBe(2);
+	for (let tries = 0; tries < 1_200 && (await count()) < 4; tries++) await Bun.sleep(25);
+	expect(await count()).toBe(4);
 }
 const state = (id: string) =>
 	service.database.read(() =>

@@ -166,16 +166,24 @@ describe("facts", () => {
 		await described(image);
 		await Promise.all([50, 60, 70].map((w) => bytesOf(image, `?w=${w}&h=20&fit=cover`)));
 		const found = await factsOf(image);
-		expect(Object.keys(found).sort()).toEqual(["colour", "faces", "focus", "thumbhash"]);
+		expect(Object.keys(found).sort()).toEqual(["colour", "colours", "faces", "focus", "taken", "thumbhash"]);
 		service.clock.advance(1_000);
 		await bytesOf(image, "?w=80&h=20&fit=cover");
 		await bytesOf(image, "?w=80&h=20&fit=cover&gravity=face");
 		expect(await factsOf(image)).toEqual(found);
 		await bytesOf(image, "?trim=border");
-		expect(Object.keys(await factsOf(image)).sort()).toEqual(["colour", "content", "faces", "focus", "thumbhash"]);
+		expect(Object.keys(await factsOf(image)).sort()).toEqual([
+			"colour",
+			"colours",
+			"content",
+			"faces",
+			"focus",
+			"taken",
+			"thumbhash",
+		]);
 		const before = await countOf(service.database, sql`SELECT count(*) FROM image_facts`);
 		expect((await send(service, "DELETE", `/v1/images/${image.id}`)).ok).toBe(true);
-		expect(await countOf(service.database, sql`SELECT count(*) FROM image_facts`)).toBe(before - 5);
+		expect(await countOf(service.database, sql`SELECT count(*) FROM image_facts`)).toBe(before - 7);
 	});
 
 	test("the processes that find them start with the first picture and end with the service", async () => {
@@ -260,6 +268,6 @@ describe.skipIf(withoutCorpus)(`a portrait${corpusNote}`, () => {
 		await bytesOf(portrait, "?segment=foreground&w=99&h=33&fit=cover&gravity=face");
 		await bytesOf(portrait, "?fx=blur-bg&w=98");
 		expect(await factsOf(portrait)).toEqual(found);
-		expect(Object.keys(found).sort()).toEqual(["colour", "faces", "subject", "thumbhash"]);
+		expect(Object.keys(found).sort()).toEqual(["colour", "colours", "faces", "subject", "taken", "thumbhash"]);
 	});
 });
