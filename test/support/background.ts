@@ -6,7 +6,7 @@ export async function placeholdersMade({ database }: Pick<OpenService, "database
 		(
 			await database.rows(
 				`SELECT count(*) FROM images WHERE
-					(SELECT count(*) FROM image_facts AS facts WHERE facts.blob_key = images.blob_key AND kind IN ('thumbhash', 'colour')) < 2`,
+					(SELECT count(*) FROM image_facts AS facts WHERE facts.blob_key = images.blob_key AND kind IN ('thumbhash', 'colour', 'colours', 'taken')) < 4`,
 				[],
 			)
 		)[0]?.[0];

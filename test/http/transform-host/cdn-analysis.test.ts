@@ -75,7 +75,7 @@ async function factsOf(image: Image): Promise<Record<string, number>> {
 }
 
 /** What every image gets soon after its upload. */
-const DESCRIPTION = ["colour", "thumbhash"];
+const DESCRIPTION = ["thumbhash", "colour", "colours", "taken"];
 
 async function described(image: Image): Promise<void> {
 	const isMissing = (facts: Record<string, number>) => DESCRIPTION.some((kind) => !(kind in facts));
