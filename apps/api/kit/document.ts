@@ -76,7 +76,7 @@ export function document(app: Elysia, rooms: ApiRooms): void {
 	app.onAfterHandle(async ({ path, request, responseValue }) => {
 		if (path !== SPEC_PATH || !isDocument(responseValue)) return undefined;
 		// All routes are there once there is a request.
-		kept ??= keepFile(JSON.stringify(withPages(withComponents(responseValue))), SPEC_HEADERS);
+		kept ??= keepFile(JSON.stringify(withUsedTags(withPages(withComponents(responseValue)))), SPEC_HEADERS);
 		return sendFile(request, await kept);
 	});
 	app.use(
@@ -106,6 +106,7 @@ const SPEC_HEADERS = { "Content-Type": "application/json; charset=utf-8", "Acces
 const BEARER = "A key, a session or a token; the first start prints an App-wide key and a token of the operator.";
 
 interface Operation {
+	readonly tags?: readonly string[];
 	readonly parameters?: readonly { readonly name: string }[];
 	readonly responses: Readonly<
 		Record<string, { readonly content?: { readonly [type: string]: { schema: JsonSchema } } }>
@@ -113,6 +114,7 @@ interface Operation {
 }
 
 interface ApiDocument {
+	readonly tags?: readonly { readonly name: string }[];
 	readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
@@ -137,6 +139,14 @@ const PAGE = [
 		description: "next_cursor of the page before, with the same filter",
 	},
 ];
+
+/** A version without the calls of a tag does not describe it. */
+function withUsedTags(document: ApiDocument): ApiDocument {
+	const used = new Set(
+		Object.values(document.paths).flatMap((methods) => Object.values(methods).flatMap(({ tags = [] }) => tags)),
+	);
+	return { ...document, tags: document.tags?.filter(({ name }) => used.has(name)) ?? [] };
+}
 
 /** Whatever answers in pages takes the parameters for them. */
 function withPages(document: NamedDocument): ApiDocument {

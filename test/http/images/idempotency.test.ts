@@ -99,13 +99,20 @@ describe("the same key", () => {
 		expect((await send(world.service, "DELETE", `/v1/images/${image.id}`, undefined, caller)).status).toBe(200);
 	});
 
-	test("ids in metadata and labels are nobody's key, and a second external_id changes nothing [idem.no-external-id-upsert]", async () => {
+	test("ids in metadata and labels are nobody's key [idem.no-external-id-upsert]", async () => {
 		const fields = { metadata: '{"id":"1"}', labels: '{"external_id":"1"}' };
 		const [one, two] = [
 			await made(upload(world.service, world.file, "a.png", fields, { key: world.app.key })),
 			await made(upload(world.service, world.file, "a.png", fields, { key: world.app.key })),
 		];
 		expect(one.image.id).not.toBe(two.image.id);
+	});
+
+	test("[T][L] external_id is no field [idem.no-external-id-upsert]", async () => {
+		expect((await refusal(world.create(world.newKey(), { external_id: "1" }))).fields).toEqual(["external_id"]);
+	});
+
+	test("[C] a second external_id changes nothing [idem.no-external-id-upsert]", async () => {
 		const named = { external_id: "1" };
 		const first = await made(world.create(world.newKey(), named));
 		expect(await refusal(world.create(world.newKey(), { ...named, caption: "new" }))).toMatchObject({
