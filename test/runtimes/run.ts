@@ -60,7 +60,10 @@ async function runOn(name: string, files: readonly string[]): Promise<number> {
 
 const [, , name = "", ...words] = process.argv;
 const [files, folders] = [words.filter(isFile), words.filter((word) => !isFile(word))];
-process.exitCode = await runOn(name, [...files, ...filesOnEveryRuntime(ROOT, folders)]);
+// One after the other: a file of each may have the same name, and programs are built side by side in one folder.
+for (const chosen of [files, filesOnEveryRuntime(ROOT, folders)]) {
+	if (chosen.length > 0) process.exitCode = (await runOn(name, chosen)) || (process.exitCode ?? 0);
+}
 
 function isFile(word: string): boolean {
 	return word.endsWith(".ts");

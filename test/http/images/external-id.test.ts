@@ -93,3 +93,14 @@ describe("an App's own name for an image", () => {
 		expect(await errorOf(response)).toMatchObject({ status: 422, fields: ["external_id"] });
 	});
 });
+
+for (const variant of ["transition", "legacy"]) {
+	test(`in ${variant} it is no field [idem.no-external-id-upsert]`, async () => {
+		const older = await openService({ SVC_VARIANT: variant });
+		expect(await errorOf(await upload(older, file, "a.png", { external_id: "1" }))).toMatchObject({
+			status: 422,
+			fields: ["external_id"],
+		});
+		await older.close();
+	});
+}

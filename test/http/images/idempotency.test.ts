@@ -108,10 +108,6 @@ describe("the same key", () => {
 		expect(one.image.id).not.toBe(two.image.id);
 	});
 
-	test("[T][L] external_id is no field [idem.no-external-id-upsert]", async () => {
-		expect((await refusal(world.create(world.newKey(), { external_id: "1" }))).fields).toEqual(["external_id"]);
-	});
-
 	test("[C] a second external_id changes nothing [idem.no-external-id-upsert]", async () => {
 		const named = { external_id: "1" };
 		const first = await made(world.create(world.newKey(), named));

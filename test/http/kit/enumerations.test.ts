@@ -200,7 +200,7 @@ test("each tier of an App where the service sells them, from an operator and fro
 	}
 });
 
-test.each(lists.ENDPOINT_STATES)("a webhook endpoint that is %s", async (state) => {
+test.each(lists.ENDPOINT_STATES)("[C] a webhook endpoint that is %s", async (state) => {
 	const { path, owner } = await makeTeam(service);
 	const { id } = await call(owner, "POST", `${path}/webhook_endpoints`, { url: "https://app.example.com/hooks" });
 	for (const asked of [...lists.ENDPOINT_STATES, state]) {
