@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { reference, withComponents } from "@svc/api/kit/components";
 import { statusOf } from "@svc/api/kit/failure";
+import { TAGS } from "@svc/api/kit/guide";
 import { FAILURE_CODES, Failure } from "@svc/base/failure";
 import { firstApp } from "../../support/apps.ts";
 import { send } from "../../support/requests.ts";
@@ -63,6 +64,11 @@ test("every tag that an operation has is described, and there is no other", asyn
 	);
 	expect([...used].sort()).toEqual(tags.map(({ name }) => name).sort());
 	for (const { description } of tags) expect(description.length).toBeGreaterThan(10);
+});
+
+test("[C] every tag that is described is one of an operation", async () => {
+	const { tags } = await document();
+	expect(tags.map(({ name }) => name)).toEqual(TAGS.map(({ name }) => name));
 });
 
 test("it explains how to begin, who calls, lists, and every error code with its status", async () => {
