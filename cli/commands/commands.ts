@@ -65,6 +65,10 @@ export const COMMANDS: Group = {
 		},
 		events: async () => (await import("./events.ts")).events,
 		listen: async () => (await import("./events.ts")).listen,
+		webhooks: {
+			summary: "work with where an App's events are sent",
+			commands: async () => (await import("./webhooks/webhooks.ts")).WEBHOOK_COMMANDS,
+		},
 		jobs: {
 			summary: "watch what takes long",
 			commands: async () => (await import("./jobs.ts")).JOB_COMMANDS,

@@ -1,0 +1,105 @@
+import { WEBHOOK_DELIVERY_STATES } from "@svc/sdk/lists";
+import { givenFilters, readChoice } from "../../kit/choice.ts";
+import { defineCommand } from "../../kit/command.ts";
+import { showDryRun } from "../../kit/confirm.ts";
+import { chosenApp } from "../../kit/context.ts";
+import { advising, EXIT, UsageError } from "../../kit/exit.ts";
+import { followJob, JOB_ARGS } from "../../kit/follow-job.ts";
+import { LIST_ARGS, printList } from "../../kit/lists.ts";
+import { changeEach } from "../../kit/removal.ts";
+import { pipeNote } from "../../kit/table.ts";
+import { readSince } from "../audit/audit.ts";
+import { DELIVERY_COLUMNS, ENDPOINT_ADVICE, sendingAdvice } from "./columns.ts";
+
+const ID = { type: "positional", required: true, valueHint: "id", description: "Endpoint id" } as const;
+
+export const test = defineCommand({
+	summary: "Send an event of the type webhook.test to a webhook endpoint",
+	notes: "It is in no feed. See what was answered: svc webhooks deliveries <id>",
+	examples: ["svc webhooks test whe_1", "svc webhooks test whe_1 --field event_id"],
+	args: { id: ID },
+	async run({ args: { id } }, context) {
+		const { app, path } = await chosenApp(context);
+		const { globals, out, process } = context;
+		if (globals.dryRun) {
+			return showDryRun(out, [{ method: "POST", path: path("webhook_endpoints", id, "test"), body: {} }]);
+		}
+		const { signal } = process;
+		await out.record(DELIVERY_COLUMNS, await advising(sendingAdvice(id), () => app.webhooks.test(id, { signal })));
+		return EXIT.ok;
+	},
+});
+
+export const deliveries = defineCommand({
+	summary: "List what was sent to a webhook endpoint in the last 30 days, newest first",
+	notes: `${pipeNote(DELIVERY_COLUMNS)} JSON has every attempt, with what the receiver answered.`,
+	examples: ["svc webhooks deliveries whe_1", "svc webhooks deliveries whe_1 --state failed --all -o jsonl"],
+	args: {
+		id: ID,
+		...LIST_ARGS,
+		state: { type: "string", valueHint: WEBHOOK_DELIVERY_STATES.join("|"), description: "Only those in this state" },
+		event: { type: "string", valueHint: "id", description: "Only those of this event" },
+	},
+	async run({ args }, context) {
+		const filter = {
+			...readChoice("state", args.state, WEBHOOK_DELIVERY_STATES),
+			...givenFilters({ event_id: args.event }),
+		};
+		const { app } = await chosenApp(context);
+		const { list } = app.webhooks.deliveries(args.id);
+		return advising(ENDPOINT_ADVICE, () =>
+			printList(context, DELIVERY_COLUMNS, args, (page) => list({ ...page, ...filter })),
+		);
+	},
+});
+
+export const redeliver = defineCommand({
+	summary: "Send deliveries of a webhook endpoint again, under the webhook-id that they had",
+	notes: "JSON is an array, also for one delivery.",
+	examples: ["svc webhooks redeliver whe_1 whd_1", "svc webhooks redeliver whe_1 whd_1 whd_2"],
+	args: { id: ID },
+	rest: { name: "delivery", description: "Delivery ids", required: true, valueHint: "id" },
+	async run({ args: { id }, rest }, context) {
+		const { app, path } = await chosenApp(context);
+		const { signal } = context.process;
+		const advice = { ...sendingAdvice(id), not_found: `See which there are: svc webhooks deliveries ${id}` };
+		const { redeliver: send } = app.webhooks.deliveries(id);
+		return changeEach(
+			{
+				items: rest,
+				call: (delivery) => ({
+					method: "POST",
+					path: path("webhook_endpoints", id, "deliveries", delivery, "redeliver"),
+					body: {},
+				}),
+				work: (delivery) => advising(advice, () => send(delivery, { signal })),
+				columns: DELIVERY_COLUMNS,
+			},
+			context,
+		);
+	},
+});
+
+export const recover = defineCommand({
+	summary: "Send a webhook endpoint everything since then that was not delivered",
+	notes: "Also what was missed while it was disabled. Safe to repeat. Ctrl-C stops the waiting, not the job.",
+	examples: ["svc webhooks recover whe_1 --since 24h", "svc webhooks recover whe_1 --since 7d --no-wait --field id"],
+	args: {
+		id: ID,
+		since: { type: "string", valueHint: "date", description: "ISO 8601, or 15m, 24h, 7d ago; at most 30 days" },
+		...JOB_ARGS,
+	},
+	async run({ args }, context) {
+		const { id } = args;
+		const { globals, out, process } = context;
+		const since = readSince(args.since, process.date());
+		if (since === undefined) throw new UsageError("Name from when on: --since 24h");
+		const { app, path } = await chosenApp(context);
+		if (globals.dryRun) {
+			return showDryRun(out, [{ method: "POST", path: path("webhook_endpoints", id, "recover"), body: { since } }]);
+		}
+		const { signal } = process;
+		const job = await advising(sendingAdvice(id), () => app.webhooks.recover(id, since, { signal }));
+		return followJob(context, job, args["no-wait"] === true);
+	},
+});

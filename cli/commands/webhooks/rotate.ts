@@ -1,0 +1,53 @@
+import { HANDOVER_ARGS, openHandover } from "../../handover/handover.ts";
+import { defineCommand } from "../../kit/command.ts";
+import { showDryRun } from "../../kit/confirm.ts";
+import { chosenApp } from "../../kit/context.ts";
+import { advising, EXIT, LocalError } from "../../kit/exit.ts";
+import { ENDPOINT_ADVICE, ENDPOINT_DETAILS } from "./columns.ts";
+
+export const rotate = defineCommand({
+	summary: "Make a new secret for a webhook endpoint; it is shown this once",
+	notes:
+		"For a day, or as long as --old-expires-in says, the old secret signs as well. Two sign at the most: the one before them ends.\n" +
+		"The secret goes to standard output, or with --secret-file into a new file, or with --exec to a command's standard input.",
+	examples: [
+		"svc webhooks rotate whe_1 --field secret",
+		"svc webhooks rotate whe_1 --old-expires-in 1h --exec 'vault kv put app/svc hook=-'",
+	],
+	args: {
+		id: { type: "positional", required: true, valueHint: "id", description: "Endpoint id" },
+		"old-expires-in": { type: "string", valueHint: "1h", description: "How long the old one signs, 0 to 7d" },
+		...HANDOVER_ARGS,
+	},
+	async run({ args }, context) {
+		const { id, "old-expires-in": oldExpiresIn } = args;
+		const { app, path } = await chosenApp(context);
+		const handover = await openHandover(args, ENDPOINT_DETAILS, context);
+		if (context.globals.dryRun) {
+			const body = { old_expires_in: oldExpiresIn };
+			return showDryRun(context.out, [{ method: "POST", path: path("webhook_endpoints", id, "rotate"), body }]);
+		}
+		try {
+			// Without the signal: after an interruption it would not be known which secrets sign.
+			const made = await advising(ENDPOINT_ADVICE, () => app.webhooks.rotate(id, oldExpiresIn));
+			await handover.give(made).catch((error: unknown) => {
+				throw lost(id, oldExpiresIn, error);
+			});
+			await handover.show(made);
+		} catch (error) {
+			await handover.discard().catch(() => undefined);
+			throw error;
+		}
+		return EXIT.ok;
+	},
+});
+
+/** The endpoint stays, unlike a new one: removing it would lose its deliveries. Only another secret helps. */
+function lost(id: string, oldExpiresIn: string | undefined, error: unknown): LocalError {
+	const reason = error instanceof Error ? error.message : String(error);
+	const old = oldExpiresIn === undefined ? "The old one signs for a day" : `The old one signs for ${oldExpiresIn}`;
+	return new LocalError(
+		`${reason} Nobody has the new secret of ${id}. ${old}, but no longer once it is rotated again.`,
+		`svc webhooks rotate ${id} --field secret, and give the receiver that one at once.`,
+	);
+}
