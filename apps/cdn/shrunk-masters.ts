@@ -69,10 +69,11 @@ export class ShrunkMasters {
 	async #work(): Promise<void> {
 		this.#working = true;
 		for (const [blobKey, image] of this.#wanted) {
+			// Before it is made: whoever misses something from now on may miss what this time does not make.
+			this.#wanted.delete(blobKey);
 			await this.make(image).catch((cause: unknown) => {
 				this.#deps.log.warn("A master could not be made smaller", { image: image.id, cause });
 			});
-			this.#wanted.delete(blobKey);
 		}
 		this.#working = false;
 	}
