@@ -34,6 +34,7 @@ export async function catchUp(room: Billing): Promise<void> {
 	for (const due of await subscriptions.listDue(processor.name, now, now - room.graceMs, AT_ONCE)) {
 		await attempt(room, () => bringUpToDate(room, due));
 	}
+	await tellOver(room, now);
 	for (const trial of await subscriptions.listTrialsEnding(processor.name, now, now + TRIAL_WARNING_MS, AT_ONCE)) {
 		await attempt(room, () => warnOfTrialEnd(room, trial, now));
 	}
@@ -45,6 +46,13 @@ export async function catchUp(room: Billing): Promise<void> {
 export async function endWithdrawals(room: Billing): Promise<void> {
 	for (const withdrawn of await room.subscriptions.listWithdrawing(room.processor.name, AT_ONCE)) {
 		await attempt(room, () => payBack(room, withdrawn));
+	}
+}
+
+/** Tells the feeds of access that has ended by the clock alone, whatever the processor does about it, and when. */
+async function tellOver(room: Billing, nowMs: number): Promise<void> {
+	for (const connectionPk of await room.told.listOver(nowMs, AT_ONCE)) {
+		await attempt(room, () => room.subscriptions.tellOver(connectionPk, nowMs));
 	}
 }
 

@@ -7,6 +7,7 @@ import { migratedDatabase } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import { subscriptionStore } from "./subscriptions/subscriptions-store.ts";
+import { toldStatusStore } from "./subscriptions/told-statuses-store.ts";
 
 /* What anybody may ask for costs what it shows, however much the service holds. */
 
@@ -26,6 +27,7 @@ function overheard(database: Database): readonly [Database, readonly Asked[]] {
 	return [{ ...database, queries }, asked];
 }
 
+const TERMS = { graceMs: 0, takesPayments: true, trialMac: async () => new Uint8Array(32) };
 const PAGE = { limit: 50, beforePk: 9 };
 
 describe("a page of", () => {
@@ -60,7 +62,7 @@ describe("a page of", () => {
 test("what users have bought is found by who they are, not among all users of the App", async () => {
 	await using scratch = await migratedDatabase();
 	const [database, asked] = overheard(scratch.database);
-	await subscriptionStore(database).listLatest(1, ["usr_1", "usr_2"]);
+	await subscriptionStore(database, toldStatusStore(database, TERMS)).listLatest(1, ["usr_1", "usr_2"]);
 	const [query] = asked;
 	const rows = await scratch.database.rows(`EXPLAIN QUERY PLAN ${query?.sql}`, query?.params ?? []);
 	expect(rows.map((row) => String(row[3]))).toEqual([expect.stringContaining("(user_id=?)")] as never);

@@ -3,7 +3,7 @@ import type { Actor } from "@svc/base/actor";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { sharedSecret } from "@svc/base/database/meta";
-import { hmac } from "@svc/base/macs";
+import { hmac, type Mac } from "@svc/base/macs";
 import type { Connect } from "@svc/connect/room";
 import type { Read } from "./billing.ts";
 import { limitNoticeStore } from "./mails/limit-notices-store.ts";
@@ -26,6 +26,7 @@ import { rounds } from "./processor/rounds.ts";
 import { sharedRuns } from "./processor/shared-runs.ts";
 import type { MovableClock } from "./simulated/movable-clock-store.ts";
 import { subscriptionStore } from "./subscriptions/subscriptions-store.ts";
+import { toldStatusStore } from "./subscriptions/told-statuses-store.ts";
 
 export type Billing = Awaited<ReturnType<typeof openBilling>>;
 
@@ -47,19 +48,28 @@ interface BillingParts {
 	readonly seller: Seller;
 }
 
+/** Digests of who may have one trial only. */
+export async function trialMac(database: Database): Promise<Mac> {
+	return await hmac(await sharedSecret(database, "trials"));
+}
+
 export async function openBilling(base: Base, database: Database, { seller, unsold, ...parts }: BillingParts) {
 	const about = { processor: parts.processor, deliveries: deliveryLog(), rounds: rounds() };
 	const health = openBillingHealth(base, billingHealthStore(database), { ...about, graceMs: parts.graceMs });
+	const trials = await trialMac(database);
+	const { takesPayments } = parts.processor;
+	const told = toldStatusStore(database, { graceMs: parts.graceMs, takesPayments, trialMac: trials });
 	return {
 		...base,
 		...parts,
 		...about,
 		health,
 		refs: refStore(database),
-		subscriptions: subscriptionStore(database),
+		told,
+		subscriptions: subscriptionStore(database, told),
 		checkouts: checkoutStore(database),
 		received: deliveryStore(database),
-		payers: payerStore(database, seller, parts.processor.takesPayments),
+		payers: payerStore(database, seller, takesPayments),
 		plans: planStore(database),
 		unsold: unsoldStore(database, unsold),
 		unsoldGoods: unsold,
@@ -68,8 +78,8 @@ export async function openBilling(base: Base, database: Database, { seller, unso
 		deeds: new Map<string, Actor>(),
 		ownPlans: ownPlanStore(database),
 		limits: limitNoticeStore(database),
-		grants: grantStore(database),
+		grants: grantStore(database, told),
 		operatorDeeds: operatorDeedStore(database),
-		trialMac: await hmac(await sharedSecret(database, "trials")),
+		trialMac: trials,
 	};
 }

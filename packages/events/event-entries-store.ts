@@ -11,7 +11,8 @@ interface Occasion {
 }
 
 export interface NewEvent {
-	readonly type: EventType;
+	/** SQL must make one of the types. */
+	readonly type: EventType | SQL;
 	readonly appPk: number | SQLWrapper;
 	/** The App's id of the user whom it is about (`usr_…`); null for the App itself and its own storage. */
 	readonly userId: string | SQLWrapper | null;

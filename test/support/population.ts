@@ -105,6 +105,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 			VALUES (1, 0, 'https://example.com/a.jpg', '{}', 'img_9', 'queued')`,
 	],
 	38: ["INSERT INTO daily_usage VALUES (1, 20780, 1, 2, 3, 4)"],
+	39: ["INSERT INTO told_statuses VALUES (1, 'sto_1', '{}', NULL, 0, NULL)"],
 };
 
 /** Writes the rows of one place. */

@@ -1,12 +1,15 @@
+import type { Addresses } from "@svc/base/addresses";
 import { Failure } from "@svc/base/failure";
 import type { Payer } from "@svc/billing/payers/billing-card";
 import { getUserBilling, type UserBilling } from "@svc/billing/payers/user-billing";
+import type { ToldStatus } from "@svc/billing/subscriptions/status-events";
 import { about, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appReference } from "../apps/apps.ts";
 import { USER_HEADER } from "../images/images-document.ts";
 import { type KeyCall, keyRoute, ok } from "../kit/call.ts";
+import { isoDate } from "../kit/dates.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import type { BillingStatus } from "../parts.ts";
@@ -83,6 +86,37 @@ function forbidden(message: string): Failure {
 	return Failure.saying("forbidden", message);
 }
 
+/** Of an event: as {@link userStatus} answered at that moment. */
+export function encodeStatus(addresses: Addresses, told: ToldStatus): v.InferOutput<typeof statusSchema> {
+	const { app, access, subscription } = told;
+	return {
+		object: "billing_status",
+		app: { id: app.id, object: "app", name: app.name },
+		purchasing_enabled: told.purchasingEnabled,
+		trial_eligible: told.trialEligible,
+		has_subscribed: told.hasSubscribed,
+		access: { plan_key: access.planKey, status: access.status, expires_at: isoDate(access.expiresMs) },
+		subscription: subscription && {
+			id: subscription.id,
+			object: "subscription",
+			plan_key: subscription.planKey,
+			price_id: subscription.priceId,
+			status: subscription.status,
+			trial_end: isoDate(subscription.trialEndMs),
+			current_period_end: isoDate(subscription.periodEndMs),
+			cancel_at_period_end: subscription.cancelAtPeriodEnd,
+			cancel_at: isoDate(subscription.cancelAtMs),
+			pending_plan_key: subscription.pendingPlanKey,
+			pending_effective_at: isoDate(subscription.pendingMs),
+		},
+		billing_url: billingUrl(addresses, app.id),
+	};
+}
+
+function billingUrl({ web }: Addresses, appId: string): string {
+	return `${web}/billing?app=${appId}`;
+}
+
 function encode(rooms: ApiRooms, { payer, access, subscription, grant, trialEligible }: UserBilling) {
 	const { id, name } = payer.app;
 	const { selling } = payer.seller;
@@ -94,7 +128,7 @@ function encode(rooms: ApiRooms, { payer, access, subscription, grant, trialElig
 		has_subscribed: subscription !== undefined,
 		access: grant ? encodeGranted(grant) : encodeAccess(access, subscription),
 		subscription: subscription && !grant ? encodeSubscription(subscription) : null,
-		billing_url: `${rooms.addresses.web}/billing?app=${id}`,
+		billing_url: billingUrl(rooms.addresses, id),
 	};
 	return body;
 }

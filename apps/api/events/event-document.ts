@@ -1,6 +1,7 @@
 import { readAppEvent } from "@svc/apps/app-events";
 import type { Addresses } from "@svc/base/addresses";
 import { EVENT_TYPES } from "@svc/base/enumerations";
+import { readStatusEvent } from "@svc/billing/subscriptions/status-events";
 import { readUserEvent } from "@svc/connect/user-events";
 import type { Event } from "@svc/events/events";
 import { readImageEvent } from "@svc/images/image-events";
@@ -12,6 +13,7 @@ import type { Endpoint } from "@svc/webhooks/endpoints";
 import type { Describe } from "@svc/webhooks/ports";
 import * as v from "valibot";
 import { encodeApp } from "../apps/apps.ts";
+import { encodeStatus } from "../billing/billing-status.ts";
 import { encodeUser } from "../connect/users.ts";
 import { encodeFacts } from "../images/facts.ts";
 import { encodeJob, type ShownJob } from "../jobs/jobs.ts";
@@ -113,6 +115,7 @@ const ENCODERS: Readonly<Record<string, Encode>> = {
 	app: ({ variant }, data) => ({ object: encodeApp(variant, readAppEvent(data)) }),
 	// Whoever reads the feed is not to upload with it.
 	upload_ticket: (_, data) => ({ object: encodeTicket({ ticket: readTicketEvent(data), url: null }) }),
+	subscription: ({ addresses }, data) => ({ object: encodeStatus(addresses, readStatusEvent(data)) }),
 	webhook_endpoint: (_, { object }) => ({ object: encodeEndpoint(object as Endpoint) }),
 	import: (_, { object }) => ({ object: encodeJob(object as ShownJob) }),
 	// What they have bought and are given is told by events of its own.

@@ -3,11 +3,15 @@ import { claimInstallation } from "@svc/base/database/meta";
 import { newId } from "@svc/base/ids";
 import type { ProcessorIdentity } from "@svc/billing/ports";
 import { processorIdentityStore } from "@svc/billing/processor/processor-identity-store";
+import { trialMac } from "@svc/billing/room";
+import { toldStatusStore } from "@svc/billing/subscriptions/told-statuses-store";
 import type { Config } from "../config.ts";
 import type { Runtime } from "./base.ts";
 import { bringUpToDate, type DatabaseParts, isMissing, optionsOf } from "./database.ts";
 import { takeStore } from "./ownership.ts";
 import { openBallast, openStore } from "./storage.ts";
+
+const DAY_MS = 86_400_000;
 
 interface ForgottenProcessor {
 	readonly object: "forgotten_processor";
@@ -41,7 +45,9 @@ export async function forgetProcessor(config: Config, runtime: Runtime, isMeant:
 		const installation = await claimInstallation(database, newId("ins"));
 		const ownership = await takeStore(store, { database, where: config.database, installation });
 		const by = { actor: "server", requestId: null, nowMs: runtime.clock.now() };
-		const ended = await identities.forget(processor, by).finally(() => ownership.release());
+		const terms = { takesPayments: true, trialMac: await trialMac(database), graceMs: config.graceDays * DAY_MS };
+		const told = toldStatusStore(database, terms);
+		const ended = await identities.forget(processor, told, by).finally(() => ownership.release());
 		return { ...nothing, forgotten: true, processor, subscriptions: ended };
 	} finally {
 		await database.close();

@@ -12,6 +12,7 @@ import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { freshSteps } from "@svc/people/fresh-store";
 import { and, desc, eq, exists, gt, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import type { ToldStatuses } from "../subscriptions/told-statuses-store.ts";
 import type { PlanGrant } from "./grants.ts";
 
 export interface NewGrant {
@@ -32,7 +33,7 @@ export interface Granter {
 
 type Refusal = "demoted" | "plan_gone" | "user_gone" | "stale";
 
-export function grantStore(database: Database) {
+export function grantStore(database: Database, told: ToldStatuses) {
 	const { queries, read, write } = database;
 
 	function select(where: SQL | undefined, limit: number): Promise<readonly PlanGrant[]> {
@@ -121,7 +122,7 @@ export function grantStore(database: Database) {
 				createdMs: by.nowMs,
 			};
 			const changes = { user: userId, plan: plan.key, untilMs, reason };
-			const { refused } = await write([
+			const steps = [
 				...(authority ? [authorityStep(authority)] : []),
 				condition(appPk, exists(sold), "plan_gone"),
 				condition(appPk, exists(connected), "user_gone"),
@@ -130,23 +131,25 @@ export function grantStore(database: Database) {
 				{ run: queries.insert(planGrants).values(row) },
 				{ run: auditBy(by, { appPk, event: "plan.granted", target: id, changes }) },
 				{ run: mailEntry(mail, by.nowMs) },
-			] satisfies readonly Step<Refusal>[]);
+			] satisfies readonly Step<Refusal>[];
+			const { refused } = await write(await told.around<Refusal>(connectionPk, by, steps));
 			return refused;
 		},
 		/** Ends it once; `over` where that has happened already. */
 		async end(
-			{ pk, id, appPk, userId }: PlanGrant,
+			{ pk, id, appPk, connectionPk, userId }: PlanGrant,
 			mail: NewMail | undefined,
 			{ authority, by }: Granter,
 		): Promise<Refusal | "over" | undefined> {
 			const its = and(eq(planGrants.pk, pk), isNull(planGrants.endedMs));
-			const { refused } = await write([
+			const steps = [
 				...(authority ? [authorityStep(authority)] : []),
 				{ run: queries.update(planGrants).set({ endedMs: by.nowMs }).where(its), guard: "over" },
 				...(authority ? [] : freshSteps(by)),
 				{ run: auditBy(by, { appPk, event: "plan.ungranted", target: id, changes: { user: userId } }) },
 				...(mail ? [{ run: mailEntry(mail, by.nowMs) }] : []),
-			] satisfies readonly Step<Refusal | "over">[]);
+			] satisfies readonly Step<Refusal | "over">[];
+			const { refused } = await write(await told.around<Refusal | "over">(connectionPk, by, steps));
 			return refused;
 		},
 	};

@@ -110,12 +110,12 @@ async function ask(room: Billing, known: Subscription, { id, deed, reason, by }:
 /** How long a failed payment is waited for is ours to say; every other end is the processor's. */
 async function giveTime(
 	room: Billing,
-	{ pk, ref }: Subscription,
+	known: Subscription,
 	{ end, untilMs }: Extract<BillingDeed, { readonly kind: "extend" }>,
 	by: Actor,
 ): Promise<void> {
-	if (end === "grace") await room.subscriptions.extendGrace(pk, untilMs);
-	else await syncAfter(room, ref, by, () => room.processor.extend(ref, untilMs));
+	if (end === "grace") await room.subscriptions.extendGrace(known, untilMs, by);
+	else await syncAfter(room, known.ref, by, () => room.processor.extend(known.ref, untilMs));
 }
 
 type PayingBack = Asked & { readonly deed: Extract<BillingDeed, { readonly kind: "refund" }> };

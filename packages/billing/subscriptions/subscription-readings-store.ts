@@ -17,6 +17,7 @@ import type { ProcessorIdentity, ProcessorInvoice } from "../ports.ts";
 import { ownPlanKeyOf } from "./bought.ts";
 import { ofSubscriber } from "./subscription-rows-store.ts";
 import type { Bought, Reading, Subscription } from "./subscriptions.ts";
+import { aroundChange, type ToldStatuses } from "./told-statuses-store.ts";
 
 type ReadingStep = Step<"moved" | "second" | "trial_used">;
 
@@ -54,7 +55,12 @@ export function insertTrial(
 }
 
 /** Nothing is asked of the processor, which does not know it; the App falls back to what operators have granted. */
-export async function endLost(database: Database, subscription: Subscription, by: Actor): Promise<void> {
+export async function endLost(
+	database: Database,
+	told: ToldStatuses,
+	subscription: Subscription,
+	by: Actor,
+): Promise<void> {
 	const { queries, write } = database;
 	const { pk, id, revision, subscriber, grantedPlan } = subscription;
 	const { appPk } = subscriber;
@@ -66,15 +72,13 @@ export async function endLost(database: Database, subscription: Subscription, by
 	};
 	const asRead = and(eq(subscriptions.pk, pk), eq(subscriptions.revision, revision));
 	const changes = { status: "canceled", processor: subscription.processor };
-	await write([
-		{
-			run: queries.update(subscriptions).set(set).where(asRead),
-			guard: "moved",
-		},
+	const steps: readonly ReadingStep[] = [
+		{ run: queries.update(subscriptions).set(set).where(asRead), guard: "moved" },
 		...(grantedPlan === null ? [] : [planStep(database, appPk, "free")]),
 		...(subscriber.subject === "user" ? [followTier(database, subscriber.connectionPk)] : []),
 		{ run: auditBy(by, { appPk, event: "subscription.lost", target: id, changes }) },
-	]);
+	];
+	await write(await aroundChange(told, subscriber, by, steps));
 }
 
 function planStep({ queries }: Database, appPk: number, paid: OwnPlanKey): ReadingStep {

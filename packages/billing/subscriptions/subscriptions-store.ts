@@ -1,3 +1,4 @@
+import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { subscriptions } from "@svc/base/database/schema/billing";
@@ -29,8 +30,9 @@ import {
 import { endLost, insertTrial, readingSteps } from "./subscription-readings-store.ts";
 import { isOfEarlierStorage, ofSubscriber, selectSubscriptions, toSubscription } from "./subscription-rows-store.ts";
 import type { Reading, Subscriber, Subscription, Withdrawal } from "./subscriptions.ts";
+import { aroundChange, type ToldStatuses } from "./told-statuses-store.ts";
 
-export function subscriptionStore(database: Database) {
+export function subscriptionStore(database: Database, told: ToldStatuses) {
 	return {
 		find: findById.bind(undefined, database),
 		findByRef: findByRef.bind(undefined, database),
@@ -42,13 +44,17 @@ export function subscriptionStore(database: Database) {
 		 * The mirror, its invoices and the App's plan in one commit. `moved` when another reading was saved since this one began, `second` for
 		 * a new live one beside another live one of the same subscriber.
 		 */
-		save: saveReading.bind(undefined, database),
+		save: saveReading.bind(undefined, database, told),
 		/** Stores that the subscriber withdrew, before the processor is asked; false when it has ended or was withdrawn from already. */
-		markWithdrawn: markWithdrawn.bind(undefined, database),
+		markWithdrawn: markWithdrawn.bind(undefined, database, told),
 		/** The same for a change that it happens with; the processor is told by the clock. */
 		withdrawalSteps: withdrawalSteps.bind(undefined, database),
 		/** Lets one go on until then although its payment failed. */
-		extendGrace: extendGrace.bind(undefined, database),
+		extendGrace: extendGrace.bind(undefined, database, told),
+		/** Tells the feed what the clock alone has done to what a user has. */
+		async tellOver(connectionPk: number, nowMs: number): Promise<void> {
+			await database.write(await told.around(connectionPk, { nowMs }, []));
+		},
 		/** Lists subscriptions that were withdrawn from, and have not ended or are not wholly refunded. */
 		listWithdrawing: listWithdrawing.bind(undefined, database),
 		listOwing: listOwing.bind(undefined, database),
@@ -81,7 +87,7 @@ export function subscriptionStore(database: Database) {
 		/** Lists live ones after a key, oldest first. */
 		listLive: listLive.bind(undefined, database),
 		/** Ends one that the processor does not have any more, on our side alone. */
-		endLost: endLost.bind(undefined, database),
+		endLost: endLost.bind(undefined, database, told),
 	};
 }
 
@@ -115,16 +121,18 @@ async function findOne(
 
 async function saveReading(
 	database: Database,
+	told: ToldStatuses,
 	reading: Reading,
 ): Promise<"moved" | "second" | "trial_used" | undefined> {
-	const steps = readingSteps(database, reading);
-	if (steps.length === 0) return undefined;
+	const steps = await aroundChange(told, reading.subscriber, reading.by, readingSteps(database, reading));
 	const { refused } = await database.write(steps);
 	return refused;
 }
 
-async function markWithdrawn(database: Database, withdrawal: Withdrawal): Promise<boolean> {
-	return (await database.write(withdrawalSteps(database, withdrawal))).refused === undefined;
+async function markWithdrawn(database: Database, told: ToldStatuses, withdrawal: Withdrawal): Promise<boolean> {
+	const { subscription, by } = withdrawal;
+	const steps = await aroundChange(told, subscription.subscriber, by, withdrawalSteps(database, withdrawal));
+	return (await database.write(steps)).refused === undefined;
 }
 
 function withdrawalSteps(
@@ -145,10 +153,18 @@ function withdrawalSteps(
 	];
 }
 
-async function extendGrace({ queries, write }: Database, pk: number, graceUntilMs: number): Promise<void> {
+async function extendGrace(
+	{ queries, write }: Database,
+	told: ToldStatuses,
+	{ pk, subscriber }: Subscription,
+	graceUntilMs: number,
+	by: Actor,
+): Promise<void> {
 	const set = { graceUntilMs, revision: sql`${subscriptions.revision} + 1` };
 	const unended = and(eq(subscriptions.pk, pk), isNull(subscriptions.endedMs));
-	await write([{ run: queries.update(subscriptions).set(set).where(unended) }]);
+	await write(
+		await aroundChange(told, subscriber, by, [{ run: queries.update(subscriptions).set(set).where(unended) }]),
+	);
 }
 
 async function warnOfTrialEnd(

@@ -327,6 +327,27 @@ export const planGrants = sqliteTable(
 	],
 );
 
+/** What an App's feed said last of where a user stands with what the App sells. */
+export const toldStatuses = sqliteTable(
+	"told_statuses",
+	{
+		connectionPk: integer("connection_pk")
+			.primaryKey()
+			.references(() => connections.pk),
+		/** Id of the storage at that time: a connection that began anew has another one, and nothing of what was told before. */
+		storage: text(),
+		/** JSON: the access and the subscription. */
+		shown: text().notNull(),
+		/** Id of the subscription that was told of; null for none. */
+		subscription: text(),
+		/** Whether there was access. */
+		held: integer({ mode: "boolean" }).notNull(),
+		/** When that access ends by the clock alone; null where it does not. */
+		endsMs: integer("ends_ms"),
+	},
+	(table) => [index("told_statuses_ends").on(table.endsMs).where(sql.raw("ends_ms IS NOT NULL"))],
+);
+
 /** WITHOUT ROWID. The whole state of the simulated processor. */
 export const simObjects = sqliteTable(
 	"sim_objects",

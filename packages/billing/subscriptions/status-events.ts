@@ -1,0 +1,35 @@
+import type { HELD_STATUSES } from "./subscriptions.ts";
+
+/** Where a user stands with what an App sells, as its event has it. */
+export interface ToldStatus {
+	readonly app: { readonly id: string; readonly name: string };
+	readonly purchasingEnabled: boolean;
+	readonly trialEligible: boolean;
+	readonly hasSubscribed: boolean;
+	readonly access: {
+		readonly planKey: string | null;
+		readonly status: "inactive" | (typeof HELD_STATUSES)[number];
+		readonly expiresMs: number | null;
+	};
+	/** Null without one, and where the access is given. */
+	readonly subscription: {
+		readonly id: string;
+		readonly planKey: string;
+		readonly priceId: string;
+		readonly status: string;
+		readonly trialEndMs: number | null;
+		readonly periodEndMs: number;
+		readonly cancelAtPeriodEnd: boolean;
+		readonly cancelAtMs: number | null;
+		readonly pendingPlanKey: string | null;
+		readonly pendingMs: number | null;
+	} | null;
+}
+
+/** The status in the data of an event. */
+export function readStatusEvent({ object }: Readonly<Record<string, unknown>>): ToldStatus {
+	const { shown, ...facts } = object as Omit<ToldStatus, "access" | "subscription"> & {
+		readonly shown: Pick<ToldStatus, "access" | "subscription">;
+	};
+	return { ...facts, ...shown };
+}
