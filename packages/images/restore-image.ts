@@ -15,11 +15,18 @@ export async function restoreImage(room: Images, access: CallAccess, id: string)
 	const place = { storagePk: access.storage.pk, id };
 	const now = room.clock.now();
 	const there = () => room.store.find(place.storagePk, id, now);
-	if (await there()) throw Failure.saying("state_conflict", "This image is not deleted.");
+	const refuseThere = async () => {
+		if (await there()) throw Failure.saying("state_conflict", "This image is not deleted.");
+	};
+	await refuseThere();
 	const deleted = await room.deleted.find(place, access.storage.teamHash, now);
 	// A database that was brought back from a backup tells of bytes that the backup does not have.
 	const bytes = deleted && (await room.blobs.find(deleted.blobKey));
-	if (!deleted || bytes?.bytes !== deleted.bytes) throw new Failure("not_found");
+	if (!deleted || bytes?.bytes !== deleted.bytes) {
+		// Another one may have brought it back since it was looked for.
+		await refuseThere();
+		throw new Failure("not_found");
+	}
 	const refusal = await room.deleted.restore(deleted, access, now).catch((cause: unknown) => {
 		throw changeFailure("update_failed", cause);
 	});

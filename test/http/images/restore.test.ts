@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { apiApp } from "@svc/api/app";
 import { sweep } from "@svc/erasure/sweep";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { countOf, firstApp, lockImage, setImageStatus } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, uploaded } from "../../support/requests.ts";
-import { serviceFor } from "../../support/service.ts";
+import { changedRoom, serviceFor } from "../../support/service.ts";
 
 const HOUR_MS = 3_600_000;
 const service = serviceFor({ SVC_VARIANT: "current" });
@@ -52,6 +53,22 @@ describe("a deleted image", () => {
 		await call("DELETE", "/batch", { ids: [id] });
 		const both = await Promise.all([restore(id), restore(id)]);
 		expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+	});
+
+	test("409 also for whoever looks for it among the deleted when another one has just brought it back", async () => {
+		const { id } = await create();
+		await call("DELETE", `/${id}`);
+		const { deleted } = service.rooms.images;
+		const find: typeof deleted.find = async (...about) => {
+			expect((await restore(id)).status).toBe(200);
+			return await deleted.find(...about);
+		};
+		const late = apiApp(changedRoom(service.rooms, "images", { deleted: { ...deleted, find } }));
+		const headers = { Authorization: `Bearer ${service.apiKey}` };
+		const answer = await late.handle(
+			new Request(`http://localhost:3000/v1/images/${id}/restore`, { method: "POST", headers }),
+		);
+		expect(await errorOf(answer)).toMatchObject({ status: 409, code: "state_conflict" });
 	});
 
 	test.each(["/one?permanent=true", "/batch?permanent=true"])("is gone for good by %s", async (path) => {
