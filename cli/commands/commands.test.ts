@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { everyCommand, shellWords } from "@svc/test/support/command-lines";
 import { writeFakeBackup } from "@svc/test/support/fake-backup";
+import { PLACE_KEYS, withPlaces } from "@svc/test/support/fake-places";
 import { fakeService } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
 import { everyEntry, isGroup } from "../kit/command.ts";
@@ -55,9 +56,9 @@ async function svc(argv: readonly string[], isTerminal = false) {
 	await mkdir(folder, { recursive: true });
 	await writeFile(join(folder, "profiles.json"), JSON.stringify(PROFILES), { mode: 0o600 });
 	await rm(join(cwd, "data"), { recursive: true, force: true });
-	const env = { SVC_API_KEY: "svc_sk_test_secret", SVC_BASE_URL: "https://svc.test" };
+	const env = { ...PLACE_KEYS, SVC_API_KEY: "svc_sk_test_secret", SVC_BASE_URL: "https://svc.test" };
 	const input = argv.includes("--secret-stdin") ? SIGNING_SECRET : "123456\n";
-	const world = fakeWorld({ fetch: fakeService().fetch, cwd, env, isTerminal, answer: "123456", input });
+	const world = fakeWorld({ fetch: withPlaces(fakeService().fetch), cwd, env, isTerminal, answer: "123456", input });
 	return { exit: await run(argv, world), out: world.outText(), err: world.errText() };
 }
 

@@ -1,6 +1,7 @@
 import { ApiError } from "@svc/sdk/failure";
 import type { Context } from "./command.ts";
 import { EXIT, type ExitCode, exitOf, Interrupted } from "./exit.ts";
+import { inOrder } from "./in-order.ts";
 import { exitForAll, type ItemFailure, reportFailures } from "./report.ts";
 import type { Column } from "./table.ts";
 
@@ -55,22 +56,6 @@ export async function runBatch<T, R>(batch: Batch<T, R>, context: Context): Prom
 }
 
 /** Whether every further item would fail for the same cause. */
-function stopsAll(error: unknown): boolean {
+export function stopsAll(error: unknown): boolean {
 	return exitOf(error) === EXIT.auth || (error instanceof ApiError && error.code === "quota_exceeded");
-}
-
-/** Results in the order of the items, with a few items worked on at once. `work` must not reject, since nothing waits for it yet. */
-async function* inOrder<T, R>(
-	items: readonly T[],
-	atOnce: number,
-	work: (item: T) => Promise<R>,
-): AsyncGenerator<R, void, undefined> {
-	const waiting = [...items];
-	const running: Promise<R>[] = [];
-	for (;;) {
-		running.push(...waiting.splice(0, atOnce - running.length).map(work));
-		const first = running.shift();
-		if (first === undefined) return;
-		yield await first;
-	}
 }

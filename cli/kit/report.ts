@@ -58,7 +58,7 @@ function errorJson(error: unknown, { item, next }: ReportOptions): string {
 			message: messageOf(error),
 			details: answer?.details,
 			action: answer?.action,
-			status: answer?.status,
+			status: answer?.status || undefined,
 			request_id: answer?.requestId,
 			item,
 			next,
@@ -88,7 +88,8 @@ function errorLines(error: unknown, options: ReportOptions): string[] {
 		if (error.retryAfterSeconds !== undefined) lines.push(`  wait: ${error.retryAfterSeconds} s`);
 	}
 	if (options.next !== undefined) lines.push(`  next: ${options.next}`);
-	if (error instanceof ApiError) lines.push(`  code: ${error.code} (${error.status})`);
+	// What a list says of an item is no answer with a status of its own.
+	if (error instanceof ApiError) lines.push(`  code: ${error.code}${error.status === 0 ? "" : ` (${error.status})`}`);
 	if (error instanceof ApiError && error.requestId !== undefined) lines.push(`  request: ${error.requestId}`);
 	return lines.map(printableLine);
 }

@@ -8,6 +8,7 @@ import { type Globals, readGlobals } from "./globals.ts";
 import { helpFor } from "./help.ts";
 import type { Process } from "./process.ts";
 import { report } from "./report.ts";
+import { withoutSecret } from "./signed-address.ts";
 import { type HoistedLine, hoistGlobals, parseLine, resolveCommand } from "./strict.ts";
 import { typedHere, typist } from "./typed.ts";
 
@@ -47,13 +48,13 @@ async function dispatch(commands: Group, process: Process, hoisted: HoistedLine,
 	return await entry.run(parseLine(entry, name, rest, hoisted.literal), createContext(seen, globals, commands));
 }
 
-/** Prints the method, address, status and request id of each call, but no header: some hold secrets. */
+/** Prints the method, address, status and request id of each call, but no header and no signature: some hold secrets. */
 function loudFetch(process: Process): Fetch {
 	return async (url, init) => {
 		const startedMs = process.now();
 		const response = await process.fetch(url, init);
 		const id = response.headers.get("x-request-id") ?? "no request id";
-		const line = `${init.method} ${url} → ${response.status} in ${Math.round(process.now() - startedMs)} ms (${id})`;
+		const line = `${init.method} ${withoutSecret(url)} → ${response.status} in ${Math.round(process.now() - startedMs)} ms (${id})`;
 		await process.err.write(`${printableLine(line)}\n`);
 		return response;
 	};

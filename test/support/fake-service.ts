@@ -30,6 +30,7 @@ const KNOWN = {
 	AppReference: { name: "My first App" },
 	BatchResult: { errors: [] },
 	Image: IMAGE,
+	ImportItem: { index: 0, state: "created", image_id: "img_1", error: null },
 	Job: { kind: "app.delete", state: "done", done: 2, total: 2 },
 	Key: KEY,
 	Login: { id: "lgn_1", secret: `svc_lgn_${HIDDEN}` },

@@ -289,7 +289,7 @@ function list(objects: Map<string, Stored>, options: FakeS3Options, request: Inc
 	const page = keys.slice(0, Math.min(options.pageObjects ?? 1_000, Number(query.get("max-keys") ?? 1_000)));
 	const entries = page.map((key) => {
 		const { body, writtenMs = 0 } = objects.get(key) ?? { body: "" };
-		return `<Contents><Key>${key.replaceAll("&", "&amp;")}</Key><LastModified>${new Date(writtenMs).toISOString()}</LastModified><Size>${body.length}</Size></Contents>`;
+		return `<Contents><Key>${key.replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</Key><LastModified>${new Date(writtenMs).toISOString()}</LastModified><Size>${body.length}</Size></Contents>`;
 	});
 	const next =
 		page.length < keys.length ? `<NextContinuationToken>${btoa(`&+${page.at(-1)}`)}</NextContinuationToken>` : "";

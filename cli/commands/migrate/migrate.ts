@@ -1,131 +1,144 @@
-import { createHash } from "node:crypto";
-import { appendFile, readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Client } from "@svc/sdk/client";
 import { ApiError } from "@svc/sdk/failure";
-import type { Image } from "@svc/sdk/shapes";
-import { runBatch } from "../../kit/batch.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, LocalError } from "../../kit/exit.ts";
-import { startProgress } from "../../kit/progress.ts";
+import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
 import { type Column, fields } from "../../kit/table.ts";
-import { type ManifestLine, readManifest } from "./manifest.ts";
-
-interface Came {
-	readonly line: number;
-	readonly address: string;
-	readonly id: string;
-	readonly url: string;
-}
-
-const CAME_COLUMNS: readonly Column<Came>[] = [...fields("line", "address", "id", "url")];
+import { readPairs } from "../images/create-fields.ts";
+import { isCameFile, openCameFile } from "./came-file.ts";
+import { openMissingFile } from "./missing-file.ts";
+import type { Move, Ready } from "./move.ts";
+import { openSource } from "./open-source.ts";
+import { type Parcel, parcelsOf } from "./parcels.ts";
+import { runMigration } from "./run-migration.ts";
+import type { Source } from "./source.ts";
+import { openTally } from "./tally.ts";
 
 interface Planned {
 	readonly line: number;
 	readonly address: string;
 	readonly idempotency_key: string;
+	readonly external_id: string;
+	/** Who fetches it: the service, or this command. */
+	readonly by: "service" | "command";
 }
 
-const PLAN_COLUMNS: readonly Column<Planned>[] = [...fields("line", "address", "idempotency_key")];
+const PLAN_COLUMNS: readonly Column<Planned>[] = [...fields("line", "address", "idempotency_key", "external_id", "by")];
 
 export const migrate = defineCommand({
-	summary: "Bring a collection of images from another service, by a manifest",
+	summary: "Bring a collection of images from another place",
 	notes:
-		"The manifest has one picture a line: JSON objects with address, date, caption, ttl, visibility, labels and metadata, or CSV with a\n" +
-		"header of the same names, and a column for each label (label.album) and metadata entry (metadata.author).\n" +
-		"Run it again as often as it takes: what has come is in the report beside the manifest and does not come twice.\n" +
-		"What does not come is named with its line and the reason.",
-	examples: ["svc migrate collection.jsonl", "svc migrate collection.csv --user usr_1"],
+		"From: a manifest (JSON lines or CSV), s3://bucket/prefix, cloudinary, cloudflare-images, supabase:bucket or uploadcare. Keys of the\n" +
+		"other place are read from the environment variables of its own tools. docs/moving-in.md tells of each, and what a manifest holds.\n" +
+		"Run it again as often as it takes: what has come is listed in a file, old address and new, and does not come twice.\n" +
+		"What does not come is listed in another file with the reason.",
+	examples: [
+		"svc migrate collection.jsonl",
+		"svc migrate collection.csv --user usr_1",
+		"svc migrate s3://holiday-pictures/2019/ --label album=holidays",
+		"svc migrate s3://holiday-pictures --public-url https://pics.example.com",
+	],
 	args: {
-		manifest: { type: "positional", required: true, valueHint: "file", description: "Manifest, JSON lines or CSV" },
+		from: { type: "positional", required: true, valueHint: "file", description: "Manifest, or the name of a place" },
+		prefix: { type: "string", valueHint: "text", description: "Only what has a name that begins so" },
+		limit: { type: "string", valueHint: "number", description: "Bring so many at the most, and go on next time" },
+		label: { type: "string", valueHint: "key=value", description: "Label that each of them gets" },
+		"public-url": {
+			type: "string",
+			valueHint: "url",
+			description: "Where a bucket's files are for everybody; the service then fetches them itself",
+		},
+		endpoint: { type: "string", valueHint: "url", description: "Address of another S3 service than Amazon's" },
+		came: {
+			type: "string",
+			valueHint: "file",
+			description: "What has come; default: the collection's name, .came.jsonl",
+		},
 		report: {
 			type: "string",
 			valueHint: "file",
-			description: "What has come; default: the manifest's name and .came.jsonl",
+			description: "What did not come, and why; default: the collection's name, .missing.jsonl",
 		},
 	},
-	async run({ args }, context) {
-		const { cwd } = context.process;
-		const path = resolve(cwd, args.manifest);
-		const report = args.report === undefined ? `${path}.came.jsonl` : resolve(cwd, args.report);
-		const text = await readFile(path, "utf8").catch(() => {
-			throw new LocalError("The manifest cannot be read.", "Check the path.");
+	repeatable: ["label"],
+	async run({ args, all }, context) {
+		const labels = readPairs("label", all("label")) ?? {};
+		const limit = readLimit(args.limit);
+		const { env, cwd, fetch } = context.process;
+		const { from, prefix, endpoint, "public-url": publicUrl } = args;
+		const source = await openSource({ from, prefix, endpoint, publicUrl, env, cwd, fetch });
+		const paths = {
+			came: pathFor(source, args.came, "came", cwd),
+			missing: pathFor(source, args.report, "missing", cwd),
+		};
+		if (await isCameFile(paths.missing)) {
+			throw new UsageError(`${paths.missing} says what has come: it is not written over.`, "Name it with --came.");
+		}
+		const parcels = async (hasImports: boolean, service: string) => {
+			const came = await openCameFile(paths.came, service);
+			const { app, user } = context.globals;
+			const { signal } = context.process;
+			return { came, parcels: parcelsOf({ source, came, limit, hasImports, app, user, labels, signal }) };
+		};
+		if (context.globals.dryRun) return await plan((await parcels(true, await serviceName(context))).parcels, context);
+		const client = await context.client();
+		const tally = openTally(context);
+		const hasImports = await takesImports(client, context);
+		const move: Move = { context, client, hasImports, onProgress: tally.progress };
+		const missing = await openMissingFile(paths.missing);
+		return await runMigration({
+			move,
+			...(await parcels(hasImports, await serviceName(context))),
+			missing,
+			tally,
+			paths,
 		});
-		const came = await readReport(report);
-		const items = readManifest(text).filter((one) => !came.has(keyOf(one, context)));
-		if (context.globals.dryRun) return await plan(items, context);
-		const exit = await bring(items, report, context);
-		if (exit === EXIT.partly)
-			await context.out.note("Run the same command again for those that failed; nothing comes twice.");
-		return exit;
 	},
 });
 
-/** Keys of lines that have come: the service knows each for a day, the report for good. */
-async function readReport(path: string): Promise<ReadonlySet<string>> {
-	const text = await readFile(path, "utf8").catch(() => "");
-	const keys = text.split("\n").flatMap((line) => {
-		// The last line may have been cut off.
-		const [, key] = /"idempotency_key":"([\w-]+)"\}$/.exec(line) ?? [];
-		return key === undefined ? [] : [key];
-	});
-	return new Set(keys);
+function readLimit(text: string | undefined): number {
+	if (text === undefined) return Number.POSITIVE_INFINITY;
+	if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+	throw new UsageError(`--limit takes a number of pictures; not "${text}".`);
 }
 
-async function plan(items: readonly ManifestLine[], context: Context) {
-	const work = async (one: ManifestLine): Promise<Planned> => ({
-		line: one.line,
-		address: one.address,
-		idempotency_key: keyOf(one, context),
-	});
-	await context.out.note("Nothing is sent. This would be brought:");
-	return await runBatch({ items, name, work, columns: PLAN_COLUMNS }, context);
+function pathFor({ name, path }: Source, given: string | undefined, kind: "came" | "missing", cwd: string): string {
+	if (given !== undefined) return resolve(cwd, given);
+	return `${path ?? join(cwd, name.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^-+|-+$/g, ""))}.${kind}.jsonl`;
 }
 
-async function bring(items: readonly ManifestLine[], report: string, context: Context) {
-	const client = await context.client();
-	const progress = startProgress(context, items.length);
-	const work = async (one: ManifestLine): Promise<Came> => {
-		try {
-			const { id, url } = await importOne(client, one, context);
-			const came = { line: one.line, address: one.address, id, url };
-			await appendFile(report, `${JSON.stringify({ ...came, idempotency_key: keyOf(one, context) })}\n`);
-			return came;
-		} finally {
-			await progress.advance(0);
-		}
-	};
-	return await runBatch({ items, name, work, columns: CAME_COLUMNS, beforeOutput: progress.clear }, context);
+/** What pictures come to. */
+async function serviceName(context: Context): Promise<string> {
+	const { baseUrl } = await context.credentials();
+	return `${baseUrl} ${await context.appId()}`;
 }
 
-function name({ line, address }: ManifestLine): string {
-	return `line ${line}, ${address}`;
-}
-
-async function importOne(client: Client, one: ManifestLine, context: Context): Promise<Image> {
-	const { address, date, caption, ttl, visibility, labels, metadata } = one;
-	const body = {
-		...{ url: address, caption, ttl, published_at: date, labels, metadata },
-		...(visibility !== undefined && { public: visibility === "public" }),
-	};
-	const { signal } = context.process;
+/** Older interfaces have no imports. */
+async function takesImports({ imports }: Client, { process }: Context): Promise<boolean> {
 	try {
-		return await client.request<Image>("POST", "/v1/images", { body, idempotencyKey: keyOf(one, context), signal });
+		await imports.list({ limit: 1, signal: process.signal });
+		return true;
 	} catch (error) {
-		// It came within a day and was deleted since: who took it away wants it so.
-		if (error instanceof ApiError && error.code === "idempotency_recovery_conflict") {
-			throw new LocalError("It came before and was deleted since.", "Change its line to bring it again.");
-		}
+		if (error instanceof ApiError && error.code === "not_found") return false;
 		throw error;
 	}
 }
 
-/** The same line into the same storage always has the same key, wherever in the manifest it stands. */
-function keyOf({ line: _, ...content }: ManifestLine, { globals }: Context): string {
-	const sorted = (map: Readonly<Record<string, string>>) =>
-		Object.entries(map).sort(([one], [other]) => (one < other ? -1 : 1));
-	const { address, date, caption, ttl, visibility, labels, metadata } = content;
-	const parts = [address, date, caption, ttl, visibility, sorted(labels), sorted(metadata), globals.app, globals.user];
-	const text = JSON.stringify(parts.map((part) => part ?? null));
-	return `svc-migrate-${createHash("sha256").update(text).digest("hex").slice(0, 40)}`;
+async function plan(parcels: AsyncIterable<Parcel>, context: Context): Promise<ExitCode> {
+	await context.out.note("Nothing is sent. This would be brought:");
+	await context.out.rows(PLAN_COLUMNS, planned(parcels));
+	return EXIT.ok;
+}
+
+async function* planned(parcels: AsyncIterable<Parcel>): AsyncGenerator<Planned, void, undefined> {
+	for await (const parcel of parcels) {
+		if (parcel.kind === "broken") throw parcel.error;
+		const pictures = parcel.kind === "addresses" ? parcel.pictures : parcel.kind === "one" ? [parcel.picture] : [];
+		yield* pictures.map(plannedAs);
+	}
+}
+
+function plannedAs({ line, address, key, externalId, download }: Ready): Planned {
+	const by = download ? "command" : "service";
+	return { line, address, idempotency_key: key, external_id: externalId, by };
 }

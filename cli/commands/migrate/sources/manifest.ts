@@ -1,34 +1,53 @@
-import { UsageError } from "../../kit/exit.ts";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { LocalError, UsageError } from "../../../kit/exit.ts";
+import { withoutSecret } from "../../../kit/signed-address.ts";
+import { sorted } from "../move.ts";
+import {
+	type Pairs,
+	type PictureFields,
+	type Source,
+	type SourceImage,
+	type SourceOptions,
+	VISIBILITIES,
+} from "../source.ts";
+import { fileFrom, type Place } from "../source-calls.ts";
 
 /* A manifest says what a collection holds: one picture a line, as JSON or as CSV with a header. */
 
-/** One picture of a collection, as it is to come. */
-export interface ManifestLine {
+interface ManifestLine {
 	/** Counted from 1. */
 	readonly line: number;
-	/** Where the service fetches it from. */
 	readonly address: string;
-	/** ISO 8601 or unix seconds. */
-	readonly date: string | undefined;
-	readonly caption: string | undefined;
-	readonly ttl: string | undefined;
-	readonly visibility: Visibility | undefined;
-	readonly labels: Pairs;
-	readonly metadata: Pairs;
+	readonly externalId: string | undefined;
+	readonly fields: PictureFields;
 }
-
-const VISIBILITIES = ["public", "private"] as const;
-type Visibility = (typeof VISIBILITIES)[number];
-type Pairs = Readonly<Record<string, string>>;
 
 /** Fields by name; in CSV labels and metadata are columns of their own, as `label.album`. */
 type Fields = Readonly<Record<string, unknown>>;
 
-const TEXTS = ["address", "date", "caption", "ttl", "visibility"] as const;
+const TEXTS = ["address", "date", "caption", "ttl", "visibility", "external_id"] as const;
 const FAULTS_SHOWN = 10;
 
-/** Reads all of it before anything is sent. @throws UsageError naming lines that cannot be understood */
-export function readManifest(text: string): readonly ManifestLine[] {
+/** @throws LocalError where there is no such file; UsageError naming lines that cannot be understood */
+export async function openManifest({ from, prefix, cwd, fetch }: SourceOptions): Promise<Source> {
+	const path = resolve(cwd, from);
+	const text = await readFile(path, "utf8").catch(() => {
+		throw new LocalError("The manifest cannot be read.", "Check the path, or name another place: svc migrate --help");
+	});
+	const place = { title: "The address", keys: "whether it still opens the picture", secrets: [], fetch };
+	const pictures = numbered(readManifest(text)).map((one) => pictureOf(place, one));
+	const wanted = pictures.filter(({ name }) => prefix === undefined || name.startsWith(prefix));
+	return {
+		...{ name: from, path, isExact: true },
+		async *list() {
+			yield* wanted;
+		},
+	};
+}
+
+/** Reads all of it before anything is sent. */
+function readManifest(text: string): readonly ManifestLine[] {
 	const rows = text.trimStart().startsWith("{") ? jsonRows(text) : csvRows(text);
 	const faults: string[] = [];
 	const lines = rows.flatMap(({ line, fields }) => {
@@ -118,11 +137,44 @@ function readLine(line: number, fields: Fields): ManifestLine | string {
 	const wrong = TEXTS.find((name) => texts[name] !== undefined && typeof texts[name] !== "string");
 	if (wrong) return `has a ${wrong} that is no text`;
 	if (!isPairs(labels) || !isPairs(metadata)) return "has labels or metadata that are not texts by name";
-	const { address, date, caption, ttl, visibility } = texts as Partial<Record<(typeof TEXTS)[number], string>>;
+	const {
+		address,
+		visibility,
+		external_id: externalId,
+		...said
+	} = texts as Partial<Record<(typeof TEXTS)[number], string>>;
 	if (address === undefined || !URL.canParse(address)) return "has no address of a picture";
 	const shown = VISIBILITIES.find((one) => one === visibility);
 	if (visibility !== undefined && shown === undefined) return `has the visibility ${visibility}: public or private`;
-	return { line, address, date, caption, ttl, visibility: shown, labels, metadata };
+	return { line, address, externalId, fields: { ...said, visibility: shown, labels, metadata } };
+}
+
+interface Numbered extends ManifestLine {
+	/** How many lines with the same address there are before. */
+	readonly earlier: number;
+}
+
+function numbered(lines: readonly ManifestLine[]): readonly Numbered[] {
+	const seen = new Map<string, number>();
+	return lines.map((one) => {
+		const earlier = seen.get(one.address) ?? 0;
+		seen.set(one.address, earlier + 1);
+		return { ...one, earlier };
+	});
+}
+
+/** The address is the picture's name in the other place, unless the manifest knows a better one. */
+function pictureOf(place: Place, { line, address: sent, externalId, fields, earlier }: Numbered): SourceImage {
+	const address = withoutSecret(sent);
+	const { date, caption, ttl, visibility, labels, metadata } = fields;
+	const said = [sent, date, caption, ttl, visibility, sorted(labels), sorted(metadata)];
+	return {
+		...{ line, address, fields },
+		name: externalId ?? (earlier === 0 ? address : `${address}#${earlier + 1}`),
+		identity: externalId === undefined ? said : [...said, { externalId }],
+		filename: new URL(address).pathname.split("/").at(-1) || undefined,
+		...(address !== sent && { download: (signal) => fileFrom(place, () => ({ url: sent, headers: {} }), signal) }),
+	};
 }
 
 function isObject(value: unknown): value is Fields {

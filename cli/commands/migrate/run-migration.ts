@@ -1,0 +1,148 @@
+import { printableLine } from "@svc/base/text";
+import { stopsAll } from "../../kit/batch.ts";
+import { EXIT, type ExitCode, exitOf, Interrupted, LocalError } from "../../kit/exit.ts";
+import { inOrder } from "../../kit/in-order.ts";
+import { type ItemFailure, reportFailures } from "../../kit/report.ts";
+import { CAME_COLUMNS, type Came, type CameFile } from "./came-file.ts";
+import { importChunk } from "./import-chunk.ts";
+import type { Missing, MissingFile } from "./missing-file.ts";
+import type { Move, Outcome, Ready } from "./move.ts";
+import { bringOne } from "./one-by-one.ts";
+import type { Parcel } from "./parcels.ts";
+import type { Unfit } from "./source.ts";
+import { SUMMARY_COLUMNS, type Tally } from "./tally.ts";
+
+/** An App may have 5 imports at once, and is left one for others. */
+const AT_ONCE = 4;
+/** How many failures are printed; the file has all of them. */
+const SHOWN = 20;
+
+export interface Migration {
+	readonly move: Move;
+	readonly parcels: AsyncIterable<Parcel>;
+	readonly came: CameFile;
+	readonly missing: MissingFile;
+	readonly tally: Tally;
+	/** For people: where the two lists are. */
+	readonly paths: { readonly came: string; readonly missing: string };
+}
+
+type Brought =
+	| { readonly outcomes: readonly Outcome[] }
+	/** Nothing more can be brought. */
+	| { readonly stop: ItemFailure };
+
+/** Of one that may fail a million times. */
+class Failures {
+	readonly shown: ItemFailure[] = [];
+	readonly exits = new Set<ExitCode>();
+	count = 0;
+
+	add(failure: ItemFailure): void {
+		this.count++;
+		this.exits.add(exitOf(failure.error));
+		if (this.shown.length < SHOWN) this.shown.push(failure);
+	}
+}
+
+/** Brings what is to come, a few parcels at once, and says what came and what did not. */
+export async function runMigration(migration: Migration): Promise<ExitCode> {
+	const { context } = migration.move;
+	const { out, globals, process } = context;
+	const failures = new Failures();
+	const rows = bringAll(migration, failures);
+	const isWatched = process.out.isTerminal && globals.format === undefined && globals.field === undefined && !out.quiet;
+	if (isWatched) for await (const _ of rows);
+	else await out.rows(CAME_COLUMNS, rows);
+	if (process.signal.aborted) {
+		await out.note("What the service fetches itself goes on without this command.");
+		throw new Interrupted();
+	}
+	if (isWatched) await out.record(SUMMARY_COLUMNS, migration.tally.counts);
+	return await conclude(migration, failures);
+}
+
+async function* bringAll(migration: Migration, failures: Failures): AsyncGenerator<Came, void, undefined> {
+	const { move, came, missing, tally } = migration;
+	const { signal } = move.context.process;
+	let stopped = false;
+
+	async function* wanted(): AsyncGenerator<Parcel, void, undefined> {
+		for await (const parcel of migration.parcels) {
+			if (stopped || signal.aborted) return;
+			yield parcel;
+		}
+	}
+
+	for await (const brought of inOrder(wanted(), AT_ONCE, (parcel) => bring(move, parcel))) {
+		await tally.clear();
+		if ("stop" in brought) {
+			stopped = true;
+			if (!signal.aborted) failures.add(brought.stop);
+			continue;
+		}
+		const arrived = brought.outcomes.flatMap((one) => (one.state === "came" ? [one] : []));
+		const lacking = brought.outcomes.flatMap(lackingIn);
+		await came.add(arrived.map((one) => ({ ...one.came, key: one.picture.key })));
+		await missing.add(lacking);
+		for (const one of lacking.filter(({ state }) => state === "failed")) {
+			failures.add({ item: `line ${one.line}, ${one.address}`, error: one.error });
+			stopped ||= stopsAll(one.error);
+		}
+		const rows = arrived.map((one) => one.came);
+		tally.count(rows, lacking);
+		yield* rows;
+		await tally.show();
+	}
+	await tally.clear();
+}
+
+async function bring(move: Move, parcel: Parcel): Promise<Brought> {
+	if (parcel.kind === "broken") return { stop: { item: "the list of pictures", error: parcel.error } };
+	if (parcel.kind === "unfit") return { outcomes: [unfit(parcel.unfit)] };
+	const pictures = parcel.kind === "one" ? [parcel.picture] : parcel.pictures;
+	try {
+		const outcomes = parcel.kind === "one" ? [await bringOne(move, parcel.picture)] : await importChunk(move, pictures);
+		return { outcomes };
+	} catch (error) {
+		return { stop: { item: named(pictures), error } };
+	}
+}
+
+function unfit({ line, address, why, isNoPicture }: Unfit): Outcome {
+	const state = isNoPicture ? "no_picture" : "failed";
+	return { state: "missing", missing: { line, address, external_id: null, state, error: new LocalError(why) } };
+}
+
+function named(pictures: readonly Ready[]): string {
+	const [first, last] = [pictures[0], pictures.at(-1)];
+	if (!first || !last || first === last) return `line ${first?.line}, ${first?.address}`;
+	return `lines ${first.line} to ${last.line}`;
+}
+
+/** What is not here of a picture: all of it, or what was said of it. */
+function lackingIn(outcome: Outcome): readonly Missing[] {
+	if (outcome.state === "missing") return [outcome.missing];
+	const { line, address, externalId, leftOut } = outcome.picture;
+	return leftOut.length === 0 ? [] : [{ line, address, external_id: externalId, state: "in_part", left_out: leftOut }];
+}
+
+async function conclude({ move: { context }, tally, paths }: Migration, failures: Failures): Promise<ExitCode> {
+	const { out } = context;
+	const { came, there, failed, no_picture: others, in_part: inPart } = tally.counts;
+	await reportFailures(failures.shown, context);
+	if (out.isJson) return exitFor(failures, came + there);
+	if (failures.count > SHOWN) await out.note(`and ${failures.count - SHOWN} more.`);
+	if (failed + others + inPart > 0) await out.note(`What did not come, and why: ${printableLine(paths.missing)}`);
+	if (came + there > 0) await out.note(`Old addresses and new ones: ${printableLine(paths.came)}`);
+	if (failures.count > 0) await out.note("Run the same command again for those that failed; nothing comes twice.");
+	return exitFor(failures, came + there);
+}
+
+/** As {@link exitForAll}, of codes. */
+function exitFor({ count, exits }: Failures, arrived: number): ExitCode {
+	if (count === 0) return EXIT.ok;
+	if (arrived > 0) return EXIT.partly;
+	const [first = EXIT.failed, ...others] = exits;
+	return others.length === 0 ? first : EXIT.failed;
+}

@@ -1,0 +1,184 @@
+import { shortLine } from "@svc/base/text";
+import type { Fetch } from "@svc/sdk/request";
+import { startDeadline, wait } from "@svc/sdk/retry";
+import { EXIT, type ExitCode, LocalError } from "../../kit/exit.ts";
+import type { Download } from "./source.ts";
+
+/* Calls to other places. What they answer is anybody's text: little of it is shown, and no key that may be in it. */
+
+/** Another place, and how to ask it. */
+export interface Place {
+	/** As people call it. */
+	readonly title: string;
+	/** Where its keys are read from, for people. */
+	readonly keys: string;
+	/** What must be in no message. */
+	readonly secrets: readonly string[];
+	readonly fetch: Fetch;
+}
+
+interface Question {
+	/** Without anything secret in it where it may be shown. */
+	readonly url: string;
+	readonly method?: "GET" | "POST";
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body?: string;
+}
+
+const ANSWER_MS = 60_000;
+const TRIES = 6;
+const FIRST_PAUSE_MS = 1_000;
+/** An hour, in which the limits of all of them begin anew. */
+const LONGEST_PAUSE_MS = 3_600_000;
+const PAGE_MAX_BYTES = 64_000_000;
+const ERROR_MAX_BYTES = 16_384;
+const TOLD_MAX = 200;
+
+/** Made anew for each try: signatures hold for minutes. */
+type Ask = () => Question | Promise<Question>;
+
+/** One page of a list. @throws LocalError */
+export async function textFrom(place: Place, ask: Ask, signal: AbortSignal): Promise<string> {
+	return await persistently(place, ask, signal, async (response, extend) => {
+		const text = await textOf(response, PAGE_MAX_BYTES, extend);
+		if (text === undefined) throw new LocalError(`${place.title} answers with a list that is too long to be one.`);
+		return text;
+	});
+}
+
+/** A picture. @throws LocalError */
+export async function fileFrom(
+	place: Place,
+	ask: Ask,
+	signal: AbortSignal,
+): Promise<Download & { readonly headers: Headers }> {
+	return await persistently(place, ask, signal, async (response) => {
+		const length = response.headers.get("content-length");
+		const isPlain = response.headers.get("content-encoding") === null;
+		const bytes = length !== null && isPlain && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+		return { stream: response.body ?? new Blob().stream(), bytes, headers: response.headers };
+	});
+}
+
+/** An answer that is not what the other place documents. */
+export function unlike({ title }: Place): LocalError {
+	return new LocalError(`${title} answers with something that is no list of pictures.`, "Check its address.");
+}
+
+function textIn(value: unknown): string | undefined {
+	return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+type Receive<T> = (response: Response, extend: () => void) => Promise<T>;
+
+async function persistently<T>(place: Place, ask: Ask, signal: AbortSignal, receive: Receive<T>): Promise<T> {
+	for (let tries = 1; ; tries++) {
+		const tried = await attempt(place, await ask(), signal, receive);
+		if ("value" in tried) return tried.value;
+		if (tries >= TRIES || tried.pauseMs > LONGEST_PAUSE_MS) throw tried.error;
+		await wait(Math.max(tried.pauseMs, FIRST_PAUSE_MS * 2 ** (tries - 1)), signal);
+	}
+}
+
+type Tried<T> = { readonly value: T } | { readonly error: LocalError; readonly pauseMs: number };
+
+async function attempt<T>(
+	place: Place,
+	question: Question,
+	signal: AbortSignal,
+	receive: Receive<T>,
+): Promise<Tried<T>> {
+	const { url, method = "GET", headers, body } = question;
+	const deadline = startDeadline(ANSWER_MS, signal);
+	try {
+		// A redirect is not followed: it would carry the key elsewhere.
+		const init = {
+			method,
+			headers,
+			redirect: "manual" as const,
+			signal: deadline.signal,
+			...(body !== undefined && { body }),
+		};
+		const response = await place.fetch(url, init);
+		if (response.ok) return { value: await receive(response, deadline.extend) };
+		const error = await refusalOf(place, response, deadline.extend);
+		if (!mayPass(response.status)) throw error;
+		return { error, pauseMs: askedMs(response.headers) };
+	} catch (error) {
+		signal.throwIfAborted();
+		if (error instanceof LocalError) throw error;
+		const why = deadline.isOver() ? "in time" : "(the connection failed)";
+		return {
+			error: new LocalError(`${place.title} does not answer ${why}.`, "Run the same command again.", EXIT.later),
+			pauseMs: 0,
+		};
+	} finally {
+		deadline.end();
+	}
+}
+
+function mayPass(status: number): boolean {
+	// Cloudinary says 420 where others say 429.
+	return status === 429 || status === 420 || (status >= 500 && status !== 501);
+}
+
+/** Seconds or a date. */
+function askedMs(headers: Headers): number {
+	const asked = headers.get("retry-after") ?? "";
+	if (/^\d{1,9}$/.test(asked)) return Number(asked) * 1_000;
+	const at = Date.parse(asked);
+	return Number.isNaN(at) ? 0 : Math.max(0, at - Date.now());
+}
+
+const BY_STATUS: Readonly<Record<number, readonly [says: string, exit: ExitCode]>> = {
+	401: ["does not accept the key", EXIT.auth],
+	403: ["refuses it", EXIT.auth],
+	404: ["does not know it", EXIT.missing],
+	420: ["wants to be asked more slowly", EXIT.later],
+	429: ["wants to be asked more slowly", EXIT.later],
+};
+
+async function refusalOf(place: Place, response: Response, extend: () => void): Promise<LocalError> {
+	const { status } = response;
+	const [says, exit] = BY_STATUS[status] ?? [
+		status >= 500 ? "has a fault" : "refuses it",
+		status >= 500 ? EXIT.later : EXIT.failed,
+	];
+	const body = (await textOf(response, ERROR_MAX_BYTES, extend).catch(() => undefined)) ?? "";
+	const told = toldIn(body);
+	const reason = told === undefined ? "" : `: ${shortLine(masked(told, place.secrets), TOLD_MAX)}`;
+	const isKey = exit === EXIT.auth;
+	const next = isKey ? `Check ${place.keys}.` : exit === EXIT.later ? "Run the same command again later." : undefined;
+	return new LocalError(`${place.title} ${says} (${status})${reason}`, next, exit);
+}
+
+/** What a refusal says in the forms that are in use: a code in XML, a message in JSON. */
+function toldIn(body: string): string | undefined {
+	const [, code] = /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(body) ?? [];
+	if (code !== undefined) return code;
+	try {
+		const { error, message, errors, detail } = JSON.parse(body) ?? {};
+		const first = Array.isArray(errors) ? errors[0]?.message : undefined;
+		return [error?.message, message, first, detail, error].map(textIn).find((text) => text !== undefined);
+	} catch {
+		return undefined;
+	}
+}
+
+function masked(text: string, secrets: readonly string[]): string {
+	return secrets.reduce((shown, secret) => (secret === "" ? shown : shown.replaceAll(secret, "…")), text);
+}
+
+/** Undefined for a body that is longer. */
+async function textOf(response: Response, most: number, extend: () => void): Promise<string | undefined> {
+	const text = new TextDecoder();
+	const parts: string[] = [];
+	let bytes = 0;
+	for await (const part of response.body ?? []) {
+		extend();
+		bytes += part.length;
+		if (bytes > most) return undefined;
+		parts.push(text.decode(part, { stream: true }));
+	}
+	return parts.join("") + text.decode();
+}
