@@ -1,10 +1,17 @@
 import { expect, test } from "bun:test";
-import { changeLine } from "./change-line.ts";
+import { type ChangeLineOptions, changeLine, type Going } from "./change-line.ts";
+
+/** A line of functions that run one after the other. */
+function lineOf(options: ChangeLineOptions<() => Promise<unknown>> = {}) {
+	const run = async ([first]: readonly Going<() => Promise<unknown>, unknown>[]) =>
+		void (await first?.change().then(first.answer.resolve, first.answer.reject));
+	return changeLine(run, { groupMax: 1, ...options });
+}
 
 const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 test("one change runs at a time, and they run in the order in which they came", async () => {
-	const line = changeLine();
+	const line = lineOf();
 	const order: number[] = [];
 	let running = 0;
 	let most = 0;
@@ -26,7 +33,7 @@ test("one change runs at a time, and they run in the order in which they came", 
 });
 
 test("a change that gets no answer does not stop the others", async () => {
-	const line = changeLine({ placeMs: 5 });
+	const line = lineOf({ placeMs: 5 });
 	const { promise: silence, resolve: end } = Promise.withResolvers<void>();
 	const silent = line(() => silence);
 	expect(await Promise.all([line(async () => 1), line(async () => 2)])).toEqual([1, 2]);
@@ -36,7 +43,7 @@ test("a change that gets no answer does not stop the others", async () => {
 });
 
 test("a change that waits too long is refused without being tried, and leaves no gap in the line", async () => {
-	const line = changeLine({ placeMs: 60_000, waitMs: 5 });
+	const line = lineOf({ placeMs: 60_000, waitMs: 5 });
 	const { promise: silence, resolve: end } = Promise.withResolvers<void>();
 	const silent = line(() => silence);
 	let tried = false;
@@ -48,4 +55,19 @@ test("a change that waits too long is refused without being tried, and leaves no
 	end();
 	await silent;
 	expect(await line(async () => "next")).toBe("next");
+});
+
+test("what waits goes together once the way is free, in its order, within both bounds, and nobody waits for others", async () => {
+	const groups: number[][] = [];
+	const line = changeLine<number, number>(
+		async (going) => {
+			groups.push(going.map(({ change }) => change));
+			await later(2);
+			for (const { change, answer } of going) answer.resolve(change);
+		},
+		{ groupMax: 3, sizeMax: 10, sizeOf: (size) => size },
+	);
+	const sizes = [1, 2, 3, 4, 5, 6, 30, 1, 1, 1, 1];
+	expect(await Promise.all(sizes.map(line))).toEqual(sizes);
+	expect(groups).toEqual([[1], [2, 3, 4], [5], [6], [30], [1, 1, 1], [1]]);
 });

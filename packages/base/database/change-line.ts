@@ -1,15 +1,36 @@
 import { DatabaseError } from "../database-error.ts";
 
-export interface ChangeLineOptions {
-	/** How long one change keeps the others waiting: one that gets no answer must not stop all. */
+export interface ChangeLineOptions<Change> {
+	/** How many may go together, and how large they may be together, by `sizeOf`; one alone may be larger. */
+	readonly groupMax?: number;
+	readonly sizeMax?: number;
+	readonly sizeOf?: (change: Change) => number;
+	/** How long those that go keep the others waiting: one that gets no answer must not stop all. */
 	readonly placeMs?: number;
 	/** How long a change waits for its place before it is refused. */
 	readonly waitMs?: number;
 }
 
-/** Runs a change when its place in the line has come. */
-export type ChangeLine = <T>(change: () => Promise<T>) => Promise<T>;
+interface Waiting<Change, Done> {
+	readonly change: Change;
+	readonly timer: ReturnType<typeof setTimeout>;
+	readonly answer: Answer<Done>;
+}
 
+interface Answer<Done> {
+	resolve(done: Done): void;
+	reject(cause: unknown): void;
+}
+
+/** A change whose turn has come. */
+export interface Going<Change, Done> extends Pick<Waiting<Change, Done>, "change" | "answer"> {}
+
+/** Makes a change when its place in the line has come. */
+export type ChangeLine<Change, Done> = (change: Change) => Promise<Done>;
+
+/** What more of them share saves a server hardly anything; a group must not hold the server's one place for writers for long. */
+const GROUP_MAX = 24;
+const SIZE_MAX = 200_000;
 /** Longer than the server lets one keep others waiting: a second connection only makes its line longer. */
 const PLACE_MS = 6_000;
 const WAIT_MS = 5_000;
@@ -17,52 +38,62 @@ const WAIT_MS = 5_000;
 /**
  * A line in which changes of one process wait for each other here, and not in the libSQL server, which commits one at a time anyway. There three
  * connections that wait to write can leave an entry of a closed one in the server's own line (seen in 0.24.32); when its place comes nobody
- * takes it, and the server writes nothing more until it is started anew.
+ * takes it, and the server writes nothing more until it is started anew. Those that wait meanwhile go together, in the order in which they
+ * came; nobody waits for others to come.
+ * @param run makes changes together, and answers each of them; never rejects
  * @throws DatabaseError from a change that waited too long: nothing of it was tried.
  */
-export function changeLine({ placeMs = PLACE_MS, waitMs = WAIT_MS }: ChangeLineOptions = {}): ChangeLine {
-	const waiting = new Set<() => void>();
+export function changeLine<Change, Done>(
+	run: (going: readonly Going<Change, Done>[]) => Promise<void>,
+	{
+		groupMax = GROUP_MAX,
+		sizeMax = SIZE_MAX,
+		sizeOf = () => 1,
+		placeMs = PLACE_MS,
+		waitMs = WAIT_MS,
+	}: ChangeLineOptions<Change> = {},
+): ChangeLine<Change, Done> {
+	/** In the order of arrival; one in the middle leaves for nothing. */
+	const waiting = new Set<Waiting<Change, Done>>();
 	let isTaken = false;
 
-	function place(): Promise<void> {
-		if (!isTaken) {
-			isTaken = true;
-			return Promise.resolve();
+	function next(): Waiting<Change, Done>[] {
+		const going: Waiting<Change, Done>[] = [];
+		let size = 0;
+		for (const one of waiting) {
+			size += sizeOf(one.change);
+			if (going.length > 0 && (going.length === groupMax || size > sizeMax)) break;
+			going.push(one);
 		}
-		const { promise, resolve, reject } = Promise.withResolvers<void>();
-		const timer = setTimeout(() => {
-			waiting.delete(go);
-			reject(new DatabaseError("SQLITE_BUSY", "no", undefined));
-		}, waitMs);
-		const go = () => {
-			clearTimeout(timer);
-			waiting.delete(go);
-			resolve();
-		};
-		waiting.add(go);
-		return promise;
+		for (const one of going) {
+			clearTimeout(one.timer);
+			waiting.delete(one);
+		}
+		return going;
 	}
 
-	function leave(): void {
-		const [first] = waiting;
-		if (first) first();
-		else isTaken = false;
-	}
-
-	return async (change) => {
-		await place();
+	function go(): void {
+		isTaken = waiting.size > 0;
+		if (!isTaken) return;
 		let hasLeft = false;
 		const leaveOnce = () => {
-			if (hasLeft) return;
+			clearTimeout(timer);
+			if (!hasLeft) go();
 			hasLeft = true;
-			leave();
 		};
 		const timer = setTimeout(leaveOnce, placeMs);
-		try {
-			return await change();
-		} finally {
-			clearTimeout(timer);
-			leaveOnce();
-		}
+		void run(next()).finally(leaveOnce);
+	}
+
+	return (change) => {
+		const { promise, ...answer } = Promise.withResolvers<Done>();
+		const timer = setTimeout(() => {
+			waiting.delete(one);
+			answer.reject(new DatabaseError("SQLITE_BUSY", "no", undefined));
+		}, waitMs);
+		const one = { change, timer, answer };
+		waiting.add(one);
+		if (!isTaken) go();
+		return promise;
 	};
 }

@@ -3,13 +3,13 @@ import { DrizzleQueryError, type SQLWrapper } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import { DatabaseError } from "../database-error.ts";
-import { changeLine } from "./change-line.ts";
-import { type Connection, fileConnection, retryBusy } from "./connection.ts";
-import type { Statement } from "./hrana.ts";
+import { type Connection, fileConnection } from "./connection.ts";
+import type { Batch as Sent, Statement } from "./hrana.ts";
 import { keptReader, type Reader } from "./kept-reader.ts";
 import { acquireOwnerLock } from "./owner-lock.ts";
 import { remoteReader } from "./remote.ts";
-import { type RemoteWriter, remoteWriter } from "./remote-writer.ts";
+import { remoteChanges } from "./remote-changes.ts";
+import { remoteWriter } from "./remote-writer.ts";
 import { CLAIM_LOST, type Claims, claimLost, claimOf } from "./request-claims.ts";
 import { Progress } from "./server-streams.ts";
 
@@ -78,8 +78,6 @@ export interface Database {
 
 /** Above this a read or a change is slow. */
 export const SLOW_MS = 50;
-/** A server answers BUSY while others write, and while it moves its log. */
-const SERVER_BUSY_MS = 3_000;
 const dialect = new SQLiteAsyncDialect();
 
 const WRITER_PRAGMAS = [
@@ -132,7 +130,7 @@ async function openFile({ url, onSlow, onFull, busyTimeoutMs = 5_000 }: Database
 			// Raised before and after: a read during the change belongs to neither version.
 			version += 1;
 			try {
-				return await write({ writer: fileWriter(writer), claims, onSlow }, steps);
+				return await write({ writer: fileWriter(writer, onSlow), claims }, steps);
 			} finally {
 				version += 1;
 			}
@@ -159,15 +157,20 @@ function openRemote({
 	const server = { url, token, progress, timeoutMs: remoteTimeoutMs };
 	const reader = remoteReader(server);
 	const connection = remoteWriter(server);
-	const writer = serverWriter(connection);
-	const inLine = changeLine();
+	const slowly = <T>([change]: readonly Sent[], operation: () => Promise<T>) =>
+		timed(change?.steps[1]?.stmt.sql ?? "", onSlow, operation);
+	const make = remoteChanges({
+		change: (change) => slowly([change], () => connection.change(change)),
+		group: (changes) => slowly(changes, () => connection.group(changes)),
+	});
+	const writer: Writer = async ({ statements }) => (await make(statements)).map(asRows);
 	const claims: Claims = new Map();
 	return {
 		kind: "remote",
 		claims,
 		version: undefined,
 		...queriesOn(reader, onSlow),
-		write: (steps) => inLine(() => write({ writer, claims, onSlow }, steps)),
+		write: (steps) => write({ writer, claims }, steps),
 		stalledMs: connection.stalledMs,
 		// The server maintains its own log.
 		checkpoint: async () => undefined,
@@ -211,33 +214,25 @@ function queriesOn(
 
 type Change = readonly (readonly Row[])[];
 
-/** Runs an operation that commits once, as often as others are in its way. */
-type Writer = (
-	operation: (commit: (statements: readonly Statement[]) => Promise<Change>) => Promise<Change>,
-) => Promise<Change>;
+/** Makes a change, as often as others are in its way. */
+type Writer = (change: { readonly statements: readonly Statement[]; readonly name: string }) => Promise<Change>;
 
-function fileWriter(connection: Connection): Writer {
-	return (operation) => connection.run((client) => operation((statements) => commit(client, statements)));
-}
-
-function serverWriter({ change }: RemoteWriter): Writer {
-	const commitThere = async (statements: readonly Statement[]) => (await change(statements)).map(asRows);
-	return (operation) => retryBusy(() => operation(commitThere), performance.now() + SERVER_BUSY_MS);
+function fileWriter(connection: Connection, onSlow: DatabaseOptions["onSlow"]): Writer {
+	return ({ statements, name }) => connection.run((client) => timed(name, onSlow, () => commit(client, statements)));
 }
 
 interface Writing {
 	readonly writer: Writer;
 	readonly claims: Claims;
-	readonly onSlow: DatabaseOptions["onSlow"];
 }
 
 async function write<Cause extends string>(
-	{ writer, claims, onSlow }: Writing,
+	{ writer, claims }: Writing,
 	steps: readonly Step<Cause>[],
 ): Promise<WriteResult<Cause>> {
 	const batch = withClaim(toBatch(steps), claims);
 	try {
-		const results = await writer((commit) => timed(batch.name, onSlow, () => commit(batch.statements)));
+		const results = await writer(batch);
 		const rows = results.slice(0, batch.own).filter((_, place) => !batch.guards.has(place));
 		const written: Written = { refused: undefined, rows };
 		return written as WriteResult<Cause>;

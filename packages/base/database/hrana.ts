@@ -19,10 +19,11 @@ export interface Found {
 type Condition =
 	| { readonly type: "ok"; readonly step: number }
 	| { readonly type: "not"; readonly cond: Condition }
+	| { readonly type: "and" | "or"; readonly conds: readonly Condition[] }
 	| { readonly type: "is_autocommit" };
 
 interface BatchStep {
-	readonly stmt: { readonly sql: string; readonly args: readonly unknown[]; readonly want_rows: boolean };
+	readonly stmt: { readonly sql: string; readonly args: readonly Value[]; readonly want_rows: boolean };
 	readonly condition?: Condition;
 }
 
@@ -49,7 +50,7 @@ export interface BatchResult {
 	readonly replication_index?: string | null;
 }
 
-type Value =
+export type Value =
 	| { readonly type: "null" }
 	| { readonly type: "integer"; readonly value: string }
 	| { readonly type: "float"; readonly value: number }
@@ -73,24 +74,114 @@ export function changeOf(statements: readonly Statement[]): Batch {
 	const done = statements.length;
 	return {
 		steps: [
-			stepOf({ sql: "BEGIN IMMEDIATE", args: [] }),
-			...statements.map((statement, place) => stepOf(statement, { type: "ok", step: place })),
-			stepOf({ sql: "COMMIT", args: [] }, { type: "ok", step: done }),
-			stepOf({ sql: "ROLLBACK", args: [] }, { type: "not", cond: { type: "is_autocommit" } }),
+			BEGIN,
+			...statements.map((statement, place) => stepOf(statement, ok(place))),
+			stepOf(COMMIT, ok(done)),
+			ROLLBACK,
 		],
 	};
 }
 
 /** What each statement of a change has returned. @throws LibsqlBatchError which of them failed and why; nothing of the change was kept */
-export function changedBy(result: BatchResult, statements: number): readonly Found[] {
+export function changedBy(result: BatchResult, change: Batch): readonly Found[] {
 	// The transaction's own beginning and end are told by the places before the first statement and after the last.
-	const commit = statements + 1;
+	const commit = ownSteps(change).length + 1;
 	for (let step = 0; step <= commit; step += 1) {
 		const fault = result.step_errors[step];
-		if (fault) throw new LibsqlBatchError(fault.message, step - 1, codeOf(fault));
+		if (fault) throw batchError(fault, step - 1);
 	}
 	if (!result.step_results[commit]) throw new LibsqlError("The server did not commit, and did not say why.", "UNKNOWN");
 	return result.step_results.slice(1, commit).map(decoded);
+}
+
+/** What became of one change of a group. Without rows and fault nothing of it was kept, and it may be tried alone. */
+export interface Ended {
+	readonly found?: readonly Found[];
+	/** Why it alone was not kept. */
+	readonly fault?: LibsqlBatchError;
+}
+
+/**
+ * Several changes in one transaction, each whole or not at all whatever becomes of the others: one that fails is rolled back to where it
+ * began. Where even that fails none of them is kept.
+ * @param changes of {@link changeOf}
+ */
+export function groupOf(changes: readonly Batch[]): Batch {
+	const steps: BatchStep[] = [BEGIN];
+	let soFar: Condition = ok(0);
+	for (const change of changes) {
+		const savepoint = steps.push(stepOf(SAVEPOINT, soFar)) - 1;
+		for (const { stmt } of ownSteps(change)) steps.push({ stmt, condition: ok(steps.length - 1) });
+		const release = steps.push(stepOf(RELEASE, ok(steps.length - 1))) - 1;
+		// Only to where it began itself: an earlier one that was rolled back has left its own mark behind.
+		const failed: Condition = { type: "and", conds: [ok(savepoint), { type: "not", cond: ok(release) }] };
+		const undone = steps.push(stepOf(ROLL_BACK_TO, failed)) - 1;
+		soFar = { type: "or", conds: [ok(release), ok(undone)] };
+	}
+	return { steps: [...steps, stepOf(COMMIT, soFar), ROLLBACK] };
+}
+
+/**
+ * What became of each change of a group, in their order.
+ * @throws LibsqlBatchError why the server did not begin or end the transaction
+ */
+export function endedBy(result: BatchResult, changes: readonly Batch[]): readonly Ended[] {
+	const places = placesOf(changes);
+	const commit = places.at(-1)?.next ?? 1;
+	for (const step of [0, commit]) {
+		const fault = result.step_errors[step];
+		// At the end of all a broken constraint is one of theirs, and does not say whose.
+		if (fault && !(step === commit && codeOf(fault) === "SQLITE_CONSTRAINT")) throw batchError(fault, -1);
+	}
+	const isKept = Boolean(result.step_results[commit]);
+	return places.map((place) => (isKept ? endedAt(result, place) : {}));
+}
+
+/** Where a change of a group has its first statement, and its end; the next change comes after that. */
+interface Place {
+	readonly first: number;
+	readonly release: number;
+	readonly next: number;
+}
+
+function placesOf(changes: readonly Batch[]): readonly Place[] {
+	let next = 1;
+	return changes.map((change) => {
+		const first = next + 1;
+		const release = first + ownSteps(change).length;
+		next = release + 2;
+		return { first, release, next };
+	});
+}
+
+/** A change of a group that was kept, all but those that failed. */
+function endedAt(result: BatchResult, { first, release }: Place): Ended {
+	if (result.step_results[release]) return { found: result.step_results.slice(first, release).map(decoded) };
+	const faults = result.step_errors.slice(first, release);
+	const place = faults.findIndex((fault) => fault);
+	const fault = faults[place];
+	// One that met a lock is tried again.
+	return fault && codeOf(fault) !== "SQLITE_BUSY" ? { fault: batchError(fault, place) } : {};
+}
+
+const BEGIN = stepOf({ sql: "BEGIN IMMEDIATE", args: [] });
+const COMMIT: Statement = { sql: "COMMIT", args: [] };
+const ROLLBACK = stepOf({ sql: "ROLLBACK", args: [] }, { type: "not", cond: { type: "is_autocommit" } });
+const SAVEPOINT: Statement = { sql: "SAVEPOINT one", args: [] };
+const RELEASE: Statement = { sql: "RELEASE one", args: [] };
+const ROLL_BACK_TO: Statement = { sql: "ROLLBACK TO one", args: [] };
+
+function ok(step: number): Condition {
+	return { type: "ok", step };
+}
+
+/** Those between the transaction's beginning and end. */
+function ownSteps({ steps }: Batch): readonly BatchStep[] {
+	return steps.slice(1, -2);
+}
+
+function batchError(fault: Fault, statement: number): LibsqlBatchError {
+	return new LibsqlBatchError(fault.message, statement, codeOf(fault));
 }
 
 /** A replica passes on what its primary says without the code. */

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
+import { changeOf } from "./hrana.ts";
 import { remoteWriter } from "./remote-writer.ts";
 import { Progress } from "./server-streams.ts";
 
-const CHANGE = [{ sql: "UPDATE guard SET ok = 1", args: [] }];
+const CHANGE = changeOf([{ sql: "UPDATE guard SET ok = 1", args: [] }]);
 
 test("a server that leaves a change without an answer is asked for one more, and then for none until it answers", async () => {
 	const held: (() => void)[] = [];

@@ -1,5 +1,14 @@
 import { DatabaseError } from "../database-error.ts";
-import { changedBy, changeOf, type Found, type Statement } from "./hrana.ts";
+import {
+	type Batch,
+	type BatchResult,
+	changedBy,
+	changeOf,
+	type Ended,
+	endedBy,
+	type Found,
+	groupOf,
+} from "./hrana.ts";
 import type { RemoteOptions } from "./remote.ts";
 import { serverStreams } from "./server-streams.ts";
 
@@ -10,10 +19,12 @@ import { serverStreams } from "./server-streams.ts";
  * there with one connection, keeps it, and passes on by an empty change what may have been given to it unasked.
  */
 
-/** Runs statements as one change on a libSQL server, whole or not at all. */
+/** Makes changes on a libSQL server, each whole or not at all. All take what `changeOf` makes. */
 export interface RemoteWriter {
 	/** What each statement returned. @throws DatabaseError where the answer was lost @throws LibsqlError why nothing was changed */
-	change(statements: readonly Statement[]): Promise<readonly Found[]>;
+	change(change: Batch): Promise<readonly Found[]>;
+	/** Several changes in one transaction. @throws DatabaseError, LibsqlError as `change` does, of all of them */
+	group(changes: readonly Batch[]): Promise<readonly Ended[]>;
 	/** How long the server has left a change without an answer; 0 while it answers in time. */
 	stalledMs(): number;
 	close(): Promise<void>;
@@ -53,21 +64,24 @@ export function remoteWriter(options: RemoteOptions): RemoteWriter {
 		timers = PASS_ON_MS.map((ms) => setTimeout(() => void passOn(), ms).unref());
 	}
 
+	async function send(batch: Batch): Promise<BatchResult> {
+		// On a second connection it would stand in the line behind what is being passed on.
+		await passing;
+		if (unanswered.size >= UNANSWERED_MAX || stalledMs() > 0) throw stalled();
+		const one = { sinceMs: performance.now() };
+		unanswered.add(one);
+		const { answer, settled } = streams.begin(batch);
+		void settled.then(() => {
+			unanswered.delete(one);
+			if (performance.now() - one.sinceMs > CROWDED_MS) passOnSoon();
+		});
+		return await answer;
+	}
+
 	return {
 		stalledMs,
-		async change(statements) {
-			// On a second connection it would stand in the line behind what is being passed on.
-			await passing;
-			if (unanswered.size >= UNANSWERED_MAX || stalledMs() > 0) throw stalled();
-			const one = { sinceMs: performance.now() };
-			unanswered.add(one);
-			const { answer, settled } = streams.begin(changeOf(statements));
-			void settled.then(() => {
-				unanswered.delete(one);
-				if (performance.now() - one.sinceMs > CROWDED_MS) passOnSoon();
-			});
-			return changedBy(await answer, statements.length);
-		},
+		change: async (change) => changedBy(await send(change), change),
+		group: async (changes) => endedBy(await send(groupOf(changes)), changes),
 		async close() {
 			for (const timer of timers) clearTimeout(timer);
 			await passOn();
