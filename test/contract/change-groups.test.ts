@@ -95,6 +95,41 @@ describe.skipIf(withoutLibsql)(`changes that go together to a libSQL server${lib
 		expect(await numbers()).toEqual([first, first + 1, first + 2, first + 3]);
 	});
 
+	test("do not fail for what cannot be sent, or read, of one of them", async () => {
+		const ended = await Promise.allSettled([
+			database.write([note("alone")]),
+			database.write([note("kept 1")]),
+			database.write([{ run: sql`INSERT INTO notes (text) VALUES (${2n ** 63n})` }]),
+			database.write([note("half a \ud800 letter")]),
+			database.write([{ run: sql`INSERT INTO notes (text) VALUES ('not exact') RETURNING 9007199254740993` }]),
+			database.write([note("kept 2")]),
+		]);
+		expect(ended.map((one) => (one.status === "rejected" ? String(one.reason) : "kept"))).toEqual([
+			"kept",
+			"kept",
+			"RangeError: An integer that SQLite cannot keep.",
+			"kept",
+			expect.stringMatching(/^RangeError: The database holds an integer/),
+			"kept",
+		]);
+		expect(await notes()).toEqual(["alone", "kept 1", "half a \ufffd letter", "not exact", "kept 2"]);
+	});
+
+	test("are all tried alone where the road lets through nothing as large as one of them", async () => {
+		proxy.passage = async (isChange, forward, body) =>
+			isChange && body.includes("large")
+				? { status: 413, contentType: "text/plain", body: Buffer.from("Too large") }
+				: await forward();
+		const written = await Promise.allSettled([
+			database.write([note("alone")]),
+			database.write([note("kept 1")]),
+			database.write([note("large")]),
+			database.write([has("kept 1"), note("kept 2")]),
+		]);
+		expect(written.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+		expect(await notes()).toEqual(["alone", "kept 1", "kept 2"]);
+	});
+
 	test("are all tried alone where one of them ends the transaction of all", async () => {
 		const written = await Promise.allSettled([
 			database.write([note("alone")]),

@@ -101,8 +101,8 @@ async function fitted<T>(work: () => Promise<T>, onFull: FileConnectionOptions["
 	}
 }
 
-// An error that is neither the driver's nor ours is a bug, and stays what it is.
-function known(error: unknown): unknown {
+/** An error that is neither the driver's nor ours is a bug, and stays what it is. */
+export function known(error: unknown): unknown {
 	return error instanceof LibsqlError ? databaseError(error) : error;
 }
 

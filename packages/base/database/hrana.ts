@@ -94,12 +94,11 @@ export function changedBy(result: BatchResult, change: Batch): readonly Found[] 
 	return result.step_results.slice(1, commit).map(decoded);
 }
 
-/** What became of one change of a group. Without rows and fault nothing of it was kept, and it may be tried alone. */
-export interface Ended {
-	readonly found?: readonly Found[];
-	/** Why it alone was not kept. */
-	readonly fault?: LibsqlBatchError;
-}
+/**
+ * What became of one change of a group: gives what its statements returned. Undefined where nothing of it was kept, and it may be tried alone.
+ * @throws LibsqlBatchError why it alone was not kept @throws RangeError of what it returned
+ */
+export type Ended = (() => readonly Found[]) | undefined;
 
 /**
  * Several changes in one transaction, each whole or not at all whatever becomes of the others: one that fails is rolled back to where it
@@ -134,7 +133,7 @@ export function endedBy(result: BatchResult, changes: readonly Batch[]): readonl
 		if (fault && !(step === commit && codeOf(fault) === "SQLITE_CONSTRAINT")) throw batchError(fault, -1);
 	}
 	const isKept = Boolean(result.step_results[commit]);
-	return places.map((place) => (isKept ? endedAt(result, place) : {}));
+	return places.map((place) => (isKept ? endedAt(result, place) : undefined));
 }
 
 /** Where a change of a group has its first statement, and its end; the next change comes after that. */
@@ -156,12 +155,15 @@ function placesOf(changes: readonly Batch[]): readonly Place[] {
 
 /** A change of a group that was kept, all but those that failed. */
 function endedAt(result: BatchResult, { first, release }: Place): Ended {
-	if (result.step_results[release]) return { found: result.step_results.slice(first, release).map(decoded) };
+	if (result.step_results[release]) return () => result.step_results.slice(first, release).map(decoded);
 	const faults = result.step_errors.slice(first, release);
 	const place = faults.findIndex((fault) => fault);
 	const fault = faults[place];
 	// One that met a lock is tried again.
-	return fault && codeOf(fault) !== "SQLITE_BUSY" ? { fault: batchError(fault, place) } : {};
+	if (!fault || codeOf(fault) === "SQLITE_BUSY") return undefined;
+	return () => {
+		throw batchError(fault, place);
+	};
 }
 
 const BEGIN = stepOf({ sql: "BEGIN IMMEDIATE", args: [] });
@@ -200,11 +202,13 @@ function encoded(value: unknown): Value {
 	if (value === null || value === undefined) return { type: "null" };
 	switch (typeof value) {
 		case "string":
-			return { type: "text", value };
+			// Nor does a file keep a lone surrogate; the server would not read the request.
+			return { type: "text", value: value.toWellFormed() };
 		case "number":
 			if (!Number.isFinite(value)) throw new RangeError("A number that SQLite cannot keep.");
 			return { type: "float", value };
 		case "bigint":
+			if (BigInt.asIntN(64, value) !== value) throw new RangeError("An integer that SQLite cannot keep.");
 			return { type: "integer", value: String(value) };
 		case "boolean":
 			return { type: "integer", value: value ? "1" : "0" };

@@ -1,14 +1,20 @@
+import { DatabaseError } from "../database-error.ts";
 import { type ChangeLineOptions, changeLine, type Going } from "./change-line.ts";
-import { retryBusy } from "./connection.ts";
-import { databaseError } from "./fault.ts";
+import { known, retryBusy } from "./connection.ts";
 import { type Batch, changeOf, type Ended, type Found, type Statement, type Value } from "./hrana.ts";
 import type { RemoteWriter } from "./remote-writer.ts";
+import { Refusal } from "./server-streams.ts";
 
 /** A server answers BUSY while others write, and while it moves its log. */
 const SERVER_BUSY_MS = 3_000;
 const NUMBER_BYTES = 16;
 
 type Change = Going<Batch, readonly Found[]>;
+
+export interface RemoteChangesOptions extends Omit<ChangeLineOptions<Batch>, "sizeOf"> {
+	/** For so long changes of one group begin to be tried alone, where they were not kept together: those that follow wait as well. */
+	readonly aloneMs?: number;
+}
 
 /**
  * Makes the changes of one process at a libSQL server. While one is on its way, those that come wait, and then go together in one transaction:
@@ -17,26 +23,32 @@ type Change = Going<Batch, readonly Found[]>;
  */
 export function remoteChanges(
 	writer: Pick<RemoteWriter, "change" | "group">,
-	options: Omit<ChangeLineOptions<Batch>, "sizeOf"> = {},
+	{ aloneMs = SERVER_BUSY_MS, ...options }: RemoteChangesOptions = {},
 ): (statements: readonly Statement[]) => Promise<readonly Found[]> {
 	async function alone({ change, answer }: Change): Promise<void> {
 		await patiently(() => writer.change(change)).then(answer.resolve, answer.reject);
 	}
 
 	async function together(going: readonly Change[]): Promise<void> {
-		const changes = going.map(({ change }) => change);
-		let ended: readonly Ended[];
+		const ended = await endedTogether(going);
+		const again = going.filter((one, place) => !tell(one, ended[place]));
+		const untilMs = performance.now() + aloneMs;
+		for (const one of again) {
+			if (performance.now() < untilMs) await alone(one);
+			else one.answer.reject(new DatabaseError("SQLITE_BUSY", "no", undefined));
+		}
+	}
+
+	async function endedTogether(going: readonly Change[]): Promise<readonly Ended[]> {
 		try {
-			ended = await patiently(() => writer.group(changes));
+			return await patiently(() => writer.group(going.map(({ change }) => change)));
 		} catch (cause) {
-			for (const { answer } of going) answer.reject(cause);
-			return;
+			const fail = () => {
+				throw cause;
+			};
+			// What nobody could read may be so because of one of them.
+			return going.map(() => (isUnread(cause) ? undefined : fail));
 		}
-		const again: Change[] = [];
-		for (const [place, one] of going.entries()) {
-			if (!tell(one, ended[place])) again.push(one);
-		}
-		for (const one of again) await alone(one);
 	}
 
 	const inLine = changeLine<Batch, readonly Found[]>(
@@ -51,11 +63,18 @@ export function remoteChanges(
 }
 
 /** False where it is to be tried alone: nothing of it was kept. */
-function tell({ answer }: Change, ended: Ended | undefined): boolean {
-	if (ended?.found) answer.resolve(ended.found);
-	else if (ended?.fault) answer.reject(databaseError(ended.fault));
-	else return false;
+function tell({ answer }: Change, ended: Ended): boolean {
+	if (!ended) return false;
+	try {
+		answer.resolve(ended());
+	} catch (cause) {
+		answer.reject(known(cause));
+	}
 	return true;
+}
+
+function isUnread(cause: unknown): boolean {
+	return cause instanceof DatabaseError && cause.cause instanceof Refusal && cause.cause.isUnread;
 }
 
 function patiently<T>(work: () => Promise<T>): Promise<T> {

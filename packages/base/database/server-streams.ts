@@ -77,10 +77,13 @@ class Late extends Error {}
 export class Refusal extends Error {
 	/** Whoever asks the same again gets the same answer: the token is not the right one. Whatever else may be a proxy's, before the server runs. */
 	readonly isFinal: boolean;
+	/** What was asked could not be read, or was too large for whoever stands before the server: nothing of it was done. */
+	readonly isUnread: boolean;
 
 	constructor(status: number, said: string) {
 		super(`The libSQL server answered ${status}: ${said}`);
 		this.isFinal = status === 401 || status === 403;
+		this.isUnread = status === 400 || status === 413;
 	}
 }
 
