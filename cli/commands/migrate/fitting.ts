@@ -10,6 +10,7 @@ import type { Pairs, PictureFields } from "./source.ts";
 const CAPTION_MAX = 5_000;
 const LABELS_MAX = 20;
 const LABEL_KEY = /^[a-z0-9_.-]{1,64}$/;
+const LABEL_KEY_MAX = 64;
 const LABEL_MAX = 128;
 const METADATA_MAX = 50;
 const METADATA_KEY_MAX = 64;
@@ -88,10 +89,30 @@ export function externalIdOf(name: string): string {
 	return isOne ? name : `sha256:${createHash("sha256").update(name).digest("hex")}`;
 }
 
+/** Tags as labels: each keeps its spelling as the value. */
+export function tagLabels(tags: readonly string[]): Pairs {
+	return Object.fromEntries(tags.flatMap((tag) => tagLabel(tag)));
+}
+
+function tagLabel(tag: string): readonly (readonly [name: string, text: string])[] {
+	const text = shortLine(tag.replaceAll(",", " "), LABEL_MAX);
+	if (text === "") return [];
+	const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+	const slug = plain.replace(/[^a-z0-9_.-]+/g, "-").replace(/^-+|-+$/g, "");
+	// Where little is left of it, two tags would become one.
+	const isWhole = slug !== "" && !/[^\p{ASCII}]/u.test(plain);
+	const name = isWhole ? slug : `${slug.slice(0, LABEL_KEY_MAX / 2)}${slug === "" ? "" : "-"}${digestOf(text)}`;
+	return [[`tag.${name}`.slice(0, LABEL_KEY_MAX), text]];
+}
+
 /** The folder of a path as a label; none for what lies in no folder. */
 export function folderLabel(path: string): Pairs {
 	const folder = path.split("/").slice(0, -1).join("/");
 	return folder === "" ? {} : { folder };
+}
+
+function digestOf(text: string): string {
+	return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
 
 function length(text: string): number {

@@ -12,6 +12,7 @@ import { openSource } from "./open-source.ts";
 import { type Parcel, parcelsOf } from "./parcels.ts";
 import { runMigration } from "./run-migration.ts";
 import type { Source } from "./source.ts";
+import { fileAt } from "./source-calls.ts";
 import { openTally } from "./tally.ts";
 
 interface Planned {
@@ -37,6 +38,10 @@ export const migrate = defineCommand({
 		"svc migrate collection.csv --user usr_1",
 		"svc migrate s3://holiday-pictures/2019/ --label album=holidays",
 		"svc migrate s3://holiday-pictures --public-url https://pics.example.com",
+		"svc migrate cloudinary --prefix products/",
+		"svc migrate cloudflare-images --limit 100",
+		"svc migrate supabase:avatars",
+		"svc migrate uploadcare --report missing.jsonl",
 	],
 	args: {
 		from: { type: "positional", required: true, valueHint: "file", description: "Manifest, or the name of a place" },
@@ -48,7 +53,15 @@ export const migrate = defineCommand({
 			valueHint: "url",
 			description: "Where a bucket's files are for everybody; the service then fetches them itself",
 		},
-		endpoint: { type: "string", valueHint: "url", description: "Address of another S3 service than Amazon's" },
+		endpoint: {
+			type: "string",
+			valueHint: "url",
+			description: "Address of its interface, where it is not the usual one",
+		},
+		download: {
+			type: "boolean",
+			description: "Fetch all from here, for addresses that the service cannot reach",
+		},
 		came: {
 			type: "string",
 			valueHint: "file",
@@ -74,11 +87,12 @@ export const migrate = defineCommand({
 		if (await isCameFile(paths.missing)) {
 			throw new UsageError(`${paths.missing} says what has come: it is not written over.`, "Name it with --came.");
 		}
+		const open = args.download ? (url: string, signal: AbortSignal) => fileAt(fetch, url, signal) : undefined;
 		const parcels = async (hasImports: boolean, service: string) => {
 			const came = await openCameFile(paths.came, service);
 			const { app, user } = context.globals;
 			const { signal } = context.process;
-			return { came, parcels: parcelsOf({ source, came, limit, hasImports, app, user, labels, signal }) };
+			return { came, parcels: parcelsOf({ source, came, limit, hasImports, app, user, labels, signal, open }) };
 		};
 		if (context.globals.dryRun) return await plan((await parcels(true, await serviceName(context))).parcels, context);
 		const client = await context.client();

@@ -103,10 +103,12 @@ async function* guarded(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
 }
 
 async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
-	const silence = Promise.withResolvers<never>();
-	const timer = setTimeout(() => silence.reject(new Error("nothing came")), SILENCE_MS);
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const silence = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => reject(new Error("nothing came")), SILENCE_MS);
+	});
 	try {
-		return (await Promise.race([reader.read(), silence.promise])).value;
+		return (await Promise.race([reader.read(), silence])).value;
 	} catch {
 		throw new BrokenOff("The other place broke off while it sent it.", "Run the same command again.", EXIT.later);
 	} finally {

@@ -1,7 +1,7 @@
 import type { CameFile } from "./came-file.ts";
 import { externalIdOf, fitted } from "./fitting.ts";
 import { bodyOf, keyOf, type Ready, sorted } from "./move.ts";
-import { isUnfit, type Listed, type Source, type SourceImage, type Unfit } from "./source.ts";
+import { type Download, isUnfit, type Listed, type Source, type SourceImage, type Unfit } from "./source.ts";
 
 /*
  * A collection in pieces: what the service fetches goes in large ones. Their bounds are those of the collection and not of what is
@@ -30,6 +30,8 @@ interface Wanted {
 	readonly user: string | undefined;
 	readonly labels: SourceImage["fields"]["labels"];
 	readonly signal: AbortSignal;
+	/** Fetches from here what the service would fetch; undefined: the service does. */
+	readonly open: ((address: string, signal: AbortSignal) => Promise<Download>) | undefined;
 }
 
 export async function* parcelsOf(wanted: Wanted): AsyncGenerator<Parcel, void, undefined> {
@@ -86,7 +88,7 @@ class Chunk {
 }
 
 /** The picture as it is sent. One whose source says exactly what it wants does not come in part. */
-function prepared(listed: Listed, { source, app, user, labels }: Wanted): Ready | Unfit {
+function prepared(listed: Listed, { source, app, user, labels, open }: Wanted): Ready | Unfit {
 	if (isUnfit(listed)) return listed;
 	const { line, address, name, version, identity = [source.name, name, version] } = listed;
 	const added = Object.keys(labels).length === 0 ? [] : [sorted(labels)];
@@ -95,5 +97,6 @@ function prepared(listed: Listed, { source, app, user, labels }: Wanted): Ready 
 	if (source.isExact && leftOut.length > 0) {
 		return { line, address, why: `There is no room for ${leftOut.join("; ")}.`, isNoPicture: false };
 	}
-	return { ...listed, fields, key, externalId: externalIdOf(name), leftOut };
+	const download = listed.download ?? (open && ((signal) => open(address, signal)));
+	return { ...listed, fields, key, download, externalId: externalIdOf(name), leftOut };
 }

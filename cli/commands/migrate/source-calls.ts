@@ -23,11 +23,17 @@ interface Question {
 	readonly method?: "GET" | "POST";
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body?: string;
+	/** Whether it may be answered from elsewhere: nothing secret is in the headers then. */
+	readonly mayMove?: boolean;
 }
 
 const ANSWER_MS = 60_000;
-const TRIES = 6;
+/** For a fault of the moment. */
+const TRIES = 5;
+/** For a limit, of which not all say how long it holds: ten minutes. */
+const LIMITED_TRIES = 15;
 const FIRST_PAUSE_MS = 1_000;
+const PAUSE_MS = 60_000;
 /** An hour, in which the limits of all of them begin anew. */
 const LONGEST_PAUSE_MS = 3_600_000;
 const PAGE_MAX_BYTES = 64_000_000;
@@ -35,7 +41,7 @@ const ERROR_MAX_BYTES = 16_384;
 const TOLD_MAX = 200;
 
 /** Made anew for each try: signatures hold for minutes. */
-type Ask = () => Question | Promise<Question>;
+export type Ask = () => Question | Promise<Question>;
 
 /** One page of a list. @throws LocalError */
 export async function textFrom(place: Place, ask: Ask, signal: AbortSignal): Promise<string> {
@@ -60,13 +66,15 @@ export async function fileFrom(
 	});
 }
 
+/** What lies at an address that needs no key but what is in it. @throws LocalError */
+export function fileAt(fetch: Fetch, url: string, signal: AbortSignal): Promise<Download> {
+	const place = { title: "The address", keys: "whether it still opens the picture", secrets: [url], fetch };
+	return fileFrom(place, () => ({ url, headers: {}, mayMove: true }), signal);
+}
+
 /** An answer that is not what the other place documents. */
 export function unlike({ title }: Place): LocalError {
 	return new LocalError(`${title} answers with something that is no list of pictures.`, "Check its address.");
-}
-
-function textIn(value: unknown): string | undefined {
-	return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 type Receive<T> = (response: Response, extend: () => void) => Promise<T>;
@@ -75,12 +83,14 @@ async function persistently<T>(place: Place, ask: Ask, signal: AbortSignal, rece
 	for (let tries = 1; ; tries++) {
 		const tried = await attempt(place, await ask(), signal, receive);
 		if ("value" in tried) return tried.value;
-		if (tries >= TRIES || tried.pauseMs > LONGEST_PAUSE_MS) throw tried.error;
-		await wait(Math.max(tried.pauseMs, FIRST_PAUSE_MS * 2 ** (tries - 1)), signal);
+		if (tries >= (tried.isLimit ? LIMITED_TRIES : TRIES) || tried.pauseMs > LONGEST_PAUSE_MS) throw tried.error;
+		await wait(Math.max(tried.pauseMs, Math.min(PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1))), signal);
 	}
 }
 
-type Tried<T> = { readonly value: T } | { readonly error: LocalError; readonly pauseMs: number };
+type Tried<T> =
+	| { readonly value: T }
+	| { readonly error: LocalError; readonly pauseMs: number; readonly isLimit: boolean };
 
 async function attempt<T>(
 	place: Place,
@@ -88,33 +98,35 @@ async function attempt<T>(
 	signal: AbortSignal,
 	receive: Receive<T>,
 ): Promise<Tried<T>> {
-	const { url, method = "GET", headers, body } = question;
 	const deadline = startDeadline(ANSWER_MS, signal);
 	try {
-		// A redirect is not followed: it would carry the key elsewhere.
-		const init = {
-			method,
-			headers,
-			redirect: "manual" as const,
-			signal: deadline.signal,
-			...(body !== undefined && { body }),
-		};
-		const response = await place.fetch(url, init);
+		const response = await answerTo(place, question, deadline.signal);
 		if (response.ok) return { value: await receive(response, deadline.extend) };
 		const error = await refusalOf(place, response, deadline.extend);
 		if (!mayPass(response.status)) throw error;
-		return { error, pauseMs: askedMs(response.headers) };
+		return { error, pauseMs: askedMs(response.headers), isLimit: response.status < 500 };
 	} catch (error) {
 		signal.throwIfAborted();
 		if (error instanceof LocalError) throw error;
 		const why = deadline.isOver() ? "in time" : "(the connection failed)";
-		return {
-			error: new LocalError(`${place.title} does not answer ${why}.`, "Run the same command again.", EXIT.later),
-			pauseMs: 0,
-		};
+		const away = new LocalError(`${place.title} does not answer ${why}.`, "Run the same command again.", EXIT.later);
+		return { error: away, pauseMs: 0, isLimit: false };
 	} finally {
 		deadline.end();
 	}
+}
+
+/** A redirect is not followed with a key, which it would carry elsewhere; without one, it is followed once, and over TLS alone. */
+async function answerTo({ fetch }: Place, question: Question, signal: AbortSignal): Promise<Response> {
+	const { url, method = "GET", headers, body, mayMove = false } = question;
+	const init = { method, headers, redirect: "manual" as const, signal, ...(body !== undefined && { body }) };
+	const response = await fetch(url, init);
+	const location = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
+	if (!mayMove || location === null || !URL.canParse(location, url)) return response;
+	const next = new URL(location, url);
+	if (next.protocol !== "https:" && next.origin !== new URL(url).origin) return response;
+	void response.body?.cancel().catch(() => undefined);
+	return await fetch(next.href, { method, redirect: "manual", signal });
 }
 
 function mayPass(status: number): boolean {
@@ -139,17 +151,23 @@ const BY_STATUS: Readonly<Record<number, readonly [says: string, exit: ExitCode]
 };
 
 async function refusalOf(place: Place, response: Response, extend: () => void): Promise<LocalError> {
-	const { status } = response;
+	const body = (await textOf(response, ERROR_MAX_BYTES, extend).catch(() => undefined)) ?? "";
+	const status = statusIn(body) ?? response.status;
 	const [says, exit] = BY_STATUS[status] ?? [
 		status >= 500 ? "has a fault" : "refuses it",
 		status >= 500 ? EXIT.later : EXIT.failed,
 	];
-	const body = (await textOf(response, ERROR_MAX_BYTES, extend).catch(() => undefined)) ?? "";
 	const told = toldIn(body);
 	const reason = told === undefined ? "" : `: ${shortLine(masked(told, place.secrets), TOLD_MAX)}`;
 	const isKey = exit === EXIT.auth;
 	const next = isKey ? `Check ${place.keys}.` : exit === EXIT.later ? "Run the same command again later." : undefined;
 	return new LocalError(`${place.title} ${says} (${status})${reason}`, next, exit);
+}
+
+/** Supabase says 400, and what it means in the body. */
+function statusIn(body: string): number | undefined {
+	const [, status] = /"statusCode":"?(40[134])\b/.exec(body) ?? [];
+	return status === undefined ? undefined : Number(status);
 }
 
 /** What a refusal says in the forms that are in use: a code in XML, a message in JSON. */
@@ -159,7 +177,7 @@ function toldIn(body: string): string | undefined {
 	try {
 		const { error, message, errors, detail } = JSON.parse(body) ?? {};
 		const first = Array.isArray(errors) ? errors[0]?.message : undefined;
-		return [error?.message, message, first, detail, error].map(textIn).find((text) => text !== undefined);
+		return [error?.message, message, first, detail, error].find((text) => typeof text === "string" && text !== "");
 	} catch {
 		return undefined;
 	}

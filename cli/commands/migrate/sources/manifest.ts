@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { Fetch } from "@svc/sdk/request";
 import { LocalError, UsageError } from "../../../kit/exit.ts";
 import { withoutSecret } from "../../../kit/signed-address.ts";
 import { sorted } from "../move.ts";
@@ -11,7 +12,7 @@ import {
 	type SourceOptions,
 	VISIBILITIES,
 } from "../source.ts";
-import { fileFrom, type Place } from "../source-calls.ts";
+import { fileAt } from "../source-calls.ts";
 
 /* A manifest says what a collection holds: one picture a line, as JSON or as CSV with a header. */
 
@@ -35,8 +36,7 @@ export async function openManifest({ from, prefix, cwd, fetch }: SourceOptions):
 	const text = await readFile(path, "utf8").catch(() => {
 		throw new LocalError("The manifest cannot be read.", "Check the path, or name another place: svc migrate --help");
 	});
-	const place = { title: "The address", keys: "whether it still opens the picture", secrets: [], fetch };
-	const pictures = numbered(readManifest(text)).map((one) => pictureOf(place, one));
+	const pictures = numbered(readManifest(text)).map((one) => pictureOf(fetch, one));
 	const wanted = pictures.filter(({ name }) => prefix === undefined || name.startsWith(prefix));
 	return {
 		...{ name: from, path, isExact: true },
@@ -164,7 +164,7 @@ function numbered(lines: readonly ManifestLine[]): readonly Numbered[] {
 }
 
 /** The address is the picture's name in the other place, unless the manifest knows a better one. */
-function pictureOf(place: Place, { line, address: sent, externalId, fields, earlier }: Numbered): SourceImage {
+function pictureOf(fetch: Fetch, { line, address: sent, externalId, fields, earlier }: Numbered): SourceImage {
 	const address = withoutSecret(sent);
 	const { date, caption, ttl, visibility, labels, metadata } = fields;
 	const said = [sent, date, caption, ttl, visibility, sorted(labels), sorted(metadata)];
@@ -173,7 +173,7 @@ function pictureOf(place: Place, { line, address: sent, externalId, fields, earl
 		name: externalId ?? (earlier === 0 ? address : `${address}#${earlier + 1}`),
 		identity: externalId === undefined ? said : [...said, { externalId }],
 		filename: new URL(address).pathname.split("/").at(-1) || undefined,
-		...(address !== sent && { download: (signal) => fileFrom(place, () => ({ url: sent, headers: {} }), signal) }),
+		...(address !== sent && { download: (signal) => fileAt(fetch, sent, signal) }),
 	};
 }
 
