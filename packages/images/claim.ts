@@ -76,7 +76,7 @@ export async function createOnce(
 	make: (place: ImageSlot) => Promise<DecodedUpload>,
 	replacing?: Replacing,
 ): Promise<Created> {
-	const commit: Commit = replacing?.commit ?? ((image, claim) => room.store.commitCreate(image, access, claim));
+	const commit: Commit = replacing?.commit ?? ((image, claim) => room.store.commitCreate(image, access, { claim }));
 	const acquired = await acquire(room, access, key, replacing?.imageId);
 	if ("replayed" in acquired) return acquired;
 	const { claim, stored } = acquired;

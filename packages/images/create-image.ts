@@ -6,7 +6,7 @@ import { type Created, createOnce, type DecodedUpload, type ImageSlot, newImageS
 import { ambiguous, appQuotaRefusal, asCreateFailure, closed, refused } from "./create-failure.ts";
 import { type IdempotencyKey, isSame } from "./idempotency.ts";
 import { filenameOf, safeFilename } from "./image-fields.ts";
-import { expireImages, type NewImage } from "./images.ts";
+import { expireImages, type Image, type NewImage } from "./images.ts";
 import { keepTrying } from "./keep-trying.ts";
 import type { CallAccess, CommitRefusal, FileHints, FileRules, Inspected } from "./ports.ts";
 import type { Images } from "./room.ts";
@@ -58,7 +58,9 @@ export async function createImage(
 		const make = (findPlace: FindPlace) => makeImage(room, access, { source, fields, findPlace }, rules, leftovers);
 		if (key) return await createOnce(room, access, key, (claim) => make(() => claim));
 		const { image, master } = await make(() => claimPlace(room));
-		return { image: await store(room, access, image, master), replayed: false };
+		const refusal = await storeImage(room, access, image, master);
+		if (refusal) throw refusal === "closed" ? await closed(access) : refused(refusal);
+		return { image, replayed: false };
 	} catch (cause) {
 		const failure = asCreateFailure(cause, source.kind);
 		if (failure.code === "quota_exceeded") throw await withQuota(room, access, failure);
@@ -139,7 +141,8 @@ async function makeImage(
 	return { image, master, isImport: source.kind === "import" };
 }
 
-async function claimPlace(room: Images): Promise<ImageSlot> {
+/** Where a new image without an Idempotency-Key will be; its blob key is written down. */
+export async function claimPlace(room: Images): Promise<ImageSlot> {
 	const now = room.clock.now();
 	const spare = room.spareSlots?.take(now);
 	if (spare) return spare;
@@ -152,7 +155,7 @@ async function claimPlace(room: Images): Promise<ImageSlot> {
  * A cheap early refusal of a create of that many bytes; the commit's check is authoritative. What is stored of a file may be smaller
  * than the file, so its size alone refuses nothing.
  */
-async function refuseEarly(room: Images, access: CallAccess, coming: number): Promise<void> {
+export async function refuseEarly(room: Images, access: CallAccess, coming: number): Promise<void> {
 	const quota = room.quotaOf(access);
 	if (isUnbounded(quota)) return;
 	const { pk } = access.storage;
@@ -216,22 +219,35 @@ function newImage(
 	};
 }
 
-async function store(room: Images, access: CallAccess, image: NewImage, master: Staged): Promise<NewImage> {
+/**
+ * Stores a new image with its bytes, or neither. Undefined when it was committed.
+ * @param original the image that it is a copy of
+ * @throws Failure create_outcome_ambiguous
+ */
+export async function storeImage(
+	room: Images,
+	access: CallAccess,
+	image: NewImage,
+	master: Staged,
+	original?: Image,
+): Promise<CommitRefusal | undefined> {
 	// Bytes before the row: a crash between leaves an orphan that the sweep finds, not a row pointing at nothing.
 	await room.blobs.put(image.blobKey, master);
-	const refusal = await commit(room, access, image);
-	if (refusal) {
-		await dropBlob(room, image.blobKey);
-		throw refusal === "closed" ? await closed(access) : refused(refusal);
-	}
-	return image;
+	const refusal = await commit(room, access, image, original);
+	if (refusal) await dropBlob(room, image.blobKey);
+	return refusal;
 }
 
 /** Undefined when the image was committed. An answer that was lost on the way is looked up rather than guessed. */
-async function commit(room: Images, access: CallAccess, image: NewImage): Promise<CommitRefusal | undefined> {
+async function commit(
+	room: Images,
+	access: CallAccess,
+	image: NewImage,
+	original: Image | undefined,
+): Promise<CommitRefusal | undefined> {
 	const next = room.spareSlots && newImageSlot();
 	try {
-		const refusal = await room.store.commitCreate(image, access, undefined, next?.blobKey);
+		const refusal = await room.store.commitCreate(image, access, { spareKey: next?.blobKey, original });
 		if (next && refusal === undefined) room.spareSlots?.add(next, image.createdMs);
 		return refusal;
 	} catch (cause) {

@@ -117,9 +117,9 @@ describe("a claim", () => {
 		expect((await all.find(LEASE.forgottenMs - 1)).kept).toBeDefined();
 		expect((await all.find(LEASE.forgottenMs)).kept).toBeUndefined();
 		expect(await all.keys.claim(all.claimOf("two", "img_2"), leaseAt(LEASE.forgottenMs), LEASE.forgottenMs)).toBe(true);
-		expect(await all.images.commitCreate(all.imageOf(all.claimOf("one")), all.access, all.claimOf("one"))).toBe(
-			"fenced",
-		);
+		expect(
+			await all.images.commitCreate(all.imageOf(all.claimOf("one")), all.access, { claim: all.claimOf("one") }),
+		).toBe("fenced");
 	});
 
 	test("is renewed by its own nonce only, and keeps its blob young", async () => {
@@ -169,8 +169,8 @@ describe("a takeover", () => {
 		expect(await all.keys.takeOver(two, renewed, LEASE, NOW)).toBe(true);
 		expect(await all.keys.takeOver(all.claimOf("three"), renewed, LEASE, NOW)).toBe(false);
 		expect(await all.scratch.value("SELECT group_concat(blob_key) FROM blobs")).toBe("img_1/one,img_1/two");
-		expect(await all.images.commitCreate(all.imageOf(one), all.access, one)).toBe("fenced");
-		expect(await all.images.commitCreate(all.imageOf(two), all.access, two)).toBeUndefined();
+		expect(await all.images.commitCreate(all.imageOf(one), all.access, { claim: one })).toBe("fenced");
+		expect(await all.images.commitCreate(all.imageOf(two), all.access, { claim: two })).toBeUndefined();
 	});
 
 	test("finishes with the image and the blob that were stored, or learns that the sweep has the blob", async () => {
@@ -206,7 +206,7 @@ describe("a commit under a claim", () => {
 		const claim = all.claimOf("one");
 		const image = all.imageOf(claim, differences);
 		await all.keys.claim(claim, LEASE, NOW);
-		expect(await all.images.commitCreate(image, all.access, claim)).toBeUndefined();
+		expect(await all.images.commitCreate(image, all.access, { claim })).toBeUndefined();
 		return { claim, image };
 	}
 
@@ -217,7 +217,7 @@ describe("a commit under a claim", () => {
 		const { kept } = await all.find(NOW + RETENTION_MS - 1);
 		expect(kept).toMatchObject({ state: "done", exists: true, nonce: "one", image });
 		expect(await all.find(NOW + RETENTION_MS)).toEqual({ kept: undefined, keyedImage: undefined });
-		expect(await all.images.commitCreate(image, all.access, claim)).toBe("fenced");
+		expect(await all.images.commitCreate(image, all.access, { claim })).toBe("fenced");
 		expect(await all.keys.release(claim, NOW)).toBe(false);
 	});
 
@@ -226,7 +226,7 @@ describe("a commit under a claim", () => {
 		const claim = all.claimOf("one");
 		await all.keys.claim(claim, LEASE, NOW);
 		const access = { ...all.access, app: { ...all.access.app, imagesLimit: 0 } };
-		expect(await all.images.commitCreate(all.imageOf(claim), access, claim)).toBe("quota");
+		expect(await all.images.commitCreate(all.imageOf(claim), access, { claim })).toBe("quota");
 		expect((await all.find()).kept?.state).toBe("claimed");
 	});
 
@@ -256,7 +256,7 @@ describe("a commit under a claim", () => {
 		const claim = all.claimOf("two", "img_2");
 		expect(await all.keys.claim(claim, leaseAt(later), later)).toBe(true);
 		const image = all.imageOf(claim, { createdMs: later });
-		expect(await all.images.commitCreate(image, all.access, claim)).toBeUndefined();
+		expect(await all.images.commitCreate(image, all.access, { claim })).toBeUndefined();
 		expect(await all.scratch.value("SELECT group_concat(id) FROM images WHERE idempotency_hash IS NULL")).toBe("img_1");
 		expect(await all.scratch.value("SELECT count(*) FROM images")).toBe(2);
 	});

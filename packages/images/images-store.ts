@@ -20,9 +20,9 @@ import {
 	markBlobsDead,
 	movePendingBlob,
 } from "./blobs-store.ts";
+import { copiedSteps, stillOriginal } from "./copies-store.ts";
 import { countInApp, countInStorage, countUpload, daysAfter, storageSteps } from "./counting-store.ts";
 import { keepDeleted } from "./deleted-images-store.ts";
-import type { Claim } from "./idempotency.ts";
 import { claimDoneSteps } from "./idempotency-store.ts";
 import { changedBy, updateImages } from "./image-changes-store.ts";
 import { imageEvents, imageGoneEvents } from "./image-events-store.ts";
@@ -39,7 +39,7 @@ import {
 import type { Image, NewImage } from "./images.ts";
 import type { ListedStatus } from "./lists.ts";
 import { countImages, listImages } from "./lists-store.ts";
-import type { Addressed, CommitRefusal, ImageStore } from "./ports.ts";
+import type { Addressed, CommitRefusal, CreateBesides, ImageStore } from "./ports.ts";
 import { servableFinder } from "./servable-store.ts";
 import { appQuota, monthOf, type Quota, type QuotaOf } from "./usage.ts";
 import { tellCounters, toldCounters } from "./usage-store.ts";
@@ -61,10 +61,11 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		async claimBlob(blobKey, nowMs) {
 			await write([{ run: insertBlob(database, blobKey, nowMs) }]);
 		},
-		async commitCreate(image, access, claim, spareKey) {
+		async commitCreate(image, access, besides = {}) {
+			const { claim, spareKey } = besides;
 			const written = await write([
 				...(claim ? claimDoneSteps(database, claim, image) : []),
-				...createSteps(database, image, access, quotaOf(access), claim),
+				...createSteps(database, image, access, quotaOf(access), besides),
 				...(claim?.reserved?.steps(image) ?? []),
 				{ run: insertLabels(image.id, listed) },
 				...processingSteps(image, access),
@@ -249,7 +250,7 @@ function createSteps(
 	image: NewImage,
 	access: Access,
 	quota: Quota,
-	claim: Claim | undefined,
+	{ claim, original }: CreateBesides,
 ): readonly Step<CommitRefusal>[] {
 	const { queries } = database;
 	const { blobKey, storagePk, createdMs } = image;
@@ -259,6 +260,7 @@ function createSteps(
 	const { actor, requestId } = changedBy(access);
 	const entry = { atMs: createdMs, actor, requestId, appPk, event: "image.created", target: image.id };
 	return [
+		...(original ? [stillOriginal(original, createdMs)] : []),
 		// A blob that the sweep has marked dead in the meantime may be gone from the disk already.
 		{ run: movePendingBlob(database, blobKey, "live", createdMs), guard: "fenced" },
 		{
@@ -270,6 +272,7 @@ function createSteps(
 		...externalIdSteps({ ...image, appPk }, createdMs),
 		// Another request, which finished this create under another nonce, or another create under the same key, has won.
 		{ run: queries.insert(images).values(row).onConflictDoNothing(), guard: "fenced" },
+		...(original ? copiedSteps(original, image) : []),
 		countUpload(database, { storagePk, nowMs: createdMs }, quota.uploads),
 		{ run: auditEntry(entry) },
 		imageEvents({ nowMs: createdMs, requestId }, "image.created", eq(images.id, image.id)),

@@ -165,9 +165,18 @@ export interface Inspector {
 /**
  * Why a guarded commit was refused; nothing of it was written. `closed`: the storage takes nothing from this caller any more, because it is
  * being deleted or because their authority ended. `taken`: another image of the storage has the same external id.
- * `withdrawn`: the key that was given out for it counts no more.
+ * `withdrawn`: the key that was given out for it counts no more. `changed`: the image that it copies is not what was read any more.
  */
-export type CommitRefusal = "closed" | "quota" | "taken" | "fenced" | "withdrawn";
+export type CommitRefusal = "closed" | "quota" | "taken" | "fenced" | "withdrawn" | "changed";
+
+/** What belongs to the commit of a new image besides. */
+export interface CreateBesides {
+	readonly claim?: Claim | undefined;
+	/** The blob key of an image to come. */
+	readonly spareKey?: string | undefined;
+	/** What the new image is a copy of, as it was read. */
+	readonly original?: Image | undefined;
+}
 
 /** Who changes something: a caller, whose authority must hold when the change is committed, or a job by its name. */
 export type ChangedBy = CallAccess | string;
@@ -214,14 +223,9 @@ export interface ImageStore {
 	claimBlob(blobKey: string, nowMs: number): Promise<void>;
 	/**
 	 * One guarded commit: claim done (if there is one), blob live, storage active and the caller still allowed, quota, image, labels, usage. Undefined when it
-	 * was committed, and with it `spareKey`, the blob key of an image to come.
+	 * was committed.
 	 */
-	commitCreate(
-		image: NewImage,
-		access: CallAccess,
-		claim?: Claim,
-		spareKey?: string,
-	): Promise<CommitRefusal | undefined>;
+	commitCreate(image: NewImage, access: CallAccess, besides?: CreateBesides): Promise<CommitRefusal | undefined>;
 	/** Whether a commit whose answer was lost has happened. */
 	exists(imageId: string): Promise<boolean>;
 	/** Finds an image by id, in one storage; expired images are not found. */

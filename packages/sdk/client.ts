@@ -132,6 +132,11 @@ export interface Images {
 	 * @throws ApiError `media_locked`, `not_found`, and those of {@link Images.upload}
 	 */
 	replace(id: string, file: UploadSource | { readonly url: string }, options?: ReplaceOptions): Promise<Image>;
+	/**
+	 * Makes another image of the same bytes, dates, labels and texts, for a connected user of the App, or with null in the App storage.
+	 * @throws ApiError `media_locked`, `not_found`, `quota_exceeded`
+	 */
+	copy(id: string, user: string | null, options?: CreateCall): Promise<Image>;
 	/** Moves an image to a connected user of the App, or with null into the App storage: the same id, and another `url`. */
 	move(id: string, user: string | null, options?: CreateCall): Promise<Image>;
 }
@@ -238,6 +243,7 @@ export function createClient(options: ClientOptions): Client {
 					: uploadForm(await toBlob(file), { filename: call.filename ?? nameOf(file) });
 				return await request("POST", `${imagePath(id)}/replace`, { ...keyed(call), body });
 			},
+			copy: (id, user, call) => request("POST", `${imagePath(id)}/copy`, { ...keyed(call), body: { user_id: user } }),
 			move: (id, user, call) => request("POST", `${imagePath(id)}/move`, { ...keyed(call), body: { user_id: user } }),
 		},
 		events: eventsOf(transport),

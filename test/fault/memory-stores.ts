@@ -137,7 +137,7 @@ export function memoryStores(access: Access): Stores {
 			async claimBlob(blobKey, nowMs) {
 				addBlob(blobKey, nowMs);
 			},
-			async commitCreate(image, _access, claim) {
+			async commitCreate(image, _access, { claim } = {}) {
 				const refusal = refusalOf(image, claim);
 				if (refusal) return refusal;
 				const held = carry(image, claim);

@@ -55,6 +55,7 @@ export const EXCEPTIONS: readonly Exceptions[] = [
 		files: [
 			"events/app-events.test.ts",
 			"events/feed.test.ts",
+			"images/copy.test.ts",
 			"images/daily-usage.test.ts",
 			"images/external-id.test.ts",
 			"images/facts.test.ts",

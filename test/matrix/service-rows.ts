@@ -72,6 +72,12 @@ const images: readonly Row[] = [
 		}),
 	},
 	{
+		route: "POST /v1/images/:id/copy",
+		audience: "editor",
+		status: 201,
+		attempt: async (cast) => ({ path: `/v1/images/${await cast.image()}/copy`, body: { user_id: null } }),
+	},
+	{
 		route: "POST /v1/images/:id/move",
 		audience: "editor",
 		status: 200,

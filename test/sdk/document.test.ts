@@ -221,6 +221,7 @@ const STEPS: readonly Step[] = [
 	(_, c) => c.images.deleteMany(["i"], { permanent: true }),
 	(_, c) => c.images.replace("{id}", { url: "http://localhost/a.png" }, facts),
 	(_, c) => c.images.restore("{id}", facts),
+	(_, c) => c.images.copy("{id}", null, facts),
 	(_, c) => c.images.move("{id}", null, facts),
 	(_, c) => c.events.list({ after: "e", types: ["image.*"], limit: 1, wait: 0 }),
 	(_, c) => c.events.get("{id}"),

@@ -1,5 +1,6 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import { copyImage } from "@svc/images/copy-image";
 import { replacementKey } from "@svc/images/idempotency";
 import { moveImage } from "@svc/images/move-image";
 import { replaceImage } from "@svc/images/replace-image";
@@ -13,7 +14,7 @@ import { readKey } from "../kit/headers.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { answerCreate, importUrl, readReplacement } from "./create.ts";
-import { readIncluded, showImage } from "./facts.ts";
+import { type Included, readIncluded, showImage } from "./facts.ts";
 import { ID, IDEMPOTENCY_HEADER, includeParameters, USER_HEADER } from "./images-document.ts";
 
 const user = v.pipe(
@@ -47,6 +48,19 @@ export function imageMoves(app: Elysia, rooms: ApiRooms): void {
 		writes((call) => replace(rooms, call)),
 		{ parse: "none", detail: replaceDetail(rooms) },
 	);
+	route(app, "POST", "/v1/images/:id/copy", writes, {
+		operationId: "copyImage",
+		summary: "Makes another image of the same bytes, dates, labels and texts, here or in another storage of the App",
+		tags,
+		parameters,
+		body: target,
+		answers: { 201: schema },
+		run: async (call) => {
+			requireWholeApp(call);
+			const included = readIncluded(rooms, call);
+			return await copy(rooms, call, (await call.input()).user_id, included);
+		},
+	});
 	route(app, "POST", "/v1/images/:id/move", writes, {
 		operationId: "moveImage",
 		summary: "Moves an image into another storage of the App: the same id, another url, and the old address is gone",
@@ -62,6 +76,13 @@ export function imageMoves(app: Elysia, rooms: ApiRooms): void {
 			return ok(await showImage(rooms, await moveImage(rooms.images, call.access, to, call.params.id), included));
 		},
 	});
+}
+
+async function copy(rooms: ApiRooms, call: StorageCall, user: string | null, included: Included): Promise<Answer> {
+	rooms.limits.creates.take(call.access.caller.pk);
+	const to = await accessTo(rooms, call, user);
+	const image = await copyImage(rooms.images, call.access, to, call.params.id ?? "");
+	return await answerCreate(rooms, { image, replayed: false }, included);
 }
 
 /** @throws Failure forbidden for a key that has one storage */

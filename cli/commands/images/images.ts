@@ -12,7 +12,7 @@ import { CREATED_COLUMNS, DETAIL_COLUMNS } from "./columns.ts";
 import { CREATE_ARGS, CREATE_REPEATABLE, readCreateFields } from "./create-fields.ts";
 import { edit } from "./edit.ts";
 import { count, labels, list } from "./list.ts";
-import { move, replace, restore } from "./moves.ts";
+import { copy, move, replace, restore } from "./moves.ts";
 import { sign } from "./sign.ts";
 import { upload } from "./upload.ts";
 
@@ -147,6 +147,7 @@ export const IMAGE_COMMANDS = {
 	delete: deleteImages,
 	replace,
 	restore,
+	copy,
 	move,
 	edit,
 	open,

@@ -1,8 +1,8 @@
 import { basename, resolve } from "node:path";
-import { defineCommand } from "../../kit/command.ts";
+import { type Context, defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";
 import { pathTo } from "../../kit/context.ts";
-import { EXIT, UsageError } from "../../kit/exit.ts";
+import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
 import { changeEach } from "../../kit/removal.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
 import { readImageFile } from "./upload.ts";
@@ -37,19 +37,30 @@ export const move = defineCommand({
 	examples: ["svc images move img_1 --to usr_1", "svc images move img_1 --user usr_1 --to-app"],
 	args: TARGET_ARGS,
 	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
-	run: ({ args, rest }, context) => {
-		const user = readTarget(args);
-		return changeEach(
-			{
-				items: rest,
-				call: (id) => ({ method: "POST", path: `${pathTo("images", id)}/move`, body: { user_id: user } }),
-				work: async (id) => (await context.client()).images.move(id, user, { signal: context.process.signal }),
-				columns: IMAGE_COLUMNS,
-			},
-			context,
-		);
-	},
+	run: ({ args, rest }, context) => bring("move", rest, readTarget(args), context),
 });
+
+export const copy = defineCommand({
+	summary: "Copy images to a user of the App, or into the App storage",
+	notes:
+		"A copy has another id, and all of the rest but the external id. Needs an App-wide key; --user says from where. It counts as an upload.",
+	examples: ["svc images copy img_1 --to usr_1", "svc images copy img_1 img_2 --to-app --field id"],
+	args: TARGET_ARGS,
+	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
+	run: ({ args, rest }, context) => bring("copy", rest, readTarget(args), context),
+});
+
+function bring(how: "copy" | "move", ids: readonly string[], user: string | null, context: Context): Promise<ExitCode> {
+	return changeEach(
+		{
+			items: ids,
+			call: (id) => ({ method: "POST", path: `${pathTo("images", id)}/${how}`, body: { user_id: user } }),
+			work: async (id) => (await context.client()).images[how](id, user, { signal: context.process.signal }),
+			columns: IMAGE_COLUMNS,
+		},
+		context,
+	);
+}
 
 /** @throws UsageError unless exactly one target is named */
 function readTarget(args: {
