@@ -22,6 +22,8 @@ interface Posted {
 }
 
 const RESPONSE_MAX = 1_024;
+/** No more is read than is shown, and a bound would hide the beginning of an answer whose first bytes come in one large piece. */
+const UNBOUNDED = Number.POSITIVE_INFINITY;
 const HTTPS_PORT = 443;
 
 /** Posts JSON to addresses of strangers by the rules of imports, at every try anew. Follows no redirect. */
@@ -43,7 +45,7 @@ export function safePoster(options: SafePosterOptions) {
 		const addresses = await addressesOf(destination, signal);
 		const connection = await connect(destination, addresses, { dial: dialer, ca, signal });
 		try {
-			const answer = await sendPost(destination, connection, { body, headers, maxBytes: RESPONSE_MAX * 4, signal });
+			const answer = await sendPost(destination, connection, { body, headers, maxBytes: UNBOUNDED, signal });
 			const { "retry-after": retryAfter } = answer.headers;
 			const response = destination.exempt ? null : await beginningOf(answer.body);
 			return { status: answer.status, error: null, retryAfter, response };
@@ -86,5 +88,6 @@ async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 	} catch {
 		// What has come is shown.
 	}
-	return text.slice(0, RESPONSE_MAX);
+	// It may end within a character.
+	return text.slice(0, RESPONSE_MAX).toWellFormed();
 }
