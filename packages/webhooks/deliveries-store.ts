@@ -24,7 +24,8 @@ export interface Receiver extends Pick<Endpoint, "pk" | "id" | "appPk" | "url" |
 	readonly place: number;
 }
 
-export function deliveryStore(database: Database) {
+/** @param process the id of this process: its claims end with it */
+export function deliveryStore(database: Database, process: string) {
 	const { queries, read, write } = database;
 	return {
 		/** The newest first. */
@@ -99,7 +100,7 @@ export function deliveryStore(database: Database) {
 			]);
 			return (rows?.[0]?.length ?? 0) + (rows?.[1]?.length ?? 0);
 		},
-		claim: claimDue.bind(null, database),
+		claim: claimDue.bind(null, database, process),
 		/** Removes at most `limit` that were made before; returns how many. */
 		async forget(beforeMs: number, limit: number): Promise<number> {
 			const oldest = sql`SELECT ${webhookDeliveries.pk} FROM ${webhookDeliveries} ORDER BY ${webhookDeliveries.pk} LIMIT ${limit}`;
@@ -156,6 +157,7 @@ interface Claiming {
 /** Claims what is due of one endpoint, as far as fewer than `max` are on their way. */
 async function claimDue(
 	{ write }: Database,
+	process: string,
 	endpointPk: number,
 	{ claim, untilMs, machineMs, nowMs, max }: Claiming,
 ): Promise<readonly ClaimedDelivery[]> {
@@ -166,7 +168,10 @@ async function claimDue(
 		WHERE ${webhookDeliveries.endpointPk} = ${endpointPk} AND ${leaseMs} IS NOT NULL AND ${leaseMs} > ${machineMs}`;
 	const next = sql`SELECT ${pk} FROM ${webhookDeliveries} INDEXED BY webhook_deliveries_due WHERE ${its} AND ${free}
 		ORDER BY ${webhookDeliveries.nextMs} LIMIT max(0, ${max} - (${running}))`;
-	const take = statements.update(webhookDeliveries).set({ claim, leaseMs: untilMs }).where(sql`${pk} IN (${next})`);
+	const take = statements
+		.update(webhookDeliveries)
+		.set({ claim, leaseMs: untilMs, process })
+		.where(sql`${pk} IN (${next})`);
 	const { rows } = await write([{ run: take.returning(returned({ pk, eventId, body, tries })) }]);
 	return (rows?.[0] ?? []).map((row) => ({ ...(row as unknown as Omit<ClaimedDelivery, "claim">), claim }));
 }
@@ -175,9 +180,13 @@ async function claimDue(
 export function triedStep(
 	{ pk, claim }: ClaimedDelivery,
 	attempt: Readonly<Record<string, unknown>>,
-	set: { readonly state: WebhookDeliveryState; readonly nextMs: number | null; readonly tries: number },
+	set: {
+		readonly state: WebhookDeliveryState | SQL;
+		readonly nextMs: number | SQL | null;
+		readonly tries: number;
+	},
 ): Step<"lost"> {
 	const attempts = sql`json_insert(${webhookDeliveries.attempts}, '$[#]', json(${JSON.stringify(attempt)}))`;
 	const ours = and(eq(webhookDeliveries.pk, pk), eq(webhookDeliveries.claim, claim));
-	return updateStep(webhookDeliveries, { ...set, attempts, claim: null, leaseMs: null }, ours, "lost");
+	return updateStep(webhookDeliveries, { ...set, attempts, claim: null, leaseMs: null, process: null }, ours, "lost");
 }

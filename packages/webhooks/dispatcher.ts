@@ -103,16 +103,24 @@ export function webhookDispatcher(room: Webhooks): Dispatcher {
 
 /** One page of the feed after the other, until the endpoint has a delivery of each event that it wants. */
 async function fanOut(room: Webhooks, first: Receiver): Promise<void> {
-	const types = parseTypes(first.types);
-	const feed = { appPk: first.appPk, userId: undefined };
-	let receiver = first;
-	for (;;) {
-		const range = { types, afterPk: receiver.place, sinceMs: 0, limit: EVENTS_AT_ONCE };
-		const pks = (await room.events.store.list(feed, range)).map(({ pk }) => pk);
-		// "False": another process has just made them, and goes on.
-		if (pks.length === 0 || !(await room.deliveries.fanOut(receiver, pks, room.clock.now()))) return;
-		receiver = { ...receiver, place: Math.max(...pks) };
+	let receiver: Receiver | undefined = first;
+	while (receiver !== undefined) {
+		const pks = await wantedBy(room, receiver);
+		if (pks.length === 0) return;
+		const isMoved = await room.deliveries.fanOut(receiver, pks, room.clock.now());
+		receiver = isMoved ? { ...receiver, place: Math.max(...pks) } : await asItIsNow(room, receiver);
 	}
+}
+
+/** The next events that it wants and that have no delivery. */
+async function wantedBy(room: Webhooks, { appPk, place, types }: Receiver): Promise<readonly number[]> {
+	const range = { types: parseTypes(types), afterPk: place, sinceMs: 0, limit: EVENTS_AT_ONCE };
+	return (await room.events.store.list({ appPk, userId: undefined }, range)).map(({ pk }) => pk);
+}
+
+/** Another process has just made deliveries, and may be gone before it has made the rest. Undefined where none are to be made any more. */
+async function asItIsNow(room: Webhooks, { pk, appPk }: Receiver): Promise<Receiver | undefined> {
+	return (await room.deliveries.listReceivers([appPk])).find((one) => one.pk === pk);
 }
 
 async function attempt(room: Webhooks, receiver: Receiver, delivery: ClaimedDelivery): Promise<void> {

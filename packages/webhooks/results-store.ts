@@ -50,11 +50,11 @@ export function resultStore({ write, read, queries }: Database) {
 			attempt: Attempt,
 			{ nextMs, gone, nowMs }: { readonly nextMs: number | undefined; readonly gone: boolean; readonly nowMs: number },
 		): Promise<void> {
-			const state = nextMs === undefined ? "failed" : "pending";
 			const { pk } = receiver;
+			const tries = delivery.tries + 1;
 			const since = sql`coalesce(${webhookEndpoints.failingSinceMs}, ${attempt.atMs})`;
 			const { refused } = await write([
-				triedStep(delivery, { ...attempt }, { state, nextMs: nextMs ?? null, tries: delivery.tries + 1 }),
+				triedStep(delivery, { ...attempt }, { ...nextOf(receiver, nextMs), tries }),
 				updateStep(webhookEndpoints, { failingSinceMs: since }, eq(webhookEndpoints.pk, pk)),
 			]);
 			if (refused !== undefined) return;
@@ -78,6 +78,13 @@ export function resultStore({ write, read, queries }: Database) {
 			letter("webhook_failing", receiver, nowMs),
 		]);
 	}
+}
+
+/** Nothing is sent any more to an endpoint that was disabled while this was on its way. */
+function nextOf({ pk }: Receiver, nextMs: number | undefined) {
+	if (nextMs === undefined) return { state: "failed", nextMs: null } as const;
+	const isEnabled = sql`EXISTS (SELECT 1 FROM ${webhookEndpoints} WHERE ${webhookEndpoints.pk} = ${pk} AND ${webhookEndpoints.state} = 'enabled')`;
+	return { state: sql`iif(${isEnabled}, 'pending', 'failed')`, nextMs: sql`iif(${isEnabled}, ${nextMs}, NULL)` };
 }
 
 /** To the Owner and Admins. */

@@ -25,7 +25,7 @@ export function openWebhooks(base: Base, database: Database, parts: WebhookParts
 		...base,
 		...parts,
 		endpoints: endpointStore(database),
-		deliveries: deliveryStore(database),
+		deliveries: deliveryStore(database, base.process),
 		results: resultStore(database),
 	};
 }

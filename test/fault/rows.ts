@@ -256,6 +256,26 @@ export const ROWS: readonly Row[] = [
 		file: "test/fault/differential.test.ts",
 		needs: "sqld",
 	},
+	{
+		name: "webhooks: kill -9 and several services",
+		bar: "each event arrives, under its own id; nothing twice at once; ten at a time",
+		file: "test/fault/webhooks.test.ts",
+		size: "SVC_TEST_WEBHOOK_KILLS",
+		quick: "3",
+		full: "100",
+	},
+	{
+		name: "webhooks: receivers that fail, hang or go away",
+		bar: "all of it arrives, or its team is told; no other receiver waits",
+		file: "test/http/webhooks/failing-receivers.test.ts",
+	},
+	{ name: "SSRF: webhooks", bar: "0 reached, 0 sockets left", file: "packages/import/safe-post.test.ts" },
+	{
+		name: "the feed: three services",
+		bar: "each event once, in one order",
+		file: "test/fault/feed-order.test.ts",
+		needs: "sqld",
+	},
 	{ name: "SSRF: forms", bar: "0 reached", file: "packages/import/destination.test.ts" },
 	{ name: "SSRF: live", bar: "0 reached, 0 sockets left", file: "packages/import/hostile-servers.test.ts" },
 	{

@@ -1,94 +1,19 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { verifyWebhook } from "@svc/sdk/webhooks";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
-import { type Origin, startOrigin } from "../../support/origin.ts";
 import { as } from "../../support/people.ts";
-import { plain } from "../../support/pictures.ts";
-import { send, uploaded } from "../../support/requests.ts";
-import { openService } from "../../support/service.ts";
-import { makeKey, makeTeam, type Team } from "../../support/teams.ts";
+import { send } from "../../support/requests.ts";
+import type { Team } from "../../support/teams.ts";
+import { type Json, openHooks, status } from "../../support/webhooks.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-interface Received {
-	readonly path: string;
-	readonly headers: Readonly<Record<string, string>>;
-	readonly body: string;
-}
-
-type Answers = (received: Received, response: ServerResponse) => void;
-
-/** A receiver of webhooks: what came, and how each path answers. */
-const received: Received[] = [];
-const answers = new Map<string, Answers>();
-const origin: Origin = await startOrigin(receive);
-const service = await openService({ SVC_IMPORT_ALLOW: origin.host });
-const file = await plain(8, 8);
-afterAll(async () => {
-	await service.close();
-	origin.stop();
-});
-
-async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(chunk as Buffer);
-	const headers = request.headers as Readonly<Record<string, string>>;
-	const one = { path: request.url ?? "", headers, body: Buffer.concat(chunks).toString() };
-	received.push(one);
-	const answer = answers.get(one.path);
-	if (answer) answer(one, response);
-	else response.end("thanks");
-}
-
-type Json = Readonly<Record<string, unknown>> & { readonly id: string };
-
-let paths = 0;
-
-/** A team, a key of it, and an endpoint at a path of its own. */
-async function withEndpoint(answer?: Answers, types: readonly string[] = ["image.*"]) {
-	const team = await makeTeam(service);
-	const key = await makeKey(service, team.owner, team.path);
-	paths += 1;
-	const path = `/hooks/${paths}`;
-	if (answer) answers.set(path, answer);
-	const ask = async (method: string, at: string, body?: unknown): Promise<Json> => {
-		const response = await send(service, method, `${team.path}/webhook_endpoints${at}`, body, as(team.admin));
-		if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
-		return (await response.json()) as Json;
-	};
-	const endpoint = await ask("POST", "", { url: origin.url(path), types });
-	return {
-		team,
-		ask,
-		endpoint,
-		at: `/${endpoint.id}`,
-		secret: String(endpoint.secret),
-		got: () => received.filter((one) => one.path === path),
-		change: async () => await uploaded(service, file, "a.png", {}, { key: key.secret }),
-		deliveries: async (query = "") =>
-			(await ask("GET", `/${endpoint.id}/deliveries${query}`)).data as readonly Delivery[],
-	};
-}
-
-interface Delivery extends Json {
-	readonly event_id: string;
-	readonly state: string;
-	readonly next_attempt_at: string | null;
-	readonly attempts: readonly {
-		readonly status: number | null;
-		readonly error: string | null;
-		readonly response: string | null;
-	}[];
-}
-
-const forward = (ms: number) => service.clock.set(service.clock.now() + ms);
-const status =
-	(code: number, headers: Record<string, string> = {}): Answers =>
-	(_, response) =>
-		response.writeHead(code, headers).end();
+const hooks = await openHooks();
+const { service, origin, received, answers, withEndpoint, forward } = hooks;
+afterAll(() => hooks.close());
 
 async function feedOf({ appId, viewer }: Team): Promise<readonly Json[]> {
 	const answer = await send(service, "GET", "/v1/events", undefined, as(viewer, appId));

@@ -65,6 +65,8 @@ export const webhookDeliveries = sqliteTable(
 		claim: text(),
 		/** By the machines' own clocks. */
 		leaseMs: integer("lease_ms"),
+		/** The process that tries it, by its id. A trigger ends the lease once that process is known to be dead. */
+		process: text(),
 		createdMs: integer("created_ms").notNull(),
 	},
 	(table) => [
