@@ -8,7 +8,7 @@ import { makeKey, makeTeam } from "./teams.ts";
 
 /* A service and a receiver of its webhooks, for tests. */
 
-export interface Received {
+interface Received {
 	readonly path: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
