@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Image } from "@svc/sdk/shapes";
 import { type Origin, startOrigin } from "../support/origin.ts";
 import { plain } from "../support/pictures.ts";
-import { openProgram, type Program, startProgram } from "../support/program.ts";
+import { ended, openProgram, type Program, startProgram } from "../support/program.ts";
 import { send, uploaded } from "../support/requests.ts";
 import { type StartedService, startService } from "../support/service.ts";
 
@@ -203,5 +203,68 @@ describe("a manifest", () => {
 		expect(exit).toBe(2);
 		expect(err).toContain("--came");
 		expect((await linesOf("f.jsonl.came.jsonl")).length).toBe(1);
+	});
+});
+
+describe("an import", () => {
+	test("that somebody cancels is listed, and what it did not make comes the next time", async () => {
+		const lines = Array.from({ length: 12 }, (_, place) => ({ address: origin.url(`/hold/cancelled/${place}.png`) }));
+		await write("m.jsonl", lines);
+		isHolding = true;
+		const running = program.svc("migrate", "m.jsonl", "--json");
+		while (held.length === 0) await Bun.sleep(20);
+		const list = (await (await send(service, "GET", "/v1/imports?limit=1")).json()) as {
+			readonly data: readonly { id: string }[];
+		};
+		await send(service, "POST", `/v1/imports/${list.data[0]?.id}/cancel`);
+		letGo();
+		const first = await running;
+		const missing = await linesOf("m.jsonl.missing.jsonl");
+		const came = JSON.parse(first.out) as Came[];
+		expect([first.exit, came.length + missing.length]).toEqual([3, 12]);
+		expect(missing.every(({ why }) => String(why).includes("was cancelled"))).toBe(true);
+		// Also where its list of what came is lost, so that it asks for the very same import.
+		await rm(join(program.cwd, "m.jsonl.came.jsonl"));
+		expect((await program.json<Came[]>("migrate", "m.jsonl")).length).toBe(12);
+		expect((await from("/hold/cancelled")).length).toBe(12);
+	}, 60_000);
+
+	test("goes on when the command is interrupted, and the next one finds what it made", async () => {
+		const lines = Array.from({ length: 6 }, (_, place) => ({ address: origin.url(`/hold/interrupted/${place}.png`) }));
+		await write("n.jsonl", lines);
+		isHolding = true;
+		const profile = join(program.cwd, "profiles.json");
+		const env = { SVC_PROFILE_FILE: profile };
+		const interrupted = startProgram(["migrate", "n.jsonl"], { cwd: program.cwd, env });
+		while (held.length === 0) await Bun.sleep(20);
+		interrupted.kill("SIGINT");
+		const { exit, err } = await ended(interrupted);
+		expect([exit, err]).toEqual([130, expect.stringContaining("goes on")]);
+		letGo();
+		// What is said of a picture may have changed meanwhile: it is another call, and the same pictures.
+		await write(
+			"n.jsonl",
+			lines.map((line) => ({ ...line, external_id: line.address })),
+		);
+		expect((await program.json<Came[]>("migrate", "n.jsonl")).length).toBe(6);
+		expect((await from("/hold/interrupted")).length).toBe(6);
+	}, 60_000);
+
+	test("has all but what the service refuses, which is listed", async () => {
+		const lines = [
+			{ address: origin.url("/o/1.png") },
+			{ address: "ftp://pics.example.com/2.png" },
+			{ address: origin.url("/o/3.png"), ttl: "1s" },
+			{ address: origin.url("/o/4.png"), external_id: " x" },
+		];
+		await write("o.jsonl", lines);
+		const { exit, out } = await program.svc("migrate", "o.jsonl", "--json");
+		expect([exit, (JSON.parse(out) as Came[]).map(({ line }) => line)]).toEqual([3, [1]]);
+		const missing = await linesOf("o.jsonl.missing.jsonl");
+		expect(missing.toSorted((one, other) => Number(one.line) - Number(other.line))).toMatchObject([
+			{ line: 2, code: "validation_error", why: expect.stringContaining("url ") },
+			{ line: 3, code: "validation_error", why: expect.stringContaining("ttl ") },
+			{ line: 4, why: expect.stringContaining("external_id") },
+		]);
 	});
 });

@@ -1,4 +1,6 @@
-import { appendFile, readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { appendFile, open } from "node:fs/promises";
+import { createInterface } from "node:readline";
 import { type Column, fields } from "../../kit/table.ts";
 
 /*
@@ -33,10 +35,10 @@ export interface CameFile {
 
 /** @param service what the pictures come to: what came to another one has not come here */
 export async function openCameFile(path: string, service: string): Promise<CameFile> {
-	const text = await readFile(path, "utf8").catch(() => "");
-	const keys = new Set(text.split("\n").flatMap((line) => keyIn(line, service)));
+	const keys = new Set<string>();
+	for await (const line of linesOf(path)) for (const key of keyIn(line, service)) keys.add(key);
 	// The last line may have been cut off: what is added must not become part of it.
-	let before = text === "" || text.endsWith("\n") ? "" : "\n";
+	let before = (await isCutOff(path)) ? "\n" : "";
 	return {
 		has: (key) => keys.has(key),
 		async add(came) {
@@ -58,8 +60,33 @@ function keyIn(line: string, service: string): readonly string[] {
 
 /** Whether a file is one of these: it must not be written over by mistake. */
 export async function isCameFile(path: string): Promise<boolean> {
-	const [first = ""] = (await readFile(path, "utf8").catch(() => "")).split("\n", 1);
-	return typeof parsed(first)?.idempotency_key === "string";
+	for await (const line of linesOf(path)) return typeof parsed(line)?.idempotency_key === "string";
+	return false;
+}
+
+/** None of a file that is not there. It may be longer than memory. */
+async function* linesOf(path: string): AsyncGenerator<string, void, undefined> {
+	const file = await open(path).catch(() => undefined);
+	if (!file) return;
+	await file.close();
+	const input = createReadStream(path, "utf8");
+	try {
+		yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+	} finally {
+		input.destroy();
+	}
+}
+
+async function isCutOff(path: string): Promise<boolean> {
+	const file = await open(path).catch(() => undefined);
+	if (!file) return false;
+	try {
+		const { size } = await file.stat();
+		const { buffer } = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1));
+		return size > 0 && buffer.toString() !== "\n";
+	} finally {
+		await file.close();
+	}
 }
 
 function parsed(line: string): Readonly<Record<string, unknown>> | undefined {

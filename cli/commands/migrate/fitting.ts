@@ -46,9 +46,15 @@ function fittedCaption(text: string, leftOut: string[]): string {
 const DATE = /^(\d{10}|\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?)$/;
 
 function fittedDate(text: string, leftOut: string[]): string | undefined {
-	if (DATE.test(text) && (/^\d{10}$/.test(text) || !Number.isNaN(Date.parse(text)))) return text;
+	if (DATE.test(text) && (/^\d{10}$/.test(text) || isDay(text))) return text;
 	leftOut.push(`the date ${quote(text)}`);
 	return undefined;
+}
+
+/** A day that its month does not have would be the next month's. */
+function isDay(text: string): boolean {
+	const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+	return day.getUTCDate() === Number(text.slice(8, 10)) && !Number.isNaN(Date.parse(text));
 }
 
 interface PairRule {

@@ -39,7 +39,11 @@ export async function importChunk(move: Move, chunk: readonly Ready[]): Promise<
 		outcomes.push(...became.flatMap(({ picture, outcome }) => (missing.has(picture) ? [] : [outcome])));
 		left = [...missing];
 	}
-	return outcomes;
+	return outcomes.toSorted((one, other) => lineOf(one) - lineOf(other));
+}
+
+function lineOf(outcome: Outcome): number {
+	return outcome.state === "came" ? outcome.came.line : outcome.missing.line;
 }
 
 interface Asked {
@@ -84,9 +88,11 @@ async function ask(move: Move, pictures: readonly Ready[], generation: number): 
 	const { client, context } = move;
 	const { signal } = context.process;
 	let replayed = false;
+	const body = { items: pictures.map((picture) => ({ url: picture.address, ...bodyOf(picture, move) })) };
+	const { app, user } = context.globals;
 	const job = await client.request<Job>("POST", "/v1/imports", {
-		body: { items: pictures.map((picture) => ({ url: picture.address, ...bodyOf(picture, move) })) },
-		idempotencyKey: keyOf([...pictures.map(({ key }) => key), generation]),
+		body,
+		idempotencyKey: keyOf([body, app, user, generation]),
 		onAnswer: ({ headers }: Answer) => {
 			replayed = headers.get("idempotent-replayed") === "true";
 		},

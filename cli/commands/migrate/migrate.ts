@@ -78,8 +78,9 @@ export const migrate = defineCommand({
 		const labels = readPairs("label", all("label")) ?? {};
 		const limit = readLimit(args.limit);
 		const { env, cwd, fetch } = context.process;
+		const tell = (text: string) => void (context.out.isJson ? undefined : context.out.note(text));
 		const { from, prefix, endpoint, "public-url": publicUrl } = args;
-		const source = await openSource({ from, prefix, endpoint, publicUrl, env, cwd, fetch });
+		const source = await openSource({ from, prefix, endpoint, publicUrl, env, cwd, fetch, tell });
 		const paths = {
 			came: pathFor(source, args.came, "came", cwd),
 			missing: pathFor(source, args.report, "missing", cwd),
@@ -87,7 +88,7 @@ export const migrate = defineCommand({
 		if (await isCameFile(paths.missing)) {
 			throw new UsageError(`${paths.missing} says what has come: it is not written over.`, "Name it with --came.");
 		}
-		const open = args.download ? (url: string, signal: AbortSignal) => fileAt(fetch, url, signal) : undefined;
+		const open = args.download ? (url: string, signal: AbortSignal) => fileAt({ fetch, tell }, url, signal) : undefined;
 		const parcels = async (hasImports: boolean, service: string) => {
 			const came = await openCameFile(paths.came, service);
 			const { app, user } = context.globals;

@@ -34,12 +34,25 @@ function lineOf({ error, ...missing }: Missing): string {
 	return JSON.stringify({ ...missing, ...(error !== undefined && reasonOf(error)) });
 }
 
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
+/** What is wrong with which field says more than that something is. */
+function faultsIn(details: Readonly<Record<string, string | readonly string[]>>): string {
+	return Object.entries(details)
+		.map(([field, faults]) => `${field} ${[faults].flat().join(", ")}`)
+		.join("; ");
+}
+
 function reasonOf(error: unknown) {
 	const answer = error instanceof ApiError ? error : undefined;
+	const { details } = answer ?? {};
 	return {
 		code: answer?.code ?? null,
-		why: error instanceof Error ? error.message : String(error),
-		details: answer?.details,
-		next: nextStep(error),
+		why: details === undefined ? messageOf(error) : faultsIn(details),
+		details,
+		// What is wrong with a field says itself what to do about it.
+		next: answer?.code === "validation_error" ? undefined : nextStep(error),
 	};
 }

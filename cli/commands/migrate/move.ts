@@ -19,6 +19,8 @@ export interface Move {
 export interface Ready extends SourceImage {
 	/** The same for the same picture into the same storage, in every run. */
 	readonly key: string;
+	/** The Idempotency-Key of a create of its own: what is said of it may change from run to run. */
+	readonly createKey: string;
 	readonly externalId: string;
 	/** What was said of it and does not come with it, in words. */
 	readonly leftOut: readonly string[];
@@ -49,7 +51,10 @@ export function failed({ line, address, externalId }: Ready, error: unknown): Ou
 }
 
 /** The body of its create, without the address. */
-export function bodyOf({ fields, externalId }: Ready, { hasImports }: Pick<Move, "hasImports">) {
+export function bodyOf(
+	{ fields, externalId }: Pick<Ready, "fields" | "externalId">,
+	{ hasImports }: Pick<Move, "hasImports">,
+) {
 	const { date, caption, ttl, visibility, labels, metadata } = fields;
 	return {
 		...{ caption, ttl, published_at: date, labels, metadata },

@@ -45,7 +45,7 @@ async function byAddress(move: Move, picture: Ready): Promise<Image> {
 	const { client, context } = move;
 	const { signal } = context.process;
 	const body = { url: picture.address, ...bodyOf(picture, move) };
-	const options = { body, idempotencyKey: picture.key, signal };
+	const options = { body, idempotencyKey: picture.createKey, signal };
 	return await patiently(signal, () => client.request<Image>("POST", "/v1/images", options));
 }
 
@@ -118,7 +118,7 @@ async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Ui
 
 function options(
 	{ context, hasImports }: Move,
-	{ fields, filename, key, externalId, address }: Ready,
+	{ fields, filename, createKey, externalId, address }: Ready,
 	{ bytes, metadata }: { readonly bytes: number | undefined; readonly metadata: Pairs },
 ): Parameters<Client["images"]["upload"]>[1] {
 	const { date, caption, ttl, visibility, labels } = fields;
@@ -129,6 +129,6 @@ function options(
 		...{ caption, ttl, publishedAt: date, labels, metadata: { ...said, source_url: address }, filename },
 		...(visibility !== undefined && { public: visibility === "public" }),
 		...(hasImports && { externalId }),
-		...{ idempotencyKey: key, totalBytes: bytes, signal: context.process.signal },
+		...{ idempotencyKey: createKey, totalBytes: bytes, signal: context.process.signal },
 	};
 }

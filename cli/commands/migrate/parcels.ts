@@ -88,7 +88,7 @@ class Chunk {
 }
 
 /** The picture as it is sent. One whose source says exactly what it wants does not come in part. */
-function prepared(listed: Listed, { source, app, user, labels, open }: Wanted): Ready | Unfit {
+function prepared(listed: Listed, { source, app, user, labels, open, hasImports }: Wanted): Ready | Unfit {
 	if (isUnfit(listed)) return listed;
 	const { line, address, name, version, identity = [source.name, name, version] } = listed;
 	const added = Object.keys(labels).length === 0 ? [] : [sorted(labels)];
@@ -98,5 +98,8 @@ function prepared(listed: Listed, { source, app, user, labels, open }: Wanted): 
 		return { line, address, why: `There is no room for ${leftOut.join("; ")}.`, isNoPicture: false };
 	}
 	const download = listed.download ?? (open && ((signal) => open(address, signal)));
-	return { ...listed, fields, key, download, externalId: externalIdOf(name), leftOut };
+	const ready = { ...listed, fields, key, download, externalId: externalIdOf(name), leftOut };
+	// What says all of itself in its key already keeps the key that it has always had.
+	const isWhole = listed.identity !== undefined && download === undefined;
+	return { ...ready, createKey: isWhole ? key : keyOf([key, bodyOf(ready, { hasImports })]) };
 }

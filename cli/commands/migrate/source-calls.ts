@@ -15,6 +15,8 @@ export interface Place {
 	/** What must be in no message. */
 	readonly secrets: readonly string[];
 	readonly fetch: Fetch;
+	/** For people, while nothing seems to happen. */
+	readonly tell: (text: string) => void;
 }
 
 interface Question {
@@ -34,6 +36,8 @@ const TRIES = 5;
 const LIMITED_TRIES = 15;
 const FIRST_PAUSE_MS = 1_000;
 const PAUSE_MS = 60_000;
+/** Of a pause that people are told of. */
+const TOLD_MS = 5_000;
 /** An hour, in which the limits of all of them begin anew. */
 const LONGEST_PAUSE_MS = 3_600_000;
 const PAGE_MAX_BYTES = 64_000_000;
@@ -67,9 +71,15 @@ export async function fileFrom(
 }
 
 /** What lies at an address that needs no key but what is in it. @throws LocalError */
-export function fileAt(fetch: Fetch, url: string, signal: AbortSignal): Promise<Download> {
-	const place = { title: "The address", keys: "whether it still opens the picture", secrets: [url], fetch };
-	return fileFrom(place, () => ({ url, headers: {}, mayMove: true }), signal);
+export async function fileAt(
+	{ fetch, tell }: Pick<Place, "fetch" | "tell">,
+	url: string,
+	signal: AbortSignal,
+): Promise<Download> {
+	// Some runtimes open files of this machine as well.
+	if (!/^https?:/i.test(url)) throw new LocalError("This is no address of the web.");
+	const place = { title: "The address", keys: "whether it still opens the picture", secrets: [url], fetch, tell };
+	return await fileFrom(place, () => ({ url, headers: {}, mayMove: true }), signal);
 }
 
 /** An answer that is not what the other place documents. */
@@ -84,7 +94,9 @@ async function persistently<T>(place: Place, ask: Ask, signal: AbortSignal, rece
 		const tried = await attempt(place, await ask(), signal, receive);
 		if ("value" in tried) return tried.value;
 		if (tries >= (tried.isLimit ? LIMITED_TRIES : TRIES) || tried.pauseMs > LONGEST_PAUSE_MS) throw tried.error;
-		await wait(Math.max(tried.pauseMs, Math.min(PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1))), signal);
+		const pauseMs = Math.max(tried.pauseMs, Math.min(PAUSE_MS, FIRST_PAUSE_MS * 2 ** (tries - 1)));
+		if (pauseMs >= TOLD_MS) place.tell(`${tried.error.message} It is asked again in ${Math.ceil(pauseMs / 1_000)} s.`);
+		await wait(pauseMs, signal);
 	}
 }
 
@@ -136,7 +148,8 @@ function mayPass(status: number): boolean {
 
 /** Seconds or a date. */
 function askedMs(headers: Headers): number {
-	const asked = headers.get("retry-after") ?? "";
+	// The second one is Cloudinary's, whose limits are of an hour.
+	const asked = headers.get("retry-after") ?? headers.get("x-featureratelimit-reset") ?? "";
 	if (/^\d{1,9}$/.test(asked)) return Number(asked) * 1_000;
 	const at = Date.parse(asked);
 	return Number.isNaN(at) ? 0 : Math.max(0, at - Date.now());
@@ -150,6 +163,9 @@ const BY_STATUS: Readonly<Record<number, readonly [says: string, exit: ExitCode]
 	429: ["wants to be asked more slowly", EXIT.later],
 };
 
+/** A bucket is in another region than the one that it was looked for in. */
+const ELSEWHERE = /^(PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException)$/;
+
 async function refusalOf(place: Place, response: Response, extend: () => void): Promise<LocalError> {
 	const body = (await textOf(response, ERROR_MAX_BYTES, extend).catch(() => undefined)) ?? "";
 	const status = statusIn(body) ?? response.status;
@@ -159,7 +175,7 @@ async function refusalOf(place: Place, response: Response, extend: () => void): 
 	];
 	const told = toldIn(body);
 	const reason = told === undefined ? "" : `: ${shortLine(masked(told, place.secrets), TOLD_MAX)}`;
-	const isKey = exit === EXIT.auth;
+	const isKey = exit === EXIT.auth || ELSEWHERE.test(told ?? "");
 	const next = isKey ? `Check ${place.keys}.` : exit === EXIT.later ? "Run the same command again later." : undefined;
 	return new LocalError(`${place.title} ${says} (${status})${reason}`, next, exit);
 }

@@ -85,4 +85,6 @@ export interface SourceOptions {
 	readonly env: Readonly<Record<string, string | undefined>>;
 	readonly cwd: string;
 	readonly fetch: Fetch;
+	/** For people, while nothing seems to happen. */
+	readonly tell: (text: string) => void;
 }

@@ -21,7 +21,7 @@ export async function judgeTaken(move: Move, picture: Ready, error: unknown): Pr
 	if (!image) return failed(picture, error);
 	if (image.metadata.source_url === address) return cameAs(picture, "there", image, move);
 	const other = new LocalError(
-		`The image ${image.id} has its external id and came from elsewhere.`,
+		`The image ${image.id} has its external id, and came from ${image.metadata.source_url ?? "an upload"}.`,
 		`Give that one another: svc images edit ${image.id} --external-id <id>`,
 	);
 	return failed(picture, other);

@@ -18,13 +18,13 @@ interface Account extends Place {
 }
 
 /** @throws LocalError */
-export function openCloudflare({ env, endpoint = API, prefix = "", fetch }: SourceOptions): Source {
+export function openCloudflare({ env, endpoint = API, prefix = "", fetch, tell }: SourceOptions): Source {
 	const [token, id] = [env.CLOUDFLARE_API_TOKEN?.trim() ?? "", env.CLOUDFLARE_ACCOUNT_ID?.trim() ?? ""];
 	if (token === "" || id === "")
 		throw new LocalError(`The key of Cloudflare is missing: set ${KEYS}.`, undefined, EXIT.auth);
 	if (!URL.canParse(endpoint)) throw new UsageError(`"${endpoint}" is no address.`);
 	const account: Account = {
-		...{ title: "Cloudflare", keys: KEYS, secrets: [token], fetch },
+		...{ title: "Cloudflare", keys: KEYS, secrets: [token], fetch, tell },
 		api: `${endpoint.replace(/\/+$/, "")}/accounts/${encodeURIComponent(id)}/images`,
 		headers: { authorization: `Bearer ${token}` },
 	};

@@ -22,8 +22,9 @@ interface Cloud extends Place {
 }
 
 /** @throws LocalError */
-export function openCloudinary({ env, endpoint = API, prefix, fetch }: SourceOptions): Source {
-	const cloud = cloudOf(env.CLOUDINARY_URL, endpoint, fetch);
+export function openCloudinary(options: SourceOptions): Source {
+	const { prefix } = options;
+	const cloud = cloudOf(options);
 	return {
 		name: "cloudinary",
 		async *list(signal) {
@@ -36,7 +37,8 @@ export function openCloudinary({ env, endpoint = API, prefix, fetch }: SourceOpt
 	};
 }
 
-function cloudOf(address: string | undefined, endpoint: string, fetch: Place["fetch"]): Cloud {
+function cloudOf({ env, endpoint = API, fetch, tell }: SourceOptions): Cloud {
+	const address = env.CLOUDINARY_URL;
 	const url = URL.canParse(address ?? "") ? new URL(address ?? "") : undefined;
 	const [key, secret] = [decodeURIComponent(url?.username ?? ""), decodeURIComponent(url?.password ?? "")];
 	if (url?.protocol !== "cloudinary:" || key === "" || secret === "" || url.hostname === "") {
@@ -45,7 +47,7 @@ function cloudOf(address: string | undefined, endpoint: string, fetch: Place["fe
 	if (!URL.canParse(endpoint)) throw new UsageError(`"${endpoint}" is no address.`);
 	const basic = Buffer.from(`${key}:${secret}`).toString("base64");
 	return {
-		...{ title: "Cloudinary", keys: KEYS, secrets: [basic, secret, key], fetch },
+		...{ title: "Cloudinary", keys: KEYS, secrets: [basic, secret, key], fetch, tell },
 		...{
 			api: `${endpoint.replace(/\/+$/, "")}/v1_1/${encodeURIComponent(url.hostname)}`,
 			name: url.hostname,

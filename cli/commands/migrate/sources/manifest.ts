@@ -1,15 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Fetch } from "@svc/sdk/request";
 import { LocalError, UsageError } from "../../../kit/exit.ts";
 import { withoutSecret } from "../../../kit/signed-address.ts";
+import { externalIdOf } from "../fitting.ts";
 import { sorted } from "../move.ts";
 import {
+	isUnfit,
 	type Pairs,
 	type PictureFields,
 	type Source,
 	type SourceImage,
 	type SourceOptions,
+	type Unfit,
 	VISIBILITIES,
 } from "../source.ts";
 import { fileAt } from "../source-calls.ts";
@@ -31,13 +33,14 @@ const TEXTS = ["address", "date", "caption", "ttl", "visibility", "external_id"]
 const FAULTS_SHOWN = 10;
 
 /** @throws LocalError where there is no such file; UsageError naming lines that cannot be understood */
-export async function openManifest({ from, prefix, cwd, fetch }: SourceOptions): Promise<Source> {
-	const path = resolve(cwd, from);
+export async function openManifest(options: SourceOptions): Promise<Source> {
+	const { from, prefix = "" } = options;
+	const path = resolve(options.cwd, from);
 	const text = await readFile(path, "utf8").catch(() => {
 		throw new LocalError("The manifest cannot be read.", "Check the path, or name another place: svc migrate --help");
 	});
-	const pictures = numbered(readManifest(text)).map((one) => pictureOf(fetch, one));
-	const wanted = pictures.filter(({ name }) => prefix === undefined || name.startsWith(prefix));
+	const pictures = numbered(readManifest(text)).map((one) => pictureOf(options, one));
+	const wanted = pictures.filter((one) => isUnfit(one) || one.name.startsWith(prefix));
 	return {
 		...{ name: from, path, isExact: true },
 		async *list() {
@@ -164,8 +167,14 @@ function numbered(lines: readonly ManifestLine[]): readonly Numbered[] {
 }
 
 /** The address is the picture's name in the other place, unless the manifest knows a better one. */
-function pictureOf(fetch: Fetch, { line, address: sent, externalId, fields, earlier }: Numbered): SourceImage {
+function pictureOf(
+	options: SourceOptions,
+	{ line, address: sent, externalId, fields, earlier }: Numbered,
+): SourceImage | Unfit {
 	const address = withoutSecret(sent);
+	if (externalId !== undefined && externalIdOf(externalId) !== externalId) {
+		return { line, address, why: "Its external_id can be none.", isNoPicture: false };
+	}
 	const { date, caption, ttl, visibility, labels, metadata } = fields;
 	const said = [sent, date, caption, ttl, visibility, sorted(labels), sorted(metadata)];
 	return {
@@ -173,7 +182,7 @@ function pictureOf(fetch: Fetch, { line, address: sent, externalId, fields, earl
 		name: externalId ?? (earlier === 0 ? address : `${address}#${earlier + 1}`),
 		identity: externalId === undefined ? said : [...said, { externalId }],
 		filename: new URL(address).pathname.split("/").at(-1) || undefined,
-		...(address !== sent && { download: (signal) => fileAt(fetch, sent, signal) }),
+		...(address !== sent && { download: (signal) => fileAt(options, sent, signal) }),
 	};
 }
 

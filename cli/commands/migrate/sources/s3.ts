@@ -44,7 +44,7 @@ export function openS3(options: SourceOptions): Source {
 	};
 }
 
-function bucketOf(name: string, { env, endpoint, fetch }: SourceOptions): Bucket {
+function bucketOf(name: string, { env, endpoint, fetch, tell }: SourceOptions): Bucket {
 	const [accessKeyId, secretAccessKey, sessionToken] = [
 		env.AWS_ACCESS_KEY_ID,
 		env.AWS_SECRET_ACCESS_KEY,
@@ -63,7 +63,7 @@ function bucketOf(name: string, { env, endpoint, fetch }: SourceOptions): Bucket
 		throw new UsageError(`"${address}" is no address of an S3 service.`);
 	const secrets = [secretAccessKey, accessKeyId, sessionToken ?? ""];
 	return {
-		...{ title: `The bucket ${name}`, keys: KEYS, secrets, fetch },
+		...{ title: `The bucket ${name}`, keys: KEYS, secrets, fetch, tell },
 		...{ endpoint: address.replace(/\/+$/, ""), name, region, accessKeyId, secretAccessKey, sessionToken },
 	};
 }

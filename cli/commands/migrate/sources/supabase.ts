@@ -9,6 +9,8 @@ import { noPictureByName } from "./names.ts";
 
 const KEYS = "SUPABASE_URL and SUPABASE_SERVICE_ROLE_KEY (or SUPABASE_SECRET_KEY)";
 const PAGE = 1_000;
+/** Its paths are no longer. */
+const PATH_MAX = 1_024;
 /** What its dashboard puts into a folder that holds nothing. */
 const PLACEHOLDER = ".emptyFolderPlaceholder";
 
@@ -20,10 +22,11 @@ interface Bucket extends Place {
 }
 
 /** @throws UsageError, LocalError */
-export function openSupabase({ from, env, prefix: more = "", fetch }: SourceOptions): Source {
+export function openSupabase(options: SourceOptions): Source {
+	const { from, prefix: more = "" } = options;
 	const [, name, path = ""] = /^supabase:(?:\/\/)?([^/]+)\/?(.*)$/s.exec(from) ?? [];
 	if (name === undefined) throw new UsageError(`"${from}" names no bucket.`, "svc migrate supabase:avatars");
-	const bucket = bucketOf(name, env, fetch);
+	const bucket = bucketOf(name, options);
 	const prefix = path + more;
 	return {
 		name: `supabase:${name}/${prefix}`.replace(/\/$/, ""),
@@ -41,7 +44,7 @@ export function openSupabase({ from, env, prefix: more = "", fetch }: SourceOpti
 	};
 }
 
-function bucketOf(name: string, env: SourceOptions["env"], fetch: Place["fetch"]): Bucket {
+function bucketOf(name: string, { env, fetch, tell }: SourceOptions): Bucket {
 	const [address, key] = [
 		env.SUPABASE_URL?.trim() ?? "",
 		(env.SUPABASE_SERVICE_ROLE_KEY || env.SUPABASE_SECRET_KEY)?.trim() ?? "",
@@ -50,7 +53,7 @@ function bucketOf(name: string, env: SourceOptions["env"], fetch: Place["fetch"]
 		throw new LocalError(`The key of Supabase is missing: set ${KEYS}.`, undefined, EXIT.auth);
 	}
 	return {
-		...{ title: "Supabase", keys: KEYS, secrets: [key], fetch, name },
+		...{ title: "Supabase", keys: KEYS, secrets: [key], fetch, tell, name },
 		...{ api: `${address.replace(/\/+$/, "")}/storage/v1`, headers: { authorization: `Bearer ${key}`, apikey: key } },
 	};
 }
@@ -73,6 +76,8 @@ async function* files(bucket: Bucket, folder: string, signal: AbortSignal): Asyn
 		const name = textIn(entry.name);
 		if (name === undefined || name === PLACEHOLDER) continue;
 		const path = folder === "" ? name : `${folder}/${name}`;
+		// A folder that holds itself would never end.
+		if (path.length > PATH_MAX) throw unlike(bucket);
 		if (textIn(entry.id) === undefined) yield* files(bucket, path, signal);
 		else yield { path, entry };
 	}

@@ -16,13 +16,13 @@ interface Project extends Place {
 }
 
 /** @throws LocalError */
-export function openUploadcare({ env, endpoint = API, prefix = "", fetch }: SourceOptions): Source {
+export function openUploadcare({ env, endpoint = API, prefix = "", fetch, tell }: SourceOptions): Source {
 	const [id, secret] = [env.UPLOADCARE_PUBLIC_KEY?.trim() ?? "", env.UPLOADCARE_SECRET_KEY?.trim() ?? ""];
 	if (id === "" || secret === "")
 		throw new LocalError(`The key of Uploadcare is missing: set ${KEYS}.`, undefined, EXIT.auth);
 	if (!URL.canParse(endpoint)) throw new UsageError(`"${endpoint}" is no address.`);
 	const project: Project = {
-		...{ title: "Uploadcare", keys: KEYS, secrets: [secret], fetch, api: endpoint.replace(/\/+$/, "") },
+		...{ title: "Uploadcare", keys: KEYS, secrets: [secret], fetch, tell, api: endpoint.replace(/\/+$/, "") },
 		headers: { authorization: `Uploadcare.Simple ${id}:${secret}`, accept: "application/vnd.uploadcare-v0.7+json" },
 	};
 	return {
