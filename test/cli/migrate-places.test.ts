@@ -183,7 +183,6 @@ for (const one of CASES) {
 
 		test("waits where it is asked to, and finds what is there when its own list is lost", async () => {
 			place.next(one.list, { status: 429, headers: { "Retry-After": "1" }, body: { error: "too many requests" } });
-			place.next(one.list, { status: 503, body: "<html>" });
 			// Longer than the service remembers a key.
 			service.clock.advance(3 * 86_400_000);
 			const again = await program.json<{ state: string }[]>("migrate", ...one.argv(place));

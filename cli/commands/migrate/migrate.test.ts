@@ -199,3 +199,13 @@ test("a key that is refused ends it at once, and a run in which all came leaves 
 	expect((await migrate(many(2))).exit).toBe(0);
 	expect(await readFile(join(cwd, "c.jsonl.missing.jsonl"), "utf8").catch(() => "none")).toBe("none");
 });
+
+test("what would come is shown without a service, and nothing is written", async () => {
+	await writeFile(join(cwd, "c.jsonl"), '{"address":"https://a.example/1.png"}\n');
+	const world = fakeWorld({ cwd, env: {} });
+	expect(await run(["migrate", "c.jsonl", "--json", "--dry-run", "-q"], world)).toBe(0);
+	expect(JSON.parse(world.outText())).toMatchObject([
+		{ line: 1, external_id: "https://a.example/1.png", by: "service" },
+	]);
+	expect(await readFile(join(cwd, "c.jsonl.missing.jsonl"), "utf8").catch(() => "none")).toBe("none");
+});

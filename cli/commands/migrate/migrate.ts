@@ -5,13 +5,13 @@ import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
 import { type Column, fields } from "../../kit/table.ts";
 import { readPairs } from "../images/create-fields.ts";
-import { isCameFile, openCameFile } from "./came-file.ts";
+import { type CameFile, isCameFile, openCameFile } from "./came-file.ts";
 import { openMissingFile } from "./missing-file.ts";
-import type { Move, Ready } from "./move.ts";
+import type { Ready } from "./move.ts";
 import { openSource } from "./open-source.ts";
 import { type Parcel, parcelsOf } from "./parcels.ts";
 import { runMigration } from "./run-migration.ts";
-import type { Source } from "./source.ts";
+import type { Pairs, Source } from "./source.ts";
 import { fileAt } from "./source-calls.ts";
 import { openTally } from "./tally.ts";
 
@@ -29,8 +29,14 @@ const PLAN_COLUMNS: readonly Column<Planned>[] = [...fields("line", "address", "
 export const migrate = defineCommand({
 	summary: "Bring a collection of images from another place",
 	notes:
-		"From: a manifest (JSON lines or CSV), s3://bucket/prefix, cloudinary, cloudflare-images, supabase:bucket or uploadcare. Keys of the\n" +
-		"other place are read from the environment variables of its own tools. docs/moving-in.md tells of each, and what a manifest holds.\n" +
+		"From a manifest: one picture a line, JSON objects with address, date, caption, ttl, external_id, labels and metadata (and visibility,\n" +
+		"for older interfaces), or CSV with a header of these names, and a column for each label (label.album) and metadata entry.\n" +
+		"From another place, with the keys that its own tools read from the environment:\n" +
+		"  s3://bucket/prefix  AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION\n" +
+		"  cloudinary          CLOUDINARY_URL\n" +
+		"  cloudflare-images   CLOUDFLARE_API_TOKEN, CLOUDFLARE_ACCOUNT_ID\n" +
+		"  supabase:bucket     SUPABASE_URL, SUPABASE_SERVICE_ROLE_KEY\n" +
+		"  uploadcare          UPLOADCARE_PUBLIC_KEY, UPLOADCARE_SECRET_KEY\n" +
 		"Run it again as often as it takes: what has come is listed in a file, old address and new, and does not come twice.\n" +
 		"What does not come is listed in another file with the reason.",
 	examples: [
@@ -75,41 +81,65 @@ export const migrate = defineCommand({
 	},
 	repeatable: ["label"],
 	async run({ args, all }, context) {
-		const labels = readPairs("label", all("label")) ?? {};
-		const limit = readLimit(args.limit);
 		const { env, cwd, fetch } = context.process;
 		const tell = (text: string) => void (context.out.isJson ? undefined : context.out.note(text));
 		const { from, prefix, endpoint, "public-url": publicUrl } = args;
 		const source = await openSource({ from, prefix, endpoint, publicUrl, env, cwd, fetch, tell });
-		const paths = {
+		const wanted: Wanted = {
+			source,
+			limit: readLimit(args.limit),
+			labels: readPairs("label", all("label")) ?? {},
+			open: args.download ? (url, signal) => fileAt({ fetch, tell }, url, signal) : undefined,
 			came: pathFor(source, args.came, "came", cwd),
 			missing: pathFor(source, args.report, "missing", cwd),
 		};
-		if (await isCameFile(paths.missing)) {
-			throw new UsageError(`${paths.missing} says what has come: it is not written over.`, "Name it with --came.");
+		if (await isCameFile(wanted.missing)) {
+			throw new UsageError(`${wanted.missing} says what has come: it is not written over.`, "Name it with --came.");
 		}
-		const open = args.download ? (url: string, signal: AbortSignal) => fileAt({ fetch, tell }, url, signal) : undefined;
-		const parcels = async (hasImports: boolean, service: string) => {
-			const came = await openCameFile(paths.came, service);
-			const { app, user } = context.globals;
-			const { signal } = context.process;
-			return { came, parcels: parcelsOf({ source, came, limit, hasImports, app, user, labels, signal, open }) };
-		};
-		if (context.globals.dryRun) return await plan((await parcels(true, await serviceName(context))).parcels, context);
-		const client = await context.client();
-		const tally = openTally(context);
-		const hasImports = await takesImports(client, context);
-		const move: Move = { context, client, hasImports, onProgress: tally.progress };
-		const missing = await openMissingFile(paths.missing);
-		return await runMigration({
-			move,
-			...(await parcels(hasImports, await serviceName(context))),
-			missing,
-			tally,
-			paths,
-		});
+		return await (context.globals.dryRun ? plan(wanted, context) : bring(wanted, context));
 	},
 });
+
+interface Wanted {
+	readonly source: Source;
+	readonly limit: number;
+	readonly labels: Pairs;
+	readonly open: Parameters<typeof parcelsOf>[0]["open"];
+	/** Paths of the two lists. */
+	readonly came: string;
+	readonly missing: string;
+}
+
+async function bring(wanted: Wanted, context: Context): Promise<ExitCode> {
+	const client = await context.client();
+	const hasImports = await takesImports(client, context);
+	const came = await openCameFile(wanted.came, await serviceName(context));
+	const tally = openTally(context);
+	return await runMigration({
+		move: { context, client, hasImports, onProgress: tally.progress },
+		parcels: parcelsIn(wanted, context, { came, hasImports }),
+		came,
+		missing: await openMissingFile(wanted.missing),
+		tally,
+		paths: wanted,
+	});
+}
+
+/** Without asking the service for anything: it may be that there is none yet. */
+async function plan(wanted: Wanted, context: Context): Promise<ExitCode> {
+	const came = await openCameFile(wanted.came, await serviceName(context).catch(() => ""));
+	await context.out.note("Nothing is sent. This would be brought:");
+	await context.out.rows(PLAN_COLUMNS, planned(parcelsIn(wanted, context, { came, hasImports: true })));
+	return EXIT.ok;
+}
+
+function parcelsIn(
+	{ source, limit, labels, open }: Wanted,
+	{ globals: { app, user }, process: { signal } }: Context,
+	known: { readonly came: CameFile; readonly hasImports: boolean },
+): AsyncGenerator<Parcel, void, undefined> {
+	return parcelsOf({ source, limit, labels, open, app, user, signal, ...known });
+}
 
 function readLimit(text: string | undefined): number {
 	if (text === undefined) return Number.POSITIVE_INFINITY;
@@ -137,12 +167,6 @@ async function takesImports({ imports }: Client, { process }: Context): Promise<
 		if (error instanceof ApiError && error.code === "not_found") return false;
 		throw error;
 	}
-}
-
-async function plan(parcels: AsyncIterable<Parcel>, context: Context): Promise<ExitCode> {
-	await context.out.note("Nothing is sent. This would be brought:");
-	await context.out.rows(PLAN_COLUMNS, planned(parcels));
-	return EXIT.ok;
 }
 
 async function* planned(parcels: AsyncIterable<Parcel>): AsyncGenerator<Planned, void, undefined> {
