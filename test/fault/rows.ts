@@ -271,6 +271,22 @@ export const ROWS: readonly Row[] = [
 	},
 	{ name: "SSRF: webhooks", bar: "0 reached, 0 sockets left", file: "packages/import/safe-post.test.ts" },
 	{
+		name: "imports: a long list, killed in the middle",
+		bar: "each address made once, or says why not",
+		file: "test/fault/imports.test.ts",
+		size: "SVC_TEST_IMPORT_ITEMS",
+		quick: "200",
+		full: "1000",
+	},
+	{
+		name: "the feed: kill -9 while subscriptions change",
+		bar: "each change once; the last shows what is so",
+		file: "test/fault/billing-events-kill.test.ts",
+		size: "SVC_TEST_BILLING_KILLS",
+		quick: "4",
+		full: "100",
+	},
+	{
 		name: "the feed: three services",
 		bar: "each event once, in one order",
 		file: "test/fault/feed-order.test.ts",

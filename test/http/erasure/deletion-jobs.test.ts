@@ -9,7 +9,7 @@ import { addMember, addPerson, addSession, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, upload, uploaded } from "../../support/requests.ts";
 import { serviceFor } from "../../support/service.ts";
-import { addUser } from "../../support/users.ts";
+import { addUser, connectAlso } from "../../support/users.ts";
 
 /* What the jobs do that delete accounts and Apps, started as their routes start them. */
 
@@ -35,7 +35,7 @@ describe("account.delete", () => {
 	test("empties the account's storage in every App, ends what it had, and forgets its address [conn.ended-user-forbidden]", async () => {
 		const [one, two] = [await addApp(service.database), await addApp(service.database)];
 		const user = await addUser(service.database, one);
-		const second = await connectAlso(user.accountId, two);
+		const second = await connectAlso(service.database, user.accountId, two);
 		const stays = await addUser(service.database, one);
 		for (let place = 0; place < 3; place++) await uploaded(service, file, "a.png", {}, forUser(one, user.id));
 		const theirs = await uploaded(service, file, "a.png", {}, forUser(two, second));
@@ -139,7 +139,7 @@ describe("app.delete", () => {
 	test("empties all storages and removes all that belongs to the App; the audit and other Apps stay", async () => {
 		const [app, other] = [await addApp(service.database), await addApp(service.database)];
 		const user = await addUser(service.database, app);
-		const elsewhere = await connectAlso(user.accountId, other);
+		const elsewhere = await connectAlso(service.database, user.accountId, other);
 		const token = await addSession(service.database, app.ownerId, { scopes: ["apps:read"], appId: app.id });
 		const image = await uploaded(service, file, "a.png", {}, { key: app.key });
 		await uploaded(service, file, "a.png", {}, forUser(app, user.id));
@@ -214,12 +214,3 @@ describe("app.delete", () => {
 });
 
 /** Connects an account that is there already to another App; the user id there. */
-async function connectAlso(accountId: string, app: { readonly id: string }): Promise<string> {
-	const stranger = await connectUser(service.database, app);
-	const account = sql`(SELECT pk FROM accounts WHERE id = ${accountId})`;
-	await service.database.write([
-		{ run: sql`UPDATE connections SET account_pk = ${account} WHERE user_id = ${stranger.id}` },
-		{ run: sql`UPDATE storages SET account_pk = ${account} WHERE id = ${stranger.storageId}` },
-	]);
-	return stranger.id;
-}

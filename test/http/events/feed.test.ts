@@ -57,6 +57,16 @@ async function madeIn(app: TestApp, count: number): Promise<readonly string[]> {
 	return ids;
 }
 
+/** Straight into the database: this process does not know of it. */
+async function writeElsewhere(app: TestApp): Promise<void> {
+	await service.database.write([
+		{
+			run: sql`INSERT INTO events (id, app_pk, type, subject, data, created_ms)
+				SELECT ${newId("evt")}, pk, 'key.created', 'key_1', NULL, ${service.clock.now()} FROM apps WHERE id = ${app.id}`,
+		},
+	]);
+}
+
 const subjects = ({ data }: Feed) => data.map((event) => event.data.object.id);
 
 describe("what an event says", () => {
@@ -205,16 +215,25 @@ describe("waiting", () => {
 		expect(subjects(await waiting)).toEqual([id]);
 	});
 
+	test("it is answered because of what was written: one that waits for something else, and began before, goes on", async () => {
+		const app = await addApp(service.database);
+		const other = feed(app, "?wait=30&types=key.*").then((page) => ["the time is up", page] as const);
+		for (let round = 0; round < 3; round++) {
+			const { latest } = await feed(app);
+			const place = latest === null ? "" : `&after=${latest}`;
+			const waiting = feed(app, `?wait=30&types=image.*${place}`).then((page) => ["told", page] as const);
+			const { id } = await make(app);
+			const [why, page] = await Promise.race([waiting, other]);
+			expect([why, subjects(page)]).toEqual(["told", [id]]);
+		}
+		await writeElsewhere(app);
+		expect((await other)[1].data).toHaveLength(1);
+	});
+
 	test("what another process writes is noticed", async () => {
 		const app = await addApp(service.database);
 		const waiting = feed(app, "?wait=30");
-		// Straight into the database: this process does not know of it.
-		await service.database.write([
-			{
-				run: sql`INSERT INTO events (id, app_pk, type, subject, data, created_ms)
-					SELECT ${newId("evt")}, pk, 'key.created', 'key_1', NULL, ${service.clock.now()} FROM apps WHERE id = ${app.id}`,
-			},
-		]);
+		await writeElsewhere(app);
 		expect((await waiting).data).toMatchObject([
 			{ type: "key.created", data: { object: { id: "key_1", object: "key" } } },
 		]);
