@@ -182,6 +182,23 @@ test("says what is wrong with keys, names and answers, without the keys", async 
 	});
 });
 
+test("is listed where it is another picture than the one that has come under its name", async () => {
+	fill(["1.png", "2.png"]);
+	await program.json("migrate", "s3://pictures");
+	bucket.objects.set("1.png", { body: await plain(9, 9), writtenMs: WRITTEN_MS + 1_000, headers: {} });
+	const changed = await program.svc("migrate", "s3://pictures", "--json");
+	expect([changed.exit, changed.out.trim()]).toEqual([1, "[]"]);
+	// Another bucket of the same name, and another list of what came.
+	const other = await openProgram(service, { env: envOf(bucket.bucket) });
+	const { exit, out } = await other.svc("migrate", "s3://pictures", "--json");
+	await other.close();
+	expect([exit, (JSON.parse(out) as Came[]).map(({ external_id: id }) => id)]).toEqual([3, ["2.png"]]);
+	expect(await missing("s3-pictures.missing.jsonl")).toMatchObject([
+		{ external_id: "1.png", why: expect.stringContaining("another file") },
+	]);
+	expect((await images()).length).toBe(2);
+});
+
 test("comes once when the command is killed in the middle and run again", async () => {
 	fill(Array.from({ length: 24 }, (_, place) => `${String(place).padStart(2, "0")}.png`));
 	bucket.fail("GET", { kind: "silence" }, 1, /13\.png/);

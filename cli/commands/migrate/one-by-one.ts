@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Client } from "@svc/sdk/client";
 import { ApiError } from "@svc/sdk/failure";
 import { wait } from "@svc/sdk/retry";
@@ -24,11 +25,12 @@ class BrokenOff extends LocalError {}
 
 /** @throws what the whole collection would meet as well */
 export async function bringOne(move: Move, picture: Ready): Promise<Outcome> {
+	const sent: Sent = { sha256: undefined };
 	try {
-		const image = await (picture.download ? throughHere(move, picture) : byAddress(move, picture));
+		const image = await (picture.download ? throughHere(move, picture, sent) : byAddress(move, picture));
 		return cameAs(picture, "came", image, move);
 	} catch (error) {
-		if (isTaken(error)) return await judgeTaken(move, picture, error);
+		if (isTaken(error)) return await judgeTaken(move, picture, error, sent.sha256);
 		if (error instanceof ApiError && error.code === "idempotency_recovery_conflict")
 			return failed(picture, deletedSince());
 		if (error instanceof ApiError || error instanceof LocalError) return failed(picture, error);
@@ -49,9 +51,14 @@ async function byAddress(move: Move, picture: Ready): Promise<Image> {
 	return await patiently(signal, () => client.request<Image>("POST", "/v1/images", options));
 }
 
-async function throughHere(move: Move, picture: Ready): Promise<Image> {
+/** What went out of the last try, if all of it did. */
+interface Sent {
+	sha256: string | undefined;
+}
+
+async function throughHere(move: Move, picture: Ready, sent: Sent): Promise<Image> {
 	const { signal } = move.context.process;
-	return await patiently(signal, () => again(signal, () => upload(move, picture)));
+	return await patiently(signal, () => again(signal, () => upload(move, picture, sent)));
 }
 
 /** A connection to the other place that breaks is opened again. */
@@ -66,7 +73,7 @@ async function again<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>
 	}
 }
 
-async function upload(move: Move, picture: Ready): Promise<Image> {
+async function upload(move: Move, picture: Ready, sent: Sent): Promise<Image> {
 	const { client, context } = move;
 	const { signal } = context.process;
 	const first = await download(picture, signal);
@@ -75,7 +82,7 @@ async function upload(move: Move, picture: Ready): Promise<Image> {
 	const open = async () => {
 		const { stream } = opened ?? (await download(picture, signal));
 		opened = undefined;
-		return guarded(stream);
+		return guarded(stream, sent);
 	};
 	try {
 		return await client.images.upload(open, options(move, picture, { bytes: first.bytes, metadata }));
@@ -93,10 +100,16 @@ async function download({ download: open }: Ready, signal: AbortSignal): Promise
 }
 
 /** What breaks in it is the other place's fault, not the service's. */
-async function* guarded(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* guarded(stream: ReadableStream<Uint8Array>, sent: Sent): AsyncGenerator<Uint8Array, void, undefined> {
 	const reader = stream.getReader();
+	const digest = createHash("sha256");
+	sent.sha256 = undefined;
 	try {
-		for (let part = await next(reader); part !== undefined; part = await next(reader)) yield part;
+		for (let part = await next(reader); part !== undefined; part = await next(reader)) {
+			digest.update(part);
+			yield part;
+		}
+		sent.sha256 = digest.digest("hex");
 	} finally {
 		void reader.cancel().catch(() => undefined);
 	}

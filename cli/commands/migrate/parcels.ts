@@ -90,7 +90,7 @@ class Chunk {
 /** The picture as it is sent. One whose source says exactly what it wants does not come in part. */
 function prepared(listed: Listed, { source, app, user, labels, open, hasImports }: Wanted): Ready | Unfit {
 	if (isUnfit(listed)) return listed;
-	const { line, address, name, version, identity = [source.name, name, version] } = listed;
+	const { line, address, name, version, identity = [source.name, source.place, name, version] } = listed;
 	const added = Object.keys(labels).length === 0 ? [] : [sorted(labels)];
 	const key = keyOf([...identity, app, user, ...added]);
 	const { fields, leftOut } = fitted({ ...listed.fields, labels: { ...listed.fields.labels, ...labels } });

@@ -64,6 +64,8 @@ export function isUnfit(one: Listed): one is Unfit {
 export interface Source {
 	/** How it is named on a command line. */
 	readonly name: string;
+	/** Tells it from another one of the same name; default: the name does. */
+	readonly place?: string;
 	/** What it says of a picture was said for this service: a picture comes with all of it or not at all. */
 	readonly isExact?: boolean;
 	/** The file that it is, if it is one. */

@@ -11,17 +11,21 @@ export function isTaken(error: unknown): boolean {
 /**
  * What became of a picture whose external id is taken: it is there already, or a stranger has its id. Two collections may give two
  * pictures one name, and neither must be taken for the other.
+ * @param sha256 of the file, in hexadecimal, where it went through here
  */
-export async function judgeTaken(move: Move, picture: Ready, error: unknown): Promise<Outcome> {
+export async function judgeTaken(move: Move, picture: Ready, error: unknown, sha256?: string): Promise<Outcome> {
 	const { client, context } = move;
 	const { signal } = context.process;
 	const { externalId, address } = picture;
-	const page = await patiently(signal, () => client.images.list({ externalId, limit: 1, signal }));
+	const page = await patiently(signal, () => client.images.list({ externalId, include: ["facts"], limit: 1, signal }));
 	const [image] = page.data;
 	if (!image) return failed(picture, error);
-	if (image.metadata.source_url === address) return cameAs(picture, "there", image, move);
+	const { metadata, facts } = image;
+	const isSame = sha256 === undefined || facts === undefined || facts.sha256 === sha256;
+	if (isSame && metadata.source_url === address) return cameAs(picture, "there", image, move);
+	const what = isSame ? `came from ${metadata.source_url ?? "an upload"}` : "is of another file";
 	const other = new LocalError(
-		`The image ${image.id} has its external id, and came from ${image.metadata.source_url ?? "an upload"}.`,
+		`The image ${image.id} has its external id, and ${what}.`,
 		`Give that one another: svc images edit ${image.id} --external-id <id>`,
 	);
 	return failed(picture, other);

@@ -32,7 +32,8 @@ export function openS3(options: SourceOptions): Source {
 	const bucket = bucketOf(name, options);
 	const base = publicUrl === undefined ? undefined : publicBase(publicUrl);
 	return {
-		name: `s3://${name}/${path}${more}`.replace(/\/$/, ""),
+		name: `s3://${name}`,
+		place: `${bucket.endpoint}/${name}`,
 		async *list(signal) {
 			let line = 0;
 			for await (const object of objects(bucket, path + more, signal)) {

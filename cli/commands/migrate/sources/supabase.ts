@@ -29,7 +29,8 @@ export function openSupabase(options: SourceOptions): Source {
 	const bucket = bucketOf(name, options);
 	const prefix = path + more;
 	return {
-		name: `supabase:${name}/${prefix}`.replace(/\/$/, ""),
+		name: `supabase:${name}`,
+		place: bucket.api,
 		async *list(signal) {
 			const { public: isPublic } = await jsonFrom(
 				bucket,
