@@ -129,12 +129,17 @@ export function endedBy(result: BatchResult, changes: readonly Batch[]): readonl
 	const commit = places.at(-1)?.next ?? 1;
 	for (const step of [0, commit]) {
 		const fault = result.step_errors[step];
-		// At the end of all a broken constraint is one of theirs, and does not say whose.
-		if (fault && !(step === commit && codeOf(fault) === "SQLITE_CONSTRAINT")) throw batchError(fault, -1);
+		if (fault && !(step === commit && OF_ONE.has(codeOf(fault)))) throw batchError(fault, -1);
 	}
 	const isKept = Boolean(result.step_results[commit]);
 	return places.map((place) => (isKept ? endedAt(result, place) : undefined));
 }
+
+/**
+ * Why a group is not kept that is one change's doing, without saying whose: it breaks a constraint that is looked at in the end, takes the last
+ * space, or takes so long that the server has given the place to another process.
+ */
+const OF_ONE: ReadonlySet<string> = new Set(["SQLITE_CONSTRAINT", "SQLITE_FULL", "TRANSACTION_TIMEOUT"]);
 
 /** Where a change of a group has its first statement, and its end; the next change comes after that. */
 interface Place {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { DatabaseError } from "../database-error.ts";
+import { changeOf, endedBy, groupOf } from "./hrana.ts";
 import { remoteChanges } from "./remote-changes.ts";
 
 const statements = (name: string) => [{ sql: name, args: [] }];
@@ -26,4 +27,19 @@ test("changes that must be tried alone after all do not keep those that follow w
 	}
 	expect(tried).toEqual(["a", "b"]);
 	expect(await make(statements("e"))).toEqual([]);
+});
+
+test("a group that the server ended for what one change did is tried change by change, and fails for all where it met others", () => {
+	const changes = ["a", "b"].map((name) => changeOf(statements(name)));
+	const { steps } = groupOf(changes);
+	const commit = steps.findIndex(({ stmt }) => stmt.sql === "COMMIT");
+	const endedWith = (code: string) => {
+		const step_results = steps.map((_, step) => (step < commit ? { cols: [], rows: [] } : null));
+		const step_errors = steps.map((_, step) => (step === commit ? { message: code, code } : null));
+		return () => endedBy({ step_results, step_errors }, changes);
+	};
+	for (const code of ["SQLITE_CONSTRAINT", "SQLITE_FULL", "TRANSACTION_TIMEOUT"]) {
+		expect(endedWith(code)(), code).toEqual([undefined, undefined]);
+	}
+	for (const code of ["SQLITE_BUSY", "SQLITE_IOERR"]) expect(endedWith(code), code).toThrow(code);
 });
