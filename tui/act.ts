@@ -2,8 +2,11 @@ import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
 import type { ManagedKey, ModerationItem, ModerationVerb } from "@svc/sdk/shapes";
 import type { WithSecret } from "@svc/sdk/types";
+import type { Clients } from "./options.ts";
+import type { Action, Target } from "./state/action.ts";
 import { idsOf } from "./state/changes.ts";
-import type { Action, Event, Target, Thing } from "./state/model.ts";
+import type { Event } from "./state/model.ts";
+import type { Thing } from "./state/things.ts";
 import { ageText } from "./text.ts";
 
 type ActionResult = Pick<Extract<Event, { type: "acted" }>, "things" | "gone" | "failures" | "secret">;
@@ -19,22 +22,24 @@ export function messageOf(error: unknown): string {
 }
 
 /** Performs the action; an item that fails is in the result, not thrown. */
-export async function perform(management: Management, act: Action): Promise<ActionResult> {
+export async function perform(clients: Clients, act: Action): Promise<ActionResult> {
 	try {
-		return await send(management, act);
+		return await send(clients, act);
 	} catch (error) {
 		const message = messageOf(error);
 		return { ...NOTHING, failures: idsOf(act).map((id) => ({ id, message })) };
 	}
 }
 
-function send(management: Management, act: Action): Promise<ActionResult> {
-	if (act.kind !== "moderate") return changed(management, act);
+function send(clients: Clients, act: Action): Promise<ActionResult> {
+	if (act.kind !== "moderate") return changed(clients, act);
+	const { management } = clients;
 	const inOneCall = act.targets.length > 1 && !act.isUndo;
 	return inOneCall ? batch(management, act) : revisedAll(management, act);
 }
 
-async function changed(management: Management, act: Exclude<Action, Moderate>): Promise<ActionResult> {
+async function changed(clients: Clients, act: Exclude<Action, Moderate>): Promise<ActionResult> {
+	const { management } = clients;
 	const one = (thing: Thing): ActionResult => ({ ...NOTHING, things: [thing] });
 	switch (act.kind) {
 		case "app":
@@ -50,6 +55,10 @@ async function changed(management: Management, act: Exclude<Action, Moderate>): 
 			return { ...NOTHING, gone: [act.id] };
 		case "plan":
 			return one(await management.apps.of(act.app).plans.archive(act.id));
+		case "tickets": {
+			const { tickets } = clients.clientOf(act.app);
+			return await eachOf(act.ids, (id) => tickets.cancel(id));
+		}
 		case "trash": {
 			const { restored } = await management.operator.trash.restore(act.ids);
 			const absent = act.ids.filter((id) => !restored.includes(id));
@@ -97,14 +106,29 @@ async function batch({ moderation }: Management, { verb, targets }: Moderate): P
 	};
 }
 
-/** Calls one by one, a few at a time: a batch takes no revisions. */
+/** Calls one by one: a batch takes no revisions. */
 async function revisedAll(management: Management, { verb, targets }: Moderate): Promise<ActionResult> {
+	return joined(await fewAtOnce(targets, (target) => revised(management, verb, target)));
+}
+
+/** One call for each; what one refuses is that one's failure. */
+async function eachOf(ids: readonly string[], call: (id: string) => Promise<Thing>): Promise<ActionResult> {
+	const one = async (id: string): Promise<ActionResult> => {
+		try {
+			return { ...NOTHING, things: [await call(id)] };
+		} catch (error) {
+			return { ...NOTHING, failures: [{ id, message: messageOf(error) }] };
+		}
+	};
+	return joined(await fewAtOnce(ids, one));
+}
+
+async function fewAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<ActionResult>) {
 	const outcomes: ActionResult[] = [];
-	for (let at = 0; at < targets.length; at += AT_ONCE) {
-		const some = targets.slice(at, at + AT_ONCE);
-		outcomes.push(...(await Promise.all(some.map((target) => revised(management, verb, target)))));
+	for (let at = 0; at < items.length; at += AT_ONCE) {
+		outcomes.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(work))));
 	}
-	return joined(outcomes);
+	return outcomes;
 }
 
 async function revised(management: Management, verb: ModerationVerb, target: Target): Promise<ActionResult> {

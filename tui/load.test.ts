@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { everyMonth } from "./effects.ts";
+import { everyMonth } from "./usage.ts";
 
 test("the last twelve months, also those without an upload, oldest first [tui.usage.months]", () => {
 	const known = [

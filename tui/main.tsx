@@ -57,6 +57,7 @@ export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 		);
 		const context: EffectContext = {
 			management: options.management,
+			clientOf: options.clientOf,
 			app: options.app,
 			signal: stopped.signal,
 			dispatch: (event) => store.dispatch(event),

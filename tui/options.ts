@@ -1,10 +1,18 @@
+import type { Client } from "@svc/sdk/client";
 import type { Management } from "@svc/sdk/management";
 import type { Fetch } from "@svc/sdk/request";
-import type { CommandLine, ScreenName, State } from "./state/model.ts";
+import type { CommandLine, State } from "./state/model.ts";
+import type { ScreenName } from "./state/screens.ts";
+
+/** How the service is called. */
+export interface Clients {
+	readonly management: Management;
+	/** The client for what is an App's own: its images, events and upload tickets. */
+	clientOf(app: string): Client;
+}
 
 /** The options of the dashboard; it reads neither files nor the environment. */
-export interface DashboardOptions {
-	readonly management: Management;
+export interface DashboardOptions extends Clients {
 	readonly fetch: Fetch;
 	readonly env: Readonly<Record<string, string | undefined>>;
 	/** The source of the credentials, for the header. */

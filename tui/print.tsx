@@ -31,6 +31,7 @@ export async function printFrame(
 	};
 	const around: EffectContext = {
 		management: options.management,
+		clientOf: options.clientOf,
 		app: options.app,
 		signal,
 		dispatch: (event) => store.dispatch(event),

@@ -1,5 +1,4 @@
-import type { ScreenName } from "@svc/tui/state/model";
-import { SCREENS } from "@svc/tui/state/model";
+import { SCREENS, type ScreenName } from "@svc/tui/state/screens";
 import { oneOf } from "../kit/choice.ts";
 import { type Context, defineCommand, everyEntry, type Group, isGroup } from "../kit/command.ts";
 import { EXIT, UsageError } from "../kit/exit.ts";
@@ -60,12 +59,13 @@ function readSide(flag: string, asked: string | undefined, otherwise: number): n
 }
 
 async function optionsFor(
-	{ process, commands, globals, credentials, management }: Context,
+	{ process, commands, globals, credentials, management, appClients }: Context,
 	{ screen, readOnly }: Opening,
 ) {
 	const { app, source } = await credentials();
 	return {
 		management: await management(),
+		clientOf: await appClients(),
 		fetch: process.fetch,
 		env: process.env,
 		profile: /"(.+)"/.exec(source)?.[1] ?? source,

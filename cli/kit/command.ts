@@ -21,6 +21,8 @@ export interface Context {
 	client(): Promise<Client>;
 	/** Makes any call of the management API, with the profile's token where it has one. */
 	personClient(): Promise<Client>;
+	/** The same for the images, events and upload tickets of each App. */
+	appClients(): Promise<(app: string) => Client>;
 	/** The management API, as the person whose token the profile has. */
 	management(): Promise<Management>;
 	/** The App that a command is about: `--app`, else the profile's, else the key's own. */

@@ -71,6 +71,11 @@ export function createContext(process: Process, globals: Globals, commands: Grou
 		credentials,
 		client: once<Client>(() => forImages(connections)),
 		personClient: once<Client>(async () => clientAs(context, await forPeople(connections))),
+		async appClients() {
+			const { createClient } = await import("@svc/sdk/client");
+			const caller = await forPeople(connections);
+			return (app) => createClient(connection(context, { ...caller, app }));
+		},
 		management: once<Management>(async () => confirmingManagement(context, await forPeople(connections))),
 		async appId() {
 			const { app, apiKey, source } = await credentials();

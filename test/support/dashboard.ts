@@ -1,6 +1,7 @@
 import type { ModerationItem } from "@svc/sdk/shapes";
-import type { Event, State, Step, Thing } from "@svc/tui/state/model";
+import type { Event, State, Step } from "@svc/tui/state/model";
 import { reduce, start } from "@svc/tui/state/reduce";
+import type { Thing } from "@svc/tui/state/things";
 
 /* What the tests of the dashboard start from. */
 

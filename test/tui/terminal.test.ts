@@ -29,7 +29,7 @@ async function repainted(program: Program, columns: number, rows: number): Promi
 function isWhole(lines: readonly string[], columns: number): boolean {
 	const head = lines[0]?.trimEnd() ?? "";
 	const isHeadWhole = head.length === columns - 1 && head.endsWith(" LIVE");
-	return isHeadWhole && lines[1]?.startsWith("[1 Moderation]") === true && lines.at(-1)?.startsWith("space") === true;
+	return isHeadWhole && lines[1]?.startsWith("[1 Mod") === true && lines.at(-1)?.startsWith("space") === true;
 }
 
 /** Sixty sizes in no order, the same ones each time. */

@@ -1,4 +1,4 @@
-import type { Thing } from "../state/model.ts";
+import type { Thing } from "../state/things.ts";
 
 export type Tone = "good" | "warn" | "danger" | "accent";
 

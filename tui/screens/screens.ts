@@ -1,7 +1,18 @@
-import type { ScreenName } from "../state/model.ts";
+import type { ScreenName } from "../state/screens.ts";
 import type { Screen } from "./describe.ts";
 import { moderation } from "./moderation.ts";
+import { tickets } from "./platform.ts";
 import { audit, trash, usage } from "./service.ts";
 import { apps, keys, plans, users } from "./team.ts";
 
-export const DESCRIPTIONS: Record<ScreenName, Screen> = { moderation, apps, keys, users, plans, usage, audit, trash };
+export const DESCRIPTIONS: Record<ScreenName, Screen> = {
+	moderation,
+	apps,
+	keys,
+	users,
+	plans,
+	usage,
+	audit,
+	trash,
+	tickets,
+};

@@ -1,5 +1,5 @@
 import type { AuditEntry, TrashedBlob } from "@svc/sdk/shapes";
-import type { Gauge } from "../state/model.ts";
+import type { Gauge } from "../state/things.ts";
 import { ageText, bytesText } from "../text.ts";
 import { type Section, screenOf } from "./describe.ts";
 

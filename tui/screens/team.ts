@@ -1,5 +1,5 @@
 import type { ConnectedUser, ManagedKey, ManagedPlan } from "@svc/sdk/shapes";
-import type { AppThing } from "../state/model.ts";
+import type { AppThing } from "../state/things.ts";
 import { ageText, bytesText } from "../text.ts";
 import { screenOf, type Tone } from "./describe.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { acted, key, keys, play, queueOf, refused } from "@svc/test/support/dashboard";
 import { listOf } from "./list.ts";
-import type { Event, State, Thing } from "./model.ts";
+import type { Event, State } from "./model.ts";
+import type { Thing } from "./things.ts";
 
 describe("an App", () => {
 	const app = {
@@ -115,8 +116,12 @@ test("Enter on what happened to an image finds it among all images [tui.audit.ju
 		created_at: "2026-01-01T00:00:00.000Z",
 	};
 	const { state, effects } = play(queueOf([entry], { screen: "audit" }), key("enter"));
-	expect(state).toMatchObject({ screen: "moderation", queue: "all", lists: { moderation: { filter: "img_7" } } });
-	expect(effects[0]).toMatchObject({ type: "load", screen: "moderation", queue: "all" });
+	expect(state).toMatchObject({
+		screen: "moderation",
+		queues: { moderation: "all" },
+		lists: { moderation: { filter: "img_7" } },
+	});
+	expect(effects[0]).toMatchObject({ type: "load", screen: "moderation", queues: { moderation: "all" } });
 });
 
 describe("what cannot be undone", () => {

@@ -1,7 +1,9 @@
 import type { ManagedKey } from "@svc/sdk/shapes";
+import type { Action } from "./action.ts";
 import { change } from "./changes.ts";
 import { listOf, selectedOf, targetsOf } from "./list.ts";
-import { type Action, type AppThing, BATCH_LIMIT, type State, type Step, say, stay } from "./model.ts";
+import { BATCH_LIMIT, type State, type Step, say, stay } from "./model.ts";
+import type { AppThing } from "./things.ts";
 
 const WAIT = "A key is being made; its secret comes first.";
 
@@ -67,7 +69,7 @@ export function revokeKey(state: State): Step {
 }
 
 /** Asks before an irreversible action: `expected` has to be typed. */
-function confirm(state: State, question: string, expected: string, act: Action): Step {
+export function confirm(state: State, question: string, expected: string, act: Action): Step {
 	return stay({ ...state, overlay: { kind: "confirm", question, expected, typed: "", act }, notice: undefined });
 }
 

@@ -1,15 +1,7 @@
 import { EMPTY_LIST, ensureAhead, listOf, refresh, withList, withThings } from "./list.ts";
-import {
-	type AppInView,
-	type Event,
-	type List,
-	SCREENS,
-	type ScreenName,
-	type State,
-	type Step,
-	stay,
-	type Thing,
-} from "./model.ts";
+import { type AppInView, type Event, type List, QUEUES, type Queues, type State, type Step, stay } from "./model.ts";
+import { SCREENS, type ScreenName } from "./screens.ts";
+import type { Thing } from "./things.ts";
 
 type Of<T extends Event["type"]> = Extract<Event, { type: T }>;
 
@@ -71,7 +63,19 @@ export function chooseApp(state: State, app: AppInView): State {
 }
 
 /** Another queue is another list. */
-export function chooseQueue(state: State, queue: State["queue"]): Step {
+export function chooseQueue(state: State, queue: Partial<Queues>): Step {
 	const { filter } = listOf(state);
-	return refresh(withList({ ...state, queue }, () => ({ ...EMPTY_LIST, filter })));
+	return refresh(withList({ ...state, queues: { ...state.queues, ...queue } }, () => ({ ...EMPTY_LIST, filter })));
+}
+
+/** What else the screen can list of its things. */
+export function nextQueue(state: State): Step {
+	if (!hasQueues(state.screen)) return stay(state);
+	const names: readonly string[] = QUEUES[state.screen];
+	const at = names.indexOf(state.queues[state.screen]);
+	return chooseQueue(state, { [state.screen]: names[(at + 1) % names.length] });
+}
+
+export function hasQueues(screen: ScreenName): screen is keyof Queues {
+	return screen in QUEUES;
 }

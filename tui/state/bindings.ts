@@ -9,10 +9,11 @@ import {
 	rotateKey,
 	unblockApp,
 } from "./actions.ts";
+import { hasQueues, nextQueue } from "./answers.ts";
 import { undoLast } from "./changes.ts";
 import { listOf, refresh, selectedOf } from "./list.ts";
-import { REASON_RANGE, SCREENS, type ScreenName, type State, type Step, say, stay } from "./model.ts";
-import { askReason, lock, nextQueue, release, reveal, toggleNsfw } from "./moderation.ts";
+import { REASON_RANGE, type State, type Step, say, stay } from "./model.ts";
+import { askReason, lock, release, reveal, toggleNsfw } from "./moderation.ts";
 import {
 	back,
 	clear,
@@ -23,10 +24,13 @@ import {
 	move,
 	page,
 	show,
+	step,
 	toEdge,
 	toggleFull,
 	togglePane,
 } from "./moves.ts";
+import { cancelTickets, copyAddress } from "./platform.ts";
+import { SCREENS, type ScreenName, TABS } from "./screens.ts";
 
 interface Binding {
 	/** Names of keys; the first one is shown. */
@@ -38,22 +42,14 @@ interface Binding {
 	readonly screens?: readonly ScreenName[];
 	/** The key changes something at the service. */
 	readonly mutates?: true;
+	/** The key leads to a screen. */
+	readonly goes?: true;
 	run(state: State): Step;
 }
 
-export const SCREEN_TITLES: Record<ScreenName, string> = {
-	moderation: "Moderation",
-	apps: "Apps",
-	keys: "Keys",
-	users: "Users",
-	plans: "Plans",
-	usage: "Usage",
-	audit: "Audit",
-	trash: "Trash",
-};
-
 const MODERATION: readonly ScreenName[] = ["moderation"];
-const MARKED: readonly ScreenName[] = ["moderation", "trash"];
+const MARKED: readonly ScreenName[] = ["moderation", "trash", "tickets"];
+const QUEUED: readonly ScreenName[] = SCREENS.filter(hasQueues);
 
 const OPEN: readonly Binding[] = [
 	{ keys: ["j", "down"], label: "Down", run: (state) => move(state, 1) },
@@ -65,22 +61,28 @@ const OPEN: readonly Binding[] = [
 	{ keys: ["enter", "right"], label: "Open; on Apps: work in this App", short: "open", run: enter },
 	{ keys: ["tab", "backtab"], label: "The other pane", run: togglePane },
 	{ keys: ["/"], label: "Filter", short: "filter", run: (state) => stay({ ...state, overlay: { kind: "filter" } }) },
-	{ keys: ["s"], label: "The next queue", short: "queue", screens: MODERATION, run: nextQueue },
+	{ keys: ["s"], label: "The next queue, or state", short: "queue", screens: QUEUED, run: nextQueue },
 	{ keys: ["v"], label: "Show or hide a flagged picture", short: "reveal", screens: MODERATION, run: reveal },
 	{ keys: ["f"], label: "The picture alone, or the list again", short: "full", screens: MODERATION, run: toggleFull },
 	{ keys: ["o"], label: "Open in a browser", screens: MODERATION, run: openImage },
 	{ keys: ["f"], label: "Follow what happens", short: "follow", screens: ["audit"], run: follow },
 	{ keys: ["y"], label: "Copy the id", run: copyId },
+	{ keys: ["c"], label: "Copy the address to upload to", short: "copy", screens: ["tickets"], run: copyAddress },
 	{ keys: ["r"], label: "Refresh", short: "refresh", run: readAgain },
 	{ keys: ["escape"], label: "Back; clear marks, then the filter", run: clear },
-	...SCREENS.map((screen, index) => ({
-		keys: [String(index + 1)] as const,
-		label: `Go to ${SCREEN_TITLES[screen]}`,
-		run: (state: State) => show(state, screen),
-	})),
 	{ keys: ["?"], label: "All keys", short: "keys", run: (state) => search(state, "keys") },
-	{ keys: [":"], label: "Find a command", short: "find", run: (state) => search(state, "palette") },
+	{ keys: [":"], label: "Find a screen, a key or a command", short: "find", run: (state) => search(state, "palette") },
 	{ keys: ["q", "left"], label: "Back, or quit", short: "quit", run: back },
+	...SCREENS.map(
+		(screen): Binding => ({
+			keys: [TABS[screen].key],
+			label: `Go to ${TABS[screen].title}`,
+			goes: true,
+			run: (state) => show(state, screen),
+		}),
+	),
+	{ keys: ["]"], label: "The next screen", run: (state) => step(state, 1) },
+	{ keys: ["["], label: "The screen before", run: (state) => step(state, -1) },
 ];
 
 const CHANGING: readonly Binding[] = [
@@ -105,6 +107,7 @@ const CHANGING: readonly Binding[] = [
 	{ keys: ["x"], label: "Revoke the key", short: "revoke", screens: ["keys"], run: revokeKey },
 	{ keys: ["x"], label: "Disconnect the user", short: "disconnect", screens: ["users"], run: disconnectUser },
 	{ keys: ["x"], label: "Archive the plan", short: "archive", screens: ["plans"], run: archivePlan },
+	{ keys: ["x"], label: "Cancel the ticket", short: "cancel", screens: ["tickets"], run: cancelTickets },
 	{ keys: ["m"], label: "Bring it back from the trash", short: "restore", screens: ["trash"], run: restoreBlobs },
 ];
 
@@ -140,51 +143,4 @@ function readAgain(state: State): Step {
 
 function search(state: State, of: "keys" | "palette"): Step {
 	return stay({ ...state, overlay: { kind: "search", of, query: "", cursor: 0 }, notice: undefined });
-}
-
-/** A line of the list of keys, or of the palette. */
-interface Entry {
-	readonly left: string;
-	readonly label: string;
-	run(state: State): Step;
-}
-
-const NAMES: Readonly<Record<string, string>> = { " ": "space", escape: "esc", pagedown: "PgDn", pageup: "PgUp" };
-
-export function keyName(key: string): string {
-	return NAMES[key] ?? key;
-}
-
-/** The entries that fit the query, the best first. */
-export function entriesOf(state: State, of: "keys" | "palette", query: string): readonly Entry[] {
-	const wanted = query.toLowerCase().replaceAll(" ", "");
-	return allOf(state, of)
-		.map((entry) => ({ entry, gaps: score(`${entry.left} ${entry.label}`.toLowerCase(), wanted) }))
-		.filter((one): one is { entry: Entry; gaps: number } => one.gaps !== undefined)
-		.sort((one, other) => (wanted === "" ? 0 : one.gaps - other.gaps))
-		.map(({ entry }) => entry);
-}
-
-function allOf(state: State, of: "keys" | "palette"): readonly Entry[] {
-	const keys = bindingsOf(state).map(({ keys: names, label, run }) => ({ left: keyName(names[0]), label, run }));
-	if (of === "keys") return keys;
-	const lines = state.commands.map(({ line, summary }) => ({ left: line, label: summary, run: copyLine(line) }));
-	return [...keys, ...lines];
-}
-
-function copyLine(line: string) {
-	return (state: State): Step => stay(say(state, "good", `Copied: ${line}`), { type: "copy", text: line });
-}
-
-/** How well the letters of the query follow one another in the text; undefined where they do not. */
-function score(text: string, query: string): number | undefined {
-	let at = -1;
-	let gaps = 0;
-	for (const letter of query) {
-		const next = text.indexOf(letter, at + 1);
-		if (next === -1) return undefined;
-		gaps += next - at - 1;
-		at = next;
-	}
-	return gaps;
 }

@@ -3,7 +3,8 @@ import { BLOCK_REASONS } from "@svc/sdk/lists";
 import type { ModerationItem } from "@svc/sdk/shapes";
 import { acted, key, keys, play, queueOf, refused, sampleItem } from "@svc/test/support/dashboard";
 import { listOf } from "./list.ts";
-import type { State, Thing } from "./model.ts";
+import type { State } from "./model.ts";
+import type { Thing } from "./things.ts";
 
 const items = (count: number) => Array.from({ length: count }, (_, index) => sampleItem(`img_${index}`));
 const itemOf = (state: State, id: string) => {

@@ -1,17 +1,8 @@
 import type { ModerationItem, ModerationVerb } from "@svc/sdk/shapes";
+import type { Action } from "./action.ts";
 import { withList, withThings } from "./list.ts";
-import {
-	type Action,
-	type Change,
-	type Event,
-	type List,
-	type State,
-	type Step,
-	say,
-	stay,
-	type Thing,
-	type Undo,
-} from "./model.ts";
+import { type Change, type Event, type List, type State, type Step, say, stay, type Undo } from "./model.ts";
+import type { Thing } from "./things.ts";
 
 /* A change is shown at once and taken back where the service refuses it. */
 
@@ -39,7 +30,7 @@ const PAST: Record<ModerationVerb, string> = {
 
 const APP_STATES = { pause: "paused", resume: "active", block: "blocked", unblock: "active" } as const;
 
-const DONE: Record<Exclude<Action, { kind: "moderate" | "new-key" | "trash" }>["verb"], string> = {
+const DONE: Record<Exclude<Action, { kind: "moderate" | "new-key" | "trash" | "tickets" }>["verb"], string> = {
 	pause: "paused; p resumes it",
 	resume: "resumed",
 	block: "blocked; u unblocks it",
@@ -53,7 +44,7 @@ const DONE: Record<Exclude<Action, { kind: "moderate" | "new-key" | "trash" }>["
 /** Ids of the things that an action is about; for a thing that is still to be made, its name. */
 export function idsOf(act: Action): readonly string[] {
 	if (act.kind === "moderate") return act.targets.map(({ id }) => id);
-	if (act.kind === "trash") return act.ids;
+	if (act.kind === "trash" || act.kind === "tickets") return act.ids;
 	return [act.kind === "new-key" ? act.name : act.id];
 }
 
@@ -181,6 +172,7 @@ function withOutcome(state: State, done: Change, event: Acted, canUndo: boolean)
 function doneText({ act, before }: Change, count: number, canUndo: boolean): string {
 	if (act.kind === "new-key") return `Made the key ${act.name}.`;
 	if (act.kind === "trash") return `${count} brought back from the trash.`;
+	if (act.kind === "tickets") return count === 1 ? "1 ticket cancelled." : `${count} tickets cancelled.`;
 	if (act.kind !== "moderate") return `${nameOf(before.get(act.id)?.was, act.id)}: ${DONE[act.verb]}.`;
 	const what = count === 1 ? "1 image" : `${count} images`;
 	const done = `${what} ${PAST[act.verb]}`;

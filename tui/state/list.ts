@@ -1,4 +1,6 @@
-import { type Effect, type List, type ScreenName, type State, type Step, stay, type Thing } from "./model.ts";
+import { type Effect, type List, type State, type Step, stay } from "./model.ts";
+import type { ScreenName } from "./screens.ts";
+import type { Thing } from "./things.ts";
 
 export const EMPTY_LIST: List = {
 	things: [],
@@ -117,8 +119,8 @@ function load(state: State, more: boolean): Step {
 
 function effectFor(state: State, screen: ScreenName, seq: number, cursor: string | undefined): Effect {
 	if (state.person === undefined) return { type: "meet", screen, seq };
-	const { queue, app, person } = state;
-	return { type: "load", screen, seq, cursor, queue, app: app?.id, operator: person.operator };
+	const { queues, app, person } = state;
+	return { type: "load", screen, seq, cursor, queues, app: app?.id, operator: person.operator };
 }
 
 /** Fetches the list of the screen, unless it is there as it should be, or under way. */

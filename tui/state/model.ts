@@ -1,27 +1,19 @@
-import { BLOCK_REASONS, type MODERATION_STATES } from "@svc/sdk/lists";
-import type {
-	App,
-	AuditEntry,
-	BlockReason,
-	ConnectedUser,
-	ManagedKey,
-	ManagedPlan,
-	ModerationItem,
-	ModerationVerb,
-	MonthUsage,
-	OperatedApp,
-	TrashedBlob,
-} from "@svc/sdk/shapes";
-import type { Open } from "@svc/sdk/types";
+import { BLOCK_REASONS, MODERATION_STATES, UPLOAD_TICKET_STATES } from "@svc/sdk/lists";
+import type { ModerationVerb } from "@svc/sdk/shapes";
 import type { CellSize } from "../preview/box.ts";
 import type { Drawing } from "../preview/layer.ts";
 import type { Input } from "../terminal/input.ts";
+import type { Action, Target } from "./action.ts";
+import type { ScreenName } from "./screens.ts";
+import type { Thing } from "./things.ts";
 
-export const SCREENS = ["moderation", "apps", "keys", "users", "plans", "usage", "audit", "trash"] as const;
-export type ScreenName = (typeof SCREENS)[number];
+/** What a screen lists of its things, where one may choose; the first one is what it begins with. */
+export const QUEUES = {
+	moderation: MODERATION_STATES,
+	tickets: ["all", ...UPLOAD_TICKET_STATES],
+} as const satisfies Partial<Record<ScreenName, readonly string[]>>;
 
-/** Which images the moderation screen lists. */
-type Queue = (typeof MODERATION_STATES)[number];
+export type Queues = { readonly [Name in keyof typeof QUEUES]: (typeof QUEUES)[Name][number] };
 
 /** Each reason to block with the key that chooses it. */
 export const REASON_KEYS = BLOCK_REASONS.map((reason, index) => ({ key: String(index + 1), reason }));
@@ -51,31 +43,6 @@ export interface List {
 	readonly filter: string;
 	readonly marked: ReadonlySet<string>;
 }
-
-/** With the `revision` that was seen, the service refuses when the image has changed since. */
-export interface Target {
-	readonly id: string;
-	readonly revision: number;
-	/** The reason of a block; undefined where none was chosen. */
-	readonly reason: Open<BlockReason> | undefined;
-}
-
-export type Action =
-	| {
-			readonly kind: "moderate";
-			readonly verb: ModerationVerb;
-			readonly targets: readonly Target[];
-			readonly isUndo: boolean;
-	  }
-	| { readonly kind: "app"; readonly verb: "pause" | "resume" | "unblock"; readonly id: string }
-	| { readonly kind: "app"; readonly verb: "block"; readonly id: string; readonly reason: Open<BlockReason> }
-	| { readonly kind: "key"; readonly verb: "revoke" | "rotate"; readonly app: string; readonly id: string }
-	/** An App-wide key to read and write. */
-	| { readonly kind: "new-key"; readonly verb: "create"; readonly app: string; readonly name: string }
-	| { readonly kind: "user"; readonly verb: "disconnect"; readonly app: string; readonly id: string }
-	| { readonly kind: "plan"; readonly verb: "archive"; readonly app: string; readonly id: string }
-	/** Brings stored bytes back into the store. */
-	| { readonly kind: "trash"; readonly verb: "restore"; readonly ids: readonly string[] };
 
 /** A change that is shown before the service has answered. */
 export interface Change {
@@ -152,7 +119,7 @@ export interface State {
 	readonly pane: "list" | "detail" | "picture";
 	/** First line of the detail that is shown. */
 	readonly scroll: number;
-	readonly queue: Queue;
+	readonly queues: Queues;
 	/** Whether the audit is read again and again. */
 	readonly follows: boolean;
 	readonly lists: Readonly<Record<ScreenName, List>>;
@@ -203,7 +170,7 @@ export type Effect =
 			readonly screen: ScreenName;
 			readonly seq: number;
 			readonly cursor: string | undefined;
-			readonly queue: Queue;
+			readonly queues: Queues;
 			readonly app: string | undefined;
 			readonly operator: boolean;
 	  }
@@ -225,32 +192,3 @@ export function stay(state: State, ...effects: readonly Effect[]): Step {
 export function say(state: State, tone: Notice["tone"], text: string): State {
 	return { ...state, notice: { tone, text } };
 }
-
-/** An App, as its team or as an operator sees it. */
-export type AppThing = Omit<App, "role"> & Partial<Pick<App, "role"> & Omit<OperatedApp, keyof App>>;
-
-/** A count, often against a limit. */
-export interface Gauge {
-	readonly id: string;
-	readonly object: "gauge";
-	readonly label: string;
-	readonly unit: "count" | "bytes";
-	readonly used: number;
-	/** Null means no limit. */
-	readonly limit: number | null;
-	/** True where it should be nothing, and is not. */
-	readonly wrong?: boolean;
-	/** Counts, oldest first; only where they are known. */
-	readonly months: readonly MonthUsage[];
-}
-
-/** Everything that a screen can list. `object` tells them apart. */
-export type Thing =
-	| ModerationItem
-	| AppThing
-	| ManagedKey
-	| ConnectedUser
-	| ManagedPlan
-	| AuditEntry
-	| Gauge
-	| TrashedBlob;

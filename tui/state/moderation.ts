@@ -1,19 +1,8 @@
-import { MODERATION_STATES } from "@svc/sdk/lists";
 import type { ModerationItem, ModerationVerb } from "@svc/sdk/shapes";
-import { chooseQueue } from "./answers.ts";
+import type { Action } from "./action.ts";
 import { change } from "./changes.ts";
 import { listOf, selectedOf, targetsOf } from "./list.ts";
-import {
-	type Action,
-	BATCH_LIMIT,
-	type Overlay,
-	REASON_KEYS,
-	REASON_RANGE,
-	type State,
-	type Step,
-	say,
-	stay,
-} from "./model.ts";
+import { BATCH_LIMIT, type Overlay, REASON_KEYS, REASON_RANGE, type State, type Step, say, stay } from "./model.ts";
 
 type Moderate = Extract<Action, { kind: "moderate" }>;
 
@@ -83,9 +72,4 @@ export function reveal(state: State): Step {
 	const revealed = new Set(state.revealed);
 	if (!revealed.delete(id)) revealed.add(id);
 	return stay({ ...state, revealed });
-}
-
-export function nextQueue(state: State): Step {
-	const at = MODERATION_STATES.indexOf(state.queue);
-	return chooseQueue(state, MODERATION_STATES[(at + 1) % MODERATION_STATES.length] ?? "reported");
 }

@@ -12,8 +12,10 @@ import {
 	withFilter,
 	withList,
 } from "./list.ts";
-import { type AppThing, type ScreenName, type State, type Step, say, stay } from "./model.ts";
+import { type State, type Step, say, stay } from "./model.ts";
+import { SCREENS, type ScreenName } from "./screens.ts";
 import { bodyRows, firstRow, isNarrow, listColumns } from "./sizes.ts";
+import type { AppThing } from "./things.ts";
 
 /** The list's cursor, or the detail's lines where that pane has the keys. */
 export function move(state: State, by: number): Step {
@@ -37,6 +39,12 @@ export function page(state: State, direction: 1 | -1): Step {
 
 export function show(state: State, screen: ScreenName): Step {
 	return ensureLoaded({ ...state, screen, pane: "list", scroll: 0, overlay: undefined, notice: undefined });
+}
+
+/** The screen beside this one; after the last one comes the first. */
+export function step(state: State, by: 1 | -1): Step {
+	const at = SCREENS.indexOf(state.screen) + by;
+	return show(state, SCREENS[(at + SCREENS.length) % SCREENS.length] ?? state.screen);
 }
 
 export function togglePane(state: State): Step {
@@ -98,6 +106,7 @@ const SCREEN_OF: readonly (readonly [prefix: string, screen: ScreenName])[] = [
 	["key_", "keys"],
 	["usr_", "users"],
 	["pln_", "plans"],
+	["upt_", "tickets"],
 ];
 
 /** The detail; of an App: work in it; of an audit entry: what it was about. */
@@ -118,7 +127,8 @@ function jump(state: State, target: string | null): Step {
 	if (target === null || screen === undefined) return stay({ ...state, pane: "detail" });
 	// An image is in one queue or another, and always among all of them.
 	const there: State = { ...state, screen, scroll: 0 };
-	const { state: next, effects } = screen === "moderation" ? chooseQueue(there, "all") : show(state, screen);
+	const { state: next, effects } =
+		screen === "moderation" ? chooseQueue(there, { moderation: "all" }) : show(state, screen);
 	return stay(
 		withList(next, (list) => withFilter(list, target)),
 		...effects,

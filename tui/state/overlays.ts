@@ -1,8 +1,8 @@
-import { entriesOf } from "./bindings.ts";
 import { change } from "./changes.ts";
 import { ensureAhead, listOf, withFilter, withList } from "./list.ts";
 import { type Overlay, type State, type Step, say, stay } from "./model.ts";
 import { blockFor } from "./moderation.ts";
+import { entriesOf } from "./search.ts";
 
 /* While one of these is open, it gets every key. */
 

@@ -3,6 +3,7 @@ import { key, keys, NOW_MS, play, queueOf, sampleItem, started } from "@svc/test
 import { listOf, selectedOf, visibleOf } from "./list.ts";
 import type { Event, State } from "./model.ts";
 import { reduce, start } from "./reduce.ts";
+import { SCREENS } from "./screens.ts";
 
 const items = (count: number) => Array.from({ length: count }, (_, index) => sampleItem(`img_${index}`));
 const at = (state: State) => selectedOf(listOf(state))?.id;
@@ -26,7 +27,12 @@ describe("start", () => {
 		expect(types(first.effects)).toEqual(["meet", "wait"]);
 		const person = { email: "op@example.com", operator: true };
 		const { effects } = play(first.state, { type: "met", person, app: undefined });
-		expect(effects[0]).toMatchObject({ type: "load", screen: "moderation", queue: "reported", operator: true });
+		expect(effects[0]).toMatchObject({
+			type: "load",
+			screen: "moderation",
+			queues: { moderation: "reported" },
+			operator: true,
+		});
 	});
 
 	test("whoever is no operator begins with the Apps [tui.start.person]", () => {
@@ -224,6 +230,19 @@ test("a command of the CLI is copied [tui.search.palette]", () => {
 	const commands = [{ line: "svc keys revoke", summary: "Revoke keys" }];
 	const { effects } = play(queueOf([], { commands }), ...keys(":", "k", "r", "e", "v", "enter"));
 	expect(effects).toEqual([{ type: "copy", text: "svc keys revoke" }]);
+});
+
+test("the palette finds screens before keys and commands, and Enter goes there [tui.search.screens]", () => {
+	const commands = [{ line: "svc tickets list", summary: "List upload tickets" }];
+	const { state } = play(queueOf([], { commands }), ...keys(":", "t", "i", "c", "k", "enter"));
+	expect(state).toMatchObject({ screen: "tickets", overlay: undefined });
+});
+
+test("] and [ step through the screens, around both ends [tui.moves.step]", () => {
+	const first = queueOf([]);
+	expect(play(first, key("]")).state.screen).toBe("apps");
+	expect(play(first, key("["), key("]")).state.screen).toBe("moderation");
+	expect(play(first, key("[")).state.screen).toBe(SCREENS.at(-1) ?? "moderation");
 });
 
 test("the same state and event give the same step, and no step changes the state that it came from [tui.pure]", () => {

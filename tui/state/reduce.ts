@@ -2,9 +2,10 @@ import { tookPage, tookPerson, tookRefusal, tookSlow } from "./answers.ts";
 import { bindingsOf } from "./bindings.ts";
 import { tookAnswer } from "./changes.ts";
 import { EMPTY_LIST, listOf, refresh } from "./list.ts";
-import { type Event, SCREENS, type ScreenName, type State, type Step, stay } from "./model.ts";
+import { type Event, QUEUES, type Queues, type State, type Step, stay } from "./model.ts";
 import { clicked, move } from "./moves.ts";
 import { inOverlay } from "./overlays.ts";
+import { SCREENS, type ScreenName } from "./screens.ts";
 
 type Start = Pick<State, "columns" | "rows" | "nowMs" | "profile" | "readOnly" | "commands" | "screen" | "pictures">;
 
@@ -16,6 +17,8 @@ const LISTS = Object.fromEntries(SCREENS.map((screen) => [screen, EMPTY_LIST])) 
 	typeof EMPTY_LIST
 >;
 
+const FIRST_QUEUES: Queues = { moderation: QUEUES.moderation[0], tickets: QUEUES.tickets[0] };
+
 /** The first thing to do is to ask who is there. */
 export function start(given: Start): Step {
 	return refresh({
@@ -24,7 +27,7 @@ export function start(given: Start): Step {
 		app: undefined,
 		pane: "list",
 		scroll: 0,
-		queue: "reported",
+		queues: FIRST_QUEUES,
 		follows: false,
 		lists: LISTS,
 		overlay: undefined,

@@ -1,11 +1,13 @@
-import { bindingsOf, entriesOf, keyName, SCREEN_TITLES } from "../state/bindings.ts";
-import { listOf, visibleOf } from "../state/list.ts";
-import { type Overlay, REASON_KEYS, SCREENS, type State } from "../state/model.ts";
+import { bindingsOf } from "../state/bindings.ts";
+import { listOf } from "../state/list.ts";
+import { type Overlay, REASON_KEYS, type State } from "../state/model.ts";
+import { entriesOf, keyName } from "../state/search.ts";
 import { bodyRows, detailColumns, isNarrow, listColumns } from "../state/sizes.ts";
 import { cell, cut, oneLine, widthOf } from "../text.ts";
 import { detailLines, pictureLines } from "./detail-lines.ts";
 import { listLines } from "./list-lines.ts";
-import { type Line, paint, type Span } from "./paint.ts";
+import { type Line, paint } from "./paint.ts";
+import { tabsLine } from "./tabs-line.ts";
 
 /** Exactly as many rows as the terminal has, each as wide as it. */
 export function frameRows(state: State, colour: boolean): readonly string[] {
@@ -66,26 +68,6 @@ function headerLine(current: State): Line {
 		{ text: cell(text, columns - widthOf(mode)), bold: true },
 		{ text: mode, tone, inverse: true },
 	];
-}
-
-function tabsLine(current: State): Line {
-	const queue = current.screen === "moderation" ? `${current.queue}: ` : "";
-	const short = current.columns < 100;
-	const tabs = SCREENS.map((screen, index): Span => {
-		const isHere = screen === current.screen;
-		const title = `${index + 1} ${SCREEN_TITLES[screen]}`;
-		const text = isHere ? `[${title}]` : ` ${short ? String(index + 1) : title} `;
-		return { text, bold: isHere, inverse: isHere, dim: !isHere };
-	});
-	return [...tabs, { text: `  ${queue}${state(current)}` }];
-}
-
-function state(current: State): string {
-	const { filter, things, nextCursor, marked } = listOf(current);
-	const visible = visibleOf(listOf(current)).length;
-	const count = filter === "" ? `${visible}` : `${visible} of ${things.length}`;
-	const more = nextCursor === undefined ? "" : "+";
-	return `${count}${more}${marked.size > 0 ? `, ${marked.size} marked` : ""}`;
 }
 
 /** The question, else the last notice, else the error of the list. */

@@ -1,8 +1,9 @@
 import type { Screen } from "../screens/describe.ts";
 import { DESCRIPTIONS } from "../screens/screens.ts";
 import { listOf, visibleOf } from "../state/list.ts";
-import type { List, State, Thing } from "../state/model.ts";
+import type { List, State } from "../state/model.ts";
 import { firstRow } from "../state/sizes.ts";
+import type { Thing } from "../state/things.ts";
 import { cell, wrap } from "../text.ts";
 import type { Line, Span } from "./paint.ts";
 

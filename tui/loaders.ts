@@ -1,0 +1,39 @@
+import type { List } from "@svc/sdk/types";
+import { type Asked, appOf, clientOf, NotNow, optionsOf, type Page } from "./asked.ts";
+import type { ScreenName } from "./state/screens.ts";
+import type { Thing } from "./state/things.ts";
+import { loadUsage } from "./usage.ts";
+
+const LOADERS: Record<ScreenName, (asked: Asked) => Promise<Page>> = {
+	moderation: async (asked) =>
+		pageOf(await asked.management.moderation.list({ ...optionsOf(asked), state: asked.queues.moderation })),
+	apps: async (asked) => {
+		const { management, operator } = asked;
+		return pageOf(await (operator ? management.operator.apps : management.apps).list(optionsOf(asked)));
+	},
+	keys: async (asked) => pageOf(await appOf(asked).keys.list(optionsOf(asked))),
+	users: async (asked) => pageOf(await appOf(asked).users.list(optionsOf(asked))),
+	plans: async (asked) => pageOf(await appOf(asked).plans.list(optionsOf(asked))),
+	usage: loadUsage,
+	audit: async (asked) => {
+		const { management, operator } = asked;
+		return pageOf(await (operator ? management.operator.audit : appOf(asked).audit).list(optionsOf(asked)));
+	},
+	tickets: async (asked) => {
+		const { tickets: state } = asked.queues;
+		return pageOf(await clientOf(asked).tickets.list({ ...optionsOf(asked), ...(state !== "all" && { state }) }));
+	},
+	trash: async (asked) => {
+		if (!asked.operator) throw new NotNow("Only operators see what the service has stored and does not know.");
+		return pageOf(await asked.management.operator.trash.list(optionsOf(asked)));
+	},
+};
+
+/** One page of what a screen lists. @throws NotNow, ApiError */
+export function loadPage(asked: Asked): Promise<Page> {
+	return LOADERS[asked.screen](asked);
+}
+
+function pageOf(list: List<Thing>): Page {
+	return { things: list.data, nextCursor: list.pagination.next_cursor ?? undefined };
+}

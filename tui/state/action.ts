@@ -1,0 +1,29 @@
+import type { BlockReason, ModerationVerb } from "@svc/sdk/shapes";
+import type { Open } from "@svc/sdk/types";
+
+/** With the `revision` that was seen, the service refuses when the image has changed since. */
+export interface Target {
+	readonly id: string;
+	readonly revision: number;
+	/** The reason of a block; undefined where none was chosen. */
+	readonly reason: Open<BlockReason> | undefined;
+}
+
+export type Action =
+	| {
+			readonly kind: "moderate";
+			readonly verb: ModerationVerb;
+			readonly targets: readonly Target[];
+			readonly isUndo: boolean;
+	  }
+	| { readonly kind: "app"; readonly verb: "pause" | "resume" | "unblock"; readonly id: string }
+	| { readonly kind: "app"; readonly verb: "block"; readonly id: string; readonly reason: Open<BlockReason> }
+	| { readonly kind: "key"; readonly verb: "revoke" | "rotate"; readonly app: string; readonly id: string }
+	/** An App-wide key to read and write. */
+	| { readonly kind: "new-key"; readonly verb: "create"; readonly app: string; readonly name: string }
+	| { readonly kind: "user"; readonly verb: "disconnect"; readonly app: string; readonly id: string }
+	| { readonly kind: "plan"; readonly verb: "archive"; readonly app: string; readonly id: string }
+	/** They take no upload any more. */
+	| { readonly kind: "tickets"; readonly verb: "cancel"; readonly app: string; readonly ids: readonly string[] }
+	/** Brings stored bytes back into the store. */
+	| { readonly kind: "trash"; readonly verb: "restore"; readonly ids: readonly string[] };

@@ -1,0 +1,23 @@
+/** The screens that a key goes to, in the order of their names at the top. */
+export const SCREENS = ["moderation", "apps", "keys", "users", "plans", "usage", "audit", "trash", "tickets"] as const;
+export type ScreenName = (typeof SCREENS)[number];
+
+interface Tab {
+	/** Digits for the first ones, then the first letter of the name. */
+	readonly key: string;
+	readonly title: string;
+	/** Where there is little room. */
+	readonly short: string;
+}
+
+export const TABS: Record<ScreenName, Tab> = {
+	moderation: { key: "1", title: "Moderation", short: "Mod" },
+	apps: { key: "2", title: "Apps", short: "Apps" },
+	keys: { key: "3", title: "Keys", short: "Keys" },
+	users: { key: "4", title: "Users", short: "Users" },
+	plans: { key: "5", title: "Plans", short: "Plans" },
+	usage: { key: "6", title: "Usage", short: "Usage" },
+	audit: { key: "7", title: "Audit", short: "Audit" },
+	trash: { key: "8", title: "Trash", short: "Trash" },
+	tickets: { key: "T", title: "Tickets", short: "Tickets" },
+};

@@ -1,0 +1,54 @@
+import { bindingsOf } from "./bindings.ts";
+import { type CommandLine, type State, type Step, say, stay } from "./model.ts";
+
+/** A line of the list of keys, or of the palette. */
+interface Entry {
+	readonly left: string;
+	readonly label: string;
+	/** Screens come first, then keys, then what can only be copied. */
+	readonly rank: number;
+	run(state: State): Step;
+}
+
+const NAMES: Readonly<Record<string, string>> = { " ": "space", escape: "esc", pagedown: "PgDn", pageup: "PgUp" };
+
+export function keyName(key: string): string {
+	return NAMES[key] ?? key;
+}
+
+/** The entries that fit the query: screens, keys, then commands, of each the best first. */
+export function entriesOf(state: State, of: "keys" | "palette", query: string): readonly Entry[] {
+	const wanted = query.toLowerCase().replaceAll(" ", "");
+	return allOf(state, of)
+		.map((entry) => ({ entry, gaps: score(`${entry.left} ${entry.label}`.toLowerCase(), wanted) }))
+		.filter((one): one is { entry: Entry; gaps: number } => one.gaps !== undefined)
+		.sort((one, other) => one.entry.rank - other.entry.rank || (wanted === "" ? 0 : one.gaps - other.gaps))
+		.map(({ entry }) => entry);
+}
+
+function allOf(state: State, of: "keys" | "palette"): readonly Entry[] {
+	const rank = (goes: true | undefined) => (of === "palette" && goes ? 0 : 1);
+	const keys = bindingsOf(state).map(
+		({ keys: names, label, goes, run }): Entry => ({ left: keyName(names[0]), label, rank: rank(goes), run }),
+	);
+	if (of === "keys") return keys;
+	return [...keys, ...state.commands.map(commandEntry)];
+}
+
+function commandEntry({ line, summary }: CommandLine): Entry {
+	const run = (state: State): Step => stay(say(state, "good", `Copied: ${line}`), { type: "copy", text: line });
+	return { left: line, label: `${summary} (copied)`, rank: 2, run };
+}
+
+/** How well the letters of the query follow one another in the text; undefined where they do not. */
+function score(text: string, query: string): number | undefined {
+	let at = -1;
+	let gaps = 0;
+	for (const letter of query) {
+		const next = text.indexOf(letter, at + 1);
+		if (next === -1) return undefined;
+		gaps += next - at - 1;
+		at = next;
+	}
+	return gaps;
+}
