@@ -10,6 +10,7 @@ type Load = Extract<Effect, { type: "load" }>;
 export interface Page {
 	readonly things: readonly Thing[];
 	readonly nextCursor: string | undefined;
+	readonly after?: string | undefined;
 }
 
 /** A step that the person has to take first, in words. */

@@ -1,6 +1,7 @@
 import { ApiError } from "@svc/sdk/failure";
 import { messageOf, perform } from "./act.ts";
 import { NotNow } from "./asked.ts";
+import { listenFor } from "./feed.ts";
 import { loadPage } from "./loaders.ts";
 import type { Clients } from "./options.ts";
 import type { AppInView, Effect, Event } from "./state/model.ts";
@@ -29,6 +30,8 @@ export async function run(effect: Effect, context: EffectContext): Promise<void>
 			};
 			return answer(context, effect, load);
 		}
+		case "listen":
+			return await listen(context, effect);
 		case "wait":
 			setTimeout(() => dispatch({ type: "slow", screen: effect.screen, seq: effect.seq }), effect.milliseconds).unref();
 			return;
@@ -41,6 +44,15 @@ export async function run(effect: Effect, context: EffectContext): Promise<void>
 		case "quit":
 			return context.quit(effect.exit);
 	}
+}
+
+async function listen(context: EffectContext, effect: Extract<Effect, { type: "listen" }>): Promise<void> {
+	const { seq } = effect;
+	const event = await listenFor(context, effect).then(
+		(things): Event => ({ type: "happened", seq, things }),
+		(error: unknown): Event => ({ type: "unheard", seq, message: refusalText(error) }),
+	);
+	if (!context.signal.aborted) context.dispatch(event);
 }
 
 async function meet(context: EffectContext): Promise<Event> {

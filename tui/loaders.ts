@@ -1,5 +1,6 @@
 import type { List } from "@svc/sdk/types";
 import { type Asked, appOf, clientOf, NotNow, optionsOf, type Page } from "./asked.ts";
+import { firstEvents } from "./feed.ts";
 import type { ScreenName } from "./state/screens.ts";
 import type { Thing } from "./state/things.ts";
 import { loadUsage } from "./usage.ts";
@@ -19,6 +20,7 @@ const LOADERS: Record<ScreenName, (asked: Asked) => Promise<Page>> = {
 		const { management, operator } = asked;
 		return pageOf(await (operator ? management.operator.audit : appOf(asked).audit).list(optionsOf(asked)));
 	},
+	events: firstEvents,
 	tickets: async (asked) => {
 		const { tickets: state } = asked.queues;
 		return pageOf(await clientOf(asked).tickets.list({ ...optionsOf(asked), ...(state !== "all" && { state }) }));

@@ -25,7 +25,8 @@ export async function printFrame(
 ): Promise<PrintedFrame> {
 	const running = new Set<Promise<void>>();
 	const begin = (effect: Effect) => {
-		if (effect.type === "wait") return;
+		// What is printed is what there is now.
+		if (effect.type === "wait" || effect.type === "listen") return;
 		const one = run(effect, around).finally(() => running.delete(one));
 		running.add(one);
 	};

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Moderated, nth, startModerated } from "./moderated.ts";
+import { startProxy } from "./proxy.ts";
 
 const ESCAPE = "\u001b";
 
@@ -111,34 +112,9 @@ describe("pictures", () => {
 	});
 });
 
-/** A proxy in front of the service that lets nothing change while it is told so. */
-function startProxy() {
-	const { service } = world;
-	let isDown = false;
-	const error = { type: "api_error", code: "app_context_unavailable", message: "It is not there now." };
-	const server = Bun.serve({
-		port: 0,
-		hostname: "127.0.0.1",
-		fetch: async (request) => {
-			if (isDown) return Response.json({ error }, { status: 503 });
-			const { pathname, search } = new URL(request.url);
-			const { method, headers } = request;
-			const body = method === "GET" ? null : await request.text();
-			return service.open(`${service.baseUrl}${pathname}${search}`, { method, headers, body });
-		},
-	});
-	return {
-		baseUrl: `http://localhost:${server.port}`,
-		down(now: boolean) {
-			isDown = now;
-		},
-		[Symbol.asyncDispose]: () => server.stop(true),
-	};
-}
-
 describe("a service that is not there", () => {
 	test("503: a lock goes back and says why; what is shown stays, with a badge, until it is there again [tui.moderation.rollback, tui.stale]", async () => {
-		await using proxy = startProxy();
+		await using proxy = startProxy(world.service);
 		const env = { SVC_API_KEY: world.service.token, SVC_BASE_URL: proxy.baseUrl };
 		await using program = world.start({ env });
 		await program.until("a.png");

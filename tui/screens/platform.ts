@@ -1,4 +1,4 @@
-import type { UploadTicket } from "@svc/sdk/shapes";
+import type { Event, UploadTicket } from "@svc/sdk/shapes";
 import { ageText, bytesText } from "../text.ts";
 import { type Section, screenOf, type Tone } from "./describe.ts";
 
@@ -42,7 +42,7 @@ export const tickets = screenOf<UploadTicket>({
 			],
 		},
 		{ title: `Uploads that were judged: ${ticket.attempts}`, rows: failureOf(ticket) },
-		...fieldsOf(ticket),
+		...valuesOf("The image gets", ticket.fields),
 	],
 });
 
@@ -52,12 +52,75 @@ function failureOf({ failure }: UploadTicket): Section["rows"] {
 	return [["refused", `${failure.code}: ${failure.message}`], ...details];
 }
 
-function fieldsOf({ fields }: UploadTicket): readonly Section[] {
-	const rows = Object.entries(fields).map(([name, value]): [string, string] => [name, textOf(value)]);
-	return rows.length === 0 ? [] : [{ title: "The image gets", rows }];
-}
-
 function textOf(value: unknown): string {
+	if (value === null || value === undefined || value === "") return "—";
 	if (Array.isArray(value)) return value.map(textOf).join("; ");
 	return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+const EVENT_TONES: readonly (readonly [ending: string, tone: Tone])[] = [
+	[".deleted", "danger"],
+	[".blocked", "danger"],
+	[".disabled", "danger"],
+	[".revoked", "danger"],
+	[".locked", "warn"],
+	[".paused", "warn"],
+	[".expired", "warn"],
+	[".created", "good"],
+	[".connected", "good"],
+];
+
+export const events = screenOf<Event>({
+	object: "event",
+	columns: [
+		{ title: "When", width: 9, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
+		{
+			title: "What",
+			width: 25,
+			text: ({ type }) => type,
+			tone: ({ type }) => EVENT_TONES.find(([ending]) => type.endsWith(ending))?.[1],
+		},
+		{ title: "About", text: ({ data }) => nameOf(data.object) },
+	],
+	empty: "Nothing has happened since this screen was opened. svc events lists what happened before.",
+	sections: (event, nowMs) => [
+		{
+			title: "Event",
+			rows: [
+				["id", event.id],
+				["what", event.type],
+				["about", event.data.object.id ?? "—"],
+				["user", event.user_id ?? "none: the App's own"],
+				["when", `${event.created_at} (${ageText(event.created_at, nowMs)})`],
+				["request", event.request_id ?? "none: the service itself"],
+				...(event.data.reason === undefined ? [] : [["reason", event.data.reason] as const]),
+			],
+		},
+		...changesOf(event),
+		...valuesOf("As it was then", event.data.object),
+	],
+});
+
+/** The name that people use, where the thing has one. */
+function nameOf(object: Event["data"]["object"]): string {
+	const { filename, name, email } = object as Readonly<Record<string, unknown>> & typeof object;
+	const known = [filename, name, email].find((one) => typeof one === "string" && one !== "");
+	return known === undefined ? (object.id ?? object.object) : String(known);
+}
+
+function changesOf({ data: { object, previous = {} } }: Event): readonly Section[] {
+	const now = new Map<string, unknown>(Object.entries(object));
+	const rows = Object.entries(previous)
+		.filter(([name]) => !UNREADABLE.has(name))
+		.map(([name, before]): [string, string] => [name, `${textOf(before)} → ${textOf(now.get(name))}`]);
+	return rows.length === 0 ? [] : [{ title: "What changed", rows }];
+}
+
+/** They say what the address or the section says as well. */
+const UNREADABLE: ReadonlySet<string> = new Set(["object", "sizes"]);
+
+function valuesOf(title: string, values: object): readonly Section[] {
+	const known = Object.entries(values).filter(([name]) => !UNREADABLE.has(name));
+	const rows = known.map(([name, value]): [string, string] => [name, textOf(value)]);
+	return rows.length === 0 ? [] : [{ title, rows }];
 }

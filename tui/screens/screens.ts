@@ -1,7 +1,7 @@
 import type { ScreenName } from "../state/screens.ts";
 import type { Screen } from "./describe.ts";
 import { moderation } from "./moderation.ts";
-import { tickets } from "./platform.ts";
+import { events, tickets } from "./platform.ts";
 import { audit, trash, usage } from "./service.ts";
 import { apps, keys, plans, users } from "./team.ts";
 
@@ -14,5 +14,6 @@ export const DESCRIPTIONS: Record<ScreenName, Screen> = {
 	usage,
 	audit,
 	trash,
+	events,
 	tickets,
 };

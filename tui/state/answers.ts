@@ -1,3 +1,4 @@
+import { tookFirstEvents } from "./feed.ts";
 import { EMPTY_LIST, ensureAhead, listOf, refresh, withList, withThings } from "./list.ts";
 import { type AppInView, type Event, type List, QUEUES, type Queues, type State, type Step, stay } from "./model.ts";
 import { SCREENS, type ScreenName } from "./screens.ts";
@@ -11,6 +12,7 @@ const OF_APP = SCREENS.filter((screen) => !OF_SERVICE.includes(screen));
 
 export function tookPage(state: State, event: Of<"page">): Step {
 	if (!isAwaited(state, event)) return stay(state);
+	if (event.screen === "events") return tookFirstEvents(state, event);
 	const next = withList(
 		state,
 		(list) => ({
@@ -38,7 +40,9 @@ function joined(list: List, things: readonly Thing[]): readonly Thing[] {
 
 export function tookRefusal(state: State, event: Of<"refused">): Step {
 	if (!isAwaited(state, event)) return stay(state);
-	return stay(withList(state, (list) => ({ ...list, pending: undefined, error: event.message }), event.screen));
+	const refused = withList(state, (list) => ({ ...list, pending: undefined, error: event.message }), event.screen);
+	// The place in the feed may be what was refused: the next try reads it anew.
+	return stay(event.screen === "events" ? { ...refused, feed: undefined } : refused);
 }
 
 export function tookSlow(state: State, event: Of<"slow">): Step {
@@ -59,7 +63,7 @@ export function tookPerson(state: State, { person, app }: Of<"met">): Step {
 
 export function chooseApp(state: State, app: AppInView): State {
 	const emptied = Object.fromEntries(OF_APP.map((screen) => [screen, EMPTY_LIST]));
-	return { ...state, app, lists: { ...state.lists, ...emptied } };
+	return { ...state, app, feed: undefined, lists: { ...state.lists, ...emptied } };
 }
 
 /** Another queue is another list. */

@@ -58,7 +58,12 @@ const OPEN: readonly Binding[] = [
 	{ keys: ["G", "end"], label: "To the last one", run: (state) => toEdge(state, "last") },
 	{ keys: ["pagedown"], label: "A page down", run: (state) => page(state, 1) },
 	{ keys: ["pageup"], label: "A page up", run: (state) => page(state, -1) },
-	{ keys: ["enter", "right"], label: "Open; on Apps: work in this App", short: "open", run: enter },
+	{
+		keys: ["enter", "right"],
+		label: "Open; an App: work in it; an event, again: what it was about",
+		short: "open",
+		run: enter,
+	},
 	{ keys: ["tab", "backtab"], label: "The other pane", run: togglePane },
 	{ keys: ["/"], label: "Filter", short: "filter", run: (state) => stay({ ...state, overlay: { kind: "filter" } }) },
 	{ keys: ["s"], label: "The next queue, or state", short: "queue", screens: QUEUED, run: nextQueue },

@@ -11,6 +11,7 @@ export const EMPTY_LIST: List = {
 	cursor: 0,
 	filter: "",
 	marked: new Set(),
+	held: undefined,
 };
 
 const texts = new WeakMap<Thing, string>();
@@ -99,6 +100,12 @@ export function withList(state: State, change: (list: List) => List, screen = st
 	return { ...state, lists: { ...state.lists, [screen]: change(state.lists[screen]) } };
 }
 
+/** What was held back is there, and the cursor at its beginning. */
+export function withHeld(list: List): List {
+	const { held } = list;
+	return held === undefined ? list : { ...withThings(list, held.things), held: undefined };
+}
+
 /** An answer within this time needs no sign that something is under way. */
 const SKELETON_MS = 150;
 /** Rows before the end at which the next page is fetched. */
@@ -119,8 +126,8 @@ function load(state: State, more: boolean): Step {
 
 function effectFor(state: State, screen: ScreenName, seq: number, cursor: string | undefined): Effect {
 	if (state.person === undefined) return { type: "meet", screen, seq };
-	const { queues, app, person } = state;
-	return { type: "load", screen, seq, cursor, queues, app: app?.id, operator: person.operator };
+	const { queues, app, person, feed } = state;
+	return { type: "load", screen, seq, cursor, queues, app: app?.id, operator: person.operator, after: feed?.after };
 }
 
 /** Fetches the list of the screen, unless it is there as it should be, or under way. */

@@ -42,6 +42,23 @@ export interface List {
 	readonly cursor: number;
 	readonly filter: string;
 	readonly marked: ReadonlySet<string>;
+	/** What has come since, while the person is at work further down; nothing moves before they ask for it. */
+	readonly held: Held | undefined;
+}
+
+/** A list as it will be. */
+interface Held {
+	readonly things: readonly Thing[];
+	/** How many of them are new. */
+	readonly fresh: number;
+}
+
+/** How far the feed of the App was read, and the request that waits for more. */
+interface Feed {
+	/** Id of the last event; undefined before the first one. */
+	readonly after: string | undefined;
+	/** Undefined while none waits. */
+	readonly seq: number | undefined;
 }
 
 /** A change that is shown before the service has answered. */
@@ -123,6 +140,8 @@ export interface State {
 	/** Whether the audit is read again and again. */
 	readonly follows: boolean;
 	readonly lists: Readonly<Record<ScreenName, List>>;
+	/** Undefined before the screen of events was opened. */
+	readonly feed: Feed | undefined;
 	readonly overlay: Overlay | undefined;
 	readonly notice: Notice | undefined;
 	/** Flagged images whose picture may be shown. */
@@ -149,7 +168,12 @@ export type Event =
 			readonly seq: number;
 			readonly things: readonly Thing[];
 			readonly nextCursor: string | undefined;
+			/** Of events: the one behind which the feed goes on. */
+			readonly after?: string | undefined;
 	  }
+	/** What has happened since, the newest first. */
+	| { readonly type: "happened"; readonly seq: number; readonly things: readonly Thing[] }
+	| { readonly type: "unheard"; readonly seq: number; readonly message: string }
 	| { readonly type: "refused"; readonly screen: ScreenName; readonly seq: number; readonly message: string }
 	| {
 			readonly type: "acted";
@@ -173,7 +197,11 @@ export type Effect =
 			readonly queues: Queues;
 			readonly app: string | undefined;
 			readonly operator: boolean;
+			/** Of events: the last one that is there. */
+			readonly after: string | undefined;
 	  }
+	/** Waits for what happens behind an event. */
+	| { readonly type: "listen"; readonly seq: number; readonly app: string; readonly after: string | undefined }
 	| { readonly type: "wait"; readonly screen: ScreenName; readonly seq: number; readonly milliseconds: number }
 	| { readonly type: "act"; readonly seq: number; readonly act: Action }
 	| { readonly type: "copy"; readonly text: string }

@@ -10,6 +10,7 @@ import {
 	toggleMark,
 	visibleOf,
 	withFilter,
+	withHeld,
 	withList,
 } from "./list.ts";
 import { type State, type Step, say, stay } from "./model.ts";
@@ -30,7 +31,8 @@ function to(state: State, cursor: number): Step {
 
 export function toEdge(state: State, edge: "first" | "last"): Step {
 	if (state.pane === "detail") return stay({ ...state, scroll: edge === "first" ? 0 : Number.MAX_SAFE_INTEGER });
-	return to(state, edge === "first" ? 0 : visibleOf(listOf(state)).length - 1);
+	if (edge === "first") return to(withList(state, withHeld), 0);
+	return to(state, visibleOf(listOf(state)).length - 1);
 }
 
 export function page(state: State, direction: 1 | -1): Step {
@@ -109,12 +111,13 @@ const SCREEN_OF: readonly (readonly [prefix: string, screen: ScreenName])[] = [
 	["upt_", "tickets"],
 ];
 
-/** The detail; of an App: work in it; of an audit entry: what it was about. */
+/** The detail; of an App: work in it; of an audit entry, and of an event in its detail: what it was about. */
 export function enter(state: State): Step {
 	const selected = selectedOf(listOf(state));
 	if (selected === undefined) return stay(state);
 	if (selected.object === "app" && state.pane === "list") return workIn(state, selected);
 	if (selected.object === "audit_entry" && state.pane === "list") return jump(state, selected.target);
+	if (selected.object === "event" && state.pane === "detail") return jump(state, selected.data.object.id ?? null);
 	return stay({ ...state, pane: "detail", scroll: 0 });
 }
 
@@ -125,6 +128,9 @@ function workIn(state: State, { id, name, role }: AppThing): Step {
 function jump(state: State, target: string | null): Step {
 	const [, screen] = SCREEN_OF.find(([prefix]) => target?.startsWith(prefix)) ?? [];
 	if (target === null || screen === undefined) return stay({ ...state, pane: "detail" });
+	if (screen === "moderation" && state.person?.operator !== true) {
+		return stay(say(state, "warn", "Only operators see single images here; y copies the id."));
+	}
 	// An image is in one queue or another, and always among all of them.
 	const there: State = { ...state, screen, scroll: 0 };
 	const { state: next, effects } =

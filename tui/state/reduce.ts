@@ -1,6 +1,7 @@
 import { tookPage, tookPerson, tookRefusal, tookSlow } from "./answers.ts";
 import { bindingsOf } from "./bindings.ts";
 import { tookAnswer } from "./changes.ts";
+import { listenAgain, listened, tookEvents, tookSilence } from "./feed.ts";
 import { EMPTY_LIST, listOf, refresh } from "./list.ts";
 import { type Event, QUEUES, type Queues, type State, type Step, stay } from "./model.ts";
 import { clicked, move } from "./moves.ts";
@@ -29,6 +30,7 @@ export function start(given: Start): Step {
 		scroll: 0,
 		queues: FIRST_QUEUES,
 		follows: false,
+		feed: undefined,
 		lists: LISTS,
 		overlay: undefined,
 		notice: undefined,
@@ -43,6 +45,10 @@ export function start(given: Start): Step {
 
 /** Everything that happens, in one place, without a terminal and without a service. */
 export function reduce(state: State, event: Event): Step {
+	return listened(taken(state, event));
+}
+
+function taken(state: State, event: Event): Step {
 	switch (event.type) {
 		case "key":
 			return pressed(state, event);
@@ -55,7 +61,7 @@ export function reduce(state: State, event: Event): Step {
 		case "resize":
 			return stay({ ...state, columns: event.columns, rows: event.rows });
 		case "tick":
-			return followed({ ...state, nowMs: event.nowMs });
+			return followed(listenAgain({ ...state, nowMs: event.nowMs }));
 		case "slow":
 			return tookSlow(state, event);
 		case "met":
@@ -64,6 +70,10 @@ export function reduce(state: State, event: Event): Step {
 			return tookPage(state, event);
 		case "refused":
 			return tookRefusal(state, event);
+		case "happened":
+			return stay(tookEvents(state, event));
+		case "unheard":
+			return stay(tookSilence(state, event));
 		case "acted":
 			return tookAnswer(state, event);
 		case "preview":

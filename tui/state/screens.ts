@@ -1,5 +1,16 @@
 /** The screens that a key goes to, in the order of their names at the top. */
-export const SCREENS = ["moderation", "apps", "keys", "users", "plans", "usage", "audit", "trash", "tickets"] as const;
+export const SCREENS = [
+	"moderation",
+	"apps",
+	"keys",
+	"users",
+	"plans",
+	"usage",
+	"audit",
+	"trash",
+	"events",
+	"tickets",
+] as const;
 export type ScreenName = (typeof SCREENS)[number];
 
 interface Tab {
@@ -19,5 +30,6 @@ export const TABS: Record<ScreenName, Tab> = {
 	usage: { key: "6", title: "Usage", short: "Usage" },
 	audit: { key: "7", title: "Audit", short: "Audit" },
 	trash: { key: "8", title: "Trash", short: "Trash" },
+	events: { key: "E", title: "Events", short: "Events" },
 	tickets: { key: "T", title: "Tickets", short: "Tickets" },
 };

@@ -2,6 +2,7 @@ import type {
 	App,
 	AuditEntry,
 	ConnectedUser,
+	Event,
 	ManagedKey,
 	ManagedPlan,
 	ModerationItem,
@@ -39,4 +40,5 @@ export type Thing =
 	| AuditEntry
 	| Gauge
 	| TrashedBlob
-	| UploadTicket;
+	| UploadTicket
+	| Event;

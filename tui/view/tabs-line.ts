@@ -61,5 +61,12 @@ function countText(state: State): string {
 	const visible = visibleOf(listOf(state)).length;
 	const count = filter === "" ? `${visible}` : `${visible} of ${things.length}`;
 	const more = nextCursor === undefined ? "" : "+";
-	return `${queue}${count}${more}${marked.size > 0 ? `, ${marked.size} marked` : ""}`;
+	return `${queue}${count}${more}${marked.size > 0 ? `, ${marked.size} marked` : ""}${newsText(state)}`;
+}
+
+/** What has come meanwhile, and whether the screen hears at once of what comes. */
+function newsText(state: State): string {
+	const { held, error } = listOf(state);
+	if (held !== undefined) return `, ${held.fresh} new: g`;
+	return state.screen === "events" && state.feed?.seq !== undefined && error === undefined ? ", live" : "";
 }
