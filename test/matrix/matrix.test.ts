@@ -117,7 +117,8 @@ async function servedBy({ service }: Stage): Promise<string[]> {
 	const served = Object.entries(document.paths).flatMap(([path, operations]) =>
 		Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`),
 	);
-	return served.filter((route) => route.includes(" /v1/")).sort();
+	// An address with a fragment is another description of the same call.
+	return served.filter((route) => route.includes(" /v1/") && !route.includes("#")).sort();
 }
 
 function routesOf(rows: readonly Row[]): string[] {

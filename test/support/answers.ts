@@ -1,6 +1,7 @@
 import { statusOf } from "@svc/api/kit/failure";
 import { ERROR_TYPES } from "@svc/base/envelope";
 import { FAILURE_CODES, Failure, type FailureCode } from "@svc/base/failure";
+import { undeclared } from "./declared.ts";
 
 /*
  * What holds for every answer of the REST API, whatever was asked: each answer that a test gets in this process is checked against all of it.
@@ -12,6 +13,8 @@ export interface Deployment {
 	/** Origins of the API and of the transform host. */
 	readonly base: string;
 	readonly cdn: string;
+	/** The API document of the version that is served. */
+	readonly readDocument: () => Promise<unknown>;
 	/** On a database over a network, an answer whose counters could not be read in time goes without them. */
 	readonly isRemote?: boolean;
 }
@@ -77,7 +80,8 @@ export async function checkAnswer(request: Request, response: Response, deployme
 		body: isText ? await readJson(response.clone()) : undefined,
 	};
 	checked.answers += 1;
-	const broken = faultsOf(answer);
+	const more = await undeclared(answer, request.headers.get("content-type"));
+	const broken = [...faultsOf(answer), ...(more === undefined ? [] : [more])];
 	if (broken.length > 0) {
 		throw new Error(`${answer.method} ${url.pathname}${url.search} ${answer.status}: ${broken.join("; ")}`);
 	}

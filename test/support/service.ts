@@ -84,11 +84,16 @@ export async function openService(env: Environment = {}): Promise<OpenService> {
 	const dataDir = await mkdtemp(join(tmpdir(), "svc-test-"));
 	const config = readConfig({ SVC_DATA_DIR: dataDir, ...UNLIMITED, ...VARIANT, ...env });
 	const isRemote = config.database.kind !== "file";
-	const deployment = { variant: config.variant, base: config.baseUrl, cdn: config.cdnUrl, isRemote };
 	const clock = new TestClock();
 	const log = new TestLog();
 	const workers = shared(env);
 	const service = await wire(config, { clock, log, ...(workers && { workers }) });
+	const readDocument = async () => {
+		const address = new URL("/openapi.json", config.baseUrl);
+		const answer = await service.handle(new Request(address, { headers: { Host: address.host } }));
+		return await answer.json();
+	};
+	const deployment = { variant: config.variant, base: config.baseUrl, cdn: config.cdnUrl, readDocument, isRemote };
 	const first = await firstStart(service.rooms.operator, config.mode);
 	const apiKey = first?.apiKey ?? "";
 	const door = process.env.SVC_TEST_OVER_HTTP ? await openDoor(service.handle, log) : undefined;

@@ -5,7 +5,7 @@ import { parseLimit } from "@svc/images/lists";
 import { about, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { USER_HEADER } from "../images/images-document.ts";
+import { APP_HEADER, USER_HEADER } from "../images/images-document.ts";
 import { ok, type StorageCall, storageRoute } from "../kit/call.ts";
 import { listEntries } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
@@ -40,6 +40,7 @@ export function events(app: Elysia, rooms: ApiRooms): void {
 			query("limit", { type: "integer", minimum: 1, maximum: 100, default: 50 }),
 			query("wait", { type: "integer", minimum: 0, maximum: WAIT_MAX_S, default: 0 }, "Seconds"),
 			{ ...USER_HEADER, description: "A connected user's id: only events about that user" },
+			APP_HEADER,
 		],
 		answers: { 200: listSchema },
 		run: (call) => list(rooms, call, waiting),
@@ -48,7 +49,7 @@ export function events(app: Elysia, rooms: ApiRooms): void {
 		operationId: "getEvent",
 		summary: "One event of the last 30 days",
 		tags: ["events"],
-		parameters: [USER_HEADER],
+		parameters: [USER_HEADER, APP_HEADER],
 		answers: { 200: eventSchema },
 		run: async (call) => {
 			const { appPk, userId } = feedOf(call);

@@ -8,7 +8,7 @@ import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { query, route } from "../kit/route.ts";
-import { USER_HEADER } from "./images-document.ts";
+import { STORAGE_HEADERS } from "./images-document.ts";
 
 const userUsageSchema = named(
 	"UserUsage",
@@ -78,7 +78,7 @@ export function storageLabels(app: Elysia, rooms: ApiRooms): void {
 		operationId: "listStorageLabels",
 		summary: `Labels of the images in the storage, at most ${LABELS_MAX.toLocaleString("en")}, each counted as far`,
 		tags: ["images"],
-		parameters: [USER_HEADER, query("prefix")],
+		parameters: [...STORAGE_HEADERS, query("prefix")],
 		answers: { 200: labelsSchema },
 		run: ({ access, url }) => labels(rooms, { storage: access.storage, url }),
 	});
@@ -135,7 +135,7 @@ export function usage(app: Elysia, rooms: ApiRooms): void {
 		operationId: "getUsage",
 		summary: "Counters and limits of the selected storage",
 		tags: ["usage"],
-		parameters: [USER_HEADER],
+		parameters: STORAGE_HEADERS,
 		answers: { 200: rooms.variant.usage.schema },
 		run: (call) => read(rooms, call),
 	});

@@ -8,7 +8,7 @@ import { type Answer, type StorageCall, storageRoute } from "../kit/call.ts";
 import { listPage, listSchema, type Page, readWord } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { query, route } from "../kit/route.ts";
-import { USER_HEADER } from "./images-document.ts";
+import { STORAGE_HEADERS } from "./images-document.ts";
 
 const rowSchema = named(
 	"UsageRow",
@@ -50,7 +50,7 @@ export function dailyUsage(app: Elysia, rooms: ApiRooms): void {
 			query("format", { type: "string", enum: ["json", "csv"], default: "json" }, "`csv`: all rows, as a file"),
 			query("limit", { type: "integer", minimum: 1, maximum: 100, default: 50 }),
 			query("cursor", { type: "string" }, "next_cursor of the page before"),
-			USER_HEADER,
+			...STORAGE_HEADERS,
 		],
 		answers: { 200: pageSchema },
 		run: (call) => daily(rooms, call) as Promise<Answer<v.InferOutput<typeof pageSchema>>>,

@@ -15,7 +15,7 @@ import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { answerCreate, importUrl, readReplacement } from "./create.ts";
 import { type Included, readIncluded, showImage } from "./facts.ts";
-import { ID, IDEMPOTENCY_HEADER, includeParameters, USER_HEADER } from "./images-document.ts";
+import { ID, IDEMPOTENCY_HEADER, includeParameters, STORAGE_HEADERS } from "./images-document.ts";
 
 const user = v.pipe(
 	v.string("must be a user id, or null for the App storage"),
@@ -29,7 +29,7 @@ const tags = ["images"];
 export function imageMoves(app: Elysia, rooms: ApiRooms): void {
 	const writes = storageRoute(rooms, "write");
 	const { schema } = rooms.variant.image;
-	const parameters = [USER_HEADER, ...includeParameters(rooms.variant)];
+	const parameters = [...STORAGE_HEADERS, ...includeParameters(rooms.variant)];
 	route(app, "POST", "/v1/images/:id/restore", writes, {
 		operationId: "restoreImage",
 		summary: "Brings an image back that was deleted in the last 24 hours, under its id and addresses",
@@ -111,7 +111,7 @@ function replaceDetail({ variant }: ApiRooms) {
 		operationId: "replaceImage",
 		summary: "Gives an image other bytes, under the same id and address",
 		tags: [...tags],
-		parameters: [USER_HEADER, ID, IDEMPOTENCY_HEADER, ...includeParameters(variant)],
+		parameters: [...STORAGE_HEADERS, ID, IDEMPOTENCY_HEADER, ...includeParameters(variant)],
 		requestBody: {
 			required: true,
 			content: {

@@ -23,9 +23,9 @@ export function describeImages(variant: Variant) {
 	return {
 		create: {
 			operationId: "createImage",
-			summary: "Stores an uploaded file, or one that is fetched from a URL",
+			summary: "Stores an uploaded file",
 			tags: ["images"],
-			parameters: [USER_HEADER, IDEMPOTENCY_HEADER, ...include],
+			parameters: [...STORAGE_HEADERS, IDEMPOTENCY_HEADER, ...include],
 			...variant.creates.detail,
 			requestBody: { required: true, content: createContent(variant) },
 			...answers(201, image),
@@ -35,7 +35,7 @@ export function describeImages(variant: Variant) {
 			summary: "Images, newest published_at first",
 			tags: ["images"],
 			parameters: [
-				USER_HEADER,
+				...STORAGE_HEADERS,
 				query("ids", { type: "string" }, "Ids separated by commas, at most 100"),
 				LABEL_FILTER,
 				...(knowsAll ? FILTERS : []),
@@ -45,7 +45,7 @@ export function describeImages(variant: Variant) {
 		get: {
 			operationId: "getImage",
 			tags: ["images"],
-			parameters: [USER_HEADER, ID, ...include],
+			parameters: [...STORAGE_HEADERS, ID, ...include],
 			...variant.reads.detail,
 			...answers(200, image),
 		},
@@ -53,7 +53,7 @@ export function describeImages(variant: Variant) {
 			operationId: "updateImage",
 			summary: "Changes the fields that are sent, all of them or none",
 			tags: ["images"],
-			parameters: [USER_HEADER, ID, ...include],
+			parameters: [...STORAGE_HEADERS, ID, ...include],
 			requestBody: json(properties(variant.update.json)),
 			...answers(200, image),
 		},
@@ -61,7 +61,7 @@ export function describeImages(variant: Variant) {
 			operationId: "updateImages",
 			summary: "Makes the same change to up to 100 images, each for itself; 207 when some fail",
 			tags: ["images"],
-			parameters: [USER_HEADER, ...include],
+			parameters: [...STORAGE_HEADERS, ...include],
 			requestBody: json({ ids: schemaOf(batchIds), ...properties(fieldsOfMany(variant.update.json)) }, ["ids"]),
 			...batchAnswers,
 		},
@@ -69,7 +69,7 @@ export function describeImages(variant: Variant) {
 			operationId: "deleteImages",
 			summary: "Deletes up to 100 images; one that is gone already counts as deleted",
 			tags: ["images"],
-			parameters: [USER_HEADER, ...permanent],
+			parameters: [...STORAGE_HEADERS, ...permanent],
 			requestBody: json({ ids: schemaOf(batchIds) }, ["ids"]),
 			...batchAnswers,
 		},
@@ -77,7 +77,7 @@ export function describeImages(variant: Variant) {
 			operationId: "deleteImage",
 			summary: "Deletes an image and all its renditions",
 			tags: ["images"],
-			parameters: [USER_HEADER, ID, ...permanent],
+			parameters: [...STORAGE_HEADERS, ID, ...permanent],
 			...answers(200, tombstoneSchema),
 		},
 	};
@@ -131,6 +131,16 @@ export const USER_HEADER = {
 	schema: { type: "string" as const },
 	description: "A connected user's id, with an App-wide key: the call is about that user's storage",
 };
+
+export const APP_HEADER = {
+	name: "X-Svc-App",
+	in: "header" as const,
+	schema: { type: "string" as const },
+	description: "An App's id, with a session or token of its team: the call is about that App's storage",
+};
+
+/** What selects the storage that a call is about. */
+export const STORAGE_HEADERS = [USER_HEADER, APP_HEADER];
 
 export const IDEMPOTENCY_HEADER = {
 	name: "Idempotency-Key",

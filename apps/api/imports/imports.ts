@@ -14,7 +14,7 @@ import { about, integer, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { importUrl } from "../images/create.ts";
-import { USER_HEADER } from "../images/images-document.ts";
+import { STORAGE_HEADERS } from "../images/images-document.ts";
 import { accepted, encodeJob, jobSchema } from "../jobs/jobs.ts";
 import { ok, storageRoute } from "../kit/call.ts";
 import { schemaOf } from "../kit/document.ts";
@@ -142,7 +142,7 @@ function faultsOf(place: string, read: () => unknown): readonly (readonly [strin
 }
 
 const tags = ["imports"];
-const parameters = [USER_HEADER];
+const parameters = STORAGE_HEADERS;
 const PATH = "/v1/imports";
 
 export function imports(app: Elysia, rooms: ApiRooms): void {

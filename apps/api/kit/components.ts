@@ -9,8 +9,13 @@ export function reference(name: string, shape: JsonSchema): JsonSchema {
 	return { $ref: `${ROOT}${name}`, $defs: { [name]: shape } };
 }
 
-interface WithComponents {
-	readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+export interface WithComponents {
+	readonly components: {
+		readonly schemas: Readonly<Record<string, JsonSchema>>;
+		readonly headers?: Readonly<Record<string, object>>;
+		readonly responses?: Readonly<Record<string, object>>;
+		readonly examples?: Readonly<Record<string, object>>;
+	};
 }
 
 /** @throws Error where two shapes have one name */

@@ -2,7 +2,9 @@ import { swagger } from "@elysiajs/swagger";
 import { type ConversionConfig, toJsonSchema } from "@valibot/to-json-schema";
 import type { Elysia } from "elysia";
 import type { GenericSchema } from "valibot";
-import { type JsonSchema, reference, shapeOf, withComponents } from "./components.ts";
+import type { ApiDocument } from "./api-document.ts";
+import { type JsonSchema, reference } from "./components.ts";
+import { describedWhole } from "./described.ts";
 import { errorSchema } from "./failure.ts";
 import { guideOf, TAGS } from "./guide.ts";
 import { type KeptFile, keepFile, sendFile } from "./kept.ts";
@@ -76,7 +78,7 @@ export function document(app: Elysia, rooms: ApiRooms): void {
 	app.onAfterHandle(async ({ path, request, responseValue }) => {
 		if (path !== SPEC_PATH || !isDocument(responseValue)) return undefined;
 		// All routes are there once there is a request.
-		kept ??= keepFile(JSON.stringify(withUsedTags(withPages(withComponents(responseValue)))), SPEC_HEADERS);
+		kept ??= keepFile(JSON.stringify(describedWhole(responseValue)), SPEC_HEADERS);
 		return sendFile(request, await kept);
 	});
 	app.use(
@@ -105,72 +107,7 @@ const SPEC_HEADERS = { "Content-Type": "application/json; charset=utf-8", "Acces
 
 const BEARER = "A key, a session or a token; the first start prints an App-wide key and a token of the operator.";
 
-interface Operation {
-	readonly tags?: readonly string[];
-	readonly parameters?: readonly { readonly name: string }[];
-	readonly responses: Readonly<
-		Record<string, { readonly content?: { readonly [type: string]: { schema: JsonSchema } } }>
-	>;
-}
-
-interface ApiDocument {
-	readonly tags?: readonly { readonly name: string }[];
-	readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-}
-
-type NamedDocument = ReturnType<typeof withComponents<ApiDocument>>;
-
 /** The hook sees preflights of the same path, too. */
 function isDocument(answer: unknown): answer is ApiDocument {
 	return typeof answer === "object" && answer !== null && "paths" in answer;
-}
-
-const PAGE = [
-	{
-		name: "limit",
-		in: "query",
-		schema: { type: "integer", minimum: 1, maximum: 100, default: 50 },
-		description: "How many to a page",
-	},
-	{
-		name: "cursor",
-		in: "query",
-		schema: { type: "string" },
-		description: "next_cursor of the page before, with the same filter",
-	},
-];
-
-/** A version without the calls of a tag does not describe it. */
-function withUsedTags(document: ApiDocument): ApiDocument {
-	const used = new Set(
-		Object.values(document.paths).flatMap((methods) => Object.values(methods).flatMap(({ tags = [] }) => tags)),
-	);
-	return { ...document, tags: document.tags?.filter(({ name }) => used.has(name)) ?? [] };
-}
-
-/** Whatever answers in pages takes the parameters for them. */
-function withPages(document: NamedDocument): ApiDocument {
-	const paths = Object.entries(document.paths).map(([path, methods]) => {
-		const operations = Object.entries(methods).map(([method, one]) => [
-			method,
-			isPaged(document, one) ? paged(one) : one,
-		]);
-		return [path, Object.fromEntries(operations)];
-	});
-	return { ...document, paths: Object.fromEntries(paths) };
-}
-
-/** A feed is gone through by `after`, and says so itself. */
-function isPaged(document: NamedDocument, { responses, parameters = [] }: Operation): boolean {
-	if (parameters.some(({ name }) => name === "after")) return false;
-	const properties = shapeOf(document, responses["200"]?.content?.["application/json"]?.schema)?.properties;
-	return typeof properties === "object" && properties !== null && "pagination" in properties;
-}
-
-function paged(operation: Operation): Operation {
-	const known = new Set(operation.parameters?.map(({ name }) => name));
-	return {
-		...operation,
-		parameters: [...(operation.parameters ?? []), ...PAGE.filter(({ name }) => !known.has(name))],
-	};
 }

@@ -6,7 +6,7 @@ import { cancelTicket, createTicket, getTicket, listTickets, type Ticket, tokenO
 import { about, dateTime, integer, named, oneOf, uri } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { USER_HEADER } from "../images/images-document.ts";
+import { STORAGE_HEADERS } from "../images/images-document.ts";
 import { created, ok, type StorageCall, storageRoute } from "../kit/call.ts";
 import { duration, isoDate } from "../kit/dates.ts";
 import { schemaOf } from "../kit/document.ts";
@@ -151,7 +151,7 @@ export function uploadTickets(app: Elysia, rooms: ApiRooms): void {
 		operationId: "createUploadTicket",
 		summary: "Lets a browser or a phone upload one image to an address of its own, without a key",
 		tags: ["tickets"],
-		parameters: [USER_HEADER],
+		parameters: STORAGE_HEADERS,
 		body: requestFields,
 		answers: { 201: ticketSchema },
 		async run(call) {
@@ -173,7 +173,7 @@ export function uploadTickets(app: Elysia, rooms: ApiRooms): void {
 		operationId: "listUploadTickets",
 		summary: "Upload tickets of the selected storage, newest first; `state` filters",
 		tags: ["tickets"],
-		headers: [USER_HEADER],
+		headers: STORAGE_HEADERS,
 		filters: [query("state", schemaOf(state))],
 		of: ticketSchema,
 		scope: ({ access }) => access.storage.id,
@@ -188,7 +188,7 @@ export function uploadTickets(app: Elysia, rooms: ApiRooms): void {
 		operationId: "getUploadTicket",
 		summary: "An upload ticket",
 		tags: ["tickets"],
-		parameters: [USER_HEADER],
+		parameters: STORAGE_HEADERS,
 		answers: { 200: ticketSchema },
 		async run(call) {
 			return ok(encodeTicket(await shown(rooms, call, await getTicket(rooms.tickets, call.access, call.params.id))));
@@ -198,7 +198,7 @@ export function uploadTickets(app: Elysia, rooms: ApiRooms): void {
 		operationId: "cancelUploadTicket",
 		summary: "Ends an open ticket; once it was used it cannot be cancelled",
 		tags: ["tickets"],
-		parameters: [USER_HEADER],
+		parameters: STORAGE_HEADERS,
 		answers: { 200: ticketSchema },
 		async run(call) {
 			return ok(encodeTicket(await shown(rooms, call, await cancelTicket(rooms.tickets, call.access, call.params.id))));

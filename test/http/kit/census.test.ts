@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type Answer, checked, faultsOf, RULES, SHOWN_ONCE } from "../../support/answers.ts";
+import { undeclared } from "../../support/declared.ts";
 import { plain } from "../../support/pictures.ts";
 import { send, uploaded } from "../../support/requests.ts";
 import { serviceFor } from "../../support/service.ts";
@@ -19,7 +20,12 @@ function answer(
 	const right = { "Content-Type": "application/json", "Access-Control-Allow-Origin": "*", ...USAGE, ...STORAGE };
 	const sent = new Headers({ ...right, ...headers });
 	if (!sent.has("access-control-expose-headers")) sent.set("access-control-expose-headers", [...sent.keys()].join());
-	const deployment = { variant: "current", base: "http://localhost:3000", cdn: "http://localhost:3001" };
+	const deployment = {
+		variant: "current",
+		base: "http://localhost:3000",
+		cdn: "http://localhost:3001",
+		readDocument: async () => ({ paths: {} }),
+	};
 	const url = new URL(path, deployment.base);
 	return { method: "GET", url, authorization: "Bearer x", status: 200, headers: sent, body: {}, deployment, ...rest };
 }
@@ -102,4 +108,20 @@ describe("what holds for every answer", () => {
 		const tried = PLANTED.map(([id]) => id);
 		expect(Object.keys(RULES).filter((ids) => !tried.some((id) => ids.includes(id)))).toEqual([]);
 	});
+});
+
+test("an answer with a status or a header that the API document does not tell of is found, and no other", async () => {
+	const readDocument = async () => (await service.api("/openapi.json", { headers: {} })).json();
+	const of = async (planted: Parameters<typeof answer>[0], type: string | null = null) => {
+		const made = answer(planted);
+		return await undeclared({ ...made, deployment: { ...made.deployment, readDocument } }, type);
+	};
+	expect(await of({})).toBeUndefined();
+	expect(await of({ status: 418 })).toContain("status");
+	expect(await of({ headers: { "X-Processing-Time": "1" } })).toContain("x-processing-time");
+	expect(await of({ path: "/v1/upload_tickets", headers: { "X-Limits-Enforced": "true" } })).toContain("x-limits");
+	// What only a fetch can meet is told of where an address is sent.
+	expect(await of({ method: "POST", status: 502 }, "multipart/form-data; boundary=x")).toContain("status");
+	expect(await of({ method: "POST", status: 502 }, "application/json")).toBeUndefined();
+	expect(await of({ path: "/v1/nothing", status: 404 })).toBeUndefined();
 });

@@ -4,7 +4,9 @@ import { reference, withComponents } from "@svc/api/kit/components";
 import { statusOf } from "@svc/api/kit/failure";
 import { TAGS } from "@svc/api/kit/guide";
 import { FAILURE_CODES, Failure } from "@svc/base/failure";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { firstApp } from "../../support/apps.ts";
+import { documentOf } from "../../support/documents.ts";
 import { send } from "../../support/requests.ts";
 import { openService, serviceFor } from "../../support/service.ts";
 
@@ -15,7 +17,17 @@ interface Document {
 	readonly tags: readonly { readonly name: string; readonly description: string }[];
 	readonly servers: { readonly url: string }[];
 	readonly paths: Record<string, Record<string, Operation>>;
-	readonly components: { readonly schemas: Record<string, { readonly properties?: Record<string, object> }> };
+	readonly components: {
+		readonly schemas: Record<string, { readonly properties?: Record<string, object> }>;
+		readonly examples: Record<string, { readonly value: unknown }>;
+		readonly responses: Record<string, { readonly headers: object; readonly content: Record<string, Content> }>;
+	};
+	readonly webhooks?: Record<string, Record<string, Operation>>;
+}
+
+interface Content {
+	readonly schema: object;
+	readonly examples?: Record<string, object>;
 }
 
 interface Operation {
@@ -24,7 +36,10 @@ interface Operation {
 	readonly tags?: readonly string[];
 	readonly security?: readonly object[];
 	readonly parameters?: readonly { readonly name: string }[];
-	readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: object }> }>;
+	readonly responses: Record<
+		string,
+		{ readonly $ref?: string; readonly headers?: object; readonly content?: Record<string, Content> }
+	>;
 	readonly requestBody?: {
 		readonly required: boolean;
 		readonly content: Record<string, { readonly schema: { readonly properties: Record<string, unknown> } }>;
@@ -89,10 +104,10 @@ test("[C] what answers in pages says so, and takes limit and cursor", async () =
 	const dates = ["created", "published", "expires"].flatMap((name) => [`${name}_from`, `${name}_to`]);
 	const narrowing = [...dates, "format", "filename_prefix", "external_id", "sha256"];
 	const filters = ["ids", "label", "labels", ...narrowing, "order", "include"];
-	expect(named("/v1/images")).toEqual(["X-Svc-User", ...filters, "limit", "cursor"]);
+	expect(named("/v1/images")).toEqual(["X-Svc-User", "X-Svc-App", ...filters, "limit", "cursor"]);
 	expect(named("/v1/billing/plans")).toEqual(["limit", "cursor"]);
 	expect(named("/v1/apps/{id}/audit").slice(-2)).toEqual(["limit", "cursor"]);
-	expect(named("/v1/usage")).toEqual(["X-Svc-User"]);
+	expect(named("/v1/usage")).toEqual(["X-Svc-User", "X-Svc-App"]);
 	const { id } = await firstApp(service.database);
 	const byKey = [
 		"/v1/images",
@@ -119,7 +134,7 @@ test("[C] its fields are those that the schemas validate", async () => {
 	const names = (path: string, method: string, type = "application/json") =>
 		Object.keys(paths[path]?.[method]?.requestBody?.content[type]?.schema.properties ?? {}).sort();
 	const create = ["caption", "external_id", "labels", "metadata", "published_at", "ttl"];
-	expect(names("/v1/images", "post")).toEqual([...create, "url"]);
+	expect(names("/v1/images#import", "post")).toEqual([...create, "url"]);
 	expect(names("/v1/images", "post", "multipart/form-data")).toEqual([...create, "file"].sort());
 	const update = ["caption", "if_labels", "labels", "metadata", "published_at", "ttl"];
 	expect(names("/v1/images/{id}", "patch")).toEqual([...update, "external_id"].sort());
@@ -170,12 +185,10 @@ test("a body that need not hold anything need not be sent", async () => {
 
 test("it tells of every answer that a call may give, not of the usual one alone", async () => {
 	const { paths } = await document();
-	expect(Object.keys(paths["/v1/me"]?.patch?.responses ?? {})).toEqual(["200", "202", "default"]);
-	expect(Object.keys(paths["/v1/sessions/login/{id}/verify"]?.post?.responses ?? {})).toEqual([
-		"200",
-		"201",
-		"default",
-	]);
+	const successes = (operation: Operation | undefined) =>
+		Object.keys(operation?.responses ?? {}).filter((status) => status.startsWith("2"));
+	expect(successes(paths["/v1/me"]?.patch)).toEqual(["200", "202"]);
+	expect(successes(paths["/v1/sessions/login/{id}/verify"]?.post)).toEqual(["200", "201"]);
 });
 
 test("every POST of a caller who is known takes an Idempotency-Key, and no other; a key that may be left out is optional", async () => {
@@ -255,11 +268,92 @@ test.each([
 	},
 );
 
+test.each(["current", "transition", "legacy"])(
+	"every success of the %s interface that is JSON has an example, and its shape takes it",
+	async (variant) => {
+		const { paths, components } = await documentOf<Document>(variant as "current");
+		const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+		ajv.addSchema({ $id: "document", components });
+		const seen = new Set<string>();
+		for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+			for (const { content } of successesOf(operation)) {
+				const json = content?.["application/json"];
+				if (!json) continue;
+				const names = Object.keys(json.examples ?? {});
+				expect([operation.operationId, names.length > 0]).toEqual([operation.operationId, true]);
+				for (const name of names) seen.add(name);
+			}
+		}
+		for (const name of seen) {
+			const taken = ajv.validate({ $ref: `document#/components/schemas/${name}` }, components.examples[name]?.value);
+			expect([name, taken, ajv.errors]).toEqual([name, true, null]);
+		}
+		expect(seen.size).toBeGreaterThan(60);
+	},
+);
+
+test("[C] an operation takes one kind of body: a file and the address of one are two, under one path", async () => {
+	const { paths } = await document();
+	const bodies = (path: string) => Object.keys(paths[path]?.post?.requestBody?.content ?? {});
+	for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+		expect(Object.keys(operation.requestBody?.content ?? { none: 1 })).toHaveLength(1);
+	}
+	expect(bodies("/v1/images")).toEqual(["multipart/form-data"]);
+	expect(bodies("/v1/images#import")).toEqual(["application/json"]);
+	expect(paths["/v1/images#import"]?.post?.operationId).toBe("importImage");
+	expect(bodies("/v1/images/{id}/replace")).toEqual(["multipart/form-data"]);
+	expect(bodies("/v1/images/{id}/replace#import")).toEqual(["application/json"]);
+});
+
+test("[C] a call says which statuses it may answer, and with which headers", async () => {
+	const { paths, components } = await document();
+	const told = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses ?? {}).join(" ");
+	expect(told("/v1/images", "post")).toBe("201 400 401 403 404 409 422 429 500 503 default");
+	expect(told("/v1/images#import", "post")).toBe("201 400 401 403 404 409 422 429 500 502 503 504 default");
+	expect(told("/v1/images", "get")).toBe("200 401 403 404 422 429 500 503 default");
+	expect(told("/v1/images/batch", "delete")).toBe("200 207 400 401 403 404 409 422 429 500 503 default");
+	expect(told("/v1/reports", "post")).toBe("202 400 422 429 500 503 default");
+	const headers = Object.keys(paths["/v1/images"]?.post?.responses["201"]?.headers ?? {});
+	for (const name of ["X-Request-Id", "Idempotent-Replayed", "X-Storage-Used", "X-Processing-Time"]) {
+		expect(headers).toContain(name);
+	}
+	const refused = paths["/v1/images/{id}"]?.get?.responses["404"]?.$ref?.split("/").at(-1) ?? "";
+	expect(Object.keys(components.responses[refused]?.headers ?? {})).toContain("Retry-After");
+	expect(components.responses[refused]?.content["application/json"]?.examples).toHaveProperty("not_found");
+});
+
+test("[C] what a user's storage can be selected for, a team's App can, too; billing status is the App's backend's alone", async () => {
+	const { paths } = await document();
+	for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+		const names = operation.parameters?.map(({ name }) => name) ?? [];
+		const isOfKeysAlone = operation.operationId === "getBillingStatus";
+		const both = [names.includes("X-Svc-User"), names.includes("X-Svc-App")];
+		expect([operation.operationId, both[1]]).toEqual([operation.operationId, both[0] && !isOfKeysAlone]);
+	}
+});
+
+test("[C] it describes what is sent to webhook endpoints; versions without events do not", async () => {
+	const { webhooks } = await document();
+	expect(webhooks?.event?.post?.requestBody?.content["application/json"]?.schema).toEqual({
+		$ref: "#/components/schemas/Event",
+	} as never);
+	expect(webhooks?.event?.post?.parameters?.map(({ name }) => name)).toEqual([
+		"webhook-id",
+		"webhook-timestamp",
+		"webhook-signature",
+	]);
+	expect((await documentOf<Document>("legacy")).webhooks).toBeUndefined();
+});
+
 test("two shapes of one name are refused", () => {
 	const using = (...types: string[]) => ({ paths: types.map((type) => reference("App", { type })) });
 	expect(withComponents(using("object", "object")).components.schemas).toEqual({ App: { type: "object" } });
 	expect(() => withComponents(using("object", "string"))).toThrow("Two shapes have the name App.");
 });
+
+function successesOf({ responses }: Operation) {
+	return Object.entries(responses).flatMap(([status, response]) => (status.startsWith("2") ? [response] : []));
+}
 
 function answersOf(operation: Operation | undefined): Readonly<Record<string, object | undefined>> {
 	const answers = Object.entries(operation?.responses ?? {}).flatMap(([status, { content }]) => {
