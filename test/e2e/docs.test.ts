@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { chromiumNote, launchChromium, withoutChromium } from "../support/chromium.ts";
 import { type StartedService, startService } from "../support/service.ts";
-import { faultsOf } from "../support/sound-page.ts";
+import { faultsOf, SCREENS } from "../support/sound-page.ts";
 
 /* The API document as its reader sees it. */
 
@@ -55,31 +55,36 @@ test.skipIf(withoutChromium)(
 	60_000,
 );
 
-test.skipIf(withoutChromium)(
-	`/docs can be heard and read by everybody in each of its states, wide and narrow${chromiumNote}`,
-	async () => {
-		for (const width of [1_200, 360]) {
-			const page = await chromium.newPage({ viewport: { width, height: 740 } });
-			await page.goto(`${service.baseUrl}/docs`);
-			await page.locator("#operations-tag-images").waitFor();
-			expect(await faultsOf(page)).toEqual([]);
-			await page.getByText("All codes").click();
-			await page.locator("#operations-tag-images").click();
-			await page.locator("#operations-images-listImages .opblock-summary-control").click();
-			await page.locator(".try-out__btn").click();
-			await page.locator("button.execute").click();
-			await page.locator(".live-responses-table tbody .response-col_status").first().waitFor();
-			expect(await faultsOf(page)).toEqual([]);
-			for (const operation of ["deleteImage", "updateImage"]) {
-				await page.locator(`#operations-images-${operation} .opblock-summary-control`).click();
-				await page.locator(`#operations-images-${operation} .responses-table`).waitFor();
-			}
-			await page.locator("#operations-images-updateImage .try-out__btn").click();
-			await page.locator("button.authorize").first().click();
-			await page.locator(".auth-container input").waitFor();
-			expect(await faultsOf(page)).toEqual([]);
-			await page.close();
-		}
+describe.each([...SCREENS, ["1200 px, light", { viewport: { width: 1_200, height: 740 } }]] as const)(
+	"/docs can be heard and read by everybody, %s",
+	(_, options) => {
+		test.skipIf(withoutChromium)(
+			`in each of its states${chromiumNote}`,
+			async () => {
+				const page = await chromium.newPage(options);
+				await page.goto(`${service.baseUrl}/docs`);
+				await page.locator("#operations-tag-images").waitFor();
+				expect(await faultsOf(page)).toEqual([]);
+				await page.getByText("All codes").click();
+				await page.locator("#operations-tag-images").click();
+				await page.locator("#operations-images-listImages .opblock-summary-control").click();
+				await page.locator(".try-out__btn").click();
+				await page.locator("button.execute").click();
+				await page.locator(".live-responses-table tbody .response-col_status").first().waitFor();
+				expect(await faultsOf(page)).toEqual([]);
+				for (const operation of ["deleteImage", "updateImage", "createImage"]) {
+					await page.locator(`#operations-images-${operation} .opblock-summary-control`).click();
+					await page.locator(`#operations-images-${operation} .responses-table`).waitFor();
+				}
+				await page.locator("#operations-images-updateImage .try-out__btn").click();
+				await page.locator("button.authorize").first().click();
+				await page.locator(".auth-container input").waitFor();
+				expect(await faultsOf(page)).toEqual([]);
+				const { width } = options.viewport;
+				expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+				await page.close();
+			},
+			120_000,
+		);
 	},
-	120_000,
 );

@@ -7,6 +7,7 @@ import { type Migration, migrate, readMigrations } from "@svc/base/database/migr
 import { libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
 import { plain } from "../support/pictures.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
+import { until } from "../support/workers.ts";
 
 /* Processes of this release while a newer one has changed the database: its migrations are made up here. */
 
@@ -46,7 +47,10 @@ describe.skipIf(withoutLibsql)(`a process of the last release${libsqlNote}`, () 
 		const env = { SVC_DATABASE_URL: database.url, SVC_DATA_DIR: dataDir };
 		const before = await startProcess(env);
 		await before.ready();
-		const key = /svc_sk_test_\w{38}/.exec(before.stdout())?.[0] ?? "";
+		// The service answers before it has printed all that its first start says.
+		const printed = () => /svc_sk_test_\w{38}/.exec(before.stdout())?.[0];
+		await until(() => printed() !== undefined);
+		const key = printed() ?? "";
 		await change(database.url, EXPANDING);
 		expect(await upload(before, key)).toBe(201);
 

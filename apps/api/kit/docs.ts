@@ -18,6 +18,7 @@ const START = `const NAMES = {
 	"#servers": ["Server"],
 	".close-modal": ["Close"],
 	".body-param__text": ["Body"],
+	".examples-select-element": ["Example"],
 	".information-container": ["About this API", "region"],
 	".scheme-container": ["Server and authorization", "region"],
 	".dialog-ux .modal-ux": ["Authorization", "dialog"],
@@ -35,9 +36,15 @@ function mend() {
 		for (const control of row.querySelectorAll("textarea, input, select")) control.setAttribute("aria-label", row.dataset.paramName);
 	}
 	for (const table of document.querySelectorAll(".responses-table")) table.setAttribute("aria-label", table.id.replaceAll("_", " "));
+	for (const heading of document.querySelectorAll(".models h4")) heading.setAttribute("aria-level", "2");
 	for (const link of document.querySelectorAll("button a[href]")) link.removeAttribute("href");
 	for (const wide of document.querySelectorAll(".info table, .highlight-code pre, .microlight")) wide.tabIndex = 0;
 }
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const choose = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", choose);
+choose();
 
 window.addEventListener("load", () => {
 	new MutationObserver(mend).observe(document.getElementById("docs"), { childList: true, subtree: true });
@@ -56,11 +63,12 @@ window.addEventListener("load", () => {
 const STYLE = `
 .swagger-ui .info summary { cursor: pointer; font-weight: 600; padding: .75rem 0 }
 .swagger-ui .info table { display: block; overflow-x: auto }
+.swagger-ui .responses-inner, .swagger-ui .opblock-section, .swagger-ui .headers-wrapper { overflow-x: auto }
 .swagger-ui .info code { overflow-wrap: anywhere }
 .swagger-ui .info td code { white-space: nowrap }
 .swagger-ui .info .title small { background: #4d5566 }
 .swagger-ui .info .title small.version-stamp { background: #3f6b00 }
-.swagger-ui .info a, .swagger-ui .info .link .url, .swagger-ui .link { color: #1f5fae }
+.swagger-ui .info a, .swagger-ui .info .link .url, .swagger-ui .link { color: light-dark(#1f5fae, #8fc1ff) }
 .swagger-ui .parameter__name.required span, .swagger-ui .parameter__name.required::after { color: #b3261e }
 .swagger-ui .btn.authorize { border-color: #0b6b3d; color: #0b6b3d }
 .swagger-ui .btn.authorize svg { fill: #0b6b3d }
@@ -68,10 +76,23 @@ const STYLE = `
 .swagger-ui .download-contents { background: #4d5566 }
 .swagger-ui .btn.execute { background: #1f5fae; border-color: #1f5fae }
 .swagger-ui .parameter__in, .swagger-ui .parameter__type, .swagger-ui .response-col_links, .swagger-ui .prop-format { color: #595959 }
+.swagger-ui .headers-wrapper .header-col, .swagger-ui .header-col { color: light-dark(#3b4151, #e4e6e6) !important }
+.swagger-ui .response .renderedMarkdown code { color: light-dark(#6a1bb5, #c9a6ee) }
+.swagger-ui code span[style*="211, 99, 99"] { color: #ffa3a3 !important }
 .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1f5fae }
 .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #17703f }
 .swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #0f6b63 }
 .swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b3261e }
+.swagger-ui .opblock .opblock-summary-method { color: #fff }
+@media (max-width: 640px) {
+	.swagger-ui .wrapper, .swagger-ui .opblock-tag { padding-inline: 8px }
+	.swagger-ui .opblock-tag { flex-wrap: wrap }
+	.swagger-ui .opblock-tag small { flex-basis: 100%; order: 1 }
+	.swagger-ui .opblock .opblock-summary-path-description-wrapper { flex-basis: 60%; flex-direction: column; align-items: start }
+	.swagger-ui .opblock .opblock-summary-description { padding: 0 }
+	.swagger-ui .opblock .opblock-summary-method { min-width: 60px; padding-inline: 4px }
+	.swagger-ui .opblock-section-header { padding-inline: 8px }
+}
 `;
 
 const HEADERS = {
