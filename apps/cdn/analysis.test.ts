@@ -172,20 +172,20 @@ describe("clients that leave", () => {
 	});
 });
 
-describe("a tile", () => {
+describe.each(["tile", "overlay"] as const)("another image as its %s", (name) => {
 	const TILE = { ...IMAGE, id: "img_tile56789012345678901x", blobKey: "tile/nonce" };
-	const tiled = `.jpg?w=50&tile=${TILE.id}`;
+	const tiled = `.jpg?w=50&${name}=${TILE.id}`;
 
 	test("is given to the renderer, and its bytes are part of the version", async () => {
 		const host = await transformHost();
 		const without = await host.ask(".jpg?w=50");
 		host.world.tile = TILE;
 		const first = await host.ask(tiled);
-		expect(host.renderer.aids.tile).toMatchObject({ format: "jpg", width: 400, height: 200 });
+		expect(host.renderer.aids[name]).toMatchObject({ format: "jpg", width: 400, height: 200 });
 		host.world.tile = { ...TILE, blobKey: "tile/another" };
 		const second = await host.ask(tiled);
 		expect(new Set([without, first, second].map(({ headers }) => headers.get("ETag"))).size).toBe(3);
-		expect(host.renderer.asked).toEqual(["w=50", `tile=${TILE.id}&w=50`, `tile=${TILE.id}&w=50`]);
+		expect(host.renderer.asked).toEqual(["w=50", `${name}=${TILE.id}&w=50`, `${name}=${TILE.id}&w=50`]);
 	});
 
 	test("that is not in the storage is as if it were not asked for [cdn.tile.unknown-ignored, cdn.tile.cross-ignored]", async () => {
@@ -208,7 +208,7 @@ describe("a tile", () => {
 		const host = await transformHost();
 		for (const query of ["", "q=85", "format=webp"]) {
 			const without = await host.ask(`.jpg?${query}`);
-			const { headers } = await host.ask(`.jpg?${query}&tile=${TILE.id}`);
+			const { headers } = await host.ask(`.jpg?${query}&${name}=${TILE.id}`);
 			expect(headers.get("ETag")).toBe(without.headers.get("ETag") as string);
 		}
 	});
@@ -232,5 +232,46 @@ describe("a tile", () => {
 		};
 		expect((await host.ask(tiled)).status).toBe(200);
 		expect([host.cache.entries, host.cache.hotBytes]).toEqual([0, 0]);
+	});
+});
+
+describe("a tile and an overlay", () => {
+	const TILE = { ...IMAGE, id: "img_tile56789012345678901x", blobKey: "tile/nonce" };
+
+	test("are two parts of the version, and what is said of one that is not there means nothing", async () => {
+		const host = await transformHost();
+		host.world.tile = TILE;
+		const both = `.jpg?w=50&tile=${TILE.id}&overlay=${TILE.id}`;
+		const tags = [];
+		for (const query of [both, `.jpg?w=50&tile=${TILE.id}`, `.jpg?w=50&overlay=${TILE.id}`]) {
+			tags.push((await host.ask(query)).headers.get("ETag"));
+		}
+		expect(new Set(tags).size).toBe(3);
+		await host.ask(both.replace("w=50", "w=60"));
+		expect(Object.keys(host.renderer.aids)).toEqual(["tile", "overlay"]);
+		host.world.tile = undefined;
+		const without = await host.ask(".jpg?w=50");
+		const gone = await host.ask(`${both}&overlay_at=top&overlay_w=0.5&tile_opacity=0.5`);
+		expect(gone.headers.get("ETag")).toBe(without.headers.get("ETag") as string);
+	});
+});
+
+describe("a piece", () => {
+	test("is a part of the picture that there is, so that equal pieces have one version", async () => {
+		const host = await transformHost();
+		const tagOf = async (query: string) => (await host.ask(`.jpg?${query}`)).headers.get("ETag");
+		expect(await tagOf("crop=300,100,900,900")).toBe((await tagOf("c%72op=300,100,100,100")) as string);
+		expect(await tagOf("crop=0,0,400,200")).toBe((await tagOf("")) as string);
+		expect(await tagOf("w=9&crop=400,0,5,5")).toBe((await tagOf("w=9")) as string);
+		expect(host.renderer.asked).toEqual(["crop=300%2C100%2C100%2C100", "strip", "w=9"]);
+	});
+
+	test("of a picture of another size is another one, though the address says the same", async () => {
+		const [small, large] = [await transformHost(), await transformHost({ image: { width: 4_000, height: 2_000 } })];
+		for (const host of [small, large]) await host.ask(".jpg?crop=300,100,900,900");
+		expect([small.renderer.asked, large.renderer.asked]).toEqual([
+			["crop=300%2C100%2C100%2C100"],
+			["crop=300%2C100%2C900%2C900"],
+		]);
 	});
 });

@@ -227,9 +227,9 @@ class TransformHost {
 		let { stale } = found;
 		const form = { extension: address.extension, query: admitted.query };
 		const rendition = await this.#renditions.find(image, form, async (id) => {
-			const tile = await this.#images.find(image.teamHash, id);
-			stale ||= tile?.stale ?? false;
-			return tile?.image;
+			const layer = await this.#images.find(image.teamHash, id);
+			stale ||= layer?.stale ?? false;
+			return layer?.image;
 		});
 		return rendition && { image, rendition, stale, exp: admitted.exp };
 	}

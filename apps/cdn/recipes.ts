@@ -2,12 +2,13 @@ import { Failure } from "@svc/base/failure";
 import type { LogFacts } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
 import type { Asker, Master, MasterBlob, Renderer, ShrunkMaster } from "@svc/images/ports";
+import { LAYERS, type LayerName } from "@svc/images/transform/transform";
 import type { AnalysisSearches } from "./analysis.ts";
 import type { RenditionCache } from "./cache.ts";
 import type { ConfirmedImages } from "./confirmed.ts";
 import type { Originals } from "./kept-originals.ts";
 import type { Recipe, Rendered } from "./renders.ts";
-import type { Rendition, RenditionSpec } from "./rendition.ts";
+import type { Layers, Rendition, RenditionSpec } from "./rendition.ts";
 import type { ShrunkMasters } from "./shrunk-masters.ts";
 
 interface RecipesDeps {
@@ -53,7 +54,7 @@ export class Recipes {
 		};
 	}
 
-	async #make(image: Image, { spec, tile }: Rendition, asker: Asker): Promise<Rendered> {
+	async #make(image: Image, { spec, layers }: Rendition, asker: Asker): Promise<Rendered> {
 		const { renderer, analysis: searches } = this.#deps;
 		const { transform, format } = spec;
 		const shrunkMasters = this.#reductionsFor(image, spec);
@@ -66,23 +67,33 @@ export class Recipes {
 			return { made: stripped ?? (isHere ? AS_STORED : await stored.read()), provisional: false };
 		}
 		const { analysis, complete } = await searches.resolve(master, image.blobKey, transform, asker);
-		const over = tile && (await this.#findMaster(tile));
-		const aids = over ? { ...analysis, tile: over } : analysis;
+		const aids = { ...analysis, ...(await this.#findLayers(layers)) };
 		const { made, format: of } = await renderer.render(master, transform, aids, asker);
 		if (of !== format) throw new Error(`The renderer made ${of} where ${format} was due.`);
-		// A tile that was deleted meanwhile is not used again, and neither is a rendition that was made with it.
-		return { made, provisional: !complete || (tile !== undefined && !(await this.#isServable(tile))) };
+		// A layer that was deleted meanwhile is not used again, and neither is a rendition that was made with it.
+		const there = await Promise.all(Object.values(layers).map((layer) => this.#isServable(layer)));
+		return { made, provisional: !complete || there.includes(false) };
 	}
 
-	/** The stripped master needs no tile. */
+	async #findLayers(layers: Layers): Promise<Partial<Record<LayerName, Master>>> {
+		const found: Partial<Record<LayerName, Master>> = {};
+		for (const name of LAYERS) {
+			const image = layers[name];
+			const master = image && (await this.#findMaster(image));
+			if (master) found[name] = master;
+		}
+		return found;
+	}
+
+	/** The stripped master is read whole. */
 	#reductionsFor(image: Image, { transform }: RenditionSpec): readonly ShrunkMaster[] {
 		return transform ? this.#deps.shrunkMasters.find(image) : [];
 	}
 
-	async #findMaster(tile: Image): Promise<Master | undefined> {
-		const stored = await this.#deps.masters.findWhole(tile.blobKey);
-		if (stored) return masterOf(tile, stored);
-		if (await this.#isServable(tile)) throw new Error(`The blob of ${tile.id} is missing.`);
+	async #findMaster(layer: Image): Promise<Master | undefined> {
+		const stored = await this.#deps.masters.findWhole(layer.blobKey);
+		if (stored) return masterOf(layer, stored);
+		if (await this.#isServable(layer)) throw new Error(`The blob of ${layer.id} is missing.`);
 		return undefined;
 	}
 

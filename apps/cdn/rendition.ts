@@ -1,11 +1,14 @@
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import type { Image } from "@svc/images/images";
+import type { Extent } from "@svc/images/transform/extent";
 import {
 	CONTENT_TYPES,
 	canonicalFor,
 	canonicalString,
 	isEmpty,
 	isTransformable,
+	LAYERS,
+	type LayerName,
 	outputFormat,
 	parseTransform,
 	type Transform,
@@ -19,8 +22,20 @@ const PIPELINE = "6";
 const MAX_FORMS = 4096;
 const MAX_REMEMBERED_QUERY = 256;
 
+/** The parameters whose canonical form depends on the size of the picture; any name may be said with other characters. */
+const SHAPED = /crop|%/i;
+
 /** What of an address says which rendition of an image it is. */
 type Form = Pick<Address, "extension" | "query">;
+
+/** What is asked of a picture of this format, and where it matters of this size, with those of the layers that there are. */
+interface Asked {
+	readonly format: ImageFormat;
+	readonly extent: Extent | undefined;
+	readonly extension: ImageFormat;
+	readonly query: string;
+	readonly layers: readonly LayerName[];
+}
 
 /** The rendition that an address asks of any image of one format. */
 export interface RenditionSpec {
@@ -39,9 +54,11 @@ export interface Rendition {
 	/** Strong: the key stands for the exact bytes. */
 	readonly etag: string;
 	readonly spec: RenditionSpec;
-	/** The image that is tiled over it. */
-	readonly tile: Image | undefined;
+	readonly layers: Layers;
 }
+
+/** The images that lie over another. */
+export type Layers = Partial<Record<LayerName, Image>>;
 
 /** Reads addresses. Pages ask for thousands of images in the same few ways, so the ways are remembered. */
 export class Renditions {
@@ -54,26 +71,33 @@ export class Renditions {
 	}
 
 	/**
-	 * Undefined where there cannot be such a file: an icon of a photograph. `findTile` looks for the image that the address asks to be
-	 * tiled over it; where there is none that can be, it is as if the address did not ask.
+	 * Undefined where there cannot be such a file: an icon of a photograph. `findLayer` looks for an image that the address asks to be laid over
+	 * it; where there is none that can be, it is as if the address did not ask.
 	 */
 	async find(
 		image: Image,
 		address: Form,
-		findTile: (id: string) => Promise<Image | undefined>,
+		findLayer: (id: string) => Promise<Image | undefined>,
 	): Promise<Rendition | undefined> {
-		const spec = this.#formOf(image.format, address, true);
-		if (spec?.transform?.tile === undefined) return spec && renditionOf(image, spec);
-		const tile = await findTile(spec.transform.tile);
-		if (tile && isTransformable(tile.format)) return renditionOf(image, spec, tile);
-		const untiled = this.#formOf(image.format, address, false);
-		return untiled && renditionOf(image, untiled);
+		const spec = this.#formOf(image, address, LAYERS);
+		if (!spec?.transform || !LAYERS.some((name) => spec.transform?.[name])) return spec && renditionOf(image, spec);
+		const layers: Layers = {};
+		for (const name of LAYERS) {
+			const id = spec.transform[name];
+			const layer = id === undefined ? undefined : await findLayer(id);
+			if (layer && isTransformable(layer.format)) layers[name] = layer;
+		}
+		const there = LAYERS.filter((name) => layers[name]);
+		const seen = this.#formOf(image, address, there);
+		return seen && renditionOf(image, seen, layers);
 	}
 
-	#formOf(master: ImageFormat, { extension, query }: Form, tiled: boolean): RenditionSpec | undefined {
-		const asked = `${master} ${extension} ${tiled} ${query}`;
+	#formOf(image: Image, { extension, query }: Form, layers: readonly LayerName[]): RenditionSpec | undefined {
+		// What a size says depends on that of the picture only where a piece of it is asked for.
+		const extent = SHAPED.test(query) ? image : undefined;
+		const asked = `${image.format} ${extent ? `${extent.width}x${extent.height}` : ""} ${extension} ${layers} ${query}`;
 		const known = this.#forms.get(asked);
-		const spec = known ?? this.#read(master, extension, query, tiled);
+		const spec = known ?? this.#read({ format: image.format, extent, extension, query, layers });
 		if (!spec || query.length > MAX_REMEMBERED_QUERY) return spec;
 		this.#forms.delete(asked);
 		this.#forms.set(asked, spec);
@@ -81,8 +105,8 @@ export class Renditions {
 		return spec;
 	}
 
-	#read(master: ImageFormat, extension: ImageFormat, query: string, tiled: boolean): RenditionSpec | undefined {
-		const spec = readForm(master, extension, query, tiled);
+	#read(asked: Asked): RenditionSpec | undefined {
+		const spec = readForm(asked);
 		const showsSubject = spec?.transform?.segment || spec?.transform?.fx;
 		return spec && showsSubject ? { ...spec, digest: digest(`${this.#subjectModel} ${spec.digest}`) } : spec;
 	}
@@ -96,22 +120,19 @@ export class Renditions {
 	}
 }
 
-function renditionOf(image: Image, spec: RenditionSpec, tile?: Image): Rendition {
-	const key = renditionKey(image.blobKey, tile ? digest(`${spec.digest} ${tile.blobKey}`) : spec.digest);
+function renditionOf(image: Image, spec: RenditionSpec, layers: Layers = {}): Rendition {
+	const blobs = LAYERS.flatMap((name) => layers[name]?.blobKey ?? []);
+	const key = renditionKey(image.blobKey, blobs.length > 0 ? digest([spec.digest, ...blobs].join(" ")) : spec.digest);
 	// Half of the blob's part and half of the form's: enough to tell the versions of one address apart.
-	return { key, etag: `"${key.slice(16, 48)}"`, spec, tile };
+	return { key, etag: `"${key.slice(16, 48)}"`, spec, layers };
 }
 
-function readForm(
-	master: ImageFormat,
-	extension: ImageFormat,
-	query: string,
-	tiled: boolean,
-): RenditionSpec | undefined {
+function readForm(given: Asked): RenditionSpec | undefined {
+	const { format: master, extent, extension } = given;
 	// An image that cannot be rendered is served as it is, under its own name only.
 	if (!isTransformable(master)) return extension === master ? original(master) : undefined;
 	if (!isTransformable(extension)) return undefined;
-	const transform = canonicalFor(asked(query, extension, master, tiled), master);
+	const transform = canonicalFor(asked(given, extension), master, extent);
 	if (isEmpty(transform)) return original(master);
 	const format = outputFormat(transform, master);
 	return formOf(`${format} ${canonicalString(transform)}`, format, transform);
@@ -121,9 +142,10 @@ function readForm(
  * The extension asks for a format when it is another than the master's. The master's own is in every address we give out and asks
  * for nothing, so that a card (`size=social`) may still choose for itself.
  */
-function asked(query: string, extension: OutputFormat, master: OutputFormat, tiled: boolean): Transform {
-	const { tile, ...others } = parseTransform(new URLSearchParams(query));
-	const transform = tiled && tile !== undefined ? { ...others, tile } : others;
+function asked({ query, format: master, layers }: Asked, extension: OutputFormat): Transform {
+	const params = new URLSearchParams(query);
+	for (const name of LAYERS) if (!layers.includes(name)) params.delete(name);
+	const transform = parseTransform(params);
 	return transform.format || extension === master ? transform : { ...transform, format: extension };
 }
 

@@ -89,7 +89,8 @@ function validators(subject: Subject): Record<string, string> {
 
 /** The answer is fresh until the first of the visible images expires, or the signature, and for `maxSeconds` at most. */
 function cacheControl({ image, rendition, exp, nowMs }: Subject, maxSeconds: number): string {
-	const ends = [image.expiresMs, rendition.tile?.expiresMs, exp === undefined ? null : exp * 1_000];
+	const layerEnds = Object.values(rendition.layers).map(({ expiresMs }) => expiresMs);
+	const ends = [image.expiresMs, ...layerEnds, exp === undefined ? null : exp * 1_000];
 	const left = ends.map((endMs) => Math.max(0, Math.floor(((endMs ?? Number.POSITIVE_INFINITY) - nowMs) / 1000)));
 	return `public, max-age=${Math.min(maxSeconds, ...left)}`;
 }

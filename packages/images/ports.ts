@@ -5,7 +5,7 @@ import type { Claim, KeptCreate, Lease, Remembered } from "./idempotency.ts";
 import type { Image, ImageFacts, NewImage } from "./images.ts";
 import type { ListFilter, ListQuery } from "./lists.ts";
 import type { Analysis } from "./transform/analysis.ts";
-import type { Transform } from "./transform/transform.ts";
+import type { LayerName, Transform } from "./transform/transform.ts";
 import type { StorageUsage } from "./usage.ts";
 
 export interface AnalysisStore {
@@ -77,10 +77,8 @@ interface Rendition {
 	readonly format: OutputFormat;
 }
 
-/** What a rendition needs besides its master: the facts for its form, and the image that is tiled over it. */
-export interface RenderAids extends Partial<Analysis> {
-	readonly tile?: Master;
-}
+/** What a rendition needs besides its master: the facts for its form, and the images that lie over it. */
+export interface RenderAids extends Partial<Analysis>, Partial<Record<LayerName, Master>> {}
 
 /** Whom a rendition is for: the network of the client, and the App whose image it is. */
 export interface Visitor {

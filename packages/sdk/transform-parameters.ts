@@ -27,6 +27,14 @@ export const PARAMETERS = {
 		max: 4096,
 		demand: "a whole number from 1 to 4096",
 	},
+	/** How many pixels a screen has for each that is asked for: `w`, `h`, `blur`, `radius` and the short side of `s`, `m` and `l` are multiplied by it, within their bounds. */
+	dpr: {
+		kind: "decimal",
+		min: 1,
+		max: 3,
+		decimals: 2,
+		demand: "a number from 1 to 3",
+	},
 	/** How `w` and `h` are filled: `scale-down` and `crop` never enlarge, `cover` and `crop` cut, `contain` and `pad` add bars, `squeeze` distorts. */
 	fit: {
 		kind: "choice",
@@ -47,13 +55,26 @@ export const PARAMETERS = {
 		decimals: 3,
 		demand: "a number from 0 to 1",
 	},
-	/** The quality of a JPEG, WebP or AVIF. By default 85, and 60 for AVIF. */
+	/** The point that a cut keeps as near to its middle as can be: shares of the turned picture's width and height. `gravity` and `zoom` then mean nothing. */
+	focus: {
+		kind: "point",
+		decimals: 4,
+		words: ["center", "top-left", "top-right", "bottom-left", "bottom-right"],
+		demand: "x,y, each from 0 to 1, or one of center, top-left, top-right, bottom-left, bottom-right",
+	},
+	/** The quality of a JPEG, WebP or AVIF. By default 85, and 60 for AVIF; `auto` is the lowest from 40 to 90 whose result looks like the picture. */
 	q: {
 		kind: "whole",
 		min: 1,
 		max: 100,
-		words: ["high", "medium-high", "medium-low", "low"],
-		demand: "a whole number from 1 to 100, or one of high, medium-high, medium-low, low",
+		words: ["high", "medium-high", "medium-low", "low", "auto"],
+		demand: "a whole number from 1 to 100, or one of high, medium-high, medium-low, low, auto",
+	},
+	/** A WebP of exactly the picture's pixels; `q` then means nothing. */
+	lossless: {
+		kind: "choice",
+		values: [true],
+		demand: "true",
 	},
 	/** 0 is black, 2 is twice as bright. */
 	brightness: {
@@ -120,6 +141,11 @@ export const PARAMETERS = {
 		values: ["border"],
 		demand: "border",
 	},
+	/** A piece of the upright picture, in its own pixels: `x,y,w,h`. All else sees only the piece. What lies outside of the picture is ignored, and so is `trim` beside it. */
+	crop: {
+		kind: "piece",
+		demand: "x,y,w,h in whole pixels, w and h at least 1",
+	},
 	/** What the file says about itself: with `copyright`, who made it, but neither place nor device; nothing; or all of it. */
 	metadata: {
 		kind: "choice",
@@ -155,5 +181,48 @@ export const PARAMETERS = {
 	tile: {
 		kind: "image",
 		demand: "an image or the id of one",
+	},
+	/** How much of `tile` is seen. */
+	tile_opacity: {
+		kind: "decimal",
+		min: 0,
+		max: 1,
+		decimals: 2,
+		demand: "a number from 0 to 1",
+	},
+	/** Another image of the same storage is laid over this one, once. */
+	overlay: {
+		kind: "image",
+		demand: "an image or the id of one",
+	},
+	/** Where `overlay` lies, a fortieth of the short side from the edges. */
+	overlay_at: {
+		kind: "choice",
+		values: ["bottom-right", "bottom", "bottom-left", "left", "center", "right", "top-left", "top", "top-right"],
+		demand: "one of bottom-right, bottom, bottom-left, left, center, right, top-left, top, top-right",
+	},
+	/** The width of `overlay`, as a share of the picture's; less where it would be too high. */
+	overlay_w: {
+		kind: "decimal",
+		min: 0.01,
+		max: 1,
+		decimals: 2,
+		demand: "a number from 0.01 to 1",
+	},
+	/** How much of `overlay` is seen. */
+	overlay_opacity: {
+		kind: "decimal",
+		min: 0,
+		max: 1,
+		decimals: 2,
+		demand: "a number from 0 to 1",
+	},
+	/** Rounded corners of the finished picture, in pixels; `max` rounds half of its short side. Outside it is transparent, or `background` where the format has no transparency. */
+	radius: {
+		kind: "whole",
+		min: 1,
+		max: 2048,
+		words: ["max"],
+		demand: "a whole number from 1 to 2048, or max",
 	},
 } as const;

@@ -9,12 +9,19 @@ function query(options: TransformOptions): string {
 
 test("every parameter of the table, in the table's order whatever the order of the options [sdk.transform-all]", () => {
 	const options: Required<TransformOptions> = {
+		radius: "max",
+		overlay_opacity: 0.9,
+		overlay_w: 0.5,
+		overlay_at: "top",
+		overlay: { id: "img_3" },
+		tile_opacity: 0.25,
 		tile: { id: "img_2" },
 		strength: 0.5,
 		fx: "darken-bg",
 		background: "rgba(0, 0, 0, 0.5)",
 		segment: "foreground",
 		metadata: "none",
+		crop: { x: 1, y: 2, w: 30, h: 40 },
 		trim: "border",
 		flip: "hv",
 		rotate: 90,
@@ -24,19 +31,23 @@ test("every parameter of the table, in the table's order whatever the order of t
 		gamma: 0.1 + 0.2,
 		contrast: 2,
 		brightness: 1,
+		lossless: true,
 		q: "medium-high",
+		focus: { x: 0.1 + 0.2, y: 1 },
 		zoom: 0.25,
 		gravity: "face",
 		fit: "cover",
+		dpr: 1.25,
 		h: 200,
 		w: 300,
 		format: "webp",
 		size: "s",
 	};
 	const expected =
-		"?size=s&format=webp&w=300&h=200&fit=cover&gravity=face&zoom=0.25&q=medium-high&brightness=1&contrast=2&gamma=0.3" +
-		"&saturation=0&blur=3&sharp=1.5&rotate=90&flip=hv&trim=border&metadata=none&segment=foreground" +
-		"&background=rgba(0, 0, 0, 0.5)&fx=darken-bg&strength=0.5&tile=img_2";
+		"?size=s&format=webp&w=300&h=200&dpr=1.25&fit=cover&gravity=face&zoom=0.25&focus=0.3,1&q=medium-high&lossless=true&brightness=1&contrast=2&gamma=0.3" +
+		"&saturation=0&blur=3&sharp=1.5&rotate=90&flip=hv&trim=border&crop=1,2,30,40&metadata=none&segment=foreground" +
+		"&background=rgba(0, 0, 0, 0.5)&fx=darken-bg&strength=0.5&tile=img_2&tile_opacity=0.25" +
+		"&overlay=img_3&overlay_at=top&overlay_w=0.5&overlay_opacity=0.9&radius=max";
 	expect(query(options)).toBe(expected);
 	expect(query(Object.fromEntries(Object.entries(options).reverse()))).toBe(expected);
 });
@@ -76,6 +87,11 @@ test("values that the service would silently ignore are refused by name [sdk.tra
 		{ background: { r: 256, g: 0, b: 0 } },
 		{ background: "" },
 		{ tile: "" },
+		{ dpr: 3.01 },
+		{ focus: { x: 0, y: 1.1 } },
+		{ crop: { x: 0, y: -1, w: 1, h: 1 } },
+		{ crop: { x: 0, y: 0, w: 1.5, h: 1 } },
+		{ radius: 0 },
 	];
 	for (const options of wrong) {
 		const [name = ""] = Object.keys(options);

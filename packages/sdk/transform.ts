@@ -10,6 +10,18 @@ export interface Colour {
 	readonly alpha?: number;
 }
 
+/** Shares of a picture's width and height, from 0 to 1. */
+export interface Point {
+	readonly x: number;
+	readonly y: number;
+}
+
+/** A part of a picture in whole pixels of it. */
+export interface Piece extends Point {
+	readonly w: number;
+	readonly h: number;
+}
+
 /**
  * Every parameter of a transform address. The service ignores what it does not understand, so mistakes are refused here. A colour is
  * a CSS name, `#rrggbb`, `rgb(…)`, `rgba(…)`, or its parts; an image is the image itself or its id.
@@ -18,20 +30,28 @@ export type TransformOptions = { readonly [N in Name]?: OptionOf<(typeof PARAMET
 
 type Name = keyof typeof PARAMETERS;
 
+/** No picture has more along a side. */
+const MAX_PIXELS_ALONG = 999_999_999;
+
 type OptionOf<P extends Parameter> = P extends { kind: "choice"; values: readonly (infer V)[] }
 	? V
 	: P extends { kind: "colour" }
 		? Open<"white" | "black" | "transparent"> | Colour
 		: P extends { kind: "image" }
 			? string | { readonly id: string }
-			: number | (P extends { words: readonly (infer W)[] } ? W : never);
+			: P extends { kind: "point"; words: readonly (infer W)[] }
+				? W | Point
+				: P extends { kind: "piece" }
+					? Piece
+					: number | (P extends { words: readonly (infer W)[] } ? W : never);
 
 /** What the service takes, as its table of parameters says. `demand` ends the sentence that refuses a value. */
 type Parameter = { readonly demand: string } & (
 	| { readonly kind: "choice"; readonly values: readonly (string | number | true)[] }
 	| { readonly kind: "whole"; readonly min: number; readonly max: number; readonly words?: readonly string[] }
 	| { readonly kind: "decimal"; readonly min: number; readonly max: number; readonly decimals: number }
-	| { readonly kind: "colour" | "image" }
+	| { readonly kind: "point"; readonly decimals: number; readonly words: readonly string[] }
+	| { readonly kind: "colour" | "image" | "piece" }
 );
 
 /**
@@ -87,6 +107,11 @@ function textOf(parameter: Parameter, value: unknown): string | undefined {
 			return nonEmpty(value) ?? colourText(value);
 		case "image":
 			return nonEmpty(value) ?? nonEmpty(partsOf(value).id);
+		case "point":
+			if (parameter.words.some((word) => word === value)) return String(value);
+			return pointText(partsOf(value), parameter.decimals);
+		case "piece":
+			return pieceText(partsOf(value));
 	}
 }
 
@@ -100,14 +125,33 @@ function numberText(value: unknown, min: number, max: number, decimals: number):
 function colourText(value: unknown): string | undefined {
 	const { r, g, b, alpha = 1 } = partsOf(value);
 	const channels = [r, g, b].map((channel) => (Number.isInteger(channel) ? numberText(channel, 0, 255, 0) : undefined));
-	const parts = [...channels, numberText(alpha, 0, 1, 3)];
-	return parts.includes(undefined) ? undefined : `rgba(${parts.join(",")})`;
+	const parts = joinedText([...channels, numberText(alpha, 0, 1, 3)]);
+	return parts && `rgba(${parts})`;
+}
+
+function pointText({ x, y }: Parts, decimals: number): string | undefined {
+	return joinedText([x, y].map((share) => numberText(share, 0, 1, decimals)));
+}
+
+function pieceText({ x, y, w, h }: Parts): string | undefined {
+	const from = [x, y].map((at) => wholeText(at, 0));
+	return joinedText([...from, ...[w, h].map((length) => wholeText(length, 1))]);
+}
+
+function wholeText(value: unknown, min: number): string | undefined {
+	return Number.isInteger(value) ? numberText(value, min, MAX_PIXELS_ALONG, 0) : undefined;
+}
+
+function joinedText(parts: readonly (string | undefined)[]): string | undefined {
+	return parts.includes(undefined) ? undefined : parts.join(",");
 }
 
 function nonEmpty(value: unknown): string | undefined {
 	return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-function partsOf(value: unknown): Readonly<Record<string, unknown>> {
+type Parts = Readonly<Record<string, unknown>>;
+
+function partsOf(value: unknown): Parts {
 	return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -29,21 +29,70 @@ const SHEETS: Readonly<Record<string, readonly string[]>> = {
 		(colour) => `w=240&h=240&fit=pad&background=${colour}&format=png`,
 	),
 	segment: ["format=png", "format=jpg", "format=png&background=gold"].map((rest) => `w=240&segment=foreground&${rest}`),
+	dpr: ["w=80", "w=80&dpr=1.5", "w=80&dpr=3", "size=s&dpr=2"],
+	focus: ["0,0", "0.25,0.25", "center", "0.75,0.5", "bottom-right"].map(
+		(focus) => `w=120&h=240&fit=cover&focus=${focus}`,
+	),
+	crop: ["0,0,200,200", "100,50,300,200", "300,200,9999,9999"].map((crop) => `w=240&crop=${crop}`),
+	radius: [
+		"radius=10",
+		"radius=60&format=png",
+		"radius=max",
+		"radius=max&format=png",
+		"radius=40&format=jpg&background=teal",
+	].map((radius) => `w=240&h=200&fit=cover&${radius}`),
+	auto: [
+		"format=jpg",
+		"format=jpg&q=auto",
+		"format=webp&q=auto",
+		"format=avif&q=auto",
+		"format=webp&lossless=true",
+	].map((q) => `w=240&${q}`),
 	fx: ["blur-bg", "blur-bg&strength=200", "color-pop", "darken-bg", "darken-bg&strength=0.2"].map(
 		(fx) => `w=240&fx=${fx}`,
 	),
 };
 
 /** The table's own examples, so that a parameter which has no sheet of its own yet is seen as well. A tile is an image of its own. */
-const EXAMPLES = PARAMETER_LIST.filter(({ takes }) => takes.kind !== "image").map(({ example }) => example);
+const EXAMPLES = PARAMETER_LIST.filter(({ example }) => !example.includes("img_")).map(({ example }) => example);
 
-const CORPUS = ["portrait_astronaut.png", "portrait_four_faces.jpg", "seg_coffee.png"];
+/** Photographs, a transparent picture, an animation, inks instead of light, 16 bits, another profile, a turned one; beside a tall and a tiny one. */
+const CORPUS = [
+	...[
+		"portrait_astronaut.png",
+		"portrait_four_faces.jpg",
+		"seg_coffee.png",
+		"noface_statues.jpg",
+		"seg_redpanda_clutter.jpg",
+	],
+	...[
+		"portrait_child.jpg",
+		"alpha.png",
+		"anim_42.gif",
+		"jpeg_cmyk_noprofile.jpg",
+		"png16.png",
+		"png_p3.png",
+		"jpeg_o6_landscape.jpg",
+	],
+];
 
 async function picturesOf(corpus: string | undefined): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
 	const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="600"><rect width="900" height="600" fill="#fff"/><rect x="60" y="40" width="780" height="520" fill="#28507a"/><circle cx="600" cy="260" r="150" fill="#f2b134"/><path d="M60 560 L330 250 L520 560Z" fill="#c8553d"/></svg>`;
 	const pictures: Record<string, Uint8Array<ArrayBuffer>> = {
 		drawn: new Uint8Array(await sharp(Buffer.from(svg)).png().toBuffer()),
 	};
+	const bars = (width: number, height: number) =>
+		`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="50%" fill="#c8553d"/><rect y="50%" width="100%" height="50%" fill="#28507a"/></svg>`;
+	for (const [name, width, height] of [
+		["tall", 60, 1_500],
+		["tiny", 3, 2],
+	] as const) {
+		pictures[name] = new Uint8Array(
+			await sharp(Buffer.from(bars(width, height)))
+				.png()
+				.toBuffer(),
+		);
+	}
 	for (const name of corpus ? CORPUS : []) pictures[name] = new Uint8Array(await readFile(join(corpus ?? "", name)));
 	return pictures;
 }
@@ -60,7 +109,17 @@ for (const [filename, bytes] of Object.entries(await picturesOf(process.env.SVC_
 }
 const mark = `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><text x="8" y="38" font-family="sans-serif" font-size="26" fill="#fff" opacity=".6" transform="rotate(-20 45 30)">Svc</text></svg>`;
 const tile = await svc.images.upload(new Uint8Array(await sharp(Buffer.from(mark)).png().toBuffer()));
-for (const [name, queries] of Object.entries({ ...SHEETS, examples: EXAMPLES, tile: [`w=240&tile=${tile.id}`] })) {
+/** They need the id of an image. */
+const LAYERS = {
+	tile: ["1", "0.6", "0.2"].map((opacity) => `w=240&tile=${tile.id}&tile_opacity=${opacity}`),
+	overlay: [
+		"",
+		"&overlay_at=center&overlay_w=0.8",
+		"&overlay_at=top-left&overlay_opacity=0.4",
+		"&radius=30&overlay_at=bottom",
+	].map((more) => `w=240&overlay=${tile.id}${more}`),
+};
+for (const [name, queries] of Object.entries({ ...SHEETS, examples: EXAMPLES, ...LAYERS })) {
 	const tiles = [];
 	for (const image of images) {
 		for (const query of queries) {

@@ -1,7 +1,7 @@
 /* Writes what is made from the table of transform parameters: bun run generate */
 import { readFile, writeFile } from "node:fs/promises";
 import { PARAMETER_LIST } from "@svc/images/transform/parameters";
-import { demandOf, type Kind } from "@svc/images/transform/values";
+import { demandOf, type Kind, wordsOf } from "@svc/images/transform/values";
 
 export interface GeneratedFile {
 	/** From the root of the repository. */
@@ -46,13 +46,19 @@ function valuesOf({ takes, usual }: Entry): string {
 		case "whole":
 		case "decimal": {
 			const range = usual === undefined ? "" : ` (default ${usual})`;
-			const words = takes.kind === "whole" ? Object.keys(takes.words ?? {}).map((word) => `, \`${word}\``) : [];
+			const words = wordsOf(takes).map((word) => `, \`${word}\``);
 			return `${takes.min} to ${takes.max}${range}${words.join("")}`;
 		}
 		case "colour":
 			return "a CSS colour name, hex (`%23ff8800`), `rgb(…)`, `rgba(…)`";
 		case "image":
 			return "the id of an image";
+		case "point":
+			return `\`x,y\`, each 0 to 1${wordsOf(takes)
+				.map((word) => `, \`${word}\``)
+				.join("")}`;
+		case "piece":
+			return "`x,y,w,h` in pixels";
 	}
 }
 
@@ -72,7 +78,10 @@ ${entries.join("")}} as const;
 
 /** What words stand for and what is clamped is the service's own affair. */
 function sdkKind(kind: Kind): object {
-	if (kind.kind === "whole" && kind.words) return { ...kind, words: Object.keys(kind.words) };
+	const words = wordsOf(kind);
+	if (kind.kind === "whole")
+		return { kind: kind.kind, min: kind.min, max: kind.max, ...(words.length > 0 && { words }) };
+	if (kind.kind === "point") return { ...kind, words };
 	if (kind.kind !== "decimal") return kind;
 	const { clamps, ...decimal } = kind;
 	return decimal;

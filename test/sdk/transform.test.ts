@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PARAMETER_LIST } from "@svc/images/transform/parameters";
 import { canonicalString, parseTransform } from "@svc/images/transform/transform";
-import { type Kind, parseValue, textOf } from "@svc/images/transform/values";
+import { type Kind, parseValue, textOf, wordsOf } from "@svc/images/transform/values";
 import { imageUrl } from "@svc/sdk/transform";
 import fc from "fast-check";
 import { IMAGE_ID } from "../support/transform-texts.ts";
@@ -22,7 +22,7 @@ function values(kind: Kind): fc.Arbitrary<unknown> {
 		case "choice":
 			return fc.constantFrom(...kind.values);
 		case "whole":
-			return fc.oneof(fc.integer(kind), fc.constantFrom(kind.min, kind.max, ...Object.keys(kind.words ?? {})));
+			return fc.oneof(fc.integer(kind), fc.constantFrom(kind.min, kind.max, ...wordsOf(kind)));
 		case "decimal":
 			return fc.oneof(
 				fc.double({ min: kind.min, max: kind.max, noNaN: true }),
@@ -38,6 +38,14 @@ function values(kind: Kind): fc.Arbitrary<unknown> {
 		}
 		case "image":
 			return fc.constantFrom(IMAGE_ID, { id: IMAGE_ID });
+		case "point": {
+			const share = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1, 0.00005));
+			return fc.oneof(fc.constantFrom(...wordsOf(kind)), fc.record({ x: share, y: share }));
+		}
+		case "piece": {
+			const [from, length] = [fc.nat(10_000), fc.integer({ min: 1, max: 10_000 })];
+			return fc.record({ x: from, y: from, w: length, h: length });
+		}
 	}
 }
 
@@ -46,6 +54,7 @@ function exactText(value: unknown): string {
 	if (typeof value === "number") return value.toFixed(ALL_DECIMALS).replace(/\.0+$/, "");
 	if (typeof value !== "object" || value === null) return String(value);
 	if ("id" in value) return String(value.id);
+	if ("x" in value) return Object.values(value).map(exactText).join(",");
 	return `rgba(${Object.values(value).map(exactText).join(",")})`;
 }
 
@@ -80,7 +89,8 @@ describe("the SDK and the service", () => {
 	});
 
 	test.each(PARAMETER_LIST)("$name: the SDK refuses what the service would ignore", ({ name, takes }) => {
-		const wrong: unknown[] = ["bogus ", Number.NaN, null, true, []];
+		const isFlag = takes.kind === "choice" && takes.values.some((value) => value === true);
+		const wrong: unknown[] = ["bogus ", Number.NaN, null, !isFlag, []];
 		if ("min" in takes) wrong.push(takes.min - 1, takes.max + 1, takes.min - 1e-9, takes.max + 1e-9);
 		if (takes.kind === "whole") wrong.push(takes.min + 0.5);
 		// Any text may be a colour or an id: the service alone knows.

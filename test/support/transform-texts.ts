@@ -1,4 +1,4 @@
-import type { Kind } from "@svc/images/transform/values";
+import { type Kind, wordsOf } from "@svc/images/transform/values";
 
 /* What the tests of transform parameters send, made from the table: a new parameter is tried without a line in a test. */
 
@@ -10,15 +10,39 @@ export function textsOf(kind: Kind): readonly string[] {
 		case "choice":
 			return [...kind.values.map(String), `${kind.values[0]}`.toUpperCase(), "bogus"];
 		case "whole":
-			return [kind.min - 1, kind.min, kind.min + 0.5, kind.max, kind.max + 1, ...Object.keys(kind.words ?? {})].map(
-				String,
-			);
+			return [kind.min - 1, kind.min, kind.min + 0.5, kind.max, kind.max + 1, ...wordsOf(kind)].map(String);
 		case "decimal":
 			return [...aroundOf(kind), "-0", ".5", "1.", "1e1", "0.50", "2.123456", "0.0001"];
 		case "colour":
 			return ["red", "white", "transparent", "#0f08", "rgba(1,2,3,0.25)", "rgb(300,0,0)", "zz"];
 		case "image":
 			return [IMAGE_ID, IMAGE_ID.replace("0", "1"), "nope"];
+		case "point":
+			return [
+				"0,0",
+				"1,1",
+				".5,0.25",
+				"0.33333333,1.0",
+				"-0,0",
+				"0,1.0001",
+				"-0.1,0",
+				"1",
+				"1,1,1",
+				"a,b",
+				...wordsOf(kind),
+			];
+		case "piece":
+			return [
+				"0,0,1,1",
+				"007,8,9,10",
+				"10,20,3000,4000",
+				"0,0,0,1",
+				"0,0,1",
+				"-1,0,1,1",
+				"1.5,0,1,1",
+				"0,0,9999999999,1",
+				"a",
+			];
 	}
 }
 

@@ -1,6 +1,7 @@
 import type { AnalysisKind } from "@svc/base/enumerations";
 import type { Extent } from "./extent.ts";
 import { layoutOf } from "./geometry.ts";
+import { pieceOf } from "./piece.ts";
 import type { Transform } from "./transform.ts";
 
 /* Facts about a picture that are found once and used for every rendition of it. Places are fractions of the upright picture. */
@@ -57,10 +58,11 @@ export type Overview = Pick<Analysis, "thumbhash" | "colour" | "colours" | "take
 
 /** The facts that a rendition of this form requires. `focus` counts only where no face is found. */
 export function analysisNeeded(transform: Transform, master: Extent): readonly AnalysisKind[] {
-	const { gravity, trim, segment, fx } = transform;
+	const { gravity, focus, trim, segment, fx } = transform;
 	const needed: AnalysisKind[] = [];
 	if (trim) needed.push("content");
-	if ((gravity === undefined || gravity === "face") && mayCut(transform, master)) needed.push("faces", "focus");
+	if (!focus && (gravity === undefined || gravity === "face") && mayCut(transform, master))
+		needed.push("faces", "focus");
 	if (segment || fx) needed.push("subject");
 	return needed;
 }
@@ -71,6 +73,8 @@ function mayCut(transform: Transform, { width, height }: Extent): boolean {
 	const fills = size === "social" || (w !== undefined && h !== undefined && (fit === "cover" || fit === "crop"));
 	// Trimming a border or zooming to a face cuts away more than can be known before.
 	if (!fills || trim || zoom !== undefined) return fills;
-	const { read, keep } = layoutOf({ width, height }, transform);
+	const { crop, ...others } = transform;
+	const piece = (crop && pieceOf(crop, { width, height })) ?? { width, height };
+	const { read, keep } = layoutOf(piece, others);
 	return read !== undefined || keep !== undefined;
 }

@@ -38,14 +38,15 @@ interface Sides {
 	readonly height: number;
 }
 
-/** Setting the subject apart takes as many bytes a pixel as those encoders do. */
+/** Setting the subject apart takes as many bytes a pixel as those encoders do, and so do a WebP without loss, an overlay and corners. */
 export function boundsOf(
 	format: OutputFormat,
 	frames: number,
-	{ segment, fx }: Pick<Transform, "segment" | "fx"> = {},
+	{ segment, fx, lossless, overlay, radius }: Partial<Transform> = {},
 ): Bounds {
 	const ofFrame = frames > 1 ? Math.floor(MOST_OF_ANIMATION / frames) : Number.POSITIVE_INFINITY;
-	const ofFormat = segment || fx ? Math.min(MOST_AS_A_WHOLE, PIXELS[format]) : PIXELS[format];
+	const ofFormat =
+		segment || fx || lossless || overlay || radius ? Math.min(MOST_AS_A_WHOLE, PIXELS[format]) : PIXELS[format];
 	return {
 		longestSide: LONGEST_SIDES[format],
 		pixels: Math.min(ofFormat, ofFrame),

@@ -1,7 +1,9 @@
 import type { Analysis, Region, Spot } from "./analysis.ts";
+import { densityOf } from "./beside.ts";
 import { type Bounds, UNBOUNDED, within } from "./bounds.ts";
 import type { Box, Extent } from "./extent.ts";
-import { MAX_SIDE } from "./parameters.ts";
+import { MAX_SIDE, SHORT_SIDES } from "./limits.ts";
+import { pieceOf } from "./piece.ts";
 import type { Transform } from "./transform.ts";
 import { turnedBox, turnedExtent, turnOf } from "./turn.ts";
 
@@ -32,7 +34,6 @@ export interface Layout {
 	readonly output: Extent;
 }
 
-const SHORT_SIDES = { s: 320, m: 640, l: 1_080 } as const;
 export const SOCIAL_CARD: Extent = { width: 1_200, height: 630 };
 
 /** Above this a resized picture is not worth cutting from: an extreme ratio would need millions of pixels that are never seen. */
@@ -53,17 +54,28 @@ const SIDES = {
 
 /** What `size=s`, `m` or `l` makes of an upright picture: its short side bounded, never enlarged. */
 export function sizeOf(width: number, height: number, size: keyof typeof SHORT_SIDES): Extent {
-	return scaled({ width, height }, Math.min(1, SHORT_SIDES[size] / Math.min(width, height)));
+	return shortened({ width, height }, SHORT_SIDES[size]);
+}
+
+function shortened(source: Extent, shortSide: number): Extent {
+	return scaled(source, Math.min(1, Math.round(shortSide) / Math.min(source.width, source.height)));
 }
 
 /** A layout whose result would be beyond `bounds` shows the same, smaller. */
 export function layoutOf(picture: Picture, transform: Transform, bounds: Bounds = UNBOUNDED): Layout {
 	const turn = turnOf(transform);
 	const whole = turnedExtent(picture, turn);
-	const content = transform.trim ? picture.content : undefined;
-	const source = content ? turnedBox(pixelsOf(content, picture), picture, turn) : { left: 0, top: 0, ...whole };
+	const part = partOf(picture, transform);
+	const source = part ? turnedBox(part, picture, turn) : { left: 0, top: 0, ...whole };
 	const layout = sized(source, cropTargetOf(picture, transform, source), transform, bounds);
 	return moved(layout, source, whole);
+}
+
+/** What is left of an upright picture before it is turned; undefined stands for all of it. */
+function partOf(picture: Picture, { crop, trim }: Transform): Box | undefined {
+	const piece = crop && pieceOf(crop, picture);
+	if (piece) return piece;
+	return trim && picture.content ? pixelsOf(picture.content, picture) : undefined;
 }
 
 /** Turns the layout for one part of a picture into one for the whole picture. */
@@ -86,7 +98,8 @@ function pixelsAlong(from: number, share: number, length: number): [from: number
 }
 
 /** The target lies in the turned source. A side that is named is not cut, and overrides everything else. */
-function cropTargetOf(picture: Picture, { gravity, zoom, ...transform }: Transform, source: Box): CropTarget {
+function cropTargetOf(picture: Picture, { gravity, zoom, focus, ...transform }: Transform, source: Box): CropTarget {
+	if (focus) return { faces: [], focus, zoom: 0 };
 	if (gravity && gravity !== "face") return { faces: [], focus: SIDES[gravity], zoom: 0 };
 	const turn = turnOf(transform);
 	const whole = turnedExtent(picture, turn);
@@ -100,14 +113,21 @@ function cropTargetOf(picture: Picture, { gravity, zoom, ...transform }: Transfo
 		};
 	};
 	const faces = (picture.faces ?? []).map((face) => clipped(placed(face), source));
-	const { left, top } = picture.focus
-		? placed({ left: picture.focus.x, top: picture.focus.y, width: 0, height: 0 })
-		: { left: source.width / 2, top: source.height / 2 };
+	const salient = picture.focus && placed({ left: picture.focus.x, top: picture.focus.y, width: 0, height: 0 });
+	// What the eye goes to outside of a piece is not in the picture that was asked for.
+	const { left, top } =
+		salient && (!transform.crop || isInside(salient, source))
+			? salient
+			: { left: source.width / 2, top: source.height / 2 };
 	return {
 		faces: faces.filter(({ width, height }) => width > 0 && height > 0),
 		focus: { x: left / source.width, y: top / source.height },
 		zoom: zoom ?? 0,
 	};
+}
+
+function isInside({ left, top }: Region, { width, height }: Extent): boolean {
+	return left >= 0 && top >= 0 && left <= width && top <= height;
 }
 
 /** A region that lies outside is returned without width or height. */
@@ -122,7 +142,7 @@ function sized(source: Extent, target: CropTarget, transform: Transform, bounds:
 	const { size, w, h, fit } = transform;
 	const { longestSide, askedPixels } = bounds;
 	if (size === "social") return covering(source, within(SOCIAL_CARD, askedPixels), target);
-	if (size) return plain(within(sizeOf(source.width, source.height, size), askedPixels, longestSide));
+	if (size) return plain(within(shortened(source, SHORT_SIDES[size] * densityOf(transform)), askedPixels, longestSide));
 	if (w === undefined || h === undefined)
 		return plain(within(proportional(source, w, h, fit !== undefined), bounds.pixels, longestSide));
 	if (fit === undefined) return plain(within(shrunkInto(source, { width: w, height: h }), askedPixels));

@@ -1,18 +1,7 @@
 import { OUTPUT_FORMATS } from "@svc/base/enumerations";
+import * as beside from "./beside.ts";
+import { MAX_BLUR, MAX_RADIUS, MAX_SIDE } from "./limits.ts";
 import { choice, clamped, decimal, type Kind, type Value, type ValueOf, whole } from "./values.ts";
-
-/** The largest `w` and `h`; no picture is enlarged beyond it on either axis. */
-export const MAX_SIDE = 4_096;
-
-/**
- * The radius of the blur, and how much of its light the background keeps. `usual` goes without `strength`, `none` changes nothing,
- * and an effect without an entry takes no strength.
- */
-export const EFFECTS = {
-	"blur-bg": { min: 0, max: 250, usual: 60, none: 0 },
-	"darken-bg": { min: 0.05, max: 1, usual: 0.5, none: 1 },
-	"color-pop": undefined,
-} as const;
 
 /** One parameter of an address. Everything else about it is generated from its entry. */
 interface Parameter {
@@ -49,20 +38,27 @@ export const PARAMETERS = {
 	},
 	w: {
 		takes: whole(1, MAX_SIDE),
-		beside: widthBeside,
+		beside: beside.width,
 		meaning: "The width in pixels, after turning. Alone it keeps the proportions.",
 		example: "w=300",
 	},
 	h: {
 		takes: whole(1, MAX_SIDE),
-		beside: heightBeside,
+		beside: beside.height,
 		meaning: "The height in pixels, after turning. Alone it keeps the proportions.",
 		example: "h=300",
+	},
+	dpr: {
+		takes: decimal(1, 3, 2),
+		usual: 1,
+		meaning:
+			"How many pixels a screen has for each that is asked for: `w`, `h`, `blur`, `radius` and the short side of `s`, `m` and `l` are multiplied by it, within their bounds.",
+		example: "dpr=1.5&size=s",
 	},
 	fit: {
 		takes: choice("scale-down", "contain", "cover", "crop", "pad", "squeeze"),
 		usual: "scale-down",
-		beside: fitBeside,
+		beside: beside.fit,
 		meaning:
 			"How `w` and `h` are filled: `scale-down` and `crop` never enlarge, `cover` and `crop` cut, `contain` and `pad` add bars, `squeeze` distorts.",
 		example: "fit=cover&h=300&w=300",
@@ -70,21 +66,44 @@ export const PARAMETERS = {
 	gravity: {
 		takes: choice("auto", "face", "left", "right", "top", "bottom"),
 		usual: "auto",
-		beside: gravityBeside,
+		beside: beside.gravity,
 		meaning: "What a cut keeps: faces, and where there are none what the eye goes to; or the named side.",
 		example: "fit=cover&gravity=left&h=300&w=300",
 	},
 	zoom: {
 		takes: decimal(0, 1),
 		usual: 0,
-		beside: zoomBeside,
+		beside: beside.zoom,
 		meaning: "How close a cut with `gravity=face` comes to the faces.",
 		example: "fit=cover&gravity=face&h=300&w=300&zoom=0.5",
 	},
+	focus: {
+		takes: {
+			kind: "point",
+			decimals: 4,
+			words: {
+				center: { x: 0.5, y: 0.5 },
+				"top-left": { x: 0, y: 0 },
+				"top-right": { x: 1, y: 0 },
+				"bottom-left": { x: 0, y: 1 },
+				"bottom-right": { x: 1, y: 1 },
+			},
+		},
+		beside: beside.focus,
+		meaning:
+			"The point that a cut keeps as near to its middle as can be: shares of the turned picture's width and height. `gravity` and `zoom` then mean nothing.",
+		example: "fit=cover&focus=0.25%2C0.4&h=300&w=300",
+	},
 	q: {
-		takes: whole(1, 100, { high: 90, "medium-high": 75, "medium-low": 60, low: 45 }),
-		meaning: "The quality of a JPEG, WebP or AVIF. By default 85, and 60 for AVIF.",
+		takes: whole(1, 100, { high: 90, "medium-high": 75, "medium-low": 60, low: 45 }, "auto"),
+		meaning:
+			"The quality of a JPEG, WebP or AVIF. By default 85, and 60 for AVIF; `auto` is the lowest from 40 to 90 whose result looks like the picture.",
 		example: "format=webp&q=40",
+	},
+	lossless: {
+		takes: choice(true),
+		meaning: "A WebP of exactly the picture's pixels; `q` then means nothing.",
+		example: "format=webp&lossless=true",
 	},
 	brightness: {
 		takes: decimal(0, 10),
@@ -101,7 +120,7 @@ export const PARAMETERS = {
 	gamma: {
 		takes: decimal(0, 10),
 		usual: 1,
-		beside: gammaBeside,
+		beside: beside.gamma,
 		meaning: "Less than 1 brightens the middle tones, more than 1 darkens them; 0 changes nothing.",
 		example: "gamma=1.5",
 	},
@@ -112,7 +131,7 @@ export const PARAMETERS = {
 		example: "saturation=0",
 	},
 	blur: {
-		takes: whole(0, 250),
+		takes: whole(0, MAX_BLUR),
 		usual: 0,
 		meaning: "The radius in pixels.",
 		example: "blur=10",
@@ -125,13 +144,13 @@ export const PARAMETERS = {
 	},
 	rotate: {
 		takes: choice(90, 180, 270),
-		beside: rotateBeside,
+		beside: beside.rotate,
 		meaning: "Degrees, clockwise.",
 		example: "rotate=90",
 	},
 	flip: {
 		takes: choice("h", "v", "hv"),
-		beside: flipBeside,
+		beside: beside.flip,
 		meaning: "Mirrors sideways, upside down or both, before `rotate`.",
 		example: "flip=h",
 	},
@@ -139,6 +158,12 @@ export const PARAMETERS = {
 		takes: choice("border"),
 		meaning: "A border of one colour goes.",
 		example: "trim=border",
+	},
+	crop: {
+		takes: { kind: "piece" },
+		meaning:
+			"A piece of the upright picture, in its own pixels: `x,y,w,h`. All else sees only the piece. What lies outside of the picture is ignored, and so is `trim` beside it.",
+		example: "crop=100%2C50%2C300%2C200",
 	},
 	metadata: {
 		takes: choice("copyright", "none", "keep"),
@@ -154,27 +179,68 @@ export const PARAMETERS = {
 	},
 	background: {
 		takes: { kind: "colour" },
-		beside: backgroundBeside,
+		beside: beside.background,
 		meaning: "Fills bars and what is transparent.",
 		example: "background=%23008080&fit=pad&h=300&w=300",
 	},
 	fx: {
 		takes: choice("blur-bg", "color-pop", "darken-bg"),
-		beside: fxBeside,
+		beside: beside.fx,
 		meaning: "The subject stays as it is; what is behind it is blurred, greyed or darkened. Not beside `segment`.",
 		example: "fx=color-pop",
 	},
 	strength: {
 		takes: clamped(0, 250),
-		beside: strengthBeside,
+		beside: beside.strength,
 		meaning:
 			"How strong `fx` is: the radius of `blur-bg` (0 to 250, by default 60), the light that `darken-bg` leaves (0.05 to 1, by default 0.5).",
 		example: "fx=darken-bg&strength=0.2",
 	},
 	tile: {
 		takes: { kind: "image" },
+		beside: beside.tile,
 		meaning: "Another image of the same storage is laid over this one, again and again.",
 		example: "tile=img_TQT69ZbHuwN4iFAAb71zxt",
+	},
+	tile_opacity: {
+		takes: decimal(0, 1, 2),
+		usual: 1,
+		beside: beside.tileOpacity,
+		meaning: "How much of `tile` is seen.",
+		example: "tile=img_TQT69ZbHuwN4iFAAb71zxt&tile_opacity=0.3",
+	},
+	overlay: {
+		takes: { kind: "image" },
+		beside: beside.overlay,
+		meaning: "Another image of the same storage is laid over this one, once.",
+		example: "overlay=img_TQT69ZbHuwN4iFAAb71zxt",
+	},
+	overlay_at: {
+		takes: choice("bottom-right", "bottom", "bottom-left", "left", "center", "right", "top-left", "top", "top-right"),
+		usual: "bottom-right",
+		beside: beside.overlayAt,
+		meaning: "Where `overlay` lies, a fortieth of the short side from the edges.",
+		example: "overlay=img_TQT69ZbHuwN4iFAAb71zxt&overlay_at=center",
+	},
+	overlay_w: {
+		takes: decimal(0.01, 1, 2),
+		usual: 0.25,
+		beside: beside.overlayWidth,
+		meaning: "The width of `overlay`, as a share of the picture's; less where it would be too high.",
+		example: "overlay=img_TQT69ZbHuwN4iFAAb71zxt&overlay_w=0.5",
+	},
+	overlay_opacity: {
+		takes: decimal(0, 1, 2),
+		usual: 1,
+		beside: beside.overlayOpacity,
+		meaning: "How much of `overlay` is seen.",
+		example: "overlay=img_TQT69ZbHuwN4iFAAb71zxt&overlay_opacity=0.4",
+	},
+	radius: {
+		takes: whole(1, MAX_RADIUS, undefined, "max"),
+		meaning:
+			"Rounded corners of the finished picture, in pixels; `max` rounds half of its short side. Outside it is transparent, or `background` where the format has no transparency.",
+		example: "format=png&radius=40",
 	},
 } as const;
 
@@ -187,84 +253,3 @@ export type Sent = { readonly [N in ParameterName]?: ValueOf<(typeof PARAMETERS)
 export const PARAMETER_LIST: readonly (Parameter & { readonly name: ParameterName })[] = Object.entries(
 	PARAMETERS satisfies Readonly<Record<string, Parameter>>,
 ).map(([name, parameter]) => ({ name: name as ParameterName, ...parameter }));
-
-/* The functions `beside` have names and declared results: written into the table they would make its type depend on itself. */
-
-function widthBeside({ size, w }: Sent): number | undefined {
-	return size ? undefined : w;
-}
-
-function heightBeside({ size, h }: Sent): number | undefined {
-	return size ? undefined : h;
-}
-
-/** With one axis it only says whether the picture may be enlarged, and `contain` replaces all values that allow it. */
-function fitBeside({ size, w, h, fit }: Sent): Sent["fit"] {
-	if (size || (w === undefined && h === undefined)) return undefined;
-	if (w !== undefined && h !== undefined) return fit;
-	return fit === undefined || fit === "scale-down" || fit === "crop" ? undefined : "contain";
-}
-
-function gravityBeside(sent: Sent): Sent["gravity"] {
-	return cuts(sent) ? sent.gravity : undefined;
-}
-
-function zoomBeside(sent: Sent): number | undefined {
-	return gravityBeside(sent) === "face" ? sent.zoom : undefined;
-}
-
-function gammaBeside({ gamma }: Sent): number | undefined {
-	return gamma === 0 ? undefined : gamma;
-}
-
-function rotateBeside(sent: Sent): Turned["rotate"] {
-	return turned(sent).rotate;
-}
-
-function flipBeside(sent: Sent): Turned["flip"] {
-	return turned(sent).flip;
-}
-
-function backgroundBeside({ background }: Sent): Sent["background"] {
-	return background?.alpha === 0 ? undefined : background;
-}
-
-function fxBeside(sent: Sent): Sent["fx"] {
-	return effectOf(sent).fx;
-}
-
-function strengthBeside(sent: Sent): number | undefined {
-	return effectOf(sent).strength;
-}
-
-/** Whether a part may be cut away, so that its place matters. */
-function cuts({ size, w, h, fit }: Sent): boolean {
-	if (size) return size === "social";
-	return w !== undefined && h !== undefined && (fit === "cover" || fit === "crop");
-}
-
-interface Turned {
-	readonly flip?: "h" | "v" | undefined;
-	readonly rotate?: 90 | 180 | 270 | undefined;
-}
-
-/** Flips and rotations make eight different turns, and each has one spelling. */
-function turned({ flip, rotate }: Sent): Turned {
-	const mirrored = flip === "h" || flip === "v";
-	// Mirroring upside down is mirroring sideways and half a turn.
-	const half = flip === "v" || flip === "hv" ? 180 : 0;
-	const degrees = ((rotate ?? 0) + half) % 360;
-	if (mirrored && degrees === 180) return { flip: "v" };
-	const turn = degrees === 90 || degrees === 180 || degrees === 270 ? degrees : undefined;
-	return { flip: mirrored ? "h" : undefined, rotate: turn };
-}
-
-/** Effects act on the background, and segmenting leaves none. */
-function effectOf({ segment, fx, strength }: Sent): Pick<Sent, "fx" | "strength"> {
-	if (segment || fx === undefined) return {};
-	const range = EFFECTS[fx];
-	if (!range) return { fx };
-	const inRange = Math.min(Math.max(strength ?? range.usual, range.min), range.max);
-	if (inRange === range.none) return {};
-	return inRange === range.usual ? { fx } : { fx, strength: inRange };
-}

@@ -1,6 +1,9 @@
 import { type ImageFormat, OUTPUT_FORMATS, type OutputFormat } from "@svc/base/enumerations";
+import { folded } from "./beside.ts";
 import { colourText } from "./css-colours.ts";
+import type { Extent } from "./extent.ts";
 import { PARAMETER_LIST, type PARAMETERS, type ParameterName, type Sent } from "./parameters.ts";
+import { pieceOf } from "./piece.ts";
 import { parseValue, textOf, type Value, type ValueOf } from "./values.ts";
 
 type Entry<N extends ParameterName> = (typeof PARAMETERS)[N];
@@ -14,6 +17,10 @@ type Resulting<N extends ParameterName> =
  */
 export type Transform = { readonly [N in ParameterName]?: Exclude<Resulting<N>, Usual<Entry<N>> | undefined> };
 
+/** The parameters that name another image, which lies over this one; the lowest first. */
+export const LAYERS = ["tile", "overlay"] as const satisfies readonly ParameterName[];
+export type LayerName = (typeof LAYERS)[number];
+
 /** What an encoder uses where `q` is not given; formats without an entry have no quality. */
 export const DEFAULT_QUALITY: Readonly<Partial<Record<OutputFormat, number>>> = { jpg: 85, webp: 85, avif: 60 };
 
@@ -22,7 +29,7 @@ export const DEFAULT_QUALITY: Readonly<Partial<Record<OutputFormat, number>>> = 
  * sent twice with different valid values contradicts itself and is dropped, since the order of parameters may not matter.
  */
 export function parseTransform(params: URLSearchParams): Transform {
-	const sent = readSent(params);
+	const sent = folded(readSent(params));
 	const values = PARAMETER_LIST.map(({ name, beside, usual }) => {
 		const value = beside ? beside(sent) : sent[name];
 		return [name, value === usual ? undefined : value] as const;
@@ -50,17 +57,24 @@ export function outputFormat(transform: Transform, master: ImageFormat): OutputF
 	return OUTPUT_FORMATS.find((format) => format === master) ?? "png";
 }
 
-/** The transform without parameters that have no effect on a master of this format. It is empty when the answer is the master itself. */
-export function canonicalFor(transform: Transform, master: ImageFormat): Transform {
+/**
+ * The transform without parameters that have no effect on a master of this format. It is empty when the answer is the master itself. Where the
+ * master's size is not known, a `crop` stays as it was sent.
+ */
+export function canonicalFor(transform: Transform, master: ImageFormat, extent?: Extent): Transform {
 	const output = outputFormat(transform, master);
-	const { q, format, background, ...others } = transform;
-	const rest = backgroundShows(transform, master, output) && background ? { ...others, background } : others;
+	const { q, format, background, lossless, ...others } = extent ? cropped(transform, extent) : transform;
+	const rest = {
+		...others,
+		...(background && backgroundShows(transform, master, output) && { background }),
+		...(lossless && output === "webp" && { lossless }),
+	};
 	const alone = isEmpty(rest);
 	// Alone, a format that is not the master's own is a conversion even where it would be chosen anyway (SVG to PNG).
 	const formatIsPlain = alone ? format === master : format === outputFormat(rest, master);
 	// Alone, the default quality requests a re-encoding, which the master's own bytes are not.
 	const converts = !alone || (format !== undefined && !formatIsPlain);
-	const usual = DEFAULT_QUALITY[output];
+	const usual = rest.lossless ? undefined : DEFAULT_QUALITY[output];
 	const qualityIsPlain = usual === undefined || (converts && q === usual);
 	return {
 		...rest,
@@ -69,12 +83,23 @@ export function canonicalFor(transform: Transform, master: ImageFormat): Transfo
 	};
 }
 
+/** With the piece that there is; outside of the picture there is none, and all of it is no piece. Beside one no border is trimmed. */
+function cropped(transform: Transform, extent: Extent): Transform {
+	const { crop, ...whole } = transform;
+	if (!crop) return transform;
+	const piece = pieceOf(crop, extent);
+	if (!piece) return whole;
+	const { trim, ...untrimmed } = whole;
+	return { ...untrimmed, crop: { x: piece.left, y: piece.top, w: piece.width, h: piece.height } };
+}
+
 /** Whether the background can be seen at all, and is not the white that opaque formats get anyway. */
 function backgroundShows(transform: Transform, master: ImageFormat, output: OutputFormat): boolean {
-	const { background, fit, segment, size } = transform;
+	const { background, fit, segment, size, radius } = transform;
 	const opaque = output === "jpg" || size === "social";
 	if (opaque && background !== undefined && colourText(background) === "#ffffff") return false;
-	return master !== "jpg" || segment !== undefined || fit === "contain" || fit === "pad";
+	const corners = radius !== undefined && output === "jpg";
+	return corners || master !== "jpg" || segment !== undefined || fit === "contain" || fit === "pad";
 }
 
 function readSent(params: URLSearchParams): Sent {

@@ -1,13 +1,10 @@
-import { OUTPUT_FORMATS, type OutputFormat } from "@svc/base/enumerations";
-import type { Master } from "@svc/images/ports";
+import type { OutputFormat } from "@svc/base/enumerations";
 import type { Colour } from "@svc/images/transform/css-colours";
-import type { Extent } from "@svc/images/transform/extent";
-import { type Layout, layoutOf } from "@svc/images/transform/geometry";
+import type { Layout } from "@svc/images/transform/geometry";
 import type { Transform } from "@svc/images/transform/transform";
 import type { OverlayOptions, Sharp } from "sharp";
-import { sharp } from "../sharp-settings.ts";
 import { joined, readFrames } from "./frames.ts";
-import { decode, laidOut, openSource } from "./source.ts";
+import { hasLayers, layersOver } from "./layers.ts";
 import { eachFrame, framesOf, imageOf, type Step } from "./step.ts";
 
 /** The backdrop of a transparent picture: none, a colour behind it, or a colour and no transparency at all. */
@@ -29,10 +26,10 @@ export function backdropOf({ background, size }: Transform, output: OutputFormat
 
 /** Makes RGB of a grey picture where a colour is to come, which libvips would turn into a grey as well. */
 export const colours = {
-	of: ["background", "tile"],
+	of: ["background", "tile", "overlay"],
 	when: ({ source, aids, backdrop }) => {
 		const isGrey = source.metadata.space === "b-w" || source.metadata.space === "grey16";
-		return isGrey && (aids.tile !== undefined || (backdrop.kind !== "none" && !isGreyColour(backdrop.colour)));
+		return isGrey && (hasLayers(aids) || (backdrop.kind !== "none" && !isGreyColour(backdrop.colour)));
 	},
 	run: async (picture, job) => ({ frames: await framesOf(picture, job) }),
 } as const satisfies Step;
@@ -50,17 +47,17 @@ export const canvas = {
 	},
 } as const satisfies Step;
 
-/** Fills what is transparent, and then lays the tile over everything. */
+/** Fills what is transparent, and then lays the other pictures over everything. */
 export const overBackdrop = {
-	of: ["background", "tile"],
-	when: ({ aids, backdrop }) => aids.tile !== undefined || backdrop.kind !== "none",
-	run: async (picture, { source, transform, aids, layout, backdrop, timeoutSeconds }) => {
-		if (!aids.tile) return { image: layered(imageOf(picture), backdrop) };
-		const tile = await tileOver(aids.tile, layout.output, source.frames, timeoutSeconds);
-		const tiled = layered(imageOf(picture), backdrop, tile);
+	of: ["background", "tile", "tile_opacity", "overlay", "overlay_at", "overlay_w", "overlay_opacity"],
+	when: ({ aids, backdrop }) => hasLayers(aids) || backdrop.kind !== "none",
+	run: async (picture, job) => {
+		const { source, transform, layout, backdrop } = job;
+		if (!hasLayers(job.aids)) return { image: layered(imageOf(picture), backdrop) };
+		const covered = layered(imageOf(picture), backdrop, await layersOver(job));
 		// Laying one picture over another gives it an alpha channel, which costs bytes and time where it says nothing.
 		const isSolid = !source.metadata.hasAlpha && !transform.segment && coversCanvas(layout);
-		return { image: backdrop.kind === "opaque" || isSolid ? tiled.removeAlpha() : tiled };
+		return { image: backdrop.kind === "opaque" || isSolid ? covered.removeAlpha() : covered };
 	},
 } as const satisfies Step;
 
@@ -79,8 +76,8 @@ function extended(image: Sharp, { offset, output, resize, keep }: Layout, backdr
 	return image.extend({ left: offset.left, top: offset.top, right, bottom, background });
 }
 
-function layered(image: Sharp, backdrop: Backdrop, tile?: OverlayOptions): Sharp {
-	const layers = [...(backdrop.kind === "tinted" ? [behind(backdrop.colour)] : []), ...(tile ? [tile] : [])];
+function layered(image: Sharp, backdrop: Backdrop, over: readonly OverlayOptions[] = []): Sharp {
+	const layers = [...(backdrop.kind === "tinted" ? [behind(backdrop.colour)] : []), ...over];
 	const filled = backdrop.kind === "opaque" ? image.flatten({ background: backdrop.colour }) : image;
 	return layers.length > 0 ? filled.composite(layers) : filled;
 }
@@ -98,33 +95,3 @@ function onWhite({ r, g, b, alpha }: Colour): Colour {
 	const over = (channel: number) => Math.round(channel * alpha + 255 * (1 - alpha));
 	return { r: over(r), g: over(g), b: over(b), alpha: 1 };
 }
-
-/** A watermark is never wider than this share of the picture it lies on. */
-const WIDEST_SHARE = 1 / 4;
-
-/**
- * Another picture, repeated over the whole of a rendition from its top left on: at its own size where that is not too wide, and never
- * higher than the rendition. Every frame of an animation gets the same. A tile that cannot be decoded here gives undefined.
- */
-async function tileOver(
-	tile: Master,
-	output: Extent,
-	frames: number,
-	timeoutSeconds: number,
-): Promise<OverlayOptions | undefined> {
-	if (!OUTPUT_FORMATS.some((format) => format === tile.format)) return undefined;
-	const source = await openSource(tile.blob.path ?? (await tile.blob.read()), { animated: false, ownColours: false });
-	const box = { w: Math.max(1, Math.floor(output.width * WIDEST_SHARE)), h: output.height };
-	const image = laidOut(decode(source), source, layoutOf(source, box), { mirrored: false, degrees: 0 });
-	const repeated = {
-		input: await image.ensureAlpha().timeout({ seconds: timeoutSeconds }).png().toBuffer(),
-		...REPEATED,
-	};
-	if (frames === 1) return repeated;
-	// The frames lie one below the other, and the pattern has to start anew in each.
-	const { width, height } = output;
-	const clear = sharp({ create: { width, height, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });
-	return { input: await clear.composite([repeated]).png().toBuffer(), ...REPEATED };
-}
-
-const REPEATED = { tile: true, gravity: "northwest" } as const;

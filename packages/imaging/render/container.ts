@@ -75,6 +75,7 @@ function pngChunk(name: string, ...parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** Flags of the extended header (WebP container specification, "Extended File Format"). */
+const WEBP_ALPHA = 0x10;
 const WEBP_ICC = 0x20;
 const WEBP_EXIF = 0x08;
 const WEBP_XMP = 0x04;
@@ -82,7 +83,8 @@ const WEBP_XMP = 0x04;
 function describedWebp(file: Uint8Array, { exif, xmp, icc }: Descriptions, size: Extent): Uint8Array {
 	const extended = file[15] === 0x58; // An X here means a VP8X chunk.
 	const header = extended ? file.slice(12, 30) : webpHeader(size);
-	const flags = (icc ? WEBP_ICC : 0) | (exif ? WEBP_EXIF : 0) | (xmp ? WEBP_XMP : 0);
+	const flags =
+		(hasLosslessAlpha(file) ? WEBP_ALPHA : 0) | (icc ? WEBP_ICC : 0) | (exif ? WEBP_EXIF : 0) | (xmp ? WEBP_XMP : 0);
 	header[8] = (header[8] ?? 0) | flags;
 	const chunks = [
 		header,
@@ -94,7 +96,12 @@ function describedWebp(file: Uint8Array, { exif, xmp, icc }: Descriptions, size:
 	return riff(concat(chunks));
 }
 
-/** For a file without alpha, which is the only kind that our encoder writes without such a header. */
+/** Our encoder writes a file with alpha without such a header only where nothing is lost: then the pixels' own chunk says it. */
+function hasLosslessAlpha(file: Uint8Array): boolean {
+	const isLossless = file[15] === 0x4c; // An L: the chunk is VP8L, whose 29th bit after the signature stands for alpha.
+	return isLossless && ((file[24] ?? 0) & 0x10) !== 0;
+}
+
 function webpHeader({ width, height }: Extent): Uint8Array {
 	const chunk = riffChunk("VP8X", new Uint8Array(10));
 	const view = viewOf(chunk);

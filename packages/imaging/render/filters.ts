@@ -1,3 +1,5 @@
+import { densityOf } from "@svc/images/transform/beside";
+import type { Transform } from "@svc/images/transform/transform";
 import { type Frames, joined, readFrames } from "./frames.ts";
 import { eachFrame, type Step } from "./step.ts";
 
@@ -11,7 +13,7 @@ const SHRUNK_SIGMA = 20;
 export const blur = {
 	of: ["blur"],
 	run: (picture, job) =>
-		eachFrame(picture, job, (frame) => blurred(frame, job.transform.blur ?? 0, job.timeoutSeconds)),
+		eachFrame(picture, job, (frame) => blurred(frame, radiusOf(job.transform), job.timeoutSeconds)),
 } as const satisfies Step;
 
 export const sharpen = {
@@ -19,6 +21,10 @@ export const sharpen = {
 	run: (picture, job) =>
 		eachFrame(picture, job, (frame) => sharpened(frame, job.transform.sharp ?? 0, job.timeoutSeconds)),
 } as const satisfies Step;
+
+function radiusOf({ blur = 0, ...transform }: Transform): number {
+	return Math.round(blur * densityOf({ ...transform, blur }));
+}
 
 /** A Gaussian blur of one frame; `radius` is two standard deviations. */
 export async function blurred(frame: Frames, radius: number, timeoutSeconds: number): Promise<Frames> {

@@ -23,7 +23,11 @@ const aids = {
 const mark = masterOf(await bytesOf(drawn(20, 20, () => [255, 0, 0]).png()), "png");
 
 async function made(query: string): Promise<Uint8Array> {
-	const { bytes } = await rendered(picture, query, "jpg", query.includes("tile=") ? { ...aids, tile: mark } : aids);
+	const layers = {
+		...(query.includes("tile=") && { tile: mark }),
+		...(query.includes("overlay=") && { overlay: mark }),
+	};
+	const { bytes } = await rendered(picture, query, "jpg", { ...aids, ...layers });
 	return bytes;
 }
 

@@ -6,6 +6,7 @@ import type { ParameterName } from "@svc/images/transform/parameters";
 import { outputFormat, type Transform } from "@svc/images/transform/transform";
 import { turnOf } from "@svc/images/transform/turn";
 import { backdropOf, canvas, colours, overBackdrop } from "./canvas.ts";
+import { corners } from "./corners.ts";
 import { encode, writtenBytes } from "./encode.ts";
 import { blur, sharpen } from "./filters.ts";
 import { descriptionsOf } from "./metadata.ts";
@@ -25,6 +26,7 @@ const STEPS = [
 	sharpen,
 	canvas,
 	overBackdrop,
+	corners,
 	encode,
 ] as const satisfies readonly Step[];
 

@@ -81,7 +81,7 @@ export function decode(source: Source): Sharp {
  * read. An animation is not turned yet: libvips would turn it as one long strip.
  */
 export const layOut = {
-	of: ["size", "w", "h", "fit", "gravity", "zoom", "trim", "rotate", "flip"],
+	of: ["size", "w", "h", "dpr", "fit", "gravity", "zoom", "focus", "crop", "trim", "rotate", "flip"],
 	when: () => true,
 	run: (picture, { source, layout, turn }) => ({ image: laidOut(imageOf(picture), source, layout, turn) }),
 } as const satisfies Step;

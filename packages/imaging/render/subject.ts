@@ -1,7 +1,7 @@
 import type { Mask } from "@svc/images/transform/analysis";
 import type { Extent } from "@svc/images/transform/extent";
 import type { Layout } from "@svc/images/transform/geometry";
-import { EFFECTS } from "@svc/images/transform/parameters";
+import { EFFECTS } from "@svc/images/transform/limits";
 import type { Transform } from "@svc/images/transform/transform";
 import { inverse, type Turn, turnedBox, turnedExtent } from "@svc/images/transform/turn";
 import { sharp } from "../sharp-settings.ts";

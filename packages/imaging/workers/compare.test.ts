@@ -58,7 +58,7 @@ describe("a worker with a smaller copy", () => {
 			copies: [{ factor: 2, path: copy }],
 			transform,
 			aids: {},
-			tile: undefined,
+			layers: {},
 			out: join(dir, "out"),
 		};
 	};

@@ -10,7 +10,7 @@ export async function compareMasters(order: Order): Promise<void> {
 	const isLater = order.kind === "render" && order.copies.length > 0;
 	const files = [
 		...("master" in order && !isLater ? [order.master] : []),
-		...("tile" in order && order.tile ? [order.tile] : []),
+		...("layers" in order ? Object.values(order.layers) : []),
 	];
 	for (const file of files) await compare(file);
 }

@@ -3,7 +3,7 @@ import type { FailureCode } from "@svc/base/failure";
 import type { LogFacts } from "@svc/base/ports";
 import type { FileHints, FileRules, Made } from "@svc/images/ports";
 import type { Analysis, Overview, Region, Spot } from "@svc/images/transform/analysis";
-import type { Transform } from "@svc/images/transform/transform";
+import type { LayerName, Transform } from "@svc/images/transform/transform";
 import type { Price } from "./price.ts";
 
 /* What the service asks of a worker, and what it is answered. Plain data: it goes through a pipe. */
@@ -24,6 +24,8 @@ export interface CopyFile {
 	readonly factor: number;
 	readonly path: string;
 }
+
+export type LayerFiles = Partial<Record<LayerName, MasterFile>>;
 
 /** Rules as lists, and a bound that JSON can hold. */
 type RulesSent = Omit<FileRules, "formats" | "queued"> & {
@@ -65,7 +67,8 @@ export interface Work {
 			readonly copies: readonly CopyFile[];
 			readonly transform: Transform;
 			readonly aids: Partial<Analysis>;
-			readonly tile: MasterFile | undefined;
+			/** The pictures that lie over it. */
+			readonly layers: LayerFiles;
 			readonly out: string;
 		};
 		readonly answer: { readonly format: OutputFormat; readonly made: Made };

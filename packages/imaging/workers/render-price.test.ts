@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { OUTPUT_FORMATS } from "@svc/base/enumerations";
 import { parseTransform } from "@svc/images/transform/transform";
+import { masterOf } from "@svc/test/support/rendering";
 import { laneOf, type Priced, renderPrice } from "./render-price.ts";
 
 const CAMERA: Priced = { format: "jpg", width: 4_032, height: 3_024 };
@@ -37,10 +38,15 @@ describe("bytes", () => {
 			"rotate=90&format=",
 			"fx=blur-bg&format=",
 			"sharp=10&w=4096&h=4096&format=",
+			"radius=max&format=",
+			"lossless=true&format=",
+			`overlay=img_${"0".repeat(22)}&radius=max&format=`,
 		];
 		for (const query of queries) {
 			for (const format of OUTPUT_FORMATS) {
-				expect(price(BOMB, `${query}${format}&q=80`).bytes).toBeLessThanOrEqual(576 * MIB);
+				for (const q of [80, "auto"]) {
+					expect(price(BOMB, `${query}${format}&q=${q}`).bytes).toBeLessThanOrEqual(576 * MIB);
+				}
 			}
 		}
 	});
@@ -57,6 +63,22 @@ describe("bytes", () => {
 			expect(price(avif, `blur=250&format=${format}`, [1, ...COPIES]).bytes).toBeLessThanOrEqual(576 * MIB);
 		}
 		expect(price(avif, "format=webp").bytes).toBeGreaterThan(640 * MIB);
+	});
+
+	test("a quality that is looked for, pixels without loss, and what lies over a picture cost more", () => {
+		for (const [dear, plain] of [
+			["w=1000&q=auto", "w=1000"],
+			["w=1000&format=webp&lossless=true", "w=1000&format=webp"],
+			["w=1000&radius=9", "w=1000"],
+		] as const) {
+			expect(price(CAMERA, dear).cpuMs).toBeGreaterThan(price(CAMERA, plain).cpuMs);
+			expect(price(CAMERA, dear).bytes).toBeGreaterThan(price(CAMERA, plain).bytes);
+		}
+		expect(lane(CAMERA, "size=m&q=auto", COPIES)).toBe("cheap");
+		const overlay = masterOf(new Uint8Array(), "png");
+		const over = { ...overlay, width: 6_000, height: 6_000 };
+		const query = new URLSearchParams(`w=300&overlay=img_${"0".repeat(22)}`);
+		expect(renderPrice(CAMERA, parseTransform(query), { overlay: over }, COPIES).cpuMs).toBeGreaterThan(400);
 	});
 
 	test("frames, scans and deep samples count where they are known", () => {

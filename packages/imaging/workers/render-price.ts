@@ -3,6 +3,7 @@ import type { RenderAids } from "@svc/images/ports";
 import { boundsOf } from "@svc/images/transform/bounds";
 import type { Extent } from "@svc/images/transform/extent";
 import { type Layout, layoutOf } from "@svc/images/transform/geometry";
+import { JUDGED_PIXELS } from "@svc/images/transform/limits";
 import { DECODED_FACTOR, shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
 import { outputFormat, type Transform } from "@svc/images/transform/transform";
 import { turnedExtent, turnOf } from "@svc/images/transform/turn";
@@ -52,6 +53,10 @@ const WRITTEN: Readonly<Record<OutputFormat, Costs>> = {
 	avif: { bytes: 23, ms: 62 },
 	gif: { bytes: 14, ms: 400 },
 };
+const LOSSLESS: Costs = { bytes: 24, ms: 50 };
+/** The brightness of two pictures, and how alike they are. */
+const JUDGED: Costs = { bytes: 14, ms: 30 };
+const TRIES = 3;
 /** Reading all of a master, and writing a copy of half its sides. */
 const SHRUNK: Readonly<Record<OutputFormat, Costs>> = {
 	jpg: { bytes: 2.5, ms: 30 },
@@ -75,6 +80,8 @@ const STEPS: Readonly<Partial<Record<keyof Transform, Costs>>> = {
 	fx: { bytes: 16.5, ms: 95 },
 	segment: { bytes: 16.5, ms: 80 },
 	tile: { bytes: 12, ms: 30 },
+	overlay: { bytes: 24, ms: 60 },
+	radius: { bytes: 8, ms: 5 },
 	background: { bytes: 8, ms: 10 },
 };
 const PIXEL_STEPS = [
@@ -87,6 +94,7 @@ const PIXEL_STEPS = [
 	"saturation",
 	"fx",
 	"segment",
+	"radius",
 ] as const;
 
 /** How many times more or less than expected the work of a format has been, lately. */
@@ -96,7 +104,7 @@ export type Correction = (format: OutputFormat) => number;
 export function renderPrice(
 	master: Priced,
 	transform: Transform,
-	{ tile, ...facts }: RenderAids,
+	{ tile, overlay, ...facts }: RenderAids,
 	factors: readonly number[],
 	correction: Correction = () => 1,
 ): Price {
@@ -104,17 +112,33 @@ export function renderPrice(
 	const { width, height, frames = 1 } = master;
 	const layout = layoutOf({ ...facts, width, height }, transform, boundsOf(format, frames, transform));
 	const pixels = pixelsOf(layout.output) * frames;
-	const written = { ...WRITTEN[format], ...(frames > 1 && { bytes: FRAME_BYTES }) };
+	const written = { ...writtenCosts(format, transform), ...(frames > 1 && { bytes: FRAME_BYTES }) };
 	const parts = [
 		LEAST,
 		readCosts(master, layout, transform, frames > 1 || transform.metadata === "keep" ? [] : factors),
 		times(oneAfterTheOther([written, ...stepsOf(transform)]), pixels),
-		PIXEL_STEPS.some((name) => transform[name] !== undefined) ? times(PIXELS, pixels) : NOTHING,
+		seesPixels(transform) ? times(PIXELS, pixels) : NOTHING,
+		judgedCosts(format, transform, layout),
 		heldWhole(layout, transform, frames),
-		tile ? times(READ[outputFormat({}, tile.format)].all, pixelsOf(tile)) : NOTHING,
+		layerCosts(tile),
+		layerCosts(overlay),
 	];
 	const cpuMs = parts.reduce((sum, part) => sum + part.cpuMs, 0) * correction(format);
 	return { bytes: Math.ceil(parts.reduce((sum, part) => sum + part.bytes, 0)), cpuMs: Math.ceil(cpuMs) };
+}
+
+function writtenCosts(format: OutputFormat, { lossless }: Transform): Costs {
+	return lossless && format === "webp" ? LOSSLESS : WRITTEN[format];
+}
+
+/** With `q=auto` the picture, or a sample of it, is encoded and looked at a few times before. */
+function judgedCosts(format: OutputFormat, { q }: Transform, { output }: Layout): Price {
+	if (q !== "auto") return NOTHING;
+	const written = WRITTEN[format];
+	// Not all of what one encode took is free again when the next one begins.
+	const each = { bytes: JUDGED.bytes + 2 * written.bytes, ms: TRIES * (written.ms + JUDGED.ms) };
+	const tried = times(each, Math.min(pixelsOf(output), JUDGED_PIXELS));
+	return { ...tried, bytes: Math.max(0, tried.bytes - written.bytes * pixelsOf(output)) };
 }
 
 /** The memory of one step is free again when the next one begins. */
@@ -154,6 +178,14 @@ function readCosts(master: Priced, layout: Layout, transform: Transform, factors
 		bytes: bytes + scaledCosts.bytes + whole.bytes,
 		cpuMs: held.cpuMs + scaledCosts.cpuMs * frames + whole.cpuMs,
 	};
+}
+
+function seesPixels(transform: Transform): boolean {
+	return transform.q === "auto" || PIXEL_STEPS.some((name) => transform[name] !== undefined);
+}
+
+function layerCosts(layer: Priced | undefined): Price {
+	return layer ? times(READ[outputFormat({}, layer.format)].all, pixelsOf(layer)) : NOTHING;
 }
 
 const NOTHING: Price = { bytes: 0, cpuMs: 0 };

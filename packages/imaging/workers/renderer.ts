@@ -1,11 +1,12 @@
 import { WorkLost } from "@svc/base/failure";
 import type { BlobStore } from "@svc/base/ports";
-import type { Asker, Master, Renderer, ShrunkMaster } from "@svc/images/ports";
+import type { Asker, RenderAids, Renderer, ShrunkMaster } from "@svc/images/ports";
+import { LAYERS, type LayerName } from "@svc/images/transform/transform";
 import { Corrections } from "./corrections.ts";
 import { type Loss, WorkerLost } from "./failures.ts";
 import type { Wish } from "./line.ts";
 import { cleaned, onDisk } from "./local-files.ts";
-import type { CopyFile, MasterFile } from "./orders.ts";
+import type { CopyFile, LayerFiles } from "./orders.ts";
 import type { Workers } from "./pool.ts";
 import type { Price } from "./price.ts";
 import { laneOf, renderPrice } from "./render-price.ts";
@@ -26,12 +27,12 @@ export function workerRenderer({ workers, stage, scratch }: AdapterOptions): Ren
 	const corrections = new Corrections();
 	return {
 		render: (master, transform, aids, asker) =>
-			withTile(aids.tile, stage, (tileFile) =>
+			withLayers(aids, LAYERS, stage, (layers) =>
 				onDisk(master, stage, async (file) => {
 					const out = scratch();
 					const copies = await copiesOf(master.shrunkMasters);
-					const { tile: _, ...facts } = aids;
-					const order = { kind: "render", master: file, copies, transform, aids: facts, tile: tileFile, out } as const;
+					const { tile, overlay, ...facts } = aids;
+					const order = { kind: "render", master: file, copies, transform, aids: facts, layers, out } as const;
 					const factors = copies.map(({ factor }) => factor);
 					const price = renderPrice(master, transform, aids, factors, corrections.of);
 					const tries: number[] = [];
@@ -69,12 +70,17 @@ async function kept<T>(paths: readonly string[], work: () => Promise<T>): Promis
 	}
 }
 
-async function withTile<T>(
-	tile: Master | undefined,
+/** With the files of the layers that there are. */
+async function withLayers<T>(
+	aids: RenderAids,
+	[name, ...others]: readonly LayerName[],
 	stage: BlobStore["stage"],
-	work: (file: MasterFile | undefined) => Promise<T>,
+	work: (files: LayerFiles) => Promise<T>,
 ): Promise<T> {
-	return tile ? await onDisk(tile, stage, work) : await work(undefined);
+	if (name === undefined) return await work({});
+	const rest = (more: LayerFiles) => withLayers(aids, others, stage, (files) => work({ ...more, ...files }));
+	const layer = aids[name];
+	return layer ? await onDisk(layer, stage, (file) => rest({ [name]: file })) : await rest({});
 }
 
 export async function copiesOf(copies: readonly ShrunkMaster[] = []): Promise<readonly CopyFile[]> {

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { access, open, readFile, rm, writeFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import type { BlobStore, Staged } from "@svc/base/ports";
-import type { Made, Master, ShrunkMaster } from "@svc/images/ports";
+import type { Made, Master, RenderAids, ShrunkMaster } from "@svc/images/ports";
+import type { LayerName } from "@svc/images/transform/transform";
 import type { Memory } from "../inspect/gate.ts";
 import { sharpInspector } from "../inspect/inspect.ts";
 import { sharpLooks } from "../kept/looks.ts";
@@ -11,7 +12,7 @@ import { strip } from "../metadata/strip.ts";
 import { type HeaderFacts, sharpRenderer } from "../render/render.ts";
 import { compare, compareMasters } from "./compare.ts";
 import { Dearer } from "./failures.ts";
-import type { CopyFile, Kind, MasterFile, Order, Work } from "./orders.ts";
+import type { CopyFile, Kind, LayerFiles, MasterFile, Order, Work } from "./orders.ts";
 import type { Price } from "./price.ts";
 import { renderPrice } from "./render-price.ts";
 import { workerLog } from "./serve.ts";
@@ -30,8 +31,8 @@ const FAR_FROM_IT = 4;
 /** What a worker does for each kind of order. */
 const TASKS: { readonly [K in Kind]: (order: Order<K>, admitted: Price) => Promise<Work[K]["answer"]> } = {
 	inspect: inspected,
-	async render({ master, copies, transform, aids, tile, out }, admitted) {
-		const all = tile ? { ...aids, tile: masterOf(tile) } : aids;
+	async render({ master, copies, transform, aids, layers, out }, admitted) {
+		const all = { ...aids, ...layerMasters(layers) };
 		const opened = (facts: HeaderFacts) => {
 			const factors = copies.map(({ factor }) => factor);
 			const price = renderPrice({ ...master, ...facts }, transform, all, factors);
@@ -98,6 +99,10 @@ function masterOf({ path, bytes, ...facts }: MasterFile, copies: readonly CopyFi
 	const read = async () => new Uint8Array(await readFile(path));
 	const blob = { path, bytes, read, stream: () => new Blob().stream() };
 	return { ...facts, blob, shrunkMasters: copies.map(copyOf) };
+}
+
+function layerMasters(layers: LayerFiles): Pick<RenderAids, LayerName> {
+	return Object.fromEntries(Object.entries(layers).map(([name, file]) => [name, masterOf(file)]));
 }
 
 /** A copy may have been removed since the service looked: the master itself is always there. */

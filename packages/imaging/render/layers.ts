@@ -1,0 +1,112 @@
+import { OUTPUT_FORMATS } from "@svc/base/enumerations";
+import type { Master, RenderAids } from "@svc/images/ports";
+import type { Extent } from "@svc/images/transform/extent";
+import { layoutOf } from "@svc/images/transform/geometry";
+import type { Transform } from "@svc/images/transform/transform";
+import type { OverlayOptions, Sharp } from "sharp";
+import { sharp } from "../sharp-settings.ts";
+import { joined, readFrames } from "./frames.ts";
+import { decode, laidOut, openSource } from "./source.ts";
+import type { Job } from "./step.ts";
+
+/* Other pictures that lie over a rendition. One that cannot be decoded here is left out, and every frame of an animation gets the same. */
+
+/** A watermark is never wider than this share of the picture it lies on. */
+const WIDEST_SHARE = 1 / 4;
+
+const OVERLAY_WIDTH = 0.25;
+/** From the edges, as a share of the picture's short side. */
+const OVERLAY_MARGIN = 0.025;
+/** Where the room that is left beside it goes: 0 is all behind it, 1 all before it. */
+const PLACES: Readonly<Record<NonNullable<Transform["overlay_at"]> | "bottom-right", readonly [number, number]>> = {
+	"top-left": [0, 0],
+	top: [0.5, 0],
+	"top-right": [1, 0],
+	left: [0, 0.5],
+	center: [0.5, 0.5],
+	right: [1, 0.5],
+	"bottom-left": [0, 1],
+	bottom: [0.5, 1],
+	"bottom-right": [1, 1],
+};
+
+export function hasLayers({ tile, overlay }: RenderAids): boolean {
+	return tile !== undefined || overlay !== undefined;
+}
+
+/** The lowest first. */
+export async function layersOver(job: Job): Promise<readonly OverlayOptions[]> {
+	const { tile, overlay } = job.aids;
+	const layers = [tile && (await tileOver(tile, job)), overlay && (await overlayOver(overlay, job))];
+	return layers.filter((layer) => layer !== undefined);
+}
+
+/** Repeated from the top left on: at its own size where that is not too wide, and never higher than the rendition. */
+async function tileOver(tile: Master, job: Job): Promise<OverlayOptions | undefined> {
+	const { width, height } = job.layout.output;
+	const box = { w: Math.max(1, Math.floor(width * WIDEST_SHARE)), h: height };
+	const input = await scaledTo(tile, () => box, job.transform.tile_opacity ?? 1, job);
+	return input && (await inEachFrame({ input, ...REPEATED }, job));
+}
+
+async function overlayOver(overlay: Master, job: Job): Promise<OverlayOptions | undefined> {
+	const { transform, layout } = job;
+	let size: Extent = { width: 1, height: 1 };
+	const fitted = (own: Extent) => {
+		size = overlayExtent(own, layout.output, transform.overlay_w ?? OVERLAY_WIDTH);
+		return { w: size.width, h: size.height, fit: "squeeze" } as const;
+	};
+	const input = await scaledTo(overlay, fitted, transform.overlay_opacity ?? 1, job);
+	return input && (await inEachFrame({ input, ...placeOf(size, layout.output, transform.overlay_at) }, job));
+}
+
+function overlayExtent(own: Extent, { width, height }: Extent, share: number): Extent {
+	const scale = Math.min((width * share) / own.width, height / own.height);
+	return {
+		width: Math.min(width, Math.max(1, Math.round(own.width * scale))),
+		height: Math.min(height, Math.max(1, Math.round(own.height * scale))),
+	};
+}
+
+/** Where there is no room for both margins they are as wide as they can be. */
+function placeOf(size: Extent, output: Extent, at: Transform["overlay_at"]): { left: number; top: number } {
+	const [across, down] = PLACES[at ?? "bottom-right"];
+	const margin = Math.round(Math.min(output.width, output.height) * OVERLAY_MARGIN);
+	const along = (room: number, share: number) => {
+		const edge = Math.min(margin, Math.floor(room / 2));
+		return edge + Math.round((room - 2 * edge) * share);
+	};
+	return { left: along(output.width - size.width, across), top: along(output.height - size.height, down) };
+}
+
+/** As PNG; undefined for what is no picture of pixels. */
+async function scaledTo(
+	layer: Master,
+	sizing: (own: Extent) => Transform,
+	opacity: number,
+	{ timeoutSeconds }: Job,
+): Promise<Buffer | undefined> {
+	if (!OUTPUT_FORMATS.some((format) => format === layer.format)) return undefined;
+	const source = await openSource(layer.blob.path ?? (await layer.blob.read()), { animated: false, ownColours: false });
+	const whole = layoutOf(source, sizing(source));
+	const image = laidOut(decode(source), source, whole, { mirrored: false, degrees: 0 }).ensureAlpha();
+	const seen = opacity === 1 ? image : await faded(image, opacity, timeoutSeconds);
+	return await seen.timeout({ seconds: timeoutSeconds }).png().toBuffer();
+}
+
+async function faded(image: Sharp, opacity: number, timeoutSeconds: number): Promise<Sharp> {
+	const frame = await readFrames(image, 1, timeoutSeconds);
+	const { pixels } = frame;
+	for (let at = 3; at < pixels.length; at += 4) pixels[at] = Math.round((pixels[at] ?? 0) * opacity);
+	return joined(frame);
+}
+
+/** The frames of an animation lie one below the other, and what lies over them has to start anew in each. */
+async function inEachFrame(layer: OverlayOptions, { source, layout }: Job): Promise<OverlayOptions> {
+	if (source.frames === 1) return layer;
+	const { width, height } = layout.output;
+	const clear = sharp({ create: { width, height, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });
+	return { input: await clear.composite([layer]).png().toBuffer(), ...REPEATED };
+}
+
+const REPEATED = { tile: true, gravity: "northwest" } as const;

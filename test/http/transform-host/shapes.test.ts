@@ -1,0 +1,152 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import type { Image } from "@svc/sdk/shapes";
+import { imageUrl, type TransformOptions } from "@svc/sdk/transform";
+import sharp from "sharp";
+import { addApp } from "../../support/apps.ts";
+import { corpus, corpusNote, withoutCorpus } from "../../support/corpus.ts";
+import { corners, noise, pixelAt, plain } from "../../support/pictures.ts";
+import { send, uploaded } from "../../support/requests.ts";
+import { serviceFor } from "../../support/service.ts";
+
+/* Parameters that say which pixels there are, asked for as the SDK asks and answered by the workers. */
+
+const service = serviceFor();
+/** 400×200: red and green quarters above white and blue ones. */
+let quarters: Image;
+let photo: Image;
+let mark: Image;
+
+beforeAll(async () => {
+	quarters = await uploaded(service, await corners(400, 200));
+	photo = await uploaded(service, await noise(600, 400), "photo.jpg");
+	mark = await uploaded(service, await plain(40, 20, "png", "#ff00ff"));
+});
+
+async function asked(image: Image, options: TransformOptions | string): Promise<Response> {
+	const response = await service.open(
+		typeof options === "string" ? `${image.url}?${options}` : imageUrl(image, options),
+	);
+	expect(response.status).toBe(200);
+	return response;
+}
+
+async function bytesOf(image: Image, options: TransformOptions | string): Promise<Buffer<ArrayBuffer>> {
+	return Buffer.from(await (await asked(image, options)).arrayBuffer());
+}
+
+async function etagOf(image: Image, options: TransformOptions | string): Promise<string | null> {
+	return (await asked(image, options)).headers.get("ETag");
+}
+
+async function extentOf(image: Image, options: TransformOptions): Promise<string> {
+	const { width, height, format } = await sharp(await bytesOf(image, options)).metadata();
+	return `${format} ${width}x${height}`;
+}
+
+describe("dpr", () => {
+	test("gives that many more pixels, as the address without it", async () => {
+		expect(await extentOf(photo, { w: 100, dpr: 2 })).toBe("jpeg 200x133");
+		expect(await etagOf(photo, { w: 100, dpr: 2 })).toBe(await etagOf(photo, { w: 200 }));
+		expect(await etagOf(photo, { size: "s", dpr: 2 })).toBe(await etagOf(photo, { size: "m" }));
+		expect(await etagOf(photo, { dpr: 3 })).toBe(await etagOf(photo, {}));
+	});
+});
+
+describe("focus and crop", () => {
+	test("show the part that is said by numbers", async () => {
+		const right = await bytesOf(quarters, { w: 50, h: 100, fit: "cover", focus: "top-right" });
+		expect((await pixelAt(right, 25, 20)).slice(0, 3)).toEqual([0, 255, 0]);
+		const piece = await bytesOf(quarters, { crop: { x: 190, y: 90, w: 20, h: 20 } });
+		const seen = await Promise.all([pixelAt(piece, 1, 1), pixelAt(piece, 18, 1), pixelAt(piece, 18, 18)]);
+		expect(seen.map((pixel) => pixel.slice(0, 3))).toEqual([
+			[255, 0, 0],
+			[0, 255, 0],
+			[0, 0, 255],
+		]);
+	});
+
+	test.skipIf(withoutCorpus)(
+		`a piece is one of the picture as the API describes it, whatever turn its file has${corpusNote}`,
+		async () => {
+			const turned = await uploaded(service, await corpus("jpeg_o6_landscape.jpg"), "turned.jpg");
+			const { width, height } = turned;
+			const piece = { x: width - 300, y: height - 200, w: 300, h: 200 };
+			const whole = await sharp(await bytesOf(turned, { format: "png", metadata: "none" }))
+				.extract({ left: piece.x, top: piece.y, width: 300, height: 200 })
+				.raw()
+				.toBuffer();
+			const cut = await sharp(await bytesOf(turned, { format: "png", crop: piece }))
+				.raw()
+				.toBuffer();
+			expect(cut.equals(whole)).toBe(true);
+		},
+	);
+});
+
+describe("overlay", () => {
+	test("lies over the picture, at its place and as wide as asked", async () => {
+		const covered = await bytesOf(quarters, { overlay: mark, overlay_at: "top-left", overlay_w: 0.5 });
+		expect((await pixelAt(covered, 10, 10)).slice(0, 3)).toEqual([255, 0, 255]);
+		expect((await pixelAt(covered, 204, 104)).slice(0, 3)).toEqual([255, 0, 255]);
+		expect((await pixelAt(covered, 2, 2)).slice(0, 3)).toEqual([255, 0, 0]);
+		const faint = await bytesOf(quarters, { overlay: mark, overlay_at: "top-left", overlay_opacity: 0.5 });
+		expect((await pixelAt(faint, 10, 10))[2]).toBe(128);
+	});
+
+	test("one of another storage, a deleted or unknown one is as if it were not asked for", async () => {
+		const { key } = await addApp(service.database);
+		const foreign = await uploaded(service, await plain(10, 10), "a.png", {}, { key });
+		const gone = await uploaded(service, await plain(10, 10), "b.png");
+		const before = await etagOf(quarters, { w: 90, overlay: gone });
+		expect((await send(service, "DELETE", `/v1/images/${gone.id}`)).ok).toBe(true);
+		const without = await etagOf(quarters, { w: 90 });
+		expect(before).not.toBe(without);
+		for (const overlay of [foreign, gone, "img_0000000000000000000000", "../x"]) {
+			expect(await etagOf(quarters, { w: 90, overlay, overlay_at: "top" })).toBe(without);
+		}
+	});
+});
+
+describe("radius", () => {
+	test("rounds the corners, transparent or on the background", async () => {
+		expect((await pixelAt(await bytesOf(quarters, { radius: "max" }), 1, 1))[3]).toBe(0);
+		const jpeg = await bytesOf(quarters, { radius: 60, format: "jpg", background: "#0000ff" });
+		expect((await pixelAt(jpeg, 2, 2))[2]).toBeGreaterThan(230);
+		expect((await pixelAt(jpeg, 100, 50))[0]).toBeGreaterThan(230);
+	});
+});
+
+describe("how it is encoded", () => {
+	test("lossless gives exactly the pixels, as a WebP alone", async () => {
+		const bytes = await bytesOf(quarters, { format: "webp", lossless: true });
+		const [kept, master] = await Promise.all(
+			[bytes, await bytesOf(quarters, {})].map((one) => sharp(one).removeAlpha().raw().toBuffer()),
+		);
+		expect(master && kept?.equals(master)).toBe(true);
+		expect(await etagOf(photo, { w: 80, lossless: true })).toBe(await etagOf(photo, { w: 80 }));
+	});
+
+	test("q=auto is a quality of its own", async () => {
+		expect(await extentOf(photo, { w: 200, q: "auto" })).toBe("jpeg 200x133");
+		expect(await etagOf(photo, { w: 200, q: "auto" })).not.toBe(await etagOf(photo, { w: 200 }));
+	});
+});
+
+describe("hostile values", () => {
+	test.each([
+		"dpr=1e999&focus=NaN,NaN&crop=-1,-1,-1,-1",
+		"crop=0,0,999999999,999999999&radius=99999999999999999999",
+		"crop=0,0,1,1&crop=0,0,2,2",
+		"overlay=__proto__&overlay_at=constructor&overlay_w=Infinity&overlay_opacity=0x1",
+		"q=AUTO&lossless=TRUE&tile_opacity=1",
+		`focus=${"0,".repeat(40)}&radius=max%00`,
+	])("%s is as if it were not there", async (query) => {
+		expect(await etagOf(quarters, query)).toBe(await etagOf(quarters, ""));
+	});
+
+	test("the smallest and largest of everything together is still a picture", async () => {
+		const all = `dpr=3&crop=399,199,1,1&radius=2048&overlay=${mark.id}&overlay_w=0.01&overlay_opacity=0.01&tile=${mark.id}&tile_opacity=0.01&w=1&h=4096&fit=cover&focus=1,1&q=auto&format=webp`;
+		const { width, height } = await sharp(await bytesOf(quarters, all)).metadata();
+		expect([width, height]).toEqual([1, 4_096]);
+	});
+});
