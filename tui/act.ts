@@ -1,6 +1,6 @@
 import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
-import type { ManagedKey, ModerationItem, ModerationVerb } from "@svc/sdk/shapes";
+import type { ManagedKey, ModerationItem, ModerationVerb, WebhookEndpoint } from "@svc/sdk/shapes";
 import type { WithSecret } from "@svc/sdk/types";
 import type { Clients } from "./options.ts";
 import type { Action, Target } from "./state/action.ts";
@@ -55,6 +55,15 @@ async function changed(clients: Clients, act: Exclude<Action, Moderate>): Promis
 			return { ...NOTHING, gone: [act.id] };
 		case "plan":
 			return one(await management.apps.of(act.app).plans.archive(act.id));
+		case "webhook":
+			return await changedWebhook(management, act);
+		case "new-webhook":
+			return apart(await management.apps.of(act.app).webhooks.create({ url: act.name }));
+		case "recover":
+			await management.apps.of(act.app).webhooks.recover(act.id, act.since);
+			return NOTHING;
+		case "delivery":
+			return one(await management.apps.of(act.app).webhooks.deliveries(act.endpoint).redeliver(act.id));
 		case "tickets": {
 			const { tickets } = clients.clientOf(act.app);
 			return await eachOf(act.ids, (id) => tickets.cancel(id));
@@ -91,9 +100,28 @@ async function changedKey(
 	return { ...NOTHING, things: [await keys.get(id)] };
 }
 
-/** The secret leaves the key that it came with: lists and the filter never hold it. */
-function apart({ secret, ...key }: ManagedKey & WithSecret): ActionResult {
-	return { ...NOTHING, things: [key], secret };
+/** The secret leaves the thing that it came with: lists and the filter never hold it. */
+function apart<Made extends ManagedKey | WebhookEndpoint>({ secret, ...thing }: Made & WithSecret): ActionResult {
+	return { ...NOTHING, things: [thing as unknown as Made], secret };
+}
+
+async function changedWebhook(
+	{ apps }: Management,
+	{ verb, app, id }: Extract<Action, { kind: "webhook" }>,
+): Promise<ActionResult> {
+	const { webhooks } = apps.of(app);
+	switch (verb) {
+		case "test":
+			return { ...NOTHING, things: [await webhooks.test(id)] };
+		case "rotate":
+			return apart(await webhooks.rotate(id));
+		case "remove":
+			await webhooks.remove(id);
+			return { ...NOTHING, gone: [id] };
+		case "enable":
+		case "disable":
+			return { ...NOTHING, things: [await webhooks.update(id, { state: `${verb}d` })] };
+	}
 }
 
 async function batch({ moderation }: Management, { verb, targets }: Moderate): Promise<ActionResult> {

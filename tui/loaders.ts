@@ -21,6 +21,14 @@ const LOADERS: Record<ScreenName, (asked: Asked) => Promise<Page>> = {
 		return pageOf(await (operator ? management.operator.audit : appOf(asked).audit).list(optionsOf(asked)));
 	},
 	events: firstEvents,
+	webhooks: async (asked) => pageOf(await appOf(asked).webhooks.list(optionsOf(asked))),
+	deliveries: async (asked) => {
+		const { endpoint, queues } = asked;
+		if (endpoint === undefined) throw new NotNow("No endpoint is chosen. Press W, and Enter on one of them.");
+		const { deliveries: state } = queues;
+		const { list } = appOf(asked).webhooks.deliveries(endpoint);
+		return pageOf(await list({ ...optionsOf(asked), ...(state !== "all" && { state }) }));
+	},
 	tickets: async (asked) => {
 		const { tickets: state } = asked.queues;
 		return pageOf(await clientOf(asked).tickets.list({ ...optionsOf(asked), ...(state !== "all" && { state }) }));

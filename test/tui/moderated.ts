@@ -43,8 +43,11 @@ function moderationOf(service: StartedService) {
 	};
 }
 
-export async function startModerated(names: readonly string[] = ["a.png", "b.png", "c.png"]): Promise<Moderated> {
-	const service = await startService();
+export async function startModerated(
+	names: readonly string[] = ["a.png", "b.png", "c.png"],
+	env: Readonly<Record<string, string>> = {},
+): Promise<Moderated> {
+	const service = await startService(env);
 	const folder = await mkdtemp(join(tmpdir(), "svc-tui-"));
 	const { baseUrl, apiKey, token } = service;
 	const profiles = { local: { base_url: baseUrl, api_key: apiKey, token } };

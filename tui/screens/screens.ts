@@ -4,6 +4,7 @@ import { moderation } from "./moderation.ts";
 import { events, tickets } from "./platform.ts";
 import { audit, trash, usage } from "./service.ts";
 import { apps, keys, plans, users } from "./team.ts";
+import { deliveries, webhooks } from "./webhooks.ts";
 
 export const DESCRIPTIONS: Record<ScreenName, Screen> = {
 	moderation,
@@ -15,5 +16,7 @@ export const DESCRIPTIONS: Record<ScreenName, Screen> = {
 	audit,
 	trash,
 	events,
+	webhooks,
+	deliveries,
 	tickets,
 };

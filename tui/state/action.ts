@@ -25,5 +25,28 @@ export type Action =
 	| { readonly kind: "plan"; readonly verb: "archive"; readonly app: string; readonly id: string }
 	/** They take no upload any more. */
 	| { readonly kind: "tickets"; readonly verb: "cancel"; readonly app: string; readonly ids: readonly string[] }
+	| {
+			readonly kind: "webhook";
+			readonly verb: "test" | "enable" | "disable" | "rotate" | "remove";
+			readonly app: string;
+			readonly id: string;
+	  }
+	/** An endpoint for events of all types. */
+	| { readonly kind: "new-webhook"; readonly verb: "create"; readonly app: string; readonly name: string }
+	/** Sends an endpoint what was not delivered since a time. */
+	| {
+			readonly kind: "recover";
+			readonly verb: "recover";
+			readonly app: string;
+			readonly id: string;
+			readonly since: string;
+	  }
+	| {
+			readonly kind: "delivery";
+			readonly verb: "redeliver";
+			readonly app: string;
+			readonly endpoint: string;
+			readonly id: string;
+	  }
 	/** Brings stored bytes back into the store. */
 	| { readonly kind: "trash"; readonly verb: "restore"; readonly ids: readonly string[] };

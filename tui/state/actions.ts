@@ -2,10 +2,10 @@ import type { ManagedKey } from "@svc/sdk/shapes";
 import type { Action } from "./action.ts";
 import { change } from "./changes.ts";
 import { listOf, selectedOf, targetsOf } from "./list.ts";
-import { BATCH_LIMIT, type State, type Step, say, stay } from "./model.ts";
+import { BATCH_LIMIT, type State, type Step, say, stay, type Wanted } from "./model.ts";
 import type { AppThing } from "./things.ts";
 
-const WAIT = "A key is being made; its secret comes first.";
+export const WAIT = "A secret is being made; it comes first.";
 
 export function pauseOrResume(state: State): Step {
 	return withApp(state, ({ id, state: now }) => {
@@ -38,20 +38,22 @@ export function unblockApp(state: State): Step {
 	});
 }
 
+const MAKES_SECRET: ReadonlySet<Action["kind"]> = new Set(["new-key", "new-webhook"]);
+
 /** A secret is shown once: a second one would take its place before it was read. */
-export function isMakingKey({ changes }: Pick<State, "changes">): boolean {
-	return changes.some(({ act }) => act.kind === "new-key" || (act.kind === "key" && act.verb === "rotate"));
+export function isMakingSecret({ changes }: Pick<State, "changes">): boolean {
+	return changes.some(({ act }) => MAKES_SECRET.has(act.kind) || ("verb" in act && act.verb === "rotate"));
 }
 
 export function createKey(state: State): Step {
-	if (isMakingKey(state)) return stay(say(state, "warn", WAIT));
+	if (isMakingSecret(state)) return stay(say(state, "warn", WAIT));
 	if (state.app === undefined) return stay(say(state, "warn", "No App is chosen."));
-	return stay({ ...state, overlay: { kind: "name", typed: "", app: state.app.id }, notice: undefined });
+	return askText(state, "Name of the new key", { kind: "new-key", app: state.app.id });
 }
 
 /** The old key works on until it is revoked. */
 export function rotateKey(state: State): Step {
-	if (isMakingKey(state)) return stay(say(state, "warn", WAIT));
+	if (isMakingSecret(state)) return stay(say(state, "warn", WAIT));
 	return withKey(state, ({ id }, app) => change(state, { kind: "key", verb: "rotate", app, id }));
 }
 
@@ -66,6 +68,11 @@ export function revokeKey(state: State): Step {
 		const question = `Revoke ${name}? Whatever uses it stops working.`;
 		return confirm(state, question, last4, { kind: "key", verb: "revoke", app, id });
 	});
+}
+
+/** Asks for what has to be written. */
+export function askText(state: State, label: string, wanted: Wanted, typed = ""): Step {
+	return stay({ ...state, overlay: { kind: "text", label, typed, wanted }, notice: undefined });
 }
 
 /** Asks before an irreversible action: `expected` has to be typed. */

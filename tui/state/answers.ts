@@ -1,14 +1,14 @@
 import { tookFirstEvents } from "./feed.ts";
 import { EMPTY_LIST, ensureAhead, listOf, refresh, withList, withThings } from "./list.ts";
 import { type AppInView, type Event, type List, QUEUES, type Queues, type State, type Step, stay } from "./model.ts";
-import { SCREENS, type ScreenName } from "./screens.ts";
+import { ALL_SCREENS, type ScreenName } from "./screens.ts";
 import type { Thing } from "./things.ts";
 
 type Of<T extends Event["type"]> = Extract<Event, { type: T }>;
 
 /** Lists that belong to no App. */
 const OF_SERVICE: readonly ScreenName[] = ["moderation", "apps", "trash"];
-const OF_APP = SCREENS.filter((screen) => !OF_SERVICE.includes(screen));
+const OF_APP = ALL_SCREENS.filter((screen) => !OF_SERVICE.includes(screen));
 
 export function tookPage(state: State, event: Of<"page">): Step {
 	if (!isAwaited(state, event)) return stay(state);
@@ -57,13 +57,13 @@ export function tookPerson(state: State, { person, app }: Of<"met">): Step {
 	// The moderation queue is for operators only.
 	const screen = state.screen === "moderation" && !person.operator ? "apps" : state.screen;
 	const lists = { ...state.lists };
-	for (const one of SCREENS) lists[one] = { ...lists[one], pending: undefined };
+	for (const one of ALL_SCREENS) lists[one] = { ...lists[one], pending: undefined };
 	return refresh({ ...state, lists, person, app, screen });
 }
 
 export function chooseApp(state: State, app: AppInView): State {
 	const emptied = Object.fromEntries(OF_APP.map((screen) => [screen, EMPTY_LIST]));
-	return { ...state, app, feed: undefined, lists: { ...state.lists, ...emptied } };
+	return { ...state, app, endpoint: undefined, feed: undefined, lists: { ...state.lists, ...emptied } };
 }
 
 /** Another queue is another list. */

@@ -30,7 +30,16 @@ import {
 	togglePane,
 } from "./moves.ts";
 import { cancelTickets, copyAddress } from "./platform.ts";
-import { SCREENS, type ScreenName, TABS } from "./screens.ts";
+import { ALL_SCREENS, SCREENS, type ScreenName, TABS } from "./screens.ts";
+import {
+	createWebhook,
+	enableOrDisable,
+	recoverMissed,
+	redeliver,
+	removeWebhook,
+	rotateSecret,
+	testWebhook,
+} from "./webhooks.ts";
 
 interface Binding {
 	/** Names of keys; the first one is shown. */
@@ -49,7 +58,8 @@ interface Binding {
 
 const MODERATION: readonly ScreenName[] = ["moderation"];
 const MARKED: readonly ScreenName[] = ["moderation", "trash", "tickets"];
-const QUEUED: readonly ScreenName[] = SCREENS.filter(hasQueues);
+const HOOKS: readonly ScreenName[] = ["webhooks", "deliveries"];
+const QUEUED: readonly ScreenName[] = ALL_SCREENS.filter(hasQueues);
 
 const OPEN: readonly Binding[] = [
 	{ keys: ["j", "down"], label: "Down", run: (state) => move(state, 1) },
@@ -60,7 +70,7 @@ const OPEN: readonly Binding[] = [
 	{ keys: ["pageup"], label: "A page up", run: (state) => page(state, -1) },
 	{
 		keys: ["enter", "right"],
-		label: "Open; an App: work in it; an event, again: what it was about",
+		label: "Open; an App: work in it; an endpoint: its deliveries",
 		short: "open",
 		run: enter,
 	},
@@ -108,10 +118,17 @@ const CHANGING: readonly Binding[] = [
 	{ keys: ["b"], label: `Block the App, then ${REASON_RANGE}`, short: "block", screens: ["apps"], run: askAppReason },
 	{ keys: ["u"], label: "Unblock the App", short: "unblock", screens: ["apps"], run: unblockApp },
 	{ keys: ["c"], label: "Create a key", short: "create", screens: ["keys"], run: createKey },
-	{ keys: ["t"], label: "Rotate: a successor of the key", short: "rotate", screens: ["keys"], run: rotateKey },
+	{ keys: ["R", "t"], label: "Rotate: a successor of the key", short: "rotate", screens: ["keys"], run: rotateKey },
 	{ keys: ["x"], label: "Revoke the key", short: "revoke", screens: ["keys"], run: revokeKey },
 	{ keys: ["x"], label: "Disconnect the user", short: "disconnect", screens: ["users"], run: disconnectUser },
 	{ keys: ["x"], label: "Archive the plan", short: "archive", screens: ["plans"], run: archivePlan },
+	{ keys: ["c"], label: "Add an endpoint", short: "add", screens: ["webhooks"], run: createWebhook },
+	{ keys: ["t"], label: "Send a test event", short: "test", screens: HOOKS, run: testWebhook },
+	{ keys: ["p"], label: "Disable or enable", short: "disable", screens: ["webhooks"], run: enableOrDisable },
+	{ keys: ["m"], label: "Send what was not delivered", short: "recover", screens: HOOKS, run: recoverMissed },
+	{ keys: ["R"], label: "Rotate: another secret", short: "rotate", screens: ["webhooks"], run: rotateSecret },
+	{ keys: ["x"], label: "Remove the endpoint", short: "remove", screens: ["webhooks"], run: removeWebhook },
+	{ keys: ["d"], label: "Deliver it again", short: "deliver", screens: ["deliveries"], run: redeliver },
 	{ keys: ["x"], label: "Cancel the ticket", short: "cancel", screens: ["tickets"], run: cancelTickets },
 	{ keys: ["m"], label: "Bring it back from the trash", short: "restore", screens: ["trash"], run: restoreBlobs },
 ];

@@ -1,5 +1,6 @@
-import type { ModerationItem, ModerationVerb } from "@svc/sdk/shapes";
+import type { ModerationItem, ModerationVerb, WebhookEndpoint } from "@svc/sdk/shapes";
 import type { Action } from "./action.ts";
+import { doneText } from "./done.ts";
 import { withList, withThings } from "./list.ts";
 import { type Change, type Event, type List, type State, type Step, say, stay, type Undo } from "./model.ts";
 import type { Thing } from "./things.ts";
@@ -18,34 +19,15 @@ const OPPOSITE: Partial<Record<ModerationVerb, ModerationVerb>> = {
 	not_nsfw: "nsfw",
 };
 
-const PAST: Record<ModerationVerb, string> = {
-	lock: "locked",
-	unlock: "unlocked",
-	block: "blocked",
-	unblock: "unblocked",
-	nsfw: "flagged as nsfw",
-	not_nsfw: "no longer flagged as nsfw",
-	delete: "deleted",
-};
-
 const APP_STATES = { pause: "paused", resume: "active", block: "blocked", unblock: "active" } as const;
 
-const DONE: Record<Exclude<Action, { kind: "moderate" | "new-key" | "trash" | "tickets" }>["verb"], string> = {
-	pause: "paused; p resumes it",
-	resume: "resumed",
-	block: "blocked; u unblocks it",
-	unblock: "unblocked",
-	rotate: "has a successor now, and works until x revokes it",
-	revoke: "revoked",
-	disconnect: "disconnected",
-	archive: "no longer on sale",
-};
+const ENDPOINT_STATES: Partial<Record<string, WebhookEndpoint["state"]>> = { enable: "enabled", disable: "disabled" };
 
 /** Ids of the things that an action is about; for a thing that is still to be made, its name. */
 export function idsOf(act: Action): readonly string[] {
 	if (act.kind === "moderate") return act.targets.map(({ id }) => id);
-	if (act.kind === "trash" || act.kind === "tickets") return act.ids;
-	return [act.kind === "new-key" ? act.name : act.id];
+	if ("ids" in act) return act.ids;
+	return [act.verb === "create" ? act.name : act.id];
 }
 
 /** Shows the change and sends it. */
@@ -76,6 +58,9 @@ function foreseen(thing: Thing, act: Action): Thing {
 	}
 	if (act.kind === "app" && thing.object === "app") {
 		return { ...thing, state: APP_STATES[act.verb] };
+	}
+	if (act.kind === "webhook" && thing.object === "webhook_endpoint") {
+		return { ...thing, state: ENDPOINT_STATES[act.verb] ?? thing.state };
 	}
 	return thing;
 }
@@ -146,7 +131,7 @@ function answeredList(list: List, done: Change, event: Acted): List {
 	const answered = idsOf(done.act).filter((id) => !failed.has(id));
 	const marked = new Set(list.marked);
 	for (const id of answered) marked.delete(id);
-	return withThings({ ...list, marked }, [...madeBy(list, done.act, event), ...kept]);
+	return withThings({ ...list, marked }, [...madeBy(list, done, event), ...kept]);
 }
 
 /** The answers where there are some; what failed as it was, unless something newer stands there. */
@@ -169,23 +154,6 @@ function withOutcome(state: State, done: Change, event: Acted, canUndo: boolean)
 	return say(state, "good", doneText(done, count, canUndo));
 }
 
-function doneText({ act, before }: Change, count: number, canUndo: boolean): string {
-	if (act.kind === "new-key") return `Made the key ${act.name}.`;
-	if (act.kind === "trash") return `${count} brought back from the trash.`;
-	if (act.kind === "tickets") return count === 1 ? "1 ticket cancelled." : `${count} tickets cancelled.`;
-	if (act.kind !== "moderate") return `${nameOf(before.get(act.id)?.was, act.id)}: ${DONE[act.verb]}.`;
-	const what = count === 1 ? "1 image" : `${count} images`;
-	const done = `${what} ${PAST[act.verb]}`;
-	if (act.isUndo) return `Undone: ${done}.`;
-	return canUndo ? `${done}; z takes it back.` : `${done}.`;
-}
-
-/** The name that people use for the thing. */
-function nameOf(thing: Thing | undefined, id: string): string {
-	if (thing?.object === "connected_user") return thing.email;
-	return thing !== undefined && "name" in thing ? thing.name : id;
-}
-
 /** Failures of several stay marked, whether they were marked or not: they are what is left to do. */
 function remarked(state: State, { act, screen }: Change, event: Acted): State {
 	if (idsOf(act).length < 2) return state;
@@ -203,8 +171,9 @@ export function undoLast(state: State): Step {
 	return change({ ...state, undos }, act);
 }
 
-/** Keys that are new, newest first as the list is. */
-function madeBy({ things }: List, { kind }: Action, event: Acted): readonly Thing[] {
+/** Things that are new, newest first as the list is; a delivery stands among the deliveries only. */
+function madeBy({ things }: List, { act, screen }: Change, event: Acted): readonly Thing[] {
 	const known = new Set(things.map(({ id }) => id));
-	return kind === "key" || kind === "new-key" ? event.things.filter(({ id }) => !known.has(id)) : [];
+	const isListed = act.kind === "key" || act.verb === "create" || (act.verb === "test" && screen === "deliveries");
+	return isListed ? event.things.filter(({ id }) => !known.has(id)) : [];
 }

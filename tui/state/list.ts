@@ -126,8 +126,10 @@ function load(state: State, more: boolean): Step {
 
 function effectFor(state: State, screen: ScreenName, seq: number, cursor: string | undefined): Effect {
 	if (state.person === undefined) return { type: "meet", screen, seq };
-	const { queues, app, person, feed } = state;
-	return { type: "load", screen, seq, cursor, queues, app: app?.id, operator: person.operator, after: feed?.after };
+	const { queues, app, person, feed, endpoint } = state;
+	const { operator } = person;
+	const place = { app: app?.id, endpoint: endpoint?.id, after: feed?.after };
+	return { type: "load", screen, seq, cursor, queues, operator, ...place };
 }
 
 /** Fetches the list of the screen, unless it is there as it should be, or under way. */

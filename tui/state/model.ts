@@ -1,4 +1,4 @@
-import { BLOCK_REASONS, MODERATION_STATES, UPLOAD_TICKET_STATES } from "@svc/sdk/lists";
+import { BLOCK_REASONS, MODERATION_STATES, UPLOAD_TICKET_STATES, WEBHOOK_DELIVERY_STATES } from "@svc/sdk/lists";
 import type { ModerationVerb } from "@svc/sdk/shapes";
 import type { CellSize } from "../preview/box.ts";
 import type { Drawing } from "../preview/layer.ts";
@@ -11,6 +11,7 @@ import type { Thing } from "./things.ts";
 export const QUEUES = {
 	moderation: MODERATION_STATES,
 	tickets: ["all", ...UPLOAD_TICKET_STATES],
+	deliveries: ["all", ...WEBHOOK_DELIVERY_STATES],
 } as const satisfies Partial<Record<ScreenName, readonly string[]>>;
 
 export type Queues = { readonly [Name in keyof typeof QUEUES]: (typeof QUEUES)[Name][number] };
@@ -75,6 +76,11 @@ export interface Undo {
 	readonly targets: readonly Target[];
 }
 
+/** What a text that is asked for is for. */
+export type Wanted =
+	| { readonly kind: "new-key" | "new-webhook"; readonly app: string }
+	| { readonly kind: "recover"; readonly app: string; readonly id: string };
+
 export type Overlay =
 	| { readonly kind: "filter" }
 	/** A block that lacks only its reason: its targets were chosen before the list could change. */
@@ -82,7 +88,7 @@ export type Overlay =
 			readonly kind: "reason";
 			readonly of: Extract<Action, { kind: "moderate" }> | { readonly kind: "app"; readonly id: string };
 	  }
-	| { readonly kind: "name"; readonly typed: string; readonly app: string }
+	| { readonly kind: "text"; readonly label: string; readonly typed: string; readonly wanted: Wanted }
 	| { readonly kind: "secret"; readonly secret: string }
 	| { readonly kind: "search"; readonly of: "keys" | "palette"; readonly query: string; readonly cursor: number }
 	| {
@@ -107,6 +113,12 @@ export interface AppInView {
 	readonly id: string;
 	readonly name: string;
 	readonly role: string | undefined;
+}
+
+/** The webhook endpoint whose deliveries are listed. */
+interface EndpointInView {
+	readonly id: string;
+	readonly url: string;
 }
 
 /** A command of the CLI, for the palette. */
@@ -140,6 +152,7 @@ export interface State {
 	/** Whether the audit is read again and again. */
 	readonly follows: boolean;
 	readonly lists: Readonly<Record<ScreenName, List>>;
+	readonly endpoint: EndpointInView | undefined;
 	/** Undefined before the screen of events was opened. */
 	readonly feed: Feed | undefined;
 	readonly overlay: Overlay | undefined;
@@ -197,6 +210,7 @@ export type Effect =
 			readonly queues: Queues;
 			readonly app: string | undefined;
 			readonly operator: boolean;
+			readonly endpoint: string | undefined;
 			/** Of events: the last one that is there. */
 			readonly after: string | undefined;
 	  }

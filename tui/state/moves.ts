@@ -1,6 +1,8 @@
-import { isMakingKey } from "./actions.ts";
+import type { WebhookEndpoint } from "@svc/sdk/shapes";
+import { isMakingSecret } from "./actions.ts";
 import { chooseApp, chooseQueue } from "./answers.ts";
 import {
+	EMPTY_LIST,
 	ensureAhead,
 	ensureLoaded,
 	listOf,
@@ -14,7 +16,7 @@ import {
 	withList,
 } from "./list.ts";
 import { type State, type Step, say, stay } from "./model.ts";
-import { SCREENS, type ScreenName } from "./screens.ts";
+import { SCREENS, type ScreenName, tabOf } from "./screens.ts";
 import { bodyRows, firstRow, isNarrow, listColumns } from "./sizes.ts";
 import type { AppThing } from "./things.ts";
 
@@ -45,7 +47,7 @@ export function show(state: State, screen: ScreenName): Step {
 
 /** The screen beside this one; after the last one comes the first. */
 export function step(state: State, by: 1 | -1): Step {
-	const at = SCREENS.indexOf(state.screen) + by;
+	const at = SCREENS.indexOf(tabOf(state.screen)) + by;
 	return show(state, SCREENS[(at + SCREENS.length) % SCREENS.length] ?? state.screen);
 }
 
@@ -74,14 +76,16 @@ export function clear(state: State): Step {
 	const list = listOf(state);
 	if (list.marked.size > 0) return stay(withList(state, (one) => ({ ...one, marked: new Set() })));
 	if (list.filter !== "") return stay(withList(state, (one) => ({ ...one, filter: "", cursor: 0 })));
-	return stay({ ...state, notice: undefined, pane: "list" });
+	return state.screen === "deliveries" && state.pane === "list"
+		? show(state, "webhooks")
+		: stay({ ...state, notice: undefined, pane: "list" });
 }
 
 /** Out of the picture or the detail, else out of the program. */
 export function back(state: State): Step {
 	if (state.pane !== "list") return stay({ ...state, pane: "list" });
-	if (isMakingKey(state))
-		return stay(say(state, "warn", "A key is being made: its secret is shown once, wait for it."));
+	if (state.screen === "deliveries") return show(state, "webhooks");
+	if (isMakingSecret(state)) return stay(say(state, "warn", "A secret is being made: it is shown once, wait for it."));
 	return stay(state, { type: "quit", exit: 0 });
 }
 
@@ -109,6 +113,7 @@ const SCREEN_OF: readonly (readonly [prefix: string, screen: ScreenName])[] = [
 	["usr_", "users"],
 	["pln_", "plans"],
 	["upt_", "tickets"],
+	["whe_", "webhooks"],
 ];
 
 /** The detail; of an App: work in it; of an audit entry, and of an event in its detail: what it was about. */
@@ -116,6 +121,7 @@ export function enter(state: State): Step {
 	const selected = selectedOf(listOf(state));
 	if (selected === undefined) return stay(state);
 	if (selected.object === "app" && state.pane === "list") return workIn(state, selected);
+	if (selected.object === "webhook_endpoint" && state.pane === "list") return showDeliveries(state, selected);
 	if (selected.object === "audit_entry" && state.pane === "list") return jump(state, selected.target);
 	if (selected.object === "event" && state.pane === "detail") return jump(state, selected.data.object.id ?? null);
 	return stay({ ...state, pane: "detail", scroll: 0 });
@@ -123,6 +129,13 @@ export function enter(state: State): Step {
 
 function workIn(state: State, { id, name, role }: AppThing): Step {
 	return stay(say(chooseApp(state, { id, name, role }), "good", `Working in ${name}: keys, users, plans and usage.`));
+}
+
+/** Those of another endpoint are forgotten. */
+function showDeliveries(state: State, { id, url }: WebhookEndpoint): Step {
+	const isSame = state.endpoint?.id === id;
+	const chosen = isSame ? state : withList({ ...state, endpoint: { id, url } }, () => EMPTY_LIST, "deliveries");
+	return show(chosen, "deliveries");
 }
 
 function jump(state: State, target: string | null): Step {

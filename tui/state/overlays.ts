@@ -3,6 +3,7 @@ import { ensureAhead, listOf, withFilter, withList } from "./list.ts";
 import { type Overlay, type State, type Step, say, stay } from "./model.ts";
 import { blockFor } from "./moderation.ts";
 import { entriesOf } from "./search.ts";
+import { actOf } from "./wanted.ts";
 
 /* While one of these is open, it gets every key. */
 
@@ -24,8 +25,8 @@ export function inOverlay(state: State, overlay: Overlay, key: string): Step {
 			return inSearch(state, overlay, key);
 		case "confirm":
 			return inConfirm(state, overlay, key);
-		case "name":
-			return inName(state, overlay, key);
+		case "text":
+			return inText(state, overlay, key);
 		case "secret":
 			return inSecret(state, overlay, key);
 	}
@@ -76,12 +77,11 @@ function inConfirm(state: State, overlay: Of<"confirm">, key: string): Step {
 	return stay(text === undefined ? state : { ...state, overlay: { ...overlay, typed: text } });
 }
 
-function inName(state: State, overlay: Of<"name">, key: string): Step {
+function inText(state: State, overlay: Of<"text">, key: string): Step {
 	if (key === "escape") return stay(say(close(state), "warn", "Nothing was changed."));
-	const name = overlay.typed.trim();
 	if (key === "enter") {
-		if (name === "") return stay(say(state, "warn", "It needs a name; esc makes no key."));
-		return change(close(state), { kind: "new-key", verb: "create", app: overlay.app, name });
+		const asked = actOf(overlay.wanted, overlay.typed.trim(), state.nowMs);
+		return typeof asked === "string" ? stay(say(state, "warn", asked)) : change(close(state), asked);
 	}
 	const text = typed(overlay.typed, key);
 	return stay(text === undefined ? state : { ...state, overlay: { ...overlay, typed: text } });

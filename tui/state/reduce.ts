@@ -6,19 +6,23 @@ import { EMPTY_LIST, listOf, refresh } from "./list.ts";
 import { type Event, QUEUES, type Queues, type State, type Step, stay } from "./model.ts";
 import { clicked, move } from "./moves.ts";
 import { inOverlay } from "./overlays.ts";
-import { SCREENS, type ScreenName } from "./screens.ts";
+import { ALL_SCREENS, type ScreenName } from "./screens.ts";
 
 type Start = Pick<State, "columns" | "rows" | "nowMs" | "profile" | "readOnly" | "commands" | "screen" | "pictures">;
 
 /** Pixels of a cell, where the terminal does not say. */
 const USUAL_CELL = { width: 10, height: 20 };
 
-const LISTS = Object.fromEntries(SCREENS.map((screen) => [screen, EMPTY_LIST])) as Record<
+const LISTS = Object.fromEntries(ALL_SCREENS.map((screen) => [screen, EMPTY_LIST])) as Record<
 	ScreenName,
 	typeof EMPTY_LIST
 >;
 
-const FIRST_QUEUES: Queues = { moderation: QUEUES.moderation[0], tickets: QUEUES.tickets[0] };
+const FIRST_QUEUES: Queues = {
+	moderation: QUEUES.moderation[0],
+	tickets: QUEUES.tickets[0],
+	deliveries: QUEUES.deliveries[0],
+};
 
 /** The first thing to do is to ask who is there. */
 export function start(given: Start): Step {
@@ -30,6 +34,7 @@ export function start(given: Start): Step {
 		scroll: 0,
 		queues: FIRST_QUEUES,
 		follows: false,
+		endpoint: undefined,
 		feed: undefined,
 		lists: LISTS,
 		overlay: undefined,
@@ -107,9 +112,17 @@ function pasted(state: State, text: string): Step {
 	return stay(current);
 }
 
-/** What is followed is read again, unless that is under way or the person is reading further down. */
+/** What is followed is read again, unless that is under way or the person is at work with it. */
 function followed(state: State): Step {
-	const { cursor, pending } = listOf(state);
-	const isDue = state.follows && state.screen === "audit" && cursor === 0 && pending === undefined;
-	return isDue ? refresh(state) : stay(state);
+	const { things, pending } = listOf(state);
+	const isFree = pending === undefined && state.overlay === undefined && state.changes.length === 0;
+	return isFree && isFollowed(state) && things.length <= FIRST_PAGE ? refresh(state) : stay(state);
+}
+
+/** More than a page is not read anew. */
+const FIRST_PAGE = 100;
+
+function isFollowed(state: State): boolean {
+	if (state.screen === "audit") return state.follows && listOf(state).cursor === 0;
+	return state.screen === "webhooks" || state.screen === "deliveries";
 }

@@ -9,9 +9,19 @@ export const SCREENS = [
 	"audit",
 	"trash",
 	"events",
+	"webhooks",
 	"tickets",
 ] as const;
-export type ScreenName = (typeof SCREENS)[number];
+type TabName = (typeof SCREENS)[number];
+
+/** The deliveries are those of one endpoint: they are reached from it. */
+export type ScreenName = TabName | "deliveries";
+export const ALL_SCREENS: readonly ScreenName[] = [...SCREENS, "deliveries"];
+
+/** The screen among whose keys a screen stands. */
+export function tabOf(screen: ScreenName): TabName {
+	return screen === "deliveries" ? "webhooks" : screen;
+}
 
 interface Tab {
 	/** Digits for the first ones, then the first letter of the name. */
@@ -21,7 +31,7 @@ interface Tab {
 	readonly short: string;
 }
 
-export const TABS: Record<ScreenName, Tab> = {
+export const TABS: Record<TabName, Tab> = {
 	moderation: { key: "1", title: "Moderation", short: "Mod" },
 	apps: { key: "2", title: "Apps", short: "Apps" },
 	keys: { key: "3", title: "Keys", short: "Keys" },
@@ -31,5 +41,6 @@ export const TABS: Record<ScreenName, Tab> = {
 	audit: { key: "7", title: "Audit", short: "Audit" },
 	trash: { key: "8", title: "Trash", short: "Trash" },
 	events: { key: "E", title: "Events", short: "Events" },
+	webhooks: { key: "W", title: "Webhooks", short: "Hooks" },
 	tickets: { key: "T", title: "Tickets", short: "Tickets" },
 };

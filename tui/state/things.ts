@@ -10,6 +10,8 @@ import type {
 	OperatedApp,
 	TrashedBlob,
 	UploadTicket,
+	WebhookDelivery,
+	WebhookEndpoint,
 } from "@svc/sdk/shapes";
 
 /** An App, as its team or as an operator sees it. */
@@ -41,4 +43,6 @@ export type Thing =
 	| Gauge
 	| TrashedBlob
 	| UploadTicket
-	| Event;
+	| Event
+	| WebhookDelivery
+	| WebhookEndpoint;

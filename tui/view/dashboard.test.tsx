@@ -59,7 +59,7 @@ describe("a frame", () => {
 		const alone = play(queueOf([sampleItem("img_1", { image }), sampleItem("img_2")]), key("f")).state;
 		const lines = frameOf(alone).split("\n");
 		expect(lines[2]?.trimEnd()).toBe("1 of 2 · ○ open · a[2J.png, png, 4×3");
-		expect(lines.at(-1)).toMatch(/\? keys {2}: find {2}q quit *$/);
+		expect(lines.at(-1)).toMatch(/\? keys {2}: find {2}q back *$/);
 	});
 
 	test("how to find the keys and how to leave is shown in every width [tui.view.last-keys]", () => {

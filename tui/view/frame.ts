@@ -1,12 +1,12 @@
-import { bindingsOf } from "../state/bindings.ts";
 import { listOf } from "../state/list.ts";
-import { type Overlay, REASON_KEYS, type State } from "../state/model.ts";
-import { entriesOf, keyName } from "../state/search.ts";
+import type { Overlay, State } from "../state/model.ts";
+import { entriesOf } from "../state/search.ts";
 import { bodyRows, detailColumns, isNarrow, listColumns } from "../state/sizes.ts";
 import { cell, cut, oneLine, widthOf } from "../text.ts";
 import { detailLines, pictureLines } from "./detail-lines.ts";
 import { listLines } from "./list-lines.ts";
 import { type Line, paint } from "./paint.ts";
+import { keysLine, promptOf } from "./prompt-lines.ts";
 import { tabsLine } from "./tabs-line.ts";
 
 /** Exactly as many rows as the terminal has, each as wide as it. */
@@ -50,9 +50,6 @@ function bodyText(state: State, colour: boolean): readonly string[] {
 
 const SIGNS = { good: "✓", warn: "!", danger: "✗" } as const;
 
-/** The number of keys that are always shown: how to find the others, and how to leave. */
-const LAST_KEYS = 3;
-
 const NAME_CELLS = 28;
 
 /** Who works where, and whether keys change anything. */
@@ -89,39 +86,6 @@ function noticeLine(current: State): Line {
 	const busy = pending?.slow === true || current.changes.length > 0;
 	const filter = list.filter === "" ? "" : cut(oneLine(`filter: ${list.filter}`), columns);
 	return [{ text: busy ? "… under way" : filter, dim: true }];
-}
-
-function promptOf(current: State, overlay: Overlay): string {
-	switch (overlay.kind) {
-		case "filter":
-			return `/${listOf(current).filter}▏`;
-		case "reason":
-			return `Block for: ${REASON_KEYS.map(({ key, reason }) => `${key} ${reason}`).join("  ")}  (esc: not at all)`;
-		case "search":
-			return `${overlay.of === "keys" ? "?" : ":"}${overlay.query}▏`;
-		case "confirm":
-			return confirmText(overlay, current.columns);
-		case "name":
-			return `Name of the new key: ${overlay.typed}▏`;
-		case "secret":
-			return `${overlay.secret}  shown this once: y copies it, esc forgets it`;
-	}
-}
-
-/** What has to be typed is always on the screen, however long the name of the thing is. */
-function confirmText({ question, expected, typed }: Extract<Overlay, { kind: "confirm" }>, columns: number): string {
-	const tail = ` Type ${expected} and Enter: ${typed}▏`;
-	return cut(oneLine(question), Math.max(10, columns - widthOf(tail))) + tail;
-}
-
-function keysLine(current: State): Line {
-	const all = bindingsOf(current).flatMap(({ keys, short }) => {
-		return short === undefined ? [] : [`${keyName(keys[0])} ${short}`];
-	});
-	const last = all.splice(-LAST_KEYS);
-	const textOf = (some: readonly string[]) => [...some, ...last].join("  ");
-	while (all.length > 0 && widthOf(textOf(all)) > current.columns) all.pop();
-	return [{ text: cut(textOf(all), current.columns), dim: true }];
 }
 
 /** The list of keys, or the palette. */

@@ -1,7 +1,7 @@
 import { hasQueues } from "../state/answers.ts";
 import { listOf, visibleOf } from "../state/list.ts";
 import type { State } from "../state/model.ts";
-import { SCREENS, type ScreenName, TABS } from "../state/screens.ts";
+import { SCREENS, type ScreenName, TABS, tabOf } from "../state/screens.ts";
 import { widthOf } from "../text.ts";
 import type { Line, Span } from "./paint.ts";
 
@@ -25,9 +25,9 @@ function namesWithin(here: ScreenName, room: number): Span[] {
 	return windowed(here, room - AWAY.before.length - AWAY.after.length);
 }
 
-function span(screen: ScreenName, here: ScreenName, name: "title" | "short"): Span {
-	const isHere = screen === here;
-	const text = `${TABS[screen].key} ${TABS[screen][name]}`;
+function span(screen: (typeof SCREENS)[number], here: ScreenName, name: "title" | "short"): Span {
+	const isHere = screen === tabOf(here);
+	const text = `${TABS[screen].key} ${TABS[screen][name]}${isHere && here === "deliveries" ? " › Deliveries" : ""}`;
 	return { text: isHere ? ` [${text}]` : ` ${text}`, bold: isHere, inverse: isHere, dim: !isHere };
 }
 
@@ -37,7 +37,7 @@ function widthOfAll(spans: readonly Span[]): number {
 
 function windowed(here: ScreenName, room: number): Span[] {
 	const all = SCREENS.map((screen) => span(screen, here, "short"));
-	let first = SCREENS.indexOf(here);
+	let first = SCREENS.indexOf(tabOf(here));
 	let end = first + 1;
 	for (let turn = 0; turn < 2 * all.length; turn++) {
 		const isBefore = turn % 2 === 0;

@@ -1,0 +1,60 @@
+import { bindingsOf } from "../state/bindings.ts";
+import { listOf } from "../state/list.ts";
+import { type Overlay, REASON_KEYS, type State } from "../state/model.ts";
+import { keyName } from "../state/search.ts";
+import { cut, oneLine, widthOf } from "../text.ts";
+import type { Line } from "./paint.ts";
+
+/** What is asked, and what was typed so far. */
+export function promptOf(current: State, overlay: Overlay): string {
+	switch (overlay.kind) {
+		case "filter":
+			return `/${listOf(current).filter}▏`;
+		case "reason":
+			return `Block for: ${REASON_KEYS.map(({ key, reason }) => `${key} ${reason}`).join("  ")}  (esc: not at all)`;
+		case "search":
+			return `${overlay.of === "keys" ? "?" : ":"}${overlay.query}▏`;
+		case "confirm":
+			return withTail(overlay.question, ` Type ${overlay.expected} and Enter: ${overlay.typed}▏`, current.columns);
+		case "text":
+			return withTail(overlay.label, `: ${overlay.typed}▏`, current.columns);
+		case "secret":
+			return `${overlay.secret}  shown this once`;
+	}
+}
+
+/** What has to be typed, and what was, is on the screen, however long the question is. */
+function withTail(question: string, tail: string, columns: number): string {
+	return cut(oneLine(question), Math.max(10, columns - widthOf(tail))) + tail;
+}
+
+/** The number of keys that are always shown: how to find the others, and how to leave. */
+const LAST_KEYS = 3;
+
+/** While something is asked, the keys of the list do nothing. */
+const KEYS_OF: Record<Overlay["kind"], string> = {
+	filter: "enter keep it  esc show all",
+	reason: "esc not at all",
+	search: "up, down choose  enter do it  esc back",
+	confirm: "enter do it  esc change nothing",
+	text: "enter do it  esc change nothing",
+	secret: "y copy it  esc forget it",
+};
+
+/** The keys that do something now, as many as there is room for. */
+export function keysLine(current: State): Line {
+	return [{ text: cut(keysText(current), current.columns), dim: true }];
+}
+
+function keysText(current: State): string {
+	const { overlay, pane, columns } = current;
+	if (overlay !== undefined) return KEYS_OF[overlay.kind];
+	const all = bindingsOf(current).flatMap(({ keys, short }) => {
+		if (short === undefined) return [];
+		return [`${keyName(keys[0])} ${short === "quit" && pane !== "list" ? "back" : short}`];
+	});
+	const last = all.splice(-LAST_KEYS);
+	const textOf = (some: readonly string[]) => [...some, ...last].join("  ");
+	while (all.length > 0 && widthOf(textOf(all)) > columns) all.pop();
+	return textOf(all);
+}
