@@ -30,7 +30,10 @@ async function open(there: Image[], path?: string, processed: Image[] = []) {
 	return { sizes, made, broken, log, file };
 }
 
-const image = (pk: number): Image => ({ ...IMAGE, pk, id: `img_${String(pk).padStart(22, "0")}` });
+const image = (pk: number, version = 1): Image => {
+	const id = `img_${String(pk).padStart(22, "0")}`;
+	return { ...IMAGE, pk, id, blobKey: `${id}/${version}` };
+};
 const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, index) => image(from + index));
 
 test("of a deployment that had pictures before nothing is due, of what comes then all is, each once", async () => {
@@ -46,6 +49,17 @@ test("of a deployment that had pictures before nothing is due, of what comes the
 	expect(made).toEqual(upTo(250, 501).map(({ pk }) => pk));
 	await sizes.look();
 	expect(made).toHaveLength(250);
+});
+
+test("one that was replaced is another picture", async () => {
+	const there = upTo(2);
+	const { sizes, made } = await open(there);
+	await sizes.start();
+	made.length = 0;
+	there[0] = image(1, 2);
+	sizes.want(image(1, 2));
+	await sizes.look();
+	expect(made).toEqual([1]);
 });
 
 test("another process goes on where the first one ended, however it ended", async () => {

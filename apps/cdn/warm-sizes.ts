@@ -37,8 +37,8 @@ export class WarmSizes {
 	readonly #deps: WarmSizesDeps;
 	/** All images up to this number have been looked at. Undefined until it has been read. */
 	#mark: number | undefined;
-	/** What this process has looked at, of the last few: what failed is not tried again with every upload. */
-	readonly #seen = new Set<number>();
+	/** Pictures that this process has looked at, of the last few: what failed is not tried again with every upload, and what was replaced is another one. */
+	readonly #seen = new Set<string>();
 	/** Images that may be late, with the capability in their address. */
 	readonly #late = new Map<string, string>();
 	/** All that became ready late before this moment have been looked at. */
@@ -112,7 +112,7 @@ export class WarmSizes {
 			const page = await images.listReadyAfter(last, clock.now(), PAGE);
 			for (const image of page) {
 				if (this.#stopped) return;
-				if (!this.#seen.has(image.pk)) await this.#make(image);
+				if (!this.#seen.has(image.blobKey)) await this.#make(image);
 				last = image.pk;
 			}
 			if (page.length < PAGE) break;
@@ -131,13 +131,13 @@ export class WarmSizes {
 			if (this.#stopped) return;
 			this.#late.delete(id);
 			const image = await images.findServable(teamHash, id, clock.now());
-			if (image && !this.#seen.has(image.pk)) await this.#make(image);
+			if (image && !this.#seen.has(image.blobKey)) await this.#make(image);
 		}
 		this.#lateSinceMs = Math.max(this.#lateSinceMs, sinceMs);
 	}
 
 	async #make(image: Image): Promise<void> {
-		this.#see(image.pk);
+		this.#see(image.blobKey);
 		await this.#deps.make(image).catch((error: unknown) => {
 			this.#deps.log.warn("The sizes of an image could not be made ahead", { image: image.id, error });
 		});
@@ -145,8 +145,8 @@ export class WarmSizes {
 		if (this.#deps.clock.now() - this.#writtenMs >= WRITE_EVERY_MS) await this.#write();
 	}
 
-	#see(pk: number): void {
-		this.#seen.add(pk);
+	#see(blobKey: string): void {
+		this.#seen.add(blobKey);
 		if (this.#seen.size <= REMEMBERED) return;
 		for (const oldest of this.#seen) {
 			this.#seen.delete(oldest);

@@ -1,7 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { Image } from "@svc/sdk/shapes";
 import { noise } from "../support/pictures.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
+import { until } from "../support/workers.ts";
 
 /* The sizes that the API names are there before anybody asks for them, and a kill does not change that. */
 
@@ -57,6 +60,27 @@ test("after the 201 of a large picture s, m and l are made, and the first visito
 	const sizes = await Promise.all(SIZES.map((size) => fetch(`${url}?size=${size}`)));
 	expect(sizes.map(({ status }) => status)).toEqual([200, 200, 200]);
 	expect([await served(server, "hit-memory"), await served(server, "rendered")]).toEqual([3, 0]);
+});
+
+test("they are made anew after the picture was replaced", async () => {
+	const server = await start();
+	const key = keyOf(server);
+	const { url, id } = await upload(server, key, await noise(2_600, 2_000));
+	await entries(server, ENTRIES);
+	const files = async () =>
+		(await readdir(join(server.dataDir, "cache"), { recursive: true })).filter((name) =>
+			/^[0-9a-f]{2}.[0-9a-f]{64}-/.test(name),
+		);
+	const before = new Set(await files());
+	const body = new FormData();
+	body.append("file", new Blob([await noise(2_400, 1_900)]), "b.jpg");
+	const headers = { Authorization: `Bearer ${key}` };
+	const replaced = await fetch(`${server.baseUrl}/v1/images/${id}/replace`, { method: "POST", body, headers });
+	expect(replaced.status).toBe(200);
+	await until(async () => (await files()).filter((name) => !before.has(name)).length >= ENTRIES);
+	const sizes = await Promise.all(SIZES.map((size) => fetch(`${url}?size=${size}`)));
+	expect(sizes.map(({ status }) => status)).toEqual([200, 200, 200]);
+	expect(await served(server, "rendered")).toBe(0);
 });
 
 test("off makes none", async () => {
