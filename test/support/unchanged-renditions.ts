@@ -5,6 +5,7 @@ import sharp, { type Sharp } from "sharp";
 import { corpus } from "./corpus.ts";
 import { uploaded } from "./requests.ts";
 import type { OpenService } from "./service.ts";
+import { until } from "./workers.ts";
 
 /* Addresses that have been given out, and what has been answered to them: browsers and caches hold these renditions. */
 
@@ -80,11 +81,18 @@ export async function answersOf(
 	const answers: Record<string, Answered> = {};
 	for (const address of asked) {
 		const [name = "", query = ""] = address.split("?");
-		const image = images.get(name) ?? (await uploaded(service, await pictureOf(name), name));
+		const image = images.get(name) ?? (await served(service, await pictureOf(name), name));
 		images.set(name, image);
 		answers[address] = await answered(service, `${image.url}?${query.replace(MARK, mark.id)}`, query.includes(MARK));
 	}
 	return answers;
+}
+
+/** An uploaded image that is there: interface 4.2.0 looks at some formats only after its answer. */
+async function served(service: OpenService, file: Uint8Array<ArrayBuffer>, name: string): Promise<Image> {
+	const image = await uploaded(service, file, name);
+	await until(async () => (await service.open(image.url)).status === 200);
+	return image;
 }
 
 async function answered(service: OpenService, url: string, tiled: boolean): Promise<Answered> {
