@@ -11,6 +11,7 @@ import type { Asker, ImageStore, Renderer } from "@svc/images/ports";
 import { isTransformable } from "@svc/images/transform/transform";
 import { Elysia } from "elysia";
 import { type Address, parseAddress } from "./address.ts";
+import type { Caching } from "./ages.ts";
 import type { AnalysisSearches } from "./analysis.ts";
 import type { RenditionCache } from "./cache.ts";
 import { ConfirmedImages, type Servable, type Sighted, unanswered } from "./confirmed.ts";
@@ -54,6 +55,7 @@ export interface CdnDeps {
 	readonly log: Log;
 	readonly meters: Meters;
 	readonly renderTimeoutMs: number;
+	readonly caching: Caching;
 }
 
 /** What stands before the workers, for the metrics. */
@@ -197,7 +199,8 @@ class TransformHost {
 		if (!wanted) return this.#count("not-found", notFound(request));
 		visit.wanted = wanted;
 		const { image, rendition, stale, exp } = wanted;
-		const subject = () => ({ image, rendition, stale, exp, nowMs: this.#deps.clock.now() });
+		const { caching, clock } = this.#deps;
+		const subject = () => ({ image, rendition, caching, stale, exp, nowMs: clock.now() });
 		if (!isExpected(request.headers.get("if-match"), rendition.etag)) {
 			return this.#count("not-expected", preconditionFailed());
 		}

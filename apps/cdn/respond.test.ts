@@ -3,6 +3,8 @@ import { IMAGE, NOW_MS, removeFolders, transformHost } from "@svc/test/support/t
 
 afterAll(removeFolders);
 
+const LASTING = "public, max-age=300, stale-while-revalidate=60, stale-if-error=86400";
+
 describe("headers", () => {
 	test("200 with all that a browser and a cache must know", async () => {
 		const { ask } = await transformHost();
@@ -13,8 +15,8 @@ describe("headers", () => {
 			"accept-ranges": "bytes",
 			"access-control-allow-origin": "*",
 			"access-control-expose-headers": "*",
-			"cache-control": "public, max-age=300",
-			"cache-tag": IMAGE.id,
+			"cache-control": LASTING,
+			"cache-tag": `${IMAGE.id},t-${IMAGE.teamHash}`,
 			"content-disposition": 'inline; filename="holiday.jpg"',
 			"content-length": "19",
 			"content-security-policy": "default-src 'none'; sandbox",
@@ -43,13 +45,50 @@ describe("headers", () => {
 	});
 
 	test.each([
-		[null, 300],
-		[NOW_MS + 86_400_000, 300],
-		[NOW_MS + 120_999, 120],
-		[NOW_MS + 1, 0],
-	])("max-age never outlives the image (expires %p)", async (expiresMs, seconds) => {
+		[null, LASTING],
+		[NOW_MS + 86_700_000, LASTING],
+		[NOW_MS + 86_400_000, "public, max-age=300, stale-while-revalidate=60, stale-if-error=86100"],
+		[NOW_MS + 340_000, "public, max-age=300, stale-while-revalidate=40, stale-if-error=40"],
+		[NOW_MS + 300_000, "public, max-age=300"],
+		[NOW_MS + 120_999, "public, max-age=120"],
+		[NOW_MS + 1, "public, max-age=0"],
+	])("neither fresh nor stale does an answer outlive the image (expires %p)", async (expiresMs, told) => {
 		const { ask } = await transformHost({ image: { expiresMs } });
-		expect((await ask(".jpg")).headers.get("cache-control")).toBe(`public, max-age=${seconds}`);
+		expect((await ask(".jpg")).headers.get("cache-control")).toBe(told);
+	});
+
+	test.each([
+		[{ maxAgeSeconds: 60, sharedMaxAgeSeconds: 3_600 }, null, 60, 3_600],
+		[{ maxAgeSeconds: 3_600, sharedMaxAgeSeconds: 60 }, null, 3_600, 60],
+		[{ maxAgeSeconds: 60, sharedMaxAgeSeconds: 3_600 }, NOW_MS + 90_000, 60, 90],
+		[{ maxAgeSeconds: 60, sharedMaxAgeSeconds: 3_600 }, NOW_MS + 30_000, 30, 30],
+	])("the caches in front have an age of their own (%p, expires %p)", async (caching, expiresMs, own, shared) => {
+		const { ask } = await transformHost({ image: { expiresMs }, caching });
+		const { headers } = await ask(".jpg");
+		for (const [name, seconds] of [
+			["cache-control", own],
+			["cdn-cache-control", shared],
+		] as const) {
+			const [age = 0, ...stale] = (headers.get(name)?.match(/\d+/g) ?? []).map(Number);
+			expect([name, age]).toEqual([name, seconds]);
+			const left = expiresMs === null ? 86_400 + seconds : (expiresMs - NOW_MS) / 1_000;
+			for (const more of stale) expect(age + more).toBeLessThanOrEqual(left);
+		}
+	});
+
+	test("where every answer is to be asked for anew, an old one is shown only while there is no other", async () => {
+		const { ask } = await transformHost({ caching: { maxAgeSeconds: 0 } });
+		expect((await ask(".jpg")).headers.get("cache-control")).toBe("public, max-age=0, stale-if-error=86400");
+	});
+
+	test("tags name each image that is seen, and their storage, for Fastly in its own header as well", async () => {
+		const tile = { ...IMAGE, id: "img_tile000000000000000000", blobKey: "tile.k", format: "png" } as const;
+		const tags = [IMAGE.id, tile.id, `t-${IMAGE.teamHash}`];
+		const { ask, world } = await transformHost({ caching: { surrogateKeys: true } });
+		world.tile = tile;
+		const { headers } = await ask(`.jpg?tile=${tile.id}`);
+		expect(headers.get("cache-tag")).toBe(tags.join(","));
+		expect(headers.get("surrogate-key")).toBe(tags.join(" "));
 	});
 
 	test("max-age counts from the answer, not from before a slow render", async () => {
@@ -92,7 +131,7 @@ describe("what the client has already", () => {
 		expect(response.status).toBe(304);
 		expect(await response.text()).toBe("");
 		const { "cache-control": cacheControl, "cache-tag": tag, etag: same } = Object.fromEntries(response.headers);
-		expect([cacheControl, tag, same]).toEqual(["public, max-age=300", IMAGE.id, etag]);
+		expect([cacheControl, tag, same]).toEqual([LASTING, `${IMAGE.id},t-${IMAGE.teamHash}`, etag]);
 		expect(renderer.asked).toEqual([]);
 		expect(meters.outcomes()).toEqual({ "not-modified": 1 });
 	});

@@ -5,14 +5,12 @@ import { Failure, type FailureCode } from "@svc/base/failure";
 import type { StoredBlob } from "@svc/base/ports";
 import { printableFilename } from "@svc/base/text";
 import type { Image } from "@svc/images/images";
+import { ageHeaders, type Caching, tagHeaders } from "./ages.ts";
 import { RETRY_SECONDS } from "./analysis.ts";
 import { type ByteRange, parseRange } from "./range.ts";
 import type { Rendition } from "./rendition.ts";
 
-/** A delete, a block or an expiry is seen everywhere after this at the latest, for nothing purges the caches of others. */
-const MAX_AGE_SECONDS = 300;
-
-/** The same where the database cannot be asked; it may be back in a moment, and know of a delete. */
+/** How long an answer is fresh where the database cannot be asked; it may be back in a moment, and know of a delete. */
 const STALE_SECONDS = 5;
 
 /** On every answer: stored bytes come from strangers, and must neither run as a page nor be kept from being embedded. */
@@ -69,6 +67,7 @@ export async function storedContent(stored: Pick<StoredBlob, "bytes" | "path" | 
 export interface Subject {
 	readonly image: Image;
 	readonly rendition: Rendition;
+	readonly caching: Caching;
 	readonly nowMs: number;
 	/** True where nobody can be asked now whether the image is still there. */
 	readonly stale: boolean;
@@ -78,21 +77,12 @@ export interface Subject {
 
 /** The headers sent with the bytes, and without them with a 304. */
 function validators(subject: Subject): Record<string, string> {
-	const { image, rendition, stale } = subject;
 	return {
 		...COMMON,
-		ETag: rendition.etag,
-		"Cache-Control": cacheControl(subject, stale ? STALE_SECONDS : MAX_AGE_SECONDS),
-		"Cache-Tag": image.id,
+		ETag: subject.rendition.etag,
+		...ageHeaders(subject, subject.stale ? STALE_SECONDS : undefined),
+		...tagHeaders(subject),
 	};
-}
-
-/** The answer is fresh until the first of the visible images expires, or the signature, and for `maxSeconds` at most. */
-function cacheControl({ image, rendition, exp, nowMs }: Subject, maxSeconds: number): string {
-	const layerEnds = Object.values(rendition.layers).map(({ expiresMs }) => expiresMs);
-	const ends = [image.expiresMs, ...layerEnds, exp === undefined ? null : exp * 1_000];
-	const left = ends.map((endMs) => Math.max(0, Math.floor(((endMs ?? Number.POSITIVE_INFINITY) - nowMs) / 1000)));
-	return `public, max-age=${Math.min(maxSeconds, ...left)}`;
 }
 
 export function notModified(subject: Subject): Response {
@@ -118,7 +108,7 @@ export function contentResponse(request: Request, subject: Subject, content: Con
 	if (content.provisional) {
 		delete headers.ETag;
 		headers["Accept-Ranges"] = "none";
-		headers["Cache-Control"] = cacheControl(subject, RETRY_SECONDS);
+		Object.assign(headers, ageHeaders(subject, RETRY_SECONDS));
 	}
 	if (request.method === "HEAD") return new Response(null, { headers });
 	const range = content.provisional ? undefined : wantedRange(request, rendition, content.bytes);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "./config.ts";
+import { cachingWarning } from "./config-caching.ts";
 
 function fault(env: Record<string, string>): string {
 	try {
@@ -37,6 +38,7 @@ describe("readConfig", () => {
 			createRate: 10,
 			createBurst: 50,
 			anonymousMaxBytes: 10_737_418_240,
+			caching: { maxAgeSeconds: 300, sharedMaxAgeSeconds: undefined, surrogateKeys: false },
 			signInIpRate: 30,
 			signInEmailRate: 5,
 			mailRate: 300,
@@ -54,6 +56,16 @@ describe("readConfig", () => {
 		expect(fault({ SVC_TEST_PEOPLE: "yes" })).toContain("SVC_TEST_PEOPLE");
 		expect(readConfig({ SVC_MODE: "live" }).testPeople).toBe(false);
 		expect(fault({ SVC_MODE: "live", SVC_TEST_PEOPLE: "on" })).toContain("SVC_TEST_PEOPLE");
+	});
+
+	test("caches in front may not keep for longer than what nobody tells them, and no age is over a year", () => {
+		const { caching } = readConfig({ SVC_CDN_MAX_AGE: "0", SVC_CDN_SHARED_MAX_AGE: "300" });
+		expect(caching).toMatchObject({ maxAgeSeconds: 0, sharedMaxAgeSeconds: 300 });
+		expect(fault({ SVC_CDN_SHARED_MAX_AGE: "301" })).toContain('SVC_CDN_SHARED_MAX_AGE is "301"; it takes at most 300');
+		expect(fault({ SVC_CDN_MAX_AGE: "31536001" })).toContain("at most 31536000");
+		expect(fault({ SVC_CDN_MAX_AGE: "-1" })).toContain("a whole number from 0");
+		expect(cachingWarning(readConfig({ SVC_CDN_MAX_AGE: "301" }).caching)).toContain("deleted picture");
+		expect(cachingWarning(readConfig({}).caching)).toBeUndefined();
 	});
 
 	test("an unknown variable is an error that names the nearest known one", () => {

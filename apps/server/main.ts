@@ -5,6 +5,7 @@ import { downloadBackup } from "@svc/storage/s3-backup-download";
 import { RENEW_MS } from "@svc/storage/s3-lease";
 import { isWithin } from "./client-address.ts";
 import { type Config, readConfig } from "./config.ts";
+import { cachingWarning } from "./config-caching.ts";
 import type { TelemetryConfig } from "./config-door.ts";
 import { boundsWithin, watchConnections } from "./connections.ts";
 import { help } from "./help.ts";
@@ -123,6 +124,8 @@ async function fetchBackup(from: string, dir: string): Promise<void> {
 
 async function run(): Promise<void> {
 	await requireDataDir(config);
+	const warning = cachingWarning(config.caching);
+	if (warning !== undefined) log.warn(warning);
 	const service = await wire(config, { clock, log, ...(telemetry && { telemetry }) });
 	const { listening, metrics } = await listenOn(config, service);
 	const endWatch = boundConnections(service, listening);

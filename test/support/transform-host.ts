@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AnalysisKind } from "@svc/base/enumerations";
 import type { Log, LogFacts, Meters, StoredBlob } from "@svc/base/ports";
 import { AnalysisSearches } from "@svc/cdn/analysis";
-import { cdnApp } from "@svc/cdn/app";
+import { type CdnDeps, cdnApp } from "@svc/cdn/app";
 import { openRenditionCache } from "@svc/cdn/cache";
 import type { Image } from "@svc/images/images";
 import type { AddressApp, Analyser, AnalysisStore, Asker, Master, RenderAids, Renderer } from "@svc/images/ports";
@@ -143,6 +143,7 @@ interface FixtureOptions {
 	readonly image?: Partial<Image>;
 	readonly line?: Partial<FairLineOptions>;
 	readonly renderTimeoutMs?: number;
+	readonly caching?: Partial<CdnDeps["caching"]>;
 	/** False: blobs that lie somewhere else and can only be streamed. */
 	readonly local?: boolean;
 	readonly dir?: string;
@@ -211,6 +212,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 		log,
 		meters,
 		renderTimeoutMs: options.renderTimeoutMs ?? 10_000,
+		caching: { maxAgeSeconds: 300, sharedMaxAgeSeconds: undefined, surrogateKeys: false, ...options.caching },
 	});
 	const origin = "http://cdn.example";
 	const address = `/${image.teamHash}/${image.id}`;

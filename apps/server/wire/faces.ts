@@ -52,7 +52,7 @@ interface Faces {
 }
 
 /** The handlers of the three addresses. */
-export function openFaces(rooms: ApiRooms, pictures: Pictures): Faces {
+export function openFaces(rooms: ApiRooms, pictures: Pictures, caching: Config["caching"]): Faces {
 	const { renderer, analysis, models, cache, line, shrunkMasters, images, originals } = pictures;
 	const api = apiApp(rooms);
 	const cdn = cdnApp({
@@ -68,6 +68,7 @@ export function openFaces(rooms: ApiRooms, pictures: Pictures): Faces {
 		shrunkMasters,
 		served: rooms.images.dailyCounters,
 		renderTimeoutMs: RENDER_TIMEOUT_MS,
+		caching,
 	});
 	const sites = { api: api.handle, pages: pagesApp(rooms).handle, cdn: (request: Request) => cdn.handle(request) };
 	return { sites, makeSizes: cdn.makeSizes };

@@ -168,7 +168,7 @@ async function openService(config: Config, runtime: Runtime): Promise<Service> {
 		return await meters.text();
 	};
 	const probes = openProbes({ ...faces, metrics: config.metrics, metricsText });
-	const opened = openFaces(faces, pictures);
+	const opened = openFaces(faces, pictures, config.caching);
 	const sites = { ...opened.sites, probes: probes.atService };
 	const warmSizes = config.warmSizes ? openWarmSizes(config, ground, opened.makeSizes) : undefined;
 	const handle = dispatcher(config, sites);
