@@ -5,7 +5,6 @@ import sharp, { type Sharp } from "sharp";
 import { corpus } from "./corpus.ts";
 import { uploaded } from "./requests.ts";
 import type { OpenService } from "./service.ts";
-import { until } from "./workers.ts";
 
 /* Addresses that have been given out, and what has been answered to them: browsers and caches hold these renditions. */
 
@@ -91,7 +90,7 @@ export async function answersOf(
 /** An uploaded image that is there: interface 4.2.0 looks at some formats only after its answer. */
 async function served(service: OpenService, file: Uint8Array<ArrayBuffer>, name: string): Promise<Image> {
 	const image = await uploaded(service, file, name);
-	await until(async () => (await service.open(image.url)).status === 200);
+	await service.runJobs();
 	return image;
 }
 
