@@ -228,7 +228,8 @@ class TransformHost {
 		const { image } = found;
 		if (!image) return undefined;
 		let { stale } = found;
-		const form = { extension: address.extension, query: admitted.query };
+		const accept = visit.request.headers.get("accept");
+		const form = { extension: address.extension, query: admitted.query, accept };
 		const rendition = await this.#renditions.find(image, form, async (id) => {
 			const layer = await this.#images.find(image.teamHash, id);
 			stale ||= layer?.stale ?? false;

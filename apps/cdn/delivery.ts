@@ -2,7 +2,7 @@ import type { DeliveryPolicy, ImageFormat } from "@svc/base/enumerations";
 import type { DeliveryRules } from "@svc/delivery/rules";
 import { claimsToBeSigned, readSigned } from "@svc/delivery/signature";
 import type { AddressApp } from "@svc/images/ports";
-import { canonicalFor, isTransformable, parseTransform } from "@svc/images/transform/transform";
+import { canonicalFor, isTransformable, parseManner, parseTransform } from "@svc/images/transform/transform";
 import type { Address } from "./address.ts";
 
 /** Reads the presets and signing keys of an App. */
@@ -78,6 +78,8 @@ function presetOf(query: URLSearchParams, presets: DeliveryRules["presets"]): st
  */
 function isPlain(query: URLSearchParams, extension: ImageFormat): boolean {
 	if (!isTransformable(extension)) return true;
+	// Of the formats of one picture its App may have meant to serve one.
+	if (parseManner(query).isAuto) return false;
 	const { size, ...others } = canonicalFor(parseTransform(query), extension);
 	return Object.keys(others).length === 0;
 }

@@ -1,5 +1,6 @@
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import type { Image } from "@svc/images/images";
+import { type Automatic, withAutomaticFormat } from "@svc/images/transform/automatic";
 import type { Extent } from "@svc/images/transform/extent";
 import {
 	CONTENT_TYPES,
@@ -10,9 +11,11 @@ import {
 	LAYERS,
 	type LayerName,
 	outputFormat,
+	parseManner,
 	parseTransform,
 	type Transform,
 } from "@svc/images/transform/transform";
+import { acceptedFormats } from "./accept.ts";
 import type { Address } from "./address.ts";
 import { digest, renditionKey } from "./cache.ts";
 
@@ -22,11 +25,16 @@ const PIPELINE = "6";
 const MAX_FORMS = 4096;
 const MAX_REMEMBERED_QUERY = 256;
 
-/** The parameters whose canonical form depends on the size of the picture; any name may be said with other characters. */
-const SHAPED = /crop|%/i;
+/** What depends on the size of the picture; any name may be said with other characters. */
+const SHAPED = /crop|auto|%/i;
+/** What depends on what the request accepts. */
+const NEGOTIATED = /auto|%/i;
 
 /** What of an address says which rendition of an image it is. */
-type Form = Pick<Address, "extension" | "query">;
+interface Form extends Pick<Address, "extension" | "query"> {
+	/** The request's `Accept`. */
+	readonly accept?: string | null;
+}
 
 /** What is asked of a picture of this format, and where it matters of this size, with those of the layers that there are. */
 interface Asked {
@@ -34,6 +42,7 @@ interface Asked {
 	readonly extent: Extent | undefined;
 	readonly extension: ImageFormat;
 	readonly query: string;
+	readonly accepted: readonly Automatic[];
 	readonly layers: readonly LayerName[];
 }
 
@@ -46,7 +55,13 @@ export interface RenditionSpec {
 	readonly contentType: string;
 	/** Undefined: the master's own pixels, without what its container tells about people and places. */
 	readonly transform: Transform | undefined;
+	/** Whether another request for the same address may get another format. */
+	readonly varies: boolean;
+	/** The name under which it is to be saved, without an ending. */
+	readonly download: string | undefined;
 }
+
+type Manner = Pick<RenditionSpec, "varies" | "download">;
 
 /** The rendition that an address asks of one image. */
 export interface Rendition {
@@ -92,12 +107,18 @@ export class Renditions {
 		return seen && renditionOf(image, seen, layers);
 	}
 
-	#formOf(image: Image, { extension, query }: Form, layers: readonly LayerName[]): RenditionSpec | undefined {
+	#formOf(
+		image: Image,
+		{ extension, query, accept = null }: Form,
+		layers: readonly LayerName[],
+	): RenditionSpec | undefined {
 		// What a size says depends on that of the picture only where a piece of it is asked for.
 		const extent = SHAPED.test(query) ? image : undefined;
-		const asked = `${image.format} ${extent ? `${extent.width}x${extent.height}` : ""} ${extension} ${layers} ${query}`;
+		const accepted = NEGOTIATED.test(query) ? acceptedFormats(accept) : [];
+		const size = extent ? `${extent.width}x${extent.height}` : "";
+		const asked = `${image.format} ${size} ${extension} ${layers} ${accepted} ${query}`;
 		const known = this.#forms.get(asked);
-		const spec = known ?? this.#read({ format: image.format, extent, extension, query, layers });
+		const spec = known ?? this.#read({ format: image.format, extent, extension, query, accepted, layers });
 		if (!spec || query.length > MAX_REMEMBERED_QUERY) return spec;
 		this.#forms.delete(asked);
 		this.#forms.set(asked, spec);
@@ -130,12 +151,16 @@ function renditionOf(image: Image, spec: RenditionSpec, layers: Layers = {}): Re
 function readForm(given: Asked): RenditionSpec | undefined {
 	const { format: master, extent, extension } = given;
 	// An image that cannot be rendered is served as it is, under its own name only.
-	if (!isTransformable(master)) return extension === master ? original(master) : undefined;
+	const { isAuto, download } = parseManner(new URLSearchParams(given.query));
+	const manner = { varies: isAuto, download };
+	if (!isTransformable(master)) return extension === master ? original(master, manner) : undefined;
 	if (!isTransformable(extension)) return undefined;
-	const transform = canonicalFor(asked(given, extension), master, extent);
-	if (isEmpty(transform)) return original(master);
+	const plain = asked(given, extension);
+	const chosen = isAuto && extent ? withAutomaticFormat(plain, { ...extent, format: master }, given.accepted) : plain;
+	const transform = canonicalFor(chosen, master, extent);
+	if (isEmpty(transform)) return original(master, manner);
 	const format = outputFormat(transform, master);
-	return formOf(`${format} ${canonicalString(transform)}`, format, transform);
+	return formOf(`${format} ${canonicalString(transform)}`, format, transform, manner);
 }
 
 /**
@@ -149,10 +174,17 @@ function asked({ query, format: master, layers }: Asked, extension: OutputFormat
 	return transform.format || extension === master ? transform : { ...transform, format: extension };
 }
 
-function original(format: ImageFormat): RenditionSpec {
-	return formOf("original", format, undefined);
+function original(format: ImageFormat, manner: Manner): RenditionSpec {
+	return formOf("original", format, undefined, manner);
 }
 
-function formOf(text: string, format: ImageFormat, transform: Transform | undefined): RenditionSpec {
-	return { digest: digest(`${PIPELINE} ${text}`), text, format, contentType: CONTENT_TYPES[format], transform };
+function formOf(text: string, format: ImageFormat, transform: Transform | undefined, manner: Manner): RenditionSpec {
+	return {
+		digest: digest(`${PIPELINE} ${text}`),
+		text,
+		format,
+		contentType: CONTENT_TYPES[format],
+		transform,
+		...manner,
+	};
 }

@@ -29,7 +29,8 @@ const COMMON = {
  */
 const DOCUMENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox";
 
-const MAX_STEM_LENGTH = 150;
+/** Any other ending is a part of the name: what is called `report.exe` does not become one. */
+const IMAGE_ENDING = /\.(?:jpe?g|png|webp|avif|gif|svg|bmp|ico|hei[cf]|tiff?)$/i;
 
 const ALLOWED = "GET, HEAD, OPTIONS";
 
@@ -82,6 +83,7 @@ function validators(subject: Subject): Record<string, string> {
 		ETag: subject.rendition.etag,
 		...ageHeaders(subject, subject.stale ? STALE_SECONDS : undefined),
 		...tagHeaders(subject),
+		...(subject.rendition.spec.varies && { Vary: "Accept" }),
 	};
 }
 
@@ -132,18 +134,18 @@ function unsatisfiable(bytes: number): Response {
 	return envelope(failure, 416, { "Content-Range": `bytes */${bytes}` });
 }
 
-/** Header for saving the file (RFC 6266): the uploaded name, with the extension of the format that is sent. */
-function disposition(image: Image, rendition: Rendition): string {
-	const stem = image.filename.replace(/\.[^./\\]*$/, "") || image.id;
-	// The cut may halve a character, whose first half then goes as well.
-	const short = printableFilename(stem)
-		.slice(0, MAX_STEM_LENGTH)
-		.replace(/[\ud800-\udbff]$/, "");
-	const name = `${short}.${rendition.spec.format}`;
+/**
+ * Header for saving the file (RFC 6266). Uploaded names are told to nobody: people upload `sick-note.pdf.jpg`. The name that the address
+ * gives gets the ending of the format that is sent.
+ */
+function disposition({ id }: Image, { spec }: Rendition): string {
+	if (spec.download === undefined) return `inline; filename="${id}.${spec.format}"`;
+	const stem = printableFilename(spec.download).replace(IMAGE_ENDING, "") || id;
+	const name = `${stem}.${spec.format}`;
 	// Quotes and backslashes would need escapes that clients read differently; a percent sign is taken for an escape by some.
 	const plain = name.replace(/[^ -~]|["\\%]/g, "_");
-	if (plain === name) return `inline; filename="${plain}"`;
-	return `inline; filename="${plain}"; filename*=UTF-8''${encodeExtended(name)}`;
+	if (plain === name) return `attachment; filename="${plain}"`;
+	return `attachment; filename="${plain}"; filename*=UTF-8''${encodeExtended(name)}`;
 }
 
 /** RFC 8187: percent-encoded UTF-8, a little more of it than encodeURIComponent encodes. */

@@ -7,11 +7,11 @@ export const PARAMETERS = {
 		values: ["s", "m", "l", "social"],
 		demand: "one of s, m, l, social",
 	},
-	/** What the picture is encoded as. By default the format stays, and a `social` card is a JPEG. */
+	/** What the picture is encoded as. By default the format stays, and a `social` card is a JPEG. `auto` is AVIF or WebP where the request's `Accept` names them, AVIF for stills of up to 2 megapixels. */
 	format: {
 		kind: "choice",
-		values: ["jpg", "png", "webp", "avif", "gif"],
-		demand: "one of jpg, png, webp, avif, gif",
+		values: ["jpg", "png", "webp", "avif", "gif", "auto"],
+		demand: "one of jpg, png, webp, avif, gif, auto",
 	},
 	/** The width in pixels, after turning. Alone it keeps the proportions. */
 	w: {
@@ -224,5 +224,10 @@ export const PARAMETERS = {
 		max: 2048,
 		words: ["max"],
 		demand: "a whole number from 1 to 2048, or max",
+	},
+	/** The name under which the picture is saved rather than shown; its ending is that of the format. */
+	dl: {
+		kind: "name",
+		demand: "1 to 100 characters without / and \\",
 	},
 } as const;

@@ -9,6 +9,7 @@ function query(options: TransformOptions): string {
 
 test("every parameter of the table, in the table's order whatever the order of the options [sdk.transform-all]", () => {
 	const options: Required<TransformOptions> = {
+		dl: "Été.jpg",
 		radius: "max",
 		overlay_opacity: 0.9,
 		overlay_w: 0.5,
@@ -47,7 +48,7 @@ test("every parameter of the table, in the table's order whatever the order of t
 		"?size=s&format=webp&w=300&h=200&dpr=1.25&fit=cover&gravity=face&zoom=0.25&focus=0.3,1&q=medium-high&lossless=true&brightness=1&contrast=2&gamma=0.3" +
 		"&saturation=0&blur=3&sharp=1.5&rotate=90&flip=hv&trim=border&crop=1,2,30,40&metadata=none&segment=foreground" +
 		"&background=rgba(0, 0, 0, 0.5)&fx=darken-bg&strength=0.5&tile=img_2&tile_opacity=0.25" +
-		"&overlay=img_3&overlay_at=top&overlay_w=0.5&overlay_opacity=0.9&radius=max";
+		"&overlay=img_3&overlay_at=top&overlay_w=0.5&overlay_opacity=0.9&radius=max&dl=Été.jpg";
 	expect(query(options)).toBe(expected);
 	expect(query(Object.fromEntries(Object.entries(options).reverse()))).toBe(expected);
 });
@@ -92,6 +93,8 @@ test("values that the service would silently ignore are refused by name [sdk.tra
 		{ crop: { x: 0, y: -1, w: 1, h: 1 } },
 		{ crop: { x: 0, y: 0, w: 1.5, h: 1 } },
 		{ radius: 0 },
+		{ dl: "a/b" },
+		{ dl: "" },
 	];
 	for (const options of wrong) {
 		const [name = ""] = Object.keys(options);

@@ -30,6 +30,9 @@ export type TransformOptions = { readonly [N in Name]?: OptionOf<(typeof PARAMET
 
 type Name = keyof typeof PARAMETERS;
 
+/** A file's name, which is no path, without halves of characters. */
+const NAME = /^[^\p{Cc}\p{Cs}/\\]{1,100}$/u;
+
 /** No picture has more along a side. */
 const MAX_PIXELS_ALONG = 999_999_999;
 
@@ -43,7 +46,9 @@ type OptionOf<P extends Parameter> = P extends { kind: "choice"; values: readonl
 				? W | Point
 				: P extends { kind: "piece" }
 					? Piece
-					: number | (P extends { words: readonly (infer W)[] } ? W : never);
+					: P extends { kind: "name" }
+						? string
+						: number | (P extends { words: readonly (infer W)[] } ? W : never);
 
 /** What the service takes, as its table of parameters says. `demand` ends the sentence that refuses a value. */
 type Parameter = { readonly demand: string } & (
@@ -51,7 +56,7 @@ type Parameter = { readonly demand: string } & (
 	| { readonly kind: "whole"; readonly min: number; readonly max: number; readonly words?: readonly string[] }
 	| { readonly kind: "decimal"; readonly min: number; readonly max: number; readonly decimals: number }
 	| { readonly kind: "point"; readonly decimals: number; readonly words: readonly string[] }
-	| { readonly kind: "colour" | "image" | "piece" }
+	| { readonly kind: "colour" | "image" | "name" | "piece" }
 );
 
 /**
@@ -95,11 +100,11 @@ function encodedText(name: string, parameter: Parameter, value: unknown): string
 
 /** Undefined for a value that the service would ignore. */
 function textOf(parameter: Parameter, value: unknown): string | undefined {
+	if ("words" in parameter && parameter.words?.some((word) => word === value)) return String(value);
 	switch (parameter.kind) {
 		case "choice":
 			return parameter.values.some((one) => one === value) ? String(value) : undefined;
 		case "whole":
-			if (parameter.words?.some((word) => word === value)) return String(value);
 			return Number.isInteger(value) ? numberText(value, parameter.min, parameter.max, 0) : undefined;
 		case "decimal":
 			return numberText(value, parameter.min, parameter.max, parameter.decimals);
@@ -108,11 +113,16 @@ function textOf(parameter: Parameter, value: unknown): string | undefined {
 		case "image":
 			return nonEmpty(value) ?? nonEmpty(partsOf(value).id);
 		case "point":
-			if (parameter.words.some((word) => word === value)) return String(value);
 			return pointText(partsOf(value), parameter.decimals);
+		case "name":
+			return nameText(value);
 		case "piece":
 			return pieceText(partsOf(value));
 	}
+}
+
+function nameText(value: unknown): string | undefined {
+	return typeof value === "string" && NAME.test(value) ? value : undefined;
 }
 
 /** Rounded as the service rounds, which also keeps exponents out of the address. */

@@ -57,6 +57,8 @@ function valuesOf({ takes, usual }: Entry): string {
 			return `\`x,y\`, each 0 to 1${wordsOf(takes)
 				.map((word) => `, \`${word}\``)
 				.join("")}`;
+		case "name":
+			return "1 to 100 characters";
 		case "piece":
 			return "`x,y,w,h` in pixels";
 	}

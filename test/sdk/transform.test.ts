@@ -42,6 +42,8 @@ function values(kind: Kind): fc.Arbitrary<unknown> {
 			const share = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 1, 0.00005));
 			return fc.oneof(fc.constantFrom(...wordsOf(kind)), fc.record({ x: share, y: share }));
 		}
+		case "name":
+			return fc.constantFrom("a", "Ünïcode 写真.jpeg", '50% "off"', "x".repeat(100));
 		case "piece": {
 			const [from, length] = [fc.nat(10_000), fc.integer({ min: 1, max: 10_000 })];
 			return fc.record({ x: from, y: from, w: length, h: length });
@@ -94,7 +96,9 @@ describe("the SDK and the service", () => {
 		if ("min" in takes) wrong.push(takes.min - 1, takes.max + 1, takes.min - 1e-9, takes.max + 1e-9);
 		if (takes.kind === "whole") wrong.push(takes.min + 0.5);
 		// Any text may be a colour or an id: the service alone knows.
-		for (const value of wrong.filter((one) => typeof one !== "string" || !["colour", "image"].includes(takes.kind))) {
+		for (const value of wrong.filter(
+			(one) => typeof one !== "string" || !["colour", "image", "name"].includes(takes.kind),
+		)) {
 			expect(() => imageUrl(ADDRESS, { [name]: value })).toThrow(new RegExp(`^${name} must be `));
 		}
 	});

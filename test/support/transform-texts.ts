@@ -31,6 +31,8 @@ export function textsOf(kind: Kind): readonly string[] {
 				"a,b",
 				...wordsOf(kind),
 			];
+		case "name":
+			return ["a", "Ünïcode 写真.jpeg", "x".repeat(100), "x".repeat(101), "", "a/b", "a\\b", "a\nb", "\ud800"];
 		case "piece":
 			return [
 				"0,0,1,1",

@@ -12,6 +12,11 @@ export function height({ size, h }: Sent): number | undefined {
 	return size ? undefined : h;
 }
 
+/** `auto` is resolved before, with what the request accepts; where that is not known it asks for nothing. */
+export function format({ format }: Sent): Exclude<Sent["format"], "auto"> {
+	return format === "auto" ? undefined : format;
+}
+
 /** With one axis it only says whether the picture may be enlarged, and `contain` replaces all values that allow it. */
 export function fit({ size, w, h, fit }: Sent): Sent["fit"] {
 	if (size || (w === undefined && h === undefined)) return undefined;

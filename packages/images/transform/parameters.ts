@@ -15,6 +15,8 @@ interface Parameter {
 	readonly beside?: (sent: Sent) => Value | undefined;
 	/** The reference's text, in Markdown: whole sentences. */
 	readonly meaning: string;
+	/** True for what changes no picture: it is in no canonical form, and no step of the renderer answers for it. */
+	readonly apart?: true;
 	/** A canonical query in which the parameter changes the picture. */
 	readonly example: string;
 }
@@ -32,8 +34,10 @@ export const PARAMETERS = {
 		example: "size=s",
 	},
 	format: {
-		takes: choice(...OUTPUT_FORMATS),
-		meaning: "What the picture is encoded as. By default the format stays, and a `social` card is a JPEG.",
+		takes: choice(...OUTPUT_FORMATS, "auto"),
+		beside: beside.format,
+		meaning:
+			"What the picture is encoded as. By default the format stays, and a `social` card is a JPEG. `auto` is AVIF or WebP where the request's `Accept` names them, AVIF for stills of up to 2 megapixels.",
 		example: "format=webp",
 	},
 	w: {
@@ -241,6 +245,12 @@ export const PARAMETERS = {
 		meaning:
 			"Rounded corners of the finished picture, in pixels; `max` rounds half of its short side. Outside it is transparent, or `background` where the format has no transparency.",
 		example: "format=png&radius=40",
+	},
+	dl: {
+		takes: { kind: "name" },
+		apart: true,
+		meaning: "The name under which the picture is saved rather than shown; its ending is that of the format.",
+		example: "dl=holiday",
 	},
 } as const;
 

@@ -9,7 +9,11 @@ import { parseValue, textOf, type Value, type ValueOf } from "./values.ts";
 type Entry<N extends ParameterName> = (typeof PARAMETERS)[N];
 type Usual<P> = P extends { readonly usual: infer U } ? U : never;
 type Resulting<N extends ParameterName> =
-	Entry<N> extends { readonly beside: (sent: Sent) => infer V } ? V : ValueOf<Entry<N>["takes"]>;
+	Entry<N> extends { readonly apart: true }
+		? undefined
+		: Entry<N> extends { readonly beside: (sent: Sent) => infer V }
+			? V
+			: ValueOf<Entry<N>["takes"]>;
 
 /**
  * A transform address in canonical form: every value valid, every default and every parameter without effect left out, so
@@ -30,11 +34,20 @@ export const DEFAULT_QUALITY: Readonly<Partial<Record<OutputFormat, number>>> = 
  */
 export function parseTransform(params: URLSearchParams): Transform {
 	const sent = folded(readSent(params));
-	const values = PARAMETER_LIST.map(({ name, beside, usual }) => {
+	const values = PARAMETER_LIST.filter(({ apart }) => !apart).map(({ name, beside, usual }) => {
 		const value = beside ? beside(sent) : sent[name];
 		return [name, value === usual ? undefined : value] as const;
 	});
 	return defined(values);
+}
+
+/** What an address asks for besides a picture: whether its format follows what the request accepts, and the name of a download. */
+export function parseManner(params: URLSearchParams): {
+	readonly isAuto: boolean;
+	readonly download?: string | undefined;
+} {
+	const { format, dl } = readSent(params);
+	return { isAuto: format === "auto", download: dl };
 }
 
 /** `k=v&k=v` sorted by name: equal for equal transforms, different for different ones, and parses back to the same. */

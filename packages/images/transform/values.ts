@@ -54,7 +54,7 @@ export interface Piece extends Point {
 	readonly h: number;
 }
 
-/** `colour` is a CSS colour, `image` the id of an image, `piece` a part of a picture. */
+/** `colour` is a CSS colour, `image` the id of an image, `name` that of a file, `piece` a part of a picture. */
 export type Kind =
 	| Choice<Literal>
 	| Whole
@@ -62,6 +62,7 @@ export type Kind =
 	| PointKind
 	| { readonly kind: "colour" }
 	| { readonly kind: "image" }
+	| { readonly kind: "name" }
 	| { readonly kind: "piece" };
 
 export type Value = Literal | Colour | Point | Piece;
@@ -81,8 +82,11 @@ export type ValueOf<K extends Kind> =
 							? Piece
 							: string;
 
-/** No value is longer: a longer, hostile one is not even parsed. */
+/** No value but a name is longer: a longer, hostile one is not even parsed. */
 const MAX_CHARACTERS = 64;
+
+/** A file's name, which is no path, without halves of characters. */
+const NAME = /^[^\p{Cc}\p{Cs}/\\]{1,100}$/u;
 
 const INTEGER = /^\d+$/;
 const DECIMAL = /^-?(?:\d+(?:\.\d+)?|\.\d+)$/;
@@ -92,6 +96,7 @@ const MAX_PIXELS_ALONG = 999_999_999;
 
 /** Undefined when the text is no value of this kind. */
 export function parseValue(kind: Kind, text: string): Value | undefined {
+	if (kind.kind === "name") return NAME.test(text) ? text : undefined;
 	if (text.length > MAX_CHARACTERS) return undefined;
 	switch (kind.kind) {
 		case "choice":
@@ -136,6 +141,8 @@ export function demandOf(kind: Kind): string {
 			return "an image or the id of one";
 		case "point":
 			return `x,y, each from 0 to 1, or one of ${wordsOf(kind).join(", ")}`;
+		case "name":
+			return "1 to 100 characters without / and \\";
 		case "piece":
 			return "x,y,w,h in whole pixels, w and h at least 1";
 	}

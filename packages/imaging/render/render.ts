@@ -30,7 +30,10 @@ const STEPS = [
 	encode,
 ] as const satisfies readonly Step[];
 
-type Unanswered = Exclude<ParameterName, (typeof STEPS)[number]["of"][number]>;
+/** The parameters that change a picture. */
+type OfPictures = { [N in ParameterName]: Transform[N] extends undefined ? never : N }[ParameterName];
+
+type Unanswered = Exclude<OfPictures, (typeof STEPS)[number]["of"][number]>;
 
 /** Does not compile while there is a parameter in the table that no step answers for. */
 const PIPELINE: [Unanswered] extends [never] ? readonly Step[] : { readonly noStepAnswersFor: Unanswered } = STEPS;
