@@ -39,6 +39,7 @@ describe("readConfig", () => {
 			createBurst: 50,
 			anonymousMaxBytes: 10_737_418_240,
 			caching: { maxAgeSeconds: 300, sharedMaxAgeSeconds: undefined, surrogateKeys: false },
+			purge: undefined,
 			signInIpRate: 30,
 			signInEmailRate: 5,
 			mailRate: 300,
@@ -66,6 +67,42 @@ describe("readConfig", () => {
 		expect(fault({ SVC_CDN_MAX_AGE: "-1" })).toContain("a whole number from 0");
 		expect(cachingWarning(readConfig({ SVC_CDN_MAX_AGE: "301" }).caching)).toContain("deleted picture");
 		expect(cachingWarning(readConfig({}).caching)).toBeUndefined();
+	});
+
+	test("a cache that is told of deletes may keep for a day, and what it is told by is whole", () => {
+		const http = { SVC_PURGE: "http", SVC_PURGE_URL: "http://10.0.0.9:6081/{tag}", SVC_PURGE_METHOD: "BAN" };
+		expect(readConfig(http)).toMatchObject({
+			caching: { maxAgeSeconds: 300, sharedMaxAgeSeconds: 86_400, surrogateKeys: false },
+			purge: { kind: "http", url: http.SVC_PURGE_URL, token: undefined, method: "BAN" },
+		});
+		expect(readConfig({ ...http, SVC_CDN_SHARED_MAX_AGE: "3600" }).caching.sharedMaxAgeSeconds).toBe(3_600);
+		const fastly = {
+			SVC_PURGE: "fastly",
+			SVC_PURGE_URL: "https://api.fastly.com/service/a/purge",
+			SVC_PURGE_TOKEN: "hush",
+		};
+		expect(readConfig(fastly)).toMatchObject({
+			caching: { surrogateKeys: true },
+			purge: { method: "POST", token: "hush" },
+		});
+		for (const [wrong, told] of [
+			[{ SVC_PURGE: "varnish" }, 'SVC_PURGE is "varnish"; it takes off, cloudflare, fastly, http'],
+			[{ ...http, SVC_PURGE_URL: "" }, "SVC_PURGE_URL is not set; it takes the http:// or https:// address"],
+			[
+				{ ...fastly, SVC_PURGE_URL: "https://api.fastly.com/service/<id>/purge" },
+				"SVC_PURGE_URL is set; it takes https://api.fastly",
+			],
+			[{ ...fastly, SVC_PURGE_TOKEN: "" }, "SVC_PURGE_TOKEN is not set"],
+			[{ ...fastly, SVC_PURGE_TOKEN: "hu sh" }, "SVC_PURGE_TOKEN is set"],
+			[{ ...fastly, SVC_PURGE_METHOD: "PURGE" }, 'SVC_PURGE_METHOD is "PURGE"; it takes POST'],
+			[{ ...http, SVC_PURGE_METHOD: "PATCH" }, 'SVC_PURGE_METHOD is "PATCH"'],
+			[
+				{ ...http, SVC_PURGE_URL: "http://a/", SVC_PURGE_METHOD: "GET" },
+				"GET only where SVC_PURGE_URL has {tag} in it",
+			],
+		] as const) {
+			expect(fault(wrong)).toContain(told);
+		}
 	});
 
 	test("an unknown variable is an error that names the nearest known one", () => {

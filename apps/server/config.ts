@@ -1,14 +1,13 @@
 import { availableParallelism, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { shellWord } from "@svc/base/text";
-import type { Caching } from "@svc/cdn/ages";
 import { type MailAddress, parseMailAddress, parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
 import type { BackupSchedule } from "@svc/operator/room";
 import { BUCKET_NAME } from "@svc/storage/s3-place";
 import type { ProxyTrust } from "./client-address.ts";
 import { type Addresses, readAddresses } from "./config-addresses.ts";
 import { type BackupBucket, readBackupAccess, readBackupBucket, readBackupSchedule } from "./config-backups.ts";
-import { readCaching } from "./config-caching.ts";
+import { type CachingConfig, readCaching } from "./config-caching.ts";
 import {
 	type MetricsConfig,
 	readBootstrapSecret,
@@ -64,7 +63,7 @@ export interface ListenAddress {
 	readonly port: number;
 }
 
-export interface Config extends Addresses {
+export interface Config extends Addresses, CachingConfig {
 	readonly variant: VariantName;
 	readonly mode: "test" | "live";
 	readonly testPeople: boolean;
@@ -90,7 +89,6 @@ export interface Config extends Addresses {
 	/** Undefined: backups lie in the data directory. */
 	readonly backupTo: BackupBucket | undefined;
 	readonly cacheMaxBytes: number;
-	readonly caching: Caching;
 	/** Bound on the bytes of all images created without a key, where that is possible. */
 	readonly anonymousMaxBytes: number;
 	/** Processes that open pictures. */
@@ -178,7 +176,7 @@ function readAll(read: Reader): Config {
 		backupAccess,
 		backupTo: readBackupBucket(read, { database, access: backupAccess }),
 		cacheMaxBytes: read.integer("SVC_CACHE_MAX_BYTES", 2 * GIB, 0),
-		caching: readCaching(read),
+		...readCaching(read),
 		renderConcurrency: read.integer("SVC_RENDER_CONCURRENCY", Math.max(2, availableParallelism()), 1),
 		renderMemoryBytes: Math.min(read.integer("SVC_RENDER_MEMORY", 640 * MIB, 64 * MIB), memoryBytes() / 2),
 		renderQueue: read.integer("SVC_RENDER_QUEUE", 256, 0),

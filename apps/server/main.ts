@@ -29,6 +29,8 @@ const BILLING_EVERY_MS = 30_000;
 const EXPIRE_EVERY_MS = 10_000;
 /** Events are sent within two seconds. */
 const WEBHOOKS_EVERY_MS = 700;
+/** So are purges. */
+const PURGES_EVERY_MS = 700;
 /** Mail is sent this often, because a person waits for a code. */
 const MAIL_EVERY_MS = 1_000;
 /** How often it is looked whether everything is to be counted again. */
@@ -137,6 +139,7 @@ async function run(): Promise<void> {
 		every(SWEEP_EVERY_MS, "sweep", () => sweep(service)),
 		every(EXPIRE_EVERY_MS, "expiry", () => service.expire()),
 		every(WEBHOOKS_EVERY_MS, "webhooks", () => service.lookForWebhooks()),
+		every(PURGES_EVERY_MS, "purges", () => service.sendPurges()),
 		every(COMPARE_EVERY_MS, "renditions", () => service.compareRenditions()),
 		every(BALLAST_EVERY_MS, "ballast", () => service.renewBallast()),
 		every(RENEW_MS, "ownership", () => service.renewOwnership()),

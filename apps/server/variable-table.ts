@@ -122,7 +122,15 @@ export const VARIABLES: readonly VariableGroup[] = [
 		["SVC_RENDER_QUEUE", "256", "thumbnails that wait for their turn"],
 		["SVC_WARM_SIZES", "on", "the sizes s, m and l are made after an upload; or off"],
 		["SVC_CDN_MAX_AGE", "300", "seconds for which every cache may keep a picture; browsers cannot be told of a delete"],
-		["SVC_CDN_SHARED_MAX_AGE", "", "seconds for the caches in front alone; at most 300 where they are not purged"],
+		[
+			"SVC_CDN_SHARED_MAX_AGE",
+			"",
+			"seconds for the caches in front alone: 86400 where they are purged, else at most 300",
+		],
+		["SVC_PURGE", "off", "the caches in front are told of deletes: cloudflare, fastly, or http"],
+		["SVC_PURGE_URL", "", "where they are told; of http with {tag} in it a call for each tag"],
+		["SVC_PURGE_TOKEN", "", "what lets the service purge"],
+		["SVC_PURGE_METHOD", "POST", "of http: POST, PURGE, BAN, DELETE or GET"],
 		["SVC_SEGMENT_MODEL", "", "an ONNX file that finds subjects in place of the built-in models"],
 	]),
 	group("Metrics", [

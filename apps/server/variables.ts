@@ -151,7 +151,7 @@ export class Reader {
 }
 
 /** Secrets, and addresses in which a password may stand. */
-const MAY_HOLD_SECRET = /SECRET|TOKEN|ACCESS_KEY|(DATABASE|SMTP)_URL|ENDPOINT|API_BASE/;
+const MAY_HOLD_SECRET = /SECRET|TOKEN|ACCESS_KEY|(DATABASE|SMTP|PURGE)_URL|ENDPOINT|API_BASE/;
 
 function shown(name: string, value: string): string {
 	return MAY_HOLD_SECRET.test(name) ? "set" : JSON.stringify(value);

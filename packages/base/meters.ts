@@ -60,6 +60,8 @@ export const METERS = {
 	svc_swept_total: { kind: "counter", help: "What the sweeps removed", labels: ["kind"] },
 	svc_jobs_total: { kind: "counter", help: "Steps of jobs", labels: ["kind", "state"] },
 	svc_webhook_attempts_total: { kind: "counter", help: "Tries to deliver an event to an App", labels: ["result"] },
+	svc_purge_waiting: { kind: "gauge", help: "Tags that the caches in front are still to forget" },
+	svc_purge_failures_total: { kind: "counter", help: "Calls to them that came to nothing" },
 	svc_jobs_waiting: { kind: "gauge", help: "Jobs that are due" },
 	svc_jobs_oldest_seconds: { kind: "gauge", help: "How long the first of them has been due" },
 	svc_scrub_checked_total: { kind: "counter", help: "Originals that were read and compared" },

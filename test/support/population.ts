@@ -106,6 +106,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 	],
 	38: ["INSERT INTO daily_usage VALUES (1, 20780, 1, 2, 3, 4)"],
 	39: ["INSERT INTO told_statuses VALUES (1, 'sto_1', '{}', NULL, 0, NULL)"],
+	41: ["INSERT INTO purge_target (pk) VALUES (1)", "INSERT INTO waiting_purges (tag, created_ms) VALUES ('img_1', 1)"],
 };
 
 /** Writes the rows of one place. */

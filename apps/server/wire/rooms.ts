@@ -21,6 +21,7 @@ import { openKeys } from "@svc/keys/room";
 import { openModeration } from "@svc/moderation/room";
 import { type Instance, openOperator } from "@svc/operator/room";
 import { openPeople } from "@svc/people/room";
+import { openPurging } from "@svc/purging/room";
 import { openTickets } from "@svc/tickets/room";
 import type { Variant } from "@svc/variants/variant";
 import type { Describe } from "@svc/webhooks/ports";
@@ -67,6 +68,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const keys = openKeys(base, database, { apps, userIgnored: variant.keys.userIgnored });
 	const images = await openImages(base, database, { apps, ...imageParts(config, base, parts) });
 	const delivery = await openDelivery(base, database, { apps });
+	const purging = await openPurging(base, database, config.purge);
 	const userKeyPrefix = variant.keys.userPrefix(base.mode);
 	const usersLimits = variant.limits.users;
 	const { consentVersion } = config;
@@ -113,7 +115,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 		instance,
 	});
 	return {
-		...{ jobs, events, mail, people, apps, keys, images, delivery, connect, tickets, imports, exports },
+		...{ jobs, events, mail, people, apps, keys, images, delivery, purging, connect, tickets, imports, exports },
 		...{ moderation, webhooks, billing, erasure, operator },
 	};
 }

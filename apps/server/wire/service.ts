@@ -4,6 +4,8 @@ import type { ApiRooms } from "@svc/api/kit/rooms";
 import { accountDocument } from "@svc/api/people/account-document";
 import type { Database } from "@svc/base/database/client";
 import { databaseHealth } from "@svc/base/database/meta";
+import { Failure } from "@svc/base/failure";
+import { inTime } from "@svc/base/patience";
 import { catchUp } from "@svc/billing/catch-up";
 import { cacheScrubber } from "@svc/cdn/cache-scrub";
 import { type Swept, sweep, sweepStaged } from "@svc/erasure/sweep";
@@ -17,6 +19,7 @@ import { scrubber } from "@svc/images/scrub";
 import { trashSweeper } from "@svc/images/trash";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 import { backupScheduler } from "@svc/operator/backup-schedule";
+import { purgeSender } from "@svc/purging/sender";
 import type { Variant, VariantParts } from "@svc/variants/variant";
 import { webhookDispatcher } from "@svc/webhooks/dispatcher";
 import type { Config } from "../config.ts";
@@ -37,6 +40,8 @@ import { openWatch } from "./watch.ts";
 /* All parts are built here, and only here: the base of the rooms, the rooms from the lowest to the highest, and the faces above them. */
 
 const RECOUNT_EVERY_MS = 24 * 3_600_000;
+/** How long a service that stops goes on to tell the caches in front. */
+const LAST_PURGES_MS = 2_000;
 const PURGES_AT_ONCE = 5_000;
 
 const VARIANTS: Readonly<Record<keyof typeof variants, (parts: VariantParts) => Variant>> = { ...variants };
@@ -78,6 +83,8 @@ export interface Service {
 	startJobs(): void;
 	/** Runs the work that is due by time: renewals, ends of grace, deliveries that were interrupted. */
 	catchUpBilling(): Promise<void>;
+	/** Tells the caches in front what they must forget. */
+	sendPurges(): Promise<void>;
 	/** Makes the deliveries that the feeds ask for, and begins to send what is due. */
 	lookForWebhooks(): Promise<void>;
 	/** The same until nothing is due or on its way. */
@@ -157,6 +164,7 @@ async function openService(config: Config, runtime: Runtime): Promise<Service> {
 	});
 	const runner = openRunner(ground, rooms);
 	const webhooks = webhookDispatcher(rooms.webhooks);
+	const purges = purgeSender(rooms.purging);
 	const scrub = scrubber(rooms.images, { days: config.scrubDays, yieldToRequests });
 	const scrubCache = cacheScrubber(pictures.cache, yieldToRequests);
 	const parts = { variant, pictures, readiness: readiness.check, processes: fleet.size };
@@ -179,6 +187,7 @@ async function openService(config: Config, runtime: Runtime): Promise<Service> {
 		rooms: faces,
 		database,
 		...chores(ground, rooms, runner),
+		sendPurges: purges.look,
 		lookForWebhooks: webhooks.look,
 		sendWebhooks: webhooks.drain,
 		async watchParts() {
@@ -212,6 +221,9 @@ async function openService(config: Config, runtime: Runtime): Promise<Service> {
 			await scrub.stop();
 			await warmSizes?.stop();
 			await webhooks.stop();
+			// What was answered a moment ago is told still, if the caches in front listen.
+			await inTime(purges.look(), LAST_PURGES_MS, () => new Failure("server_error")).catch(() => undefined);
+			await purges.stop();
 			await close(ground, rooms, runner);
 		},
 	};
