@@ -1,6 +1,6 @@
 import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
-import type { ManagedKey, ModerationItem, ModerationVerb, WebhookEndpoint } from "@svc/sdk/shapes";
+import type { ManagedKey, ModerationItem, ModerationVerb, SigningKey, WebhookEndpoint } from "@svc/sdk/shapes";
 import type { WithSecret } from "@svc/sdk/types";
 import type { Clients } from "./options.ts";
 import type { Action, Target } from "./state/action.ts";
@@ -18,7 +18,8 @@ const NOTHING: ActionResult = { things: [], gone: [], failures: [] };
 export function messageOf(error: unknown): string {
 	if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
 	const request = error.requestId === undefined ? "" : ` (request ${error.requestId})`;
-	return `${error.message}${request}`;
+	const details = Object.entries(error.details ?? {}).map(([place, why]) => `${place} ${why.join(", ")}`);
+	return `${details.length > 0 ? `${details.join("; ")}.` : error.message}${request}`;
 }
 
 /** Performs the action; an item that fails is in the result, not thrown. */
@@ -55,6 +56,19 @@ async function changed(clients: Clients, act: Exclude<Action, Moderate>): Promis
 			return { ...NOTHING, gone: [act.id] };
 		case "plan":
 			return one(await management.apps.of(act.app).plans.archive(act.id));
+		case "new-preset":
+			return one(await management.apps.of(act.app).presets.create(act.name, act.parameters));
+		case "preset": {
+			const { presets } = management.apps.of(act.app);
+			if (act.verb === "edit") return one(await presets.update(act.id, { name: act.name, parameters: act.parameters }));
+			await presets.delete(act.id);
+			return { ...NOTHING, gone: [act.id] };
+		}
+		case "new-signing-key":
+			return apart(await management.apps.of(act.app).signingKeys.create(act.name));
+		case "signing-key":
+			await management.apps.of(act.app).signingKeys.delete(act.id);
+			return { ...NOTHING, gone: [act.id] };
 		case "webhook":
 			return await changedWebhook(management, act);
 		case "new-webhook":
@@ -101,7 +115,10 @@ async function changedKey(
 }
 
 /** The secret leaves the thing that it came with: lists and the filter never hold it. */
-function apart<Made extends ManagedKey | WebhookEndpoint>({ secret, ...thing }: Made & WithSecret): ActionResult {
+function apart<Made extends ManagedKey | WebhookEndpoint | SigningKey>({
+	secret,
+	...thing
+}: Made & WithSecret): ActionResult {
 	return { ...NOTHING, things: [thing as unknown as Made], secret };
 }
 

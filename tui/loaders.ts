@@ -29,6 +29,8 @@ const LOADERS: Record<ScreenName, (asked: Asked) => Promise<Page>> = {
 		const { list } = appOf(asked).webhooks.deliveries(endpoint);
 		return pageOf(await list({ ...optionsOf(asked), ...(state !== "all" && { state }) }));
 	},
+	presets: async (asked) => pageOf(await appOf(asked).presets.list(optionsOf(asked))),
+	"signing-keys": async (asked) => pageOf(await appOf(asked).signingKeys.list(optionsOf(asked))),
 	tickets: async (asked) => {
 		const { tickets: state } = asked.queues;
 		return pageOf(await clientOf(asked).tickets.list({ ...optionsOf(asked), ...(state !== "all" && { state }) }));

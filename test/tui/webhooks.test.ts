@@ -132,14 +132,14 @@ describe("deliveries", () => {
 		await program.until("○ enabled");
 		program.type("\r");
 		const empty = await program.until("Nothing was sent to this endpoint");
-		expect(empty[1]).toContain("[W Webhooks › Deliveries]");
+		expect(empty[1]).toContain("[W Hooks › Deliveries]");
 		program.type("t");
 		await program.until(/▸ {2}… pending +webhook\.test/);
 		await program.until(/▸ {2}✓ delivered +webhook\.test +1 +200/);
 		await program.until(/Tries: 1[\s\S]*200 after \d+ ms/);
 		expect(got()).toHaveLength(1);
 		program.type("q");
-		await program.until(/\[W Webhooks\]/);
+		await program.until(/\[W Hooks\]/);
 	});
 
 	test("d delivers a failed one again, under the same id; one that is on its way is left alone [tui.deliveries.again]", async () => {

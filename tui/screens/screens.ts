@@ -1,4 +1,5 @@
 import type { ScreenName } from "../state/screens.ts";
+import { presets, signingKeys } from "./delivery.ts";
 import type { Screen } from "./describe.ts";
 import { moderation } from "./moderation.ts";
 import { events, tickets } from "./platform.ts";
@@ -19,4 +20,6 @@ export const DESCRIPTIONS: Record<ScreenName, Screen> = {
 	webhooks,
 	deliveries,
 	tickets,
+	presets,
+	"signing-keys": signingKeys,
 };

@@ -39,6 +39,7 @@ export const apps = screenOf<AppThing>({
 				["users", `${app.users ?? "—"} of ${limitText(app.limits.users)}`],
 				["bytes", app.bytes === undefined ? "—" : bytesText(app.bytes)],
 				["sign-in", app.sign_in_enabled ? "on" : "off"],
+				["delivery", app.delivery],
 				["selling", app.selling_enabled ? "on" : "off"],
 				["made", ageText(app.created_at, nowMs)],
 			],

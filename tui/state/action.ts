@@ -1,3 +1,4 @@
+import type { PresetParameters } from "@svc/sdk/delivery";
 import type { BlockReason, ModerationVerb } from "@svc/sdk/shapes";
 import type { Open } from "@svc/sdk/types";
 
@@ -48,5 +49,24 @@ export type Action =
 			readonly endpoint: string;
 			readonly id: string;
 	  }
+	| {
+			readonly kind: "new-preset";
+			readonly verb: "create";
+			readonly app: string;
+			readonly name: string;
+			readonly parameters: PresetParameters;
+	  }
+	/** `parameters` are all that it has from then on. */
+	| {
+			readonly kind: "preset";
+			readonly verb: "edit";
+			readonly app: string;
+			readonly id: string;
+			readonly name: string;
+			readonly parameters: PresetParameters;
+	  }
+	| { readonly kind: "preset"; readonly verb: "remove"; readonly app: string; readonly id: string }
+	| { readonly kind: "new-signing-key"; readonly verb: "create"; readonly app: string; readonly name: string }
+	| { readonly kind: "signing-key"; readonly verb: "remove"; readonly app: string; readonly id: string }
 	/** Brings stored bytes back into the store. */
 	| { readonly kind: "trash"; readonly verb: "restore"; readonly ids: readonly string[] };

@@ -38,7 +38,7 @@ export function unblockApp(state: State): Step {
 	});
 }
 
-const MAKES_SECRET: ReadonlySet<Action["kind"]> = new Set(["new-key", "new-webhook"]);
+const MAKES_SECRET: ReadonlySet<Action["kind"]> = new Set(["new-key", "new-webhook", "new-signing-key"]);
 
 /** A secret is shown once: a second one would take its place before it was read. */
 export function isMakingSecret({ changes }: Pick<State, "changes">): boolean {

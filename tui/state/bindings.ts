@@ -11,6 +11,7 @@ import {
 } from "./actions.ts";
 import { hasQueues, nextQueue } from "./answers.ts";
 import { undoLast } from "./changes.ts";
+import { createPreset, createSigningKey, editPreset, removePreset, removeSigningKey } from "./delivery.ts";
 import { listOf, refresh, selectedOf } from "./list.ts";
 import { REASON_RANGE, type State, type Step, say, stay } from "./model.ts";
 import { askReason, lock, release, reveal, toggleNsfw } from "./moderation.ts";
@@ -129,6 +130,11 @@ const CHANGING: readonly Binding[] = [
 	{ keys: ["R"], label: "Rotate: another secret", short: "rotate", screens: ["webhooks"], run: rotateSecret },
 	{ keys: ["x"], label: "Remove the endpoint", short: "remove", screens: ["webhooks"], run: removeWebhook },
 	{ keys: ["d"], label: "Deliver it again", short: "deliver", screens: ["deliveries"], run: redeliver },
+	{ keys: ["c"], label: "Create a preset", short: "create", screens: ["presets"], run: createPreset },
+	{ keys: ["e"], label: "Edit the preset", short: "edit", screens: ["presets"], run: editPreset },
+	{ keys: ["x"], label: "Remove the preset", short: "remove", screens: ["presets"], run: removePreset },
+	{ keys: ["c"], label: "Create a signing key", short: "create", screens: ["signing-keys"], run: createSigningKey },
+	{ keys: ["x"], label: "Remove the signing key", short: "remove", screens: ["signing-keys"], run: removeSigningKey },
 	{ keys: ["x"], label: "Cancel the ticket", short: "cancel", screens: ["tickets"], run: cancelTickets },
 	{ keys: ["m"], label: "Bring it back from the trash", short: "restore", screens: ["trash"], run: restoreBlobs },
 ];

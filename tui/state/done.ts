@@ -32,11 +32,15 @@ const DONE: { readonly [Kind in Named["kind"]]: Readonly<Record<Extract<Named, {
 	},
 	recover: { recover: "what was not delivered is on its way again" },
 	delivery: { redeliver: "on its way again" },
+	preset: { edit: "changed", remove: "removed: its addresses are not answered any more" },
+	"signing-key": { remove: "removed: what it signed is not answered any more" },
 };
 
 const MADE: Record<Extract<Action, { readonly verb: "create" }>["kind"], string> = {
 	"new-key": "key",
 	"new-webhook": "endpoint",
+	"new-preset": "preset",
+	"new-signing-key": "signing key",
 };
 
 /** `count` is how many of the things were changed. */

@@ -114,6 +114,8 @@ const SCREEN_OF: readonly (readonly [prefix: string, screen: ScreenName])[] = [
 	["pln_", "plans"],
 	["upt_", "tickets"],
 	["whe_", "webhooks"],
+	["pre_", "presets"],
+	["sgk_", "signing-keys"],
 ];
 
 /** The detail; of an App: work in it; of an audit entry, and of an event in its detail: what it was about. */

@@ -11,6 +11,8 @@ export const SCREENS = [
 	"events",
 	"webhooks",
 	"tickets",
+	"presets",
+	"signing-keys",
 ] as const;
 type TabName = (typeof SCREENS)[number];
 
@@ -43,4 +45,6 @@ export const TABS: Record<TabName, Tab> = {
 	events: { key: "E", title: "Events", short: "Events" },
 	webhooks: { key: "W", title: "Webhooks", short: "Hooks" },
 	tickets: { key: "T", title: "Tickets", short: "Tickets" },
+	presets: { key: "P", title: "Presets", short: "Presets" },
+	"signing-keys": { key: "S", title: "Signing keys", short: "Sign" },
 };

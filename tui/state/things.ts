@@ -8,6 +8,8 @@ import type {
 	ModerationItem,
 	MonthUsage,
 	OperatedApp,
+	Preset,
+	SigningKey,
 	TrashedBlob,
 	UploadTicket,
 	WebhookDelivery,
@@ -45,4 +47,6 @@ export type Thing =
 	| UploadTicket
 	| Event
 	| WebhookDelivery
-	| WebhookEndpoint;
+	| WebhookEndpoint
+	| Preset
+	| SigningKey;
