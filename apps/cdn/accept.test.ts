@@ -56,7 +56,15 @@ describe("format=auto", () => {
 		expect(await typeOf(".jpg?format=auto", CHROME, large)).toBe("image/webp");
 		expect(await typeOf(".jpg?w=2001&h=1000&fit=cover&format=auto", "image/avif", large)).toBe("image/jpeg");
 		for (const format of ["gif", "webp"] as const) {
-			expect(await typeOf(`.${format}?w=99&format=auto`, CHROME, { image: { format } })).toBe("image/webp");
+			for (const [frames, type] of [
+				[1, "image/avif"],
+				[2, "image/webp"],
+			] as const) {
+				const { ask, finder } = await transformHost({ image: { format } });
+				finder.there = { ...finder.there, header: { frames, alpha: false } };
+				const { headers } = await ask(`.${format}?w=99&format=auto`, { headers: { Accept: CHROME } });
+				expect([format, frames, headers.get("content-type")]).toEqual([format, frames, type]);
+			}
 		}
 	});
 

@@ -38,6 +38,11 @@ interface Search {
 	waiters: number;
 }
 
+/** What is found in a later frame of an animation is not kept: no row has such a key. */
+function keyOf(blobKey: string, { frame = 0 }: Transform): string {
+	return frame === 0 ? blobKey : `${blobKey} ${frame}`;
+}
+
 /** Facts about images: looked up, or found once however many renditions need them, and kept. */
 export class AnalysisSearches {
 	readonly #deps: AnalysisDeps;
@@ -56,7 +61,7 @@ export class AnalysisSearches {
 		for (const kind of analysisNeeded(transform, master)) {
 			// Where there is a face, the eye need not go anywhere else.
 			if (kind === "focus" && analysis.faces && analysis.faces.length > 0) continue;
-			const found = await this.findIn(master, blobKey, kind, asker);
+			const found = await this.findIn({ ...master, frame: transform.frame }, keyOf(blobKey, transform), kind, asker);
 			if (found === undefined) complete = false;
 			else Object.assign(analysis, { [kind]: found });
 		}

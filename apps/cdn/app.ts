@@ -16,6 +16,7 @@ import type { AnalysisSearches } from "./analysis.ts";
 import type { RenditionCache } from "./cache.ts";
 import { ConfirmedImages, type Servable, type Sighted, unanswered } from "./confirmed.ts";
 import { type Admitted, admit, type DeliveryDoor } from "./delivery.ts";
+import { FrameCounts } from "./frame-counts.ts";
 import { ImpossibleForms } from "./impossible-forms.ts";
 import type { Originals } from "./kept-originals.ts";
 import { Recipes } from "./recipes.ts";
@@ -42,7 +43,7 @@ export interface CdnDeps {
 	readonly delivery: DeliveryDoor | undefined;
 	readonly masters: Originals;
 	readonly renderer: Renderer;
-	readonly analysis: Pick<AnalysisSearches, "resolve">;
+	readonly analysis: Pick<AnalysisSearches, "resolve" | "findIn">;
 	/** Names the model that finds subjects: another model would find other subjects. */
 	readonly subjectModel: string;
 	readonly cache: RenditionCache;
@@ -138,6 +139,7 @@ class TransformHost {
 	readonly #renders: Renders;
 	readonly #renditions: Renditions;
 	readonly #images: ConfirmedImages;
+	readonly #frames: FrameCounts;
 	readonly #nextId = idSequence("req");
 
 	constructor(deps: CdnDeps) {
@@ -149,6 +151,7 @@ class TransformHost {
 		});
 		this.#renditions = new Renditions(deps.subjectModel);
 		this.#images = new ConfirmedImages(deps);
+		this.#frames = new FrameCounts(deps);
 		this.#recipes = new Recipes({ ...deps, images: this.#images });
 		const { cache, line, meters } = deps;
 		meters.gauge("svc_cdn_gate_running", () => line.running);
@@ -229,7 +232,8 @@ class TransformHost {
 		if (!image) return undefined;
 		let { stale } = found;
 		const accept = visit.request.headers.get("accept");
-		const form = { extension: address.extension, query: admitted.query, accept };
+		const frames = await this.#frames.find(image, admitted.query, () => this.#asker(visit, image));
+		const form = { extension: address.extension, query: admitted.query, accept, frames };
 		const rendition = await this.#renditions.find(image, form, async (id) => {
 			const layer = await this.#images.find(image.teamHash, id);
 			stale ||= layer?.stale ?? false;

@@ -1,7 +1,7 @@
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import type { Image } from "@svc/images/images";
 import { type Automatic, withAutomaticFormat } from "@svc/images/transform/automatic";
-import type { Extent } from "@svc/images/transform/extent";
+import type { Shape } from "@svc/images/transform/extent";
 import {
 	CONTENT_TYPES,
 	canonicalFor,
@@ -25,8 +25,8 @@ const PIPELINE = "6";
 const MAX_FORMS = 4096;
 const MAX_REMEMBERED_QUERY = 256;
 
-/** What depends on the size of the picture; any name may be said with other characters. */
-const SHAPED = /crop|auto|%/i;
+/** What depends on the shape of the picture; any name may be said with other characters. */
+const SHAPED = /crop|frame|auto|%/i;
 /** What depends on what the request accepts. */
 const NEGOTIATED = /auto|%/i;
 
@@ -34,12 +34,14 @@ const NEGOTIATED = /auto|%/i;
 interface Form extends Pick<Address, "extension" | "query"> {
 	/** The request's `Accept`. */
 	readonly accept?: string | null;
+	/** How many frames the picture has, where that matters. */
+	readonly frames?: number | undefined;
 }
 
 /** What is asked of a picture of this format, and where it matters of this size, with those of the layers that there are. */
 interface Asked {
 	readonly format: ImageFormat;
-	readonly extent: Extent | undefined;
+	readonly shape: Shape | undefined;
 	readonly extension: ImageFormat;
 	readonly query: string;
 	readonly accepted: readonly Automatic[];
@@ -109,16 +111,17 @@ export class Renditions {
 
 	#formOf(
 		image: Image,
-		{ extension, query, accept = null }: Form,
+		{ extension, query, frames, accept = null }: Form,
 		layers: readonly LayerName[],
 	): RenditionSpec | undefined {
-		// What a size says depends on that of the picture only where a piece of it is asked for.
-		const extent = SHAPED.test(query) ? image : undefined;
+		// What an address says depends on the picture's shape only where a piece of it is asked for, one frame, or any format.
+		const { width, height, format } = image;
+		const shape = SHAPED.test(query) ? { width, height, frames } : undefined;
 		const accepted = NEGOTIATED.test(query) ? acceptedFormats(accept) : [];
-		const size = extent ? `${extent.width}x${extent.height}` : "";
-		const asked = `${image.format} ${size} ${extension} ${layers} ${accepted} ${query}`;
+		const size = shape ? `${width}x${height}x${frames}` : "";
+		const asked = `${format} ${size} ${extension} ${layers} ${accepted} ${query}`;
 		const known = this.#forms.get(asked);
-		const spec = known ?? this.#read({ format: image.format, extent, extension, query, accepted, layers });
+		const spec = known ?? this.#read({ format, shape, extension, query, accepted, layers });
 		if (!spec || query.length > MAX_REMEMBERED_QUERY) return spec;
 		this.#forms.delete(asked);
 		this.#forms.set(asked, spec);
@@ -149,15 +152,15 @@ function renditionOf(image: Image, spec: RenditionSpec, layers: Layers = {}): Re
 }
 
 function readForm(given: Asked): RenditionSpec | undefined {
-	const { format: master, extent, extension } = given;
+	const { format: master, shape, extension } = given;
 	// An image that cannot be rendered is served as it is, under its own name only.
 	const { isAuto, download } = parseManner(new URLSearchParams(given.query));
 	const manner = { varies: isAuto, download };
 	if (!isTransformable(master)) return extension === master ? original(master, manner) : undefined;
 	if (!isTransformable(extension)) return undefined;
 	const plain = asked(given, extension);
-	const chosen = isAuto && extent ? withAutomaticFormat(plain, { ...extent, format: master }, given.accepted) : plain;
-	const transform = canonicalFor(chosen, master, extent);
+	const chosen = isAuto && shape ? withAutomaticFormat(plain, { ...shape, format: master }, given.accepted) : plain;
+	const transform = canonicalFor(chosen, master, shape);
 	if (isEmpty(transform)) return original(master, manner);
 	const format = outputFormat(transform, master);
 	return formOf(`${format} ${canonicalString(transform)}`, format, transform, manner);

@@ -165,6 +165,7 @@ export const ANALYSIS_KINDS = [
 	"colour",
 	"colours",
 	"taken",
+	"header",
 ] as const;
 export type AnalysisKind = (typeof ANALYSIS_KINDS)[number];
 

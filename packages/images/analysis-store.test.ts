@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { ANALYSIS_KINDS } from "@svc/base/enumerations";
 import { createImage, migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import { analysisStore, decodeMask, encodeMask } from "./analysis-store.ts";
 import { imageStore } from "./images-store.ts";
@@ -28,6 +29,7 @@ const SOME: Analysis = {
 	colour: "#0a8bff",
 	colours: ["#0a8bff", "#ffffff"],
 	taken: 1_700_000_000_000,
+	header: { frames: 12, alpha: true },
 };
 const NONE: Analysis = {
 	...SOME,
@@ -38,14 +40,13 @@ const NONE: Analysis = {
 	colours: [],
 	taken: null,
 };
-const KINDS = ["faces", "focus", "content", "subject", "thumbhash", "colour", "colours", "taken"] as const;
 
 test("every kind comes back as it was saved, also as not there, and the latest counts", async () => {
 	await using all = await world();
 	const { analysis, image } = all;
 	for (const expected of [SOME, NONE, SOME]) {
 		const found: Partial<Analysis> = {};
-		for (const kind of KINDS) {
+		for (const kind of ANALYSIS_KINDS) {
 			await analysis.save(image.blobKey, kind, expected[kind], NOW);
 			Object.assign(found, { [kind]: await analysis.find(image.blobKey, kind) });
 		}

@@ -30,6 +30,7 @@ export function analysisStore({ queries, read, write }: Database, subjectModel: 
 		colour: json(),
 		colours: json(),
 		taken: json(),
+		header: json(),
 	};
 	const { blobKey: ofBlob, kind: ofKind, value } = imageAnalyses;
 	const wanted = and(eq(ofBlob, sql.placeholder("blobKey")), eq(ofKind, sql.placeholder("kind")));

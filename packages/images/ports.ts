@@ -36,6 +36,8 @@ export interface Master {
 	/** Pixels, after orientation is applied. */
 	readonly width: number;
 	readonly height: number;
+	/** Which one of an animation is looked at; the first without it. */
+	readonly frame?: number | undefined;
 	/** Smaller copies that may stand in for the pixels. */
 	readonly shrunkMasters?: readonly ShrunkMaster[];
 }

@@ -146,6 +146,13 @@ export const PARAMETERS = {
 		kind: "piece",
 		demand: "x,y,w,h in whole pixels, w and h at least 1",
 	},
+	/** That frame of an animation, as a still; past its end the last one. The first is 0. */
+	frame: {
+		kind: "whole",
+		min: 0,
+		max: 499,
+		demand: "a whole number from 0 to 499",
+	},
 	/** What the file says about itself: with `copyright`, who made it, but neither place nor device; nothing; or all of it. */
 	metadata: {
 		kind: "choice",

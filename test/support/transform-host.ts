@@ -109,6 +109,7 @@ class FakeFinder implements Analyser {
 		colour: "#336699",
 		colours: ["#336699"],
 		taken: null,
+		header: { frames: 1, alpha: false },
 	};
 	/** Awaited by every search. */
 	pace: (signal: AbortSignal) => Promise<void> = async () => undefined;

@@ -48,6 +48,15 @@ export interface Analysis {
 	readonly colours: readonly string[];
 	/** When it was taken, by its EXIF data, in milliseconds since 1970. */
 	readonly taken: number | null;
+	readonly header: Header;
+}
+
+/** What the head of a stored file says. */
+export interface Header {
+	/** 1 for a still. */
+	readonly frames: number;
+	/** Whether its pixels may be transparent. */
+	readonly alpha: boolean;
 }
 
 /** A preview until the picture itself is loaded. */

@@ -1,8 +1,8 @@
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import { boundsOf } from "./bounds.ts";
-import type { Extent } from "./extent.ts";
+import type { Shape } from "./extent.ts";
 import { layoutOf } from "./geometry.ts";
-import { outputFormat, type Transform } from "./transform.ts";
+import { isAnimatable, outputFormat, type Transform } from "./transform.ts";
 
 /** The formats that `format=auto` may give because a request accepts them. */
 export const AUTOMATIC = ["avif", "webp"] as const satisfies readonly OutputFormat[];
@@ -12,7 +12,7 @@ export type Automatic = (typeof AUTOMATIC)[number];
 const MOST_AVIF_PIXELS = 2_000_000;
 
 /** A master, as far as the choice of a format goes. */
-export interface Chosen extends Extent {
+export interface Chosen extends Shape {
 	readonly format: ImageFormat;
 }
 
@@ -30,7 +30,8 @@ export function withAutomaticFormat(transform: Transform, master: Chosen, accept
 
 function isCheap(transform: Transform, master: Chosen): boolean {
 	// Each frame of an animation would cost as much, and `lossless` is a WebP's alone.
-	if (transform.lossless || master.format === "gif" || master.format === "webp") return false;
+	const isStill = !isAnimatable(master.format) || master.frames === 1 || transform.frame !== undefined;
+	if (transform.lossless || !isStill) return false;
 	const { output } = layoutOf(master, transform, boundsOf("avif", 1, transform));
 	return output.width * output.height <= MOST_AVIF_PIXELS;
 }

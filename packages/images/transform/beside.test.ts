@@ -87,6 +87,25 @@ describe("crop", () => {
 	});
 });
 
+describe("frame", () => {
+	const left = (query: string, master: "gif" | "webp" | "png", frames?: number) =>
+		canonicalString(canonicalFor(parse(query), master, { width: 400, height: 200, frames }));
+
+	test("past the end is the last one; a still has none", () => {
+		expect(left("frame=2", "gif", 3)).toBe("frame=2");
+		expect(left("frame=499&w=9", "webp", 3)).toBe("frame=2&w=9");
+		expect(left("frame=2", "webp", 1)).toBe("");
+		expect(left("frame=2&format=jpg", "png")).toBe("format=jpg");
+		for (const wrong of ["500", "-1", "1.5", "first", ""]) expect(text(`frame=${wrong}`)).toBe("");
+	});
+
+	test("the first one is what a format without animations shows anyway", () => {
+		expect(left("frame=0&format=png", "gif", 3)).toBe("format=png");
+		expect(left("frame=0&size=social", "gif", 3)).toBe("size=social");
+		expect(left("frame=0&format=webp", "gif", 3)).toBe("format=webp&frame=0");
+	});
+});
+
 describe("layers", () => {
 	test("what is said of a layer means nothing without it", () => {
 		expect(text("overlay_at=top&overlay_w=0.5&overlay_opacity=0.2&tile_opacity=0.2")).toBe("");

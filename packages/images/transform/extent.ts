@@ -4,6 +4,12 @@ export interface Extent {
 	readonly height: number;
 }
 
+/** What of a picture decides over what an address means. */
+export interface Shape extends Extent {
+	/** Undefined where nobody has counted them. */
+	readonly frames?: number | undefined;
+}
+
 /** A box in whole pixels. It lies inside of the picture that it belongs to. */
 export interface Box extends Extent {
 	readonly left: number;

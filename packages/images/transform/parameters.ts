@@ -169,6 +169,11 @@ export const PARAMETERS = {
 			"A piece of the upright picture, in its own pixels: `x,y,w,h`. All else sees only the piece. What lies outside of the picture is ignored, and so is `trim` beside it.",
 		example: "crop=100%2C50%2C300%2C200",
 	},
+	frame: {
+		takes: whole(0, 499),
+		meaning: "That frame of an animation, as a still; past its end the last one. The first is 0.",
+		example: "frame=1",
+	},
 	metadata: {
 		takes: choice("copyright", "none", "keep"),
 		usual: "copyright",

@@ -1,7 +1,7 @@
 import { type ImageFormat, OUTPUT_FORMATS, type OutputFormat } from "@svc/base/enumerations";
 import { folded } from "./beside.ts";
 import { colourText } from "./css-colours.ts";
-import type { Extent } from "./extent.ts";
+import type { Shape } from "./extent.ts";
 import { PARAMETER_LIST, type PARAMETERS, type ParameterName, type Sent } from "./parameters.ts";
 import { pieceOf } from "./piece.ts";
 import { parseValue, textOf, type Value, type ValueOf } from "./values.ts";
@@ -24,6 +24,9 @@ export type Transform = { readonly [N in ParameterName]?: Exclude<Resulting<N>, 
 /** The parameters that name another image, which lies over this one; the lowest first. */
 export const LAYERS = ["tile", "overlay"] as const satisfies readonly ParameterName[];
 export type LayerName = (typeof LAYERS)[number];
+
+/** No animation has more. */
+const MAX_FRAMES = 500;
 
 /** What an encoder uses where `q` is not given; formats without an entry have no quality. */
 export const DEFAULT_QUALITY: Readonly<Partial<Record<OutputFormat, number>>> = { jpg: 85, webp: 85, avif: 60 };
@@ -72,11 +75,12 @@ export function outputFormat(transform: Transform, master: ImageFormat): OutputF
 
 /**
  * The transform without parameters that have no effect on a master of this format. It is empty when the answer is the master itself. Where the
- * master's size is not known, a `crop` stays as it was sent.
+ * master's shape is not known, `crop` and `frame` stay as they were sent.
  */
-export function canonicalFor(transform: Transform, master: ImageFormat, extent?: Extent): Transform {
+export function canonicalFor(transform: Transform, master: ImageFormat, shape?: Shape): Transform {
 	const output = outputFormat(transform, master);
-	const { q, format, background, lossless, ...others } = extent ? cropped(transform, extent) : transform;
+	const still = framed(transform, master, shape?.frames);
+	const { q, format, background, lossless, ...others } = shape ? cropped(still, shape) : still;
 	const rest = {
 		...others,
 		...(background && backgroundShows(transform, master, output) && { background }),
@@ -96,8 +100,21 @@ export function canonicalFor(transform: Transform, master: ImageFormat, extent?:
 	};
 }
 
+/** With the frame that there is. A still has no other, and shows the first one of an animation anyway. */
+function framed({ frame, ...others }: Transform, master: ImageFormat, frames = MAX_FRAMES): Transform {
+	const last = isAnimatable(master) ? frames - 1 : 0;
+	if (frame === undefined || last === 0) return others;
+	const there = Math.min(frame, last);
+	return there === 0 && !isAnimatable(outputFormat(others, master)) ? others : { ...others, frame: there };
+}
+
+/** Whether pictures of this format may move. */
+export function isAnimatable(format: ImageFormat): boolean {
+	return format === "gif" || format === "webp";
+}
+
 /** With the piece that there is; outside of the picture there is none, and all of it is no piece. Beside one no border is trimmed. */
-function cropped(transform: Transform, extent: Extent): Transform {
+function cropped(transform: Transform, extent: Shape): Transform {
 	const { crop, ...whole } = transform;
 	if (!crop) return transform;
 	const piece = pieceOf(crop, extent);

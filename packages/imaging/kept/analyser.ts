@@ -1,6 +1,6 @@
 import type { AnalysisKind } from "@svc/base/enumerations";
 import type { Analyser, Asker, Master } from "@svc/images/ports";
-import type { Analysis, Mask, Overview, Region, Spot } from "@svc/images/transform/analysis";
+import type { Analysis, Header, Mask, Overview, Region, Spot } from "@svc/images/transform/analysis";
 
 /** The pixels that facts are found on: the first frame, upright, in sRGB. */
 export interface AnalysisPicture {
@@ -25,6 +25,7 @@ export interface Looks {
 	focus(picture: AnalysisPicture, asker: LookAsker): Promise<Spot>;
 	content(master: Master, asker: LookAsker): Promise<Region | null>;
 	overview(master: Master, asker: LookAsker): Promise<Overview>;
+	header(master: Master, asker: LookAsker): Promise<Header>;
 }
 
 type Search<Value> = (master: Master, asker: LookAsker) => Promise<Value>;
@@ -44,6 +45,7 @@ export function analyser(models: Models, looks: Looks): Analyser {
 		colour: async (master, asker) => (await overview(master, asker)).colour,
 		colours: async (master, asker) => (await overview(master, asker)).colours,
 		taken: async (master, asker) => (await overview(master, asker)).taken,
+		header: looks.header,
 	};
 	return {
 		async find(master, kind, asker) {

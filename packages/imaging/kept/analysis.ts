@@ -1,4 +1,4 @@
-import { ANALYSIS_SIDE, type Region, type Spot } from "@svc/images/transform/analysis";
+import { ANALYSIS_SIDE, type Header, type Region, type Spot } from "@svc/images/transform/analysis";
 import type { Sharp } from "sharp";
 import { sharp } from "../sharp-settings.ts";
 import type { AnalysisPicture } from "./analyser.ts";
@@ -23,8 +23,10 @@ interface Edges {
 }
 
 /** The whole picture with 640 pixels at most to a side, three bytes per pixel; what is transparent shows white. */
-export async function analysisPicture(input: AnalysisInput): Promise<AnalysisPicture> {
-	const { data, info } = await analysed(input).flatten({ background: "#ffffff" }).toBuffer({ resolveWithObject: true });
+export async function analysisPicture(input: AnalysisInput, frame = 0): Promise<AnalysisPicture> {
+	const { data, info } = await analysed(input, frame)
+		.flatten({ background: "#ffffff" })
+		.toBuffer({ resolveWithObject: true });
 	return { data, width: info.width, height: info.height };
 }
 
@@ -32,17 +34,23 @@ export async function analysisPicture(input: AnalysisInput): Promise<AnalysisPic
  * What lies inside a uniform border, right to the pixel of the master. Null when there is no border, or nothing else: a border that
  * is thinner than a pixel of the analysis picture on all sides counts as none.
  */
-export async function findContent(input: AnalysisInput): Promise<Region | null> {
+export async function findContent(input: AnalysisInput, frame = 0): Promise<Region | null> {
 	const { width, height } = (await sharp(input, { limitInputPixels: MAX_PIXELS }).metadata()).autoOrient;
-	const { data, info } = await analysed(input).ensureAlpha().toBuffer({ resolveWithObject: true });
+	const { data, info } = await analysed(input, frame).ensureAlpha().toBuffer({ resolveWithObject: true });
 	const rough = await edgesOf(sharp(data, { raw: { width: info.width, height: info.height, channels: 4 } }), info);
 	if (!rough) return null;
 	const scales = { x: width / info.width, y: height / info.height };
 	if (scales.x <= 1 && scales.y <= 1) return regionOf(rough, { width, height });
-	return regionOf(await refined(input, rough, { width, height, scales, border: [...data.subarray(0, 4)] }), {
+	return regionOf(await refined(input, rough, { width, height, scales, frame, border: [...data.subarray(0, 4)] }), {
 		width,
 		height,
 	});
+}
+
+/** Reads no pixels. */
+export async function headerOf(input: AnalysisInput): Promise<Header> {
+	const { pages = 1, hasAlpha } = await sharp(input, { limitInputPixels: MAX_PIXELS }).metadata();
+	return { frames: pages, alpha: hasAlpha };
 }
 
 /** Where the eye goes: light, saturated and skin-coloured places draw it. */
@@ -62,15 +70,15 @@ function shareOf(place: number | undefined, length: number): number {
 	return place === undefined ? 0.5 : Math.min(1, Math.max(0, (place + 0.5) / length));
 }
 
-function opened(input: AnalysisInput): Sharp {
+function opened(input: AnalysisInput, frame: number): Sharp {
 	// The same bounds as at ingest and for renditions: an image that they accept is analysed, and no other.
-	return sharp(input, { limitInputPixels: MAX_PIXELS, failOn: "error" })
+	return sharp(input, { limitInputPixels: MAX_PIXELS, failOn: "error", ...(frame > 0 && { page: frame }) })
 		.autoOrient()
 		.timeout({ seconds: TIMEOUT_SECONDS });
 }
 
-function analysed(input: AnalysisInput): Sharp {
-	return opened(input)
+function analysed(input: AnalysisInput, frame: number): Sharp {
+	return opened(input, frame)
 		.resize(ANALYSIS_SIDE, ANALYSIS_SIDE, { fit: "inside", withoutEnlargement: true })
 		.toColourspace("srgb")
 		.raw();
@@ -97,6 +105,7 @@ async function edgesOf(
 interface Refinement {
 	readonly width: number;
 	readonly height: number;
+	readonly frame: number;
 	/** Pixels of the master to one of the analysis picture. */
 	readonly scales: { readonly x: number; readonly y: number };
 	/** The colour of the border: red, green, blue, alpha. */
@@ -107,7 +116,7 @@ interface Refinement {
 async function refined(
 	input: AnalysisInput,
 	rough: Edges,
-	{ width, height, scales, border }: Refinement,
+	{ width, height, scales, frame, border }: Refinement,
 ): Promise<Edges> {
 	const whole = { left: 0, top: 0, width, height };
 	const at = async (edge: keyof Edges) => {
@@ -116,7 +125,7 @@ async function refined(
 		const from = Math.max(0, Math.floor((rough[edge] - DOUBT) * scale));
 		const size = Math.min(length, Math.ceil((rough[edge] + DOUBT) * scale)) - from;
 		const box = { ...whole, ...(lies ? { left: from, width: size } : { top: from, height: size }) };
-		const found = await edgesOf(await cut(input, box), box, border);
+		const found = await edgesOf(await cut(input, frame, box), box, border);
 		return found ? from + found[edge] : Math.round(rough[edge] * scale);
 	};
 	// The strips come one after the other: each decodes the master again, and this is done only once, so memory counts for more than time.
@@ -126,9 +135,10 @@ async function refined(
 /** Pixels rather than an open pipeline: sharp would trim before it extracts. */
 async function cut(
 	input: AnalysisInput,
+	frame: number,
 	box: { readonly left: number; readonly top: number; readonly width: number; readonly height: number },
 ): Promise<Sharp> {
-	const { data, info } = await opened(input)
+	const { data, info } = await opened(input, frame)
 		.extract(box)
 		.toColourspace("srgb")
 		.ensureAlpha()

@@ -1,15 +1,16 @@
 import type { Master } from "@svc/images/ports";
 import type { Overview } from "@svc/images/transform/analysis";
 import type { Looks } from "./analyser.ts";
-import { type AnalysisInput, analysisPicture, findContent, findFocus } from "./analysis.ts";
+import { type AnalysisInput, analysisPicture, findContent, findFocus, headerOf } from "./analysis.ts";
 import { colourOf, coloursOf, fromAfar, takenMs, thumbhashOf } from "./placeholder.ts";
 
 /** Looks at masters in this process. */
 export const sharpLooks: Looks = {
-	picture: async (master) => await analysisPicture(await inputOf(master)),
+	picture: async (master) => await analysisPicture(await inputOf(master), master.frame),
 	focus: findFocus,
-	content: async (master) => await findContent(await inputOf(master)),
+	content: async (master) => await findContent(await inputOf(master), master.frame),
 	overview: seenFromAfar,
+	header: async (master) => await headerOf(await inputOf(master)),
 };
 
 async function inputOf({ blob }: Master): Promise<AnalysisInput> {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import type { Mask } from "@svc/images/transform/analysis";
 import { PARAMETER_LIST } from "@svc/images/transform/parameters";
 import { bytesOf, drawn, masterOf, rendered } from "@svc/test/support/rendering";
+import { sharp } from "../sharp-settings.ts";
 
 /** 600×400 with a border, soft colours inside and an author in its EXIF, so that every parameter has something to change. */
 const picture = await bytesOf(
@@ -22,11 +23,18 @@ const aids = {
 };
 const mark = masterOf(await bytesOf(drawn(20, 20, () => [255, 0, 0]).png()), "png");
 
-async function made(query: string): Promise<Uint8Array> {
+const { data, info } = await drawn(20, 40, (_, y) => (y < 20 ? [255, 0, 0] : [0, 0, 255]))
+	.raw()
+	.toBuffer({ resolveWithObject: true });
+const raw = { width: 20, height: 40, channels: info.channels, pageHeight: 20 };
+const animation = await bytesOf(sharp(data, { raw }).gif({ delay: [90, 90] }));
+
+async function made(name: string, query: string): Promise<Uint8Array> {
 	const layers = {
 		...(query.includes("tile=") && { tile: mark }),
 		...(query.includes("overlay=") && { overlay: mark }),
 	};
+	if (name === "frame") return (await rendered(animation, query, "gif")).bytes;
 	const { bytes } = await rendered(picture, query, "jpg", { ...aids, ...layers });
 	return bytes;
 }
@@ -34,9 +42,10 @@ async function made(query: string): Promise<Uint8Array> {
 test.each(PARAMETER_LIST.filter(({ apart }) => !apart))(
 	"$name: its example in the table gives another picture than without it",
 	async (parameter) => {
+		const { name } = parameter;
 		const without = new URLSearchParams(parameter.example);
 		without.delete(parameter.name);
 		// Not toEqual: what it prints about two pictures that are equal is as long as they are.
-		expect(Buffer.compare(await made(parameter.example), await made(without.toString()))).not.toBe(0);
+		expect(Buffer.compare(await made(name, parameter.example), await made(name, without.toString()))).not.toBe(0);
 	},
 );

@@ -3,7 +3,7 @@ import type { Master, RenderAids } from "@svc/images/ports";
 import { boundsOf } from "@svc/images/transform/bounds";
 import { layoutOf } from "@svc/images/transform/geometry";
 import type { ParameterName } from "@svc/images/transform/parameters";
-import { outputFormat, type Transform } from "@svc/images/transform/transform";
+import { isAnimatable, outputFormat, type Transform } from "@svc/images/transform/transform";
 import { turnOf } from "@svc/images/transform/turn";
 import { backdropOf, canvas, colours, overBackdrop } from "./canvas.ts";
 import { corners } from "./corners.ts";
@@ -90,7 +90,8 @@ async function jobOf(
 ): Promise<Job> {
 	const format = outputFormat(transform, master.format);
 	const whole = await openSource(master.blob.path ?? (await master.blob.read()), {
-		animated: isAnimated(master.format) && isAnimated(format),
+		animated: isAnimatable(master.format) && isAnimatable(format),
+		frame: transform.frame,
 		ownColours: transform.metadata === "keep",
 	});
 	opened?.(factsOf(whole));
@@ -105,10 +106,6 @@ async function jobOf(
 
 function factsOf({ frames, metadata }: Source): HeaderFacts {
 	return { frames, progressive: metadata.isProgressive, sampleBytes: metadata.depth === "ushort" ? 2 : 1 };
-}
-
-function isAnimated(format: string): boolean {
-	return format === "gif" || format === "webp";
 }
 
 function isDue({ of, when }: Step, job: Job): boolean {

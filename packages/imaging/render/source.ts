@@ -20,6 +20,8 @@ export interface Source extends Extent {
 	/** The factor by which the sides of `input` are smaller than the master's. */
 	readonly factor: number;
 	readonly metadata: Metadata;
+	/** The first frame that is read. */
+	readonly page: number;
 	/** How many frames are read. A still is made from the first one. */
 	readonly frames: number;
 	/** The pixels stay in the colour space of the embedded profile, which then has to go with them. */
@@ -27,6 +29,8 @@ export interface Source extends Extent {
 }
 
 interface SourceOptions {
+	/** The one frame that is to be read; undefined for all of an animation, and for the first where a still is made. */
+	readonly frame?: number | undefined;
 	readonly animated: boolean;
 	readonly ownColours: boolean;
 }
@@ -35,7 +39,8 @@ interface SourceOptions {
 export async function openSource(input: string | Uint8Array, options: SourceOptions): Promise<Source> {
 	const metadata = await sharp(input, { limitInputPixels: MAX_PIXELS }).metadata();
 	// An orientation on an animation would need every frame turned; no known program writes such files, so it is shown as a still.
-	const animated = options.animated && (metadata.orientation ?? 1) === 1;
+	const pages = Math.min(metadata.pages ?? 1, MAX_FRAMES);
+	const animated = options.animated && options.frame === undefined && (metadata.orientation ?? 1) === 1;
 	const isRgb = metadata.space === "srgb" || metadata.space === "rgb16";
 	return {
 		input,
@@ -44,7 +49,8 @@ export async function openSource(input: string | Uint8Array, options: SourceOpti
 		metadata,
 		width: metadata.autoOrient.width,
 		height: metadata.autoOrient.height,
-		frames: animated ? Math.min(metadata.pages ?? 1, MAX_FRAMES) : 1,
+		page: Math.min(options.frame ?? 0, pages - 1),
+		frames: animated ? pages : 1,
 		// A profile for ink or greys says nothing about the RGB pixels that every rendition has.
 		ownColours: options.ownColours && isRgb && metadata.icc !== undefined,
 	};
@@ -57,8 +63,8 @@ export async function smallest(
 	turn: Turn,
 	copies: readonly ShrunkMaster[],
 ): Promise<Source> {
-	// A copy holds one frame, in sRGB.
-	if (source.frames > 1 || source.ownColours) return source;
+	// A copy holds the first frame, in sRGB.
+	if (source.frames > 1 || source.page > 0 || source.ownColours) return source;
 	const read = layout.read ?? turnedExtent(source, turn);
 	const factor = shrunkMasterFor(
 		read,
@@ -81,7 +87,7 @@ export function decode(source: Source): Sharp {
  * read. An animation is not turned yet: libvips would turn it as one long strip.
  */
 export const layOut = {
-	of: ["size", "w", "h", "dpr", "fit", "gravity", "zoom", "focus", "crop", "trim", "rotate", "flip"],
+	of: ["size", "w", "h", "dpr", "fit", "gravity", "zoom", "focus", "crop", "frame", "trim", "rotate", "flip"],
 	when: () => true,
 	run: (picture, { source, layout, turn }) => ({ image: laidOut(imageOf(picture), source, layout, turn) }),
 } as const satisfies Step;
@@ -138,10 +144,11 @@ function exactly({ width, height }: Extent): { width: number; height: number; fi
 	return { width, height, fit: "fill" };
 }
 
-function inputOptions({ frames, ownColours }: Source): SharpOptions {
+function inputOptions({ page, frames, ownColours }: Source): SharpOptions {
 	return {
 		limitInputPixels: MAX_PIXELS,
 		pages: frames,
+		...(page > 0 && { page }),
 		ignoreIcc: ownColours,
 		// The same as at ingest, which proved that this file decodes: a milder choice would paint a damaged disk grey, a stricter
 		// one would refuse masters that were accepted.

@@ -12,19 +12,20 @@ const MOST_BYTES = 512 * 1_024 ** 2;
  * a crash the sweep of received files finds it.
  */
 export async function onDisk<T>(
-	{ blob, format, width, height }: Master,
+	{ blob, format, width, height, frame }: Master,
 	stage: BlobStore["stage"],
 	work: (file: MasterFile) => Promise<T>,
 ): Promise<T> {
 	const { path, bytes, sha256 } = blob;
+	const facts = { format, width, height, frame };
 	if (blob.hold) {
 		const held = await blob.hold();
-		return await work({ path: held.path, bytes, format, width, height }).finally(held.release);
+		return await work({ path: held.path, bytes, ...facts }).finally(held.release);
 	}
-	if (path !== undefined) return await judged(blob, () => work({ path, bytes, sha256, format, width, height }));
+	if (path !== undefined) return await judged(blob, () => work({ path, bytes, sha256, ...facts }));
 	const copy = await stage(blob.stream(), MOST_BYTES);
 	try {
-		return await work({ path: copy.path, bytes: copy.bytes, format, width, height });
+		return await work({ path: copy.path, bytes: copy.bytes, ...facts });
 	} finally {
 		await copy.discard();
 	}

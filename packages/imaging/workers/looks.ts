@@ -26,6 +26,10 @@ export function workerLooks({ workers, stage }: Omit<AdapterOptions, "scratch">)
 				const order = { kind: "content", master: file } as const;
 				return (await workers.do<"content">(order, lookAt(master, BORDER_LOOKS, asker))).content;
 			}),
+		header: (master, { signal, visitor }) =>
+			onDisk(master, stage, (file) =>
+				workers.do<"header">({ kind: "header", master: file }, { lane: "cheap", price: HEADER, signal, visitor }),
+			),
 		overview: (master, { signal }) =>
 			onDisk(master, stage, async (file) => {
 				const copies = await copiesOf(master.shrunkMasters);
@@ -44,5 +48,7 @@ export function workerLooks({ workers, stage }: Omit<AdapterOptions, "scratch">)
 
 /** About as much as is seen of a picture that is looked at. */
 const SMALL = { w: 640, h: 640, format: "png" } as const;
+/** No pixel is decoded. */
+const HEADER = { bytes: 10 * 1_024 ** 2, cpuMs: 4 } as const;
 /** Once from afar, and once at each edge. */
 const BORDER_LOOKS = 5;

@@ -2,7 +2,7 @@ import type { ImageFormat, OutputFormat, SourceFormat } from "@svc/base/enumerat
 import type { FailureCode } from "@svc/base/failure";
 import type { LogFacts } from "@svc/base/ports";
 import type { FileHints, FileRules, Made } from "@svc/images/ports";
-import type { Analysis, Overview, Region, Spot } from "@svc/images/transform/analysis";
+import type { Analysis, Header, Overview, Region, Spot } from "@svc/images/transform/analysis";
 import type { LayerName, Transform } from "@svc/images/transform/transform";
 import type { Price } from "./price.ts";
 
@@ -17,6 +17,8 @@ export interface MasterFile {
 	readonly format: ImageFormat;
 	readonly width: number;
 	readonly height: number;
+	/** Which one of an animation is looked at; the first without it. */
+	readonly frame?: number | undefined;
 }
 
 /** A smaller copy of a master, whose sides are divided by `factor`. */
@@ -91,6 +93,7 @@ export interface Work {
 		readonly order: { readonly master: MasterFile; readonly copies: readonly CopyFile[] };
 		readonly answer: Overview;
 	};
+	header: { readonly order: { readonly master: MasterFile }; readonly answer: Header };
 }
 
 export type Kind = keyof Work;

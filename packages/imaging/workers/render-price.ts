@@ -115,7 +115,7 @@ export function renderPrice(
 	const written = { ...writtenCosts(format, transform), ...(frames > 1 && { bytes: FRAME_BYTES }) };
 	const parts = [
 		LEAST,
-		readCosts(master, layout, transform, frames > 1 || transform.metadata === "keep" ? [] : factors),
+		readCosts(master, layout, transform, frames > 1 || transform.metadata === "keep" || transform.frame ? [] : factors),
 		times(oneAfterTheOther([written, ...stepsOf(transform)]), pixels),
 		seesPixels(transform) ? times(PIXELS, pixels) : NOTHING,
 		judgedCosts(format, transform, layout),
@@ -173,10 +173,12 @@ function readCosts(master: Priced, layout: Layout, transform: Transform, factors
 	const held = times(all, pixels);
 	const bytes = (held.bytes / frames) * sampleBytes;
 	const whole = progressive ? times(PROGRESSIVE, pixels) : NOTHING;
+	// Most frames are changes of the one before.
+	const before = times({ bytes: 0, ms: all.ms }, pixels * (transform.frame ?? 0));
 	const scaledCosts = times(scaled, left / frames);
 	return {
 		bytes: bytes + scaledCosts.bytes + whole.bytes,
-		cpuMs: held.cpuMs + scaledCosts.cpuMs * frames + whole.cpuMs,
+		cpuMs: held.cpuMs + before.cpuMs + scaledCosts.cpuMs * frames + whole.cpuMs,
 	};
 }
 

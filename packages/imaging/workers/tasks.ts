@@ -61,6 +61,7 @@ const TASKS: { readonly [K in Kind]: (order: Order<K>, admitted: Price) => Promi
 	picture: async ({ master }) => await sharpLooks.picture(masterOf(master), { signal: NEVER_ABORTED }),
 	focus: async ({ picture }) => ({ focus: await sharpLooks.focus(picture, { signal: NEVER_ABORTED }) }),
 	content: async ({ master }) => ({ content: await sharpLooks.content(masterOf(master), { signal: NEVER_ABORTED }) }),
+	header: async ({ master }) => await sharpLooks.header(masterOf(master), { signal: NEVER_ABORTED }),
 	overview: async ({ master, copies }) =>
 		await sharpLooks.overview(masterOf(master, copies), { signal: NEVER_ABORTED }),
 };

@@ -52,6 +52,56 @@ describe("dpr", () => {
 	});
 });
 
+describe("frame", () => {
+	const COLOURS = ["#ff0000", "#00ff00", "#0000ff"];
+
+	async function animation(format: "gif" | "webp"): Promise<Image> {
+		const frames = await Promise.all(COLOURS.map((colour) => plain(40, 20, "png", colour)));
+		const joined = sharp(frames, { join: { animated: true } });
+		const bytes = await (format === "gif"
+			? joined.gif({ delay: [90, 90, 90] })
+			: joined.webp({ lossless: true })
+		).toBuffer();
+		return await uploaded(service, new Uint8Array(bytes), `moving.${format}`);
+	}
+
+	test.each(["gif", "webp"] as const)(
+		"of an animated %s is a still of its own; past the end it is the last",
+		async (format) => {
+			const moving = await animation(format);
+			const pixels = [];
+			for (const frame of [0, 1, 2, 9]) {
+				const still = await bytesOf(moving, { frame });
+				expect((await sharp(still).metadata()).pages ?? 1).toBe(1);
+				pixels.push((await pixelAt(still, 5, 5)).slice(0, 3).map((value) => Math.round(value / 255) * 255));
+			}
+			const [red, green, blue] = [
+				[255, 0, 0],
+				[0, 255, 0],
+				[0, 0, 255],
+			];
+			expect(pixels).toEqual([red, green, blue, blue]);
+			expect(await etagOf(moving, { frame: 9 })).toBe(await etagOf(moving, { frame: 2 }));
+			expect((await sharp(await bytesOf(moving, { w: 20 })).metadata()).pages).toBe(3);
+		},
+	);
+
+	test("of a still is nothing that is asked for", async () => {
+		expect(await etagOf(quarters, { frame: 3, w: 9 })).toBe(await etagOf(quarters, { w: 9 }));
+		const still = await uploaded(service, await plain(40, 20, "webp", "#00ff00"), "still.webp");
+		expect(await etagOf(still, { frame: 3 })).toBe(await etagOf(still, {}));
+	});
+
+	test("is cut, turned and set as any still; AVIF where that is accepted", async () => {
+		const moving = await animation("gif");
+		expect(await extentOf(moving, { frame: 1, rotate: 90, w: 10, format: "png" })).toBe("png 10x20");
+		const auto = (query: string) =>
+			service.open(`${moving.url}?${query}&format=auto`, { headers: { Accept: "image/avif,image/webp" } });
+		expect((await auto("frame=1")).headers.get("content-type")).toBe("image/avif");
+		expect((await auto("w=20")).headers.get("content-type")).toBe("image/webp");
+	});
+});
+
 describe("focus and crop", () => {
 	test("show the part that is said by numbers", async () => {
 		const right = await bytesOf(quarters, { w: 50, h: 100, fit: "cover", focus: "top-right" });
