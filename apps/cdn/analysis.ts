@@ -38,11 +38,6 @@ interface Search {
 	waiters: number;
 }
 
-/** What is found in a later frame of an animation is not kept: no row has such a key. */
-function keyOf(blobKey: string, { frame = 0 }: Transform): string {
-	return frame === 0 ? blobKey : `${blobKey} ${frame}`;
-}
-
 /** Facts about images: looked up, or found once however many renditions need them, and kept. */
 export class AnalysisSearches {
 	readonly #deps: AnalysisDeps;
@@ -61,11 +56,24 @@ export class AnalysisSearches {
 		for (const kind of analysisNeeded(transform, master)) {
 			// Where there is a face, the eye need not go anywhere else.
 			if (kind === "focus" && analysis.faces && analysis.faces.length > 0) continue;
-			const found = await this.findIn({ ...master, frame: transform.frame }, keyOf(blobKey, transform), kind, asker);
+			const found = await this.findFor(transform, master, blobKey, kind, asker);
 			if (found === undefined) complete = false;
 			else Object.assign(analysis, { [kind]: found });
 		}
 		return { analysis, complete };
+	}
+
+	/** What `findIn` finds, in the frame that is asked for. */
+	async findFor<K extends AnalysisKind>(
+		{ frame = 0 }: Transform,
+		master: Master,
+		blobKey: string,
+		kind: K,
+		asker: SearchAsker,
+	): Promise<Analysis[K] | undefined> {
+		if (frame === 0) return await this.findIn(master, blobKey, kind, asker);
+		// Not kept: no row has such a key.
+		return await this.findIn({ ...master, frame }, `${blobKey} ${frame}`, kind, asker);
 	}
 
 	/** Undefined: there is no answer now. */

@@ -43,7 +43,7 @@ export interface CdnDeps {
 	readonly delivery: DeliveryDoor | undefined;
 	readonly masters: Originals;
 	readonly renderer: Renderer;
-	readonly analysis: Pick<AnalysisSearches, "resolve" | "findIn">;
+	readonly analysis: Pick<AnalysisSearches, "resolve" | "findIn" | "findFor">;
 	/** Names the model that finds subjects: another model would find other subjects. */
 	readonly subjectModel: string;
 	readonly cache: RenditionCache;

@@ -78,8 +78,9 @@ function presetOf(query: URLSearchParams, presets: DeliveryRules["presets"]): st
  */
 function isPlain(query: URLSearchParams, extension: ImageFormat): boolean {
 	if (!isTransformable(extension)) return true;
-	// Of the formats of one picture its App may have meant to serve one.
-	if (parseManner(query).isAuto) return false;
+	// Of the formats of one picture its App may have meant to serve one, and of all that is known about it nothing.
+	const { isAuto, tells } = parseManner(query);
+	if (isAuto || tells) return false;
 	const { size, ...others } = canonicalFor(parseTransform(query), extension);
 	return Object.keys(others).length === 0;
 }

@@ -1,21 +1,20 @@
 import { Failure } from "@svc/base/failure";
 import type { LogFacts } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
-import type { Asker, Master, MasterBlob, Renderer, ShrunkMaster } from "@svc/images/ports";
+import type { Asker, Master, MasterBlob, ShrunkMaster } from "@svc/images/ports";
 import { LAYERS, type LayerName } from "@svc/images/transform/transform";
-import type { AnalysisSearches } from "./analysis.ts";
+
 import type { RenditionCache } from "./cache.ts";
 import type { ConfirmedImages } from "./confirmed.ts";
 import type { Originals } from "./kept-originals.ts";
 import type { Recipe, Rendered } from "./renders.ts";
 import type { Layers, Rendition, RenditionSpec } from "./rendition.ts";
+import { type InfoDeps, tellAbout } from "./rendition-info.ts";
 import type { ShrunkMasters } from "./shrunk-masters.ts";
 
-interface RecipesDeps {
+interface RecipesDeps extends InfoDeps {
 	readonly images: Pick<ConfirmedImages, "findNow">;
 	readonly masters: Pick<Originals, "find" | "findWhole">;
-	readonly renderer: Renderer;
-	readonly analysis: Pick<AnalysisSearches, "resolve">;
 	readonly cache: RenditionCache;
 	readonly shrunkMasters: Pick<ShrunkMasters, "find">;
 }
@@ -60,6 +59,7 @@ export class Recipes {
 		const shrunkMasters = this.#reductionsFor(image, spec);
 		const stored = await this.getStored(image, "findWhole");
 		const master = { ...masterOf(image, stored), shrunkMasters };
+		if (spec.tells) return await tellAbout(this.#deps, { image, master, spec }, asker);
 		if (!transform) {
 			const stripped = await renderer.strip(master, asker);
 			// A store that is far away would be asked again at some visit: the bytes are kept here as they are.

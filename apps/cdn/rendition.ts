@@ -22,6 +22,9 @@ import { digest, renditionKey } from "./cache.ts";
 /** Raised whenever the same form comes to give other pixels: old renditions and validators are then forgotten. */
 const PIPELINE = "6";
 /** How many forms are remembered, and how long a query may be for it: a few hundred bytes each. */
+/** Raised whenever what is told about pictures changes. */
+const TOLD = "1";
+
 const MAX_FORMS = 4096;
 const MAX_REMEMBERED_QUERY = 256;
 
@@ -61,9 +64,11 @@ export interface RenditionSpec {
 	readonly varies: boolean;
 	/** The name under which it is to be saved, without an ending. */
 	readonly download: string | undefined;
+	/** Whether the answer tells about the picture instead of showing it. */
+	readonly tells: boolean;
 }
 
-type Manner = Pick<RenditionSpec, "varies" | "download">;
+type Manner = Pick<RenditionSpec, "varies" | "download" | "tells">;
 
 /** The rendition that an address asks of one image. */
 export interface Rendition {
@@ -154,8 +159,8 @@ function renditionOf(image: Image, spec: RenditionSpec, layers: Layers = {}): Re
 function readForm(given: Asked): RenditionSpec | undefined {
 	const { format: master, shape, extension } = given;
 	// An image that cannot be rendered is served as it is, under its own name only.
-	const { isAuto, download } = parseManner(new URLSearchParams(given.query));
-	const manner = { varies: isAuto, download };
+	const { isAuto, download, tells } = parseManner(new URLSearchParams(given.query));
+	const manner = { varies: isAuto, download, tells };
 	if (!isTransformable(master)) return extension === master ? original(master, manner) : undefined;
 	if (!isTransformable(extension)) return undefined;
 	const plain = asked(given, extension);
@@ -183,10 +188,10 @@ function original(format: ImageFormat, manner: Manner): RenditionSpec {
 
 function formOf(text: string, format: ImageFormat, transform: Transform | undefined, manner: Manner): RenditionSpec {
 	return {
-		digest: digest(`${PIPELINE} ${text}`),
+		digest: digest(manner.tells ? `${TOLD} about ${PIPELINE} ${text}` : `${PIPELINE} ${text}`),
 		text,
 		format,
-		contentType: CONTENT_TYPES[format],
+		contentType: manner.tells ? "application/json" : CONTENT_TYPES[format],
 		transform,
 		...manner,
 	};

@@ -103,7 +103,7 @@ export function contentResponse(request: Request, subject: Subject, content: Con
 	if (content.provisional && !isExpected(request.headers.get("if-match"), undefined)) return preconditionFailed();
 	const headers = validators(subject);
 	headers["Content-Type"] = rendition.spec.contentType;
-	if (rendition.spec.format === "svg") headers["Content-Security-Policy"] = DOCUMENT_POLICY;
+	if (rendition.spec.format === "svg" && !rendition.spec.tells) headers["Content-Security-Policy"] = DOCUMENT_POLICY;
 	headers["Content-Disposition"] = disposition(image, rendition);
 	headers["Accept-Ranges"] = "bytes";
 	headers["Content-Length"] = String(content.bytes);
@@ -139,6 +139,7 @@ function unsatisfiable(bytes: number): Response {
  * gives gets the ending of the format that is sent.
  */
 function disposition({ id }: Image, { spec }: Rendition): string {
+	if (spec.tells) return `inline; filename="${id}.json"`;
 	if (spec.download === undefined) return `inline; filename="${id}.${spec.format}"`;
 	const stem = printableFilename(spec.download).replace(IMAGE_ENDING, "") || id;
 	const name = `${stem}.${spec.format}`;

@@ -232,6 +232,12 @@ export const PARAMETERS = {
 		words: ["max"],
 		demand: "a whole number from 1 to 2048, or max",
 	},
+	/** The answer is about the picture: its size and format, those of the stored one, a placeholder, colours, faces and where the eye goes. */
+	info: {
+		kind: "choice",
+		values: ["json"],
+		demand: "json",
+	},
 	/** The name under which the picture is saved rather than shown; its ending is that of the format. */
 	dl: {
 		kind: "name",

@@ -9,6 +9,7 @@ function query(options: TransformOptions): string {
 
 test("every parameter of the table, in the table's order whatever the order of the options [sdk.transform-all]", () => {
 	const options: Required<TransformOptions> = {
+		info: "json",
 		dl: "Été.jpg",
 		radius: "max",
 		overlay_opacity: 0.9,
@@ -49,7 +50,7 @@ test("every parameter of the table, in the table's order whatever the order of t
 		"?size=s&format=webp&w=300&h=200&dpr=1.25&fit=cover&gravity=face&zoom=0.25&focus=0.3,1&q=medium-high&lossless=true&brightness=1&contrast=2&gamma=0.3" +
 		"&saturation=0&blur=3&sharp=1.5&rotate=90&flip=hv&trim=border&crop=1,2,30,40&frame=0&metadata=none&segment=foreground" +
 		"&background=rgba(0, 0, 0, 0.5)&fx=darken-bg&strength=0.5&tile=img_2&tile_opacity=0.25" +
-		"&overlay=img_3&overlay_at=top&overlay_w=0.5&overlay_opacity=0.9&radius=max&dl=Été.jpg";
+		"&overlay=img_3&overlay_at=top&overlay_w=0.5&overlay_opacity=0.9&radius=max&info=json&dl=Été.jpg";
 	expect(query(options)).toBe(expected);
 	expect(query(Object.fromEntries(Object.entries(options).reverse()))).toBe(expected);
 });

@@ -4,8 +4,8 @@ import { parseManner, parseTransform } from "@svc/images/transform/transform";
 export function understood(address: string): boolean {
 	const { searchParams } = new URL(address);
 	const sent = [...searchParams.keys()];
-	const { isAuto, download } = parseManner(searchParams);
-	const apart = [...(isAuto ? ["format"] : []), ...(download === undefined ? [] : ["dl"])];
+	const { isAuto, download, tells } = parseManner(searchParams);
+	const apart = [...(isAuto ? ["format"] : []), ...(download === undefined ? [] : ["dl"]), ...(tells ? ["info"] : [])];
 	const read = [...Object.keys(parseTransform(searchParams)), ...apart];
 	return new Set(sent).size === sent.length && sent.every((name) => read.includes(name));
 }

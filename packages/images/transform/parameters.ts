@@ -251,6 +251,13 @@ export const PARAMETERS = {
 			"Rounded corners of the finished picture, in pixels; `max` rounds half of its short side. Outside it is transparent, or `background` where the format has no transparency.",
 		example: "format=png&radius=40",
 	},
+	info: {
+		takes: choice("json"),
+		apart: true,
+		meaning:
+			"The answer is about the picture: its size and format, those of the stored one, a placeholder, colours, faces and where the eye goes.",
+		example: "info=json",
+	},
 	dl: {
 		takes: { kind: "name" },
 		apart: true,

@@ -44,13 +44,14 @@ export function parseTransform(params: URLSearchParams): Transform {
 	return defined(values);
 }
 
-/** What an address asks for besides a picture: whether its format follows what the request accepts, and the name of a download. */
+/** What an address asks for besides a picture: whether its format follows what the request accepts, the name of a download, and whether the answer only tells about it. */
 export function parseManner(params: URLSearchParams): {
 	readonly isAuto: boolean;
 	readonly download?: string | undefined;
+	readonly tells: boolean;
 } {
-	const { format, dl } = readSent(params);
-	return { isAuto: format === "auto", download: dl };
+	const { format, dl, info } = readSent(params);
+	return { isAuto: format === "auto", download: dl, tells: info === "json" };
 }
 
 /** `k=v&k=v` sorted by name: equal for equal transforms, different for different ones, and parses back to the same. */

@@ -102,6 +102,20 @@ describe("frame", () => {
 	});
 });
 
+describe("info", () => {
+	test("has what a page needs before the picture: size, colours, and a picture of at most 32 pixels", async () => {
+		const told = JSON.parse((await bytesOf(quarters, { info: "json", rotate: 90, w: 100 })).toString());
+		expect(told).toMatchObject({ width: 100, height: 200, format: "png", faces: [] });
+		expect(told.original).toMatchObject({ width: 400, height: 200, format: "png", frames: 1, alpha: false });
+		expect(told.colors).toHaveLength(4);
+		const small = Buffer.from(told.placeholder.replace("data:image/webp;base64,", ""), "base64");
+		expect(small.length).toBeLessThanOrEqual(1_000);
+		expect(await sharp(small).metadata()).toMatchObject({ format: "webp", width: 16, height: 32 });
+		const [red = 0, green = 255] = await pixelAt(small, 12, 4);
+		expect([red > 200, green < 60]).toEqual([true, true]);
+	});
+});
+
 describe("focus and crop", () => {
 	test("show the part that is said by numbers", async () => {
 		const right = await bytesOf(quarters, { w: 50, h: 100, fit: "cover", focus: "top-right" });
