@@ -91,6 +91,8 @@ type ServedAs =
 interface Visit {
 	readonly request: Request;
 	readonly id: string;
+	/** By a clock that nothing moves. */
+	readonly startedMs: number;
 	imageId?: string | undefined;
 	wanted?: Wanted;
 	joined?: boolean;
@@ -110,11 +112,9 @@ interface Found {
 /** No client reads the answer to a request whose client has left; the number is the usual one in logs. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** How long what lies here may take to be found while the database is away. */
+/** How long all may take that a request asks the database for, and how much longer what lies here may take while that is away. */
+const LOOKUPS_MS = 1_500;
 const KEPT_MS = 300;
-
-/** How long the presets and signing keys of an App may take to be read, which are kept from then on. */
-const RULES_MS = 1_500;
 
 /** A household with IPv6 has that much of the addresses. */
 const NETWORK_BITS = 56;
@@ -164,7 +164,7 @@ class TransformHost {
 	}
 
 	async answer(request: Request): Promise<Response> {
-		const visit: Visit = { request, id: this.#nextId() };
+		const visit: Visit = { request, id: this.#nextId(), startedMs: performance.now() };
 		const response = await this.#answer(visit);
 		response.headers.set("X-Request-Id", visit.id);
 		return response;
@@ -201,8 +201,9 @@ class TransformHost {
 		if (wanted === "forbidden") return this.#count("forbidden", forbidden(request));
 		if (!wanted) return this.#count("not-found", notFound(request));
 		visit.wanted = wanted;
-		const { image, rendition, stale, exp } = wanted;
+		const { image, rendition, exp } = wanted;
 		const { caching, clock } = this.#deps;
+		let { stale } = wanted;
 		const subject = () => ({ image, rendition, caching, stale, exp, nowMs: clock.now() });
 		if (!isExpected(request.headers.get("if-match"), rendition.etag)) {
 			return this.#count("not-expected", preconditionFailed());
@@ -212,7 +213,8 @@ class TransformHost {
 			this.#deps.served.countServed(image.storagePk, 0);
 			return this.#count("not-modified", notModified(subject()));
 		}
-		const { content, outcome } = await (stale ? this.#getKept(wanted) : this.#get(visit, wanted));
+		const { content, outcome } = await (stale ? this.#getKept(visit, wanted) : this.#get(visit, wanted));
+		stale ||= await this.#isOutdated(visit, wanted, outcome);
 		const response = contentResponse(request, subject(), content);
 		this.#deps.served.countServed(image.storagePk, bytesOf(request, response, content));
 		if (outcome === "rendered") this.#deps.served.countRendition(image.storagePk);
@@ -226,28 +228,44 @@ class TransformHost {
 		const found = address && (await this.#images.find(address.teamHash, address.imageId));
 		if (!found) return undefined;
 		// Before it is said whether there is an image: who may not see it does not learn that either.
-		const admitted = await this.#admit(address, found);
+		const admitted = await this.#admit(visit, address, found);
 		if (!admitted) return "forbidden";
 		const { image } = found;
 		if (!image) return undefined;
 		let { stale } = found;
 		const accept = visit.request.headers.get("accept");
-		const frames = await this.#frames.find(image, admitted.query, () => this.#asker(visit, image));
+		const counting = this.#frames.find(image, admitted.query, () => this.#asker(visit, image));
+		const frames = await (stale ? inTime(counting, leftMs(visit, KEPT_MS), unanswered) : counting);
 		const form = { extension: address.extension, query: admitted.query, accept, frames };
 		const rendition = await this.#renditions.find(image, form, async (id) => {
-			const layer = await this.#images.find(image.teamHash, id);
+			const layer = await this.#images.find(image.teamHash, id, leftMs(visit));
 			stale ||= layer?.stale ?? false;
 			return layer?.image;
 		});
 		return rendition && { image, rendition, stale, exp: admitted.exp };
 	}
 
-	#admit(address: Address, { app, stale }: Sighted): Admitted | undefined | Promise<Admitted | undefined> {
+	/**
+	 * Whether what took a while to make may be wrong by now. Caches in front that were told so meanwhile did not have it yet, and would keep it as
+	 * long as any.
+	 */
+	async #isOutdated(visit: Visit, { rendition }: Wanted, outcome: ServedAs): Promise<boolean> {
+		const isMade = outcome === "rendered" || outcome === "joined";
+		if (!isMade || this.#deps.caching.sharedMaxAgeSeconds === undefined) return false;
+		const now = await this.#find({ ...visit, startedMs: performance.now() }).catch(() => undefined);
+		return typeof now !== "object" || now.stale || now.rendition.key !== rendition.key;
+	}
+
+	#admit(
+		visit: Visit,
+		address: Address,
+		{ app, stale }: Sighted,
+	): Admitted | undefined | Promise<Admitted | undefined> {
 		const { delivery, clock } = this.#deps;
 		if (!delivery) return address;
 		const admitted = admit(address, app, delivery, clock.now());
 		// Where the rules cannot be read nothing is answered that they may forbid.
-		return admitted instanceof Promise ? inTime(admitted, stale ? KEPT_MS : RULES_MS, unanswered) : admitted;
+		return admitted instanceof Promise ? inTime(admitted, leftMs(visit, stale ? KEPT_MS : 0), unanswered) : admitted;
 	}
 
 	async #get(visit: Visit, wanted: Wanted): Promise<Found> {
@@ -277,9 +295,9 @@ class TransformHost {
 	}
 
 	/** While the database is away only what is here already is served. @throws Failure `server_error`, timedOut */
-	async #getKept(wanted: Wanted): Promise<Found> {
+	async #getKept(visit: Visit, wanted: Wanted): Promise<Found> {
 		// A master that was not looked at since the start is compared with its row, which cannot be had now.
-		const hit = await inTime(this.#findKept(wanted), KEPT_MS, unanswered);
+		const hit = await inTime(this.#findKept(wanted), leftMs(visit, KEPT_MS), unanswered);
 		if (!hit) throw unanswered();
 		return { ...hit, outcome: "stale" };
 	}
@@ -329,6 +347,11 @@ function bytesOf({ method }: Request, { status, headers }: Response, content: Co
 	if (method === "HEAD" || status === 416) return 0;
 	// Asked for only here: reading a header costs more than all other counting.
 	return status === 206 ? Number(headers.get("content-length")) : content.bytes;
+}
+
+/** How long a request may still ask the database, or with `moreMs` what lies here. */
+function leftMs({ startedMs }: Visit, moreMs = 0): number {
+	return Math.max(0, LOOKUPS_MS + moreMs - (performance.now() - startedMs));
 }
 
 function about({ id, imageId, wanted }: Visit): LogFacts {

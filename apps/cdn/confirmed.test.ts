@@ -26,6 +26,19 @@ describe.each([
 		expect(meters.outcomes()).toMatchObject({ rendered: 1, stale: 2 });
 	});
 
+	test("with all that lies over it, within two seconds", async () => {
+		const { ask, world } = await transformHost();
+		const tile: Image = { ...IMAGE, id: "img_tile000000000000000000", blobKey: "tile.k", format: "png" };
+		world.tile = tile;
+		const target = `.jpg?tile=${tile.id}&overlay=${tile.id}`;
+		expect((await ask(target)).status).toBe(200);
+		world.database = database;
+		const startMs = performance.now();
+		const [kept, cold] = await Promise.all([ask(target), ask(`${target}&w=8`)]);
+		expect([kept.status, kept.headers.get("cache-control"), cold.status]).toEqual([200, "public, max-age=5", 503]);
+		expect(performance.now() - startMs).toBeLessThan(2_000);
+	});
+
 	test("so is an original that lies on this disk and was looked at before", async () => {
 		const { ask, world, renderer } = await transformHost();
 		renderer.stripped = undefined;

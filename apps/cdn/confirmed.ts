@@ -51,12 +51,12 @@ export class ConfirmedImages {
 	}
 
 	/**
-	 * Undefined where no storage has such addresses.
+	 * Undefined where no storage has such addresses. `limitMs`: less where the request has waited for another image already.
 	 * @throws Failure `server_error`, timedOut, when the database does not answer in time and the image was not there lately
 	 */
-	async find(teamHash: string, id: string): Promise<Sighted | undefined> {
+	async find(teamHash: string, id: string, limitMs = LOOKUP_MS): Promise<Sighted | undefined> {
 		try {
-			const found = await inTime(this.#ask(teamHash, id), LOOKUP_MS, unanswered);
+			const found = await inTime(this.#ask(teamHash, id), limitMs, unanswered);
 			return found && { ...found, stale: false };
 		} catch (failure) {
 			const found = this.#recall(`${teamHash}/${id}`);

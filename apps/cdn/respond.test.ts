@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { IMAGE, NOW_MS, removeFolders, transformHost } from "@svc/test/support/transform-host";
+import { APP, IMAGE, NOW_MS, removeFolders, transformHost } from "@svc/test/support/transform-host";
 
 afterAll(removeFolders);
 
@@ -89,6 +89,20 @@ describe("headers", () => {
 		const { headers } = await ask(`.jpg?tile=${tile.id}`);
 		expect(headers.get("cache-tag")).toBe(tags.join(","));
 		expect(headers.get("surrogate-key")).toBe(tags.join(" "));
+	});
+
+	test.each([
+		["replaced", { image: { ...IMAGE, blobKey: "another.k" } }],
+		["forbidden", { app: { ...APP, policy: "signed" as const } }],
+	])("what was %s while it was made is kept by no cache that was told before it had it", async (_, change) => {
+		const { ask, world, renderer } = await transformHost({ caching: { sharedMaxAgeSeconds: 86_400 } });
+		renderer.pace = async () => void Object.assign(world, change);
+		const answer = await ask(".jpg?w=100");
+		expect([answer.status, answer.headers.get("cdn-cache-control")]).toEqual([200, "max-age=5"]);
+		expect(answer.headers.get("cache-control")).toBe("public, max-age=5");
+		renderer.pace = async () => undefined;
+		const other = await transformHost({ caching: { sharedMaxAgeSeconds: 86_400 } });
+		expect((await other.ask(".jpg?w=100")).headers.get("cdn-cache-control")).toStartWith("max-age=86400,");
 	});
 
 	test("max-age counts from the answer, not from before a slow render", async () => {
