@@ -18,7 +18,8 @@ const NOTHING: ActionResult = { things: [], gone: [], failures: [] };
 export function messageOf(error: unknown): string {
 	if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
 	const request = error.requestId === undefined ? "" : ` (request ${error.requestId})`;
-	const details = Object.entries(error.details ?? {}).map(([place, why]) => `${place} ${why.join(", ")}`);
+	// What stands between this program and the service may answer with something else than lists.
+	const details = Object.entries(error.details ?? {}).map(([place, why]) => `${place} ${[why].flat().join(", ")}`);
 	return `${details.length > 0 ? `${details.join("; ")}.` : error.message}${request}`;
 }
 

@@ -35,7 +35,7 @@ export interface Handover<T> {
 const nothing = async () => undefined;
 
 /** Notes are for people: a program that asked for JSON gets no other text, also on standard error. */
-export async function say({ out }: Context, text: string): Promise<void> {
+export async function say({ out }: Pick<Context, "out">, text: string): Promise<void> {
 	if (!out.isJson) await out.note(text);
 }
 

@@ -21,6 +21,8 @@ interface Caller {
 interface Connections {
 	readonly context: Pick<Context, "process" | "globals">;
 	credentials(): Promise<Credentials>;
+	/** The person's only App. */
+	onlyApp(): Promise<string | undefined>;
 }
 
 /** The client of a command that does not use the current profile. */
@@ -62,12 +64,20 @@ export async function appOfKey(client: Client, signal: AbortSignal): Promise<str
 export function createContext(process: Process, globals: Globals, commands: Group): Context {
 	const context = { process, globals };
 	const credentials = once<Credentials>(() => readCredentials(process, globals.profile));
-	const connections: Connections = { context, credentials };
+	const out = createOutput(process, globals);
+	const connections: Connections = {
+		context,
+		credentials,
+		onlyApp: once(async () => {
+			const { onlyApp } = await import("../profile/own-app.ts");
+			return await onlyApp({ ...context, out }, await managementAs(context, await forPeople(connections)));
+		}),
+	};
 	return {
 		process,
 		globals,
 		commands,
-		out: createOutput(process, globals),
+		out,
 		credentials,
 		client: once<Client>(() => forImages(connections)),
 		personClient: once<Client>(async () => clientAs(context, await forPeople(connections))),
@@ -81,7 +91,7 @@ export function createContext(process: Process, globals: Globals, commands: Grou
 			const { app, apiKey, source } = await credentials();
 			const known = globals.app ?? app;
 			if (known !== undefined) return known;
-			if (apiKey === undefined) throw needsApp(source);
+			if (apiKey === undefined) return (await connections.onlyApp()) ?? noApp(source);
 			return (await (await withKey(connections)).key.get({ signal: process.signal })).app.id;
 		},
 	};
@@ -111,8 +121,7 @@ async function forImages(connections: Connections): Promise<Client> {
 		if (own === named) return client;
 		if (token === undefined) throw isOfAnother(own, named);
 	}
-	const meant = named ?? app;
-	if (meant === undefined) throw needsApp(source);
+	const meant = named ?? app ?? (await connections.onlyApp()) ?? noApp(source);
 	return await clientAs(context, { baseUrl, secret: token, app: meant });
 }
 
@@ -131,10 +140,10 @@ function isOfAnother(own: string, named: string): LocalError {
 	);
 }
 
-function needsApp(source: string): LocalError {
-	return new LocalError(
-		`${source} has no key and names no App, so that it is not clear whose images are meant.`,
-		"Name the App with --app, keep one with: svc config set app <id>; or store a key: svc login --key-stdin",
+function noApp(source: string): never {
+	throw new LocalError(
+		`${source} has no key and names no App, and there is none yet, or more than one: it is not clear which is meant.`,
+		"Make one: svc apps create <name>; name it with --app <id> (svc apps list); or keep it: svc config set app <id>",
 		EXIT.usage,
 	);
 }

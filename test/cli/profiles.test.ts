@@ -25,8 +25,6 @@ describe("a profile without a key", () => {
 	test("image commands run as the person, in the App that is named or configured [cli.person]", async () => {
 		await program.signIn();
 		await writeFile(join(program.home, "one.png"), await corners(30, 20));
-		const unclear = await program.svc(["images", "list"]);
-		expect([unclear.exit, unclear.err]).toEqual([2, expect.stringContaining("svc config set app")]);
 		const app = JSON.parse((await program.svc(["api", "GET", "/v1/apps"])).out).data[0].id;
 		expect((await program.svc(["images", "upload", "one.png", "--app", app])).exit).toBe(0);
 		expect((await program.svc(["config", "set", "app", app])).exit).toBe(0);
@@ -37,6 +35,35 @@ describe("a profile without a key", () => {
 			object: "account",
 			email: OPERATOR,
 		});
+	});
+
+	test("an App that is made is the profile's from then on, which says so; keys and images are about it [cli.person.made-app]", async () => {
+		await program.signIn("grace@example.com");
+		const none = await program.svc(["images", "list"]);
+		expect([none.exit, none.err]).toEqual([2, expect.stringContaining("svc apps create")]);
+		const made = await program.svc(["apps", "create", "Sunday Hikers"]);
+		expect(made.err).toMatch(/The profile "\S+" means the App "Sunday Hikers" \(app_\w+\) from now on/);
+		const key = await program.svc(["keys", "create", "backend", "--secret-file", join(program.home, "key.txt")]);
+		expect([key.exit, key.err]).toEqual([0, expect.not.stringContaining("from now on")]);
+		const second = await program.svc(["apps", "create", "Monday Bikers", "--json"]);
+		expect([second.exit, second.err]).toEqual([0, ""]);
+		const kept = (await program.svc(["config", "get", "app", "--field", "value"])).out.trim();
+		expect(made.err).toContain(kept);
+	});
+
+	test("a person's only App is taken and kept; of two none is, until one is named [cli.person.only-app]", async () => {
+		await program.signIn("hedy@example.com");
+		expect((await program.svc(["apps", "create", "One"])).exit).toBe(0);
+		expect((await program.svc(["config", "set", "app", ""])).exit).toBe(0);
+		const plan = await program.svc(["keys", "create", "backend", "--dry-run"]);
+		expect([plan.exit, plan.err]).toEqual([0, expect.not.stringContaining("from now on")]);
+		const first = await program.svc(["images", "list"]);
+		expect([first.exit, first.err]).toEqual([0, expect.stringContaining('means the App "One"')]);
+		expect((await program.svc(["images", "list"])).err).toBe("");
+		expect((await program.svc(["apps", "create", "Two"])).exit).toBe(0);
+		expect((await program.svc(["config", "set", "app", ""])).exit).toBe(0);
+		const unclear = await program.svc(["images", "list"]);
+		expect([unclear.exit, unclear.err]).toEqual([2, expect.stringContaining("svc config set app")]);
 	});
 
 	test("a key is not used for another App than its own [cli.person.key-app]", async () => {

@@ -4,6 +4,7 @@ import { pathTo } from "../../kit/context.ts";
 import { advising, EXIT, UsageError } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/lists.ts";
 import { pipeNote } from "../../kit/table.ts";
+import { keepApp } from "../../profile/own-app.ts";
 import { block, unblock } from "./block.ts";
 import { APP_ADVICE, APP_COLUMNS, APP_DETAILS, APP_ID, changeApp } from "./columns.ts";
 import { deleteApp } from "./delete.ts";
@@ -44,12 +45,16 @@ const get = defineCommand({
 
 const create = defineCommand({
 	summary: "Make an App; you become its Owner",
+	notes: "A profile that names no App and holds no key means this one from then on.",
 	examples: ["svc apps create Pictures", "svc apps create 'My pictures' --field id"],
 	args: { name: { type: "positional", required: true, description: "What the App is called" } },
-	async run({ args }, { globals, management, out, process }) {
+	async run({ args }, context) {
+		const { globals, out, process } = context;
 		const { name } = args;
 		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: "/v1/apps", body: { name } }]);
-		const app = await (await management()).apps.create(name, { signal: process.signal });
+		const { apps } = await context.management();
+		const app = await apps.create(name, { signal: process.signal });
+		await keepApp(context, app);
 		await out.record(APP_DETAILS, app);
 		return EXIT.ok;
 	},
