@@ -4,6 +4,7 @@ import type { Image } from "@svc/images/images";
 import type { Asker, Master, MasterBlob, ShrunkMaster } from "@svc/images/ports";
 import { LAYERS, type LayerName } from "@svc/images/transform/transform";
 
+import { RETRY_SECONDS } from "./analysis.ts";
 import type { RenditionCache } from "./cache.ts";
 import type { ConfirmedImages } from "./confirmed.ts";
 import type { Originals } from "./kept-originals.ts";
@@ -67,6 +68,7 @@ export class Recipes {
 			return { made: stripped ?? (isHere ? AS_STORED : await stored.read()), provisional: false };
 		}
 		const { analysis, complete } = await searches.resolve(master, image.blobKey, transform, asker);
+		if (transform.fx === "blur-faces" && !analysis.every_face) throw facesUnknown();
 		const aids = { ...analysis, ...(await this.#findLayers(layers)) };
 		const { made, format: of } = await renderer.render(master, transform, aids, asker);
 		if (of !== format) throw new Error(`The renderer made ${of} where ${format} was due.`);
@@ -108,6 +110,15 @@ export class Recipes {
 	async #isServable({ teamHash, id }: Image): Promise<boolean> {
 		return (await this.#deps.images.findNow(teamHash, id)) !== undefined;
 	}
+}
+
+/** Rather than faces that were to be hidden. */
+function facesUnknown(): Failure {
+	return new Failure("server_error", undefined, {
+		message: "Faces cannot be looked for in this image right now; try again shortly.",
+		timedOut: true,
+		retryAfterSeconds: RETRY_SECONDS,
+	});
 }
 
 function masterOf({ format, width, height }: Image, blob: MasterBlob): Master {

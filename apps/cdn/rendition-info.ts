@@ -6,7 +6,7 @@ import { boundsOf } from "@svc/images/transform/bounds";
 import type { Extent } from "@svc/images/transform/extent";
 import { layoutOf } from "@svc/images/transform/geometry";
 import { pieceOf } from "@svc/images/transform/piece";
-import { isAnimatable, isTransformable, outputFormat, type Transform } from "@svc/images/transform/transform";
+import { isAnimatable, isStill, isTransformable, outputFormat, type Transform } from "@svc/images/transform/transform";
 import type { AnalysisSearches } from "./analysis.ts";
 import type { Rendered } from "./renders.ts";
 import type { RenditionSpec } from "./rendition.ts";
@@ -111,7 +111,7 @@ function sizeOf(
 	frames: number,
 ): Extent {
 	const output = outputFormat(transform, format);
-	const moves = isAnimatable(format) && isAnimatable(output) && transform.frame === undefined;
+	const moves = isAnimatable(format) && isAnimatable(output) && !isStill(transform);
 	return layoutOf({ ...aids, width, height }, transform, boundsOf(output, moves ? frames : 1, transform)).output;
 }
 

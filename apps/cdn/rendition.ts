@@ -1,5 +1,6 @@
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import type { Image } from "@svc/images/images";
+import { showsSubject } from "@svc/images/transform/analysis";
 import { type Automatic, withAutomaticFormat } from "@svc/images/transform/automatic";
 import type { Shape } from "@svc/images/transform/extent";
 import {
@@ -136,8 +137,9 @@ export class Renditions {
 
 	#read(asked: Asked): RenditionSpec | undefined {
 		const spec = readForm(asked);
-		const showsSubject = spec?.transform?.segment || spec?.transform?.fx;
-		return spec && showsSubject ? { ...spec, digest: digest(`${this.#subjectModel} ${spec.digest}`) } : spec;
+		return spec?.transform && showsSubject(spec.transform)
+			? { ...spec, digest: digest(`${this.#subjectModel} ${spec.digest}`) }
+			: spec;
 	}
 
 	#forgetOldest(): void {

@@ -166,6 +166,7 @@ export const ANALYSIS_KINDS = [
 	"colours",
 	"taken",
 	"header",
+	"every_face",
 ] as const;
 export type AnalysisKind = (typeof ANALYSIS_KINDS)[number];
 

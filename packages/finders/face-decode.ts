@@ -1,3 +1,4 @@
+import type { Box } from "@svc/images/transform/extent";
 import { part, type RawPicture, resized } from "./picture.ts";
 
 /** Shares of the picture's width and height; the box lies inside of the picture. */
@@ -6,7 +7,7 @@ export interface Face {
 	readonly top: number;
 	readonly width: number;
 	readonly height: number;
-	/** The score is 0.5 to 1. */
+	/** The score is 0.5 to 1, or 0.3 where every face is wanted. */
 	readonly score: number;
 }
 
@@ -17,12 +18,16 @@ const CELLS = 48;
 /** A box and six points, of which only the box is used. */
 const VALUES = 16;
 const MIN_SCORE = 0.5;
+/** Where a face that is missed is worse than one too many. */
+const ANY_SCORE = 0.3;
 /** Two boxes that share more of their union than this are one face. */
 const SAME_FACE = 0.3;
 /** In a crowd the surest faces are enough to frame it. */
 const MAX_FACES = 32;
 /** Below this score the model also takes a fox's face or a numeral for a face, until it sees them from nearer. */
 const SURE_SCORE = 0.75;
+/** A share of each side. */
+const QUARTER = 0.6;
 /** A close-up is so many times as wide as the face: the model wants to see the head and shoulders, too. */
 const CLOSE_UP = 4;
 
@@ -82,6 +87,29 @@ function span(centre: number, length: number, all: number): [from: number, to: n
 	return [from, Math.max(from + 1, Math.min(all, Math.round(centre + length / 2)))];
 }
 
+/** The parts of a picture in which small faces are looked for as well: quarters that overlap, so that none is cut in each. */
+export function quarters({ width, height }: Pick<RawPicture, "width" | "height">): readonly Box[] {
+	const size = { width: Math.ceil(width * QUARTER), height: Math.ceil(height * QUARTER) };
+	const [right, bottom] = [width - size.width, height - size.height];
+	return [
+		{ left: 0, top: 0, ...size },
+		{ left: right, top: 0, ...size },
+		{ left: 0, top: bottom, ...size },
+		{ left: right, top: bottom, ...size },
+	];
+}
+
+/** A face of a part, in shares of the whole. */
+export function inWhole(face: Face, part: Box, { width, height }: Pick<RawPicture, "width" | "height">): Face {
+	return {
+		left: (part.left + face.left * part.width) / width,
+		top: (part.top + face.top * part.height) / height,
+		width: (face.width * part.width) / width,
+		height: (face.height * part.height) / height,
+		score: face.score,
+	};
+}
+
 export function includes(faces: readonly Face[], expected: Face): boolean {
 	return faces.some((face) => overlap(face, expected) > SAME_FACE);
 }
@@ -91,17 +119,19 @@ export function facesIn(
 	picture: Pick<RawPicture, "width" | "height">,
 	boxes: Float32Array,
 	scores: Float32Array,
+	every = false,
 ): Face[] {
 	const place = placement(picture);
 	const candidates: Face[] = [];
 	scores.forEach((raw, cell) => {
 		const score = 1 / (1 + Math.exp(-raw));
-		if (score >= MIN_SCORE) candidates.push(faceAt(cell, boxes.subarray(cell * VALUES), score, place));
+		if (score >= (every ? ANY_SCORE : MIN_SCORE))
+			candidates.push(faceAt(cell, boxes.subarray(cell * VALUES), score, place));
 	});
-	return merged(candidates)
+	const faces = merged(candidates)
 		.map(clipped)
-		.filter(({ width, height }) => width > 0 && height > 0)
-		.slice(0, MAX_FACES);
+		.filter(({ width, height }) => width > 0 && height > 0);
+	return every ? faces : faces.slice(0, MAX_FACES);
 }
 
 function faceAt(cell: number, values: Float32Array, score: number, place: Placement): Face {

@@ -30,6 +30,7 @@ const SOME: Analysis = {
 	colours: ["#0a8bff", "#ffffff"],
 	taken: 1_700_000_000_000,
 	header: { frames: 12, alpha: true },
+	every_face: [REGION],
 };
 const NONE: Analysis = {
 	...SOME,

@@ -31,6 +31,7 @@ export function analysisStore({ queries, read, write }: Database, subjectModel: 
 		colours: json(),
 		taken: json(),
 		header: json(),
+		every_face: json(),
 	};
 	const { blobKey: ofBlob, kind: ofKind, value } = imageAnalyses;
 	const wanted = and(eq(ofBlob, sql.placeholder("blobKey")), eq(ofKind, sql.placeholder("kind")));

@@ -170,11 +170,11 @@ export const PARAMETERS = {
 		kind: "colour",
 		demand: "a CSS colour",
 	},
-	/** The subject stays as it is; what is behind it is blurred, greyed or darkened. Not beside `segment`. */
+	/** The subject stays as it is; what is behind it is blurred, greyed or darkened. Not beside `segment`. `blur-faces` makes every face unrecognisable, and a still of an animation; nothing that the file says about itself stays. */
 	fx: {
 		kind: "choice",
-		values: ["blur-bg", "color-pop", "darken-bg"],
-		demand: "one of blur-bg, color-pop, darken-bg",
+		values: ["blur-bg", "color-pop", "darken-bg", "blur-faces"],
+		demand: "one of blur-bg, color-pop, darken-bg, blur-faces",
 	},
 	/** How strong `fx` is: the radius of `blur-bg` (0 to 250, by default 60), the light that `darken-bg` leaves (0.05 to 1, by default 0.5). */
 	strength: {

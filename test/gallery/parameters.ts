@@ -48,6 +48,13 @@ const SHEETS: Readonly<Record<string, readonly string[]>> = {
 		"format=avif&q=auto",
 		"format=webp&lossless=true",
 	].map((q) => `w=240&${q}`),
+	faces: [
+		"w=240",
+		"w=240&fx=blur-faces",
+		"w=240&h=240&fit=cover&gravity=face&zoom=1&fx=blur-faces",
+		"rotate=90&w=240&fx=blur-faces",
+	],
+	frame: ["0", "1", "3", "499"].map((frame) => `w=240&frame=${frame}`),
 	fx: ["blur-bg", "blur-bg&strength=200", "color-pop", "darken-bg", "darken-bg&strength=0.2"].map(
 		(fx) => `w=240&fx=${fx}`,
 	),
@@ -67,6 +74,8 @@ const CORPUS = [
 	],
 	...[
 		"portrait_child.jpg",
+		"crowd_painted_faces.jpg",
+		"face_small_sunglasses.jpg",
 		"alpha.png",
 		"anim_42.gif",
 		"jpeg_cmyk_noprofile.jpg",

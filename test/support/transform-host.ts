@@ -110,6 +110,7 @@ class FakeFinder implements Analyser {
 		colours: ["#336699"],
 		taken: null,
 		header: { frames: 1, alpha: false },
+		every_face: [],
 	};
 	/** Awaited by every search. */
 	pace: (signal: AbortSignal) => Promise<void> = async () => undefined;

@@ -137,6 +137,7 @@ function openModels({ segmentModel }: Config): Models & { readonly subjectModel:
 	const subject = openSubject(segmentModel);
 	return {
 		faces: faces.find,
+		everyFace: faces.findEvery,
 		subject: subject.find,
 		subjectModel: subject.model,
 		close() {

@@ -49,6 +49,8 @@ export interface Analysis {
 	/** When it was taken, by its EXIF data, in milliseconds since 1970. */
 	readonly taken: number | null;
 	readonly header: Header;
+	/** All that may be faces, for who wants none of them seen; of `faces` one can be sure. */
+	readonly every_face: readonly Region[];
 }
 
 /** What the head of a stored file says. */
@@ -67,13 +69,19 @@ export type Overview = Pick<Analysis, "thumbhash" | "colour" | "colours" | "take
 
 /** The facts that a rendition of this form requires. `focus` counts only where no face is found. */
 export function analysisNeeded(transform: Transform, master: Extent): readonly AnalysisKind[] {
-	const { gravity, focus, trim, segment, fx } = transform;
+	const { gravity, focus, trim, fx } = transform;
 	const needed: AnalysisKind[] = [];
 	if (trim) needed.push("content");
 	if (!focus && (gravity === undefined || gravity === "face") && mayCut(transform, master))
 		needed.push("faces", "focus");
-	if (segment || fx) needed.push("subject");
+	if (showsSubject(transform)) needed.push("subject");
+	if (fx === "blur-faces") needed.push("every_face");
 	return needed;
+}
+
+/** Whether something is done to the subject, or to what is behind it. */
+export function showsSubject({ segment, fx }: Transform): boolean {
+	return segment !== undefined || (fx !== undefined && fx !== "blur-faces");
 }
 
 /** Whether the facts decide what is cut away. */

@@ -2,7 +2,7 @@ import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import { boundsOf } from "./bounds.ts";
 import type { Shape } from "./extent.ts";
 import { layoutOf } from "./geometry.ts";
-import { isAnimatable, outputFormat, type Transform } from "./transform.ts";
+import { isAnimatable, isStill, outputFormat, type Transform } from "./transform.ts";
 
 /** The formats that `format=auto` may give because a request accepts them. */
 export const AUTOMATIC = ["avif", "webp"] as const satisfies readonly OutputFormat[];
@@ -30,8 +30,8 @@ export function withAutomaticFormat(transform: Transform, master: Chosen, accept
 
 function isCheap(transform: Transform, master: Chosen): boolean {
 	// Each frame of an animation would cost as much, and `lossless` is a WebP's alone.
-	const isStill = !isAnimatable(master.format) || master.frames === 1 || transform.frame !== undefined;
-	if (transform.lossless || !isStill) return false;
+	const moves = isAnimatable(master.format) && master.frames !== 1 && !isStill(transform);
+	if (transform.lossless || moves) return false;
 	const { output } = layoutOf(master, transform, boundsOf("avif", 1, transform));
 	return output.width * output.height <= MOST_AVIF_PIXELS;
 }

@@ -87,6 +87,15 @@ describe("crop", () => {
 	});
 });
 
+describe("fx=blur-faces", () => {
+	test("has no strength, takes away what is embedded, and stands beside a subject", () => {
+		expect(text("fx=blur-faces&strength=1")).toBe("fx=blur-faces");
+		expect(text("fx=blur-faces&metadata=keep")).toBe("fx=blur-faces");
+		expect(text("fx=blur-faces&segment=foreground")).toBe("fx=blur-faces&segment=foreground");
+		expect(text("fx=color-pop&segment=foreground")).toBe("segment=foreground");
+	});
+});
+
 describe("frame", () => {
 	const left = (query: string, master: "gif" | "webp" | "png", frames?: number) =>
 		canonicalString(canonicalFor(parse(query), master, { width: 400, height: 200, frames }));

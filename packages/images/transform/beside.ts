@@ -81,6 +81,11 @@ export function fx(sent: Sent): Sent["fx"] {
 	return effectOf(sent).fx;
 }
 
+/** What is embedded may show the faces, or name who they are. */
+export function metadata({ fx, metadata }: Sent): Sent["metadata"] {
+	return fx === "blur-faces" ? undefined : metadata;
+}
+
 export function strength(sent: Sent): number | undefined {
 	return effectOf(sent).strength;
 }
@@ -109,6 +114,8 @@ function turned({ flip, rotate }: Sent): Turned {
 
 /** Effects act on the background, and segmenting leaves none. */
 function effectOf({ segment, fx, strength }: Sent): Pick<Sent, "fx" | "strength"> {
+	// Faces that are to be hidden are not to be seen in a subject either.
+	if (fx === "blur-faces") return { fx };
 	if (segment || fx === undefined) return {};
 	const range = EFFECTS[fx];
 	if (!range) return { fx };

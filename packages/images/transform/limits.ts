@@ -21,4 +21,5 @@ export const EFFECTS = {
 	"blur-bg": { min: 0, max: MAX_BLUR, usual: 60, none: 0 },
 	"darken-bg": { min: 0.05, max: 1, usual: 0.5, none: 1 },
 	"color-pop": undefined,
+	"blur-faces": undefined,
 } as const;

@@ -177,6 +177,7 @@ export const PARAMETERS = {
 	metadata: {
 		takes: choice("copyright", "none", "keep"),
 		usual: "copyright",
+		beside: beside.metadata,
 		meaning:
 			"What the file says about itself: with `copyright`, who made it, but neither place nor device; nothing; or all of it.",
 		example: "metadata=none",
@@ -193,9 +194,10 @@ export const PARAMETERS = {
 		example: "background=%23008080&fit=pad&h=300&w=300",
 	},
 	fx: {
-		takes: choice("blur-bg", "color-pop", "darken-bg"),
+		takes: choice("blur-bg", "color-pop", "darken-bg", "blur-faces"),
 		beside: beside.fx,
-		meaning: "The subject stays as it is; what is behind it is blurred, greyed or darkened. Not beside `segment`.",
+		meaning:
+			"The subject stays as it is; what is behind it is blurred, greyed or darkened. Not beside `segment`. `blur-faces` makes every face unrecognisable, and a still of an animation; nothing that the file says about itself stays.",
 		example: "fx=color-pop",
 	},
 	strength: {

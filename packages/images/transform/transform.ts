@@ -106,7 +106,13 @@ function framed({ frame, ...others }: Transform, master: ImageFormat, frames = M
 	const last = isAnimatable(master) ? frames - 1 : 0;
 	if (frame === undefined || last === 0) return others;
 	const there = Math.min(frame, last);
-	return there === 0 && !isAnimatable(outputFormat(others, master)) ? others : { ...others, frame: there };
+	const showsFirst = isStill(others) || !isAnimatable(outputFormat(others, master));
+	return there === 0 && showsFirst ? others : { ...others, frame: there };
+}
+
+/** Whether one frame alone is shown of an animation. Faces are looked for in one, and may be anywhere in the others. */
+export function isStill({ frame, fx }: Transform): boolean {
+	return frame !== undefined || fx === "blur-faces";
 }
 
 /** Whether pictures of this format may move. */

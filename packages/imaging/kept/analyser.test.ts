@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 const master = masterOf(await painted(1_280, 640, (x) => (x < 640 ? [200, 0, 0] : [0, 0, 200])), "png");
 
 function models(differences: Partial<Models> = {}): Models {
-	return { faces: async () => [], subject: async () => undefined, ...differences };
+	return { faces: async () => [], everyFace: async () => [], subject: async () => undefined, ...differences };
 }
 
 test("models get the analysis picture, and give shares and a mask", async () => {

@@ -13,6 +13,8 @@ export interface AnalysisPicture {
 /** A finder that needs a model: it looks at an analysis picture, and throws when it has no answer. */
 export interface Models {
 	faces(picture: AnalysisPicture, signal: AbortSignal): Promise<readonly Region[]>;
+	/** All that may be faces. */
+	everyFace(picture: AnalysisPicture, signal: AbortSignal): Promise<readonly Region[]>;
 	subject(picture: AnalysisPicture, signal: AbortSignal): Promise<Mask | undefined>;
 }
 
@@ -46,6 +48,8 @@ export function analyser(models: Models, looks: Looks): Analyser {
 		colours: async (master, asker) => (await overview(master, asker)).colours,
 		taken: async (master, asker) => (await overview(master, asker)).taken,
 		header: looks.header,
+		every_face: async (master, asker) =>
+			(await models.everyFace(await picture(master, asker), asker.signal)).map(rounded),
 	};
 	return {
 		async find(master, kind, asker) {

@@ -55,7 +55,10 @@ describe("the colour", () => {
 test("both are found on the smallest copy at one look, and on the master when that has gone", async () => {
 	const master = masterOf(await painted(200, 100, () => RED), "png");
 	const copy = await painted(100, 50, () => BLUE);
-	const finder = analyser({ faces: async () => [], subject: async () => undefined }, sharpLooks);
+	const finder = analyser(
+		{ faces: async () => [], everyFace: async () => [], subject: async () => undefined },
+		sharpLooks,
+	);
 	const { signal } = new AbortController();
 	let reads = 0;
 	await using dir = await mkdtempDisposable(join(tmpdir(), "svc-placeholder-"));

@@ -13,10 +13,10 @@ const ENTRY_BYTES = 12;
 /** The descriptions of a rendition; undefined means none. A profile is there only where the pixels are in its colours. */
 export function descriptionsOf(
 	{ metadata, ownColours }: Source,
-	{ metadata: wanted }: Transform,
+	{ metadata: wanted, fx }: Transform,
 ): Descriptions | undefined {
 	const { exif, xmp, iptc, icc } = metadata;
-	if (wanted === "none") return undefined;
+	if (wanted === "none" || fx === "blur-faces") return undefined;
 	if (wanted !== "keep") {
 		return some({ exif: exif && copyrightExif(exif), xmp: xmp && copyrightXmp(xmp) });
 	}

@@ -3,12 +3,13 @@ import type { Master, RenderAids } from "@svc/images/ports";
 import { boundsOf } from "@svc/images/transform/bounds";
 import { layoutOf } from "@svc/images/transform/geometry";
 import type { ParameterName } from "@svc/images/transform/parameters";
-import { isAnimatable, outputFormat, type Transform } from "@svc/images/transform/transform";
+import { isAnimatable, isStill, outputFormat, type Transform } from "@svc/images/transform/transform";
 import { turnOf } from "@svc/images/transform/turn";
 import { backdropOf, canvas, colours, overBackdrop } from "./canvas.ts";
 import { corners } from "./corners.ts";
 import { encode, writtenBytes } from "./encode.ts";
 import { blur, sharpen } from "./filters.ts";
+import { hiddenFaces } from "./hidden-faces.ts";
 import { descriptionsOf } from "./metadata.ts";
 import { decode, layOut, openSource, type Source, smallest, turnFrames } from "./source.ts";
 import { imageOf, type Job, type Picture, type Step } from "./step.ts";
@@ -19,6 +20,7 @@ import { tone } from "./tone.ts";
 const STEPS = [
 	layOut,
 	colours,
+	hiddenFaces,
 	subject,
 	tone,
 	turnFrames,
@@ -90,7 +92,7 @@ async function jobOf(
 ): Promise<Job> {
 	const format = outputFormat(transform, master.format);
 	const whole = await openSource(master.blob.path ?? (await master.blob.read()), {
-		animated: isAnimatable(master.format) && isAnimatable(format),
+		animated: isAnimatable(master.format) && isAnimatable(format) && !isStill(transform),
 		frame: transform.frame,
 		ownColours: transform.metadata === "keep",
 	});

@@ -1,4 +1,4 @@
-import type { Mask } from "@svc/images/transform/analysis";
+import { type Mask, showsSubject } from "@svc/images/transform/analysis";
 import type { Extent } from "@svc/images/transform/extent";
 import type { Layout } from "@svc/images/transform/geometry";
 import { EFFECTS } from "@svc/images/transform/limits";
@@ -32,7 +32,7 @@ export const subject = {
 
 /** The mask is undefined where the subject makes no difference. */
 function maskFor({ source, transform, aids }: Job): Mask | undefined {
-	if (source.frames > 1 || !(transform.segment || transform.fx)) return undefined;
+	if (source.frames > 1 || !showsSubject(transform)) return undefined;
 	return aids.subject ?? undefined;
 }
 
@@ -44,7 +44,7 @@ async function withSubject(
 	timeoutSeconds: number,
 ): Promise<Frames> {
 	if (segment) return await weighted(frame, (index) => weights[index] ?? 0);
-	if (fx === undefined) return frame;
+	if (fx === undefined || fx === "blur-faces") return frame;
 	switch (fx) {
 		case "blur-bg": {
 			// Only background counts in the blur, so that the subject's colours do not shine around it.
