@@ -63,7 +63,13 @@ export function isForbidden(error: unknown): boolean {
 
 async function fetchPicture(address: string, { process, globals }: Context): Promise<Uint8Array> {
 	const { origin, pathname, search } = new URL(address);
-	const host = createTransport({ baseUrl: origin, apiKey: null, fetch: process.fetch, timeoutMs: globals.timeoutMs });
+	const host = createTransport({
+		baseUrl: origin,
+		apiKey: null,
+		fetch: process.fetch,
+		timeoutMs: globals.leftMs?.(),
+		leftMs: globals.leftMs,
+	});
 	return new Uint8Array(await (await host.download(pathname + search, { signal: process.signal })).arrayBuffer());
 }
 

@@ -32,9 +32,12 @@ const FOREIGN: Readonly<Record<string, () => Response>> = {
 
 async function svc(argv: readonly string[], answer: () => Response | Promise<Response>) {
 	let sent = 0;
-	const fetch = async () => {
+	const fetch = async (_: string, { signal }: RequestInit) => {
 		sent++;
-		return await answer();
+		const givenUp = new Promise<never>((_resolve, reject) => {
+			signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+		});
+		return await Promise.race([answer(), givenUp]);
 	};
 	const world = fakeWorld({ fetch });
 	const exit = await run([...argv, "--yes"], world);
@@ -75,6 +78,18 @@ describe("answers that are not the service's", async () => {
 		] as const) {
 			const { err, ...rest } = await svc(["jobs", "get", "job_1", "--timeout", "5s"], FOREIGN[name] ?? Response.error);
 			expect([name, rest.exit, err]).toEqual([name, exit, expect.stringContaining(said)]);
+		}
+	});
+
+	test("--timeout is the time of the whole command, with its calls and their repeats, and exits 7 [timeout.whole]", async () => {
+		for (const answer of [
+			() => new Promise<Response>(() => undefined),
+			FOREIGN["a page for a gateway's failure"] ?? Response.error,
+		]) {
+			const startMs = performance.now();
+			const { exit } = await svc(["jobs", "get", "job_1", "--timeout", "300ms"], answer);
+			expect(exit).toBe(EXIT.later);
+			expect(performance.now() - startMs).toBeLessThan(1_500);
 		}
 	});
 

@@ -32,8 +32,18 @@ export async function clientAs(context: Pick<Context, "process" | "globals">, ca
 }
 
 function connection({ process, globals }: Pick<Context, "process" | "globals">, caller: Caller): ClientOptions {
-	const { user, timeoutMs } = globals;
-	return { baseUrl: caller.baseUrl, apiKey: caller.secret, app: caller.app, user, timeoutMs, fetch: process.fetch };
+	const { user, leftMs } = globals;
+	// Without --timeout a large upload gets more time than other calls: with it, it has what is left.
+	const timeoutMs = leftMs?.();
+	return {
+		baseUrl: caller.baseUrl,
+		apiKey: caller.secret,
+		app: caller.app,
+		user,
+		timeoutMs,
+		leftMs,
+		fetch: process.fetch,
+	};
 }
 
 /** The management API of a command that does not use the current profile. */

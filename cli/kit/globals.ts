@@ -26,7 +26,11 @@ export const GLOBAL_FLAGS = {
 	yes: { type: "boolean", description: "Do not ask before what cannot be undone" },
 	"dry-run": { type: "boolean", description: "Say what would be changed and change nothing" },
 	"no-input": { type: "boolean", description: "Never ask; fail instead" },
-	timeout: { type: "string", valueHint: "30s", description: "Give up a request after this time: 500ms, 30s, 2m" },
+	timeout: {
+		type: "string",
+		valueHint: "30s",
+		description: "Give up after this time, all calls and repeats together: 500ms, 30s, 2m",
+	},
 	verbose: { type: "boolean", description: "Show each request on standard error" },
 	help: { type: "boolean", alias: "h", description: "Explain a command" },
 	version: { type: "boolean", description: "Print the version" },
@@ -44,7 +48,8 @@ export interface Globals {
 	readonly yes: boolean;
 	readonly dryRun: boolean;
 	readonly noInput: boolean;
-	readonly timeoutMs: number | undefined;
+	/** Milliseconds that are left of `--timeout`; undefined without it. */
+	readonly leftMs: (() => number) | undefined;
 	readonly verbose: boolean;
 	readonly help: boolean;
 	readonly version: boolean;
@@ -57,8 +62,8 @@ export type Hoisted = ReadonlyMap<GlobalName, string | true>;
 const MOST_MS = 86_400_000;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
 
-/** @throws UsageError */
-export function readGlobals(hoisted: Hoisted): Globals {
+/** The command's time runs from here on. @throws UsageError */
+export function readGlobals(hoisted: Hoisted, now: () => number): Globals {
 	return {
 		profile: textOf(hoisted, "profile"),
 		app: textOf(hoisted, "app"),
@@ -69,7 +74,7 @@ export function readGlobals(hoisted: Hoisted): Globals {
 		yes: hoisted.has("yes"),
 		dryRun: hoisted.has("dry-run"),
 		noInput: hoisted.has("no-input"),
-		timeoutMs: readTimeout(hoisted),
+		leftMs: readTimeout(hoisted, now),
 		verbose: hoisted.has("verbose"),
 		help: hoisted.has("help"),
 		version: hoisted.has("version"),
@@ -90,11 +95,12 @@ function readFormat(hoisted: Hoisted): Format | undefined {
 	return oneOf("--output", asked, FORMATS);
 }
 
-function readTimeout(hoisted: Hoisted): number | undefined {
+function readTimeout(hoisted: Hoisted, now: () => number): (() => number) | undefined {
 	const asked = textOf(hoisted, "timeout");
 	if (asked === undefined) return undefined;
 	const [, amount, unit = "s"] = /^(\d{1,6})(ms|s|m)?$/.exec(asked) ?? [];
 	const milliseconds = Number(amount) * (UNITS[unit] ?? 0);
-	if (milliseconds > 0 && milliseconds <= MOST_MS) return milliseconds;
+	const endsMs = now() + milliseconds;
+	if (milliseconds > 0 && milliseconds <= MOST_MS) return () => Math.max(1, Math.ceil(endsMs - now()));
 	throw new UsageError(`--timeout takes a time such as 500ms, 30s or 2m, at most a day; not "${asked}".`);
 }

@@ -19,7 +19,7 @@ export async function run(argv: readonly string[], given: Process, commands: Gro
 	const options = { json: argv.includes("--json"), verbose: argv.includes("--verbose") };
 	try {
 		const hoisted = hoistGlobals(argv);
-		const globals = readGlobals(hoisted.globals);
+		const globals = readGlobals(hoisted.globals, process.now);
 		options.json = globals.format === "json" || globals.format === "jsonl";
 		options.verbose = globals.verbose;
 		return await dispatch(commands, process, hoisted, globals);

@@ -286,6 +286,18 @@ describe("failures", () => {
 		}
 	});
 
+	test("a call ends with the time that is left for it, whatever its tries would take [sdk.left]", async () => {
+		const silent: Reply = () => new Promise(() => undefined);
+		const slow = serve([silent], { leftMs: () => 300, timeoutMs: 60_000 });
+		const startMs = performance.now();
+		expect(((await failureOf(slow.client.key.get())) as ConnectionError).reason).toBe("timeout");
+		expect(performance.now() - startMs).toBeLessThan(2_000);
+		expect(slow.seen).toHaveLength(1);
+		const busy = serve([refuse(503, "server_error", {}, { "retry-after": "5" })], { leftMs: () => 1_000 });
+		expect(((await failureOf(busy.client.key.get())) as ApiError).status).toBe(503);
+		expect(busy.seen).toHaveLength(1);
+	});
+
 	test("an abort rejects with its own reason, also while waiting for a retry [sdk.abort]", async () => {
 		const busy = refuse(503, "server_error", {}, { "retry-after": "30" });
 		for (const reply of [busy, () => new Promise<Response>(() => undefined)]) {

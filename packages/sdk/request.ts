@@ -20,6 +20,8 @@ export interface ClientOptions {
 	readonly fetch?: Fetch | undefined;
 	/** Milliseconds for each try, body included, or of a stream those in which nothing moves. Default: 60,000, and more for large uploads. */
 	readonly timeoutMs?: number | undefined;
+	/** Milliseconds that are left for a call, with all its tries and the waits between; asked as the call begins. Default: no end. */
+	readonly leftMs?: (() => number) | undefined;
 	/** How often a failed call is repeated where that is harmless. Default: 3. */
 	readonly retries?: number | undefined;
 }

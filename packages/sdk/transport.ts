@@ -31,6 +31,8 @@ export interface Transport {
 interface Wire {
 	readonly fetch: Fetch;
 	readonly retries: number;
+	/** Milliseconds that a call has from now on, with all its tries. */
+	leftMs(): number;
 }
 
 /** @throws TypeError for a malformed base address or key. */
@@ -41,6 +43,7 @@ export function createTransport(client: ClientOptions): Transport {
 		// Called through an arrow: browsers refuse a fetch that was taken off its window.
 		fetch: client.fetch ?? ((url, init) => fetch(url, init)),
 		retries: client.retries ?? DEFAULT_RETRIES,
+		leftMs: client.leftMs ?? (() => Number.POSITIVE_INFINITY),
 	};
 	return {
 		send: (method, path, options) => attempt(wire, prepareRequest(client, method, path, options)),
@@ -60,14 +63,16 @@ export function createTransport(client: ClientOptions): Transport {
 
 /** `onRetry` sees each failure that is followed by another try. */
 async function attempt(wire: Wire, request: PreparedRequest, onRetry?: (error: unknown) => void): Promise<unknown> {
+	const endsMs = performance.now() + wire.leftMs();
+	const leftMs = () => Math.max(0, endsMs - performance.now());
 	for (let tries = 0; ; tries++) {
 		try {
-			const answer = await tryOnce(wire, request);
+			const answer = await tryOnce(wire, { ...request, timeoutMs: Math.min(request.timeoutMs, leftMs()) });
 			request.call.onAnswer?.(answer);
 			return answer.body;
 		} catch (error) {
 			const waitMs = waitAfter(error, wire, request, tries);
-			if (waitMs === undefined) throw error;
+			if (waitMs === undefined || waitMs >= leftMs()) throw error;
 			onRetry?.(error);
 			await wait(waitMs, request.call.signal);
 		}
@@ -95,7 +100,7 @@ async function tryOnce(wire: Wire, request: PreparedRequest) {
 	} catch (error) {
 		const { origin } = new URL(request.url);
 		if (deadline.isOver())
-			throw new ConnectionError("timeout", `${origin}, ${request.timeoutMs} ms.`, { cause: error });
+			throw new ConnectionError("timeout", `${origin}, ${Math.round(request.timeoutMs)} ms.`, { cause: error });
 		request.call.signal?.throwIfAborted();
 		if (error instanceof SourceFailure) throw error.cause;
 		if (error instanceof ApiError || error instanceof ConnectionError) throw error;

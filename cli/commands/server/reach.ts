@@ -26,7 +26,7 @@ export async function checkReach(context: Context, baseUrl: string): Promise<Rea
 	const { process, globals } = context;
 	let answer: ProbeAnswer;
 	try {
-		answer = await probe(process, addressOf(baseUrl, "/healthz"), globals.timeoutMs);
+		answer = await probe(process, addressOf(baseUrl, "/healthz"), globals.leftMs?.());
 	} catch (error) {
 		process.signal.throwIfAborted();
 		return { checks: unreachable(baseUrl, error), answers: false };
@@ -89,7 +89,7 @@ const WORKS: Readonly<Record<string, string>> = {
 
 async function checkReadiness({ process, globals }: Context, baseUrl: string): Promise<readonly Check[]> {
 	try {
-		const answer = await probe(process, addressOf(baseUrl, "/readyz"), globals.timeoutMs);
+		const answer = await probe(process, addressOf(baseUrl, "/readyz"), globals.leftMs?.());
 		const readiness = readReadiness(answer);
 		if (readiness === undefined)
 			return [

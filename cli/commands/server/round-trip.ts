@@ -79,7 +79,7 @@ function checkRead(context: Context, image: Image): Promise<Check> {
 }
 
 async function readPicture({ process, globals }: Context, url: string): Promise<ProbeAnswer> {
-	const answer = await probe(process, url, globals.timeoutMs);
+	const answer = await probe(process, url, globals.leftMs?.());
 	const type = answer.headers.get("content-type") ?? "no type";
 	if (answer.status === 200 && type.startsWith("image/") && answer.body.length > 0) return answer;
 	if (isForbidden(answer)) throw new NotAnswered("the delivery policy of this App does not let it be asked for");
@@ -109,7 +109,7 @@ async function checkDelete(context: Context, client: Client, image: Image): Prom
 		"delete",
 		async () => {
 			await client.images.delete(image.id);
-			const { status } = await probe(context.process, image.url, context.globals.timeoutMs);
+			const { status } = await probe(context.process, image.url, context.globals.leftMs?.());
 			if (status < 400)
 				throw new Error(`the deleted picture still answers ${status}: something in between keeps copies`);
 			return `gone, and its address answers ${status}`;

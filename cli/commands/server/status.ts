@@ -80,7 +80,7 @@ async function readPublic({ process, globals }: Context, base_url: string): Prom
 	const object = "server_status";
 	try {
 		const [alive, readyz] = await Promise.all(
-			["/healthz", "/readyz"].map((path) => probe(process, addressOf(base_url, path), globals.timeoutMs)),
+			["/healthz", "/readyz"].map((path) => probe(process, addressOf(base_url, path), globals.leftMs?.())),
 		);
 		const readiness = readyz && readReadiness(readyz);
 		const failure = readiness
