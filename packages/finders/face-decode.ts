@@ -26,8 +26,11 @@ const SAME_FACE = 0.3;
 const MAX_FACES = 32;
 /** Below this score the model also takes a fox's face or a numeral for a face, until it sees them from nearer. */
 const SURE_SCORE = 0.75;
-/** A share of each side. */
-const QUARTER = 0.6;
+/** How many parts lie along each side, and what share of it each has. */
+const PARTS = [
+	{ along: 2, share: 0.6 },
+	{ along: 4, share: 0.34 },
+] as const;
 /** A close-up is so many times as wide as the face: the model wants to see the head and shoulders, too. */
 const CLOSE_UP = 4;
 
@@ -87,16 +90,15 @@ function span(centre: number, length: number, all: number): [from: number, to: n
 	return [from, Math.max(from + 1, Math.min(all, Math.round(centre + length / 2)))];
 }
 
-/** The parts of a picture in which small faces are looked for as well: quarters that overlap, so that none is cut in each. */
-export function quarters({ width, height }: Pick<RawPicture, "width" | "height">): readonly Box[] {
-	const size = { width: Math.ceil(width * QUARTER), height: Math.ceil(height * QUARTER) };
-	const [right, bottom] = [width - size.width, height - size.height];
-	return [
-		{ left: 0, top: 0, ...size },
-		{ left: right, top: 0, ...size },
-		{ left: 0, top: bottom, ...size },
-		{ left: right, top: bottom, ...size },
-	];
+/** The parts of a picture in which small faces are looked for as well. They overlap, so that no face is cut in all of them. */
+export function partsOf({ width, height }: Pick<RawPicture, "width" | "height">): readonly Box[] {
+	return PARTS.flatMap(({ along, share }) => {
+		const size = { width: Math.ceil(width * share), height: Math.ceil(height * share) };
+		const starts = (length: number) =>
+			Array.from({ length: along }, (_, index) => Math.floor((length * index) / (along - 1)));
+		const lefts = starts(width - size.width);
+		return starts(height - size.height).flatMap((top) => lefts.map((left) => ({ left, top, ...size })));
+	});
 }
 
 /** A face of a part, in shares of the whole. */

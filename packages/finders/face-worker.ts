@@ -8,7 +8,7 @@ import {
 	facesIn,
 	includes,
 	inWhole,
-	quarters,
+	partsOf,
 } from "./face-decode.ts";
 import { type Model, openModel } from "./litert.ts";
 import { part, type RawPicture } from "./picture.ts";
@@ -40,8 +40,10 @@ async function confirmed(picture: RawPicture, face: Face): Promise<boolean> {
 
 async function every(picture: RawPicture): Promise<Face[]> {
 	const faces = await look(picture, true);
-	for (const box of quarters(picture)) {
-		for (const face of await look(part(picture, box), true)) faces.push(inWhole(face, box, picture));
+	for (const box of partsOf(picture)) {
+		// From very near the model takes leaves and buttons for faces.
+		const isNear = box.width < picture.width / 2;
+		for (const face of await look(part(picture, box), !isNear)) faces.push(inWhole(face, box, picture));
 	}
 	return faces;
 }

@@ -95,3 +95,20 @@ function middle({ left, top, width, height }: Face): [x: number, y: number] {
 function inside({ left, top, width, height }: Face): boolean {
 	return Math.min(left, top, width, height) >= 0 && left + width <= 1 && top + height <= 1;
 }
+
+const covers = ({ left, top, width, height }: Face, [x, y]: readonly [number, number]) =>
+	x > left && x < left + width && y > top && y < top + height;
+
+test.skipIf(!corpus)("where every face is wanted, small and painted ones in a crowd are found as well", async () => {
+	const faces = await finder.findEvery(await analysed(join(corpus ?? "", "crowd_painted_faces.jpg")));
+	for (const middle of [
+		[0.169, 0.355],
+		[0.45, 0.58],
+		[0.57, 0.16],
+		[0.63, 0.17],
+		[0.24, 0.43],
+		[0.9, 0.71],
+	] as const) {
+		expect([middle, faces.some((face) => covers(face, middle))]).toEqual([middle, true]);
+	}
+});

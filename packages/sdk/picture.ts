@@ -6,7 +6,7 @@ export type Pictured =
 	| string
 	| { readonly url: string; readonly width?: number; readonly height?: number; readonly format?: string };
 
-export interface SrcSetOptions extends Omit<TransformOptions, "size" | "w" | "h"> {
+export interface SrcSetOptions extends Omit<TransformOptions, "size" | "w" | "h" | "dpr" | "info"> {
 	/** Pixels, at most 4096. Default: 320, 640, 960, 1280, 1920, 2560. */
 	readonly widths?: readonly number[] | undefined;
 	/** Width divided by height: the picture is cut to it. Default: its own. */
@@ -19,8 +19,9 @@ export interface PictureOptions extends Omit<SrcSetOptions, "format"> {
 	/** How wide it is shown, as `(min-width: 60em) 50vw, 100vw`. Default: `100vw`. */
 	readonly sizes?: string | undefined;
 	/** What browsers choose from, best first. Default: AVIF and WebP; for a GIF or WebP, which may move, WebP alone. */
-	readonly formats?: readonly Format[] | undefined;
-	/** For browsers that know none of these. Default: PNG and GIF stay, everything else is a JPEG. */
+	readonly formats?: readonly Exclude<Format, "auto">[] | undefined;
+	/** For browsers that know none of these. Default: PNG and GIF stay, everything else is a JPEG. With `auto` the
+	 * service chooses by what each browser accepts, and there are no others unless they are named. */
 	readonly fallback?: Format | undefined;
 	/** True for what is seen first: it is loaded before the rest of the page. */
 	readonly priority?: boolean | undefined;
@@ -75,7 +76,7 @@ export function picture(image: Pictured, options: PictureOptions): Picture {
 	const room = largest(image, asked);
 	const widths = offered(image, asked);
 	return {
-		sources: (formats ?? formatsOf(own)).map((format) => ({
+		sources: (formats ?? (fallback === "auto" ? [] : formatsOf(own))).map((format) => ({
 			type: `image/${format === "jpg" ? "jpeg" : format}`,
 			srcset: srcSet(image, { ...asked, format }),
 			sizes,
@@ -121,13 +122,22 @@ function offered(image: Pictured, options: SrcSetOptions): readonly number[] {
 }
 
 /** The largest picture of these proportions that can be had without enlarging; undefined where the image's own size is not known. */
-function largest(image: Pictured, { ratio, rotate }: SrcSetOptions) {
+function largest(image: Pictured, { ratio, rotate, crop }: SrcSetOptions) {
 	if (typeof image === "string" || !image.width || !image.height) return undefined;
+	const shown = pieceOf({ width: image.width, height: image.height }, crop);
 	const lies = rotate === 90 || rotate === 270;
-	const [width, height] = lies ? [image.height, image.width] : [image.width, image.height];
+	const [width, height] = lies ? [shown.height, shown.width] : [shown.width, shown.height];
 	const proportion = ratio ?? width / height;
 	const most = Math.min(width, height * proportion, MAX_SIDE, MAX_SIDE * proportion);
 	return { width: Math.max(1, Math.floor(most)), height: Math.max(1, Math.round(most / proportion)) };
+}
+
+/** What is left of a picture; a piece that lies outside of it is ignored. */
+function pieceOf(all: { width: number; height: number }, crop: SrcSetOptions["crop"]) {
+	if (!crop) return all;
+	const width = Math.min(crop.w, all.width - crop.x);
+	const height = Math.min(crop.h, all.height - crop.y);
+	return width < 1 || height < 1 ? all : { width, height };
 }
 
 function formatsOf(own: string | undefined): readonly Format[] {

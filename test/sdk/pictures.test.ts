@@ -13,6 +13,25 @@ function partsOf(srcset: string): readonly (readonly [string, string])[] {
 	});
 }
 
+describe("what the service chooses", () => {
+	test("with auto there is one address a width, and no source whose type nobody knows", () => {
+		const { sources, img } = picture(photo, { alt: "", fallback: "auto", widths: [320] });
+		expect(sources).toEqual([]);
+		expect(img.src).toContain("format=auto");
+		expect(srcSet(url, { format: "auto", widths: [320] })).toBe(`${url}?format=auto&w=320 320w`);
+		expect(picture(photo, { alt: "", fallback: "auto", formats: ["avif"] }).sources).toHaveLength(1);
+	});
+
+	test("of a piece no width is offered that it does not have, and its proportions are those of the room", () => {
+		const crop = { x: 100, y: 0, w: 400, h: 100 };
+		const { img } = picture({ url, width: 400, height: 300, format: "jpg" }, { alt: "", crop, widths: [200, 800] });
+		expect([img.width, img.height]).toEqual([300, 100]);
+		expect(img.srcset).toEndWith(" 300w");
+		const outside = picture({ url, width: 400, height: 300 }, { alt: "", crop: { ...crop, x: 400 } });
+		expect(outside.img.width).toBe(400);
+	});
+});
+
 describe("srcSet", () => {
 	test("offers the same picture in several widths, narrowest first", () => {
 		expect(srcSet(photo, { widths: [640, 320], format: "webp" })).toBe(

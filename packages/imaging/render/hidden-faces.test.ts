@@ -55,6 +55,23 @@ describe("fx=blur-faces", () => {
 		}
 	});
 
+	test("a part of a face that was taken for a face as well tells no more of it, whatever comes first", async () => {
+		const eye = { left: 0.45, top: 0.4, width: 0.05, height: 0.05 };
+		const alone = await look(noise, "fx=blur-faces&format=png", aids);
+		for (const every_face of [
+			[eye, FACE],
+			[FACE, eye],
+		]) {
+			const both = await look(noise, "fx=blur-faces&format=png", { every_face });
+			for (const [x, y] of [
+				[185, 125],
+				[190, 130],
+				[195, 128],
+			] as const)
+				expect(both.at(x, y)).toEqual(alone.at(x, y));
+		}
+	});
+
 	test("finds the face where the picture is turned, mirrored, cut and smaller", async () => {
 		for (const [query, x, y] of [
 			["rotate=90&w=150", 75, 100],

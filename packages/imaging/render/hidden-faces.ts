@@ -44,13 +44,18 @@ export const hiddenFaces = {
 		const frame = await framesOf(picture, job);
 		const pixels = new Uint8Array(frame.pixels);
 		const afar = await seenFromAfar(job);
-		for (const face of aids.every_face) {
+		// The largest last: in a part of a face that counts as a face of its own the colours are finer.
+		for (const face of aids.every_face.toSorted((one, other) => areaOf(one) - areaOf(other))) {
 			const ellipse = around(turnedBox(face, UNIT, turn));
 			hide({ ...frame, pixels }, ellipse, gridOf(afar, ellipse), placeOf(layout, turnedExtent(source, turn)));
 		}
 		return { frames: { ...frame, pixels } };
 	},
 } as const satisfies Step;
+
+function areaOf({ width, height }: Region): number {
+	return width * height;
+}
 
 function around({ left, top, width, height }: Region): Ellipse {
 	const [across, down] = [(width * GROWTH) / 2, (height * GROWTH) / 2];
