@@ -96,6 +96,6 @@ describe("several", () => {
 		});
 		const { things, failures } = await perform(clients, moderate(2, { verb: "unlock", isUndo: true }));
 		expect([things.map(({ id }) => id), failures.map(({ id }) => id)]).toEqual([["img_1"], ["img_0"]]);
-		expect(sent.map(({ body }) => body)).toEqual([{ revision: 4 }, { revision: 4 }]);
+		expect(sent.map(({ body }) => body)).toEqual(Array(2).fill({ revision: 4, reopen_reports: true }));
 	});
 });

@@ -1,6 +1,6 @@
 import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
-import type { ManagedKey, ModerationItem, ModerationVerb, SigningKey, WebhookEndpoint } from "@svc/sdk/shapes";
+import type { ManagedKey, ModerationItem, SigningKey, WebhookEndpoint } from "@svc/sdk/shapes";
 import type { WithSecret } from "@svc/sdk/types";
 import type { Clients } from "./options.ts";
 import type { Action, Target } from "./state/action.ts";
@@ -153,8 +153,8 @@ async function batch({ moderation }: Management, { verb, targets }: Moderate): P
 }
 
 /** Calls one by one: a batch takes no revisions. */
-async function revisedAll(management: Management, { verb, targets }: Moderate): Promise<ActionResult> {
-	return joined(await fewAtOnce(targets, (target) => revised(management, verb, target)));
+async function revisedAll(management: Management, act: Moderate): Promise<ActionResult> {
+	return joined(await fewAtOnce(act.targets, (target) => revised(management, act, target)));
 }
 
 /** One call for each; what one refuses is that one's failure. */
@@ -177,9 +177,9 @@ async function fewAtOnce<Item>(items: readonly Item[], work: (item: Item) => Pro
 	return outcomes;
 }
 
-async function revised(management: Management, verb: ModerationVerb, target: Target): Promise<ActionResult> {
+async function revised(management: Management, act: Moderate, target: Target): Promise<ActionResult> {
 	try {
-		return { ...NOTHING, things: [await moderateOne(management, verb, target)] };
+		return { ...NOTHING, things: [await moderateOne(management, act, target)] };
 	} catch (error) {
 		const { id } = target;
 		const failed: ActionResult = { ...NOTHING, failures: [{ id, message: messageOf(error) }] };
@@ -188,7 +188,7 @@ async function revised(management: Management, verb: ModerationVerb, target: Tar
 	}
 }
 
-function moderateOne({ moderation }: Management, verb: ModerationVerb, target: Target): Promise<ModerationItem> {
+function moderateOne({ moderation }: Management, { verb, isUndo }: Moderate, target: Target): Promise<ModerationItem> {
 	const { id, revision, reason } = target;
 	switch (verb) {
 		case "block":
@@ -196,9 +196,11 @@ function moderateOne({ moderation }: Management, verb: ModerationVerb, target: T
 				throw new Error(`It is not known what ${id} was blocked for; b blocks it for a reason.`);
 			return moderation.block(id, { revision, reason });
 		case "lock":
+			return moderation.lock(id, { revision });
 		case "unlock":
 		case "unblock":
-			return moderation[verb](id, { revision });
+			// What is taken back was no decision: what it settled is in the queue again.
+			return moderation[verb](id, { revision, ...(isUndo && { reopen_reports: true }) });
 		case "nsfw":
 		case "not_nsfw":
 			return moderation.setNsfw(id, verb === "nsfw", { revision });

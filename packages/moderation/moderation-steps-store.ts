@@ -14,7 +14,7 @@ import { deleteSteps } from "@svc/images/images-store";
 import { mailGathered } from "@svc/mail/mail-entries-store";
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { ModerationChange, ModerationRefusal } from "./moderation.ts";
-import { closeReports } from "./reports-store.ts";
+import { closeReports, reopenReports } from "./reports-store.ts";
 
 interface Effect {
 	/** The columns of the image that change. */
@@ -72,7 +72,7 @@ const EFFECTS = {
 
 /** The image changes first, guarded; the other steps record that. */
 export function changeSteps(imageId: string, change: ModerationChange, by: Actor): readonly Step<ModerationRefusal>[] {
-	const { verb, reason, revision } = change;
+	const { verb, reason, revision, reopensReports } = change;
 	if (verb === "delete") throw new Error("A deletion has steps of its own.");
 	const { set, when, event, told, previous }: Effect = EFFECTS[verb];
 	const unexpired = sql`(${images.expiresMs} IS NULL OR ${images.expiresMs} > ${by.nowMs})`;
@@ -83,6 +83,7 @@ export function changeSteps(imageId: string, change: ModerationChange, by: Actor
 		updateStep(images, state, and(eq(images.id, imageId), when, unexpired, unmoved), "moved"),
 		...labelSteps(imageId, verb),
 		...(verb === "block" ? [...closeReports(imageId, by), ...blockedNotice(imageId, reason, by)] : []),
+		...(verb === "unblock" && reopensReports ? [reopenReports(imageId)] : []),
 		{ run: historyEntry(eq(images.id, imageId), change, by) },
 		{ run: auditBy(by, { appPk, event, target: imageId, ...(reason !== null && { changes: { reason } }) }) },
 		imageEvents(by, told, eq(images.id, imageId), { previous, reason }),

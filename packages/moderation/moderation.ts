@@ -51,6 +51,8 @@ export interface ModerationChange extends Pick<ModerationAction, "id" | "reason"
 	readonly verb: ModerationVerb;
 	/** Null: any revision of the image. */
 	readonly revision: number | null;
+	/** Whether an unblock opens the reports again that the block settled. */
+	readonly reopensReports: boolean;
 }
 
 /** The action that an operator requests. */
@@ -60,6 +62,8 @@ export interface ModerationRequest {
 	readonly note?: string | null | undefined;
 	/** The action applies only while the image still has this revision. */
 	readonly revision?: number | null | undefined;
+	/** An unblock also opens the reports again that the block settled. */
+	readonly reopensReports?: boolean | undefined;
 }
 
 /** @throws Failure not_found */
@@ -74,11 +78,11 @@ export async function getModerated(room: Moderation, id: string) {
 export async function moderate(
 	room: Moderation,
 	id: string,
-	{ verb, reason = null, note = null, revision = null }: ModerationRequest,
+	{ verb, reason = null, note = null, revision = null, reopensReports = false }: ModerationRequest,
 	by: Actor,
 ): Promise<ModeratedImage> {
 	if (!isId("img", id)) throw new Failure("not_found");
-	const change: ModerationChange = { id: newId("mod"), verb, reason, note: note || null, revision };
+	const change: ModerationChange = { id: newId("mod"), verb, reason, note: note || null, revision, reopensReports };
 	const refused = await room.store.change(id, change, by);
 	const now = await getModerated(room, id);
 	if (refused) return settled(now, change);
@@ -122,7 +126,8 @@ export async function deleteModerated(
 	by: Actor,
 ): Promise<void> {
 	const { image } = await getModerated(room, id);
-	const change: ModerationChange = { id: newId("mod"), verb: "delete", reason, note: note || null, revision: null };
+	const said = { reason, note: note || null };
+	const change: ModerationChange = { id: newId("mod"), verb: "delete", ...said, revision: null, reopensReports: false };
 	const deleted = await room.store.delete(image, change, by).catch((cause: unknown) => {
 		throw new Failure("delete_failed", undefined, { cause });
 	});

@@ -5,7 +5,7 @@ import type { Database, Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
-import { reports } from "@svc/base/database/schema/moderation";
+import { moderationActions, reports } from "@svc/base/database/schema/moderation";
 import { columns, updateStep } from "@svc/base/database/statements";
 import type { ReportOutcome } from "@svc/base/enumerations";
 import { mailGathered } from "@svc/mail/mail-entries-store";
@@ -116,6 +116,19 @@ export function closeReports(imageId: string, { actor, nowMs }: Actor): readonly
 		...settledMails(open, "actioned", nowMs),
 		updateStep(reports, { outcome: "actioned", resolvedMs: nowMs, resolvedBy: actor }, open),
 	];
+}
+
+/**
+ * Opens the reports again that the last block of an image settled, and only those: what operators decided about a report before the
+ * block stays decided. The block and what it settled are of one moment and one operator.
+ */
+export function reopenReports(imageId: string): Step {
+	const { actor, createdMs, action, pk } = moderationActions;
+	const lastBlock = sql`SELECT ${createdMs}, ${actor} FROM ${moderationActions}
+		WHERE ${moderationActions.imageId} = ${imageId} AND ${action} = 'block' ORDER BY ${pk} DESC LIMIT 1`;
+	const settled = sql`${reports.imageId} = ${imageId} AND ${reports.outcome} = 'actioned'
+		AND (${reports.resolvedMs}, ${reports.resolvedBy}) = (${lastBlock})`;
+	return updateStep(reports, { outcome: null, resolvedMs: null, resolvedBy: null }, settled);
 }
 
 /** To those who left an address with open reports of one image: an address that reported it twice hears once. */

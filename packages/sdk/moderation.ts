@@ -15,6 +15,12 @@ export interface RevisedVerdict extends Verdict {
 	readonly revision?: number | null | undefined;
 }
 
+/** Of what takes an action back. */
+export interface Release extends RevisedVerdict {
+	/** Opens the reports again that the action settled. */
+	readonly reopen_reports?: boolean | undefined;
+}
+
 export interface PreviewOptions extends CallOptions {
 	/** The width in pixels, up to 2,048. */
 	readonly width?: number | undefined;
@@ -28,7 +34,7 @@ export interface WithReason {
 /** Moderation of images, for operators. */
 export function moderationOf(transport: Transport, calls: Calls) {
 	const path = (...rest: string[]) => pathOf("moderation", "images", ...rest);
-	const act = (id: string, verb: string, verdict: RevisedVerdict, options?: CallOptions) =>
+	const act = (id: string, verb: string, verdict: Release, options?: CallOptions) =>
 		calls.post<ModerationItem>(path(id, verb), verdict, options);
 	return {
 		/** Without a state, lists images with open reports. */
@@ -43,16 +49,21 @@ export function moderationOf(transport: Transport, calls: Calls) {
 		preview: (id: string, { width, height, ...options }: PreviewOptions = {}) =>
 			calls.download(path(id, "preview"), { ...options, query: { w: width, h: height } }),
 		lock: (id: string, verdict: RevisedVerdict = {}, options?: CallOptions) => act(id, "lock", verdict, options),
-		unlock: (id: string, verdict: RevisedVerdict = {}, options?: CallOptions) => act(id, "unlock", verdict, options),
+		unlock: (id: string, verdict: Release = {}, options?: CallOptions) => act(id, "unlock", verdict, options),
 		/** Closes the image's open reports. */
 		block: (id: string, verdict: RevisedVerdict & WithReason, options?: CallOptions) =>
 			act(id, "block", verdict, options),
-		unblock: (id: string, verdict: RevisedVerdict = {}, options?: CallOptions) => act(id, "unblock", verdict, options),
+		unblock: (id: string, verdict: Release = {}, options?: CallOptions) => act(id, "unblock", verdict, options),
 		setNsfw: (id: string, nsfw: boolean, verdict: Omit<RevisedVerdict, "reason"> = {}, options?: CallOptions) =>
 			calls.patch<ModerationItem>(path(id), { ...verdict, nsfw }, options),
 		delete: (id: string, options?: CallOptions) => calls.remove("image", path(id), id, options),
 		/** Takes at most 100 images; an item that fails is in `errors`, not thrown. */
-		batch: (ids: readonly string[], action: ModerationVerb, verdict: Verdict = {}, options?: CallOptions) =>
+		batch: (
+			ids: readonly string[],
+			action: ModerationVerb,
+			verdict: Omit<Release, "revision"> = {},
+			options?: CallOptions,
+		) =>
 			calls.post<BatchResult<ModerationItem | Tombstone>>(
 				pathOf("moderation", "batch"),
 				{ ...verdict, ids, action },

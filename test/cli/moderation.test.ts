@@ -46,6 +46,24 @@ describe("svc moderation", () => {
 		expect(actions.at(-1)?.note).toBe("first");
 	});
 
+	test("unblock brings back the reports that the block settled, for one and for many, unless they are to stay settled [cli.moderation.reopen]", async () => {
+		const images = [await create(), await create()];
+		const ids = images.map(({ id }) => id);
+		const counts = async () => Promise.all(ids.map(async (id) => (await shown(id)).reports_count));
+		for (const image of images) await report(image);
+		const block = () => operator.json("moderation", "block", ...ids, "--reason", "spam");
+		await block();
+		expect(await counts()).toEqual([0, 0]);
+		await operator.json("moderation", "unblock", ids[0] ?? "");
+		expect(await counts()).toEqual([1, 0]);
+		await operator.json("moderation", "block", ids[0] ?? "", "--reason", "spam");
+		await operator.json("moderation", "unblock", ...ids);
+		expect(await counts()).toEqual([1, 1]);
+		await block();
+		await operator.json("moderation", "unblock", ...ids, "--keep-settled");
+		expect(await counts()).toEqual([0, 0]);
+	});
+
 	test("several in one call; what did not fit is told with its id, exit 3 [cli.moderation.many]", async () => {
 		const ids = [(await create()).id, (await create()).id, (await create()).id];
 		await setImageStatus(service.database, ids[1] ?? "", "blocked", "spam");

@@ -31,6 +31,7 @@ const facts = { include: ["facts"] } as const;
 const CHANGES = { caption: "", publishedAt: 0, ttl: 1, metadata: {}, labels: {}, ifLabels: {} };
 const date = new Date(0);
 const verdict = { reason: "spam", note: "", revision: 1 };
+const release = { ...verdict, reopen_reports: true };
 
 /** Placeholders are spelled as in the document, which makes the paths the document's own. */
 const STEPS: readonly Step[] = [
@@ -159,12 +160,12 @@ const STEPS: readonly Step[] = [
 	(m) => m.moderation.get("{id}"),
 	(m) => m.moderation.preview("{id}", { width: 1, height: 1 }),
 	(m) => m.moderation.lock("{id}", verdict),
-	(m) => m.moderation.unlock("{id}", verdict),
+	(m) => m.moderation.unlock("{id}", release),
 	(m) => m.moderation.block("{id}", verdict),
-	(m) => m.moderation.unblock("{id}", verdict),
+	(m) => m.moderation.unblock("{id}", release),
 	(m) => m.moderation.setNsfw("{id}", true, { note: "n", revision: 1 }),
 	(m) => m.moderation.delete("{id}"),
-	(m) => m.moderation.batch(["i"], "block", { reason: "spam", note: "n" }),
+	(m) => m.moderation.batch(["i"], "block", { reason: "spam", note: "n", reopen_reports: true }),
 	(m) => m.moderation.reports.list({ ...page, state: "open" }),
 	(m) => m.moderation.reports.resolve("{id}", "dismissed"),
 	(m) => m.operator.bootstrap("secret", "a@example.com"),

@@ -8,7 +8,7 @@ import {
 	moderateAll,
 } from "@svc/moderation/moderation";
 import { requireFresh } from "@svc/people/people";
-import { oneOf } from "@svc/variants/shape";
+import { about, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { batchAnswer, batchIds, batchSchema, tombstone } from "../kit/batch.ts";
@@ -33,12 +33,17 @@ import { preview } from "./preview.ts";
 const revision = v.optional(v.nullable(v.pipe(v.number("must be a number"), v.integer("must be a whole number"))));
 const optionalNote = v.optional(v.nullable(note));
 
+const reopen_reports = about(
+	v.optional(v.nullable(v.boolean("must be true or false"))),
+	"True opens the reports again that the action settled, as whoever takes it back means it.",
+);
+
 /** The body of each of these; `revision`, from the item, makes sure that the image has not been changed since. */
 const BODIES = {
 	lock: { reason: v.optional(v.nullable(reason)), note: optionalNote, revision },
-	unlock: { reason: v.optional(v.nullable(reason)), note: optionalNote, revision },
+	unlock: { reason: v.optional(v.nullable(reason)), note: optionalNote, revision, reopen_reports },
 	block: { reason, note: optionalNote, revision },
-	unblock: { reason: v.optional(v.nullable(reason)), note: optionalNote, revision },
+	unblock: { reason: v.optional(v.nullable(reason)), note: optionalNote, revision, reopen_reports },
 } as const;
 
 const SUMMARIES = {
@@ -85,7 +90,8 @@ export function moderation(app: Elysia, rooms: ApiRooms): void {
 			answers: { 200: item },
 			run: async (call) => {
 				const sent = await call.input();
-				return answer(rooms, await moderate(rooms.moderation, call.params.id, { verb, ...sent }, call.by));
+				const asked = { verb, ...sent, reopensReports: reopensOf(sent) };
+				return answer(rooms, await moderate(rooms.moderation, call.params.id, asked, call.by));
 			},
 		});
 	}
@@ -134,7 +140,13 @@ const entries = {
 	action: moderationVerb,
 	reason: v.optional(v.nullable(reason)),
 	note: v.optional(v.nullable(note)),
+	reopen_reports,
 };
+
+/** Only what can be taken back takes the field. */
+function reopensOf(sent: object): boolean {
+	return "reopen_reports" in sent && sent.reopen_reports === true;
+}
 
 function moderationBatch(app: Elysia, rooms: ApiRooms): void {
 	const result = batchSchema("ModerationBatchResult", v.union([itemSchema(rooms.variant), tombstoneSchema]));
@@ -148,7 +160,8 @@ function moderationBatch(app: Elysia, rooms: ApiRooms): void {
 			const { ids, action: verb, ...sent } = await call.input();
 			if (verb === "block" && !sent.reason) throw invalid("reason", "is required to block");
 			if (verb === "delete") requireFresh(call.person, call.by.nowMs);
-			const outcome = await moderateAll(rooms.moderation, ids, { verb, ...sent }, call.by);
+			const asked = { verb, ...sent, reopensReports: reopensOf(sent) };
+			const outcome = await moderateAll(rooms.moderation, ids, asked, call.by);
 			return batchAnswer(rooms, call, outcome, ({ id, item }) => (item ? showItem(rooms, item) : tombstone(id)));
 		},
 	});

@@ -1,5 +1,5 @@
 import type { Management } from "@svc/sdk/management";
-import type { Verdict } from "@svc/sdk/moderation";
+import type { Release, Verdict } from "@svc/sdk/moderation";
 import type { CallOptions } from "@svc/sdk/request";
 import type { BlockReason, ModerationItem, ModerationVerb, Tombstone } from "@svc/sdk/shapes";
 import { oneOf } from "../../kit/choice.ts";
@@ -35,10 +35,24 @@ export const unlock = releasable("unlock", {
 	note: "Settled",
 });
 
-export const unblock = releasable("unblock", {
+export const unblock = defineCommand({
 	summary: "Serve blocked images again",
-	notes: "For operators. JSON is an array, also for one image.",
-	note: "Appeal granted",
+	notes: "For operators. The reports that the block settled are open again. JSON is an array, also for one image.",
+	examples: [
+		"svc moderation unblock img_1",
+		"svc moderation unblock img_1 img_2 --keep-settled --note 'Appeal granted'",
+	],
+	args: {
+		reason: REASON_ARG,
+		note: NOTE_ARG,
+		"keep-settled": { type: "boolean", description: "Leave the reports settled that the block settled" },
+	},
+	rest: IMAGE_IDS,
+	run({ args, rest }, context) {
+		const verdict = { reason: readReason(args.reason), note: args.note };
+		const reopened = args["keep-settled"] === true ? {} : { reopen_reports: true };
+		return moderate(rest, { verb: "unblock", verdict: { ...verdict, ...reopened } }, context);
+	},
 });
 
 export const block = defineCommand({
@@ -87,7 +101,7 @@ export const deleteModerated = defineCommand({
 /** A block always has a reason: the owner of the image learns it. */
 type Action = (
 	| { readonly verb: "block"; readonly verdict: Verdict & { readonly reason: BlockReason } }
-	| { readonly verb: Exclude<ModerationVerb, "block">; readonly verdict: Verdict }
+	| { readonly verb: Exclude<ModerationVerb, "block">; readonly verdict: Verdict & Pick<Release, "reopen_reports"> }
 ) & {
 	/** Asked before anything is sent, but not before a plan is shown. */
 	before?(ids: readonly string[]): Promise<void>;
@@ -153,7 +167,7 @@ async function actOnOne(
 
 /** The verbs that can be undone, and may have a reason. */
 function releasable(
-	verb: "lock" | "unlock" | "unblock",
+	verb: "lock" | "unlock",
 	{ summary, notes, note }: { readonly summary: string; readonly notes: string; readonly note: string },
 ): Command {
 	return defineCommand({
