@@ -34,6 +34,8 @@ export interface Turn {
 	readonly leaseMs: number;
 }
 
+const THE_ONE = eq(purgeTarget.pk, 1);
+
 /** @param process the id of this process: its claim ends with it */
 export function purgeStore({ queries, read, write }: Database, process: string) {
 	const { pk, tag, createdMs, nextMs } = waitingPurges;
@@ -43,16 +45,17 @@ export function purgeStore({ queries, read, write }: Database, process: string) 
 	return {
 		/** From now on changes write what is to be purged, or do not; what waits for nobody is removed. */
 		async turn(isOn: boolean): Promise<void> {
-			const rows = await read(() => queries.select({ pk: purgeTarget.pk }).from(purgeTarget));
+			const rows = await read(() => queries.select({ pk: purgeTarget.pk }).from(purgeTarget).where(THE_ONE));
 			if (rows.length > 0 === isOn) return;
 			if (isOn) await write([{ run: statements.insert(purgeTarget).values({ pk: 1 }).onConflictDoNothing() }]);
 			else await write([{ run: statements.delete(purgeTarget) }, { run: statements.delete(waitingPurges) }]);
 		},
 		/** Undefined where nothing is to be purged. */
 		async state(): Promise<TargetState | undefined> {
-			const ageMs = sql<number | null>`(SELECT ${age} FROM ${waitingPurges} ORDER BY ${pk} LIMIT 1)`;
+			const ageMs = sql<number | null>`(SELECT ${age} FROM ${waitingPurges}
+				WHERE ${pk} = (SELECT min(${pk}) FROM ${waitingPurges}))`;
 			const { failures, pausedMs, leaseMs } = purgeTarget;
-			const select = queries.select({ failures, pausedMs, leaseMs, ageMs }).from(purgeTarget);
+			const select = queries.select({ failures, pausedMs, leaseMs, ageMs }).from(purgeTarget).where(THE_ONE);
 			return (await read(() => select))[0];
 		},
 		async count(): Promise<number> {

@@ -143,14 +143,15 @@ describe("a cache that does not take it", () => {
 	});
 
 	test.each([
-		["30", 30],
-		[new Date(Date.now() + 3_600_000).toUTCString(), 3_590],
+		{ how: "in seconds", seconds: 30, told: (_: number) => "30" },
+		{ how: "as a date", seconds: 3_599, told: (nowMs: number) => new Date(nowMs + 3_600_000).toUTCString() },
 	])(
-		"and says with 429 when it will (%s) is left in peace until then, by all processes",
-		async (retryAfter, seconds) => {
+		"and says with 429 when it will, $how, is left in peace until then, by all processes",
+		async ({ seconds, told }) => {
 			await using all = await world();
 			await add(all.scratch, ["img_1"]);
-			all.receiver.answer = () => ({ status: 429, headers: { "Retry-After": retryAfter } });
+			const headers = { "Retry-After": told(all.time.nowMs) };
+			all.receiver.answer = () => ({ status: 429, headers });
 			await all.sender.look();
 			await add(all.scratch, ["img_2"]);
 			all.time.nowMs += (seconds - 1) * 1_000;
