@@ -6,6 +6,7 @@ import { createContext } from "./context.ts";
 import { EXIT, type ExitCode, exitOf, Interrupted, UsageError } from "./exit.ts";
 import { type Globals, readGlobals } from "./globals.ts";
 import { helpFor } from "./help.ts";
+import { pasteable } from "./hints.ts";
 import type { Process } from "./process.ts";
 import { report } from "./report.ts";
 import { withoutSecret } from "./signed-address.ts";
@@ -14,7 +15,7 @@ import { typedHere, typist } from "./typed.ts";
 
 /** Runs one command line; nothing is thrown. */
 export async function run(argv: readonly string[], given: Process, commands: Group = COMMANDS): Promise<ExitCode> {
-	const process = await typedHere(given, commands);
+	let process = await typedHere(given, commands);
 	// Read before the line is: an error about the line itself is JSON too when that was asked for.
 	const options = { json: argv.includes("--json"), verbose: argv.includes("--verbose") };
 	try {
@@ -22,6 +23,7 @@ export async function run(argv: readonly string[], given: Process, commands: Gro
 		const globals = readGlobals(hoisted.globals, process.now);
 		options.json = globals.format === "json" || globals.format === "jsonl";
 		options.verbose = globals.verbose;
+		process = pasteable(process, hoisted.line, globals);
 		return await dispatch(commands, process, hoisted, globals);
 	} catch (error) {
 		return await fail(process, error, options);

@@ -68,7 +68,7 @@ test("changes nothing where a label is another one: exit 6, with what to look at
 		...["images", "edit", id, "--caption", "Late", "--if-label", "state=open"],
 	);
 	expect([exit, out]).toEqual([6, ""]);
-	expect(err).toContain("svc images get <id> --field labels");
+	expect(err).toContain(`svc images get ${id} --field labels`);
 	expect((await program.svc("images", "get", id, "--field", "caption")).out).toBe("\n");
 });
 

@@ -95,7 +95,9 @@ describe("rotate", () => {
 		const runShell = async () => ({ exit: 1, tookInput: true });
 		const { exit, err } = await svc([...ROTATE, "--yes"], { runShell }, reply);
 		expect(exit).toBe(EXIT.failed);
-		expect(err).toContain("error: key_2 could not be revoked: It was state_conflict.\n  next: svc keys revoke key_2\n");
+		expect(err).toContain(
+			"error: key_2 could not be revoked: It was state_conflict.\n  next: svc keys revoke key_2 --app app_1\n",
+		);
 		expect(err).toContain("key_2 is still there.");
 	});
 
