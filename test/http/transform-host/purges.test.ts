@@ -68,7 +68,8 @@ describe("the caches in front are told", () => {
 		).toEqual([]);
 	});
 
-	test.each(["", "?permanent=true"])("of an image that is deleted (%p)", async (query) => {
+	test.each(["", "[C] ?permanent=true"])("of an image that is deleted (%p)", async (how) => {
+		const query = how.replace("[C] ", "");
 		const shop = await openShop();
 		const image = await shop.add();
 		await shop.add();
@@ -85,7 +86,7 @@ describe("the caches in front are told", () => {
 		expect(receiver.calls).toHaveLength(1);
 	});
 
-	test("of one that gets other bytes", async () => {
+	test("[C] of one that gets other bytes", async () => {
 		const shop = await openShop();
 		const image = await shop.add();
 		const other = form(await plain(20, 20, "jpeg"), "b.jpg");
@@ -100,7 +101,7 @@ describe("the caches in front are told", () => {
 		expect(await purgedBy(replace)).toEqual([image.id]);
 	});
 
-	test("of one that moves to a user", async () => {
+	test("[C] of one that moves to a user", async () => {
 		const shop = await openShop();
 		const user = await connectUser(service.database, { id: shop.appId });
 		const image = await shop.add();
@@ -160,7 +161,7 @@ describe("the caches in front are told", () => {
 		expect([...new Set(tags)]).toEqual([storageTag(image)]);
 	});
 
-	test("of the App's storages with images, where it changes which addresses are answered, with what", async () => {
+	test("[C] of the App's storages with images, where it changes which addresses are answered, with what", async () => {
 		const shop = await openShop();
 		const user = await connectUser(service.database, { id: shop.appId });
 		await connectUser(service.database, { id: shop.appId });
