@@ -51,6 +51,11 @@ function lasting(seconds: number, left: number): string {
 	return [`max-age=${age}`, ...told.map(([name, most]) => `${name}=${most}`)].join(", ");
 }
 
+/** Whether what is shown ends at a time that is known already. */
+export function endsEver(shown: Shown): boolean {
+	return secondsLeft(shown) !== Number.POSITIVE_INFINITY;
+}
+
 /** Whole seconds; infinite where nothing of it ends. */
 function secondsLeft({ image, rendition, exp, nowMs }: Shown): number {
 	const layerEnds = Object.values(rendition.layers).map(({ expiresMs }) => expiresMs);

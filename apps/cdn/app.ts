@@ -9,15 +9,15 @@ import type { Image } from "@svc/images/images";
 import { DamagedMaster } from "@svc/images/masters";
 import type { Asker, ImageStore, Renderer } from "@svc/images/ports";
 import { isTransformable } from "@svc/images/transform/transform";
-import { Elysia } from "elysia";
 import { type Address, parseAddress } from "./address.ts";
-import type { Caching } from "./ages.ts";
+import { type Caching, endsEver } from "./ages.ts";
 import type { AnalysisSearches } from "./analysis.ts";
 import type { RenditionCache } from "./cache.ts";
 import { ConfirmedImages, type Servable, type Sighted, unanswered } from "./confirmed.ts";
 import { type Admitted, admit, type DeliveryDoor } from "./delivery.ts";
 import { FrameCounts } from "./frame-counts.ts";
 import { ImpossibleForms } from "./impossible-forms.ts";
+import { type AnswerAgain, KeptAnswers } from "./kept-answers.ts";
 import type { Originals } from "./kept-originals.ts";
 import { Recipes } from "./recipes.ts";
 import { Renders } from "./renders.ts";
@@ -33,12 +33,15 @@ import {
 	notModified,
 	preconditionFailed,
 	preflight,
+	type Subject,
 	storedContent,
 } from "./respond.ts";
 import type { ShrunkMasters } from "./shrunk-masters.ts";
 
 export interface CdnDeps {
 	readonly images: Pick<ImageStore, "findAddressed">;
+	/** Raised with every change of the database; undefined where nobody knows of all changes. */
+	readonly version: (() => number) | undefined;
 	/** Undefined where all Apps answer every address. */
 	readonly delivery: DeliveryDoor | undefined;
 	readonly masters: Originals;
@@ -129,8 +132,7 @@ const FAILED = "A request to the transform host failed";
 export function cdnApp(deps: CdnDeps) {
 	const host = new TransformHost(deps);
 	// The route is one wildcard: one expression parses the address, where a router would decode characters that must be refused.
-	const app = new Elysia({ name: "cdn" }).all("/*", ({ request }) => host.answer(request));
-	return { handle: app.handle, makeSizes: (image: Image) => host.makeSizes(image) };
+	return { handle: (request: Request) => host.answer(request), makeSizes: (image: Image) => host.makeSizes(image) };
 }
 
 class TransformHost {
@@ -140,6 +142,7 @@ class TransformHost {
 	readonly #renditions: Renditions;
 	readonly #images: ConfirmedImages;
 	readonly #frames: FrameCounts;
+	readonly #kept: KeptAnswers;
 	readonly #nextId = idSequence("req");
 
 	constructor(deps: CdnDeps) {
@@ -152,6 +155,7 @@ class TransformHost {
 		this.#renditions = new Renditions(deps.subjectModel);
 		this.#images = new ConfirmedImages(deps);
 		this.#frames = new FrameCounts(deps);
+		this.#kept = new KeptAnswers(deps);
 		this.#recipes = new Recipes({ ...deps, images: this.#images });
 		const { cache, line, meters } = deps;
 		meters.gauge("svc_cdn_gate_running", () => line.running);
@@ -163,8 +167,19 @@ class TransformHost {
 		meters.gauge("svc_cdn_cache_entries", () => cache.entries);
 	}
 
-	async answer(request: Request): Promise<Response> {
-		const visit: Visit = { request, id: this.#nextId(), startedMs: performance.now() };
+	answer(request: Request): Response | Promise<Response> {
+		const id = this.#nextId();
+		const again = this.#kept.find(request, id);
+		return again ? this.#again(again) : this.#answerInFull(request, id);
+	}
+
+	#again({ response, storagePk, bytes }: AnswerAgain): Response {
+		this.#deps.served.countServed(storagePk, bytes ?? 0);
+		return this.#count(bytes === undefined ? "not-modified" : "hit-memory", response);
+	}
+
+	async #answerInFull(request: Request, id: string): Promise<Response> {
+		const visit: Visit = { request, id, startedMs: performance.now() };
 		const response = await this.#answer(visit);
 		response.headers.set("X-Request-Id", visit.id);
 		return response;
@@ -197,6 +212,7 @@ class TransformHost {
 
 	async #serve(visit: Visit): Promise<Response> {
 		const { request } = visit;
+		const version = this.#kept.version();
 		const wanted = await this.#find(visit);
 		if (wanted === "forbidden") return this.#count("forbidden", forbidden(request));
 		if (!wanted) return this.#count("not-found", notFound(request));
@@ -218,7 +234,23 @@ class TransformHost {
 		const response = contentResponse(request, subject(), content);
 		this.#deps.served.countServed(image.storagePk, bytesOf(request, response, content));
 		if (outcome === "rendered") this.#deps.served.countRendition(image.storagePk);
+		if (outcome === "hit-memory" && version !== undefined && !stale) this.#keep(request, version, subject(), response);
 		return this.#count(outcome, response);
+	}
+
+	/** What a hit answered is answered again as long as nothing changes; the first time was a render, or from the disk. */
+	#keep({ url }: Request, version: number, subject: Subject, response: Response): void {
+		const { image, rendition } = subject;
+		if (response.status !== 200 || rendition.spec.varies || !rendition.spec.transform || endsEver(subject)) return;
+		const known = notModified(subject).headers;
+		const { key, etag } = rendition;
+		this.#kept.keep(url, version, {
+			key,
+			etag,
+			storagePk: image.storagePk,
+			whole: new Headers(response.headers),
+			known,
+		});
 	}
 
 	/** The image is looked up first and on every request: once deleted, it is gone, whatever is cached or being made. */

@@ -99,6 +99,13 @@ export class RenditionCache {
 		return this.#index.get(key)?.bytes ?? this.#hot.find(key)?.size;
 	}
 
+	/** What lies in memory. */
+	findHot(key: string): Blob | undefined {
+		const entry = this.#index.get(key);
+		if (entry) this.#touch(key, entry);
+		return this.#hot.find(key);
+	}
+
 	async find(key: string): Promise<Hit | undefined> {
 		const entry = this.#index.get(key);
 		if (entry) this.#touch(key, entry);

@@ -89,10 +89,13 @@ function asked(peer: Peer): Peer {
 /** A browser that has seen an https origin of ours never again asks there without. */
 function secured(origin: string, handle: Handle): Handle {
 	if (!origin.startsWith("https:")) return handle;
-	return async (request) => {
-		const answer = await handle(request);
+	const mark = (answer: Response) => {
 		answer.headers.set("Strict-Transport-Security", `max-age=${YEAR_SECONDS}`);
 		return answer;
+	};
+	return (request) => {
+		const answer = handle(request);
+		return answer instanceof Promise ? answer.then(mark) : mark(answer);
 	};
 }
 

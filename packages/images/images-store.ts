@@ -82,6 +82,7 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		},
 		find,
 		findAddressed,
+		version: database.version,
 		findServable: async (teamHash, id, nowMs) => (await findAddressed(teamHash, id, nowMs))?.image,
 		findPublic: (id, nowMs) => finds.public({ id, nowMs }),
 		list: (storagePk, query, nowMs) => listImages(database, { storagePk, listed }, query, nowMs),

@@ -232,6 +232,8 @@ export interface ImageStore {
 	find(storagePk: number, id: string, nowMs: number): Promise<Image | undefined>;
 	/** For the transform host: by capability link, ready and unexpired only. Undefined where no storage has such addresses. */
 	findAddressed(teamHash: string, id: string, nowMs: number): Promise<Addressed | undefined>;
+	/** Raised with every change of the database; undefined where nobody knows of all changes. */
+	readonly version: (() => number) | undefined;
 	/** The image that an address leads to, whatever the App answers there. */
 	findServable(teamHash: string, id: string, nowMs: number): Promise<Image | undefined>;
 	/** Finds an image by id alone, in any status: public, or made public while images still had a visibility; expired images are not found. */

@@ -4,9 +4,9 @@ import { answerParent } from "./child.ts";
 /* The other side of cached.ts and upload-memory.ts: what a server costs that does nothing but the work itself. */
 
 export interface BareServer {
-	/** What every GET answers. */
+	/** What every GET answers, where the client has it not. */
 	readonly path: string;
-	readonly contentType: string;
+	readonly headers: Readonly<Record<string, string>>;
 }
 
 sharp.concurrency(1);
@@ -23,13 +23,16 @@ async function receive(request: Request): Promise<Response> {
 	return Response.json({ width, height }, { status: 201 });
 }
 
-async function start({ path, contentType }: BareServer): Promise<number | undefined> {
-	const bytes = await Bun.file(path).arrayBuffer();
-	const headers = { "Content-Type": contentType };
+async function start({ path, headers }: BareServer): Promise<number | undefined> {
+	const blob = new Blob([await Bun.file(path).arrayBuffer()]);
+	const answer = (request: Request) =>
+		request.headers.has("if-none-match")
+			? new Response(null, { status: 304, headers })
+			: new Response(blob, { headers });
 	const server = Bun.serve({
 		hostname: "127.0.0.1",
 		port: 0,
-		fetch: (request) => (request.method === "POST" ? receive(request) : new Response(bytes, { headers })),
+		fetch: (request) => (request.method === "POST" ? receive(request) : answer(request)),
 	});
 	return server.port;
 }

@@ -13,6 +13,8 @@ export interface Load {
 	readonly path: string;
 	readonly connections: number;
 	readonly seconds: number;
+	/** Of what the client has already. */
+	readonly etag?: string;
 }
 
 export interface Served {
@@ -20,11 +22,11 @@ export interface Served {
 	readonly seconds: number;
 }
 
-const STATUS = Buffer.from("HTTP/1.1 200 ");
+const STATUSES = { whole: Buffer.from("HTTP/1.1 200 "), known: Buffer.from("HTTP/1.1 304 ") };
 const HEAD_END = "\r\n\r\n";
 
 /** Of one whole answer, head and body; every later one of this address is as long. */
-async function answerBytes({ port }: Load, request: Buffer): Promise<number> {
+async function answerBytes({ port }: Load, request: Buffer, status: Buffer): Promise<number> {
 	const { promise, resolve, reject } = Promise.withResolvers<number>();
 	let received = Buffer.alloc(0);
 	const socket = await Bun.connect({
@@ -36,8 +38,9 @@ async function answerBytes({ port }: Load, request: Buffer): Promise<number> {
 				const end = received.indexOf(HEAD_END);
 				if (end === -1) return;
 				const head = received.toString("latin1", 0, end);
-				const length = /^content-length: (\d+)$/im.exec(head)?.[1];
-				if (head.startsWith(STATUS.toString()) && length) resolve(end + HEAD_END.length + Number(length));
+				const isKnown = status === STATUSES.known;
+				const length = isKnown ? 0 : /^content-length: (\d+)$/im.exec(head)?.[1];
+				if (head.startsWith(status.toString()) && length !== undefined) resolve(end + HEAD_END.length + Number(length));
 				else reject(new Error(head));
 			},
 			error: (_, error) => reject(error),
@@ -53,9 +56,9 @@ async function answerBytes({ port }: Load, request: Buffer): Promise<number> {
 }
 
 /** A piece may be as short as a few bytes of the first line. */
-function startsWell(piece: Buffer): boolean {
-	const length = Math.min(piece.length, STATUS.length);
-	return piece.subarray(0, length).equals(STATUS.subarray(0, length));
+function startsWith(piece: Buffer, status: Buffer): boolean {
+	const length = Math.min(piece.length, status.length);
+	return piece.subarray(0, length).equals(status.subarray(0, length));
 }
 
 interface Progress {
@@ -64,13 +67,15 @@ interface Progress {
 }
 
 async function load(asked: Load): Promise<Served> {
-	const request = Buffer.from(`GET ${asked.path} HTTP/1.1\r\nHost: ${asked.host}\r\n\r\n`);
-	const bytes = await answerBytes(asked, request);
+	const known = asked.etag === undefined ? "" : `If-None-Match: ${asked.etag}\r\n`;
+	const request = Buffer.from(`GET ${asked.path} HTTP/1.1\r\nHost: ${asked.host}\r\n${known}\r\n`);
+	const status = known ? STATUSES.known : STATUSES.whole;
+	const bytes = await answerBytes(asked, request, status);
 	let [requests, over, fault] = [0, false, ""];
 
 	function take(socket: Socket<Progress>, chunk: Buffer): void {
 		const { data } = socket;
-		if (data.received === 0 && !startsWell(chunk)) fault = chunk.toString("latin1", 0, 200);
+		if (data.received === 0 && !startsWith(chunk, status)) fault = chunk.toString("latin1", 0, 200);
 		data.received += chunk.length;
 		if (data.received > bytes) fault = "an answer is longer than the first one";
 		if (data.received < bytes || over) return;

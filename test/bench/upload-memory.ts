@@ -40,7 +40,7 @@ async function serviceGrowth(uploads: number, file: Blob): Promise<number> {
 
 async function bareGrowth(uploads: number, file: Blob): Promise<number> {
 	await using bare = startChild("./bare-server.ts");
-	const question: BareServer = { path: "/dev/null", contentType: "image/jpeg" };
+	const question: BareServer = { path: "/dev/null", headers: {} };
 	const port = await bare.ask(question);
 	return await growth(bare.pid, uploads, () => {
 		const body = new FormData();

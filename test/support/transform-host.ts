@@ -141,11 +141,13 @@ class FakeFacts implements AnalysisStore {
 	}
 }
 
-interface FixtureOptions {
+export interface FixtureOptions {
 	readonly image?: Partial<Image>;
 	readonly line?: Partial<FairLineOptions>;
 	readonly renderTimeoutMs?: number;
 	readonly caching?: Partial<CdnDeps["caching"]>;
+	/** Of the database. */
+	readonly version?: () => number;
 	/** False: blobs that lie somewhere else and can only be streamed. */
 	readonly local?: boolean;
 	readonly dir?: string;
@@ -200,6 +202,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 				return { image: await world.database(there), app: world.app };
 			},
 		},
+		version: options.version,
 		delivery: { of: async () => world.rules },
 		masters: { find, findWhole: find, requireWhole: async () => undefined },
 		renderer,

@@ -58,6 +58,7 @@ export function openFaces(rooms: ApiRooms, pictures: Pictures, caching: Config["
 	const cdn = cdnApp({
 		...rooms,
 		images,
+		version: images.version,
 		delivery: rooms.variant.delivery && rooms.delivery.rules,
 		masters: originals,
 		renderer,
@@ -70,7 +71,7 @@ export function openFaces(rooms: ApiRooms, pictures: Pictures, caching: Config["
 		renderTimeoutMs: RENDER_TIMEOUT_MS,
 		caching,
 	});
-	const sites = { api: api.handle, pages: pagesApp(rooms).handle, cdn: (request: Request) => cdn.handle(request) };
+	const sites = { api: api.handle, pages: pagesApp(rooms).handle, cdn: cdn.handle };
 	return { sites, makeSizes: cdn.makeSizes };
 }
 

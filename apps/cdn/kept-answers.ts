@@ -1,0 +1,99 @@
+import type { Clock } from "@svc/base/ports";
+import type { RenditionCache } from "./cache.ts";
+
+/** Two kilobytes each. */
+const ENTRIES_MAX = 4_096;
+const URL_MAX = 512;
+/** After that an address is looked up in full again, so that the rest of the host stays in use and knows what was there lately. */
+const KEPT_MS = 30_000;
+
+/** What says that an answer depends on more than its address. */
+const CONDITIONS = ["if-match", "range"] as const;
+
+/** An answer that lasts: nothing of it ends at a known time, and it does not depend on what else a request says. */
+export interface LastingAnswer {
+	/** Of the rendition whose bytes it has. */
+	readonly key: string;
+	readonly etag: string;
+	readonly storagePk: number;
+	/** With the bytes, but for the id of the request. */
+	readonly whole: Headers;
+	/** The same for those who have them. */
+	readonly known: Headers;
+}
+
+interface Entry extends LastingAnswer {
+	readonly version: number;
+	readonly untilMs: number;
+}
+
+/** An answer, and what is counted of it. */
+export interface AnswerAgain extends Pick<LastingAnswer, "storagePk"> {
+	readonly response: Response;
+	/** Undefined where the client has them. */
+	readonly bytes: number | undefined;
+}
+
+interface KeptAnswersDeps {
+	/** Raised with every change of the database; undefined where nobody knows of all changes, and no answer is kept. */
+	readonly version: (() => number) | undefined;
+	readonly cache: Pick<RenditionCache, "findHot">;
+	readonly clock: Clock;
+}
+
+/**
+ * What an address was answered, to be answered again until anything in the database changes. It holds no pictures: what the cache has
+ * forgotten is not answered from here. Most requests are for what many pages show at once, and reading the address, the conditions of
+ * its App and the parameters again would be most of their cost.
+ */
+export class KeptAnswers {
+	readonly #deps: KeptAnswersDeps;
+	readonly #entries = new Map<string, Entry>();
+
+	constructor(deps: KeptAnswersDeps) {
+		this.#deps = deps;
+	}
+
+	/** For {@link keep}: to be taken before an answer is begun. */
+	version(): number | undefined {
+		return this.#deps.version?.();
+	}
+
+	/** Undefined where the request has to be answered in full. */
+	find(request: Request, requestId: string): AnswerAgain | undefined {
+		if (request.method !== "GET") return undefined;
+		const entry = this.#entries.get(request.url);
+		if (!entry) return undefined;
+		if (entry.version !== this.#deps.version?.() || this.#deps.clock.now() > entry.untilMs) {
+			this.#entries.delete(request.url);
+			return undefined;
+		}
+		const { headers } = request;
+		for (const name of CONDITIONS) if (headers.has(name)) return undefined;
+		return again(entry, headers.get("if-none-match"), requestId, () => this.#deps.cache.findHot(entry.key));
+	}
+
+	keep(url: string, version: number, answer: LastingAnswer): void {
+		if (url.length > URL_MAX) return;
+		// Those in use come back by themselves.
+		if (this.#entries.size >= ENTRIES_MAX) this.#entries.clear();
+		this.#entries.set(url, { ...answer, version, untilMs: this.#deps.clock.now() + KEPT_MS });
+	}
+}
+
+function again(
+	{ etag, storagePk, known, whole }: Entry,
+	noneMatch: string | null,
+	requestId: string,
+	findBlob: () => Blob | undefined,
+): AnswerAgain | undefined {
+	if (noneMatch !== null && noneMatch !== etag) return undefined;
+	const blob = findBlob();
+	if (!blob) return undefined;
+	const isKnown = noneMatch !== null;
+	// Headers that are there as such are copied at once; out of an object they would cost more than all else here.
+	const headers = isKnown ? known : whole;
+	headers.set("X-Request-Id", requestId);
+	const response = isKnown ? new Response(null, { status: 304, headers }) : new Response(blob, { headers });
+	return { response, storagePk, bytes: isKnown ? undefined : blob.size };
+}
