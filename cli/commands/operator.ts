@@ -23,8 +23,9 @@ const OPERATED_COLUMNS: readonly Column<OperatedApp>[] = [
 	...fields("id"),
 	{ name: "name", value: (app) => app.name, shrinks: true },
 	...fields("state", "plan"),
-	{ name: "owner", value: (app) => app.owner?.email, shrinks: true },
-	...fields("images", "bytes", "users"),
+	{ name: "owner", value: (app) => app.owner?.email, shrinks: true, worth: 1 },
+	{ name: "images", value: (app) => app.images, worth: 1 },
+	...fields("bytes", "users"),
 	{ name: "selling_enabled", value: (app) => app.selling_enabled, hidden: true },
 	{ name: "block_reason", value: (app) => app.block_reason, hidden: true },
 ];

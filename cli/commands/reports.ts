@@ -12,11 +12,11 @@ import { type Column, fields, pipeNote } from "../kit/table.ts";
 const REPORT_COLUMNS: readonly Column<Report>[] = [
 	...fields("id"),
 	{ name: "image", value: (report) => report.image_id },
-	{ name: "app", value: (report) => report.app_id },
+	{ name: "app", value: (report) => report.app_id, worth: -1 },
 	...fields("reason"),
 	{ name: "outcome", value: (report) => report.outcome ?? "open" },
 	...fields("created_at"),
-	{ name: "email", value: (report) => report.email, shrinks: true },
+	{ name: "email", value: (report) => report.email, shrinks: true, worth: -2 },
 	{ name: "note", value: (report) => report.note, shrinks: true },
 ];
 

@@ -10,7 +10,11 @@ import { type Column, fields } from "../kit/table.ts";
 const TOTAL_COLUMNS: readonly Column<Usage>[] = [
 	...fields("plan"),
 	{ name: "images_stored", value: ({ totals }) => totals.images_stored },
-	{ name: "bytes", value: ({ totals }) => share(totals.storage_used_bytes, totals.storage_limit_bytes) },
+	{
+		name: "bytes",
+		value: ({ totals }) => share(totals.storage_used_bytes, totals.storage_limit_bytes),
+		shown: ({ totals }, { bytes }) => share(totals.storage_used_bytes, totals.storage_limit_bytes, bytes),
+	},
 	{ name: "uploads_this_month", value: ({ monthly }) => share(monthly.uploads, monthly.uploads_limit) },
 	{ name: "resets_at", value: ({ monthly }) => monthly.resets_at },
 	{ name: "app_images", value: ({ limits }) => limits && share(limits.images.used, limits.images.limit) },
@@ -113,8 +117,11 @@ const daily = defineCommand({
 
 export const USAGE_COMMANDS = { show, daily };
 
-function share(used: number | null | undefined, limit: number | null | undefined): string {
-	return `${used ?? "?"} of ${limit ?? "unlimited"}`;
+type Amount = number | null | undefined;
+
+function share(used: Amount, limit: Amount, write: (amount: number) => string = String): string {
+	const amount = (value: Amount, missing: string) => (typeof value === "number" ? write(value) : missing);
+	return `${amount(used, "?")} of ${amount(limit, "unlimited")}`;
 }
 
 async function showTotal(context: Context, args: ListArgs): Promise<void> {

@@ -70,11 +70,14 @@ export async function appOfKey(client: Client, signal: AbortSignal): Promise<str
 	return (await client.key.get({ signal, user: null })).app.id;
 }
 
-/** The context of one command; nothing is read or connected before it is needed. */
-export function createContext(process: Process, globals: Globals, commands: Group): Context {
+/**
+ * The context of one command; nothing is read or connected before it is needed.
+ * @param nothing what people read instead of an empty list
+ */
+export function createContext(process: Process, globals: Globals, commands: Group, nothing: string): Context {
 	const context = { process, globals };
 	const credentials = once<Credentials>(() => readCredentials(process, globals.profile));
-	const out = createOutput(process, globals);
+	const out = createOutput(process, { ...globals, nothing });
 	const connections: Connections = {
 		context,
 		credentials,

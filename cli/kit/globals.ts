@@ -22,6 +22,7 @@ export const GLOBAL_FLAGS = {
 	output: { type: "string", valueHint: FORMATS.join("|"), alias: "o", description: "Format of the data" },
 	json: { type: "boolean", description: "The same as -o json; errors are JSON too" },
 	field: { type: "string", valueHint: "a.b", description: "Print only this field of each thing" },
+	wide: { type: "boolean", description: "Tables with every column in full, however narrow the terminal is" },
 	quiet: { type: "boolean", alias: "q", description: "Print ids only, and no notes" },
 	yes: { type: "boolean", description: "Do not ask before what cannot be undone" },
 	"dry-run": { type: "boolean", description: "Say what would be changed and change nothing" },
@@ -44,6 +45,7 @@ export interface Globals {
 	readonly user: string | undefined;
 	readonly format: Format | undefined;
 	readonly field: string | undefined;
+	readonly wide: boolean;
 	readonly quiet: boolean;
 	readonly yes: boolean;
 	readonly dryRun: boolean;
@@ -70,6 +72,7 @@ export function readGlobals(hoisted: Hoisted, now: () => number): Globals {
 		user: textOf(hoisted, "user"),
 		format: readFormat(hoisted),
 		field: textOf(hoisted, "field"),
+		wide: hoisted.has("wide"),
 		quiet: hoisted.has("quiet"),
 		yes: hoisted.has("yes"),
 		dryRun: hoisted.has("dry-run"),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { fakeWorld } from "@svc/test/support/fake-world";
 import { cut, widthOf } from "@svc/tui/text";
 import { createOutput, type OutputOptions } from "./output.ts";
-import type { Column } from "./table.ts";
+import { type Column, fields } from "./table.ts";
 
 interface Pet {
 	readonly id: string;
@@ -157,9 +157,106 @@ describe("widths", () => {
 		expect(cut("abcdefg", 6)).toBe("abcde…");
 	});
 
-	test("a narrow terminal shortens the columns that may shrink, and no other [out.narrow]", async () => {
-		const world = fakeWorld({ isTerminal: true, columns: 24, env: { NO_COLOR: "1" } });
-		const long = [{ id: "12345", name: "x".repeat(40), born: { year: 2020 } }];
-		expect(await rows({}, world, long)).toBe("ID     FULL NAME    YEAR\n12345  xxxxxxxxxx…  2020\n");
+	const LONG: readonly Pet[] = [{ id: "12345", name: "x".repeat(40), born: { year: 2020 } }];
+	const terminal = (columns: number) => fakeWorld({ isTerminal: true, columns, env: { NO_COLOR: "1" } });
+
+	test("a narrow terminal shortens the columns that may shrink, to 16 cells at first [out.narrow]", async () => {
+		expect(await rows({}, terminal(29), LONG)).toBe(`ID     FULL NAME         YEAR\n12345  ${"x".repeat(15)}…  2020\n`);
+	});
+
+	test("a narrower one loses the columns of the least worth, and never the first [out.narrow]", async () => {
+		expect(await rows({}, terminal(28), LONG)).toBe(`ID     FULL NAME\n12345  ${"x".repeat(20)}…\n`);
+		expect(await rows({}, terminal(18), LONG)).toBe(`ID     FULL NAME\n12345  ${"x".repeat(10)}…\n`);
+		const worthy = COLUMNS.map((column) => (column.name === "year" ? { ...column, worth: 1 } : column));
+		const world = terminal(28);
+		await createOutput(world, PLAIN).rows(worthy, LONG);
+		expect(world.outText()).toBe("ID     YEAR\n12345  2020\n");
+	});
+
+	test("--wide shows every column in full, those of pipes too, however narrow it is [out.wide]", async () => {
+		expect(await rows({ wide: true }, terminal(20), LONG)).toBe(
+			`ID     FULL NAME${" ".repeat(31)}  YEAR  NOTE\n12345  ${"x".repeat(40)}  2020  n\n`,
+		);
+	});
+});
+
+describe("what people see", () => {
+	interface Thing {
+		readonly id: string;
+		readonly app: string;
+		readonly state: string;
+		readonly bytes: number;
+		readonly made_at: string | null;
+	}
+	const OF_THINGS: readonly Column<Thing>[] = fields("id", "app", "state", "bytes", "made_at");
+	const thing = (digit: string, more: Partial<Thing> = {}): Thing => ({
+		id: `img_${digit.repeat(22)}`,
+		app: `app_${"0".repeat(16)}${digit.repeat(6)}`,
+		state: "active",
+		bytes: 708_872,
+		made_at: "2025-12-31T23:57:00.000Z",
+		...more,
+	});
+	const shown = async (things: readonly Thing[], columns: number, options: Partial<OutputOptions> = {}) => {
+		const world = fakeWorld({ isTerminal: true, columns, env: { NO_COLOR: "1" } });
+		await createOutput(world, { ...PLAIN, ...options }).rows(OF_THINGS, things);
+		return world.outText();
+	};
+
+	test("times are ages and bytes have units, numbers stand below each other; a pipe gets what there is [out.people]", async () => {
+		const things = [thing("1"), thing("2", { bytes: 20, made_at: "2026-01-03T00:00:00.000Z" })];
+		const lines = (await shown(things, 200)).split("\n");
+		expect(lines[0]).toBe(`ID${" ".repeat(24)}  APP${" ".repeat(23)}  STATE    BYTES  MADE`);
+		expect(lines[1]).toEndWith("  active  709 kB  3m ago");
+		expect(lines[2]).toEndWith("  active    20 B  in 2d");
+		const world = fakeWorld();
+		await createOutput(world, PLAIN).rows(OF_THINGS, things);
+		expect(world.outText()).toContain(`\tapp_${"0".repeat(16)}111111\tactive\t708872\t2025-12-31T23:57:00.000Z\n`);
+	});
+
+	test("of ids only those of other things get shorter, and never so short that two look the same [out.ids]", async () => {
+		const one = await shown([thing("1"), thing("2")], 70);
+		expect(one).toContain(`img_${"1".repeat(22)}  app_…111111  active`);
+		const alike = [thing("1"), thing("1", { app: `app_${"0".repeat(14)}xx111111` })];
+		expect(await shown(alike, 70)).toContain("app_…0111111  active");
+		expect(await shown([thing("1")], 60, { wide: true })).toContain(`app_${"0".repeat(16)}111111`);
+	});
+
+	test("a column without values makes room first, and states have a colour [out.empty-column] [out.states]", async () => {
+		expect(await shown([thing("1", { state: "" })], 58)).toBe(
+			`ID${" ".repeat(24)}  APP           BYTES  MADE\nimg_${"1".repeat(22)}  app_…111111  709 kB  3m ago\n`,
+		);
+		const world = fakeWorld({ isTerminal: true, columns: 200, env: {} });
+		const states = ["active", "past_due", "ready,locked", "archived", "unheard"];
+		await createOutput(world, PLAIN).rows(
+			OF_THINGS,
+			states.map((state) => thing("1", { state })),
+		);
+		const coloured = ["32mactive", "31mpast_due", "33mready,locked", "2marchived"];
+		for (const text of coloured) expect(world.outText()).toContain(`\u001b[${text}\u001b[`);
+		expect(world.outText()).toContain("  unheard ");
+	});
+
+	test("an empty list says so to people, and to nobody else [out.nothing]", async () => {
+		const empty = async (options: Partial<OutputOptions>, isTerminal: boolean) => {
+			const world = fakeWorld({ isTerminal });
+			await createOutput(world, { ...PLAIN, nothing: "No pets.", ...options }).rows(COLUMNS, []);
+			return [world.outText(), world.errText()];
+		};
+		expect(await empty({}, true)).toEqual(["", "No pets.\n"]);
+		expect(await empty({}, false)).toEqual(["", ""]);
+		expect(await empty({ quiet: true }, true)).toEqual(["", ""]);
+		expect(await empty({ field: "id" }, true)).toEqual(["", ""]);
+		expect(await empty({ format: "json" }, true)).toEqual(["[]\n", ""]);
+	});
+
+	test("FORCE_COLOR colours a table in a pipe, NO_COLOR is stronger, and no data is ever coloured [out.color]", async () => {
+		const piped = async (env: Readonly<Record<string, string>>, format: OutputOptions["format"]) =>
+			await rows({ format }, fakeWorld({ env }));
+		expect(await piped({ FORCE_COLOR: "1" }, "table")).toContain("\u001b[1m");
+		expect(await piped({ CLICOLOR_FORCE: "1" }, "table")).toContain("\u001b[1m");
+		expect(await piped({ FORCE_COLOR: "1", NO_COLOR: "1" }, "table")).not.toContain("\u001b");
+		for (const format of ["tsv", "json", "jsonl"] as const)
+			expect(await piped({ FORCE_COLOR: "1" }, format)).not.toContain("\u001b");
 	});
 });

@@ -1,4 +1,5 @@
 import { printableJson, printableLine } from "@svc/base/text";
+import { paintFor } from "./colour.ts";
 import type { Process } from "./process.ts";
 import { type Column, cellText, pick, tsvLine } from "./table.ts";
 
@@ -12,6 +13,10 @@ export interface OutputOptions {
 	readonly field: string | undefined;
 	/** Prints ids only, and no notes. */
 	readonly quiet: boolean;
+	/** A table has every column in full, however narrow the terminal is. */
+	readonly wide?: boolean;
+	/** What people read where there are no rows. */
+	readonly nothing?: string;
 }
 
 type Rows<T> = AsyncIterable<T> | Iterable<T>;
@@ -37,11 +42,15 @@ export function createOutput(process: Process, options: OutputOptions): Output {
 	const format = options.format ?? (process.out.isTerminal ? "table" : "tsv");
 	const idsOnly = options.quiet && options.format === undefined && options.field === undefined;
 	const { field } = options;
+	const width = options.wide === true ? Number.POSITIVE_INFINITY : process.out.columns;
+	const look = { width, nowMs: process.date().getTime(), paint: paintFor(process) };
 
 	const write = (line: string) => process.out.write(`${line}\n`);
 	const part = (row: unknown): unknown => (field === undefined ? row : pick(row, field));
 	// A pipe gets the exact value; a terminal gets nothing that it would obey.
 	const valueLine = (value: unknown) => (process.out.isTerminal ? printableLine(cellText(value)) : cellText(value));
+
+	const note = (text: string) => (options.quiet ? Promise.resolve() : process.err.write(`${printableLine(text)}\n`));
 
 	/** The line of one row in the formats that need no other row; undefined for those that do. */
 	function lineOf<T>(columns: readonly Column<T>[], row: T): string | undefined {
@@ -70,10 +79,15 @@ export function createOutput(process: Process, options: OutputOptions): Output {
 			if (line === undefined) kept.push(row);
 			else await write(line);
 		}
-		if (kept.length === 0) return;
+		if (kept.length === 0) return await sayNothing();
 		const { tableLines } = await import("./table-lines.ts");
-		const [header = "", ...lines] = tableLines(columns, kept, process.out.columns);
-		return write([bold(process, header), ...lines].join("\n"));
+		return write(tableLines(columns, kept, look).join("\n"));
+	}
+
+	/** Where a person would wonder whether anything was asked; a script counts lines. */
+	async function sayNothing(): Promise<void> {
+		const isMeant = format === "table" && process.out.isTerminal && options.nothing !== undefined && !idsOnly;
+		if (isMeant && field === undefined) await note(options.nothing ?? "");
 	}
 
 	return {
@@ -85,7 +99,7 @@ export function createOutput(process: Process, options: OutputOptions): Output {
 			const line = lineOf(columns, row);
 			if (line !== undefined) return write(line);
 			const { recordLines } = await import("./table-lines.ts");
-			return write(recordLines(columns, row).join("\n"));
+			return write(recordLines(columns, row, look).join("\n"));
 		},
 		document(value) {
 			const items = itemsOf(value);
@@ -95,18 +109,12 @@ export function createOutput(process: Process, options: OutputOptions): Output {
 			return write(printableJson(part(value), format === "jsonl" ? undefined : 2));
 		},
 		text: write,
-		note: (text) => (options.quiet ? Promise.resolve() : process.err.write(`${printableLine(text)}\n`)),
+		note,
 	};
 }
 
 function hasId(row: unknown): row is { readonly id: string } {
 	return typeof row === "object" && row !== null && "id" in row && typeof row.id === "string";
-}
-
-function bold(process: Process, text: string): string {
-	const { NO_COLOR, TERM } = process.env;
-	const plain = !process.out.isTerminal || (NO_COLOR !== undefined && NO_COLOR !== "") || TERM === "dumb";
-	return plain ? text : `\u001b[1m${text}\u001b[22m`;
 }
 
 /** The items of a list envelope. */

@@ -7,6 +7,7 @@ import { EXIT, type ExitCode, exitOf, Interrupted, UsageError } from "./exit.ts"
 import { type Globals, readGlobals } from "./globals.ts";
 import { helpFor } from "./help.ts";
 import { pasteable } from "./hints.ts";
+import { nothingText } from "./nothing.ts";
 import type { Process } from "./process.ts";
 import { report } from "./report.ts";
 import { withoutSecret } from "./signed-address.ts";
@@ -47,7 +48,8 @@ async function dispatch(commands: Group, process: Process, hoisted: HoistedLine,
 		);
 	}
 	const seen = globals.verbose ? { ...process, fetch: loudFetch(process) } : process;
-	return await entry.run(parseLine(entry, name, rest, hoisted.literal), createContext(seen, globals, commands));
+	const context = createContext(seen, globals, commands, nothingText(path, rest));
+	return await entry.run(parseLine(entry, name, rest, hoisted.literal), context);
 }
 
 /** Prints the method, address, status and request id of each call, but no header and no signature: some hold secrets. */

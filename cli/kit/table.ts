@@ -1,14 +1,23 @@
 import { printableLine } from "@svc/base/text";
 import { UsageError } from "./exit.ts";
 
+/** How amounts are written for people; handed in, so that programs do not load it. */
+export interface Units {
+	bytes(amount: number): string;
+}
+
 export interface Column<T> {
 	readonly name: string;
 	/** Typed as a method so that columns of a part of T fit T. */
 	value(row: T): unknown;
 	/** This column shrinks when the terminal is too narrow. */
 	readonly shrinks?: boolean;
-	/** Only programs get this column: tables leave it out. */
+	/** Only programs get this column: tables leave it out, unless they are to be wide. */
 	readonly hidden?: boolean;
+	/** What a table has instead of the value; programs get the value. */
+	shown?(row: T, units: Units): unknown;
+	/** A narrow terminal loses the columns of the least worth first. Default: 0, and among equals the last one first. */
+	readonly worth?: number;
 }
 
 /** Columns that show fields as they are, under their own names. */

@@ -5,8 +5,7 @@ import { type Context, defineCommand } from "../../kit/command.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/lists.ts";
-import { type Column, cell, fields, pipeNote } from "../../kit/table.ts";
-import { padEnd } from "../../kit/table-lines.ts";
+import { type Column, fields, pipeNote } from "../../kit/table.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 export const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
@@ -41,9 +40,6 @@ const list = defineCommand({
 const BACKLOG = 10;
 const PAGE = 100;
 const EVERY_MS = 2_000;
-/** A table has to know its widths beforehand: a time, an event and the two ids. */
-const WIDTHS = [24, 24, 26, 26];
-
 const tail = defineCommand({
 	summary: "Follow what is done in an App, as it is done",
 	notes:
@@ -97,15 +93,9 @@ async function printAsTheyCome(entries: AsyncIterable<AuditEntry>, { globals, ou
 	const { format, field, quiet } = globals;
 	const isTable = format === "table" || (format === undefined && process.out.isTerminal);
 	if (!isTable || field !== undefined || (quiet && format === undefined)) return out.rows(AUDIT_COLUMNS, entries);
-	for await (const entry of entries) await out.text(entryLine(entry));
-}
-
-function entryLine(entry: AuditEntry): string {
-	const shown = AUDIT_COLUMNS.filter(({ hidden }) => hidden !== true);
-	return shown
-		.map((column, index) => padEnd(cell(column, entry), WIDTHS[index] ?? 0))
-		.join("  ")
-		.trimEnd();
+	const { entryLine } = await import("./entry-line.ts");
+	const width = globals.wide ? Number.POSITIVE_INFINITY : process.out.columns;
+	for await (const entry of entries) await out.text(entryLine(entry, width));
 }
 
 async function* upTo<T>(source: AsyncIterable<T>, limit: number): AsyncGenerator<T, void, undefined> {

@@ -4,10 +4,11 @@ import { type Column, fields } from "../../kit/table.ts";
 /** Columns of many images. The order of the columns in a pipe is a promise to scripts: add at the end only. */
 export const IMAGE_COLUMNS: readonly Column<Image>[] = [
 	{ name: "id", value: id },
-	{ name: "filename", value: (image) => image.filename, shrinks: true },
+	{ name: "filename", value: (image) => image.filename, shrinks: true, worth: 4 },
 	...fields("format"),
-	{ name: "size", value: size },
-	...fields("bytes", "published_at"),
+	{ name: "size", value: size, worth: 1 },
+	{ name: "bytes", value: (image) => image.bytes, worth: 2 },
+	{ name: "published_at", value: (image) => image.published_at, worth: 3 },
 	{ name: "url", value: (image) => image.url, hidden: true },
 	{ name: "labels", value: (image) => pairs(image.labels), shrinks: true },
 ];

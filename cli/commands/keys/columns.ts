@@ -5,13 +5,13 @@ import { type Column, fields } from "../../kit/table.ts";
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 export const KEY_COLUMNS: readonly Column<ManagedKey>[] = [
 	...fields("id"),
-	{ name: "name", value: (key) => key.name, shrinks: true },
+	{ name: "name", value: (key) => key.name, shrinks: true, worth: 5 },
 	{ name: "key", value: (key) => `${key.prefix}…${key.last4}` },
 	...fields("reach"),
 	{ name: "permissions", value: (key) => key.permissions.join(",") },
-	{ name: "last_used_at", value: (key) => key.last_used_at ?? "never" },
-	{ name: "expires_at", value: (key) => key.expires_at ?? "never" },
-	...fields("revoked_at"),
+	{ name: "last_used_at", value: (key) => key.last_used_at ?? "never", worth: 3 },
+	{ name: "expires_at", value: (key) => key.expires_at ?? "never", worth: 2 },
+	{ name: "revoked_at", value: (key) => key.revoked_at, worth: 4 },
 ];
 
 /** Every column of one key. */

@@ -4,12 +4,12 @@ import { type Column, fields } from "../../kit/table.ts";
 /** Columns of many items. The order of the columns in a pipe is a promise to scripts: add at the end only. */
 export const ITEM_COLUMNS: readonly Column<ModerationItem>[] = [
 	...fields("id"),
-	{ name: "state", value: stateOf },
-	{ name: "reason", value: (item) => item.blocked_reason },
-	{ name: "reports", value: (item) => item.reports_count },
+	{ name: "state", value: stateOf, worth: 5 },
+	{ name: "reason", value: (item) => item.blocked_reason, worth: 3 },
+	{ name: "reports", value: (item) => item.reports_count, worth: 4 },
 	{ name: "app", value: (item) => item.image.app_id },
-	{ name: "filename", value: (item) => item.image.filename, shrinks: true },
-	...fields("created_at"),
+	{ name: "filename", value: (item) => item.image.filename, shrinks: true, worth: 2 },
+	{ name: "created_at", value: (item) => item.created_at, worth: 1 },
 	{ name: "url", value: (item) => item.image.url, hidden: true },
 ];
 
