@@ -72,9 +72,9 @@ export async function appOfKey(client: Client, signal: AbortSignal): Promise<str
 
 /**
  * The context of one command; nothing is read or connected before it is needed.
- * @param nothing what people read instead of an empty list
+ * @param nothing what people read instead of an empty list; undefined for commands that list nothing
  */
-export function createContext(process: Process, globals: Globals, commands: Group, nothing: string): Context {
+export function createContext(process: Process, globals: Globals, commands: Group, nothing?: string): Context {
 	const context = { process, globals };
 	const credentials = once<Credentials>(() => readCredentials(process, globals.profile));
 	const out = createOutput(process, { ...globals, nothing });

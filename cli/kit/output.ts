@@ -16,7 +16,7 @@ export interface OutputOptions {
 	/** A table has every column in full, however narrow the terminal is. */
 	readonly wide?: boolean;
 	/** What people read where there are no rows. */
-	readonly nothing?: string;
+	readonly nothing?: string | undefined;
 }
 
 type Rows<T> = AsyncIterable<T> | Iterable<T>;

@@ -1,4 +1,4 @@
-import { printableLine } from "@svc/base/text";
+import { cutLine, printableLine } from "@svc/base/text";
 import type { Context } from "./command.ts";
 
 const CLEAR_LINE = "\r\u001b[K";
@@ -17,10 +17,17 @@ export interface Progress extends Pick<StatusLine, "clear"> {
 
 const MEGABYTE = 1_000_000;
 
-export function openStatusLine({ process, out }: Context): StatusLine {
-	const watched = process.err.isTerminal && !out.quiet && !out.isJson;
+/** Whether a person sees messages as they come. */
+export function isWatched({ process, out }: Pick<Context, "process" | "out">): boolean {
+	return process.err.isTerminal && !out.quiet && !out.isJson;
+}
+
+export function openStatusLine(context: Context): StatusLine {
+	const { process } = context;
+	const watched = isWatched(context);
 	const write = async (text: string) => (watched ? process.err.write(CLEAR_LINE + text) : undefined);
-	return { show: (text) => write(printableLine(text)), clear: () => write("") };
+	// A line that is longer than the terminal would be left there in part when it is written over.
+	return { show: (text) => write(cutLine(printableLine(text), process.err.columns - 1)), clear: () => write("") };
 }
 
 /** A line that counts, with a rate; only where a person watches several things being done. */

@@ -48,7 +48,9 @@ async function dispatch(commands: Group, process: Process, hoisted: HoistedLine,
 		);
 	}
 	const seen = globals.verbose ? { ...process, fetch: loudFetch(process) } : process;
-	const context = createContext(seen, globals, commands, nothingText(path, rest));
+	// What a command did to things is no list of them: where it did nothing, it says why.
+	const nothing = "limit" in entry.args || path.at(-1) === "list" ? nothingText(path, rest) : undefined;
+	const context = createContext(seen, globals, commands, nothing);
 	return await entry.run(parseLine(entry, name, rest, hoisted.literal), context);
 }
 

@@ -19,8 +19,9 @@ beforeAll(async () => {
 	person = await openProgram(service);
 	const file = await plain(8, 6);
 	image = await uploaded(service, file, `${LONG}.png`);
-	await uploaded(service, file, "b.png");
-	await send(service, "POST", "/v1/reports", { url: image.url, reason: "content_policy", note: LONG });
+	const other = await uploaded(service, file, "b.png");
+	for (const { url } of [image, other])
+		await send(service, "POST", "/v1/reports", { url, reason: "content_policy", note: LONG });
 	for (const argv of [
 		["images", "edit", image.id, "--label", `album=${LONG}`],
 		["keys", "create", LONG, "--secret-file", "key.txt", "--expires-at", new Date(Date.now() + 1e10).toISOString()],

@@ -104,7 +104,7 @@ describe("upload", () => {
 
 	test("a person sees progress and a rate, a pipe does not [upload.progress]", async () => {
 		const watched = await svc(["images", "upload", "a.png", "b.png"], undefined, { isTerminal: true });
-		expect(watched.err).toContain("2/2 · 0.0 MB");
+		expect(watched.err).toContain("2/2 · 10 B of 10 B");
 		expect((await svc(["images", "upload", "a.png", "b.png"])).err).toBe("");
 	});
 

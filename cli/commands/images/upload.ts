@@ -8,8 +8,8 @@ import type { Image } from "@svc/sdk/shapes";
 import { runBatch } from "../../kit/batch.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
-import { startProgress } from "../../kit/progress.ts";
 import { type Column, fields } from "../../kit/table.ts";
+import { startTransfers, type Transfer } from "../../kit/transfers.ts";
 import { CREATED_COLUMNS } from "./columns.ts";
 import { CREATE_ARGS, CREATE_REPEATABLE, type CreateFields, readCreateFields } from "./create-fields.ts";
 
@@ -33,6 +33,10 @@ interface Task {
 	readonly client: Client;
 	readonly fields: CreateFields;
 	readonly context: Context;
+}
+
+interface Upload extends Task {
+	readonly transfer: Transfer;
 }
 
 interface Planned {
@@ -125,24 +129,41 @@ function sorted(map: Readonly<Record<string, string>> | undefined): readonly (re
 async function uploadAll(sources: readonly Source[], fields: CreateFields, context: Context) {
 	const { process } = context;
 	const task: Task = { client: await context.client(), fields, context };
-	const progress = startProgress(context, sources.length);
+	const sizes = await Promise.all(sources.map(async ({ file }) => sizeOf(resolve(process.cwd, file))));
+	const progress = await startTransfers(
+		context,
+		sources.length,
+		sizes.reduce((sum, bytes) => sum + bytes, 0),
+	);
 	const work = async (source: Source) => {
-		let sentBytes = 0;
+		const transfer = progress.begin();
+		const path = resolve(process.cwd, source.file);
 		try {
-			const content = await readContent(resolve(process.cwd, source.file));
-			const image = await uploadOne(source, content, task);
-			sentBytes = content.bytes.length;
-			return image;
+			return await uploadOne(source, await readContent(path), { ...task, transfer });
 		} finally {
-			await progress.advance(sentBytes);
+			// What failed is done with as well: the line tells how much is left to do.
+			await transfer.end(await sizeOf(path));
 		}
 	};
 	const name = ({ file }: Source) => file;
-	return runBatch({ items: sources, name, work, columns: CREATED_COLUMNS, beforeOutput: progress.clear }, context);
+	try {
+		return await runBatch(
+			{ items: sources, name, work, columns: CREATED_COLUMNS, beforeOutput: progress.clear },
+			context,
+		);
+	} finally {
+		await progress.stop();
+	}
+}
+
+/** 0 for what cannot be uploaded: the upload says why. */
+async function sizeOf(path: string): Promise<number> {
+	const found = await stat(path).catch(() => undefined);
+	return found?.isFile() && found.size <= MAX_BYTES ? found.size : 0;
 }
 
 /** Moves on to the next generation as long as the service says that what the key made is gone. */
-async function uploadOne(source: Source, content: Content, task: Task): Promise<Image> {
+async function uploadOne(source: Source, content: Content, task: Upload): Promise<Image> {
 	for (let generation = 0; ; generation++) {
 		try {
 			return await send(source, content, generation, task);
@@ -153,14 +174,16 @@ async function uploadOne(source: Source, content: Content, task: Task): Promise<
 	}
 }
 
-async function send(source: Source, content: Content, generation: number, task: Task): Promise<Image> {
+async function send(source: Source, content: Content, generation: number, task: Upload): Promise<Image> {
 	const { client, fields, context } = task;
+	const { moved } = task.transfer;
 	let replayed = false;
 	const image = await client.images.upload(new Blob([content.bytes]), {
 		...fields,
 		filename: source.filename,
 		idempotencyKey: uploadKey(content.sha256, source.filename, fields, context.globals.user, generation),
 		signal: context.process.signal,
+		...(moved && { onProgress: ({ sentBytes }) => moved(sentBytes) }),
 		onAnswer: ({ headers }: Answer) => {
 			replayed = headers.get("idempotent-replayed") === "true";
 		},
