@@ -20,9 +20,9 @@ export interface BenchService extends AsyncDisposable, Pick<ServerProcess, "base
 	readonly pid: number;
 	/** What a request to the API has to carry. */
 	readonly headers: Readonly<Record<string, string>>;
-	send(file: Blob, name: string): Promise<Response>;
+	send(file: Blob, name: string, fields?: Readonly<Record<string, string>>): Promise<Response>;
 	/** @throws Error when the service refuses. */
-	upload(file: Blob, name: string): Promise<Image>;
+	upload(file: Blob, name: string, fields?: Readonly<Record<string, string>>): Promise<Image>;
 	/** A counter or gauge, summed over its labels. @throws Error when nothing has been counted under this name */
 	metric(name: string): Promise<number>;
 }
@@ -39,8 +39,9 @@ export async function startBenchService(
 	await server.ready();
 	const key = await firstKey(server);
 	const headers = { Authorization: `Bearer ${key}` };
-	const send = (file: Blob, name: string) => {
+	const send: BenchService["send"] = (file, name, fields = {}) => {
 		const body = new FormData();
+		for (const [field, value] of Object.entries(fields)) body.append(field, value);
 		body.append("file", file, name);
 		return fetch(`${server.baseUrl}/v1/images`, { method: "POST", body, headers });
 	};
@@ -50,8 +51,8 @@ export async function startBenchService(
 		cdnUrl: server.cdnUrl,
 		headers,
 		send,
-		async upload(file, name) {
-			const answer = await send(file, name);
+		async upload(file, name, fields) {
+			const answer = await send(file, name, fields);
 			if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
 			return (await answer.json()) as Image;
 		},

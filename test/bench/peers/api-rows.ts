@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Image } from "@svc/sdk/shapes";
+import { plain } from "../../support/pictures.ts";
+import type { BareServer } from "../bare-server.ts";
+import { type Child, startChild } from "../child.ts";
+import { startBenchService } from "../service.ts";
+import { bytesOf, PLAINLY, type Row, type Scene, type Side } from "./peer.ts";
+import { startPocketBase } from "./pocketbase.ts";
+
+/* The API: against PocketBase, and against a bare Bun.serve that sends the same bytes. */
+
+const IMAGES = 200;
+const AT_ONCE = 16;
+const LABELS = { colour: "red", shape: "round" };
+const FIELDS = { caption: "A picture", labels: JSON.stringify(LABELS), metadata: JSON.stringify({ by: "somebody" }) };
+
+export async function apiScene(): Promise<Scene> {
+	await using open = new AsyncDisposableStack();
+	const file = new Blob([await plain(600, 400, "jpeg")]);
+	const service = open.use(await startBenchService());
+	const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
+	open.defer(() => rm(folder, { recursive: true }));
+	let image: Image | undefined;
+	for (let place = 0; place < IMAGES; place++) image = await service.upload(file, "a.jpg", FIELDS);
+	if (image === undefined) throw new Error("nothing was uploaded");
+	const { filename, format, width, height, bytes, published_at } = image;
+	const others = { filename, format, width: String(width), height: String(height), bytes: String(bytes), published_at };
+	const pocketBase = await startPocketBase(IMAGES, file, { ...FIELDS, ...others });
+	if (pocketBase) open.use(pocketBase);
+
+	const own = (path: string): Side => ({
+		pid: service.pid,
+		ask: () => bytesOf(`${service.baseUrl}${path}`, { headers: service.headers }),
+	});
+	const peers = (path: (id: string) => string): Readonly<Record<string, Side>> => {
+		if (!pocketBase) return {};
+		const { pid, records, headers, id } = pocketBase;
+		return { pocketbase: { pid, ask: () => bytesOf(`${records}${path(id)}`, { headers }) } };
+	};
+	const bare = async (name: string, path: string): Promise<Side> => {
+		const headers = { ...service.headers, ...PLAINLY };
+		const answer = await fetch(`${service.baseUrl}${path}`, { headers });
+		const kept = join(folder, name);
+		await writeFile(kept, await answer.bytes());
+		return await bareSide(open.use(startChild("./bare-server.ts")), { path: kept, headers: headersOf(answer) });
+	};
+	const row = async (name: string, path: string, peer: (id: string) => string): Promise<Row> => ({
+		name,
+		atOnce: AT_ONCE,
+		sides: { svc: own(path), ...peers(peer), bare: await bare(name, path) },
+	});
+	const change: Row = { name: "change an image", atOnce: AT_ONCE, sides: changes(service, image, pocketBase) };
+	return {
+		title: "API",
+		rows: [
+			await row("read an image", `/v1/images/${image.id}`, (id) => `/${id}`),
+			await row("list of 50", "/v1/images?limit=50", () => "?perPage=50&sort=-published_at&skipTotal=1"),
+			change,
+		],
+		settings: [
+			`${IMAGES} images with two labels; all programs as they start by default; PocketBase by a user's token, who sees their own records; its total left out.`,
+			"bare: Bun.serve with the same headers and bytes.",
+		],
+		[Symbol.asyncDispose]: disposing(open),
+	};
+}
+
+/** What was opened is closed here where opening more fails, and otherwise by who disposes of the scene. */
+function disposing(open: AsyncDisposableStack): () => Promise<void> {
+	const moved = open.move();
+	return () => moved.disposeAsync();
+}
+
+/** Each time with another caption. */
+function changes(
+	service: Awaited<ReturnType<typeof startBenchService>>,
+	{ id }: Image,
+	pocketBase: Awaited<ReturnType<typeof startPocketBase>>,
+): Row["sides"] {
+	const side = (pid: number, url: string, headers: Readonly<Record<string, string>>): Side => ({
+		pid,
+		ask: (turn) =>
+			bytesOf(url, {
+				method: "PATCH",
+				headers: { ...headers, "Content-Type": "application/json" },
+				body: JSON.stringify({ caption: `turn ${turn}` }),
+			}),
+	});
+	const svc = side(service.pid, `${service.baseUrl}/v1/images/${id}`, service.headers);
+	if (!pocketBase) return { svc };
+	return { svc, pocketbase: side(pocketBase.pid, `${pocketBase.records}/${pocketBase.id}`, pocketBase.headers) };
+}
+
+/** A server that sends these bytes with these headers. */
+async function bareSide(child: Child, question: BareServer): Promise<Side> {
+	const port = await child.ask(question);
+	return { pid: child.pid, ask: () => bytesOf(`http://127.0.0.1:${port}/`) };
+}
+
+/** Without those that a server makes itself. */
+function headersOf({ headers }: Response): Readonly<Record<string, string>> {
+	const own = new Set(["date", "content-length", "connection", "transfer-encoding"]);
+	return Object.fromEntries([...headers].filter(([name]) => !own.has(name)));
+}
