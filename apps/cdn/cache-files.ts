@@ -73,12 +73,6 @@ export class RenditionFiles {
 		await rm(this.pathOf(key, entry), { force: true });
 	}
 
-	/** The keys of one owner's renditions: they share a folder, whose listing is short, where a cache may hold half a million keys. */
-	async keysOf(owner: string): Promise<readonly string[]> {
-		const names = await readdir(this.#folder(owner)).catch(() => []);
-		return names.filter((name) => name.startsWith(owner)).map((name) => name.slice(0, owner.length * 2));
-	}
-
 	#folder(key: string): string {
 		return join(this.#dir, key.slice(0, 2));
 	}

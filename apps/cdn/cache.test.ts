@@ -294,6 +294,16 @@ describe("a purge", () => {
 		expect(again.hotBytes).toBe(0);
 	});
 
+	test("lists no folder: what it forgets is known, also of what was there at the start", async () => {
+		await (await open()).put(key("w=1"), bytes("a"), "blob");
+		const cache = await open(1e9, 1e6);
+		await cache.put(key("w=2"), bytes("b"), "blob");
+		await cache.put(key("w=1", "other"), bytes("c"), "other");
+		await rm(join(dir, key("").slice(0, 2)), { recursive: true });
+		await cache.purge("blob");
+		expect([cache.entries, cache.bytes, cache.blobKeys()]).toEqual([1, BLOCK, ["other"]]);
+	});
+
 	test("of an unknown blob does nothing", async () => {
 		const cache = await open();
 		await cache.purge("unknown");

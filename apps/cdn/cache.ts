@@ -5,6 +5,7 @@ import type { Log, Meters } from "@svc/base/ports";
 import type { Made } from "@svc/images/ports";
 import { type Entry, RenditionFiles, readWhole, requireSound, stampOf } from "./cache-files.ts";
 import { HotRenditions } from "./hot.ts";
+import { OWNER_LENGTH, OwnedKeys } from "./owned-keys.ts";
 
 /** Larger renditions are sent from the disk: the memory is for what many pages show at once. */
 const HOT_ENTRY_BYTES = 1_000_000;
@@ -32,7 +33,7 @@ export interface Hit {
 
 /** 128 bits of SHA-256, as 32 hexadecimal digits. */
 export function digest(text: string): string {
-	return hash("sha256", text).slice(0, 32);
+	return hash("sha256", text).slice(0, OWNER_LENGTH);
 }
 
 /**
@@ -57,6 +58,7 @@ export class RenditionCache {
 	readonly #hot: HotRenditions;
 	/** The entries in order of use, the least recent first. */
 	readonly #index = new Map<string, Entry>();
+	readonly #owned = new OwnedKeys();
 	/** Being written; a purge meanwhile flips the flag, and the file goes as soon as it is there. */
 	readonly #writing = new Map<string, { purged: boolean }>();
 	/** The number of a blob's last purge, by its digest; the oldest first. */
@@ -72,6 +74,7 @@ export class RenditionCache {
 		this.#hot = new HotRenditions(options.hotBytes);
 		for (const [key, entry] of found) {
 			this.#index.set(key, entry);
+			this.#owned.add(key);
 			this.#bytes += allotted(entry.bytes);
 		}
 	}
@@ -204,6 +207,7 @@ export class RenditionCache {
 				await write(path);
 				entry.soundAt = await stampOf(path);
 				this.#index.set(key, entry);
+				this.#owned.add(key);
 			} else this.#bytes -= allotted(length);
 			if (writing.purged) await this.#removeIfKnown(key);
 			// Evicts again, because an entry that was being written could not be evicted then.
@@ -224,7 +228,7 @@ export class RenditionCache {
 		for (const [key, writing] of this.#writing) {
 			if (key.startsWith(owner)) writing.purged = true;
 		}
-		await Promise.all((await this.#files.keysOf(owner)).map((key) => this.#removeIfKnown(key)));
+		await Promise.all(this.#owned.of(owner).map((key) => this.#removeIfKnown(key)));
 	}
 
 	#remember(owner: string): void {
@@ -292,6 +296,7 @@ export class RenditionCache {
 	/** Removes an entry from the index at once, then from the disk. */
 	async #remove(key: string, entry: Entry): Promise<void> {
 		this.#index.delete(key);
+		this.#owned.remove(key);
 		this.#bytes -= allotted(entry.bytes);
 		try {
 			await this.#files.remove(key, entry);

@@ -1,3 +1,5 @@
+import { OwnedKeys } from "./owned-keys.ts";
+
 /** The cost of an entry beside its bytes: key, object and map slot. Also bounds the number of empty entries. */
 const OVERHEAD_BYTES = 1024;
 
@@ -6,6 +8,7 @@ export class HotRenditions {
 	readonly #maxBytes: number;
 	/** The blobs in order of use, the least recent first. */
 	readonly #blobs = new Map<string, Blob>();
+	readonly #owned = new OwnedKeys();
 	#bytes = 0;
 
 	constructor(maxBytes: number) {
@@ -27,6 +30,7 @@ export class HotRenditions {
 	put(key: string, blob: Blob): void {
 		this.remove(key);
 		this.#blobs.set(key, blob);
+		this.#owned.add(key);
 		this.#bytes += blob.size + OVERHEAD_BYTES;
 		for (const oldest of this.#blobs.keys()) {
 			if (this.#bytes <= this.#maxBytes) return;
@@ -38,12 +42,11 @@ export class HotRenditions {
 		const blob = this.#blobs.get(key);
 		if (!blob) return;
 		this.#blobs.delete(key);
+		this.#owned.remove(key);
 		this.#bytes -= blob.size + OVERHEAD_BYTES;
 	}
 
-	removeAll(prefix: string): void {
-		for (const key of this.#blobs.keys()) {
-			if (key.startsWith(prefix)) this.remove(key);
-		}
+	removeAll(owner: string): void {
+		for (const key of this.#owned.of(owner)) this.remove(key);
 	}
 }

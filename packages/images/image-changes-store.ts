@@ -119,7 +119,7 @@ function updateSteps(
 }
 
 /** The former values of the fields that changed. */
-function changedFields(before: ChangeableFields, after: ChangeableFields): Partial<ChangeableFields> {
+export function changedFields(before: ChangeableFields, after: ChangeableFields): Partial<ChangeableFields> {
 	const { caption, publishedMs, expiresMs, metadata, labels, public: visible, externalId } = before;
 	const fields: ChangeableFields = { caption, publishedMs, expiresMs, metadata, labels, public: visible, externalId };
 	return Object.fromEntries(
@@ -128,7 +128,7 @@ function changedFields(before: ChangeableFields, after: ChangeableFields): Parti
 }
 
 /** Label rows hold the date and the expiry of their image: they change with any of the three. */
-function isListedAlike(before: Image, after: Image): boolean {
+export function isListedAlike(before: Image, after: Image): boolean {
 	return (
 		before.labels === after.labels && before.publishedMs === after.publishedMs && before.expiresMs === after.expiresMs
 	);

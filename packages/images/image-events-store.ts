@@ -27,6 +27,17 @@ export function imageEvents(occasion: Occasion, type: ImageEventType, which: SQL
 	return newEvent(occasion, { ...OF_IMAGE, type, data: dataWith(besides) }, fromImages(which));
 }
 
+/**
+ * One event for each image of a batch, in its order: `rows` is a JSON array of arrays, in which the number of an image comes first and then, as
+ * JSON in a string, the former values of what changed.
+ */
+export function updatedEvents(occasion: Occasion, rows: string): Step {
+	const data = sql`json_object('object', ${SNAPSHOT}, 'previous', json(changed.value ->> 1), 'reason', NULL)`;
+	const from = sql`FROM json_each(${rows}) AS changed CROSS JOIN ${images} ON ${images.pk} = changed.value ->> 0
+		${OF_FEED} ORDER BY changed.key`;
+	return newEvent(occasion, { ...OF_IMAGE, type: "image.updated", data }, from);
+}
+
 /** The tombstones of images; the step stands before the one that deletes them. */
 export function imageGoneEvents(occasion: Occasion, type: "image.deleted" | "image.expired", which: SQL): Step {
 	return newEvent(occasion, { ...OF_IMAGE, type }, fromImages(which));
@@ -48,7 +59,9 @@ const OF_IMAGE = {
 	subject: images.id,
 } as const;
 
+const OF_FEED = sql`JOIN ${storages} ON ${storages.pk} = ${images.storagePk}
+	WHERE ${storages.kind} IN ('app', 'user') AND ${storages.state} = 'active'`;
+
 function fromImages(which: SQL): SQL {
-	return sql`FROM ${images} JOIN ${storages} ON ${storages.pk} = ${images.storagePk}
-		WHERE ${which} AND ${storages.kind} IN ('app', 'user') AND ${storages.state} = 'active' ORDER BY ${images.pk}`;
+	return sql`FROM ${images} ${OF_FEED} AND ${which} ORDER BY ${images.pk}`;
 }

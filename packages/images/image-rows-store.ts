@@ -78,11 +78,16 @@ export const READY: readonly ListedStatus[] = ["ready"];
 
 /** Label rows are made from the image's own row, so that they cannot differ from it; only of an image that is listed. */
 export function insertLabels(imageId: string, listed = READY): SQL {
+	return insertLabelsOf(sql`${images.id} = ${imageId}`, listed);
+}
+
+/** The same for all images that `which`, a condition on `images`, holds for. */
+export function insertLabelsOf(which: SQL, listed = READY): SQL {
 	const { storagePk, key, value, publishedMs, imagePk, expiresMs } = imageLabels;
 	return sql`INSERT INTO ${imageLabels} (${columns(storagePk, key, value, publishedMs, imagePk, expiresMs)})
 		SELECT ${images.storagePk}, label.key, label.value, ${images.publishedMs}, ${images.pk}, ${images.expiresMs}
 		FROM ${images}, json_each(${images.labels}) AS label
-		WHERE ${images.id} = ${imageId} AND ${images.status} IN ${[...listed]}`;
+		WHERE ${which} AND ${images.status} IN ${[...listed]}`;
 }
 
 export function deleteLabels({ queries }: Database, imagePk: number) {

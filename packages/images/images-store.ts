@@ -24,6 +24,7 @@ import { copiedSteps, stillOriginal } from "./copies-store.ts";
 import { countInApp, countInStorage, countUpload, daysAfter, storageSteps } from "./counting-store.ts";
 import { keepDeleted } from "./deleted-images-store.ts";
 import { claimDoneSteps } from "./idempotency-store.ts";
+import { updateAll } from "./image-batches-store.ts";
 import { changedBy, updateImages } from "./image-changes-store.ts";
 import { imageEvents, imageGoneEvents } from "./image-events-store.ts";
 import {
@@ -56,6 +57,17 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 	const { read, write } = database;
 	const finds = prepareFinds(database);
 	const find: ImageStore["find"] = (storagePk, id, nowMs) => finds.inStorage({ storagePk, id, nowMs });
+	const deleteAll: ImageStore["deleteAll"] = async (gone, by, nowMs, kept = false) => {
+		const [first] = gone;
+		if (first === undefined) return false;
+		const told = by === "sweeper" ? "image.expired" : "image.deleted";
+		const pks = gone.map(({ pk }) => pk);
+		const steps = deleteImagesSteps(pks, { ...changedBy(by), nowMs, told, kept });
+		const written = await write([...steps, ...toldCounters(by, first.storagePk, nowMs)]);
+		if (written.refused !== undefined) return false;
+		tellCounters(by, written.rows);
+		return true;
+	};
 	const findAddressed = servableFinder(database, (teamHash, id, nowMs) => finds.addressed({ teamHash, id, nowMs }));
 	return {
 		async claimBlob(blobKey, nowMs) {
@@ -81,6 +93,7 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 			return rows.length > 0;
 		},
 		find,
+		findAll: (storagePk, ids, nowMs) => finds.allOf({ storagePk, ids: JSON.stringify(ids), nowMs }),
 		findAddressed,
 		version: database.version,
 		findServable: async (teamHash, id, nowMs) => (await findAddressed(teamHash, id, nowMs))?.image,
@@ -88,14 +101,9 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		list: (storagePk, query, nowMs) => listImages(database, { storagePk, listed }, query, nowMs),
 		count: (storagePk, filter, max, nowMs) => countImages(database, { storagePk, listed }, filter, max, nowMs),
 		update: updateImages(database, find),
-		async delete({ pk, storagePk }, by, nowMs, kept = false) {
-			const told = by === "sweeper" ? "image.expired" : "image.deleted";
-			const steps = deleteImagesSteps([pk], { ...changedBy(by), nowMs, told, kept });
-			const written = await write([...steps, ...toldCounters(by, storagePk, nowMs)]);
-			if (written.refused !== undefined) return false;
-			tellCounters(by, written.rows);
-			return true;
-		},
+		updateAll: updateAll.bind(undefined, database),
+		delete: (image, ...deletion) => deleteAll([image], ...deletion),
+		deleteAll,
 		async takeBack(image, nowMs) {
 			const ofMonth = and(
 				eq(monthlyUsage.storagePk, image.storagePk),
@@ -195,10 +203,14 @@ function prepareFinds(database: Database) {
 	const nowMs = sql.placeholder("nowMs");
 	// Images in a storage that is being deleted are gone for every caller.
 	const kept = and(byId, eq(storages.state, "active"), unexpired(images, nowMs));
-	const inStorage = and(kept, eq(images.storagePk, sql.placeholder("storagePk")));
+	const ofStorage = eq(images.storagePk, sql.placeholder("storagePk"));
+	const inStorage = and(kept, ofStorage);
+	const named = sql`${images.id} IN (SELECT value FROM json_each(${sql.placeholder("ids")}))`;
+	const allOf = and(named, ofStorage, eq(storages.state, "active"), unexpired(images, nowMs));
 	return {
 		exists: queries.select({ pk: images.pk }).from(images).where(byId).prepare(),
 		inStorage: keptFind(database, selectImages(database).where(inStorage)),
+		allOf: keptFindAll(database, selectImages(database).where(allOf)),
 		public: keptFind(database, selectImages(database).where(and(kept, eq(images.public, true)))),
 		addressed: addressedFind(database),
 		expired: selectImages(database)
@@ -235,8 +247,18 @@ function addressedFind({ queries, rows }: Database) {
 	};
 }
 
+interface Built {
+	toSQL(): { readonly sql: string; readonly params: unknown[] };
+}
+
+function keptFindAll({ rows }: Database, query: Built) {
+	const { sql: text, params } = query.toSQL();
+	return async (values: Record<string, unknown>): Promise<readonly Image[]> =>
+		(await rows(text, fillPlaceholders(params, values))).map(imageOfRow);
+}
+
 /** One image is looked up for most calls: the rows come without the builder's own mapping. */
-function keptFind({ rows }: Database, query: { toSQL(): { readonly sql: string; readonly params: unknown[] } }) {
+function keptFind({ rows }: Database, query: Built) {
 	const { sql: text, params } = query.toSQL();
 	const many = manyOf(text);
 	return async (values: Record<string, unknown>): Promise<Image | undefined> => {

@@ -218,6 +218,12 @@ export interface Addressed {
 	readonly app: AddressApp;
 }
 
+/** An image as it was read, and as it is to be. */
+export interface ImageChange {
+	readonly before: Image;
+	readonly after: Image;
+}
+
 export interface ImageStore {
 	/** Stores a blob key before its bytes are written, so that after a crash the sweep finds the blob. */
 	claimBlob(blobKey: string, nowMs: number): Promise<void>;
@@ -230,6 +236,8 @@ export interface ImageStore {
 	exists(imageId: string): Promise<boolean>;
 	/** Finds an image by id, in one storage; expired images are not found. */
 	find(storagePk: number, id: string, nowMs: number): Promise<Image | undefined>;
+	/** The same for several at once; in no order. */
+	findAll(storagePk: number, ids: readonly string[], nowMs: number): Promise<readonly Image[]>;
 	/** For the transform host: by capability link, ready and unexpired only. Undefined where no storage has such addresses. */
 	findAddressed(teamHash: string, id: string, nowMs: number): Promise<Addressed | undefined>;
 	/** Raised with every change of the database; undefined where nobody knows of all changes. */
@@ -249,11 +257,18 @@ export interface ImageStore {
 	 */
 	update(place: ImagePlace, change: (image: Image) => Image, by: ChangedBy, nowMs: number): Promise<Image | undefined>;
 	/**
+	 * Changes images of one storage in one commit, under the conditions of {@link update}; their external ids stay. False, and nothing
+	 * changed, when any of them is not as it was read any more, or when the caller may not change them any more.
+	 */
+	updateAll(changes: readonly ImageChange[], access: CallAccess, nowMs: number): Promise<boolean>;
+	/**
 	 * Deletes the row, frees the usage, and marks the blob dead; false when there is no such image, or when the caller may not delete it any
 	 * more.
 	 * @param kept whether it can be restored for a day; not when left out
 	 */
 	delete(image: Image, by: ChangedBy, nowMs: number, kept?: boolean): Promise<boolean>;
+	/** The same for images of one storage in one commit; false when none of them is there any more. */
+	deleteAll(images: readonly Image[], by: ChangedBy, nowMs: number, kept?: boolean): Promise<boolean>;
 	/** Deletes an image whose create was answered as not known, and does not count its upload. */
 	takeBack(image: Image, nowMs: number): Promise<void>;
 	/** Expired images, oldest first. */

@@ -38,7 +38,7 @@ export async function updateImage(
 ): Promise<Image> {
 	if (!isId("img", id)) throw new Failure("not_found");
 	const place = { storagePk: access.storage.pk, id };
-	const change = (image: Image) => changed(image, changes, nowMs);
+	const change = (image: Image) => changedImage(image, changes, nowMs);
 	const updated = await room.store.update(place, change, access, nowMs).catch((cause: unknown) => {
 		throw changeFailure("update_failed", cause);
 	});
@@ -46,7 +46,11 @@ export async function updateImage(
 	return updated;
 }
 
-function changed(image: Image, changes: ImageChanges, nowMs: number): Image {
+/**
+ * The image as it is to be; the same where nothing differs.
+ * @throws Failure not_found, media_failed, media_locked, state_conflict, validation_error (for the merged maps)
+ */
+export function changedImage(image: Image, changes: ImageChanges, nowMs: number): Image {
 	refuseUnchangeable(image);
 	if (!holds(image.labels, changes.if_labels ?? {})) throw new Failure("state_conflict");
 	const merged = mergeChanges(image, changes, nowMs);

@@ -92,6 +92,17 @@ describe.skipIf(withoutLibsql)(`round trips to a libSQL server${libsqlNote}`, ()
 		expect(await tripsOf(remove)).toBe(2);
 	});
 
+	test("changing or deleting fifty in a batch is three", async () => {
+		const images: Image[] = [];
+		for (let count = 0; count < 50; count += 1) images.push(await uploaded(service, file));
+		const ids = images.map(({ id }) => id);
+		let turn = 0;
+		const patch = () => send(service, "PATCH", "/v1/images/batch", { ids, caption: `turn ${turn++}` });
+		expect(await tripsOf(patch)).toBe(3);
+		const remove = () => send(service, "DELETE", "/v1/images/batch", { ids: ids.splice(0, 5) });
+		expect(await tripsOf(remove)).toBe(3);
+	});
+
 	test("creating an image is two, under an Idempotency-Key three", async () => {
 		expect(await tripsOf(() => upload(service, file))).toBe(2);
 		let turn = 0;

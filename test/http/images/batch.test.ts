@@ -3,6 +3,7 @@ import { apiApp } from "@svc/api/app";
 import { newId } from "@svc/base/ids";
 import type { ErrorBody, Image, Tombstone } from "@svc/sdk/shapes";
 import type { BatchResult } from "@svc/sdk/types";
+import { sql } from "drizzle-orm";
 import { addApp, lockImage, setImageStatus } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, headersOf, send, uploaded } from "../../support/requests.ts";
@@ -68,6 +69,77 @@ describe.each(["PATCH", "DELETE"] as const)("the ids of %s", (method) => {
 		expect((await service.api(PATH, { method, headers })).status).toBe(400);
 		const put = await send(service, "PUT", PATH, {});
 		expect([put.status, put.headers.get("Allow")]).toEqual([405, "DELETE, GET, PATCH"]);
+	});
+});
+
+describe("one commit", () => {
+	/** Commits that the call itself makes; what the service writes beside it is not among them. */
+	async function commitsOf(method: "PATCH" | "DELETE", body: object): Promise<number> {
+		const images = service.rooms.images.store;
+		let commits = 0;
+		const counted = <Args extends unknown[], T>(work: (...args: Args) => Promise<T>) => {
+			return (...args: Args) => {
+				commits += 1;
+				return work(...args);
+			};
+		};
+		const { update, updateAll, deleteAll } = images;
+		const store = { ...images, update: counted(update), delete: counted(images.delete) };
+		const answer = await withImages({ ...store, updateAll: counted(updateAll), deleteAll: counted(deleteAll) })(
+			method,
+			body,
+		);
+		expect([200, 207]).toContain(answer.status);
+		return commits;
+	}
+
+	test("is made by a batch that changes or deletes fifty, with those that fail among them", async () => {
+		const images = [await create(), await create({ labels: { k: "v" } })];
+		const locked = await create();
+		await lockImage(service.database, locked.id);
+		for (let more = 0; more < 47; more += 1) images.push(await create());
+		const sent = [locked.id, ...ids(images), newId("img")];
+		expect(await commitsOf("PATCH", { ids: sent, caption: "c", labels: { n: "1" } })).toBe(1);
+		for (const { id } of images) expect(await get(id)).toMatchObject({ caption: "c", labels: { n: "1" } });
+		expect(await get(locked.id)).toEqual(locked);
+		expect(await commitsOf("DELETE", { ids: sent })).toBe(1);
+		for (const id of sent) expect((await service.api(`/v1/images/${id}`)).status).toBe(404);
+	});
+
+	test("that meets an image which has changed meanwhile changes nothing, and each is tried by itself", async () => {
+		const [one, two] = [await create(), await create({ metadata: { a: "1" } })];
+		const images = service.rooms.images.store;
+		const updateAll: typeof images.updateAll = async (...args) => {
+			await send(service, "PATCH", `/v1/images/${two.id}`, { metadata: { b: "2" } });
+			return await images.updateAll(...args);
+		};
+		const body = { ids: ids([one, two]), metadata: { c: "3" } };
+		const answer = await withImages({ ...images, updateAll })("PATCH", body);
+		expect(answer.status).toBe(200);
+		const { data } = (await answer.json()) as BatchResult<Image>;
+		expect(data.map(({ metadata }) => metadata)).toEqual([{ c: "3" }, { a: "1", b: "2", c: "3" }]);
+		expect([await get(one.id), await get(two.id)]).toEqual([...data]);
+		const audited = await service.database.read(() =>
+			service.database.queries.values<[string, number]>(sql`SELECT target, count(*) FROM audit
+				WHERE event = 'image.updated' AND target IN ${ids([one, two])} GROUP BY target ORDER BY count(*)`),
+		);
+		expect(audited).toEqual([
+			[one.id, 1],
+			[two.id, 2],
+		]);
+	});
+
+	test("of a delete counts each image once, also where another delete was first", async () => {
+		const [one, two, three] = [await create(), await create(), await create()];
+		const used = async () => {
+			const { read, queries } = service.database;
+			const counted = sql`SELECT sum(images), (SELECT sum(images) FROM app_usage) FROM storages`;
+			return (await read(() => queries.values<[number, number]>(counted)))[0] ?? [0, 0];
+		};
+		const [before] = await used();
+		const batches = [ids([one, two]), ids([two, three])].map((sent) => batch<Tombstone>("DELETE", { ids: sent }, 200));
+		await Promise.all(batches);
+		expect(await used()).toEqual([before - 3, before - 3]);
 	});
 });
 
@@ -220,7 +292,8 @@ describe("PATCH", () => {
 		const images = service.rooms.images.store;
 		const update: typeof images.update = (place, ...rest) =>
 			place.id === bad.id ? Promise.reject(new Error("SECRET INNARDS")) : images.update(place, ...rest);
-		const answer = await withImages({ ...images, update })("PATCH", { ids: ids([bad, good]), caption: "c" });
+		const updateAll: typeof images.updateAll = () => Promise.reject(new Error("one of them cannot be written"));
+		const answer = await withImages({ ...images, update, updateAll })("PATCH", { ids: ids([bad, good]), caption: "c" });
 		expect(answer.status).toBe(207);
 		const result = (await answer.json()) as BatchResult<Image>;
 		expect(codes(result)).toEqual([[bad.id, "update_failed"]]);
@@ -293,7 +366,7 @@ describe("DELETE", () => {
 			image.id === bad.id ? fail() : images.delete(image, ...rest);
 		const find: typeof images.find = (storagePk, id, nowMs) =>
 			id === other.id ? fail() : images.find(storagePk, id, nowMs);
-		const broken = withImages({ ...images, delete: remove, find });
+		const broken = withImages({ ...images, delete: remove, deleteAll: fail, find });
 		const answer = await broken("DELETE", { ids: ids([bad, good, other]) });
 		expect(answer.status).toBe(207);
 		const result = (await answer.json()) as BatchResult<Image>;
