@@ -1,6 +1,7 @@
 import { familyCpuSeconds, interleaved, printTable, ratioOf, shown, spreadOf } from "./measure.ts";
 import { apiScene } from "./peers/api-rows.ts";
 import type { Row, Scene, Side } from "./peers/peer.ts";
+import { pictureScene } from "./peers/picture-rows.ts";
 
 /*
  *   bun test/bench/peers.ts [part of a row's name] [rounds]
@@ -10,7 +11,7 @@ import type { Row, Scene, Side } from "./peers/peer.ts";
  */
 
 const [part = "", rounds = "7"] = process.argv.slice(2);
-const SCENES: readonly (() => Promise<Scene>)[] = [apiScene];
+const SCENES: readonly (() => Promise<Scene>)[] = [apiScene, pictureScene];
 
 /** The kernel counts in hundredths of a second. */
 const ROUND_SECONDS = 0.5;

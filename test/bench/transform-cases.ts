@@ -3,7 +3,7 @@ import { twelveMegapixels } from "./pictures.ts";
 
 /* What transform.ts measures. */
 
-const OUTPUTS = ["jpg", "webp", "avif"] as const;
+export const OUTPUTS = ["jpg", "webp", "avif"] as const;
 export type Output = (typeof OUTPUTS)[number];
 
 export const CONTENT_TYPES = { jpg: "image/jpeg", webp: "image/webp", avif: "image/avif" } as const;
@@ -57,7 +57,7 @@ async function resized(width: number, format: Still): Promise<Buffer<ArrayBuffer
 const LARGEST_UPLOAD = 20_000_000;
 
 /** The picture four times, which has as much to decode in every pixel as the camera's own; one that is enlarged has not. */
-async function fourTimes(): Promise<Buffer<ArrayBuffer>> {
+export async function fourTimes(): Promise<Buffer<ArrayBuffer>> {
 	const picture = await sharp(await twelveMegapixels())
 		.autoOrient()
 		.toBuffer();

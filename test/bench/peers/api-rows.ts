@@ -6,7 +6,7 @@ import { plain } from "../../support/pictures.ts";
 import type { BareServer } from "../bare-server.ts";
 import { type Child, startChild } from "../child.ts";
 import { startBenchService } from "../service.ts";
-import { bytesOf, PLAINLY, type Row, type Scene, type Side } from "./peer.ts";
+import { bytesOf, disposing, PLAINLY, type Row, type Scene, type Side } from "./peer.ts";
 import { startPocketBase } from "./pocketbase.ts";
 
 /* The API: against PocketBase, and against a bare Bun.serve that sends the same bytes. */
@@ -65,12 +65,6 @@ export async function apiScene(): Promise<Scene> {
 		],
 		[Symbol.asyncDispose]: disposing(open),
 	};
-}
-
-/** What was opened is closed here where opening more fails, and otherwise by who disposes of the scene. */
-function disposing(open: AsyncDisposableStack): () => Promise<void> {
-	const moved = open.move();
-	return () => moved.disposeAsync();
 }
 
 /** Each time with another caption. */

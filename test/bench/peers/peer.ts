@@ -30,13 +30,21 @@ export interface Scene extends AsyncDisposable {
 
 export const PLAINLY = { "Accept-Encoding": "identity" };
 
-/** An answer that was asked for in plain bytes. @throws Error for any other than a success */
-export async function bytesOf(url: string, init: RequestInit = {}): Promise<number> {
+/** An answer that was asked for in plain bytes. @throws Error for any other than a success of that type */
+export async function bytesOf(url: string, init: RequestInit = {}, type?: string): Promise<number> {
 	const headers = { ...PLAINLY, ...(init.headers as Record<string, string>) };
 	const answer = await fetch(url, { ...init, headers });
 	const { byteLength } = await answer.arrayBuffer();
 	if (!answer.ok && answer.status !== 304) throw new Error(`${answer.status} of ${url}`);
+	const given = answer.headers.get("content-type");
+	if (type !== undefined && given !== type) throw new Error(`${given} of ${url}`);
 	return byteLength;
+}
+
+/** What was opened is closed where opening more fails, and otherwise by who disposes of the scene. */
+export function disposing(open: AsyncDisposableStack): () => Promise<void> {
+	const moved = open.move();
+	return () => moved.disposeAsync();
 }
 
 export interface PeerProcess extends AsyncDisposable {

@@ -1,0 +1,126 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { pictureNote, twelveMegapixels } from "../pictures.ts";
+import { type BenchService, startBenchService } from "../service.ts";
+import { CONTENT_TYPES, fourTimes, OUTPUTS, type Output } from "../transform-cases.ts";
+import { type Imgproxy, startImgproxy } from "./imgproxy.ts";
+import { bytesOf, disposing, type Row, type Scene, type Side } from "./peer.ts";
+
+/* Renditions that were never asked for before, and what a picture costs from its upload on. */
+
+const WIDEST = 512;
+const NARROWEST = 400;
+const BEST_QUALITY = 80;
+/** Of pages with several sizes of one picture. */
+const LIFE_WIDTHS = [320, 480, 640, 800, 1_000, 1_200] as const;
+
+interface Master {
+	readonly name: string;
+	readonly path: string;
+	readonly bytes: Buffer<ArrayBuffer>;
+}
+
+/** All sides get the same addresses, each of them once. */
+function formOf(turn: number): { readonly width: number; readonly quality: number } {
+	const widths = WIDEST - NARROWEST + 1;
+	return { width: WIDEST - (turn % widths), quality: BEST_QUALITY - Math.floor(turn / widths) };
+}
+
+async function masters(folder: string): Promise<Master[]> {
+	const camera = await twelveMegapixels();
+	const resized = async (width: number, height?: number) => {
+		const image = sharp(camera).autoOrient().resize(width, height).jpeg({ quality: 90 });
+		return (await image.toBuffer()) as Buffer<ArrayBuffer>;
+	};
+	const made = [
+		["1.2 MP", await resized(1_280)],
+		["2 MP", await resized(1_632)],
+		["3 MP", await resized(2_048)],
+		["2048²", await resized(2_048, 2_048)],
+		["12 MP", camera],
+		["48 MP", await fourTimes()],
+	] as const;
+	return await Promise.all(
+		made.map(async ([name, bytes], place) => {
+			const path = join(folder, `${place}.jpg`);
+			await writeFile(path, bytes);
+			return { name, path, bytes };
+		}),
+	);
+}
+
+export async function pictureScene(): Promise<Scene> {
+	await using open = new AsyncDisposableStack();
+	const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
+	open.defer(() => rm(folder, { recursive: true }));
+	const all = await masters(folder);
+	const service = open.use(await startBenchService());
+	const imgproxy = await startImgproxy(all.map(({ path }) => path));
+	if (imgproxy) open.use(imgproxy);
+	const rows: Row[] = [];
+	for (const master of all) rows.push(...(await coldRows(service, imgproxy, master)));
+	rows.push(...all.filter(({ name }) => /2048|12/.test(name)).map((master) => lifeRow(service, imgproxy, master)));
+	return {
+		title: "Pictures",
+		rows,
+		settings: [
+			pictureNote,
+			`JPEGs as masters, ${NARROWEST} to ${WIDEST} pixels wide, qualities from ${BEST_QUALITY} down, equal efforts; masters were uploaded a while before.`,
+			`A life: the upload and all that follows it, ${LIFE_WIDTHS.length} widths in WebP and one in JPEG; imgproxy only reads a file.`,
+		],
+		[Symbol.asyncDispose]: disposing(open),
+	};
+}
+
+async function coldRows(service: BenchService, imgproxy: Imgproxy | undefined, master: Master): Promise<Row[]> {
+	const { url } = await service.upload(new Blob([master.bytes]), "picture.jpg");
+	return OUTPUTS.map((output) => {
+		const svc = side(service.pid, (turn) => {
+			const { width, quality } = formOf(turn);
+			return typedBytes(`${url}?format=${output}&w=${width}&q=${quality}`, output);
+		});
+		const peer = (proxy: Imgproxy) =>
+			side(proxy.pid, (turn) => {
+				const { width, quality } = formOf(turn);
+				return typedBytes(proxy.addressOf(master.path, output, width, quality), output);
+			});
+		return {
+			name: `${master.name} to ${output}`,
+			atOnce: 1,
+			sides: { svc, ...(imgproxy && { imgproxy: peer(imgproxy) }) },
+		};
+	});
+}
+
+function lifeRow(service: BenchService, imgproxy: Imgproxy | undefined, { name, path, bytes }: Master): Row {
+	const forms = [...LIFE_WIDTHS.map((width) => ["webp", width] as const), ["jpg", WIDEST] as const];
+	const svc = side(service.pid, async (turn) => {
+		// Another file each time: what follows a picture does not count as a part of it.
+		const { url } = await service.upload(new Blob([bytes, `${turn}`]), "picture.jpg");
+		return await summed(
+			forms.map(([output, width]) => [`${url}?format=${output}&w=${width}&q=${BEST_QUALITY}`, output]),
+		);
+	});
+	const peer = (proxy: Imgproxy) =>
+		side(proxy.pid, () =>
+			summed(forms.map(([output, width]) => [proxy.addressOf(path, output, width, BEST_QUALITY), output])),
+		);
+	return { name: `life of ${name}`, atOnce: 1, sides: { svc, ...(imgproxy && { imgproxy: peer(imgproxy) }) } };
+}
+
+async function summed(addresses: readonly (readonly [string, Output])[]): Promise<number> {
+	let sum = 0;
+	for (const [address, output] of addresses) sum += await typedBytes(address, output);
+	return sum;
+}
+
+function side(pid: number, ask: Side["ask"]): Side {
+	return { pid, ask };
+}
+
+/** @throws Error for a picture of another format */
+async function typedBytes(address: string, output: Output): Promise<number> {
+	return await bytesOf(address, { headers: { Accept: CONTENT_TYPES[output] } }, CONTENT_TYPES[output]);
+}
