@@ -19,7 +19,7 @@ export interface ShrunkMasterDeps {
 }
 
 /** Raised whenever a copy comes to have other pixels: those of before are then made again. */
-const PIPELINE = "2";
+const PIPELINE = "3";
 /** Images in the queue; beyond this, an image is queued again by its next rendition, or the next operator who looks at it. */
 const WANTED_MAX = 1_000;
 /** As long as an upload waits for copies. */

@@ -100,7 +100,8 @@ test("what was due at a kill -9 is made by the next start", async () => {
 	server.process.kill("SIGKILL");
 	await server.process.exited;
 	const again = await start({ SVC_DATA_DIR: server.dataDir });
-	await entries(again, 12 * SIZES.length);
+	// One smaller copy of each.
+	await entries(again, 12 * (SIZES.length + 1));
 	for (const url of urls) {
 		const address = url.replace(server.cdnUrl, again.cdnUrl);
 		expect((await fetch(`${address}?size=m`)).status).toBe(200);

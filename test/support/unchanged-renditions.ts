@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
 import type { OutputFormat } from "@svc/base/enumerations";
 import type { Image } from "@svc/sdk/shapes";
+import { sql } from "drizzle-orm";
 import sharp, { type Sharp } from "sharp";
+import { countOf } from "./apps.ts";
 import { corpus } from "./corpus.ts";
 import { uploaded } from "./requests.ts";
 import type { OpenService } from "./service.ts";
+import { until } from "./workers.ts";
 
 /* Addresses that have been given out, and what has been answered to them: browsers and caches hold these renditions. */
 
@@ -87,11 +90,20 @@ export async function answersOf(
 	return answers;
 }
 
-/** An uploaded image that is there: interface 4.2.0 looks at some formats only after its answer. */
+/**
+ * An uploaded image that is there, and described, which comes after its smaller copies: renditions are made of those where they are.
+ * Interface 4.2.0 looks at some formats only after its answer.
+ */
 async function served(service: OpenService, file: Uint8Array<ArrayBuffer>, name: string): Promise<Image> {
+	const before = await described(service);
 	const image = await uploaded(service, file, name);
 	await service.runJobs();
+	await until(async () => (await described(service)) > before);
 	return image;
+}
+
+async function described({ database }: OpenService): Promise<number> {
+	return await countOf(database, sql`SELECT count(*) FROM image_facts WHERE kind = 'colour'`);
 }
 
 async function answered(service: OpenService, url: string, tiled: boolean): Promise<Answered> {

@@ -5,14 +5,17 @@ import type { Extent } from "./extent.ts";
 
 /** Fewest pixels of a master: for a smaller one, a copy would save less than it costs. */
 const WORTH_PIXELS = 4_000_000;
+/** Reading all of a JPEG is most of what a small rendition of it costs. */
+const WORTH_PIXELS_OF_JPEG = 1_000_000;
 /** Pixels of the longest side of the smallest copy. */
 const SMALLEST_SIDE = 500;
 /** How many times larger than the rendition a copy has to be, so that no difference can be seen. */
 const HEADROOM = 2;
-/**
- * Decoders can read a JPEG at an eighth of its size, and no smaller: from there on a rendition comes from as many pixels of the
- * master as of a copy.
- */
+/** Of a JPEG, whose own encoder left out more than a copy's does; edges and letters of other masters are unharmed. */
+const HEADROOM_OF_JPEG = 1.5;
+/** The half is encoded once, and made of all pixels: between a half and a quarter that is worth more than what it leaves out. */
+const HEADROOM_OF_HALF_JPEG = 1.25;
+/** Copies divided by this and more are kept as pixels. */
 export const DECODED_FACTOR = 8;
 const DECODED_HEADROOM = 1.5;
 
@@ -21,7 +24,7 @@ const DECODED_HEADROOM = 1.5;
  * holds many times its pixels, so that it is used once.
  */
 export function shrunkFactorsOf({ width, height, format }: Extent & { readonly format: string }): readonly number[] {
-	if (width * height <= WORTH_PIXELS) return [];
+	if (width * height <= (format === "jpg" ? WORTH_PIXELS_OF_JPEG : WORTH_PIXELS)) return [];
 	const factors = format === "avif" ? [1] : [];
 	for (let factor = 2; Math.max(width, height) / factor >= SMALLEST_SIDE; factor *= 2) factors.push(factor);
 	return factors;
@@ -32,16 +35,25 @@ export function shrunkExtent({ width, height }: Extent, factor: number): Extent 
 	return { width: Math.max(1, Math.round(width / factor)), height: Math.max(1, Math.round(height / factor)) };
 }
 
+/** What a rendition could be made from instead of its master. */
+export interface Copies {
+	/** Of the master. */
+	readonly format: string;
+	readonly factors: readonly number[];
+}
+
 /**
  * The largest of the factors at which a copy is still large enough for a picture that is read at `read` and resized to `resize`;
  * undefined where only the master is.
  */
-export function shrunkMasterFor(read: Extent, resize: Extent, factors: readonly number[]): number | undefined {
+export function shrunkMasterFor(read: Extent, resize: Extent, { format, factors }: Copies): number | undefined {
 	const shrink = Math.min(read.width / resize.width, read.height / resize.height);
-	return factors.filter((factor) => factor * headroomOf(factor) <= shrink).sort((a, b) => b - a)[0];
+	return factors.filter((factor) => factor * headroomOf(factor, format) <= shrink).sort((a, b) => b - a)[0];
 }
 
-function headroomOf(factor: number): number {
+function headroomOf(factor: number, format: string): number {
 	if (factor === 1) return 0;
-	return factor < DECODED_FACTOR ? HEADROOM : DECODED_HEADROOM;
+	if (factor >= DECODED_FACTOR) return DECODED_HEADROOM;
+	if (format !== "jpg") return HEADROOM;
+	return factor === 2 ? HEADROOM_OF_HALF_JPEG : HEADROOM_OF_JPEG;
 }

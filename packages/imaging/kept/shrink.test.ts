@@ -99,10 +99,10 @@ async function detailed(width: number, height: number): Promise<Uint8Array<Array
 async function compare(bytes: Uint8Array<ArrayBuffer>, query: string, format: "jpg" | "avif" = "jpg"): Promise<number> {
 	const { width = 0, height = 0 } = (await sharp(bytes).metadata()).autoOrient;
 	const master = { ...masterOf(bytes, format), width, height };
-	const render = async (shrunkMasters: readonly ShrunkMaster[]) => {
+	const render = async (shrunkMasters: readonly ShrunkMaster[], from: Master = master) => {
 		const { signal } = new AbortController();
 		const transform = parseTransform(new URLSearchParams(query));
-		return (await sharpRenderer().render({ ...master, shrunkMasters }, transform, {}, signal)).bytes;
+		return (await sharpRenderer().render({ ...from, shrunkMasters }, transform, {}, signal)).bytes;
 	};
 	const copies = await copiesOf(master);
 	expect(copies.length).toBeGreaterThan(1);
@@ -112,7 +112,13 @@ async function compare(bytes: Uint8Array<ArrayBuffer>, query: string, format: "j
 	for (const [at, mean] of (await meansOf(fromMaster)).entries()) {
 		expect(Math.abs(((await meansOf(fromCopy))[at] ?? 0) - mean)).toBeLessThan(1);
 	}
-	return similarity(fromMaster, fromCopy);
+	// A decoder of JPEG shrinks while it reads, and leaves something out as well: what is right is made of all pixels.
+	const right = format === "jpg" ? await render([], masterOf(await allPixels(bytes), "png")) : fromMaster;
+	return similarity(right, fromCopy);
+}
+
+async function allPixels(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+	return new Uint8Array(await sharp(bytes).autoOrient().png({ compressionLevel: 1 }).toBuffer());
 }
 
 async function meansOf(bytes: Uint8Array): Promise<number[]> {
@@ -121,6 +127,7 @@ async function meansOf(bytes: Uint8Array): Promise<number[]> {
 
 describe("a rendition from a smaller copy", () => {
 	const QUERIES = [
+		"w=1040&format=png",
 		"w=640&format=png",
 		"w=250&h=250&fit=cover&format=png",
 		"rotate=90&w=333&format=webp&q=100",

@@ -9,8 +9,8 @@ type Described = Pick<Metadata, "space" | "icc" | "chromaSubsampling">;
 
 const TIMEOUT_SECONDS = 20;
 const OPTIONS = { limitInputPixels: 110_000_000, failOn: "error" } as const;
-/** Bytes that an encoder and the lines in front of it hold for each pixel of a copy. */
-const BYTES_PER_PIXEL = 5;
+/** Bytes for each pixel of a copy: its pixels, what an encoder and the lines in front of it hold, and the pixels of the next one. */
+const BYTES_PER_PIXEL = 7;
 /** What there is to say about a copy that others are made of. */
 const COPIED = { space: "srgb" } as const;
 
@@ -20,36 +20,56 @@ const COPIED = { space: "srgb" } as const;
  */
 export function sharpShrinker(decoding: DecodingOptions) {
 	return {
-		/** By factor, and in memory. */
+		/** By factor, and in memory. The master is decoded once: each copy is made of the pixels of the one before, whichever are wanted. */
 		async reduce(master: Master, factors: readonly number[]): Promise<ReadonlyMap<number, Bytes>> {
 			const input = master.blob.path ?? (await master.blob.read());
 			const header = await sharp(input, OPTIONS).metadata();
-			const copies = new Map<number, Bytes>();
-			if (header.hasAlpha || (header.pages ?? 1) > 1) return copies;
+			if (header.hasAlpha || (header.pages ?? 1) > 1 || factors.length === 0) return new Map();
 			// One of the master's own size goes through the encoder line by line.
-			const { width, height } = shrunkExtent(master, Math.max(2, Math.min(...factors)));
+			const { width, height } = shrunkExtent(master, FIRST_FACTOR);
 			const moreBytes = width * height * BYTES_PER_PIXEL;
-			await decodeInTurn(decoding, { input, header, moreBytes }, async (decoded) => {
-				for (const factor of factors.toSorted((a, b) => a - b)) {
-					const whole = copies.get(1);
-					const bytes = await (whole ? shrink(whole, master, factor, COPIED) : shrink(decoded, master, factor, header));
-					copies.set(factor, bytes);
-				}
-			});
-			return copies;
+			return await decodeInTurn(decoding, { input, header, moreBytes }, (decoded) =>
+				copiesOf(decoded, master, factors, header),
+			);
 		},
 	};
 }
 
-async function shrink(input: string | Uint8Array, master: Master, factor: number, header: Described): Promise<Bytes> {
-	// What leads to the renditions most like those from the master: decoders shrink softly down to their smallest size.
-	const kernel = factor < DECODED_FACTOR ? "mitchell" : "cubic";
-	const copy = inProfile(sharp(input, OPTIONS), header)
-		.autoOrient()
-		.resize({ ...shrunkExtent(master, factor), fit: "fill", kernel })
-		.toColourspace("srgb")
-		.timeout({ seconds: TIMEOUT_SECONDS });
-	return new Uint8Array(await encode(copy, factor, header.chromaSubsampling).toBuffer());
+const FIRST_FACTOR = 2;
+
+async function copiesOf(
+	decoded: string | Uint8Array,
+	master: Master,
+	factors: readonly number[],
+	header: Described,
+): Promise<ReadonlyMap<number, Bytes>> {
+	const copies = new Map<number, Bytes>();
+	const whole = factors.includes(1) ? await written(upright(decoded, header), 1, header) : undefined;
+	if (whole) copies.set(1, whole);
+	let image = whole ? upright(whole, COPIED) : upright(decoded, header);
+	const last = Math.max(...factors);
+	for (let factor = FIRST_FACTOR; factor <= last; factor *= 2) {
+		const { data, info } = await image
+			.resize({ ...shrunkExtent(master, factor), fit: "fill" })
+			.toColourspace("srgb")
+			.timeout({ seconds: TIMEOUT_SECONDS })
+			.raw()
+			.toBuffer({ resolveWithObject: true });
+		const { width, height, channels } = info;
+		const pixels = () => sharp(data, { raw: { width, height, channels } });
+		if (factors.includes(factor)) copies.set(factor, await written(pixels(), factor, header));
+		image = pixels();
+	}
+	return copies;
+}
+
+function upright(input: string | Uint8Array, header: Described): Sharp {
+	return inProfile(sharp(input, OPTIONS), header).autoOrient();
+}
+
+async function written(copy: Sharp, factor: number, { chromaSubsampling }: Described): Promise<Bytes> {
+	const image = copy.toColourspace("srgb").timeout({ seconds: TIMEOUT_SECONDS });
+	return new Uint8Array(await encode(image, factor, chromaSubsampling).toBuffer());
 }
 
 /** A large copy is a JPEG, for the disk's sake; a small one is stored as it is, since reading it is most of what a rendition costs. */

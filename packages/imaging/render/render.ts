@@ -100,7 +100,7 @@ async function jobOf(
 	const picture = { ...given.aids, width: whole.width, height: whole.height };
 	const layout = layoutOf(picture, transform, boundsOf(format, whole.frames, transform));
 	const turn = turnOf(transform);
-	const source = await smallest(whole, layout, turn, master.shrunkMasters ?? []);
+	const source = await smallest(whole, layout, turn, master);
 	const descriptions = descriptionsOf(source, transform);
 	const backdrop = backdropOf(transform, format);
 	return { ...given, source, transform, format, layout, turn, backdrop, descriptions };

@@ -1,4 +1,4 @@
-import type { ShrunkMaster } from "@svc/images/ports";
+import type { Master } from "@svc/images/ports";
 import type { Box, Extent } from "@svc/images/transform/extent";
 import type { Layout } from "@svc/images/transform/geometry";
 import { shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
@@ -61,17 +61,14 @@ export async function smallest(
 	source: Source,
 	layout: Layout,
 	turn: Turn,
-	copies: readonly ShrunkMaster[],
+	{ format, shrunkMasters = [] }: Pick<Master, "format" | "shrunkMasters">,
 ): Promise<Source> {
 	// A copy holds the first frame, in sRGB.
 	if (source.frames > 1 || source.page > 0 || source.ownColours) return source;
 	const read = layout.read ?? turnedExtent(source, turn);
-	const factor = shrunkMasterFor(
-		read,
-		layout.resize,
-		copies.map((copy) => copy.factor),
-	);
-	const copy = copies.find((one) => one.factor === factor);
+	const factors = shrunkMasters.map((copy) => copy.factor);
+	const factor = shrunkMasterFor(read, layout.resize, { format, factors });
+	const copy = shrunkMasters.find((one) => one.factor === factor);
 	const input = await copy?.path();
 	return copy && input ? { ...source, input, isCopy: true, factor: copy.factor } : source;
 }

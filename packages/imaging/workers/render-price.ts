@@ -162,7 +162,7 @@ export function laneOf({ bytes, cpuMs }: Price): Extract<Lane, "cheap" | "dear">
 function readCosts(master: Priced, layout: Layout, transform: Transform, factors: readonly number[]): Price {
 	const turn = turnOf(transform);
 	const read = layout.read ?? turnedExtent(master, turn);
-	const copy = shrunkMasterFor(read, layout.resize, factors);
+	const copy = shrunkMasterFor(read, layout.resize, { format: master.format, factors });
 	const factor = copy ?? 1;
 	const format = copy === undefined ? outputFormat({}, master.format) : factor < DECODED_FACTOR ? "jpg" : "png";
 	const { all, scaled, scales } = READ[format];
