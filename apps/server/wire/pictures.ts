@@ -20,6 +20,7 @@ import { recentImages } from "@svc/images/recent-images-store";
 import { parseTransform } from "@svc/images/transform/transform";
 import { analyser, type Models } from "@svc/imaging/kept/analyser";
 import { FairLine } from "@svc/imaging/workers/fair-line";
+import { FreshCopies } from "@svc/imaging/workers/fresh-copies";
 import { workerInspector } from "@svc/imaging/workers/inspector";
 import { workerLooks } from "@svc/imaging/workers/looks";
 import { openPool, type Pool, TIME_LIMITS } from "@svc/imaging/workers/pool";
@@ -58,13 +59,14 @@ export async function openPictures(
 	});
 	// It looks up images as strangers see them, so it has its own store.
 	const images = imageStore(database);
-	const shrinker = workerShrinker(parts);
+	const fresh = new FreshCopies();
+	const shrinker = workerShrinker(parts, fresh);
 	const originals: Originals = blobs.local ? masters : new KeptOriginals({ masters, cache });
 	return {
 		models,
 		cache,
 		line: workers.line,
-		inspector: workerInspector(workers, config.renderMemoryBytes),
+		inspector: workerInspector(workers, config.renderMemoryBytes, { scratch: parts.scratch, fresh }),
 		renderer: workerRenderer(parts),
 		images,
 		originals,

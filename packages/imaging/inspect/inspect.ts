@@ -5,7 +5,9 @@ import type { Log, Staged } from "@svc/base/ports";
 import type { FileHints, FileRules, Inspected, Inspector } from "@svc/images/ports";
 import { ANALYSIS_SIDE } from "@svc/images/transform/analysis";
 import type { Extent } from "@svc/images/transform/extent";
+import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import type { Metadata } from "sharp";
+import { copiesOf, copyingBytes } from "../kept/copies.ts";
 import { isKeptAsIs, type KeptAsIs, measure } from "../kept/kept-as-is.ts";
 import { stripAvif } from "../metadata/strip-avif.ts";
 import { sharp } from "../sharp-settings.ts";
@@ -68,10 +70,12 @@ interface InspectorOptions extends DecodingOptions {
 	/** What the decoding of one file may take: what takes more is refused by its header. */
 	readonly mostBytes: number;
 	readonly log: Pick<Log, "warn">;
+	/** Gets the smaller copies of a JPEG that has some, for which it is decoded then: that proves it as well. Without it none are made. */
+	readonly copied?: (copies: ReadonlyMap<number, Uint8Array<ArrayBuffer>>) => Promise<void>;
 }
 
 /** Only the file's own faults are `validation_error`; what fails for the machine's sake is thrown as it is. */
-export function sharpInspector({ stage, memory, mostBytes, log }: InspectorOptions): Inspector {
+export function sharpInspector({ stage, memory, mostBytes, log, copied }: InspectorOptions): Inspector {
 	return {
 		inspect: async (staged, hints, rules) => {
 			const format = await acceptedFormat(staged, hints, rules);
@@ -90,13 +94,17 @@ export function sharpInspector({ stage, memory, mostBytes, log }: InspectorOptio
 				checkMemory(bytes, mostBytes, pixels);
 				return memory(bytes, work);
 			};
-			const moreBytes = READ_WHOLE[format] * staged.bytes;
+			const readBytes = READ_WHOLE[format] * staged.bytes;
+			const copies = copied && format === "jpg" ? copiesWithin(pixels, mostBytes - readBytes) : NO_COPIES;
+			const moreBytes = readBytes + copies.bytes;
 			await decodeInTurn(
 				{ stage, memory: within },
 				{ input: staged.path, header: header.metadata, moreBytes },
 				async (input) => {
 					if (format === "gif") await checkGif(staged.path, header);
-					await provenDecodable(input, suspect, header.frames > 1);
+					if (copied && copies.factors.length > 0)
+						await copied(await provenByCopies(input, suspect, header, copies.factors));
+					else await provenDecodable(input, suspect, header.frames > 1);
 					if (format === "avif") await checkAvif(staged.path);
 				},
 			);
@@ -250,6 +258,28 @@ async function checkAvif(path: string): Promise<void> {
 	} catch (error) {
 		throw undecodable(NAMES.avif, error);
 	}
+}
+
+const NO_COPIES = { factors: [], bytes: 0 };
+
+/** The copies that a JPEG is to have, and the bytes that making them takes; none where that is more than there is. */
+function copiesWithin(
+	{ header }: Weighed,
+	mostBytes: number,
+): { readonly factors: readonly number[]; readonly bytes: number } {
+	const factors = shrunkFactorsOf({ ...extentOf(header), format: "jpg" });
+	const bytes = copyingBytes(header);
+	return factors.length > 0 && leastDecodingBytes(header.metadata, bytes) <= mostBytes ? { factors, bytes } : NO_COPIES;
+}
+
+async function provenByCopies(
+	input: string | Uint8Array,
+	suspect: Suspect,
+	header: Header,
+	factors: readonly number[],
+): Promise<ReadonlyMap<number, Uint8Array<ArrayBuffer>>> {
+	const make = (one: string | Uint8Array) => copiesOf(one, extentOf(header), factors, header.metadata);
+	return typeof input === "string" ? await decodedOrRefused({ ...suspect, path: input }, make) : await make(input);
 }
 
 /**

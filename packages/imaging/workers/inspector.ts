@@ -1,32 +1,46 @@
 import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "@svc/base/failure";
-import type { Staged } from "@svc/base/ports";
 import type { Inspector } from "@svc/images/ports";
 import { wordsOf } from "../inspect/decoder-words.ts";
 import { UNKNOWN_WORDS, undecodable } from "../inspect/judge.ts";
 import { WorkerError, WorkerLost } from "./failures.ts";
+import type { FreshCopies } from "./fresh-copies.ts";
 import { TIME_LIMITS, type Workers } from "./pool.ts";
 import { UPLOAD } from "./price.ts";
 
 // Once the whole body is here, a caller who hangs up changes nothing.
 const { signal: NEVER_ABORTED } = new AbortController();
 
-/** Inspects received files in worker processes; what could not be decoded in `memoryBytes` is refused. */
-export function workerInspector(workers: Workers, memoryBytes: number): Inspector {
+/** Where the smaller copies go that a received file is proven by. */
+interface Copying {
+	/** A path for new files, on the disk of the rendition cache. */
+	readonly scratch: () => string;
+	readonly fresh: FreshCopies;
+}
+
+/**
+ * Inspects received files in worker processes; what could not be decoded in `memoryBytes` is refused. Without `copying` no smaller copies
+ * are made on the way.
+ */
+export function workerInspector(workers: Workers, memoryBytes: number, copying?: Copying): Inspector {
 	return {
 		async inspect(staged, hints, { formats, queued, ...rules }, share) {
 			const { path, bytes } = staged;
 			const sent = { ...rules, formats: [...formats], queued: [...(queued ?? [])] };
-			const order = { kind: "inspect", file: { path, bytes }, hints, rules: sent, mostBytes: memoryBytes } as const;
+			const out = copying?.scratch();
+			const limits = { rules: sent, mostBytes: memoryBytes };
+			const order = { kind: "inspect", file: { path, bytes }, hints, ...limits, out } as const;
 			const wish = { lane: "ingest", price: UPLOAD, visitor: share, signal: NEVER_ABORTED } as const;
 			try {
-				const { converted, ...facts } = await twice(() => workers.do<"inspect">(order, wish));
+				const { converted, copies, ...facts } = await twice(() => workers.do<"inspect">(order, wish));
+				copying?.fresh.add(staged.sha256, copies);
 				if (!converted) return { ...facts, master: staged };
 				await staged.discard();
 				return { ...facts, master: { ...converted, discard: () => rm(converted.path, { force: true }) } };
 			} catch (error) {
-				if (error instanceof WorkerLost) await removeRemains(staged);
+				if (error instanceof WorkerLost) await removeRemains(path);
+				if (out !== undefined) await removeRemains(out);
 				throw fault(error);
 			}
 		},
@@ -60,8 +74,8 @@ function fault(error: unknown): unknown {
 	return new Failure("validation_error", { file: [message] }, { cause: error });
 }
 
-/** What a worker wrote beside the received file before it was lost. */
-async function removeRemains({ path }: Staged): Promise<void> {
+/** What a worker wrote before it was lost, or before it found out that the file is damaged: names that begin with the path. */
+async function removeRemains(path: string): Promise<void> {
 	const names = await readdir(dirname(path)).catch(() => []);
 	const remains = names.filter((name) => name.startsWith(`${basename(path)}.`));
 	await Promise.all(remains.map((name) => rm(join(dirname(path), name), { force: true }).catch(() => undefined)));

@@ -27,6 +27,11 @@ export interface CopyFile {
 	readonly path: string;
 }
 
+export interface MadeCopy {
+	readonly factor: number;
+	readonly made: Made;
+}
+
 export type LayerFiles = Partial<Record<LayerName, MasterFile>>;
 
 /** Rules as lists, and a bound that JSON can hold. */
@@ -51,6 +56,8 @@ export interface Work {
 			readonly rules: RulesSent;
 			/** What the decoding of one file may take: all the memory that pictures have. */
 			readonly mostBytes: number;
+			/** Where smaller copies are to be written, each with a dot and its factor behind; undefined where none are wanted. */
+			readonly out: string | undefined;
 		};
 		readonly answer: {
 			readonly format: ImageFormat;
@@ -61,6 +68,7 @@ export interface Work {
 			readonly converted:
 				| { readonly path: string; readonly bytes: number; readonly sha256: Uint8Array<ArrayBuffer> }
 				| undefined;
+			readonly copies: readonly MadeCopy[];
 		};
 	};
 	render: {
@@ -83,7 +91,7 @@ export interface Work {
 	/** Smaller copies; none where none can stand in for this master. The path of each is `out`, a dot and its factor. */
 	shrink: {
 		readonly order: { readonly master: MasterFile; readonly factors: readonly number[]; readonly out: string };
-		readonly answer: { readonly copies: readonly { readonly factor: number; readonly made: Made }[] };
+		readonly answer: { readonly copies: readonly MadeCopy[] };
 	};
 	/** The pixels that models look at. */
 	picture: { readonly order: { readonly master: MasterFile }; readonly answer: RawPixels };

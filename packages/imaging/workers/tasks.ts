@@ -12,13 +12,15 @@ import { strip } from "../metadata/strip.ts";
 import { type HeaderFacts, sharpRenderer } from "../render/render.ts";
 import { compare, compareMasters } from "./compare.ts";
 import { Dearer } from "./failures.ts";
-import type { CopyFile, Kind, LayerFiles, MasterFile, Order, Work } from "./orders.ts";
+import type { CopyFile, Kind, LayerFiles, MadeCopy, MasterFile, Order, Work } from "./orders.ts";
 import type { Price } from "./price.ts";
 import { renderPrice } from "./render-price.ts";
 import { workerLog } from "./serve.ts";
 
 /** Smaller files go back through the pipe: the service has them in memory anyway, to answer with them and to keep them there. */
 const SENT_BYTES = 1_000_000;
+/** A copy is a file in the end, and nobody waits for it. */
+const SENT_COPY_BYTES = 64_000;
 
 /** Nothing in a worker is stopped half-way: the whole process is. */
 const { signal: NEVER_ABORTED } = new AbortController();
@@ -52,11 +54,7 @@ const TASKS: { readonly [K in Kind]: (order: Order<K>, admitted: Price) => Promi
 	},
 	async shrink({ master, factors, out }, admitted) {
 		const { reduce } = sharpShrinker({ stage: stagingAt(out), memory: upTo(admitted) });
-		const copies: { factor: number; made: Made }[] = [];
-		for (const [factor, bytes] of await reduce(masterOf(master), factors)) {
-			copies.push({ factor, made: await written(bytes, `${out}.${factor}`) });
-		}
-		return { copies };
+		return { copies: await writtenCopies(await reduce(masterOf(master), factors), out) };
 	},
 	picture: async ({ master }) => await sharpLooks.picture(masterOf(master), { signal: NEVER_ABORTED }),
 	focus: async ({ picture }) => ({ focus: await sharpLooks.focus(picture, { signal: NEVER_ABORTED }) }),
@@ -74,10 +72,15 @@ export async function work(order: Order, admitted: Price): Promise<unknown> {
 }
 
 async function inspected(
-	{ file, hints, rules, mostBytes }: Order<"inspect">,
+	{ file, hints, rules, mostBytes, out }: Order<"inspect">,
 	admitted: Price,
 ): Promise<Work["inspect"]["answer"]> {
-	const inspector = sharpInspector({ stage: stagingAt(file.path), memory: upTo(admitted), mostBytes, log: workerLog });
+	let copies: readonly MadeCopy[] = [];
+	const copied = async (made: ReadonlyMap<number, Uint8Array<ArrayBuffer>>) => {
+		copies = await writtenCopies(made, out ?? "");
+	};
+	const settings = { stage: stagingAt(file.path), memory: upTo(admitted), mostBytes, log: workerLog };
+	const inspector = sharpInspector({ ...settings, ...(out !== undefined && { copied }) });
 	// The service removes the file that it received.
 	const staged: Staged = { ...file, sha256: new Uint8Array(), discard: () => Promise.resolve() };
 	const { master, ...facts } = await inspector.inspect(staged, hints, {
@@ -86,7 +89,17 @@ async function inspected(
 		queued: new Set(rules.queued),
 	});
 	const { path, bytes, sha256 } = master;
-	return { queued: false, ...facts, converted: master === staged ? undefined : { path, bytes, sha256 } };
+	return { queued: false, ...facts, converted: master === staged ? undefined : { path, bytes, sha256 }, copies };
+}
+
+async function writtenCopies(
+	copies: ReadonlyMap<number, Uint8Array<ArrayBuffer>>,
+	out: string,
+): Promise<readonly MadeCopy[]> {
+	const made: MadeCopy[] = [];
+	for (const [factor, bytes] of copies)
+		made.push({ factor, made: await written(bytes, `${out}.${factor}`, SENT_COPY_BYTES) });
+	return made;
 }
 
 function upTo({ bytes: admitted, cpuMs }: Price): Memory {
@@ -118,8 +131,8 @@ function copyOf({ factor, path }: CopyFile): ShrunkMaster {
 	};
 }
 
-async function written(bytes: Uint8Array<ArrayBuffer>, path: string): Promise<Made> {
-	if (bytes.length <= SENT_BYTES) return bytes;
+async function written(bytes: Uint8Array<ArrayBuffer>, path: string, sentBytes = SENT_BYTES): Promise<Made> {
+	if (bytes.length <= sentBytes) return bytes;
 	try {
 		await writeFile(path, bytes);
 		return { path, length: bytes.length, crc32: crc32(bytes) };
