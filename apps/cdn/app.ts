@@ -37,6 +37,7 @@ import {
 	storedContent,
 } from "./respond.ts";
 import type { ShrunkMasters } from "./shrunk-masters.ts";
+import { SizeDemand } from "./size-demand.ts";
 
 export interface CdnDeps {
 	readonly images: Pick<ImageStore, "findAddressed">;
@@ -143,6 +144,7 @@ class TransformHost {
 	readonly #images: ConfirmedImages;
 	readonly #frames: FrameCounts;
 	readonly #kept: KeptAnswers;
+	readonly #sizes = new SizeDemand();
 	readonly #nextId = idSequence("req");
 
 	constructor(deps: CdnDeps) {
@@ -185,10 +187,10 @@ class TransformHost {
 		return response;
 	}
 
-	/** A size that a request is waiting for, or that is kept, is not made again. Rejects when one of them cannot be made. */
+	/** Where nobody asks for sizes none is made, nor one that a request is waiting for, or that is kept. Rejects when one cannot be made. */
 	async makeSizes(image: Image): Promise<void> {
 		const { id: imageId, format: extension } = image;
-		if (!isTransformable(extension)) return;
+		if (!isTransformable(extension) || !this.#sizes.takes(image.appPk)) return;
 		for (const size of SIZES) {
 			const form = { extension, query: `size=${size}` };
 			const rendition = await this.#renditions.find(image, form, async () => undefined);
@@ -218,6 +220,7 @@ class TransformHost {
 		if (!wanted) return this.#count("not-found", notFound(request));
 		visit.wanted = wanted;
 		const { image, rendition, exp } = wanted;
+		if (SIZES.some((size) => size === rendition.spec.transform?.size)) this.#sizes.asked(image.appPk);
 		const { caching, clock } = this.#deps;
 		let { stale } = wanted;
 		const subject = () => ({ image, rendition, caching, stale, exp, nowMs: clock.now() });

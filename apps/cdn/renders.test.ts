@@ -102,6 +102,19 @@ describe("sizes that are made ahead", () => {
 		expect(host.meters.outcomes()).toEqual({ rendered: 2, joined: 1 });
 		expect(signals.some(({ aborted }) => aborted)).toBe(false);
 	});
+
+	test("are those of an App that shows them: where nobody asks for one, none are made after a while, until somebody does", async () => {
+		const host = await transformHost();
+		const others = { ...host.image, blobKey: "not there" };
+		for (let pictures = 0; pictures < 16; pictures++) await host.app.makeSizes(others).catch(() => undefined);
+		await host.app.makeSizes(host.image);
+		await host.ask(".jpg?w=9");
+		await host.app.makeSizes(host.image);
+		expect(host.renderer.asked).toEqual(["w=9"]);
+		expect((await host.ask(".jpg?size=m")).status).toBe(200);
+		await host.app.makeSizes(host.image);
+		expect(host.renderer.asked).toEqual(["w=9", "size=m", "size=s", "size=l"]);
+	});
 });
 
 describe("overload", () => {

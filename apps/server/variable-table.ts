@@ -120,7 +120,7 @@ export const VARIABLES: readonly VariableGroup[] = [
 		],
 		["SVC_RENDER_MEMORY", String(640 * 1_024 ** 2), "bytes of memory that all of them together may take"],
 		["SVC_RENDER_QUEUE", "256", "thumbnails that wait for their turn"],
-		["SVC_WARM_SIZES", "on", "the sizes s, m and l are made after an upload; or off"],
+		["SVC_WARM_SIZES", "on", "the sizes s, m and l are made after an upload, where an App shows them; or off"],
 		["SVC_CDN_MAX_AGE", "300", "seconds for which every cache may keep a picture; browsers cannot be told of a delete"],
 		[
 			"SVC_CDN_SHARED_MAX_AGE",
