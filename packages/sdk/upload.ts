@@ -23,6 +23,9 @@ export interface Sending {
 	readonly totalBytes?: number | undefined;
 }
 
+/** The most that is handed to the connection at once where somebody hears of it. */
+const WATCHED_BYTES = 128 * 1024;
+
 type Fields = readonly (readonly [name: string, value: string])[];
 
 /** One body of one try. */
@@ -91,13 +94,21 @@ export class StreamedForm {
 		let sentBytes = 0;
 		this.#onProgress?.({ sentBytes, totalBytes });
 		for (let chunk = await source.read(); chunk !== undefined; chunk = await source.read()) {
-			yield chunk;
-			// Whoever asks for the next one has taken this one.
-			sentBytes += chunk.byteLength;
-			this.#onProgress?.({ sentBytes, totalBytes });
+			for (const piece of this.#onProgress ? piecesOf(chunk) : [chunk]) {
+				yield piece;
+				// Whoever asks for the next one has taken this one.
+				sentBytes += piece.byteLength;
+				this.#onProgress?.({ sentBytes, totalBytes });
+			}
 		}
 		yield this.#tail;
 	}
+}
+
+/** Some runtimes read a Blob in pieces of 2 MB: over a slow line whoever watches would see nothing move for a long time. */
+function* piecesOf(chunk: Uint8Array): Generator<Uint8Array, void, undefined> {
+	for (let start = 0; start < chunk.byteLength; start += WATCHED_BYTES)
+		yield chunk.subarray(start, start + WATCHED_BYTES);
 }
 
 /** Whether a body that is a stream can be sent from here. Browsers do that over some connections only, and do not say over which. */

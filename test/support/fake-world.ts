@@ -27,6 +27,8 @@ interface FakeOptions {
 	readonly runShell?: RunShell;
 	readonly service?: ServiceProgram;
 	readonly browse?: (url: string) => Promise<boolean>;
+	/** Milliseconds of a clock that only goes forward; stands still where it is not given. */
+	readonly now?: () => number;
 }
 
 /** What the service's program would say of a data directory. */
@@ -94,7 +96,7 @@ export function fakeWorld(options: FakeOptions = {}): FakeWorld {
 			serve: async () => 0,
 		},
 		runShell: options.runShell ?? (async () => ({ exit: 0, tookInput: true })),
-		now: () => 0,
+		now: options.now ?? (() => 0),
 		date: () => new Date("2026-01-01T00:00:00.000Z"),
 		signal: options.signal ?? new AbortController().signal,
 	};

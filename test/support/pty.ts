@@ -12,6 +12,8 @@ interface OnTerminal {
 	readonly pipesOutput?: boolean;
 	/** Default: this program. */
 	readonly program?: readonly string[];
+	/** Hears of everything that reaches the terminal, when it does. */
+	readonly onText?: (text: string) => void;
 }
 
 interface Seen {
@@ -24,14 +26,16 @@ interface Seen {
 
 /** Runs the real program to its end on a real pseudo-terminal. */
 export async function onTerminal(argv: readonly string[], options: OnTerminal): Promise<Seen> {
-	const { cwd, columns = 80, env = {}, pipesOutput = false, program = [process.execPath, MAIN] } = options;
+	const { cwd, columns = 80, env = {}, pipesOutput = false, program = [process.execPath, MAIN], onText } = options;
 	const decoder = new TextDecoder();
 	let written = "";
 	const pty = new Bun.Terminal({
 		cols: columns,
 		rows: 40,
 		data(_terminal, data) {
-			written += decoder.decode(data, { stream: true });
+			const text = decoder.decode(data, { stream: true });
+			written += text;
+			onText?.(text);
 		},
 	});
 	const file = join(cwd, `piped-${crypto.randomUUID()}`);
