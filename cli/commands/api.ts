@@ -4,11 +4,13 @@ import { encodeQuery } from "@svc/sdk/request";
 import { didYouMean } from "../kit/choice.ts";
 import { defineCommand } from "../kit/command.ts";
 import { showDryRun } from "../kit/confirm.ts";
-import { EXIT, LocalError, UsageError } from "../kit/exit.ts";
+import { type Advice, advising, EXIT, LocalError, UsageError } from "../kit/exit.ts";
 import type { Process } from "../kit/process.ts";
 import { readPairs } from "./images/create-fields.ts";
 
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
+
+const ADVICE: Advice = { not_found: "Check the path and the ids in it: /openapi.json of the service has every path." };
 
 export const api = defineCommand({
 	summary: "Make any call of the REST API",
@@ -35,15 +37,17 @@ export const api = defineCommand({
 		if (globals.dryRun) return showDryRun(out, [{ method, path: `${args.path}${encodeQuery(query ?? {})}`, body }]);
 		let status = 0;
 		const caller = await (isForKeys(args.path) ? client() : personClient());
-		const answer = await caller.request(method, args.path, {
-			query,
-			body,
-			idempotencyKey: args["idempotency-key"],
-			signal: process.signal,
-			onAnswer: (answered) => {
-				status = answered.status;
-			},
-		});
+		const answer = await advising(ADVICE, () =>
+			caller.request(method, args.path, {
+				query,
+				body,
+				idempotencyKey: args["idempotency-key"],
+				signal: process.signal,
+				onAnswer: (answered) => {
+					status = answered.status;
+				},
+			}),
+		);
 		if (answer !== "") await out.document(answer);
 		return status === 207 ? EXIT.partly : EXIT.ok;
 	},

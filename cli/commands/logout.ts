@@ -4,9 +4,17 @@ import { type Context, defineCommand } from "../kit/command.ts";
 import { confirm, showDryRun } from "../kit/confirm.ts";
 import { managementAs } from "../kit/context.ts";
 import { EXIT } from "../kit/exit.ts";
-import { PROFILE_COLUMNS, saveProfile, shownProfile } from "../profile/change.ts";
+import { makeCurrent, PROFILE_COLUMNS, type ShownProfile, saveProfile, shownProfile } from "../profile/change.ts";
 import type { Profile } from "../profile/file.ts";
-import { checkBound, type FoundProfile, getProfile, isSession } from "../profile/profile.ts";
+import {
+	checkBound,
+	currentName,
+	type FoundProfile,
+	getProfile,
+	isSession,
+	listProfiles,
+	sameAddress,
+} from "../profile/profile.ts";
 
 const FORGOTTEN = { token: undefined, session: undefined };
 
@@ -36,10 +44,27 @@ export const logout = defineCommand({
 		await leave(context, found, args.offline === true);
 		await saveProfile({ ...found, baseUrl: profile.base_url }, forgotten);
 		if (profile.token === undefined) await say(context, `Nobody was signed in with the profile "${name}".`);
+		await chooseAnother(context, found, left);
 		await out.record(PROFILE_COLUMNS, left);
 		return EXIT.ok;
 	},
 });
+
+/** A profile that opens nothing is no use as the current one, where another opens the same service. */
+async function chooseAnother(context: Context, { name, profile }: FoundProfile, left: ShownProfile): Promise<void> {
+	const { process } = context;
+	if (left.holds.length > 0 || ((await currentName(process)) ?? name) !== name) return;
+	const all = await listProfiles(process);
+	const others = all.filter((other) => other.name !== name && (other.profile.api_key ?? other.profile.token));
+	const [same, ...more] = others.filter((other) => sameAddress(other.profile.base_url, profile.base_url));
+	if (same !== undefined && more.length === 0) {
+		await makeCurrent(process, same.name);
+		return await say(context, `The current profile is "${same.name}" now.`);
+	}
+	const names = others.map((other) => other.name).join(", ");
+	if (names !== "")
+		await say(context, `"${name}" is still the current profile. Choose another (${names}): svc profile use <name>`);
+}
 
 /** Asks before a secret that cannot be shown again is deleted. */
 async function confirmLosses(context: Context, { name, profile }: FoundProfile, all: boolean): Promise<void> {

@@ -90,6 +90,23 @@ describe.skipIf(!BASH)(`bash${noteOn(BASH)}`, () => {
 		expect([profile, shell, method, nothing]).toEqual([["local"], ["bash", "zsh", "fish"], ["DELETE"], []]);
 	});
 
+	test("ids are those of the service, as the line says whose, and no file is one [completion.bash-ids]", () => {
+		const stub = `svc() { [ "$1 $2" = "keys list" ] && printf 'key_1\\nkey_2\\n%s\\n' "$*"; }; compopt() { echo "files $1"; }`;
+		const ask = (...words: string[]) => {
+			const quoted = ["svc", ...words].map((word) => `'${word}'`).join(" ");
+			const line = `COMP_WORDS=(${quoted}); COMP_CWORD=${words.length}; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`;
+			return runs([BASH ?? "", "--norc", "-c", `source svc.bash; ${stub}\n${line}`])
+				.trimEnd()
+				.split("\n");
+		};
+		const listing = "keys\\ list\\ --field\\ id\\ --limit\\ 100\\ --timeout\\ 3s\\ --app\\ app_1";
+		expect(ask("keys", "revoke", "--app", "app_1", "")).toEqual(["files +o", "key_1", "key_2", listing]);
+		expect(ask("keys", "revoke", "key_2")).toEqual(["files +o", "key_2"]);
+		expect(ask("keys", "create", "x", "--secret-file", "")).toEqual([""]);
+		expect(ask("images", "upload", "")).toEqual([""]);
+		expect(ask("users", "list", "--limit", "")).toEqual(["files +o"]);
+	});
+
 	test("the name of a profile is never run [completion.bash-code]", async () => {
 		expect(complete(["--profile", ""])).toEqual([["local", "work\\ x", "\\$\\(touch\\ pwned\\)"]]);
 		expect(await Bun.file(join(cwd, "pwned")).exists()).toBe(false);
@@ -112,14 +129,20 @@ _describe() { local name=\${@[-1]}; print -rl -- \${(P)name} }`;
 		expect(ask("images", "list", "--")).toEqual(expect.arrayContaining(["--all:Every one there is"]));
 		expect(ask("images", "list", "--output", "")).toEqual(["table", "json", "jsonl", "tsv"]);
 		expect(ask("images", "upload", "")).toEqual(["files"]);
+		expect(ask("images", "list", "--limit", "")).toEqual([""]);
+		expect(ask("keys", "revoke", "")).toEqual(["local", "work x", "$(touch pwned)"]);
+		expect(ask("--app", "")).toEqual(["local", "work x", "$(touch pwned)"]);
 		expect(ask("--profile", "")).toEqual(["local", "work x", "$(touch pwned)"]);
 	});
 });
 
 describe.skipIf(!FISH)(`fish${noteOn(FISH)}`, () => {
+	const IDS =
+		'function svc; test "$argv[1] $argv[2]" = "keys list"; and echo -e "key_1\\tof $argv[-2..-1]\\tmore"; end';
+
 	test("offers commands, flags and values with what they are for [completion.fish]", () => {
 		const ask = (line: string) =>
-			runs([FISH ?? "", "--no-config", "-c", `source svc.fish; complete -C '${line}'`])
+			runs([FISH ?? "", "--no-config", "-c", `source svc.fish; ${IDS}; complete -C '${line}'`])
 				.trimEnd()
 				.split("\n");
 		expect(ask("svc --profile local images li")).toEqual(["list\tList images, newest first"]);
@@ -127,6 +150,8 @@ describe.skipIf(!FISH)(`fish${noteOn(FISH)}`, () => {
 		expect(ask("svc images list -o js")).toEqual(["json\tFormat of the data", "jsonl\tFormat of the data"]);
 		expect(ask("svc images upload c")).toEqual(["cat.jpg"]);
 		expect(ask("svc whoami c")).toEqual([""]);
+		expect(ask("svc keys revoke --app app_1 k")).toEqual(["key_1\tof --app app_1"]);
+		expect(ask("svc images list --app a")).toEqual([""]);
 	});
 });
 

@@ -20,10 +20,18 @@ function flagName(word: string): string {
 	return word.startsWith("--") ? `-l ${word.slice(2)}` : `-s ${word.slice(1)}`;
 }
 
-function flagLine({ word, description, takesValue, values }: FlagChoice, where: string): string {
+/** Ids with what stands beside them in the list. */
+function idsOf(listedBy: readonly string[]): string {
+	return listedBy.length === 0
+		? ""
+		: `(svc ${listedBy.join(" ")} -o tsv --limit 100 --timeout 3s (__svc_context) 2>/dev/null | cut -f1,2)`;
+}
+
+function flagLine({ word, description, takesValue, values, takesFile, listedBy }: FlagChoice, where: string): string {
 	const profiles = word === "--profile" ? "(svc profile list --field name 2>/dev/null)" : "";
-	const known = profiles || values.join(" ");
-	const takes = known === "" ? " -r -F" : ` -x -a ${quoted(known)}`;
+	const known = profiles || values.join(" ") || idsOf(listedBy);
+	const none = takesFile ? " -r -F" : " -x";
+	const takes = known === "" ? none : ` -x -a ${quoted(known)}`;
 	return `complete -c svc${where} ${flagName(word)}${takesValue ? takes : ""} -d ${quoted(description)}`;
 }
 
@@ -37,7 +45,8 @@ function positionLines(position: Position): string[] {
 		...position.commands.map((choice) => wordLine(choice, where)),
 		...position.words.map((word) => wordLine({ word, description: word }, where)),
 		...position.flags.map((flag) => flagLine(flag, where)),
-		...(position.takesWords && position.words.length === 0 ? [`complete -c svc${where} -F`] : []),
+		...(position.listedBy.length > 0 ? [`complete -c svc${where} -a ${quoted(idsOf(position.listedBy))}`] : []),
+		...(position.takesFiles ? [`complete -c svc${where} -F`] : []),
 	];
 }
 
@@ -64,6 +73,19 @@ function __svc_place
 		end
 	end
 	echo $place
+end
+
+function __svc_context
+	set -l flag ""
+	for word in (commandline -opc)[2..-1]
+		if test -n "$flag"
+			echo $flag
+			echo $word
+			set flag ""
+		else if contains -- $word --profile --app --user
+			set flag $word
+		end
+	end
 end
 
 function __svc_at

@@ -1,6 +1,6 @@
-import { type Command, everyEntry, type Group, isGroup, load } from "../kit/command.ts";
+import { type Command, everyEntry, type Group, isGroup, load, positionals } from "../kit/command.ts";
 import { type FlagShape, GLOBAL_FLAGS } from "../kit/globals.ts";
-import { flagShapes } from "../kit/strict.ts";
+import { choicesOf, flagShapes } from "../kit/strict.ts";
 
 /** A word that may be typed, and what it is for. */
 export interface Choice {
@@ -12,6 +12,10 @@ export interface FlagChoice extends Choice {
 	readonly takesValue: boolean;
 	/** The values that the flag can have, where the list is short. */
 	readonly values: readonly string[];
+	/** Whether its value names a file. */
+	readonly takesFile: boolean;
+	/** The words of the command that lists what its value may be; empty where none does. */
+	readonly listedBy: readonly string[];
 }
 
 /** The words that may follow after some words. */
@@ -21,13 +25,18 @@ export interface Position {
 	readonly commands: readonly Choice[];
 	/** Flags of the command itself. */
 	readonly flags: readonly FlagChoice[];
-	/** Whether words may follow that could be files. */
-	readonly takesWords: boolean;
+	/** Whether words may follow that name files. */
+	readonly takesFiles: boolean;
+	/** The words of the command that lists the ids that may follow; empty where none does. */
+	readonly listedBy: readonly string[];
 	/** The values that the first word can have, where the list is short. */
 	readonly words: readonly string[];
 }
 
 const WORD = /^[\w-]+$/;
+
+/** The commands that list what flags are about. */
+const LISTED: Readonly<Record<string, readonly string[]>> = { app: ["apps", "list"], user: ["users", "list"] };
 
 /** The flags of every command. */
 export const GLOBAL_CHOICES: readonly FlagChoice[] = flagsOf(GLOBAL_FLAGS);
@@ -35,43 +44,64 @@ export const GLOBAL_CHOICES: readonly FlagChoice[] = flagsOf(GLOBAL_FLAGS);
 /** Every position of a group, the group itself first. */
 export async function positionsOf(group: Group): Promise<readonly Position[]> {
 	const entries = await everyEntry(group);
+	const lists = new Set(entries.map(({ path }) => path.join(" ")));
 	return await Promise.all(
-		entries.map(({ path, entry }) => (isGroup(entry) ? groupPosition(path, entry) : commandPosition(path, entry))),
+		entries.map(({ path, entry }) =>
+			isGroup(entry) ? groupPosition(path, entry) : commandPosition(path, entry, lists),
+		),
 	);
 }
 
 async function groupPosition(path: readonly string[], group: Group): Promise<Position> {
 	const entries = Object.entries(await group.commands());
 	const commands = entries.map(async ([word, entry]) => ({ word, description: (await load(entry)).summary }));
-	return { path, commands: await Promise.all(commands), flags: [], takesWords: false, words: [] };
+	return { path, commands: await Promise.all(commands), flags: [], takesFiles: false, listedBy: [], words: [] };
 }
 
-function commandPosition(path: readonly string[], command: Command): Position {
+function commandPosition(path: readonly string[], command: Command, lists: ReadonlySet<string>): Position {
 	const positional = Object.values(command.args).filter(({ type }) => type === "positional");
 	// A description that only lists words, as "bash, zsh or fish", lists what can be typed.
 	const listed = (positional[0]?.description ?? "").split(/, | or /);
+	const { rest } = command;
+	const hints = [
+		...positionals(command).map((name) => command.args[name]?.valueHint ?? name),
+		...(rest ? [rest.valueHint ?? rest.name] : []),
+	];
 	const isList = listed.length > 1 && listed.every((word) => WORD.test(word));
 	return {
 		path,
 		commands: [],
 		flags: flagsOf(flagShapes(command)),
-		takesWords: positional.length > 0 || command.rest !== undefined,
+		takesFiles: hints.some(isFile),
+		listedBy: hints[0]?.startsWith("id") ? listerOf(path, lists) : [],
 		words: isList ? listed : [],
 	};
 }
 
 function flagsOf(shapes: Readonly<Record<string, FlagShape>>): FlagChoice[] {
 	return Object.entries(shapes).flatMap(([name, shape]) => {
-		const rest = { description: shape.description, takesValue: shape.type === "string", values: valuesOf(shape) };
+		const rest = {
+			description: shape.description,
+			takesValue: shape.type === "string",
+			values: choicesOf(shape.valueHint),
+			takesFile: isFile(shape.valueHint),
+			listedBy: LISTED[name] ?? [],
+		};
 		const long = { word: `--${name}`, ...rest };
 		return shape.alias === undefined ? [long] : [long, { word: `-${shape.alias}`, ...rest }];
 	});
 }
 
-/** Values from hints such as `table|json`. */
-function valuesOf(shape: FlagShape): readonly string[] {
-	const values = shape.valueHint?.split("|") ?? [];
-	return values.length > 1 && values.every((value) => WORD.test(value)) ? values : [];
+/** The command of the same group that lists what its commands are about. */
+function listerOf(path: readonly string[], lists: ReadonlySet<string>): readonly string[] {
+	const group = path.slice(0, -1);
+	const found = ["list", "queue"].map((word) => [...group, word]).find((words) => lists.has(words.join(" ")));
+	return found ?? [];
+}
+
+/** Names of files are offered for what is one: among ids they would be none that the service knows. */
+function isFile(hint: string | undefined): boolean {
+	return /file|folder|source|path/.test(hint ?? "");
 }
 
 /** The path as scripts write it: empty for the root. */

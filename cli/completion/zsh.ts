@@ -1,4 +1,12 @@
-import { type Choice, GLOBAL_CHOICES, type Position, positionName, valueFlags, wordsOf } from "./positions.ts";
+import {
+	type Choice,
+	type FlagChoice,
+	GLOBAL_CHOICES,
+	type Position,
+	positionName,
+	valueFlags,
+	wordsOf,
+} from "./positions.ts";
 
 function quoted(text: string): string {
 	return `'${text.replaceAll("'", "'\\''")}'`;
@@ -15,36 +23,46 @@ function positionLines(position: Position): string[] {
 		`\t\t(${quoted(positionName(position))})`,
 		`\t\t\tchoices=(${entries([...position.commands, ...words])})`,
 		`\t\t\tflags=(${entries(position.flags)})`,
-		`\t\t\tfiles=${position.takesWords && position.words.length === 0 ? 1 : 0} ;;`,
+		`\t\t\tids=(${position.listedBy.join(" ")})`,
+		`\t\t\tfiles=${position.takesFiles ? 1 : 0} ;;`,
 	];
 }
 
-function valueLine(pattern: string, word: string, values: readonly string[]): string {
+/** What a command lists, for what stands on the line by now. */
+function listed(command: string): string {
+	return `compadd -- "\${(@f)$(${command} 2>/dev/null)}"`;
+}
+
+const IDS = "--field id --limit 100 --timeout 3s $context";
+
+function valueLine(pattern: string, { word, values, takesFile, listedBy }: FlagChoice): string {
 	if (word === "--profile") {
-		return `\t\t(${pattern}) compadd -- "\${(@f)$(svc profile list --field name 2>/dev/null)}"; return ;;`;
+		return `\t\t(${pattern}) ${listed("svc profile list --field name")}; return ;;`;
 	}
-	return `\t\t(${pattern}) ${values.length > 0 ? `compadd -- ${values.join(" ")}` : "_files"}; return ;;`;
+	const known = values.length > 0 ? `compadd -- ${values.join(" ")}` : "";
+	const ids = listedBy.length > 0 ? listed(`svc ${listedBy.join(" ")} ${IDS}`) : "";
+	return `\t\t(${pattern}) ${known || ids || (takesFile ? "_files" : ":")}; return ;;`;
 }
 
 function positionValues(position: Position): string[] {
-	return valueFlags(position.flags).map(({ word, values }) =>
-		valueLine(quoted(`${positionName(position)} ${word}`), word, values),
-	);
+	return valueFlags(position.flags).map((flag) => valueLine(quoted(`${positionName(position)} ${flag.word}`), flag));
 }
 
 /** `path` would be the shell's own search path, so the place among the words has another name. */
 export function zshScript(positions: readonly Position[]): string {
 	const below = positions.filter(({ path }) => path.length > 0);
-	const globals = valueFlags(GLOBAL_CHOICES).map(({ word, values }) => valueLine(`*' ${word}'`, word, values));
+	const globals = valueFlags(GLOBAL_CHOICES).map((flag) => valueLine(`*' ${flag.word}'`, flag));
 	return `#compdef svc
 # Completion of svc for zsh. Once: source <(svc completion zsh); for good: save it as _svc in a folder of $fpath
 _svc() {
 	local place="" word prev="\${words[CURRENT-1]}"
-	local -a choices flags
+	local -a choices flags ids context
 	integer index files=0
 	for ((index = 2; index < CURRENT; index++)); do
 		word="\${words[index]}"
 		case "$word" in
+			(--profile|--app|--user)
+				((++index < CURRENT)) && context+=("$word" "\${words[index]}") ;;
 			(${wordsOf(valueFlags(GLOBAL_CHOICES), "|")}) ((index++)) ;;
 			(-*) ;;
 			(*)
@@ -69,6 +87,7 @@ ${positions.flatMap(positionLines).join("\n")}
 		return
 	fi
 	((\${#choices})) && _describe command choices
+	((\${#ids})) && ${listed(`svc $ids ${IDS}`)}
 	((files)) && _files
 	return 0
 }

@@ -42,8 +42,15 @@ function nearest(word: string, known: readonly string[]): string | undefined {
 	return ranked[0]?.candidate;
 }
 
+/** Whether the words differ in two neighbouring letters that changed places. */
+function isSwapped(one: string, other: string): boolean {
+	const at = [...one].findIndex((letter, index) => letter !== other[index]);
+	return at >= 0 && one.slice(0, at) + one[at + 1] + one[at] + one.slice(at + 2) === other;
+}
+
 /** Insertions, deletions and replacements that turn one word into the other. */
 function distance(one: string, other: string): number {
+	if (isSwapped(one, other)) return 1;
 	let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
 	for (const [row, letter] of [...one].entries()) {
 		const current = [row + 1];

@@ -122,6 +122,22 @@ const NEXT = {
 	create_outcome_ambiguous: "Run the same command again; nothing is doubled.",
 } satisfies Record<ErrorCode, string>;
 
+/** What the machine refuses is no fault of the program. */
+const REFUSED: Readonly<Record<string, readonly [message: string, next: string]>> = {
+	ENOSPC: ["The disk is full: not all could be written.", "Make room, and run the command again."],
+	EDQUOT: ["The disk's quota is used up: not all could be written.", "Make room, and run the command again."],
+	EFBIG: ["The file would be larger than it may be here.", "Write it elsewhere."],
+	EROFS: ["This disk cannot be written to.", "Write it elsewhere."],
+	EIO: ["The disk or the terminal failed while it was read or written.", "Look at the machine's own log."],
+};
+
+/** The error as it is reported: one of the machine's in words. */
+export function inWords(error: unknown): unknown {
+	const code = error instanceof Error && !(error instanceof LocalError) && "code" in error ? String(error.code) : "";
+	const [message, next] = (Object.hasOwn(REFUSED, code) && REFUSED[code]) || [];
+	return message === undefined ? error : new LocalError(`${message} (${code})`, next);
+}
+
 export function exitOf(error: unknown): ExitCode {
 	if (error instanceof ApiError) return exitOfAnswer(error);
 	if (error instanceof ConnectionError) return error.reason === "redirect" ? EXIT.failed : EXIT.later;
@@ -143,6 +159,8 @@ export function nextStep(error: unknown): string | undefined {
 	if (error instanceof LocalError) return error.next;
 	if (error instanceof ConnectionError)
 		return "Check SVC_BASE_URL or the profile's address, and that the service runs.";
+	if (error instanceof ApiError && error.status === 421)
+		return "Check the address: SVC_BASE_URL, or the profile's (svc profile list), has to be the service's own SVC_BASE_URL.";
 	if (error instanceof ApiError && error.code === FOREIGN_ERROR)
 		return "Something in between answered, not the service: check the address, and try again in a moment.";
 	return adviceOn(error) ?? (error instanceof ApiError && isKnown(error.code) ? NEXT[error.code] : undefined);

@@ -4,7 +4,8 @@ import type { Process } from "./process.ts";
 /* What a message says to do next can be pasted: it is about the same App, profile and thing as the command that says it. */
 
 /** A command in a message, as far as its arguments are arguments. */
-const COMMAND = /\bsvc(?: [a-z][a-z-]*(?!\w))+(?: (?:<[a-z|]+>|[a-z]+_[0-9A-Za-z]+|--[a-z-]+))*/g;
+const COMMAND =
+	/\bsvc(?: (?!needs\b|has no\b|does not\b)[a-z][a-z-]*(?!\w))+(?: (?:<[a-z|]+>|[a-z]+_[0-9A-Za-z]+|--[a-z-]+))*/g;
 
 /** What a shell takes as it is. */
 const PLAIN = /^[\w.-]{1,100}$/;
@@ -30,7 +31,11 @@ const PREFIXES: Readonly<Record<string, string>> = {
 
 /** The same process, whose messages write the commands in them for the line that was typed. */
 export function pasteable(process: Process, line: readonly string[], globals: Globals): Process {
-	const filled = (text: string) => text.replace(COMMAND, (command) => completed(command, line, globals));
+	const filled = (text: string) =>
+		text.replace(COMMAND, (command, at: number) =>
+			// What is wrong with the line is no advice.
+			/^ (needs|has no|does not) /.test(text.slice(at + command.length)) ? command : completed(command, line, globals),
+		);
 	return { ...process, err: { ...process.err, write: (text) => process.err.write(filled(text)) } };
 }
 

@@ -12,12 +12,14 @@ export const LIST_ARGS = {
 	limit: { type: "string", valueHint: "n", description: `At most this many; default ${DEFAULT_LIMIT}` },
 	all: { type: "boolean", description: "Every one there is" },
 	cursor: { type: "string", valueHint: "cursor", description: "Go on where an earlier list ended" },
+	page: { type: "boolean", description: "JSON with the cursor of what follows: {data, pagination}" },
 } as const;
 
 export interface ListArgs {
 	readonly limit?: string | undefined;
 	readonly all?: boolean | undefined;
 	readonly cursor?: string | undefined;
+	readonly page?: boolean | undefined;
 }
 
 type ListPage<T> = (options: PageOptions) => Promise<List<T>>;
@@ -29,14 +31,23 @@ interface ListEnd {
 
 /** Prints as much of a list as was asked for, and says how to go on. @throws UsageError */
 export async function printList<T>(
-	{ out, process }: Context,
+	{ out, process, globals }: Context,
 	columns: readonly Column<T>[],
 	args: ListArgs,
 	page: ListPage<T>,
 ): Promise<ExitCode> {
 	const limit = readLimit(args);
 	const end: ListEnd = { next: undefined };
-	await out.rows(columns, take(page, { cursor: args.cursor, signal: process.signal }, limit, end));
+	const items = take(page, { cursor: args.cursor, signal: process.signal }, limit, end);
+	if (args.page === true) {
+		if (globals.format !== "json") throw new UsageError("--page is for JSON.", "Give --json, too.");
+		const data: T[] = [];
+		for await (const item of items) data.push(item);
+		const { next = null } = end;
+		await out.document({ object: "list", data, pagination: { has_more: next !== null, next_cursor: next } });
+		return EXIT.ok;
+	}
+	await out.rows(columns, items);
 	if (end.next !== undefined) await out.note(`There are more: --all, or --cursor ${end.next}`);
 	return EXIT.ok;
 }

@@ -3,7 +3,7 @@ import type { Fetch } from "@svc/sdk/request";
 import { COMMANDS } from "../commands/commands.ts";
 import { type Group, isGroup } from "./command.ts";
 import { createContext } from "./context.ts";
-import { EXIT, type ExitCode, exitOf, Interrupted, UsageError } from "./exit.ts";
+import { EXIT, type ExitCode, exitOf, Interrupted, inWords, UsageError } from "./exit.ts";
 import { type Globals, readGlobals } from "./globals.ts";
 import { helpFor } from "./help.ts";
 import { pasteable } from "./hints.ts";
@@ -32,26 +32,28 @@ export async function run(argv: readonly string[], given: Process, commands: Gro
 }
 
 async function dispatch(commands: Group, process: Process, hoisted: HoistedLine, globals: Globals): Promise<ExitCode> {
-	const line = globals.version && hoisted.line.length === 0 ? ["version"] : hoisted.line;
+	const { line, isHelp } = withoutHelp(globals.version && hoisted.line.length === 0 ? ["version"] : hoisted.line);
 	const { path, entry, line: rest } = await resolveCommand(commands, line);
 	const name = ["svc", ...path].join(" ");
-	if (globals.help || (path.length === 0 && isGroup(entry))) {
+	if (globals.help || isHelp || isGroup(entry)) {
 		const typed = await typist(process, commands);
 		await process.out.write(`${typed(await helpFor(path, entry))}\n`);
 		return EXIT.ok;
 	}
 	if (globals.version && path[0] !== "version") throw new UsageError(`${name} has no flag --version.`, "svc version");
-	if (isGroup(entry)) {
-		throw new UsageError(
-			`${name} needs a command: ${Object.keys(await entry.commands()).join(", ")}.`,
-			`${name} --help`,
-		);
-	}
 	const seen = globals.verbose ? { ...process, fetch: loudFetch(process) } : process;
 	// What a command did to things is no list of them: where it did nothing, it says why.
 	const nothing = "limit" in entry.args || path.at(-1) === "list" ? nothingText(path, rest) : undefined;
 	const context = createContext(seen, globals, commands, nothing);
 	return await entry.run(parseLine(entry, name, rest, hoisted.literal), context);
+}
+
+/** `svc help images upload` and `svc images help` ask what `--help` asks. */
+function withoutHelp(line: readonly string[]): { readonly line: readonly string[]; readonly isHelp: boolean } {
+	const [first] = line;
+	if (first === "help") return { line: line.slice(1), isHelp: true };
+	const isLast = line.length === 2 && line[1] === "help";
+	return { line: isLast ? line.slice(0, 1) : line, isHelp: isLast };
 }
 
 /** Prints the method, address, status and request id of each call, but no header and no signature: some hold secrets. */
@@ -68,7 +70,7 @@ function loudFetch(process: Process): Fetch {
 
 async function fail(process: Process, error: unknown, options: { json: boolean; verbose: boolean }): Promise<ExitCode> {
 	if (isClosedPipe(error)) return EXIT.ok;
-	const reported = process.signal.aborted ? new Interrupted() : error;
+	const reported = process.signal.aborted ? new Interrupted() : inWords(error);
 	await report(process, reported, options);
 	return exitOf(reported);
 }

@@ -27,10 +27,11 @@ describe("commands", () => {
 		expect((await svc("elephant")).err).not.toContain("Did you mean");
 	});
 
-	test("a group alone is a usage error that names its commands [cli.group]", async () => {
-		const { exit, err } = await svc("images");
-		expect(exit).toBe(EXIT.usage);
-		expect(err).toContain("upload, import, list, count, labels, get, delete");
+	test("a group alone explains itself and names its commands [cli.group]", async () => {
+		const { exit, out, err } = await svc("images");
+		expect([exit, err]).toEqual([EXIT.ok, ""]);
+		expect(out).toMatch(/^Usage: svc images <command> \[flags\]$/m);
+		expect(out).toMatch(/^ {2}upload +Upload image files$/m);
 	});
 
 	test("svc alone explains itself [cli.bare]", async () => {

@@ -11,6 +11,12 @@ import { checkIds } from "./ids.ts";
 
 type Shapes = Readonly<Record<string, FlagShape>>;
 
+/** Values from hints such as `table|json`; none where the hint says what is to be written instead. */
+export function choicesOf(hint: string | undefined): readonly string[] {
+	const values = hint?.split("|") ?? [];
+	return values.length > 1 && !values.includes("id") && values.every((value) => /^[\w-]+$/.test(value)) ? values : [];
+}
+
 interface FlagWord {
 	readonly name: string;
 	/** The text after `=`. */
@@ -44,7 +50,7 @@ interface OwnFlags {
 /** @throws UsageError for a global flag that is given twice or lacks its value. */
 export function hoistGlobals(argv: readonly string[]): HoistedLine {
 	const end = argv.indexOf("--");
-	const words = end === -1 ? [...argv] : argv.slice(0, end);
+	const words = (end === -1 ? [...argv] : argv.slice(0, end)).flatMap(letters);
 	const globals = new Map<GlobalName, string | true>();
 	const line: string[] = [];
 	for (let word = words.shift(); word !== undefined; word = words.shift()) {
@@ -60,6 +66,17 @@ export function hoistGlobals(argv: readonly string[]): HoistedLine {
 		globals.set(flag.name, value);
 	}
 	return { globals, line, literal: end === -1 ? [] : argv.slice(end + 1) };
+}
+
+/** `-qo` is `-q -o`: letters of global flags may stand together, the last of them alone may take a value. */
+function letters(word: string): string[] {
+	const [, together = ""] = /^-([a-z]{2,})$/.exec(word) ?? [];
+	const flags = [...together].map((letter) => readFlag(`-${letter}`, GLOBAL_FLAGS)?.name ?? "");
+	const areKnown = flags.every(isGlobal) && new Set(flags).size === flags.length;
+	const takesNone = (name: string) => isGlobal(name) && GLOBAL_FLAGS[name].type === "boolean";
+	return together !== "" && areKnown && flags.slice(0, -1).every(takesNone)
+		? [...together].map((one) => `-${one}`)
+		: [word];
 }
 
 /** Undefined for a word; `-` alone is one, by custom it means standard input. */
@@ -166,10 +183,20 @@ function checkWords(command: Command, words: readonly string[], path: string): v
 	const named = positionals(command);
 	const wanted = [...named, ...(command.rest?.required ? [command.rest.name] : [])];
 	const missing = wanted[words.length];
-	if (missing !== undefined) throw new UsageError(`${path} needs <${missing}>.`, `${path} --help`);
+	if (missing !== undefined) {
+		for (const [index, name] of named.entries()) checkChoice(command, name, words[index], path);
+		throw new UsageError(`${path} needs <${missing}>.`, `${path} --help`);
+	}
 	const extra = words[named.length];
 	if (extra === undefined || command.rest !== undefined) return;
 	throw new UsageError(`${path} does not know what to do with "${extra}".`, `${path} --help`);
+}
+
+/** A word that is missing in front of another one is not the last one. */
+function checkChoice(command: Command, name: string, word: string | undefined, path: string): void {
+	const choices = choicesOf(command.args[name]?.valueHint);
+	if (word === undefined || choices.length === 0 || choices.includes(word)) return;
+	throw new UsageError(`${path} needs <${name}> first: ${choices.join(" or ")}; not "${word}".`, `${path} --help`);
 }
 
 function checkWordIds(command: Command, words: readonly string[]): void {

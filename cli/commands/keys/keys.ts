@@ -11,6 +11,8 @@ import { pipeNote } from "../../kit/table.ts";
 import { KEY_ADVICE, KEY_COLUMNS, KEY_DETAILS, lastUse } from "./columns.ts";
 import { makeKey, rotate } from "./rotate.ts";
 
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
 const list = defineCommand({
 	summary: "List an App's keys, revoked ones too, newest first",
 	notes: `${pipeNote(KEY_COLUMNS)} Secrets are never shown.`,
@@ -41,7 +43,7 @@ const create = defineCommand({
 		"without a line's end. When it cannot be handed over, the key is revoked again.",
 	examples: [
 		"svc keys create deploy",
-		"svc keys create reports --permissions read --expires-at 2026-06-30 --field secret",
+		"svc keys create reports --permissions read --expires-at 90d --field secret",
 		"svc keys create deploy --reach bucket --exec 'vault kv put app/svc key=-'",
 	],
 	args: {
@@ -55,7 +57,7 @@ const create = defineCommand({
 		"expires-at": {
 			type: "string",
 			valueHint: "date",
-			description: "ISO 8601, at most a year from now; default: until revoked",
+			description: "ISO 8601, or 12h, 90d from now; at most a year from now; default: until revoked",
 		},
 		...HANDOVER_ARGS,
 	},
@@ -66,7 +68,7 @@ const create = defineCommand({
 			name: args.name,
 			reach: oneOf("--reach", args.reach ?? "app", ["app", "bucket"]),
 			permissions,
-			expiresAt: args["expires-at"],
+			expiresAt: readExpiry(args["expires-at"], context.process.date()),
 		};
 		const team = await chosenApp(context);
 		const handover = await openHandover(args, KEY_DETAILS, context);
@@ -110,6 +112,12 @@ function readPermissions(sent: string | undefined): NewKey["permissions"] {
 	const words = [...new Set(sent.split(","))];
 	if (words.every((word) => word === "read" || word === "write")) return words;
 	throw new UsageError(`--permissions takes read, write or read,write; not "${sent}".`);
+}
+
+/** A date as it is, a duration as the time so long after `now`. */
+function readExpiry(sent: string | undefined, now: Date): string | undefined {
+	const [, amount, unit = ""] = /^(\d{1,4})([mhd])$/.exec(sent ?? "") ?? [];
+	return amount === undefined ? sent : new Date(now.getTime() + Number(amount) * (UNIT_MS[unit] ?? 0)).toISOString();
 }
 
 /** Says when a single key was used last, since a program may still use it. */

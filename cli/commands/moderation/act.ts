@@ -75,7 +75,7 @@ export const nsfw = defineCommand({
 	notes: "For operators. JSON is an array, also for one image.",
 	examples: ["svc moderation nsfw on img_1", "svc moderation nsfw off img_1 img_2"],
 	args: {
-		state: { type: "positional", required: true, description: "on or off" },
+		state: { type: "positional", required: true, valueHint: "on|off", description: "on or off" },
 		note: NOTE_ARG,
 	},
 	rest: IMAGE_IDS,

@@ -13,11 +13,16 @@ interface Check {
 
 type Reply = (sent: Sent) => Response | undefined;
 
-async function doctor(reply?: Reply, baseUrl = "https://svc.test", signal?: AbortSignal) {
+async function doctor(
+	reply?: Reply,
+	baseUrl = "https://svc.test",
+	signal?: AbortSignal,
+	flags: readonly string[] = ["--upload"],
+) {
 	const service = fakeService(reply);
 	const env = { SVC_API_KEY: "svc_sk_test_secret", SVC_BASE_URL: baseUrl };
 	const world = fakeWorld({ fetch: service.fetch, env, cwd: "/nowhere", ...(signal && { signal }) });
-	const exit = await run(["server", "doctor", "--json"], world);
+	const exit = await run(["server", "doctor", ...flags, "--json"], world);
 	// An array that is not closed was not finished.
 	const checks: readonly Check[] = world.outText().endsWith("]\n") ? JSON.parse(world.outText()) : [];
 	return { exit, checks, sent: service.sent, broken: checks.filter(({ state }) => state === "failed") };
@@ -86,6 +91,28 @@ describe("svc server doctor", () => {
 			path.includes("format=avif") ? new Response("", { status: 500 }) : undefined,
 		);
 		expect(broken).toMatchObject([{ name: "transform", detail: expect.stringMatching(/^avif: /) }]);
+	});
+
+	test("pictures that are there are looked at, without using up an upload; the first one is made [doctor.no-upload]", async () => {
+		const seen = await doctor(undefined, undefined, undefined, []);
+		expect([seen.exit, seen.broken, seen.checks.length]).toEqual([EXIT.ok, [], 10]);
+		expect(seen.sent.filter(({ method }) => method !== "GET")).toEqual([]);
+		expect(seen.checks.filter(({ state }) => state === "skipped").map(({ name }) => name)).toEqual([
+			"upload",
+			"delete",
+		]);
+		const none = at("/v1/images?", () =>
+			Response.json({ object: "list", data: [], pagination: { has_more: false, next_cursor: null } }),
+		);
+		const first = await doctor(none, undefined, undefined, []);
+		expect(first.sent.map(({ method }) => method)).toEqual(expect.arrayContaining(["POST", "DELETE"]));
+		const broken = await doctor(
+			at("/t/", () => new Response("", { status: 502 })),
+			undefined,
+			undefined,
+			[],
+		);
+		expect(broken.broken.map(({ name }) => name)).toEqual(["read", "transform"]);
 	});
 
 	test("a deleted picture that still answers is told [doctor.copies]", async () => {

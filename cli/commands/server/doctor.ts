@@ -6,7 +6,7 @@ import type { Column } from "../../kit/table.ts";
 import { type Check, failedWith, passed, skipped } from "./checks.ts";
 import { serviceAddress } from "./probe.ts";
 import { checkReach } from "./reach.ts";
-import { checkRoundTrip } from "./round-trip.ts";
+import { checkPicture } from "./round-trip.ts";
 
 const MARKS = { ok: "✓", failed: "✗", skipped: "–" } as const;
 
@@ -28,11 +28,12 @@ interface KeyCheck {
 export const doctor = defineCommand({
 	summary: "Check the service from here, and tell what to mend",
 	notes:
-		"Address, TLS, clock, readiness of database and store, the key, and a tiny picture that is uploaded, read, transformed and\n" +
-		"deleted. Exit 1 when anything fails. A pipe gets: mark, check, detail, remedy.",
-	examples: ["svc server doctor", "svc server doctor --profile work"],
-	args: {},
-	async run(_given, context) {
+		"Address, TLS, clock, readiness of database and store, the key, and a picture that is read and transformed: the newest one, or where\n" +
+		"there is none, or with --upload, a tiny one that is uploaded and deleted, which counts as an upload of the month.\n" +
+		"Exit 1 when anything fails. A pipe gets: mark, check, detail, remedy.",
+	examples: ["svc server doctor", "svc server doctor --upload --profile work"],
+	args: { upload: { type: "boolean", description: "Upload a tiny picture and delete it again" } },
+	async run({ args }, context) {
 		const { globals, out, process } = context;
 		if (globals.dryRun) {
 			return showDryRun(out, [
@@ -41,7 +42,7 @@ export const doctor = defineCommand({
 			]);
 		}
 		const broken: Check[] = [];
-		await out.rows(COLUMNS, counting(examine(context), broken));
+		await out.rows(COLUMNS, counting(examine(context, args.upload === true), broken));
 		if (broken.length === 0) return EXIT.ok;
 		if (!out.isJson) {
 			for (const { name, remedy } of broken) await process.err.write(`${printableLine(`${name}: ${remedy ?? ""}`)}\n`);
@@ -58,7 +59,7 @@ async function* counting(checks: AsyncIterable<Check>, broken: Check[]): AsyncGe
 	}
 }
 
-async function* examine(context: Context): AsyncGenerator<Check> {
+async function* examine(context: Context, uploads: boolean): AsyncGenerator<Check> {
 	const { baseUrl, hasKey } = await serviceAddress(context, undefined);
 	const reach = await checkReach(context, baseUrl);
 	yield* reach.checks;
@@ -68,7 +69,7 @@ async function* examine(context: Context): AsyncGenerator<Check> {
 	if (!hasKey) return yield* [skipped("key", "there is none: svc login"), ...without("there is no key")];
 	const { check, canWrite } = await checkKey(context);
 	yield check;
-	if (canWrite) yield* await checkRoundTrip(context, await context.client());
+	if (canWrite) yield* await checkPicture(context, await context.client(), uploads);
 	else yield* without(check.state === "ok" ? "nothing may be written with it" : "the key does not work");
 }
 

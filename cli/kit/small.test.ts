@@ -1,0 +1,117 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fakeService, refusal } from "@svc/test/support/fake-service";
+import { fakeWorld } from "@svc/test/support/fake-world";
+import { EXIT } from "./exit.ts";
+import { run } from "./run.ts";
+
+async function svc(...argv: readonly string[]) {
+	const service = fakeService();
+	const world = fakeWorld({ fetch: service.fetch });
+	const exit = await run(argv, world);
+	return { exit, out: world.outText(), err: world.errText(), sent: service.sent };
+}
+
+describe("what people type", () => {
+	test("help is a word too, before or behind, and a group alone explains itself [cli.help-word]", async () => {
+		const images = await svc("images", "--help");
+		for (const argv of [["help", "images"], ["images", "help"], ["images"]])
+			expect(await svc(...argv)).toEqual({ ...images, exit: EXIT.ok });
+		expect(await svc("help", "images", "upload")).toEqual(await svc("images", "upload", "--help"));
+		expect(await svc("help")).toEqual(await svc("--help"));
+		expect((await svc("help", "nope")).exit).toBe(EXIT.usage);
+	});
+
+	test("letters may stand together, where the last alone takes a value [cli.letters]", async () => {
+		expect(JSON.parse((await svc("images", "get", "img_1", "-qo", "json")).out)).toMatchObject({ object: "image" });
+		for (const word of ["-oq", "-qq", "-qx"])
+			expect((await svc("images", "get", "img_1", word, "json")).exit).toBe(EXIT.usage);
+	});
+
+	test("two letters that changed places are one mistake [cli.swapped]", async () => {
+		expect((await svc("images", "gte")).err).toContain("Did you mean get?");
+		expect((await svc("images", "lits")).err).toContain("Did you mean list?");
+		expect((await svc("images", "tge")).err).not.toContain("Did you mean");
+	});
+
+	test("what is missing in front is named, with what it can be, and no id is put into the complaint [cli.missing-first]", async () => {
+		const { err } = await svc("moderation", "nsfw", "img_1");
+		expect(err).toContain('svc moderation nsfw needs <state> first: on or off; not "img_1".');
+		expect((await svc("moderation", "nsfw", "on")).err).toContain("svc moderation nsfw needs <id>.");
+		expect((await svc("keys", "rotate", "--app", "app_1")).err).toContain("svc keys rotate needs <id>.");
+	});
+
+	test("a key may expire so long from now [keys.expires-in]", async () => {
+		const { sent } = await svc("keys", "create", "ci", "--app", "app_1", "--expires-at", "90d", "--field", "secret");
+		expect(JSON.parse(String(sent[0]?.body)).expires_at).toBe("2026-04-01T00:00:00.000Z");
+	});
+});
+
+describe("what programs see", () => {
+	test("--page has the cursor of what follows beside the data, for JSON alone [lists.page]", async () => {
+		const service = fakeService(() =>
+			Response.json({ object: "list", data: [{ id: "img_1" }], pagination: { has_more: true, next_cursor: "next" } }),
+		);
+		const world = fakeWorld({ fetch: service.fetch });
+		expect(await run(["images", "list", "--limit", "1", "--page", "--json"], world)).toBe(EXIT.ok);
+		expect(JSON.parse(world.outText())).toEqual({
+			object: "list",
+			data: [{ id: "img_1" }],
+			pagination: { has_more: true, next_cursor: "next" },
+		});
+		expect(world.errText()).toBe("");
+		expect((await svc("images", "list", "--page")).exit).toBe(EXIT.usage);
+		expect(JSON.parse((await svc("images", "list", "--page", "--json")).out).pagination.next_cursor).toBeNull();
+	});
+});
+
+describe("what is not the program's fault", () => {
+	test("a full disk is told as one, and is no bug [report.disk]", async () => {
+		const world = fakeWorld({ fetch: fakeService().fetch });
+		const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+		const out = { ...world.out, write: () => Promise.reject(full) };
+		expect(await run(["images", "list"], { ...world, out })).toBe(EXIT.failed);
+		expect(world.errText()).toContain("error: The disk is full: not all could be written. (ENOSPC)\n  next: Make room");
+	});
+
+	test("a service that answers to another name says to check the address [report.host]", async () => {
+		const world = fakeWorld({ fetch: fakeService(() => refusal(421, "bad_request")).fetch });
+		await run(["images", "list"], world);
+		expect(world.errText()).toContain("next: Check the address: SVC_BASE_URL");
+	});
+
+	test("a path that is not there says to check the path [api.path]", async () => {
+		const world = fakeWorld({ fetch: fakeService(() => refusal(404, "not_found")).fetch });
+		await run(["api", "GET", "/v1/nope"], world);
+		expect(world.errText()).toContain("next: Check the path and the ids in it");
+	});
+});
+
+describe("svc logout", () => {
+	async function loggedOut(others: Readonly<Record<string, object>>) {
+		const cwd = await mkdtemp(join(tmpdir(), "svc-logout-"));
+		const file = join(cwd, "profiles.json");
+		const local = { base_url: "http://svc.test", token: "svc_ses_1" };
+		await writeFile(file, JSON.stringify({ profiles: { local, ...others }, current: "local" }), { mode: 0o600 });
+		const world = fakeWorld({ fetch: fakeService().fetch, env: { SVC_PROFILE_FILE: file }, cwd });
+		const exit = await run(["logout"], world);
+		const { current } = JSON.parse(await readFile(file, "utf8"));
+		await rm(cwd, { recursive: true });
+		return { exit, current, err: world.errText() };
+	}
+	const WORK = { base_url: "http://svc.test", token: "svc_ses_2" };
+
+	test("the one that is left at the same service becomes the current one [logout.next]", async () => {
+		expect(await loggedOut({ work: WORK })).toMatchObject({ exit: EXIT.ok, current: "work" });
+		expect((await loggedOut({ work: WORK })).err).toContain('The current profile is "work" now.');
+	});
+
+	test("several, or one of another service, are only named: nothing is sent elsewhere by surprise [logout.next]", async () => {
+		const elsewhere = await loggedOut({ far: { ...WORK, base_url: "http://other.test" } });
+		expect([elsewhere.current, elsewhere.err]).toEqual(["local", expect.stringContaining("Choose another (far)")]);
+		expect((await loggedOut({ work: WORK, home: WORK })).current).toBe("local");
+		expect(await loggedOut({ empty: { base_url: "http://svc.test" } })).toMatchObject({ current: "local" });
+	});
+});
