@@ -35,17 +35,26 @@ async function dispatch(commands: Group, process: Process, hoisted: HoistedLine,
 	const { line, isHelp } = withoutHelp(globals.version && hoisted.line.length === 0 ? ["version"] : hoisted.line);
 	const { path, entry, line: rest } = await resolveCommand(commands, line);
 	const name = ["svc", ...path].join(" ");
-	if (globals.help || isHelp || isGroup(entry)) {
+	if (globals.help || isHelp || (isGroup(entry) && explains(path, globals))) {
 		const typed = await typist(process, commands);
 		await process.out.write(`${typed(await helpFor(path, entry))}\n`);
 		return EXIT.ok;
 	}
 	if (globals.version && path[0] !== "version") throw new UsageError(`${name} has no flag --version.`, "svc version");
+	if (isGroup(entry)) {
+		const names = Object.keys(await entry.commands()).join(", ");
+		throw new UsageError(`${name} needs a command: ${names}.`, `${name} --help`);
+	}
 	const seen = globals.verbose ? { ...process, fetch: loudFetch(process) } : process;
 	// What a command did to things is no list of them: where it did nothing, it says why.
 	const nothing = "limit" in entry.args || path.at(-1) === "list" ? nothingText(path, rest) : undefined;
 	const context = createContext(seen, globals, commands, nothing);
 	return await entry.run(parseLine(entry, name, rest, hoisted.literal), context);
+}
+
+/** Whether a group alone is explained; a program that wants JSON has no use for that. */
+function explains(path: readonly string[], { format }: Globals): boolean {
+	return path.length === 0 || (format !== "json" && format !== "jsonl");
 }
 
 /** `svc help images upload` and `svc images help` ask what `--help` asks. */

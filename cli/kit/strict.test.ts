@@ -32,6 +32,9 @@ describe("commands", () => {
 		expect([exit, err]).toEqual([EXIT.ok, ""]);
 		expect(out).toMatch(/^Usage: svc images <command> \[flags\]$/m);
 		expect(out).toMatch(/^ {2}upload +Upload image files$/m);
+		const program = await svc("images", "--json");
+		expect([program.exit, program.out]).toEqual([EXIT.usage, ""]);
+		expect(program.err).toContain("svc images needs a command: upload, import, list, count, labels, get, delete");
 	});
 
 	test("svc alone explains itself [cli.bare]", async () => {

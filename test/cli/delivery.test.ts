@@ -56,7 +56,7 @@ test("a signed address is answered by an App that answers nothing else, and pict
 	expect([refused.exit === 0, refused.err.includes("svc images sign")]).toEqual([false, true]);
 	expect((await svc("moderation", "preview", image.id, "--width", "4")).exit).toBe(0);
 
-	const doctor = (await json("server", "doctor")) as { name: string; state: string }[];
+	const doctor = (await json("server", "doctor", "--upload")) as { name: string; state: string }[];
 	const states = Object.fromEntries(doctor.map(({ name, state }) => [name, state]));
 	expect(states).toMatchObject({ upload: "ok", read: "skipped", transform: "skipped", delete: "ok" });
 
