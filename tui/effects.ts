@@ -4,15 +4,17 @@ import { NotNow } from "./asked.ts";
 import { listenFor } from "./feed.ts";
 import { loadPage } from "./loaders.ts";
 import type { Clients } from "./options.ts";
-import type { AppInView, Effect, Event } from "./state/model.ts";
+import type { AppInView, Effect, Event, Mode } from "./state/model.ts";
+
+const MODES: readonly Mode[] = ["live", "test"];
 
 export interface EffectContext extends Clients {
 	/** The App to begin with, if any. */
 	readonly app: string | undefined;
 	dispatch(event: Event): void;
 	copy(text: string): void;
-	/** Opens an address in a browser. */
-	open(url: string): void;
+	/** Opens an address in a browser; false where there is none. */
+	open(url: string): Promise<boolean>;
 	quit(exit: 0 | 130): void;
 	readonly signal: AbortSignal;
 }
@@ -40,7 +42,7 @@ export async function run(effect: Effect, context: EffectContext): Promise<void>
 		case "copy":
 			return context.copy(effect.text);
 		case "open":
-			return context.open(effect.url);
+			return dispatch({ type: "opened", url: effect.url, isOpen: await context.open(effect.url) });
 		case "quit":
 			return context.quit(effect.exit);
 	}
@@ -57,7 +59,17 @@ async function listen(context: EffectContext, effect: Extract<Effect, { type: "l
 
 async function meet(context: EffectContext): Promise<Event> {
 	const { email, operator } = await context.management.me.get({ signal: context.signal });
-	return { type: "met", person: { email, operator }, app: await findApp(context, operator) };
+	const app = await findApp(context, operator);
+	return { type: "met", person: { email, operator }, app, mode: app && (await findMode(context, app.id)) };
+}
+
+/** Read off the App's newest key: the service says it nowhere else. */
+async function findMode({ management, signal }: EffectContext, app: string): Promise<Mode | undefined> {
+	const found = await management.apps
+		.of(app)
+		.keys.list({ limit: 1, signal })
+		.catch(() => undefined);
+	return MODES.find((mode) => found?.data[0]?.prefix.includes(`_${mode}_`));
 }
 
 async function findApp({ management, app, signal }: EffectContext, operator: boolean): Promise<AppInView | undefined> {

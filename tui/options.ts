@@ -22,8 +22,8 @@ export interface DashboardOptions extends Clients {
 	/** No key changes anything, and no call that changes anything is sent. */
 	readonly readOnly: boolean;
 	readonly commands: readonly CommandLine[];
-	/** Opens an address in a browser. */
-	browse(url: string): void;
+	/** Opens an address in a browser; false where there is none. */
+	browse(url: string): Promise<boolean>;
 }
 
 export function startOf(options: DashboardOptions, size: Pick<State, "columns" | "rows">) {

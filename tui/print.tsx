@@ -37,7 +37,7 @@ export async function printFrame(
 		signal,
 		dispatch: (event) => store.dispatch(event),
 		copy: () => undefined,
-		open: () => undefined,
+		open: async () => false,
 		quit: () => undefined,
 	};
 	const store = createStore(start({ ...startOf(options, size), pictures: "none" }), {

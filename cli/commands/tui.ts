@@ -73,7 +73,7 @@ async function optionsFor(
 		screen,
 		readOnly,
 		commands: await linesOf(commands),
-		browse: (url: string) => void process.browse(url),
+		browse: process.browse,
 	};
 }
 

@@ -18,7 +18,7 @@ describe("moderation", () => {
 	test("the queue is shown, l locks, z takes it back, q gives the terminal back [tui.moderation.lock]", async () => {
 		await using program = world.start();
 		const queue = await program.until("a.png");
-		expect(queue[0]).toMatch(/operator@localhost \(operator\) · App My first App.* LIVE/);
+		expect(queue[0]).toMatch(/operator@localhost \(operator\) · App My first App.* TEST/);
 		expect(queue.join("\n")).toMatch(/▸ {2}○ open +1 +spam +c\.png/);
 		expect(program.isAlternate).toBe(true);
 

@@ -28,7 +28,7 @@ async function repainted(program: Program, columns: number, rows: number): Promi
 /** Whether the whole frame is there, at its size. */
 function isWhole(lines: readonly string[], columns: number): boolean {
 	const head = lines[0]?.trimEnd() ?? "";
-	const isHeadWhole = head.length === columns - 1 && head.endsWith(" LIVE");
+	const isHeadWhole = head.length === columns - 1 && head.endsWith(" TEST");
 	return isHeadWhole && lines[1]?.startsWith("[1 Mod") === true && lines.at(-1)?.startsWith("space") === true;
 }
 
@@ -116,7 +116,7 @@ describe("the environment", () => {
 	test("CI and NO_COLOR leave it as usable [tui.ci]", async () => {
 		await using program = world.start({ env: { CI: "true", NO_COLOR: "1" } });
 		const lines = await program.until("a.png");
-		expect(lines[0]).toContain(" LIVE");
+		expect(lines[0]).toContain(" TEST");
 		program.type("j");
 		await program.until(/▸ .*b\.png/);
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what must not be there.

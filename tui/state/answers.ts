@@ -1,6 +1,16 @@
 import { tookFirstEvents } from "./feed.ts";
 import { EMPTY_LIST, ensureAhead, listOf, refresh, withList, withThings } from "./list.ts";
-import { type AppInView, type Event, type List, QUEUES, type Queues, type State, type Step, stay } from "./model.ts";
+import {
+	type AppInView,
+	type Event,
+	type List,
+	QUEUES,
+	type Queues,
+	type State,
+	type Step,
+	say,
+	stay,
+} from "./model.ts";
 import { ALL_SCREENS, type ScreenName } from "./screens.ts";
 import type { Thing } from "./things.ts";
 
@@ -52,13 +62,18 @@ export function tookSlow(state: State, event: Of<"slow">): Step {
 }
 
 /** Each screen that was shown meanwhile asked who is signed in; the first answer counts. */
-export function tookPerson(state: State, { person, app }: Of<"met">): Step {
+export function tookPerson(state: State, { person, app, mode }: Of<"met">): Step {
 	if (state.person !== undefined) return stay(state);
 	// The moderation queue is for operators only.
 	const screen = state.screen === "moderation" && !person.operator ? "apps" : state.screen;
 	const lists = { ...state.lists };
 	for (const one of ALL_SCREENS) lists[one] = { ...lists[one], pending: undefined };
-	return refresh({ ...state, lists, person, app, screen });
+	return refresh({ ...state, lists, person, app, mode, screen });
+}
+
+/** On a machine without a screen nobody would see what was opened. */
+export function tookOpening(state: State, { url, isOpen }: Of<"opened">): State {
+	return isOpen ? say(state, "good", `Opening ${url}`) : say(state, "warn", `There is no browser here: ${url}`);
 }
 
 export function chooseApp(state: State, app: AppInView): State {

@@ -153,7 +153,7 @@ export function bindingsOf(state: Pick<State, "readOnly" | "screen">): readonly 
 function openImage(state: State): Step {
 	const item = selectedOf(listOf(state));
 	if (item?.object !== "moderation_item") return stay(say(state, "warn", "No image is chosen."));
-	return stay(say(state, "good", `Opening ${item.image.url}`), { type: "open", url: item.image.url });
+	return stay(state, { type: "open", url: item.image.url });
 }
 
 function follow(state: State): Step {

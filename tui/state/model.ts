@@ -104,6 +104,9 @@ interface Notice {
 	readonly text: string;
 }
 
+/** What the service says of itself by the keys that it gives out. */
+export type Mode = "live" | "test";
+
 interface Person {
 	readonly email: string;
 	readonly operator: boolean;
@@ -142,6 +145,8 @@ export interface State {
 	readonly readOnly: boolean;
 	readonly commands: readonly CommandLine[];
 	readonly person: Person | undefined;
+	/** Whether real money moves; undefined where nothing tells. */
+	readonly mode: Mode | undefined;
 	readonly app: AppInView | undefined;
 	readonly screen: ScreenName;
 	/** `picture` shows nothing but the picture. */
@@ -174,7 +179,12 @@ export type Event =
 	| { readonly type: "resize"; readonly columns: number; readonly rows: number }
 	| { readonly type: "tick"; readonly nowMs: number }
 	| { readonly type: "slow"; readonly screen: ScreenName; readonly seq: number }
-	| { readonly type: "met"; readonly person: Person; readonly app: AppInView | undefined }
+	| {
+			readonly type: "met";
+			readonly person: Person;
+			readonly app: AppInView | undefined;
+			readonly mode?: Mode | undefined;
+	  }
 	| {
 			readonly type: "page";
 			readonly screen: ScreenName;
@@ -198,6 +208,7 @@ export type Event =
 			/** A secret that the service shows only once. */
 			readonly secret?: string | undefined;
 	  }
+	| { readonly type: "opened"; readonly url: string; readonly isOpen: boolean }
 	| ({ readonly type: "preview" } & Preview);
 
 export type Effect =

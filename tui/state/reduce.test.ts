@@ -48,6 +48,16 @@ test("a screen that could not be loaded is asked for again when it is shown agai
 	expect(types(play(refused, ...keys("1", "4")).effects)).toContain("load");
 });
 
+test("an image is said to be opened once a browser has it, and its address is there where there is none [tui.open]", () => {
+	const asked = play(queueOf(items(1)), key("o"));
+	expect(asked.effects).toEqual([{ type: "open", url: "http://cdn.test/t/img_0.png" }]);
+	expect(asked.state.notice).toBeUndefined();
+	const url = "http://cdn.test/t/img_0.png";
+	const noticeOf = (isOpen: boolean) => play(asked.state, { type: "opened", url, isOpen }).state.notice;
+	expect(noticeOf(true)).toEqual({ tone: "good", text: `Opening ${url}` });
+	expect(noticeOf(false)).toEqual({ tone: "warn", text: `There is no browser here: ${url}` });
+});
+
 describe("answers that cross", () => {
 	test("who is there is taken once: a second answer neither chooses another App nor leaves a screen waiting [tui.start.once]", () => {
 		const person = { email: "op@example.com", operator: true };

@@ -1,4 +1,4 @@
-import { tookPage, tookPerson, tookRefusal, tookSlow } from "./answers.ts";
+import { tookOpening, tookPage, tookPerson, tookRefusal, tookSlow } from "./answers.ts";
 import { bindingsOf } from "./bindings.ts";
 import { tookAnswer } from "./changes.ts";
 import { listenAgain, listened, tookEvents, tookSilence } from "./feed.ts";
@@ -29,6 +29,7 @@ export function start(given: Start): Step {
 	return refresh({
 		...given,
 		person: undefined,
+		mode: undefined,
 		app: undefined,
 		pane: "list",
 		scroll: 0,
@@ -81,6 +82,8 @@ function taken(state: State, event: Event): Step {
 			return stay(tookSilence(state, event));
 		case "acted":
 			return tookAnswer(state, event);
+		case "opened":
+			return stay(tookOpening(state, event));
 		case "preview":
 			return stay({ ...state, preview: { key: event.key, drawing: event.drawing } });
 		case "graphics":

@@ -7,6 +7,7 @@ import type { State } from "../state/model.ts";
 import { wantedPreview } from "../state/preview.ts";
 import { widthOf } from "../text.ts";
 import { Dashboard } from "./dashboard.tsx";
+import { frameLines } from "./frame.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them.
 const STYLES = /\u001b\[[0-9;]*m/g;
@@ -31,8 +32,16 @@ const report = {
 
 describe("a frame", () => {
 	test("says who works where, and whether keys change anything [tui.view.header]", () => {
-		expect(frameOf(queueOf([])).split("\n")[0]).toMatch(/local · op@example\.com \(operator\) · App Shop.* LIVE *$/);
+		expect(frameOf(queueOf([])).split("\n")[0]).toMatch(
+			/local · op@example\.com \(operator\) · App Shop.* READ-WRITE *$/,
+		);
 		expect(frameOf(queueOf([], { readOnly: true })).split("\n")[0]).toMatch(/ READ-ONLY *$/);
+	});
+
+	test("only a service in live mode is LIVE, in red [tui.view.mode]", () => {
+		const badgeOf = (mode: "live" | "test") => frameLines({ ...queueOf([]), mode })[0]?.at(-1);
+		expect(badgeOf("live")).toEqual({ text: " LIVE ", tone: "danger", inverse: true });
+		expect(badgeOf("test")).toEqual({ text: " TEST ", tone: "warn", inverse: true });
 	});
 
 	test("shows facts, reports and history of the image under the cursor [tui.view.detail]", () => {

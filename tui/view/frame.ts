@@ -1,3 +1,4 @@
+import type { Tone } from "../screens/describe.ts";
 import { listOf } from "../state/list.ts";
 import type { Overlay, State } from "../state/model.ts";
 import { entriesOf } from "../state/search.ts";
@@ -52,15 +53,21 @@ const SIGNS = { good: "✓", warn: "!", danger: "✗" } as const;
 
 const NAME_CELLS = 28;
 
+/** Red is for what may cost real money: elsewhere it would soon be overlooked. */
+function badgeOf({ readOnly, mode }: State): readonly [text: string, tone: Tone] {
+	if (readOnly) return [" READ-ONLY ", "good"];
+	if (mode === "live") return [" LIVE ", "danger"];
+	return [mode === "test" ? " TEST " : " READ-WRITE ", "warn"];
+}
+
 /** Who works where, and whether keys change anything. */
 function headerLine(current: State): Line {
-	const { profile, person, app, readOnly, columns } = current;
-	const mode = readOnly ? " READ-ONLY " : " LIVE ";
+	const { profile, person, app, columns } = current;
+	const [mode, tone] = badgeOf(current);
 	const role = person?.operator === true ? "operator" : (app?.role ?? "no role");
 	const nobody = listOf(current).error === undefined ? "signing in…" : "not signed in";
 	const who = person === undefined ? nobody : `${person.email} (${role})`;
 	const text = ` svc  ${profile} · ${who} · ${app === undefined ? "no App" : `App ${app.name}`}`;
-	const tone = readOnly ? "good" : "danger";
 	return [
 		{ text: cell(text, columns - widthOf(mode)), bold: true },
 		{ text: mode, tone, inverse: true },
