@@ -1,11 +1,5 @@
 import { isIP } from "node:net";
-import {
-	generateAuthenticationOptions,
-	generateRegistrationOptions,
-	verifyAuthenticationResponse,
-	verifyRegistrationResponse,
-} from "@simplewebauthn/server";
-import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
+import type { AttestationObject } from "@simplewebauthn/server/helpers";
 import { sameBytes, toToken } from "@svc/base/macs";
 import type { Assertion, NewCredential } from "./passkey-credentials.ts";
 import type { People } from "./room.ts";
@@ -36,6 +30,9 @@ export type PublicKeyJson = Readonly<Record<string, unknown>>;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
+/** A seventh of a start's time, and ten megabytes, which a service without passkeys never needs. */
+const library = () => import("@simplewebauthn/server");
+
 interface Holder {
 	readonly id: string;
 	readonly email: string;
@@ -48,6 +45,7 @@ export async function creationOptions(
 	challenge: Bytes,
 	known: readonly KnownCredential[],
 ): Promise<PublicKeyJson> {
+	const { generateRegistrationOptions } = await library();
 	const options = await generateRegistrationOptions({
 		rpName: site.name,
 		rpID: hostOf(site),
@@ -70,6 +68,7 @@ export async function requestOptions(
 	challenge: Bytes,
 	known: readonly KnownCredential[] = [],
 ): Promise<PublicKeyJson> {
+	const { generateAuthenticationOptions } = await library();
 	const options = await generateAuthenticationOptions({
 		rpID: hostOf(site),
 		challenge,
@@ -79,6 +78,10 @@ export async function requestOptions(
 	});
 	// What is not said is left out, as it is of JSON.
 	return JSON.parse(JSON.stringify(options)) as PublicKeyJson;
+}
+
+function fromToken(text: string): Bytes {
+	return Uint8Array.fromBase64(text, { alphabet: "base64url" });
 }
 
 function described({ credentialId, transports }: KnownCredential) {
@@ -98,8 +101,10 @@ export async function proveNewPasskey(
 	{ id, response }: NewCredential,
 	challenge: Uint8Array,
 ): Promise<NewPublicKey | undefined> {
+	const { verifyRegistrationResponse } = await library();
+	const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
 	try {
-		refuseAttestation(response.attestationObject);
+		refuseAttestation(decodeAttestationObject(fromToken(response.attestationObject)));
 		const { verified, registrationInfo } = await verifyRegistrationResponse({
 			response: { id, rawId: id, type: "public-key", clientExtensionResults: {}, response: shapeOf(response) },
 			...expectedOf(site, challenge),
@@ -107,7 +112,7 @@ export async function proveNewPasskey(
 		});
 		if (!verified || registrationInfo.credential.id !== id) return undefined;
 		const { publicKey, counter } = registrationInfo.credential;
-		return { credentialId: Uint8Array.fromBase64(id, { alphabet: "base64url" }), publicKey, counter };
+		return { credentialId: fromToken(id), publicKey, counter };
 	} catch {
 		return undefined;
 	}
@@ -117,8 +122,7 @@ export async function proveNewPasskey(
  * None was asked for, and a browser sends none but that of a key for itself. Others come with certificates, for which the library would
  * look up lists on the network at addresses that are written in them.
  */
-function refuseAttestation(attestationObject: string): void {
-	const decoded = decodeAttestationObject(Uint8Array.fromBase64(attestationObject, { alphabet: "base64url" }));
+function refuseAttestation(decoded: AttestationObject): void {
 	const format = decoded.get("fmt");
 	const bySelf = format === "packed" && decoded.get("attStmt").get("x5c") === undefined;
 	if (format !== "none" && !bySelf) throw new Error("an attestation that nobody asked for");
@@ -144,6 +148,7 @@ export async function proveAssertion(
 ): Promise<number | undefined> {
 	if (!(await namesHolder(site, response.userHandle, accountId, mustName))) return undefined;
 	const { userHandle: _, ...shape } = response;
+	const { verifyAuthenticationResponse } = await library();
 	try {
 		const { verified, authenticationInfo } = await verifyAuthenticationResponse({
 			response: { id, rawId: id, type: "public-key", clientExtensionResults: {}, response: shape },

@@ -117,7 +117,7 @@ describe("connections", () => {
 test("two senders on one outbox send each of 60 mails once", async () => {
 	const { smtp, service } = await start();
 	const ids = await Promise.all(Array.from({ length: 60 }, () => addMail(service, "sign_in_code", CODE)));
-	const other = mailRoom(readConfig(smtp.env), service.rooms, service.database).outbox;
+	const { outbox: other } = await mailRoom(readConfig(smtp.env), service.rooms, service.database);
 	const sent = await Promise.all([service.sendMail(), other.send(), service.sendMail(), other.send()]);
 	expect(sent.reduce((sum, count) => sum + count)).toBe(60);
 	const arrived = smtp.mails.map(({ parsed }) => parsed.messageId?.slice(1, -"@svc.example>".length) ?? "");

@@ -59,7 +59,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const { variant, movableClock, api, instance } = parts;
 	const jobs = openJobs(base, database, parts.wakeJobs);
 	const events = openEvents(base, database);
-	const mail = mailRoom(config, base, database);
+	const mail = await mailRoom(config, base, database);
 	const signInRates = { email: config.signInEmailRate, address: config.signInIpRate };
 	const people = await openPeople(base, database, { signInRates });
 	const apps = openApps(base, database, { jobs, people });
