@@ -1,5 +1,5 @@
-import { ACCOUNT_STATUSES, APP_STATES, EMAIL_STATES } from "@svc/sdk/lists";
-import type { Account, Email, OperatedApp, ServiceUsage } from "@svc/sdk/shapes";
+import { ACCOUNT_STATUSES, EMAIL_STATES } from "@svc/sdk/lists";
+import type { Account, Email, ServiceUsage } from "@svc/sdk/shapes";
 import { givenFilters, readChoice } from "../kit/choice.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { pathTo } from "../kit/context.ts";
@@ -7,6 +7,7 @@ import { advising, EXIT, type ExitCode } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { changeEach } from "../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
+import { OPERATED_APP_COMMANDS, OPERATOR_ADVICE } from "./operator-apps.ts";
 import { BILLING_COMMANDS, clock, simulate } from "./operator-billing.ts";
 
 /** Totals of the whole service. */
@@ -16,18 +17,6 @@ const OVERVIEW_COLUMNS: readonly Column<ServiceUsage>[] = [
 	...fields("users"),
 	{ name: "images", value: (usage) => counts(usage.images) },
 	{ name: "moderation", value: (usage) => counts(usage.moderation) },
-];
-
-/** The order of what a pipe gets is a promise to scripts: add at the end only. */
-const OPERATED_COLUMNS: readonly Column<OperatedApp>[] = [
-	...fields("id"),
-	{ name: "name", value: (app) => app.name, shrinks: true },
-	...fields("state", "plan"),
-	{ name: "owner", value: (app) => app.owner?.email, shrinks: true, worth: 1 },
-	{ name: "images", value: (app) => app.images, worth: 1 },
-	...fields("bytes", "users"),
-	{ name: "selling_enabled", value: (app) => app.selling_enabled, hidden: true },
-	{ name: "block_reason", value: (app) => app.block_reason, hidden: true },
 ];
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
@@ -45,8 +34,6 @@ const EMAIL_COLUMNS: readonly Column<Email>[] = [
 	{ name: "failure", value: (email) => email.failure, shrinks: true },
 ];
 
-const OPERATOR_ADVICE = { not_found: "Only operators see this: svc whoami" };
-
 const overview = defineCommand({
 	summary: "Show the totals of the whole service",
 	examples: ["svc operator overview", "svc operator overview --field moderation.open_reports"],
@@ -56,24 +43,6 @@ const overview = defineCommand({
 		const usage = await advising(OPERATOR_ADVICE, () => operator.usage({ signal: process.signal }));
 		await out.record(OVERVIEW_COLUMNS, usage);
 		return EXIT.ok;
-	},
-});
-
-const apps = defineCommand({
-	summary: "List the Apps of the whole service",
-	notes: `${pipeNote(OPERATED_COLUMNS)} Block one: svc apps block`,
-	examples: ["svc operator apps", "svc operator apps --search Shop --state active"],
-	args: {
-		...LIST_ARGS,
-		search: { type: "string", valueHint: "text", description: "An id, or how the name or the Owner's address begins" },
-		state: { type: "string", valueHint: APP_STATES.join("|"), description: "Only Apps in this state" },
-	},
-	async run({ args }, context) {
-		const filter = { ...givenFilters({ q: args.search }), ...readChoice("state", args.state, APP_STATES) };
-		const { operator } = await context.management();
-		return advising(OPERATOR_ADVICE, () =>
-			printList(context, OPERATED_COLUMNS, args, (page) => operator.apps.list({ ...page, ...filter })),
-		);
 	},
 });
 
@@ -142,7 +111,11 @@ const emails = defineCommand({
 
 export const OPERATOR_COMMANDS = {
 	overview,
-	apps,
+	apps: {
+		summary: "see all Apps, and set their plans and limits, for operators",
+		alone: "list",
+		commands: async () => OPERATED_APP_COMMANDS,
+	},
 	accounts,
 	disable,
 	enable,

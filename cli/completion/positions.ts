@@ -55,7 +55,10 @@ export async function positionsOf(group: Group): Promise<readonly Position[]> {
 async function groupPosition(path: readonly string[], group: Group): Promise<Position> {
 	const entries = Object.entries(await group.commands());
 	const commands = entries.map(async ([word, entry]) => ({ word, description: (await load(entry)).summary }));
-	return { path, commands: await Promise.all(commands), flags: [], takesFiles: false, listedBy: [], words: [] };
+	const alone = group.alone === undefined ? undefined : (await group.commands())[group.alone];
+	const meant = alone && (await load(alone));
+	const flags = meant === undefined || isGroup(meant) ? [] : flagsOf(flagShapes(meant));
+	return { path, commands: await Promise.all(commands), flags, takesFiles: false, listedBy: [], words: [] };
 }
 
 function commandPosition(path: readonly string[], command: Command, lists: ReadonlySet<string>): Position {

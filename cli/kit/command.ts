@@ -76,6 +76,8 @@ export interface Command extends Described<ArgsDef> {
 /** Commands with a word in common. They are loaded only when one of them is run or explained: start-up pays for no other. */
 export interface Group {
 	readonly summary: string;
+	/** The command that the group's word means where none of its commands follows. */
+	readonly alone?: string;
 	commands(): Promise<Readonly<Record<string, Entry>>>;
 }
 

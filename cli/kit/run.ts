@@ -33,7 +33,7 @@ export async function run(argv: readonly string[], given: Process, commands: Gro
 
 async function dispatch(commands: Group, process: Process, hoisted: HoistedLine, globals: Globals): Promise<ExitCode> {
 	const { line, isHelp } = withoutHelp(globals.version && hoisted.line.length === 0 ? ["version"] : hoisted.line);
-	const { path, entry, line: rest } = await resolveCommand(commands, line);
+	const { path, entry, line: rest } = await resolveCommand(commands, line, !(globals.help || isHelp));
 	const name = ["svc", ...path].join(" ");
 	if (globals.help || isHelp || (isGroup(entry) && explains(path, globals))) {
 		const typed = await typist(process, commands);

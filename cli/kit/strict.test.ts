@@ -37,6 +37,19 @@ describe("commands", () => {
 		expect(program.err).toContain("svc images needs a command: upload, import, list, count, labels, get, delete");
 	});
 
+	test("a group may mean its list, with its flags and nothing else; its help is the group's [cli.group-alone]", async () => {
+		const list = await svc("operator", "apps", "list", "--state", "active");
+		expect(await svc("operator", "apps", "--state", "active")).toEqual(list);
+		expect(list.exit).toBe(EXIT.ok);
+		expect((await svc("operator", "apps", "--nope")).err).toContain("svc operator apps list has no flag --nope.");
+		expect((await svc("operator", "apps", "lsit")).err).toContain("Did you mean list?");
+		for (const argv of [
+			["operator", "apps", "--help"],
+			["help", "operator", "apps"],
+		])
+			expect((await svc(...argv)).out).toContain("Usage: svc operator apps <command> [flags]");
+	});
+
 	test("svc alone explains itself [cli.bare]", async () => {
 		expect(await svc()).toEqual(await svc("--help"));
 	});

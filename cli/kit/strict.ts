@@ -111,12 +111,18 @@ function takeValue(flag: FlagWord, shape: FlagShape, following: string[]): strin
 	return next;
 }
 
-/** Follows words from group to group as far as they lead. @throws UsageError for a word that leads nowhere. */
-export async function resolveCommand(commands: Group, line: readonly string[]): Promise<Resolved> {
+/**
+ * Follows words from group to group as far as they lead; where a command is to run, also to the one that a group alone means.
+ * @throws UsageError for a word that leads nowhere
+ */
+export async function resolveCommand(commands: Group, given: readonly string[], runs = true): Promise<Resolved> {
 	let entry: Command | Group = commands;
 	let taken = 0;
-	while (isGroup(entry) && taken < line.length) {
-		const word = line[taken] ?? "";
+	let line = given;
+	while (isGroup(entry)) {
+		if (runs) line = withAlone(entry, line, taken);
+		const word = line[taken];
+		if (word === undefined) break;
 		const path = ["svc", ...line.slice(0, taken)].join(" ");
 		if (word.startsWith("-")) throw unknownFlag(word, GLOBAL_FLAGS, path);
 		const known: Readonly<Record<string, Entry>> = await entry.commands();
@@ -131,6 +137,12 @@ export async function resolveCommand(commands: Group, line: readonly string[]): 
 		taken++;
 	}
 	return { path: line.slice(0, taken), entry, line: line.slice(taken) };
+}
+
+/** Puts in the command that the group alone means, where neither a command of it nor anything else follows but flags. */
+function withAlone({ alone }: Group, line: readonly string[], at: number): readonly string[] {
+	const next = line[at];
+	return alone !== undefined && (next === undefined || next.startsWith("-")) ? line.toSpliced(at, 0, alone) : line;
 }
 
 function unknownFlag(written: string, shapes: Shapes, path: string): UsageError {

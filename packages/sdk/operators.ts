@@ -25,7 +25,8 @@ import type { Transport } from "./transport.ts";
 import type { Open } from "./types.ts";
 
 export interface AppTerms {
-	readonly plan?: Open<OwnPlanKey> | undefined;
+	/** A grant beside what the App pays for; null ends it. */
+	readonly plan?: Open<OwnPlanKey> | null | undefined;
 	readonly sellingEnabled?: boolean | undefined;
 	/** Null: the plan's own limit. */
 	readonly limits?: Partial<AppLimits> | undefined;

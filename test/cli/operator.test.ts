@@ -29,6 +29,28 @@ test("totals, and the Apps behind them, found by how they begin [cli.operator.ov
 	expect((await operator.svc("operator", "apps", "--state", "odd")).exit).toBe(2);
 });
 
+test("an App's plan and limits are set, and given back to what it pays for and what its plan has [cli.operator.apps-set] [C]", async () => {
+	const { id } = await addApp(service.database, "Larger than planned");
+	const set = (...flags: readonly string[]) => operator.json<OperatedApp>("operator", "apps", "set", id, ...flags);
+	const first = await operator.json<OperatedApp>("operator", "apps", "get", id);
+	expect([first.plan, first.own_limits]).toEqual(["free", { images: null, users: null }]);
+	expect(await set("--plan", "pro", "--images", "50000", "--users", "7", "--dry-run")).toMatchObject([
+		{ method: "PATCH", body: { plan: "pro", limits: { images: 50_000, users: 7 } } },
+	]);
+	expect(await operator.json<OperatedApp>("operator", "apps", "get", id)).toEqual(first);
+
+	const changed = await set("--plan", "pro", "--images", "50000", "--users", "7", "--selling", "on");
+	expect(changed).toMatchObject({ plan: "pro", limits: { images: 50_000, users: 7 }, selling_enabled: true });
+	expect(await set("--images", "plan")).toMatchObject({ plan: "pro", own_limits: { images: null, users: 7 } });
+	expect(await set("--plan", "none", "--users", "plan", "--selling", "off")).toEqual(first);
+
+	const odd = await operator.svc("operator", "apps", "set", id, "--plan", "gold");
+	expect([odd.exit, odd.err]).toEqual([1, expect.stringContaining("plan: must be one of")]);
+	for (const flags of [[], ["--images", "many"], ["--images=-1"], ["--selling", "maybe"]])
+		expect((await operator.svc("operator", "apps", "set", id, ...flags)).exit).toBe(2);
+	expect((await operator.svc("operator", "apps", "set", "app_none", "--plan", "pro")).exit).toBe(5);
+});
+
 test("disables and enables people: what they had stops working, and works again [cli.operator.accounts]", async () => {
 	const person = await addPerson(service.database);
 	const status = async () => (await send(service, "GET", "/v1/me", undefined, { key: person.secret })).status;
