@@ -42,6 +42,11 @@ const STAND_INS: readonly StandIn[] = [
 		because: "the id is another one for everybody",
 	},
 	{
+		of: /app_…/,
+		by: async (line) => line.replace("app_…", await said("./svc apps list --field id | tail -n 1")),
+		because: "the id is another one for everybody",
+	},
+	{
 		of: /img_…/,
 		by: async (line) => line.replace("img_…", await said("./svc images list --field id | tail -n 1")),
 		because: "the id is another one for everybody",
