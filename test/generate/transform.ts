@@ -2,6 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { PARAMETER_LIST } from "@svc/images/transform/parameters";
 import { demandOf, type Kind, wordsOf } from "@svc/images/transform/values";
+import { EXAMPLES, type Example, MARK, type ShownName } from "../gallery/transform-examples.ts";
 
 export interface GeneratedFile {
 	/** From the root of the repository. */
@@ -24,6 +25,7 @@ export async function transformFiles(): Promise<readonly GeneratedFile[]> {
 	return [
 		{ path: README, text: withTable(await readFile(urlOf(README), "utf8")) },
 		{ path: "packages/sdk/transform-parameters.ts", text: sdkTable() },
+		{ path: "docs/reference/transforms.md", text: reference() },
 	];
 }
 
@@ -91,4 +93,32 @@ function sdkKind(kind: Kind): object {
 
 function literal(value: unknown): string {
 	return Array.isArray(value) ? `[${value.map(literal).join(", ")}]` : JSON.stringify(value);
+}
+
+/** One section for each parameter. Its pictures are made by test/gallery/transforms.ts. */
+function reference(): string {
+	return `<!-- Written by \`bun run generate\` from the table of transform parameters. -->
+# Transforms
+
+Every address of an image takes parameters: \`https://…/{team}/{image}.jpg?w=300&format=webp\`. Each combination is made once, when it is first asked for, and kept. What a parameter does not take is ignored, so that an
+address never breaks; \`imageUrl\`, \`srcSet\` and \`picture\` of the SDK take the same names and refuse what has no effect. Pictures are shown before and after.
+
+${PARAMETER_LIST.map((entry) => `[${entry.name}](#${entry.name})`).join(" · ")}
+
+${PARAMETER_LIST.map(section).join("\n")}`;
+}
+
+function section(entry: Entry): string {
+	const { name, meaning } = entry;
+	const shown = isShown(name) ? [before(name, EXAMPLES[name])] : [`Example: \`?${entry.example}\``];
+	return `## ${name}\n\n${[`${meaning} Values: ${valuesOf(entry)}.`, ...shown].join("\n\n")}\n`;
+}
+
+function before(name: ShownName, { before, after }: Example): string {
+	const query = (text: string) => `\`?${text.replace(MARK, "img_…")}\``;
+	return `${query(before)} and ${query(after)}:\n![Before and after](pictures/${name}.webp)`;
+}
+
+function isShown(name: string): name is ShownName {
+	return name in EXAMPLES;
 }
