@@ -3,14 +3,21 @@ import { shapeOf, withComponents } from "./components.ts";
 import { withExamples } from "./examples.ts";
 import { withOneMediaType } from "./media-types.ts";
 import { withOutcomes } from "./outcomes.ts";
+import { withTransforms } from "./transform-path.ts";
 
 /* The steps from what the routes say of themselves to the API document that is served. */
 
-/** @throws Error where two shapes have one name, or an operation takes two kinds of body under one */
-export function describedWhole(document: ApiDocument): NamedDocument {
+/**
+ * @param cdn the origin of the transform host
+ * @throws Error where two shapes have one name, or an operation takes two kinds of body under one
+ */
+export function describedWhole(document: ApiDocument, cdn: string): NamedDocument {
 	const named: NamedDocument = withComponents(document);
 	const steps = [withUsedTags, withPages, withOneMediaType, withOutcomes, withWebhooks, withExamples];
-	return steps.reduce((known, step) => step(known), named);
+	return withTransforms(
+		steps.reduce((known, step) => step(known), named),
+		cdn,
+	);
 }
 
 const PAGE = [

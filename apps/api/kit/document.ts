@@ -78,7 +78,7 @@ export function document(app: Elysia, rooms: ApiRooms): void {
 	app.onAfterHandle(async ({ path, request, responseValue }) => {
 		if (path !== SPEC_PATH || !isDocument(responseValue)) return undefined;
 		// All routes are there once there is a request.
-		kept ??= keepFile(JSON.stringify(describedWhole(responseValue)), SPEC_HEADERS);
+		kept ??= keepFile(JSON.stringify(describedWhole(responseValue, rooms.addresses.cdn)), SPEC_HEADERS);
 		return sendFile(request, await kept);
 	});
 	app.use(

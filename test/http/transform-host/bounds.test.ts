@@ -29,3 +29,39 @@ test.each(PARAMETER_LIST)(
 		}
 	},
 );
+
+/** A query parameter as the API document has it. */
+interface Described {
+	readonly name: string;
+	readonly in: string;
+	readonly schema: Schema;
+}
+
+interface Schema {
+	readonly type?: string;
+	readonly enum?: readonly unknown[];
+	readonly anyOf?: readonly Schema[];
+	readonly minimum?: number;
+	readonly maximum?: number;
+}
+
+/** The smallest and the largest that a schema allows, and what lies beyond. */
+function triedOf({ enum: words = [], anyOf = [], minimum, maximum }: Schema): readonly string[] {
+	const bounds = [minimum, maximum].flatMap((bound) => (bound === undefined ? [] : [bound - 1, bound, bound + 1]));
+	return [...[...words, ...bounds, "?"].map(String), ...anyOf.flatMap(triedOf)];
+}
+
+test("the API document alone says enough to ask for each bound of each parameter", async () => {
+	const document = (await (await service.api("/openapi.json")).json()) as {
+		readonly paths: Readonly<Record<string, { readonly get: { readonly parameters: readonly Described[] } }>>;
+	};
+	const described = document.paths["/{team_hash}/{filename}"]?.get.parameters.filter((one) => one.in === "query");
+	expect(described?.map(({ name }) => name)).toEqual(PARAMETER_LIST.map(({ name }) => name));
+	for (const { name, schema } of described ?? []) {
+		const statuses = triedOf(schema).map(async (text) => {
+			const answer = await service.open(`${image.url}?${new URLSearchParams({ [name]: text })}`);
+			return [text, answer.status];
+		});
+		expect([name, await Promise.all(statuses)]).toEqual([name, triedOf(schema).map((text) => [text, 200])]);
+	}
+});
