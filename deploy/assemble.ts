@@ -11,7 +11,7 @@ import { type Platform, platformOf, thisPlatform } from "./platform.ts";
 const ROOT = join(import.meta.dirname, "..");
 
 /** Copied as they are. The lock file names every room, so that the manifests of all of them are needed to install by it. */
-const SOURCES = ["package.json", "bun.lock", "tsconfig.json", "LICENSE", "drizzle", "packages", "apps"];
+const SOURCES = ["package.json", "bun.lock", "tsconfig.json", "LICENSE", "drizzle", "docs", "packages", "apps"];
 const MANIFESTS = ["cli", "tui", "test", "deploy"];
 
 /** Of the rooms: tests, what is installed here, what was built here. */

@@ -62,7 +62,7 @@ export async function bundleService(
 		external: [...Object.keys(outside), ...OPTIONAL],
 		define: { "process.env.NODE_ENV": '"production"' },
 	});
-	await cp(join(ROOT, "drizzle"), join(to, "drizzle"), { recursive: true });
+	for (const folder of ["drizzle", "docs"]) await cp(join(ROOT, folder), join(to, folder), { recursive: true });
 	for (const [name, room] of Object.entries(outside)) {
 		const link = join(to, "node_modules", name);
 		await mkdir(dirname(link), { recursive: true });

@@ -18,13 +18,14 @@ import { authExchange } from "./connect/auth-exchange.ts";
 import { ownConnections } from "./connect/own-connections.ts";
 import { ownKeys, userKeys } from "./connect/user-keys.ts";
 import { users } from "./connect/users.ts";
+import { documentation } from "./docs/docs.ts";
+import { reference } from "./docs/reference.ts";
 import { appUsage, usage } from "./images/app-usage.ts";
 import { images } from "./images/images.ts";
 import { jobs } from "./jobs/jobs.ts";
 import { appKeys } from "./keys/app-keys.ts";
 import { key } from "./keys/key.ts";
 import { refuse, refuseMethod } from "./kit/call.ts";
-import { docs } from "./kit/docs.ts";
 import { document } from "./kit/document.ts";
 import { PREFLIGHT_HEADERS } from "./kit/headers.ts";
 import type { ApiRooms } from "./kit/rooms.ts";
@@ -95,7 +96,8 @@ export function apiApp(rooms: ApiRooms): Handler {
 	operatorBackups(app, rooms);
 	operatorTrash(app, rooms);
 	document(app, rooms);
-	docs(app, rooms);
+	reference(app, rooms);
+	documentation(app, rooms);
 	const routes: readonly Route[] = app.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
 	app.options("/*", () => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }), { detail: { hide: true } });
 	app.onError(({ request, error, code }) => {

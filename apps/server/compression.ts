@@ -14,15 +14,15 @@ const CODINGS: Readonly<Record<Coding, (bytes: Bytes) => Promise<Bytes>>> = {
 	gzip: async (bytes) => new Uint8Array(await promisify(gzip)(bytes, { level: 4 })),
 };
 
-const TEXT = /^(?:text\/(?:html|css|javascript|plain)|application\/json|image\/svg\+xml)\b/;
+const TEXT = /^(?:text\/(?:html|css|javascript|plain|markdown)|application\/json|image\/svg\+xml)\b/;
 /** Written while it is read, and as long as it pleases. */
 const STREAMED = /^application\/xml\b/;
 /** What fits into one packet comes no sooner when it is smaller. */
 const MIN_BYTES = 1_024;
 /** Past this the time and the memory are worth more. */
 const MAX_BYTES = 8_388_608;
-/** Answers that are the same for everybody; there are a handful of them. */
-const KEPT_MAX = 32;
+/** Answers that are the same for everybody: the pages of the documentation and what they load, a few kilobytes each. */
+const KEPT_MAX = 256;
 
 /**
  * Compresses the texts that a handler answers a GET with, where the client can read that. Answers that must not be changed on their way

@@ -45,7 +45,7 @@ const HEADER_EXTRA = 4;
 const RUNTIME_HEAD_MAX_BYTES = 65_536;
 
 /** These paths are the API's where the API and the pages share a host. */
-const API_PATHS = /^\/(v\d+(\/|$)|openapi\.json$|docs(\/|$))/;
+const API_PATHS = /^\/(v\d+(\/|$)|openapi\.json$|llms\.txt$|docs(\/|$))/;
 
 /** Sends a request to the site whose address it names. An unknown Host is refused before any routing, but for probes. */
 export function dispatcher(config: Door, sites: Sites): Dispatch {

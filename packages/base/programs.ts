@@ -8,6 +8,9 @@ const IS_BUILT = import.meta.url.endsWith(".js");
 /** The migrations of this release. */
 export const MIGRATIONS = new URL(IS_BUILT ? "./drizzle/" : "../../drizzle/", import.meta.url);
 
+/** The folder of the documentation, with its pictures. */
+export const DOCUMENTS = new URL(IS_BUILT ? "./docs/" : "../../docs/", import.meta.url);
+
 /** The path of a program: a TypeScript file that is named from `base`, the module that starts it. */
 export function programPath(file: string, base: string): string {
 	return fileURLToPath(new URL(IS_BUILT ? file.replace(/\.ts$/, ".js") : file, base));

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { chromiumNote, launchChromium, withoutChromium } from "../support/chromium.ts";
 import { type StartedService, startService } from "../support/service.ts";
-import { faultsOf, SCREENS } from "../support/sound-page.ts";
+import { faultsOf, SCREENS, tooWide } from "../support/sound-page.ts";
 
-/* The API document as its reader sees it. */
+/* The documentation and the API document as their readers see them. */
 
 let service: StartedService;
 let chromium: Browser;
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 test.skipIf(withoutChromium)(
-	`/docs fits a phone, explains itself, and makes a call with a key${chromiumNote}`,
+	`/docs/api fits a phone, explains itself, and makes a call with a key${chromiumNote}`,
 	async () => {
 		const page = await chromium.newPage({ viewport: { width: 360, height: 740 } });
 		const faults: string[] = [];
@@ -33,7 +33,7 @@ test.skipIf(withoutChromium)(
 			if (!message.text().startsWith("Failed to load resource")) faults.push(message.text());
 		});
 		page.on("pageerror", (error) => faults.push(error.message));
-		await page.goto(`${service.baseUrl}/docs`);
+		await page.goto(`${service.baseUrl}/docs/api`);
 		await page.locator("#operations-tag-images").waitFor();
 		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 		await page.getByText("All codes").click();
@@ -55,14 +55,63 @@ test.skipIf(withoutChromium)(
 	60_000,
 );
 
+test.skipIf(withoutChromium)(
+	`a link to a call in /docs, where the document was once, leads to the call${chromiumNote}`,
+	async () => {
+		const page = await chromium.newPage();
+		await page.goto(`${service.baseUrl}/docs#/images/listImages`);
+		await page.waitForURL(`${service.baseUrl}/docs/api#/images/listImages`);
+		await page.locator("#operations-images-listImages").waitFor();
+		await page.close();
+	},
+	60_000,
+);
+
+describe.each(SCREENS)("the documentation can be read by everybody, %s", (_, options) => {
+	test.skipIf(withoutChromium)(
+		`pages, search and what is not there${chromiumNote}`,
+		async () => {
+			const context = await chromium.newContext(options);
+			const page = await context.newPage();
+			const paths = ["/docs", "/docs/operate/caches", "/docs/architecture", "/docs?q=backup", "/docs/nowhere"];
+			for (const path of paths) {
+				await page.goto(service.baseUrl + path);
+				expect([path, await faultsOf(page)]).toEqual([path, []]);
+				expect([path, await tooWide(page)]).toEqual([path, []]);
+			}
+			await context.close();
+		},
+		60_000,
+	);
+});
+
+test.skipIf(withoutChromium)(
+	`the documentation is searched by the keyboard alone, without JavaScript${chromiumNote}`,
+	async () => {
+		const context = await chromium.newContext({ javaScriptEnabled: false });
+		const page = await context.newPage();
+		await page.goto(`${service.baseUrl}/docs`);
+		// The link over the top, the name, then the field.
+		for (const _ of [1, 2, 3]) await page.keyboard.press("Tab");
+		await page.keyboard.type("litestream");
+		await page.keyboard.press("Enter");
+		await page.waitForURL("**/docs?q=litestream");
+		await page.locator(".hits a").first().click();
+		await page.waitForURL("**/docs/**");
+		expect(await page.locator("main").textContent()).toMatch(/litestream/i);
+		await context.close();
+	},
+	60_000,
+);
+
 describe.each([...SCREENS, ["1200 px, light", { viewport: { width: 1_200, height: 740 } }]] as const)(
-	"/docs can be heard and read by everybody, %s",
+	"/docs/api can be heard and read by everybody, %s",
 	(_, options) => {
 		test.skipIf(withoutChromium)(
 			`in each of its states${chromiumNote}`,
 			async () => {
 				const page = await chromium.newPage(options);
-				await page.goto(`${service.baseUrl}/docs`);
+				await page.goto(`${service.baseUrl}/docs/api`);
 				await page.locator("#operations-tag-images").waitFor();
 				expect(await faultsOf(page)).toEqual([]);
 				await page.getByText("All codes").click();

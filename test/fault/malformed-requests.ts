@@ -51,6 +51,8 @@ const PATHS = [
 	"/v1/auth/exchange",
 	"/openapi.json",
 	"/docs",
+	"/docs/operate/caches",
+	"/docs?q=x",
 	"/docs/swagger-ui.css",
 	"/healthz",
 	"/",

@@ -77,6 +77,8 @@ async function expectFound(door: Door): Promise<void> {
 async function expectPages({ baseUrl }: Door): Promise<void> {
 	for (const path of [
 		"/docs",
+		"/docs/operate/deploy",
+		"/docs/api",
 		"/docs/swagger-ui-bundle.js",
 		"/docs/swagger-ui.css",
 		"/openapi.json",

@@ -5,7 +5,7 @@ export interface Route {
 }
 
 export function patternOf(path: string): RegExp {
-	return new RegExp(`^${path.replace(/:[a-z]+/g, "[^/]+")}$`);
+	return new RegExp(`^${path.replace(/:[a-z]+/g, "[^/]+").replace("*", ".+")}$`);
 }
 
 /**

@@ -14,10 +14,12 @@ function ask(url: string, headers: Readonly<Record<string, string>> = {}, init: 
 
 const codingOf = ({ headers }: Response) => headers.get("content-encoding");
 
-test("the document, the viewer and what it loads are compressed, cached, and not sent again to who has them", async () => {
-	const html = await (await service.open("http://localhost:3000/docs")).text();
-	const loaded = [...html.matchAll(/(?:src|href)="(\/docs[^"]+)"/g)].map(([, path = ""]) => path);
-	for (const path of ["/openapi.json", "/docs", ...loaded]) {
+test("the documentation, the document, its viewer and what it loads are compressed, cached, and not sent again to who has them", async () => {
+	const pages = ["/docs", "/docs/api", "/docs/operate/caches", "/docs/operate/caches.md", "/llms.txt"];
+	const plainly = { "Accept-Encoding": "identity" };
+	const html = (await Promise.all(pages.map(async (page) => (await ask(page, plainly)).text()))).join("");
+	const loaded = [...html.matchAll(/(?:src|href)="(\/docs[^"#]+)"/g)].map(([, path = ""]) => path);
+	for (const path of ["/openapi.json", ...pages, ...new Set(loaded)]) {
 		const answer = await ask(path);
 		expect([path, answer.status, answer.headers.get("cache-control")]).toEqual([path, 200, "public, max-age=300"]);
 		const bytes = (await answer.arrayBuffer()).byteLength;

@@ -142,8 +142,8 @@ test("[C] its fields are those that the schemas validate", async () => {
 	expect(names("/v1/images/batch", "delete")).toEqual(["ids"]);
 });
 
-test("/docs and all that it loads come from here", async () => {
-	const page = await service.api("/docs", { headers: {} });
+test("/docs/api and all that it loads come from here", async () => {
+	const page = await service.api("/docs/api", { headers: {} });
 	const html = await page.text();
 	expect(page.headers.get("Content-Type")).toContain("text/html");
 	expect(page.headers.get("Content-Security-Policy")).toContain("default-src 'none'");

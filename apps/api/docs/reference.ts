@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Elysia } from "elysia";
-import { type KeptFile, keepFile, sendFile } from "./kept.ts";
-import type { ApiRooms } from "./rooms.ts";
+import { type KeptFile, keepFile, sendFile } from "../kit/kept.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
 
 /* The page that shows the API document. Its assets are our own, from the swagger-ui-dist package: nothing loads from elsewhere. */
 
@@ -102,9 +102,9 @@ const HEADERS = {
 	"Referrer-Policy": "no-referrer",
 };
 
-export function docs(app: Elysia, rooms: ApiRooms): void {
+export function reference(app: Elysia, rooms: ApiRooms): void {
 	const folder = join(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"), "..");
-	serve(app, "/docs", "text/html; charset=utf-8", async () => html(rooms.name));
+	serve(app, "/docs/api", "text/html; charset=utf-8", async () => html(rooms.name));
 	serve(app, "/docs/start.js", "text/javascript; charset=utf-8", async () => START);
 	for (const [name, type] of Object.entries(ASSETS)) {
 		serve(app, `/docs/${name}`, type, async () => new Uint8Array(await readFile(join(folder, name))));

@@ -1,0 +1,105 @@
+import { type DocPage, type Library, REFERENCE_PATH, ROOT_PATH } from "./library.ts";
+import { escapeHtml, type LinkEntry } from "./markdown.ts";
+import type { Hit } from "./search.ts";
+
+/* The frame around a page: search, all pages, what is on this page. It works without a script. */
+
+export interface Frame {
+	readonly name: string;
+	readonly library: Library;
+	readonly stylesheet: string;
+}
+
+const CONTENTS_MIN = 3;
+
+/** One page of docs/. */
+export function pageHtml(frame: Frame, page: DocPage): string {
+	const main = `${contentsOf(page)}<article>${page.html}</article>${neighbours(frame, page)}`;
+	const markdown = page.path === ROOT_PATH ? `${ROOT_PATH}/README.md` : `${page.path}.md`;
+	const foot = `<a href="${markdown}">This page as Markdown</a> `;
+	return documentHtml(frame, { title: page.title, main, current: page.path, foot });
+}
+
+/** What was found for a question. */
+export function searchHtml(frame: Frame, query: string, hits: readonly Hit[]): string {
+	const counted = hits.length === 1 ? "One section has" : `${hits.length === 0 ? "No" : hits.length} sections have`;
+	const rows = hits.map(
+		({ page, heading, href, excerpt }) =>
+			`<li><a href="${href}">${escapeHtml(page.title)}${heading === page.title || heading === "" ? "" : ` – ${escapeHtml(heading)}`}</a>
+<p>${escapeHtml(excerpt)}</p></li>`,
+	);
+	const main = `<article><h1>Search</h1>
+<p role="status">${counted} all of “${escapeHtml(query)}”.</p>
+<ol class="hits">${rows.join("\n")}</ol></article>`;
+	return documentHtml(frame, { title: `Search: ${query}`, main, query });
+}
+
+export function missingHtml(frame: Frame): string {
+	const main = `<article><h1>There is no such page</h1>
+<p>Search for what you need, or begin on the <a href="${ROOT_PATH}">first page</a>.</p></article>`;
+	return documentHtml(frame, { title: "There is no such page", main });
+}
+
+interface Shown {
+	readonly title: string;
+	readonly main: string;
+	readonly current?: string;
+	readonly query?: string;
+	readonly foot?: string;
+}
+
+function documentHtml(frame: Frame, { title, main, current, query = "", foot = "" }: Shown): string {
+	const name = escapeHtml(frame.name);
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} · ${name}</title>
+<link rel="stylesheet" href="${frame.stylesheet}">${current === ROOT_PATH ? `\n<script src="${ROOT_PATH}/forward.js"></script>` : ""}
+</head>
+<body>
+<a class="skip" href="#main">Skip to the page</a>
+<header class="top">
+<a class="brand" href="${ROOT_PATH}">${name} docs</a>
+<form role="search" action="${ROOT_PATH}">
+<input type="search" name="q" aria-label="Search the documentation" placeholder="Search" maxlength="100" required value="${escapeHtml(query)}">
+<button type="submit">Search</button>
+</form>
+<span class="ways"><a href="#pages">All pages</a> <a href="${REFERENCE_PATH}">API reference</a></span>
+</header>
+<div class="frame">
+<main id="main">${main}</main>
+<nav id="pages" aria-label="All pages">${navigation(frame, current)}</nav>
+</div>
+<footer class="foot">${foot}<a href="/llms.txt">llms.txt</a></footer>
+</body>
+</html>
+`;
+}
+
+function navigation({ library }: Frame, current: string | undefined): string {
+	const item = ({ text, href }: LinkEntry) =>
+		`<li><a href="${href}"${href === current ? ' aria-current="page"' : ""}>${escapeHtml(text)}</a></li>`;
+	return library.groups
+		.map(({ title, entries }) => `<p class="group">${escapeHtml(title)}</p><ul>${entries.map(item).join("")}</ul>`)
+		.join("\n");
+}
+
+function contentsOf({ headings }: DocPage): string {
+	const parts = headings.filter(({ level }) => level === 2);
+	if (parts.length < CONTENTS_MIN) return "";
+	const rows = parts.map(({ id, text }) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`);
+	return `<nav class="contents" aria-label="On this page"><p class="group">On this page</p><ul>${rows.join("")}</ul></nav>`;
+}
+
+/** The pages before and behind this one. */
+function neighbours({ library }: Frame, page: DocPage): string {
+	const all = library.groups.flatMap(({ entries }) => entries).filter(({ href }) => library.pages.has(href));
+	const at = all.findIndex(({ href }) => href === page.path);
+	if (at < 0) return "";
+	const link = (entry: LinkEntry | undefined, rel: string, word: string) =>
+		entry ? `<a rel="${rel}" href="${entry.href}">${word}: ${escapeHtml(entry.text)}</a>` : "";
+	return `<nav class="neighbours" aria-label="Before and after">${link(all[at - 1], "prev", "Before")}${link(all[at + 1], "next", "Next")}</nav>`;
+}

@@ -1,0 +1,16 @@
+import type { Frame } from "./layout.ts";
+import { ROOT_PATH } from "./library.ts";
+
+/** A list of all pages as Markdown, for programs that read (llmstxt.org). */
+export function llmsText({ name, library }: Frame, base: string): string {
+	const line = ({ text, href, about }: { text: string; href: string; about: string }) => {
+		const [path = "", fragment] = href.split("#");
+		const page = library.pages.has(path) ? `${path === ROOT_PATH ? `${path}/README` : path}.md` : path;
+		const address = href.startsWith("/") ? `${base}${page}${fragment === undefined ? "" : `#${fragment}`}` : href;
+		return `- [${text}](${address})${about === "" ? "" : `: ${about}`}`;
+	};
+	const groups = library.groups.map(({ title, entries }) => `## ${title}\n\n${entries.map(line).join("\n")}\n`);
+	const summary = library.pages.get(ROOT_PATH)?.summary ?? "";
+	const api = `## API\n\n- [OpenAPI 3.1](${base}/openapi.json): every call, with its fields and its errors\n`;
+	return `# ${name}\n\n> ${summary}\n\n${groups.join("\n")}\n${api}`;
+}
