@@ -10,6 +10,7 @@ interface Response {
 interface Operation {
 	readonly requestBody?: { readonly content: Readonly<Record<string, object>> };
 	readonly responses: Readonly<Record<string, Response>>;
+	readonly servers?: readonly object[];
 }
 
 interface Document {
@@ -41,7 +42,9 @@ export async function undeclared(answer: Answer, type: string | null): Promise<s
 }
 
 function placesOf(document: Document): Known {
-	const paths = Object.keys(document.paths).filter((path) => !path.includes("#"));
+	// What has a server of its own is no call of the API.
+	const isOurs = (path: string) => Object.values(document.paths[path] ?? {}).every(({ servers }) => !servers);
+	const paths = Object.keys(document.paths).filter((path) => !path.includes("#") && isOurs(path));
 	const places = paths.map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`) }));
 	return { document, places };
 }
