@@ -1,19 +1,17 @@
 import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
-import type { ManagedKey, ModerationItem, SigningKey, WebhookEndpoint } from "@svc/sdk/shapes";
-import type { WithSecret } from "@svc/sdk/types";
+import type { ModerationItem } from "@svc/sdk/shapes";
+import { type FormAction, isOfForm, sendForm } from "./act-forms.ts";
+import { type ActionResult, apart, NOTHING } from "./action-result.ts";
 import type { Clients } from "./options.ts";
 import type { Action, Target } from "./state/action.ts";
 import { idsOf } from "./state/changes.ts";
-import type { Event } from "./state/model.ts";
 import type { Thing } from "./state/things.ts";
 import { ageText } from "./text.ts";
 
-type ActionResult = Pick<Extract<Event, { type: "acted" }>, "things" | "gone" | "failures" | "secret">;
 type Moderate = Extract<Action, { kind: "moderate" }>;
 
 const AT_ONCE = 4;
-const NOTHING: ActionResult = { things: [], gone: [], failures: [] };
 
 export function messageOf(error: unknown): string {
 	if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
@@ -24,23 +22,25 @@ export function messageOf(error: unknown): string {
 }
 
 /** Performs the action; an item that fails is in the result, not thrown. */
-export async function perform(clients: Clients, act: Action): Promise<ActionResult> {
+export async function perform(clients: Clients, act: Action, idempotencyKey?: string): Promise<ActionResult> {
 	try {
-		return await send(clients, act);
+		return await send(clients, act, idempotencyKey);
 	} catch (error) {
 		const message = messageOf(error);
-		return { ...NOTHING, failures: idsOf(act).map((id) => ({ id, message })) };
+		const details = error instanceof ApiError ? error.details : undefined;
+		return { ...NOTHING, failures: idsOf(act).map((id) => ({ id, message, ...(details && { details }) })) };
 	}
 }
 
-function send(clients: Clients, act: Action): Promise<ActionResult> {
+function send(clients: Clients, act: Action, idempotencyKey: string | undefined): Promise<ActionResult> {
+	if (isOfForm(act)) return sendForm(clients.management, act, { idempotencyKey });
 	if (act.kind !== "moderate") return changed(clients, act);
 	const { management } = clients;
 	const inOneCall = act.targets.length > 1 && !act.isUndo;
 	return inOneCall ? batch(management, act) : revisedAll(management, act);
 }
 
-async function changed(clients: Clients, act: Exclude<Action, Moderate>): Promise<ActionResult> {
+async function changed(clients: Clients, act: Exclude<Action, Moderate | FormAction>): Promise<ActionResult> {
 	const { management } = clients;
 	const one = (thing: Thing): ActionResult => ({ ...NOTHING, things: [thing] });
 	switch (act.kind) {
@@ -48,10 +48,6 @@ async function changed(clients: Clients, act: Exclude<Action, Moderate>): Promis
 			return one(await changedApp(management, act));
 		case "key":
 			return await changedKey(management, act);
-		case "new-key": {
-			const { keys } = management.apps.of(act.app);
-			return apart(await keys.create({ name: act.name, reach: "app", permissions: ["read", "write"] }));
-		}
 		case "user":
 			await management.apps.of(act.app).users.disconnect(act.id);
 			return { ...NOTHING, gone: [act.id] };
@@ -113,14 +109,6 @@ async function changedKey(
 	}
 	await keys.revoke(id);
 	return { ...NOTHING, things: [await keys.get(id)] };
-}
-
-/** The secret leaves the thing that it came with: lists and the filter never hold it. */
-function apart<Made extends ManagedKey | WebhookEndpoint | SigningKey>({
-	secret,
-	...thing
-}: Made & WithSecret): ActionResult {
-	return { ...NOTHING, things: [thing as unknown as Made], secret };
 }
 
 async function changedWebhook(

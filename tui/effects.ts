@@ -6,6 +6,7 @@ import { loadPage } from "./loaders.ts";
 import type { Clients } from "./options.ts";
 import type { AppInView, Effect, Event, Mode } from "./state/model.ts";
 
+const RUN = crypto.randomUUID();
 const MODES: readonly Mode[] = ["live", "test"];
 
 export interface EffectContext extends Clients {
@@ -38,7 +39,9 @@ export async function run(effect: Effect, context: EffectContext): Promise<void>
 			setTimeout(() => dispatch({ type: "slow", screen: effect.screen, seq: effect.seq }), effect.milliseconds).unref();
 			return;
 		case "act":
-			return dispatch({ type: "acted", seq: effect.seq, ...(await perform(context, effect.act)) });
+			return dispatch({ type: "acted", seq: effect.seq, ...(await perform(context, effect.act, keyOf(effect))) });
+		case "look-up":
+			return dispatch(await lookUp(context, effect));
 		case "copy":
 			return context.copy(effect.text);
 		case "open":
@@ -46,6 +49,19 @@ export async function run(effect: Effect, context: EffectContext): Promise<void>
 		case "quit":
 			return context.quit(effect.exit);
 	}
+}
+
+async function lookUp(context: EffectContext, { seq, app }: Extract<Effect, { type: "look-up" }>): Promise<Event> {
+	const { management, signal } = context;
+	return await management.operator.apps.get(app, { signal }).then(
+		(found): Event => ({ type: "looked-up", seq, app: found }),
+		(error: unknown): Event => ({ type: "not-found", seq, message: refusalText(error) }),
+	);
+}
+
+/** No other run of the program, and no other form of this one, sends anything with it. */
+function keyOf({ opening }: Extract<Effect, { type: "act" }>): string | undefined {
+	return opening === undefined ? undefined : `${RUN}-${opening}`;
 }
 
 async function listen(context: EffectContext, effect: Extract<Effect, { type: "listen" }>): Promise<void> {

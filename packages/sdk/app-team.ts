@@ -1,5 +1,5 @@
 import { type Calls, dateText, pagesOf, pathOf } from "./calls.ts";
-import type { CallOptions } from "./request.ts";
+import type { CallOptions, PostOptions } from "./request.ts";
 import type {
 	AuditEntry,
 	ConnectedUser,
@@ -40,7 +40,7 @@ export function keysOf(transport: Transport, calls: Calls, appId: string) {
 	return {
 		...pagesOf<ManagedKey>(transport, path()),
 		get: (id: string, options?: CallOptions) => calls.get<ManagedKey>(path(id), options),
-		create: ({ expiresAt, ...key }: NewKey, options?: CallOptions) =>
+		create: ({ expiresAt, ...key }: NewKey, options?: PostOptions) =>
 			calls.post<ManagedKey & WithSecret>(path(), { ...key, expires_at: dateText(expiresAt) }, options),
 		update: (id: string, { name, expiresAt }: KeyChanges, options?: CallOptions) =>
 			calls.patch<ManagedKey>(path(id), { name, expires_at: dateText(expiresAt) }, options),

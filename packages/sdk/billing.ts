@@ -1,5 +1,5 @@
 import { type Calls, pagesOf, pathOf } from "./calls.ts";
-import type { CallOptions } from "./request.ts";
+import type { CallOptions, PostOptions } from "./request.ts";
 import type {
 	AppBilling,
 	AppCheckout,
@@ -46,14 +46,14 @@ export function plansOf(transport: Transport, calls: Calls, appId: string) {
 	return {
 		...pagesOf<ManagedPlan>(transport, path()),
 		/** It is on sale once it has a price. */
-		create: ({ displayOrder, ...plan }: NewPlan, options?: CallOptions) =>
+		create: ({ displayOrder, ...plan }: NewPlan, options?: PostOptions) =>
 			calls.post<ManagedPlan>(path(), { ...plan, display_order: displayOrder }, options),
 		update: (id: string, { displayOrder, ...changes }: PlanDescription, options?: CallOptions) =>
 			calls.patch<ManagedPlan>(path(id), { ...changes, display_order: displayOrder }, options),
 		/** Takes it off sale for good; its subscribers keep it. */
 		archive: (id: string, options?: CallOptions) => calls.post<ManagedPlan>(path(id, "archive"), undefined, options),
 		/** The price is on sale at once; its terms never change. */
-		addPrice: (id: string, { trialDays, ...terms }: NewPrice, options?: CallOptions) =>
+		addPrice: (id: string, { trialDays, ...terms }: NewPrice, options?: PostOptions) =>
 			calls.post<ManagedPrice>(path(id, "prices"), { ...terms, trial_days: trialDays }, options),
 		/** Subscribers of the price go on paying it. */
 		setOnSale: (id: string, priceId: string, onSale: boolean, options?: CallOptions) =>

@@ -1,4 +1,4 @@
-import type { CallOptions, Query, QueryOptions, QueryValue } from "./request.ts";
+import type { CallOptions, PostOptions, Query, QueryOptions, QueryValue } from "./request.ts";
 import type { Tombstone } from "./shapes.ts";
 import type { Transport } from "./transport.ts";
 import type { List } from "./types.ts";
@@ -10,7 +10,7 @@ export interface Calls {
 	download(path: string, options?: QueryOptions): Promise<Blob>;
 	/** Bytes of any number, which are read as they come, however long that takes: whoever has enough cancels the stream. */
 	stream(path: string, options?: QueryOptions): Promise<ReadableStream<Uint8Array>>;
-	post<T>(path: string, body?: object, options?: CallOptions): Promise<T>;
+	post<T>(path: string, body?: object, options?: PostOptions): Promise<T>;
 	/** A POST of which a second one does no more than the first; sent again after a transient failure. */
 	assure<T>(path: string, options?: CallOptions): Promise<T>;
 	patch<T>(path: string, body: object, options?: CallOptions): Promise<T>;
@@ -22,7 +22,7 @@ export interface Calls {
 }
 
 export function callsOn(transport: Transport): Calls {
-	const send = <T>(method: string, path: string, body?: object, options: QueryOptions = {}) =>
+	const send = <T>(method: string, path: string, body?: object, options: QueryOptions & PostOptions = {}) =>
 		transport.send(method, path, { ...options, ...(body && { body }) }) as Promise<T>;
 	return {
 		get: (path, options) => send("GET", path, undefined, options),

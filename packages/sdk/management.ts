@@ -4,7 +4,7 @@ import { type Calls, callsOn, dateText, pagesOf, pathOf } from "./calls.ts";
 import { presetsOf, signingKeysOf } from "./delivery.ts";
 import { moderationOf } from "./moderation.ts";
 import { operatorsOf } from "./operators.ts";
-import type { CallOptions, ClientOptions } from "./request.ts";
+import type { CallOptions, ClientOptions, PostOptions } from "./request.ts";
 import { wait } from "./retry.ts";
 import type {
 	Account,
@@ -240,7 +240,7 @@ function appsOf(transport: Transport, calls: Calls) {
 	const path = (...rest: string[]) => pathOf("apps", ...rest);
 	return {
 		...pagesOf<App>(transport, path()),
-		create: (name: string, options?: CallOptions) => calls.post<App>(path(), { name }, options),
+		create: (name: string, options?: PostOptions) => calls.post<App>(path(), { name }, options),
 		get: (id: string, options?: CallOptions) => calls.get<App>(path(id), options),
 		update: (id: string, { signInEnabled, promotionCodes, ...same }: AppChanges, options?: CallOptions) =>
 			calls.patch<App>(path(id), { ...same, sign_in_enabled: signInEnabled, promotion_codes: promotionCodes }, options),

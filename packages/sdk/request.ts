@@ -43,6 +43,11 @@ export interface CallOptions {
 	readonly onAnswer?: ((answer: Answer) => void) | undefined;
 }
 
+export interface PostOptions extends CallOptions {
+	/** 1 to 255 printable ASCII characters. Sent again with it within a day, the call is answered as before instead of made twice. */
+	readonly idempotencyKey?: string | undefined;
+}
+
 export interface QueryOptions extends CallOptions {
 	readonly query?: Query | undefined;
 }

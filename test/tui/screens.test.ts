@@ -30,7 +30,7 @@ test("every screen shows what the service has [tui.screens]", async () => {
 test("a key is made and rotated, and its secret is shown once [tui.screens.keys]", async () => {
 	await using program = world.start({ args: ["--screen", "keys"] });
 	await program.until("read+write");
-	program.type("cSecond key\r");
+	program.type("cSecond key\u0013");
 	await program.until(/svc_sk_test_\w{20,} +shown this once/);
 	program.type(ESCAPE);
 	await program.until("Made the key Second key.");

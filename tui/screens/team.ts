@@ -1,4 +1,5 @@
 import type { ConnectedUser, ManagedKey, ManagedPlan } from "@svc/sdk/shapes";
+import { priceText } from "../money.ts";
 import type { AppThing } from "../state/things.ts";
 import { ageText, bytesText } from "../text.ts";
 import { screenOf, type Tone } from "./describe.ts";
@@ -25,7 +26,7 @@ export const apps = screenOf<AppThing>({
 		{ title: "Role", width: 7, text: ({ role }) => role ?? "—" },
 		{ title: "Images", width: 8, text: ({ images }) => (images === undefined ? "—" : String(images)) },
 	],
-	empty: "There is no App. Make one with: svc apps create",
+	empty: "There is no App. c makes one, as svc apps create does.",
 	sections: (app, nowMs) => [
 		{
 			title: "App",
@@ -114,7 +115,7 @@ export const plans = screenOf<ManagedPlan>({
 		{ title: "Name", text: ({ name }) => name },
 		{ title: "Prices", width: 6, text: ({ prices }) => String(prices.length) },
 	],
-	empty: "This App has no plan. Make one with: svc plans create",
+	empty: "This App has no plan. c makes one, as svc plans create does.",
 	sections: (plan, nowMs) => [
 		{
 			title: "Plan",
@@ -129,17 +130,10 @@ export const plans = screenOf<ManagedPlan>({
 		},
 		{
 			title: `Prices: ${plan.prices.length}`,
-			rows: plan.prices.map(({ amount, currency, interval, on_sale, trial_days }): [string, string] => [
-				on_sale ? "on sale" : "withdrawn",
-				`${priceText(amount, currency, interval)}${trial_days > 0 ? `, ${trial_days} days free` : ""}`,
+			rows: plan.prices.map((price): [string, string] => [
+				price.on_sale ? "on sale" : "withdrawn",
+				`${priceText(price)}${price.trial_days > 0 ? `, ${price.trial_days} days free` : ""}`,
 			]),
 		},
 	],
 });
-
-/** Amounts are in the currency's smallest unit, which is not a hundredth everywhere. */
-function priceText(amount: number, currency: string, interval: string): string {
-	const format = new Intl.NumberFormat("en", { style: "currency", currency });
-	const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-	return `${format.format(amount / 10 ** digits)} a ${interval}`;
-}

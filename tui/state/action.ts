@@ -1,4 +1,8 @@
+import type { NewKey } from "@svc/sdk/app-team";
+import type { NewPlan, NewPrice, PlanDescription } from "@svc/sdk/billing";
 import type { PresetParameters } from "@svc/sdk/delivery";
+import type { AppChanges } from "@svc/sdk/management";
+import type { AppTerms } from "@svc/sdk/operators";
 import type { BlockReason, ModerationVerb } from "@svc/sdk/shapes";
 import type { Open } from "@svc/sdk/types";
 
@@ -20,10 +24,50 @@ export type Action =
 	| { readonly kind: "app"; readonly verb: "pause" | "resume" | "unblock"; readonly id: string }
 	| { readonly kind: "app"; readonly verb: "block"; readonly id: string; readonly reason: Open<BlockReason> }
 	| { readonly kind: "key"; readonly verb: "revoke" | "rotate"; readonly app: string; readonly id: string }
-	/** An App-wide key to read and write. */
-	| { readonly kind: "new-key"; readonly verb: "create"; readonly app: string; readonly name: string }
+	| { readonly kind: "new-app"; readonly verb: "create"; readonly name: string }
+	| { readonly kind: "app-settings"; readonly verb: "edit"; readonly id: string; readonly changes: AppChanges }
+	| { readonly kind: "app-terms"; readonly verb: "edit"; readonly id: string; readonly terms: AppTerms }
+	/** `name` is what the person typed to confirm it. */
+	| { readonly kind: "app-removal"; readonly verb: "delete"; readonly id: string; readonly name: string }
+	| {
+			readonly kind: "new-key";
+			readonly verb: "create";
+			readonly app: string;
+			readonly name: string;
+			readonly key: Omit<NewKey, "name">;
+	  }
 	| { readonly kind: "user"; readonly verb: "disconnect"; readonly app: string; readonly id: string }
 	| { readonly kind: "plan"; readonly verb: "archive"; readonly app: string; readonly id: string }
+	| {
+			readonly kind: "new-plan";
+			readonly verb: "create";
+			readonly app: string;
+			readonly name: string;
+			readonly plan: Omit<NewPlan, "name">;
+	  }
+	| {
+			readonly kind: "plan-words";
+			readonly verb: "edit";
+			readonly app: string;
+			readonly id: string;
+			readonly changes: PlanDescription;
+	  }
+	| {
+			readonly kind: "price";
+			readonly verb: "add";
+			readonly app: string;
+			/** The plan's. */
+			readonly id: string;
+			readonly terms: NewPrice;
+	  }
+	/** Of these prices of a plan: whether they are on sale. */
+	| {
+			readonly kind: "prices";
+			readonly verb: "edit";
+			readonly app: string;
+			readonly id: string;
+			readonly onSale: Readonly<Record<string, boolean>>;
+	  }
 	/** They take no upload any more. */
 	| { readonly kind: "tickets"; readonly verb: "cancel"; readonly app: string; readonly ids: readonly string[] }
 	| {

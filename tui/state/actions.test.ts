@@ -149,9 +149,9 @@ describe("what cannot be undone", () => {
 		expect(effects).toMatchObject([{ type: "act", act: { kind: "key", verb: "revoke", app: "app_1", id: "key_1" } }]);
 	});
 
-	test("c asks for a name, and the secret stays until esc; no list holds it [tui.keys.create]", () => {
+	test("c asks for what it is for, and the secret stays until esc; no list holds it [tui.keys.create]", () => {
 		const apiKeys = queueOf([apiKey], { screen: "keys" });
-		const { state, effects } = play(apiKeys, ...keys("c", "enter", "C", "I", "enter"));
+		const { state, effects } = play(apiKeys, ...keys("c", "C", "I"), key("s", true));
 		expect(effects).toMatchObject([{ type: "act", act: { kind: "new-key", app: "app_1", name: "CI" } }]);
 		const made = play(state, acted(state.seq, { things: [{ ...apiKey, id: "key_2" }], secret: "svc_sk_x" })).state;
 		expect(listOf(made).things.map(({ id }) => id)).toEqual(["key_2", "key_1"]);
@@ -174,7 +174,7 @@ describe("what cannot be undone", () => {
 	});
 
 	test("a refusal is told [tui.keys.create-refused]", () => {
-		const { state } = play(queueOf([apiKey], { screen: "keys" }), ...keys("c", "C", "enter"));
+		const { state } = play(queueOf([apiKey], { screen: "keys" }), ...keys("c", "C"), key("s", true));
 		const after = play(state, acted(state.seq, { failures: refused("C") })).state;
 		expect(after.notice).toEqual({ tone: "danger", text: "not C" });
 	});

@@ -1,6 +1,8 @@
 import type { ManagedKey } from "@svc/sdk/shapes";
 import type { Action } from "./action.ts";
 import { change } from "./changes.ts";
+import { openForm } from "./form.ts";
+import { newKeyForm } from "./key-form.ts";
 import { listOf, selectedOf, targetsOf } from "./list.ts";
 import { BATCH_LIMIT, type State, type Step, say, stay, type Wanted } from "./model.ts";
 import type { AppThing } from "./things.ts";
@@ -48,7 +50,7 @@ export function isMakingSecret({ changes }: Pick<State, "changes">): boolean {
 export function createKey(state: State): Step {
 	if (isMakingSecret(state)) return stay(say(state, "warn", WAIT));
 	if (state.app === undefined) return stay(say(state, "warn", "No App is chosen."));
-	return askText(state, "Name of the new key", { kind: "new-key", app: state.app.id });
+	return openForm(state, newKeyForm(state.app));
 }
 
 /** The old key works on until it is revoked. */

@@ -10,6 +10,7 @@ import {
 	unblockApp,
 } from "./actions.ts";
 import { hasQueues, nextQueue } from "./answers.ts";
+import { createApp, deleteApp, editApp, editTerms } from "./app-forms.ts";
 import { undoLast } from "./changes.ts";
 import { createPreset, createSigningKey, editPreset, removePreset, removeSigningKey } from "./delivery.ts";
 import { listOf, refresh, selectedOf } from "./list.ts";
@@ -30,6 +31,7 @@ import {
 	toggleFull,
 	togglePane,
 } from "./moves.ts";
+import { addPrice, createPlan, editPlan, editPrices } from "./plan-forms.ts";
 import { cancelTickets, copyAddress } from "./platform.ts";
 import { ALL_SCREENS, SCREENS, type ScreenName, TABS } from "./screens.ts";
 import {
@@ -118,10 +120,19 @@ const CHANGING: readonly Binding[] = [
 	{ keys: ["p"], label: "Pause or resume the App", short: "pause", screens: ["apps"], run: pauseOrResume },
 	{ keys: ["b"], label: `Block the App, then ${REASON_RANGE}`, short: "block", screens: ["apps"], run: askAppReason },
 	{ keys: ["u"], label: "Unblock the App", short: "unblock", screens: ["apps"], run: unblockApp },
+	{ keys: ["c"], label: "Make an App", short: "create", screens: ["apps"], run: createApp },
+	{ keys: ["e"], label: "Rename the App, and its settings", short: "edit", screens: ["apps"], run: editApp },
+	{ keys: ["t"], label: "The App's plan and limits", short: "terms", screens: ["apps"], run: editTerms },
+	{ keys: ["t"], label: "Plan and limits of this App", short: "limits", screens: ["usage"], run: editTerms },
+	{ keys: ["x"], label: "Delete the App", short: "delete", screens: ["apps"], run: deleteApp },
 	{ keys: ["c"], label: "Create a key", short: "create", screens: ["keys"], run: createKey },
 	{ keys: ["R", "t"], label: "Rotate: a successor of the key", short: "rotate", screens: ["keys"], run: rotateKey },
 	{ keys: ["x"], label: "Revoke the key", short: "revoke", screens: ["keys"], run: revokeKey },
 	{ keys: ["x"], label: "Disconnect the user", short: "disconnect", screens: ["users"], run: disconnectUser },
+	{ keys: ["c"], label: "Make a plan", short: "create", screens: ["plans"], run: createPlan },
+	{ keys: ["e"], label: "Change what is said of the plan", short: "edit", screens: ["plans"], run: editPlan },
+	{ keys: ["m"], label: "Add a price", short: "price", screens: ["plans"], run: addPrice },
+	{ keys: ["t"], label: "Put prices on sale, or take them off", short: "sale", screens: ["plans"], run: editPrices },
 	{ keys: ["x"], label: "Archive the plan", short: "archive", screens: ["plans"], run: archivePlan },
 	{ keys: ["c"], label: "Add an endpoint", short: "add", screens: ["webhooks"], run: createWebhook },
 	{ keys: ["t"], label: "Send a test event", short: "test", screens: HOOKS, run: testWebhook },

@@ -21,8 +21,14 @@ type Named = Exclude<Action, { readonly kind: "moderate" | "trash" | "tickets" }
 const DONE: { readonly [Kind in Named["kind"]]: Readonly<Record<Extract<Named, { kind: Kind }>["verb"], string>> } = {
 	app: { pause: "paused; p resumes it", resume: "resumed", block: "blocked; u unblocks it", unblock: "unblocked" },
 	key: { rotate: "has a successor now, and works until x revokes it", revoke: "revoked" },
+	"app-settings": { edit: "changed" },
+	"app-terms": { edit: "has other terms now" },
+	"app-removal": { delete: "is being deleted with all that it holds" },
 	user: { disconnect: "disconnected" },
 	plan: { archive: "no longer on sale" },
+	"plan-words": { edit: "changed" },
+	price: { add: "has one more price, on sale" },
+	prices: { edit: "prices changed; whoever pays one goes on paying it" },
 	webhook: {
 		test: "a test event is on its way; its delivery shows the answer",
 		enable: "enabled: it gets what happens from now on, and with m what it missed",
@@ -37,7 +43,9 @@ const DONE: { readonly [Kind in Named["kind"]]: Readonly<Record<Extract<Named, {
 };
 
 const MADE: Record<Extract<Action, { readonly verb: "create" }>["kind"], string> = {
+	"new-app": "App",
 	"new-key": "key",
+	"new-plan": "plan",
 	"new-webhook": "endpoint",
 	"new-preset": "preset",
 	"new-signing-key": "signing key",

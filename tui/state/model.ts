@@ -4,8 +4,9 @@ import type { CellSize } from "../preview/box.ts";
 import type { Drawing } from "../preview/layer.ts";
 import type { Input } from "../terminal/input.ts";
 import type { Action, Target } from "./action.ts";
+import type { Form } from "./form.ts";
 import type { ScreenName } from "./screens.ts";
-import type { Thing } from "./things.ts";
+import type { AppThing, Thing } from "./things.ts";
 
 /** What a screen lists of its things, where one may choose; the first one is what it begins with. */
 export const QUEUES = {
@@ -78,7 +79,7 @@ export interface Undo {
 
 /** What a text that is asked for is for. */
 export type Wanted =
-	| { readonly kind: "new-key" | "new-webhook" | "new-preset" | "new-signing-key"; readonly app: string }
+	| { readonly kind: "new-webhook" | "new-preset" | "new-signing-key"; readonly app: string }
 	| { readonly kind: "recover" | "preset"; readonly app: string; readonly id: string };
 
 export type Overlay =
@@ -90,6 +91,7 @@ export type Overlay =
 	  }
 	| { readonly kind: "text"; readonly label: string; readonly typed: string; readonly wanted: Wanted }
 	| { readonly kind: "secret"; readonly secret: string }
+	| Form
 	| { readonly kind: "search"; readonly of: "keys" | "palette"; readonly query: string; readonly cursor: number }
 	| {
 			readonly kind: "confirm";
@@ -204,11 +206,19 @@ export type Event =
 			/** The things as they are now. */
 			readonly things: readonly Thing[];
 			readonly gone: readonly string[];
-			readonly failures: readonly { readonly id: string; readonly message: string }[];
+			readonly failures: readonly {
+				readonly id: string;
+				readonly message: string;
+				/** What is wrong with each field, by its name. */
+				readonly details?: Readonly<Record<string, readonly string[]>> | undefined;
+			}[];
 			/** A secret that the service shows only once. */
 			readonly secret?: string | undefined;
 	  }
 	| { readonly type: "opened"; readonly url: string; readonly isOpen: boolean }
+	/** An App as operators see it now, for the form that changes it. */
+	| { readonly type: "looked-up"; readonly seq: number; readonly app: AppThing }
+	| { readonly type: "not-found"; readonly seq: number; readonly message: string }
 	| ({ readonly type: "preview" } & Preview);
 
 export type Effect =
@@ -228,7 +238,9 @@ export type Effect =
 	/** Waits for what happens behind an event. */
 	| { readonly type: "listen"; readonly seq: number; readonly app: string; readonly after: string | undefined }
 	| { readonly type: "wait"; readonly screen: ScreenName; readonly seq: number; readonly milliseconds: number }
-	| { readonly type: "act"; readonly seq: number; readonly act: Action }
+	/** `opening` is the number of the form that it comes from: sent once more from there, it is done once. */
+	| { readonly type: "act"; readonly seq: number; readonly act: Action; readonly opening?: number }
+	| { readonly type: "look-up"; readonly screen: ScreenName; readonly seq: number; readonly app: string }
 	| { readonly type: "copy"; readonly text: string }
 	| { readonly type: "open"; readonly url: string }
 	| { readonly type: "quit"; readonly exit: 0 | 130 };

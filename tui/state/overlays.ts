@@ -1,4 +1,5 @@
 import { change } from "./changes.ts";
+import { inForm } from "./form.ts";
 import { ensureAhead, listOf, withFilter, withList } from "./list.ts";
 import { type Overlay, type State, type Step, say, stay } from "./model.ts";
 import { blockFor } from "./moderation.ts";
@@ -27,6 +28,8 @@ export function inOverlay(state: State, overlay: Overlay, key: string): Step {
 			return inConfirm(state, overlay, key);
 		case "text":
 			return inText(state, overlay, key);
+		case "form":
+			return inForm(state, overlay, key);
 		case "secret":
 			return inSecret(state, overlay, key);
 	}

@@ -1,9 +1,10 @@
 import { tookOpening, tookPage, tookPerson, tookRefusal, tookSlow } from "./answers.ts";
+import { tookTerms } from "./app-forms.ts";
 import { bindingsOf } from "./bindings.ts";
-import { tookAnswer } from "./changes.ts";
 import { listenAgain, listened, tookEvents, tookSilence } from "./feed.ts";
+import { answered, inForm, pastedInForm } from "./form.ts";
 import { EMPTY_LIST, listOf, refresh } from "./list.ts";
-import { type Event, QUEUES, type Queues, type State, type Step, stay } from "./model.ts";
+import { type Event, QUEUES, type Queues, type State, type Step, say, stay } from "./model.ts";
 import { clicked, move } from "./moves.ts";
 import { inOverlay } from "./overlays.ts";
 import { ALL_SCREENS, type ScreenName } from "./screens.ts";
@@ -81,9 +82,13 @@ function taken(state: State, event: Event): Step {
 		case "unheard":
 			return stay(tookSilence(state, event));
 		case "acted":
-			return tookAnswer(state, event);
+			return answered(state, event);
 		case "opened":
 			return stay(tookOpening(state, event));
+		case "not-found":
+			return stay(state.seq === event.seq ? say(state, "danger", event.message) : state);
+		case "looked-up":
+			return stay(tookTerms(state, event));
 		case "preview":
 			return stay({ ...state, preview: { key: event.key, drawing: event.drawing } });
 		case "graphics":
@@ -94,7 +99,9 @@ function taken(state: State, event: Event): Step {
 }
 
 function pressed(state: State, { name, ctrl }: Extract<Event, { type: "key" }>): Step {
-	if (ctrl) return name === "c" ? stay(state, { type: "quit", exit: 130 }) : stay(state);
+	if (ctrl && name === "c") return stay(state, { type: "quit", exit: 130 });
+	if (state.overlay?.kind === "form") return inForm(state, state.overlay, name, ctrl);
+	if (ctrl) return stay(state);
 	if (state.overlay !== undefined) return inOverlay(state, state.overlay, name);
 	return (
 		bindingsOf(state)
@@ -105,6 +112,7 @@ function pressed(state: State, { name, ctrl }: Extract<Event, { type: "key" }>):
 
 /** A paste is text where text is asked for, and never a row of commands. */
 function pasted(state: State, text: string): Step {
+	if (state.overlay?.kind === "form") return pastedInForm(state, state.overlay, text);
 	const kind = state.overlay?.kind;
 	if (kind === undefined || kind === "reason" || kind === "secret") return stay(state);
 	let current = state;

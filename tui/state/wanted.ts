@@ -8,8 +8,6 @@ const MILLISECONDS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000
 /** What the text that was asked for does, or why it cannot be that text. */
 export function actOf(wanted: Wanted, text: string, nowMs: number): Action | string {
 	switch (wanted.kind) {
-		case "new-key":
-			return text === "" ? NEEDS_NAME : { kind: "new-key", app: wanted.app, verb: "create", name: text };
 		case "new-signing-key":
 			return text === "" ? NEEDS_NAME : { kind: "new-signing-key", app: wanted.app, verb: "create", name: text };
 		case "new-webhook":

@@ -5,6 +5,7 @@ import { entriesOf } from "../state/search.ts";
 import { bodyRows, detailColumns, isNarrow, listColumns } from "../state/sizes.ts";
 import { cell, cut, oneLine, widthOf } from "../text.ts";
 import { detailLines, pictureLines } from "./detail-lines.ts";
+import { formLines } from "./form-lines.ts";
 import { listLines } from "./list-lines.ts";
 import { type Line, paint } from "./paint.ts";
 import { keysLine, promptOf } from "./prompt-lines.ts";
@@ -29,6 +30,7 @@ function onePane(state: State): readonly Line[] | undefined {
 	const { overlay, columns, pane } = state;
 	const rows = bodyRows(state);
 	if (overlay?.kind === "search") return searchLines(state, overlay, rows);
+	if (overlay?.kind === "form") return formLines(overlay, columns, rows);
 	if (pane === "picture") return pictureLines(state, columns);
 	if (!isNarrow(state)) return undefined;
 	return pane === "list" ? listLines(state, columns, rows) : detailLines(state, columns, rows);

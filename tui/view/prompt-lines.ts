@@ -18,9 +18,18 @@ export function promptOf(current: State, overlay: Overlay): string {
 			return withTail(overlay.question, ` Type ${overlay.expected} and Enter: ${overlay.typed}▏`, current.columns);
 		case "text":
 			return withTail(overlay.label, `: ${overlay.typed}▏`, current.columns);
+		case "form":
+			return formText(overlay);
 		case "secret":
 			return `${overlay.secret}  shown this once`;
 	}
+}
+
+function formText({ isLeaving, sent, errors }: Extract<Overlay, { kind: "form" }>): string {
+	if (isLeaving) return "Leave, and forget what was typed?";
+	if (sent !== undefined) return "… under way";
+	const count = Object.keys(errors).length;
+	return count === 0 ? "" : `✗ ${count === 1 ? "A field" : `${count} fields`} cannot be as it is`;
 }
 
 /** What has to be typed, and what was, is on the screen, however long the question is. */
@@ -38,6 +47,7 @@ const KEYS_OF: Record<Overlay["kind"], string> = {
 	search: "up, down choose  enter do it  esc back",
 	confirm: "enter do it  esc change nothing",
 	text: "enter do it  esc change nothing",
+	form: "enter, tab, up, down go on  ctrl-s saves  esc leaves",
 	secret: "y copy it  esc forget it",
 };
 
@@ -48,6 +58,7 @@ export function keysLine(current: State): Line {
 
 function keysText(current: State): string {
 	const { overlay, pane, columns } = current;
+	if (overlay?.kind === "form" && overlay.isLeaving) return "y leave  any other key goes on";
 	if (overlay !== undefined) return KEYS_OF[overlay.kind];
 	const all = bindingsOf(current).flatMap(({ keys, short }) => {
 		if (short === undefined) return [];

@@ -1,0 +1,60 @@
+import type { Management } from "@svc/sdk/management";
+import type { PostOptions } from "@svc/sdk/request";
+import { type ActionResult, apart, NOTHING } from "./action-result.ts";
+import type { Action } from "./state/action.ts";
+import type { Thing } from "./state/things.ts";
+
+/* What forms send. */
+
+const KINDS = [
+	"new-app",
+	"app-settings",
+	"app-terms",
+	"app-removal",
+	"new-key",
+	"new-plan",
+	"plan-words",
+	"price",
+	"prices",
+] as const satisfies readonly Action["kind"][];
+
+export type FormAction = Extract<Action, { readonly kind: (typeof KINDS)[number] }>;
+
+export function isOfForm(act: Action): act is FormAction {
+	return KINDS.some((kind) => kind === act.kind);
+}
+
+const one = (thing: Thing): ActionResult => ({ ...NOTHING, things: [thing] });
+
+/** What is made is made once under the same key. @throws ApiError, ConnectionError */
+export async function sendForm(
+	{ apps, operator }: Management,
+	act: FormAction,
+	once: PostOptions,
+): Promise<ActionResult> {
+	switch (act.kind) {
+		case "new-app":
+			return one(await apps.create(act.name, once));
+		case "app-settings":
+			return one(await apps.update(act.id, act.changes));
+		case "app-terms":
+			return one(await operator.apps.update(act.id, act.terms));
+		case "app-removal":
+			await apps.delete(act.id, act.name);
+			return { ...NOTHING, gone: [act.id] };
+		case "new-key":
+			return apart(await apps.of(act.app).keys.create({ name: act.name, ...act.key }, once));
+		case "new-plan":
+			return one(await apps.of(act.app).plans.create({ name: act.name, ...act.plan }, once));
+		case "plan-words":
+			return one(await apps.of(act.app).plans.update(act.id, act.changes));
+		case "price":
+			await apps.of(act.app).plans.addPrice(act.id, act.terms, once);
+			return NOTHING;
+		case "prices":
+			for (const [id, onSale] of Object.entries(act.onSale)) {
+				await apps.of(act.app).plans.setOnSale(act.id, id, onSale);
+			}
+			return NOTHING;
+	}
+}
