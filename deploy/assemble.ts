@@ -32,9 +32,6 @@ const FOREIGN = /-musl@/;
 const UNUSED: Readonly<Record<string, RegExp>> = {
 	// We load its ordinary and its compatible build; threads and suspension are for browsers.
 	"@litertjs/core": /_(jspi|threaded)_/,
-	// We take the models, which our own runtime runs.
-	"@mediapipe/face_detection": /wasm_bin|\.binarypb$/,
-	"@mediapipe/selfie_segmentation": /wasm_bin|\.binarypb$/,
 	// The bundle has its WebAssembly inside.
 	"libheif-js": /^libheif\/|libheif-bundle\.mjs$|libheif-wasm\/libheif\.(wasm|js)$/,
 	"swagger-ui-dist":

@@ -27,9 +27,6 @@ const PACKAGES = {
 	libsql: "packages/base",
 	"libheif-js": "packages/imaging",
 	"@litertjs/core": "packages/finders",
-	"@mediapipe/face_detection": "packages/finders",
-	"@mediapipe/selfie_segmentation": "packages/finders",
-	"@techstark/opencv-js": "packages/finders",
 	"swagger-ui-dist": "apps/api",
 } as const;
 
@@ -63,6 +60,7 @@ export async function bundleService(
 		define: { "process.env.NODE_ENV": '"production"' },
 	});
 	for (const folder of ["drizzle", "docs"]) await cp(join(ROOT, folder), join(to, folder), { recursive: true });
+	await cp(join(ROOT, "packages/finders/models"), join(to, "models"), { recursive: true });
 	for (const [name, room] of Object.entries(outside)) {
 		const link = join(to, "node_modules", name);
 		await mkdir(dirname(link), { recursive: true });

@@ -15,7 +15,7 @@ import { part, type RawPicture } from "./picture.ts";
 
 /* The program of a child process, started by faces.ts. */
 
-const MODEL = "@mediapipe/face_detection/face_detection_full_range.tflite";
+const MODEL = "face_detection_full_range.tflite";
 
 let opened: Promise<Model> | undefined;
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { compileFunction } from "node:vm";
 import { type LiteRt, loadLiteRt, Tensor } from "@litertjs/core";
 
@@ -13,10 +14,10 @@ export interface Model {
 const require = createRequire(import.meta.url);
 let runtime: Promise<LiteRt> | undefined;
 
-/** `file` names a file inside of an npm package, and `shape` the model's only input. */
+/** `file` names one of the models beside this program, and `shape` its only input. */
 export async function openModel(file: string, shape: readonly number[]): Promise<Model> {
 	runtime ??= load();
-	const bytes = new Uint8Array(await readFile(require.resolve(file)));
+	const bytes = new Uint8Array(await readFile(fileURLToPath(new URL(`./models/${file}`, import.meta.url))));
 	const model = await (await runtime).loadAndCompile(bytes, { accelerator: "wasm" });
 	return {
 		run: async (numbers) => {
