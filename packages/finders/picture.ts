@@ -113,7 +113,7 @@ export function level(value: number): number {
 type WindowMean = (left: number, top: number, right: number, bottom: number) => number;
 
 /** The mean of any window of a picture in four reads (an integral image). */
-export function windowMeans(values: Float32Array, width: number, height: number): WindowMean {
+function windowMeans(values: Float32Array, width: number, height: number): WindowMean {
 	const row = width + 1;
 	const sums = new Float64Array(row * (height + 1));
 	for (let y = 0; y < height; y++) {

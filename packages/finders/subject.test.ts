@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { analysed, boxed, memory } from "@svc/test/support/finder-models";
+import { drawn, overlap, subjectFile } from "@svc/test/support/subject-masks";
+import { SUBJECT_PICTURES } from "@svc/test/support/subject-pictures";
 import { openSubjectFinder, type SubjectMask } from "./subject.ts";
 
 const corpus = process.env.SVC_TEST_CORPUS;
@@ -95,6 +97,21 @@ const SUBJECTS: Record<
 	},
 };
 
+/** The least that a cut-out and one drawn by hand must have in common, of all that is in one of them. */
+const LEAST_OVERLAP: Readonly<Record<string, number>> = {
+	"portrait_astronaut.png": 0.9,
+	"portrait_child.jpg": 0.85,
+	"portrait_four_faces.jpg": 0.85,
+	"face_small_sunglasses.jpg": 0.84,
+	"noface_statues.jpg": 0.78,
+	"seg_coffee.png": 0.93,
+	"seg_redpanda_clutter.jpg": 0.7,
+	"anim_42.gif": 0.9,
+	"car-2.jpg": 0.93,
+	"animal-3.jpg": 0.88,
+	"motorcycle_left.png": 0.8,
+};
+
 describe.skipIf(corpus === undefined)("real pictures (needs SVC_TEST_CORPUS)", () => {
 	for (const [file, { on, off }] of Object.entries(SUBJECTS))
 		test(`${file} is cut out`, async () => {
@@ -102,6 +119,19 @@ describe.skipIf(corpus === undefined)("real pictures (needs SVC_TEST_CORPUS)", (
 			for (const [x, y] of on) expect(at(mask, x, y)).toBeGreaterThan(200);
 			for (const [x, y] of off) expect(at(mask, x, y)).toBeLessThan(40);
 		});
+
+	for (const picture of SUBJECT_PICTURES) {
+		const least = LEAST_OVERLAP[picture.file];
+		const path = subjectFile(picture);
+		if (least === undefined) continue;
+		const note = path ? "" : " (SKIPPED: neither in SVC_TEST_CORPUS nor in SVC_TEST_SUBJECTS)";
+		test.skipIf(!path)(`${picture.file} is cut out as a person would, but for little${note}`, async () => {
+			const pixels = await analysed(path ?? "");
+			const mask = await finder.find(pixels);
+			const wanted = drawn(picture, pixels.width, pixels.height);
+			expect(overlap(mask?.alpha ?? new Uint8Array(), wanted)).toBeGreaterThan(least);
+		});
+	}
 
 	test("ten pictures leave the process with less than 320 MiB, and it never needed 512", async () => {
 		const picture = await analysed(join(corpus ?? "", "portrait_child.jpg"));
