@@ -1,0 +1,68 @@
+import type { EventType } from "@svc/base/enumerations";
+import type { FailureCode } from "@svc/base/failure";
+
+/* What only the reference says: what to do about each error, and when each event comes. A new one does not compile without its line. */
+
+export const CURES = {
+	validation_error: "Look into `details`: it names each field that is wrong, and why. Change these and send it again.",
+	not_found:
+		"Look at the id, and at who asks: what belongs to another App, or to another user than `X-Svc-User` names, is not found either.",
+	workspace_unavailable: "Nothing can be stored here any more. Use another storage.",
+	state_conflict: "Read the object again, then decide anew. What you know of it is no longer so.",
+	bad_request:
+		"Look at the method, the `Content-Type` and the form of the body. `message` says what could not be read.",
+	invalid_code:
+		"Ask for a new code. A code of a sign-in lasts some minutes, the code behind the redirect one minute, and each works once.",
+	unauthorized:
+		"Send `Authorization: Bearer <secret>` with a key that lives. `svc keys list` says which do; a rotated or revoked key does not come back.",
+	forbidden: "Use a key with this permission, or a member of the team with a higher role.",
+	media_locked: "Wait until an operator has decided. The image cannot be changed before.",
+	media_blocked: "The image stays away, unless an operator takes the block back. Do not try again.",
+	app_blocked: "Read and keep what there is; write to the operator of the service.",
+	app_suspended: "Resume the App (`svc apps resume`), or write to the operator where it was blocked.",
+	user_forbidden: "The user has left the App or is disabled. Let them sign in again before you select them.",
+	rate_limited: "Wait as many seconds as `Retry-After` says, then send the same again. The SDK does so by itself.",
+	quota_exceeded:
+		"Delete images, or get a larger plan: `action.url` leads there where one can be bought. `GET /v1/usage` says what is full.",
+	idempotency_key_conflict: "Use a new key for each new request, and the old one only for the very same body.",
+	idempotency_key_in_progress: "Wait as long as `Retry-After` says, then send the same with the same key.",
+	idempotency_recovery_conflict: "Use a new key. Look first whether the image is there, so that there are not two.",
+	upload_failed: "Send the same again. Under the same `Idempotency-Key` there is one image in the end.",
+	fetch_failed: "Open the address from another network: it must be public, answer within the time and be a picture.",
+	import_failed: "Send the same again. Nothing was kept.",
+	media_failed: "The file is damaged or no picture that the service reads. Send another file.",
+	server_error: "Send it again after a moment. If it stays, tell the operator the `X-Request-Id` of the answer.",
+	update_failed: "Send the same again. Nothing was changed.",
+	delete_failed: "Send the same again.",
+	app_context_unavailable: "Send the same again after `Retry-After`.",
+	create_outcome_ambiguous:
+		"Send exactly the same again, with the same `Idempotency-Key`. The answer then says what became of it.",
+} as const satisfies Record<FailureCode, string>;
+
+export const OCCASIONS = {
+	"image.created": "An image is there: by an upload, an import, a ticket or a copy.",
+	"image.updated": "Its caption, labels, metadata, dates or file changed.",
+	"image.moved": "It went to another storage of the App.",
+	"image.restored": "It was deleted, and is back.",
+	"image.locked": "An operator locked it while it is looked at.",
+	"image.unlocked": "The lock is gone.",
+	"image.blocked": "An operator blocked it: its addresses answer 404.",
+	"image.unblocked": "The block is gone.",
+	"image.deleted": "Somebody deleted it.",
+	"image.expired": "Its `ttl` ended.",
+	"upload_ticket.used": "A ticket made its image.",
+	"user.connected": "A person signed in to the App for the first time, or again after leaving.",
+	"user.disconnected": "A person left the App. Forget what you know of them.",
+	"subscription.created": "A user subscribed to one of the App's plans.",
+	"subscription.updated": "A subscription changed: its plan, its state or its end.",
+	"subscription.ended": "A subscription has ended.",
+	"key.created": "The App has a new key.",
+	"key.revoked": "A key no longer works.",
+	"app.paused": "The team paused the App.",
+	"app.resumed": "The team resumed it.",
+	"app.blocked": "An operator blocked the App.",
+	"app.unblocked": "The block is gone.",
+	"import.done": "Each address of an import has become an image, or has failed.",
+	"webhook_endpoint.disabled":
+		"An endpoint gets nothing any more: it failed for days, said that it is gone, or the team said so.",
+} as const satisfies Record<EventType, string>;

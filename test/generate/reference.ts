@@ -1,0 +1,136 @@
+/* Writes the pages of the reference that are made of the code: bun run generate */
+import { writeFile } from "node:fs/promises";
+import { statusOf } from "@svc/api/kit/failure";
+import { EVENT_TYPES } from "@svc/base/enumerations";
+import { FAILURE_CODES, Failure } from "@svc/base/failure";
+import { COMMANDS } from "@svc/cli/commands/commands";
+import { type Command, everyEntry, isGroup } from "@svc/cli/kit/command";
+import { VARIABLES } from "@svc/server/variable-table";
+import { CURES, OCCASIONS } from "./cures.ts";
+import { type GeneratedFile, urlOf } from "./transform.ts";
+
+/** What operators do, and whoever runs the service; all else is for Apps. */
+const OPERATING = ["moderation", "operator", "server"];
+
+const MADE = "<!-- Made by `bun run generate`: change the code instead. -->\n";
+
+if (import.meta.main) {
+	for (const { path, text } of await referenceFiles()) await writeFile(urlOf(path), text);
+}
+
+export async function referenceFiles(): Promise<readonly GeneratedFile[]> {
+	return [
+		{ path: "docs/reference/errors.md", text: errors() },
+		{ path: "docs/reference/events.md", text: events() },
+		{ path: "docs/reference/configuration.md", text: configuration() },
+		{ path: "docs/reference/cli.md", text: await commandLine() },
+		{ path: "docs/reference/cli-operators.md", text: await operatorLine() },
+	];
+}
+
+function errors(): string {
+	const entries = FAILURE_CODES.map((code) => ({ code, failure: new Failure(code) }))
+		.sort((a, b) => statusOf(a.failure) - statusOf(b.failure))
+		.map(
+			({ code, failure }) =>
+				`## ${code}\n\nStatus ${statusOf(failure)}. ${failure.message}\n\n**Cure:** ${CURES[code]}\n`,
+		);
+	return `# Errors
+
+${MADE}
+Each error of the API is an object of the same form. Go by \`code\`; \`message\` is for people, and may change.
+
+\`\`\`json
+{ "error": { "type": "validation_error", "code": "validation_error", "message": "…", "details": { "ttl": ["…"] } } }
+\`\`\`
+
+- \`details\` names the fields that are wrong, as you sent them.
+- \`action\` says what helps: \`wait\`, with \`retry_after\` in seconds (the header \`Retry-After\` says the same), or \`upgrade\`, with an address.
+- \`X-Request-Id\` is on every answer. It finds the request in the service's log.
+- Where time ran out, the status is 504 instead of 502, and 503 instead of 500.
+
+In the SDK an error is an \`ApiError\` with the same \`code\`, \`details\` and \`requestId\`; where no answer came, a \`ConnectionError\`.
+
+${entries.join("\n")}`;
+}
+
+function events(): string {
+	const rows = EVENT_TYPES.map((type) => `| \`${type}\` | ${OCCASIONS[type]} |`);
+	return `# Events
+
+${MADE}
+What happens to an App becomes an event, in the same commit as the change. Read them with \`GET /v1/events\`, or get them by
+webhooks. An endpoint takes all of them, \`image.*\` and the like, or single types. New types come with new
+versions: ignore what you do not know.
+
+| Type | When |
+|---|---|
+${rows.join("\n")}
+`;
+}
+
+/** A line break or a bar would end the cell. */
+function cell(text: string): string {
+	return text.replaceAll("|", "\\|").replaceAll("\n", " ").replaceAll("<", "\\<");
+}
+
+function configuration(): string {
+	const groups = VARIABLES.map(({ title, variables }) => {
+		const rows = variables.map(({ name, standard, about }) => {
+			const usual = standard === "" ? "" : `\`${standard}\``;
+			return `| \`${name}\` | ${usual} | ${cell(about)} |`;
+		});
+		return `## ${title}\n\n| Variable | Default | What it is |\n|---|---|---|\n${rows.join("\n")}\n`;
+	});
+	return `# Configuration
+
+${MADE}
+The service reads its environment once, at the start. A value that it cannot take stops the start, with a message that names the variable.
+In a checkout \`npm start\` also reads a file \`.env\`; what is in the environment goes before it.
+
+${groups.join("\n")}`;
+}
+
+async function commandLine(): Promise<string> {
+	return `# Command line
+
+${MADE}
+\`svc <command> --help\` says all of a command, with examples. \`--json\` prints JSON, \`-q\` ids alone, \`--dry-run\` shows the requests
+instead of sending them, and \`--app\`, \`--profile\` and \`--base-url\` say what is meant. \`svc api GET /v1/usage\` makes any call there is.
+What operators do is on [a page of its own](cli-operators.md).
+
+${await commandSections((group) => !OPERATING.includes(group))}`;
+}
+
+async function operatorLine(): Promise<string> {
+	return `# Command line of operators
+
+${MADE}
+\`svc <command> --help\` says all of a command, with examples. The commands of \`svc server\` that need no running service read its environment.
+Those for Apps are on [another page](cli.md).
+
+${await commandSections((group) => OPERATING.includes(group))}`;
+}
+
+/** A table for each group that is wanted; the empty name is that of the commands without one. */
+async function commandSections(isWanted: (group: string) => boolean): Promise<string> {
+	const found = await everyEntry(COMMANDS);
+	const groups = found.filter(({ path, entry }) => path.length <= 1 && isGroup(entry) && isWanted(path[0] ?? ""));
+	const sections = groups.map(({ path: [group], entry }) => {
+		const isOwn = (path: readonly string[]) =>
+			group === undefined ? path.length === 1 : path.length > 1 && path[0] === group;
+		const own = found.filter(({ path, entry: one }) => !isGroup(one) && isOwn(path));
+		const rows = own.map((one) => commandRow(one.path, one.entry as Command));
+		const title = group === undefined ? "svc" : `svc ${group}`;
+		return `## ${title}: ${entry.summary}\n\n| Command | What it does | Options |\n|---|---|---|\n${rows.join("\n")}\n`;
+	});
+	return sections.join("\n");
+}
+
+function commandRow(path: readonly string[], { summary, args, rest }: Command): string {
+	const names = Object.keys(args);
+	const words = names.filter((name) => args[name]?.type === "positional").map((name) => `<${name}>`);
+	const more = rest ? [`<${rest.name}…>`] : [];
+	const options = names.filter((name) => args[name]?.type !== "positional").map((name) => `\`--${name}\``);
+	return `| \`svc ${[...path, ...words, ...more].join(" ").replaceAll("|", "/")}\` | ${cell(summary)} | ${options.join(" ")} |`;
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/* What holds for each page of docs/. */
+
+const DOCS = join(import.meta.dirname, "../../docs");
+const LINES_MAX = 300;
+
+const pages = (await readdir(DOCS, { recursive: true })).filter((name) => name.endsWith(".md")).sort();
+const texts = new Map(
+	await Promise.all(pages.map(async (page) => [page, await readFile(join(DOCS, page), "utf8")] as const)),
+);
+
+/** The files that a page links to, from docs/. */
+function linksOf(page: string): readonly string[] {
+	const prose = (texts.get(page) ?? "").replace(/^```[\s\S]*?^```/gm, "").replace(/`[^`\n]*`/g, "");
+	return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+		.map(([, href = ""]) => href.replace(/#.*/, ""))
+		.filter((href) => href !== "" && !/^([a-z]+:|\/)/.test(href))
+		.map((href) => join(dirname(page), href));
+}
+
+test("no page has more than 300 lines, and each begins with its title", () => {
+	expect(pages.length).toBeGreaterThan(80);
+	for (const [page, text] of texts) {
+		expect([page, text.split("\n").length <= LINES_MAX]).toEqual([page, true]);
+		expect([page, text.startsWith("# ")]).toEqual([page, true]);
+	}
+});
+
+test("every link to a file leads to one that is there", () => {
+	const broken = pages.flatMap((page) =>
+		linksOf(page)
+			.filter((to) => !existsSync(join(DOCS, to)))
+			.map((to) => `${page} → ${to}`),
+	);
+	expect(broken).toEqual([]);
+});
+
+test("every page is reached from docs/README.md", () => {
+	const reached = new Set(["README.md"]);
+	for (const page of reached) {
+		for (const to of linksOf(page)) {
+			const file = [to, join(to, "README.md")].find((one) => texts.has(one));
+			if (file !== undefined) reached.add(file);
+		}
+	}
+	expect(pages.filter((page) => !reached.has(page))).toEqual([]);
+});
