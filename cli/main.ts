@@ -1,14 +1,11 @@
 #!/usr/bin/env node
 import { homedir } from "node:os";
-import { dirname, sep } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { EXIT, Interrupted } from "./kit/exit.ts";
 import type { Process, Terminal } from "./kit/process.ts";
 import { run } from "./kit/run.ts";
 import type { ServiceProgram } from "./service/program.ts";
-
-type Stream = typeof process.stdout | typeof process.stderr;
+import { isTerminalAt, terminalAt } from "./streams.ts";
 
 const interrupt = new AbortController();
 
@@ -21,8 +18,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 	});
 }
 
-const here = fileURLToPath(import.meta.url);
-const checkout = here.endsWith(`${sep}cli${sep}main.ts`) ? dirname(dirname(here)) : undefined;
+const MAIN = "/cli/main.ts";
+const checkout = import.meta.url.endsWith(MAIN) ? await rootOf(import.meta.url.slice(0, -MAIN.length)) : undefined;
 
 const thisProcess: Process = {
 	env: process.env,
@@ -31,9 +28,9 @@ const thisProcess: Process = {
 	command: process.env.SVC_COMMAND || (checkout === undefined ? "svc" : "./svc"),
 	checkout,
 	runtime: runtimeName(),
-	out: terminal(process.stdout),
-	err: unheard(terminal(process.stderr)),
-	canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
+	out: terminalAt(1),
+	err: unheard(terminalAt(2)),
+	canAsk: isTerminalAt(0) && isTerminalAt(2),
 	ask,
 	readInput,
 	fetch: (url, init) => fetch(url, init),
@@ -60,18 +57,10 @@ async function service(): Promise<ServiceProgram> {
 	return serviceProgram({ checkout, env: process.env, tell });
 }
 
-/** Resolves when the text has left the process, so that a full pipe slows the program down instead of filling its memory. */
-function terminal(stream: Stream): Terminal {
-	// The callback of the write gets the same error; without a listener it would end the process first.
-	stream.on("error", () => undefined);
-	return {
-		write: (text) =>
-			new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve()))),
-		isTerminal: stream.isTTY === true,
-		// Terminals that do not know their size say that it is 0.
-		columns: stream.columns || 80,
-		rows: stream.rows || 24,
-	};
+/** The folder behind an address of a file. What reads addresses is not loaded for one that says no more than it seems. */
+async function rootOf(address: string): Promise<string> {
+	const [, plain] = /^file:\/\/(\/(?![A-Za-z]:)[\w./-]*)$/.exec(address) ?? [];
+	return plain ?? (await import("node:url")).fileURLToPath(address);
 }
 
 function runtimeName(): string {

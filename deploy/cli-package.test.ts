@@ -78,7 +78,7 @@ describe("the packed CLI", () => {
 
 	test("brings along the licences of what is bundled in it", async () => {
 		const texts = await readFile(join(home, INSTALLED, "THIRD_PARTY_LICENSES"), "utf8");
-		for (const name of ["ink", "react", "citty", "string-width"]) {
+		for (const name of ["ink", "react", "aws4fetch", "string-width"]) {
 			expect(texts).toMatch(new RegExp(`^${name} \\d\\S+ \\(MIT\\)\n-+\n`, "m"));
 		}
 		expect(texts.match(/Permission is hereby granted/g)?.length).toBeGreaterThan(20);
@@ -98,7 +98,8 @@ describe("the packed CLI", () => {
 		}
 		const { out } = await run(["tar", "-tzf", tarball]);
 		const names = out.trimEnd().split("\n").sort();
-		expect(names).toEqual(
+		expect(names.filter((name) => /^package\/dist\/part-\w+\.mjs$/.test(name)).length).toBeGreaterThan(10);
+		expect(names.filter((name) => !name.startsWith("package/dist/part-"))).toEqual(
 			["LICENSE", "README.md", "THIRD_PARTY_LICENSES", "dist/program.mjs", "dist/svc.mjs", "package.json"].map(
 				(name) => `package/${name}`,
 			),

@@ -7,13 +7,14 @@ import { showDryRun } from "../kit/confirm.ts";
 import { type Advice, advising, EXIT, LocalError, UsageError } from "../kit/exit.ts";
 import type { Process } from "../kit/process.ts";
 import { readPairs } from "./images/create-fields.ts";
+import { SUMMARIES } from "./summaries.ts";
 
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 
 const ADVICE: Advice = { not_found: "Check the path and the ids in it: /openapi.json of the service has every path." };
 
 export const api = defineCommand({
-	summary: "Make any call of the REST API",
+	summary: SUMMARIES.api,
 	notes: "The answer is printed as JSON; -o jsonl prints a list's items, one on each line.",
 	examples: [
 		"svc api GET /v1/usage",

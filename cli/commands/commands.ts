@@ -1,12 +1,13 @@
 import type { Group } from "../kit/command.ts";
+import { SUMMARIES } from "./summaries.ts";
 
 /** Every command. Those of a group are loaded together, when one of them is run or explained. */
 export const COMMANDS: Group = {
 	summary: "store, transform and serve images",
 	commands: async () => ({
-		login: async () => (await import("./login.ts")).login,
-		logout: async () => (await import("./logout.ts")).logout,
-		whoami: async () => (await import("./whoami.ts")).whoami,
+		login: { summary: SUMMARIES.login, load: async () => (await import("./login.ts")).login },
+		logout: { summary: SUMMARIES.logout, load: async () => (await import("./logout.ts")).logout },
+		whoami: { summary: SUMMARIES.whoami, load: async () => (await import("./whoami.ts")).whoami },
 		profile: {
 			summary: "services and who you are there, as kept on this machine",
 			commands: async () => (await import("./profile.ts")).PROFILE_COMMANDS,
@@ -63,8 +64,8 @@ export const COMMANDS: Group = {
 			summary: "see what was done in an App",
 			commands: async () => (await import("./audit/audit.ts")).AUDIT_COMMANDS,
 		},
-		events: async () => (await import("./events.ts")).events,
-		listen: async () => (await import("./events.ts")).listen,
+		events: { summary: SUMMARIES.events, load: async () => (await import("./events.ts")).events },
+		listen: { summary: SUMMARIES.listen, load: async () => (await import("./events.ts")).listen },
 		webhooks: {
 			summary: "work with where an App's events are sent",
 			commands: async () => (await import("./webhooks/webhooks.ts")).WEBHOOK_COMMANDS,
@@ -73,7 +74,7 @@ export const COMMANDS: Group = {
 			summary: "watch what takes long",
 			commands: async () => (await import("./jobs.ts")).JOB_COMMANDS,
 		},
-		migrate: async () => (await import("./migrate/migrate.ts")).migrate,
+		migrate: { summary: SUMMARIES.migrate, load: async () => (await import("./migrate/migrate.ts")).migrate },
 		images: {
 			summary: "work with images",
 			commands: async () => (await import("./images/images.ts")).IMAGE_COMMANDS,
@@ -122,15 +123,15 @@ export const COMMANDS: Group = {
 			summary: "see what is stored",
 			commands: async () => (await import("./usage.ts")).USAGE_COMMANDS,
 		},
-		labels: async () => (await import("./usage.ts")).labels,
-		tui: async () => (await import("./tui.ts")).tui,
-		serve: async () => (await import("./serve.ts")).serve,
+		labels: { summary: SUMMARIES.labels, load: async () => (await import("./usage.ts")).labels },
+		tui: { summary: SUMMARIES.tui, load: async () => (await import("./tui.ts")).tui },
+		serve: { summary: SUMMARIES.serve, load: async () => (await import("./serve.ts")).serve },
 		server: {
 			summary: "the service itself",
 			commands: async () => (await import("./server/server.ts")).SERVER_COMMANDS,
 		},
-		completion: async () => (await import("./completion.ts")).completion,
-		api: async () => (await import("./api.ts")).api,
-		version: async () => (await import("./version.ts")).version,
+		completion: { summary: SUMMARIES.completion, load: async () => (await import("./completion.ts")).completion },
+		api: { summary: SUMMARIES.api, load: async () => (await import("./api.ts")).api },
+		version: { summary: SUMMARIES.version, load: async () => (await import("./version.ts")).version },
 	}),
 };

@@ -5,6 +5,7 @@ import { zshScript } from "../completion/zsh.ts";
 import { didYouMean } from "../kit/choice.ts";
 import { defineCommand } from "../kit/command.ts";
 import { EXIT, UsageError } from "../kit/exit.ts";
+import { SUMMARIES } from "./summaries.ts";
 
 type Script = (positions: readonly Position[]) => string;
 
@@ -12,7 +13,7 @@ const SCRIPTS: Readonly<Record<string, Script>> = { bash: bashScript, zsh: zshSc
 const SHELLS = Object.keys(SCRIPTS);
 
 export const completion = defineCommand({
-	summary: "Print a shell's completion of svc",
+	summary: SUMMARIES.completion,
 	notes:
 		"bash: source <(svc completion bash), in ~/.bashrc for good. zsh: source <(svc completion zsh), or save it as _svc in a folder\n" +
 		"of $fpath. fish: svc completion fish > ~/.config/fish/completions/svc.fish",

@@ -3,6 +3,7 @@ import type { Event } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { EXIT, UsageError } from "../kit/exit.ts";
 import { type Column, cell, fields, pipeNote } from "../kit/table.ts";
+import { SUMMARIES } from "./summaries.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 const EVENT_COLUMNS: readonly Column<Event>[] = [
@@ -37,7 +38,7 @@ interface FeedArgs {
 }
 
 export const events = defineCommand({
-	summary: "See what happened to an App, oldest first; --follow goes on as it happens",
+	summary: SUMMARIES.events,
 	notes: `For an App-wide key, or for you with --app. --follow begins with what happens from now on, or behind --after.\n${pipeNote(EVENT_COLUMNS)}`,
 	examples: ["svc events --limit 2", "svc events --types image.deleted --limit 1 -o jsonl"],
 	args: { ...FEED_ARGS, follow: { type: "boolean", description: "Wait for more; Ctrl-C ends it" } },
@@ -53,7 +54,7 @@ const SECRET_BYTES = 32;
 const DEADLINE_MS = 15_000;
 
 export const listen = defineCommand({
-	summary: "Send an App's events to an address on this machine, signed as webhooks are",
+	summary: SUMMARIES.listen,
 	notes:
 		"Reads the feed: it needs no webhook endpoint and no way in from outside. The secret is made anew each time.\n" +
 		"Begins with what happens from now on, or behind --after. Nothing is sent twice: what your program refuses is shown.",

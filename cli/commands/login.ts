@@ -9,6 +9,7 @@ import { chooseProfile, makeCurrent, type ProfileTarget, saveProfile } from "../
 import { checkSecret, findProfile, hasKeySetting, isPersonal, isSession } from "../profile/profile.ts";
 import { IDENTITY_COLUMNS } from "./identity.ts";
 import { askFor, checkCodeSource, deviceName, readStdin, SIGNED_IN_COLUMNS, signedIn, verifyCode } from "./sign-in.ts";
+import { SUMMARIES } from "./summaries.ts";
 
 interface LoginArgs {
 	readonly email?: string | undefined;
@@ -26,7 +27,7 @@ const VERIFY: PlannedCall = {
 };
 
 export const login = defineCommand({
-	summary: "Sign in by e-mail code, or store an App's key",
+	summary: SUMMARIES.login,
 	notes:
 		"On a terminal: svc login. The code that is mailed is asked for, and the session kept in a profile, which becomes the current\n" +
 		"one: the one named by --profile, else the current one, else one named after the address. With --key-stdin an App's key is\n" +

@@ -15,11 +15,12 @@ import {
 	listProfiles,
 	sameAddress,
 } from "../profile/profile.ts";
+import { SUMMARIES } from "./summaries.ts";
 
 const FORGOTTEN = { token: undefined, session: undefined };
 
 export const logout = defineCommand({
-	summary: "End the session in use and forget it",
+	summary: SUMMARIES.logout,
 	notes:
 		"The profile stays, with its key. A token, unlike a session, is only forgotten: svc tokens revoke ends it for everybody.\n" +
 		"Secrets that are shown nowhere else are forgotten only after a question, or with --yes.",

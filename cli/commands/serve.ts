@@ -1,6 +1,7 @@
 import { defineCommand } from "../kit/command.ts";
 import { EXIT } from "../kit/exit.ts";
 import { type Column, fields } from "../kit/table.ts";
+import { SUMMARIES } from "./summaries.ts";
 
 interface Plan {
 	readonly object: "service_program";
@@ -10,7 +11,7 @@ interface Plan {
 const COLUMNS: readonly Column<Plan>[] = fields("program");
 
 export const serve = defineCommand({
-	summary: "Start the service itself, here",
+	summary: SUMMARIES.serve,
 	notes:
 		"It reads its environment (SVC_…) and keeps all in SVC_DATA_DIR, by default ./data. SIGTERM or Ctrl-C ends it in order. An\n" +
 		"executable carries the service and unpacks it once into the user's cache folder; a checkout starts its own. --dry-run says\n" +

@@ -2,6 +2,7 @@ import { SCREENS, type ScreenName } from "@svc/tui/state/screens";
 import { oneOf } from "../kit/choice.ts";
 import { type Context, defineCommand, everyEntry, type Group, isGroup } from "../kit/command.ts";
 import { EXIT, UsageError } from "../kit/exit.ts";
+import { SUMMARIES } from "./summaries.ts";
 
 const PRINTED_ROWS = 24;
 
@@ -11,7 +12,7 @@ interface Opening {
 }
 
 export const tui = defineCommand({
-	summary: "Open the dashboard in this terminal",
+	summary: SUMMARIES.tui,
 	notes: `Screens: ${SCREENS.join(", ")}. Press ? in it for its keys. --print needs no terminal and changes nothing.`,
 	examples: ["svc tui --screen moderation --print", "svc tui --screen keys --app app_1 --print --columns 120"],
 	args: {

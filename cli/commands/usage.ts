@@ -6,6 +6,7 @@ import { chosenApp } from "../kit/context.ts";
 import { advising, EXIT, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, type ListArgs, printList } from "../kit/lists.ts";
 import { type Column, fields } from "../kit/table.ts";
+import { SUMMARIES } from "./summaries.ts";
 
 const TOTAL_COLUMNS: readonly Column<Usage>[] = [
 	...fields("plan"),
@@ -55,7 +56,7 @@ const show = defineCommand({
 const LABEL_COLUMNS: readonly Column<LabelCount>[] = [...fields("key", "value", "count")];
 
 export const labels = defineCommand({
-	summary: "List the labels of an App's own images",
+	summary: SUMMARIES.labels,
 	notes: "At most 1,000 of them. Images by label: svc images list --label key=value",
 	examples: ["svc labels", "svc labels --prefix al"],
 	args: { prefix: { type: "string", valueHint: "text", description: "Only keys that begin so" } },

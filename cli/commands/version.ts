@@ -1,9 +1,10 @@
 import { defineCommand } from "../kit/command.ts";
 import { EXIT } from "../kit/exit.ts";
 import manifest from "../package.json" with { type: "json" };
+import { SUMMARIES } from "./summaries.ts";
 
 export const version = defineCommand({
-	summary: "Print the version",
+	summary: SUMMARIES.version,
 	examples: ["svc version", "svc version --json"],
 	args: {},
 	async run(_given, { out, process }) {

@@ -3,9 +3,10 @@ import { type Context, defineCommand } from "../kit/command.ts";
 import { clientAs } from "../kit/context.ts";
 import { EXIT, LocalError } from "../kit/exit.ts";
 import { columnsFor, findPerson, IDENTITY_COLUMNS, type Identity } from "./identity.ts";
+import { SUMMARIES } from "./summaries.ts";
 
 export const whoami = defineCommand({
-	summary: "Show the key in use and what it reaches, and who is signed in",
+	summary: SUMMARIES.whoami,
 	examples: ["svc whoami", "svc whoami --field app.name"],
 	args: {},
 	async run(_given, context) {

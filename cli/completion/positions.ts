@@ -54,11 +54,11 @@ export async function positionsOf(group: Group): Promise<readonly Position[]> {
 
 async function groupPosition(path: readonly string[], group: Group): Promise<Position> {
 	const entries = Object.entries(await group.commands());
-	const commands = entries.map(async ([word, entry]) => ({ word, description: (await load(entry)).summary }));
+	const commands = entries.map(([word, { summary }]) => ({ word, description: summary }));
 	const alone = group.alone === undefined ? undefined : (await group.commands())[group.alone];
 	const meant = alone && (await load(alone));
 	const flags = meant === undefined || isGroup(meant) ? [] : flagsOf(flagShapes(meant));
-	return { path, commands: await Promise.all(commands), flags, takesFiles: false, listedBy: [], words: [] };
+	return { path, commands, flags, takesFiles: false, listedBy: [], words: [] };
 }
 
 function commandPosition(path: readonly string[], command: Command, lists: ReadonlySet<string>): Position {

@@ -1,12 +1,32 @@
 import type { Client } from "@svc/sdk/client";
 import type { Management } from "@svc/sdk/management";
-import type { ArgsDef, ParsedArgs } from "citty";
 import type { Credentials } from "../profile/profile.ts";
-import { EXIT, type ExitCode } from "./exit.ts";
+import type { ExitCode } from "./exit.ts";
 import type { Globals } from "./globals.ts";
 import type { IdHint } from "./ids.ts";
 import type { Output } from "./output.ts";
 import type { Process } from "./process.ts";
+
+/** A flag, or a named word, of a command. */
+interface ArgDef {
+	readonly type: "boolean" | "string" | "positional";
+	readonly description?: string;
+	/** What stands in its place in help, such as `<id>`. */
+	readonly valueHint?: string;
+	readonly required?: boolean;
+	readonly alias?: string;
+}
+
+export type ArgsDef = Readonly<Record<string, ArgDef>>;
+
+/** What a line gave for each argument; nothing for what it did not name. */
+type ParsedArgs<T extends ArgsDef> = {
+	readonly [Name in keyof T]: T[Name] extends { readonly type: "boolean" }
+		? boolean | undefined
+		: T[Name] extends { readonly required: true }
+			? string
+			: string | undefined;
+};
 
 /** The services that a command works with. */
 export interface Context {
@@ -64,8 +84,6 @@ interface CommandDefinition<T extends ArgsDef> extends Described<T> {
 export interface Line {
 	readonly values: ReadonlyMap<string, readonly string[]>;
 	readonly words: readonly string[];
-	/** The same line, written so that citty cannot misread it. */
-	readonly canonical: readonly string[];
 }
 
 /** A command as it is run: it reads its own arguments, so that its callers need not know their type. */
@@ -81,8 +99,14 @@ export interface Group {
 	commands(): Promise<Readonly<Record<string, Entry>>>;
 }
 
-/** The target of a word; a function loads its command when it is run or explained. */
-export type Entry = Command | Group | (() => Promise<Command>);
+/** A command that is loaded when it is run or explained; its summary is there before. */
+interface Later {
+	readonly summary: string;
+	load(): Promise<Command>;
+}
+
+/** The target of a word. */
+export type Entry = Command | Group | Later;
 
 /** A group or a command, with the words that lead to it. */
 interface Found {
@@ -93,17 +117,16 @@ interface Found {
 export function defineCommand<const T extends ArgsDef>(definition: CommandDefinition<T>): Command {
 	return {
 		...definition,
-		async run({ values, words, canonical }, context) {
-			const rest = words.slice(positionals(definition).length);
+		async run({ values, words }, context) {
+			const named = positionals(definition);
 			const all = (flag: string) => values.get(flag) ?? [];
-			let exit: ExitCode = EXIT.ok;
-			const run = async ({ args }: { args: ParsedArgs<T> }) => {
-				exit = await definition.run({ args, rest, all }, context);
-			};
-			// Loaded only to run a command: help does not need it.
-			const { runCommand } = await import("citty");
-			await runCommand({ args: definition.args, run }, { rawArgs: [...canonical] });
-			return exit;
+			const args = Object.fromEntries(
+				Object.entries(definition.args).map(([name, { type }]) => {
+					if (type === "positional") return [name, words[named.indexOf(name)]];
+					return [name, type === "boolean" ? values.has(name) || undefined : all(name).at(-1)];
+				}),
+			) as ParsedArgs<T>;
+			return await definition.run({ args, rest: words.slice(named.length), all }, context);
 		},
 	};
 }
@@ -117,7 +140,7 @@ export function isGroup(entry: Entry): entry is Group {
 }
 
 export async function load(entry: Entry): Promise<Command | Group> {
-	return typeof entry === "function" ? await entry() : entry;
+	return "load" in entry ? await entry.load() : entry;
 }
 
 /** Every group and command from here on, each group before what it holds. */

@@ -1,13 +1,12 @@
 import type { Client } from "@svc/sdk/client";
 import type { Management } from "@svc/sdk/management";
 import type { ClientOptions } from "@svc/sdk/request";
-import { type Credentials, isSession, readCredentials } from "../profile/profile.ts";
+import type { Credentials } from "../profile/profile.ts";
 import type { Context, Group } from "./command.ts";
 import { EXIT, LocalError } from "./exit.ts";
 import type { Globals } from "./globals.ts";
 import { createOutput } from "./output.ts";
 import type { Process } from "./process.ts";
-import { confirmingFetch } from "./step-up.ts";
 
 /** How one service is called, and with whose secret. */
 interface Caller {
@@ -58,8 +57,9 @@ async function confirmingManagement(
 	caller: Caller,
 ): Promise<Management> {
 	const { process, globals } = context;
-	const asks = process.canAsk && !globals.noInput && caller.secret !== null && isSession(caller.secret);
+	const asks = process.canAsk && !globals.noInput && caller.secret !== null && (await isSession(caller.secret));
 	if (!asks) return await managementAs(context, caller);
+	const { confirmingFetch } = await import("./step-up.ts");
 	const { createManagement } = await import("@svc/sdk/management");
 	const fetch = confirmingFetch(context, () => managementAs(context, caller));
 	return createManagement({ ...connection(context, caller), fetch });
@@ -76,7 +76,10 @@ export async function appOfKey(client: Client, signal: AbortSignal): Promise<str
  */
 export function createContext(process: Process, globals: Globals, commands: Group, nothing?: string): Context {
 	const context = { process, globals };
-	const credentials = once<Credentials>(() => readCredentials(process, globals.profile));
+	const credentials = once<Credentials>(async () => {
+		const { readCredentials } = await import("../profile/profile.ts");
+		return await readCredentials(process, globals.profile);
+	});
 	const out = createOutput(process, { ...globals, nothing });
 	const connections: Connections = {
 		context,
@@ -108,6 +111,11 @@ export function createContext(process: Process, globals: Globals, commands: Grou
 			return (await (await withKey(connections)).key.get({ signal: process.signal })).app.id;
 		},
 	};
+}
+
+async function isSession(secret: string): Promise<boolean> {
+	const profile = await import("../profile/profile.ts");
+	return profile.isSession(secret);
 }
 
 /** Runs `make` once, when first asked. */

@@ -1,6 +1,8 @@
 import { oneOf } from "./choice.ts";
 import { UsageError } from "./exit.ts";
-import { FORMATS, type Format } from "./output.ts";
+
+const FORMATS = ["table", "json", "jsonl", "tsv"] as const;
+export type Format = (typeof FORMATS)[number];
 
 export interface FlagShape {
 	readonly type: "boolean" | "string";

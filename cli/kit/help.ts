@@ -1,4 +1,4 @@
-import { type Command, type Entry, type Group, isGroup, load, positionals } from "./command.ts";
+import { type Command, type Entry, type Group, isGroup, positionals } from "./command.ts";
 import { type FlagShape, GLOBAL_FLAGS } from "./globals.ts";
 import { flagShapes } from "./strict.ts";
 
@@ -21,7 +21,7 @@ async function groupHelp(path: string, group: Group): Promise<string[]> {
 		`${path}: ${group.summary}`,
 		"",
 		`Usage: ${path} <command> [flags]`,
-		...section("Commands", await Promise.all(entries.map(summaryRow))),
+		...section("Commands", entries.map(summaryRow)),
 		...(isRoot ? section("Flags of every command", Object.entries(GLOBAL_FLAGS).map(flagRow)) : []),
 		...section("Example", [[`${await firstCommand(path, group)} --help`, ""]]),
 		...(isRoot
@@ -34,8 +34,8 @@ async function groupHelp(path: string, group: Group): Promise<string[]> {
 	];
 }
 
-async function summaryRow([name, entry]: readonly [string, Entry]): Promise<Row> {
-	return [name, (await load(entry)).summary];
+function summaryRow([name, { summary }]: readonly [string, Entry]): Row {
+	return [name, summary];
 }
 
 function section(title: string, rows: readonly Row[]): string[] {

@@ -20,8 +20,12 @@ interface Line extends FoundCommand {
 
 function lineOf({ path, command }: FoundCommand): Line {
 	const example = shellWords(command.examples[0]).slice(1 + path.length);
-	const { words, canonical } = parseLine(command, "svc", hoistGlobals(example).line, []);
-	return { path, command, words, flags: canonical.slice(0, canonical.indexOf("--")) };
+	const { words, values } = parseLine(command, "svc", hoistGlobals(example).line, []);
+	const isSwitch = (name: string) => command.args[name]?.type === "boolean";
+	const flags = [...values].flatMap(([name, all]) =>
+		all.map((value) => (isSwitch(name) ? `--${name}` : `--${name}=${value}`)),
+	);
+	return { path, command, words, flags };
 }
 
 interface Described {

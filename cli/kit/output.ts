@@ -1,10 +1,8 @@
 import { printableJson, printableLine } from "@svc/base/text";
 import { paintFor } from "./colour.ts";
+import type { Format } from "./globals.ts";
 import type { Process } from "./process.ts";
 import { type Column, cellText, pick, tsvLine } from "./table.ts";
-
-export const FORMATS = ["table", "json", "jsonl", "tsv"] as const;
-export type Format = (typeof FORMATS)[number];
 
 export interface OutputOptions {
 	/** Undefined: a table for a terminal, TSV without headers for a pipe. */

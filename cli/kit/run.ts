@@ -1,22 +1,15 @@
-import { printableLine } from "@svc/base/text";
 import type { Fetch } from "@svc/sdk/request";
 import { COMMANDS } from "../commands/commands.ts";
 import { type Group, isGroup } from "./command.ts";
-import { createContext } from "./context.ts";
 import { EXIT, type ExitCode, exitOf, Interrupted, inWords, UsageError } from "./exit.ts";
 import { type Globals, readGlobals } from "./globals.ts";
-import { helpFor } from "./help.ts";
-import { pasteable } from "./hints.ts";
-import { nothingText } from "./nothing.ts";
 import type { Process } from "./process.ts";
-import { report } from "./report.ts";
-import { withoutSecret } from "./signed-address.ts";
 import { type HoistedLine, hoistGlobals, parseLine, resolveCommand } from "./strict.ts";
 import { typedHere, typist } from "./typed.ts";
 
 /** Runs one command line; nothing is thrown. */
 export async function run(argv: readonly string[], given: Process, commands: Group = COMMANDS): Promise<ExitCode> {
-	let process = await typedHere(given, commands);
+	let process = typedHere(given, commands);
 	// Read before the line is: an error about the line itself is JSON too when that was asked for.
 	const options = { json: argv.includes("--json"), verbose: argv.includes("--verbose") };
 	try {
@@ -24,7 +17,7 @@ export async function run(argv: readonly string[], given: Process, commands: Gro
 		const globals = readGlobals(hoisted.globals, process.now);
 		options.json = globals.format === "json" || globals.format === "jsonl";
 		options.verbose = globals.verbose;
-		process = pasteable(process, hoisted.line, globals);
+		process = advising(process, hoisted.line, globals);
 		return await dispatch(commands, process, hoisted, globals);
 	} catch (error) {
 		return await fail(process, error, options);
@@ -36,6 +29,7 @@ async function dispatch(commands: Group, process: Process, hoisted: HoistedLine,
 	const { path, entry, line: rest } = await resolveCommand(commands, line, !(globals.help || isHelp));
 	const name = ["svc", ...path].join(" ");
 	if (globals.help || isHelp || (isGroup(entry) && explains(path, globals))) {
+		const { helpFor } = await import("./help.ts");
 		const typed = await typist(process, commands);
 		await process.out.write(`${typed(await helpFor(path, entry))}\n`);
 		return EXIT.ok;
@@ -47,9 +41,20 @@ async function dispatch(commands: Group, process: Process, hoisted: HoistedLine,
 	}
 	const seen = globals.verbose ? { ...process, fetch: loudFetch(process) } : process;
 	// What a command did to things is no list of them: where it did nothing, it says why.
-	const nothing = "limit" in entry.args || path.at(-1) === "list" ? nothingText(path, rest) : undefined;
+	const lists = "limit" in entry.args || path.at(-1) === "list";
+	const nothing = lists ? (await import("./nothing.ts")).nothingText(path, rest) : undefined;
+	const { createContext } = await import("./context.ts");
 	const context = createContext(seen, globals, commands, nothing);
 	return await entry.run(parseLine(entry, name, rest, hoisted.literal), context);
+}
+
+/** The same process, whose messages can be pasted. What makes them so is loaded for the first one: most commands say nothing. */
+function advising(process: Process, line: readonly string[], globals: Globals): Process {
+	const write = async (text: string) => {
+		const { pasteable } = await import("./hints.ts");
+		await pasteable(process, line, globals).err.write(text);
+	};
+	return { ...process, err: { ...process.err, write } };
 }
 
 /** Whether a group alone is explained; a program that wants JSON has no use for that. */
@@ -70,6 +75,8 @@ function loudFetch(process: Process): Fetch {
 	return async (url, init) => {
 		const startedMs = process.now();
 		const response = await process.fetch(url, init);
+		const { printableLine } = await import("@svc/base/text");
+		const { withoutSecret } = await import("./signed-address.ts");
 		const id = response.headers.get("x-request-id") ?? "no request id";
 		const line = `${init.method} ${withoutSecret(url)} → ${response.status} in ${Math.round(process.now() - startedMs)} ms (${id})`;
 		await process.err.write(`${printableLine(line)}\n`);
@@ -80,6 +87,7 @@ function loudFetch(process: Process): Fetch {
 async function fail(process: Process, error: unknown, options: { json: boolean; verbose: boolean }): Promise<ExitCode> {
 	if (isClosedPipe(error)) return EXIT.ok;
 	const reported = process.signal.aborted ? new Interrupted() : inWords(error);
+	const { report } = await import("./report.ts");
 	await report(process, reported, options);
 	return exitOf(reported);
 }

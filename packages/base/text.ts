@@ -8,12 +8,17 @@
  * cannot be seen; separators of lines and paragraphs; and characters for private use, which mean something else everywhere. The two
  * joiners stay, since letters of some scripts and emoji need them.
  */
-const UNPRINTABLE = /[[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]--[\u200c\u200d]]/gv;
-const BREAKS = /[\t\n\v\f\r\u0085\p{Zl}\p{Zp}]+/gu;
+const UNPRINTABLE = once(() => /[[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]--[\u200c\u200d]]/gv);
+const BREAKS = once(() => /[\t\n\v\f\r\u0085\p{Zl}\p{Zp}]+/gu);
+
+/** Most texts are of these alone, and the classes above cost more to make than a command to start: they are made for the first other text. */
+const PLAIN = /^[ -~]*$/;
+const PLAIN_LINES = /^[ -~\n]*$/;
 
 /** One line for a terminal, a log or a header; breaks and tabs become a space, lone surrogates a replacement character. */
 export function printableLine(text: string): string {
-	return text.toWellFormed().replace(BREAKS, " ").replace(UNPRINTABLE, "");
+	if (PLAIN.test(text)) return text;
+	return text.toWellFormed().replace(BREAKS(), " ").replace(UNPRINTABLE(), "");
 }
 
 /** The same for people to read: composed, with single spaces, and at most `max` characters. */
@@ -29,7 +34,7 @@ export function cutLine(line: string, max: number): string {
 
 /** The name of a file to save, as in Content-Disposition: no part of a path, and an underline for each unprintable character. */
 export function printableFilename(name: string): string {
-	return name.toWellFormed().replace(UNPRINTABLE, "_").replace(/[/\\]/g, "_");
+	return name.toWellFormed().replace(UNPRINTABLE(), "_").replace(/[/\\]/g, "_");
 }
 
 /** A text as one word of a command line that a person may paste. */
@@ -51,7 +56,16 @@ export function commandsAsTyped(text: string, command: string, names: readonly s
 export function printableJson(value: unknown, indent?: number): string {
 	const text = JSON.stringify(value ?? null, null, indent);
 	// The breaks between the lines are JSON's own; those within texts are escaped already.
-	return text.replace(UNPRINTABLE, (character) => (character === "\n" ? character : escaped(character)));
+	if (PLAIN_LINES.test(text)) return text;
+	return text.replace(UNPRINTABLE(), (character) => (character === "\n" ? character : escaped(character)));
+}
+
+function once(make: () => RegExp): () => RegExp {
+	let made: RegExp | undefined;
+	return () => {
+		made ??= make();
+		return made;
+	};
 }
 
 function escaped(character: string): string {

@@ -5,6 +5,7 @@ import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
 import { type Column, fields } from "../../kit/table.ts";
 import { readPairs } from "../images/create-fields.ts";
+import { SUMMARIES } from "../summaries.ts";
 import { type CameFile, isCameFile, openCameFile } from "./came-file.ts";
 import { openMissingFile } from "./missing-file.ts";
 import type { Ready } from "./move.ts";
@@ -27,7 +28,7 @@ interface Planned {
 const PLAN_COLUMNS: readonly Column<Planned>[] = [...fields("line", "address", "idempotency_key", "external_id", "by")];
 
 export const migrate = defineCommand({
-	summary: "Bring a collection of images from another place",
+	summary: SUMMARIES.migrate,
 	notes:
 		"From a manifest: one picture a line, JSON objects with address, date, caption, ttl, external_id, labels and metadata (and visibility,\n" +
 		"for older interfaces), or CSV with a header of these names, and a column for each label (label.album) and metadata entry.\n" +

@@ -1,0 +1,67 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packCli } from "@svc/deploy/cli-package";
+import { writeProfile } from "../support/program.ts";
+import { startService } from "../support/service.ts";
+import { interleaved, printTable, ratioOf, shown, spreadOf, verdict } from "./measure.ts";
+
+/*
+ * bun test/bench/cli-start.ts [rounds]: what the start of `svc` costs in processor time, from the checkout and from the packed file, beside a
+ * process of Bun that does nothing. `apps list` asks a real service, whose own time is not counted.
+ */
+
+const ROUNDS = Number(process.argv[2] ?? 21);
+/** Times a process of Bun that does nothing. */
+const MOST = 3;
+const MAIN = join(import.meta.dirname, "../../cli/main.ts");
+const LINES = [["--version"], ["--help"], ["apps", "list"]] as const;
+
+const { PATH = "" } = process.env;
+const folder = await mkdtemp(join(tmpdir(), "svc-cli-start-"));
+const service = await startService();
+const bare = join(folder, "nothing.mjs");
+await writeFile(bare, "");
+const profile = join(folder, "profiles.json");
+await writeProfile(profile, { base_url: service.baseUrl, token: service.token });
+await packCli(folder);
+const packed = join(folder, "cli", "dist", "svc.mjs");
+
+/** Milliseconds of processor time that a program takes, from its start to its end. @throws Error when it fails */
+async function timeOf(file: string, argv: readonly string[]): Promise<number> {
+	const child = Bun.spawn([process.execPath, file, ...argv], {
+		cwd: folder,
+		env: { PATH, HOME: folder, SVC_PROFILE_FILE: profile },
+		stdio: ["ignore", "ignore", "pipe"],
+	});
+	const said = await new Response(child.stderr).text();
+	if ((await child.exited) !== 0) throw new Error(`${file} ${argv.join(" ")}: ${said}`);
+	return Number(child.resourceUsage()?.cpuTime.total ?? Number.NaN) / 1e3;
+}
+
+const SIDES = [
+	["checkout", MAIN],
+	["packed", packed],
+] as const;
+const cases = SIDES.flatMap(([from, file]) =>
+	LINES.map((argv) => [`${from} svc ${argv.join(" ")}`, () => timeOf(file, argv)] as const),
+);
+const sides = { bare: () => timeOf(bare, []), ...Object.fromEntries(cases) };
+
+try {
+	await interleaved(2, sides);
+	const measured: Readonly<Record<string, readonly number[]>> = await interleaved(ROUNDS, sides);
+	const rows = Object.entries(measured).map(([name, times]) => {
+		const ratio = ratioOf(times, measured.bare ?? []);
+		const met = name === "bare" ? "" : verdict(ratio.median <= MOST);
+		return [name, shown(spreadOf(times), 1), shown(ratio), met];
+	});
+	printTable(
+		`Processor time of a start, ${ROUNDS} rounds: median (least–most)`,
+		["", "ms", "× bare Bun", `at most ${MOST}`],
+		rows,
+	);
+} finally {
+	await service.stop();
+	await rm(folder, { recursive: true });
+}
