@@ -48,12 +48,12 @@ export function readDrawing(args: DrawingArgs, { process }: Context): Drawing {
 
 /** A PNG of just the cells, from the transform host: it needs no key, so none is sent. */
 export async function fetchDrawable(url: string, { box }: Drawing, context: Context): Promise<Uint8Array> {
-	return await fetchPicture(imageUrl(url, previewTransform(box)), context);
+	return await downloadPicture(imageUrl(url, previewTransform(box)), context);
 }
 
 /** A PNG of a form that Apps answer whose policy is `presets`; it may have more pixels than are drawn. */
 export async function fetchPlain(url: string, context: Context): Promise<Uint8Array> {
-	return await fetchPicture(imageUrl(url.replace(/\.\w+$/, ".png"), { size: "s" }), context);
+	return await downloadPicture(imageUrl(url.replace(/\.\w+$/, ".png"), { size: "s" }), context);
 }
 
 /** Whether it is the App's delivery policy by which an address is not answered. */
@@ -61,7 +61,8 @@ export function isForbidden(error: unknown): boolean {
 	return error instanceof ApiError && error.code === "forbidden";
 }
 
-async function fetchPicture(address: string, { process, globals }: Context): Promise<Uint8Array> {
+/** The bytes that an address of an image is answered with. @throws ApiError */
+export async function downloadPicture(address: string, { process, globals }: Context): Promise<Uint8Array> {
 	const { origin, pathname, search } = new URL(address);
 	const host = createTransport({
 		baseUrl: origin,

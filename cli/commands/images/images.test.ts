@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FAKE_IMAGE, fakeService, refusal, type Sent } from "@svc/test/support/fake-service";
@@ -224,5 +224,34 @@ describe("api", () => {
 	test("JSON Lines takes a list apart, a field is printed alone [api.items]", async () => {
 		expect((await svc(["api", "GET", "/v1/images", "-o", "jsonl", "--field", "id"])).out).toBe('"img_1"\n"img_2"\n');
 		expect((await svc(["api", "get", "/v1/key", "--field", "app.name"])).out).toBe("My first App\n");
+	});
+});
+
+describe("url and download", () => {
+	const address = FAKE_IMAGE.url;
+
+	test("the address has what was asked for, in the order of the reference; what the service would ignore is refused [images.url]", async () => {
+		const { exit, out } = await svc(["images", "url", "img_1", "q=high", "w=400", "focus=0.25,0.5", "lossless=true"]);
+		expect([exit, out.trim()]).toEqual([EXIT.ok, `${address}?w=400&focus=0.25%2C0.5&q=high&lossless=true`]);
+		for (const wrong of ["w=0", "w=wide", "width=400", "crop=1,2,3", "w="]) {
+			const refused = await svc(["images", "url", "img_1", wrong]);
+			expect([wrong, refused.exit, refused.sent]).toEqual([wrong, EXIT.usage, []]);
+			expect(refused.err).toContain(wrong);
+		}
+		const given = await svc(["images", "url", `${address}?w=9`, "h=20", "--json"]);
+		expect([JSON.parse(given.out), given.sent]).toEqual([{ url: `${address}?w=9&h=20` }, []]);
+	});
+
+	test("the file is named as its address ends, and one that is there stays without --force [images.download]", async () => {
+		const { pathname } = new URL(address);
+		const reply = ({ path }: Sent) => (path.startsWith(`${pathname}?`) ? new Response(path) : undefined);
+		const first = await svc(["images", "download", "img_1", "w=40", "format=webp", "--json"], reply);
+		const file = "img_1.webp";
+		expect(JSON.parse(first.out)).toEqual({ file, bytes: `${pathname}?format=webp&w=40`.length });
+		expect(await readFile(join(cwd, file), "utf8")).toBe(`${pathname}?format=webp&w=40`);
+		const again = await svc(["images", "download", "img_1", "w=50", "format=webp"], reply);
+		expect([again.exit, again.err]).toEqual([EXIT.failed, expect.stringContaining("--force")]);
+		expect((await svc(["images", "download", "img_1", "w=50", "format=webp", "--force"], reply)).exit).toBe(EXIT.ok);
+		expect(await readFile(join(cwd, file), "utf8")).toContain("w=50");
 	});
 });

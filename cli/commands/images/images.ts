@@ -8,6 +8,7 @@ import { advising, EXIT, LocalError, UsageError } from "../../kit/exit.ts";
 import { counted, removeEach } from "../../kit/removal.ts";
 import type { Column } from "../../kit/table.ts";
 import { DRAWING_ARGS, drawPng, fetchDrawable, fetchPlain, isForbidden, readDrawing } from "../drawing.ts";
+import { download, url } from "./address.ts";
 import { CREATED_COLUMNS, DETAIL_COLUMNS } from "./columns.ts";
 import { CREATE_ARGS, CREATE_REPEATABLE, readCreateFields } from "./create-fields.ts";
 import { edit } from "./edit.ts";
@@ -152,6 +153,8 @@ export const IMAGE_COMMANDS = {
 	edit,
 	open,
 	preview,
+	url,
+	download,
 	sign,
 };
 

@@ -1,0 +1,124 @@
+import { writeFile } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { printableLine } from "@svc/base/text";
+import { imageUrl, isTaken, type TransformOptions } from "@svc/sdk/transform";
+import { type Context, defineCommand } from "../../kit/command.ts";
+import { advising, EXIT, LocalError, UsageError } from "../../kit/exit.ts";
+import type { Column } from "../../kit/table.ts";
+import { readParameters } from "../delivery/parameters.ts";
+import { downloadPicture } from "../drawing.ts";
+
+const ARGS = {
+	image: { type: "positional", required: true, valueHint: "id|uri", description: "Image id, or its address" },
+} as const;
+const REST = { name: "parameter=value", description: "As in an address: w=300, fit=cover", required: false } as const;
+const REFERENCE = "See /docs of the service, or docs/reference/transforms.md.";
+
+interface Address {
+	readonly url: string;
+}
+
+const URL_COLUMNS: readonly Column<Address>[] = [{ name: "url", value: ({ url }) => url }];
+
+export const url = defineCommand({
+	summary: "Print the address of an image, transformed",
+	notes:
+		"A value that the service would ignore is refused. Nothing is asked of the service where the address is given.",
+	examples: ["svc images url img_1 w=400 format=webp", "svc images url img_1 w=300 h=300 fit=cover q=high"],
+	args: ARGS,
+	rest: REST,
+	async run({ args, rest }, context) {
+		const { globals, out } = context;
+		const address = { url: await addressOf(args.image, rest, context) };
+		if (out.isJson || globals.field !== undefined) await out.record(URL_COLUMNS, address);
+		else await out.text(printableLine(address.url));
+		return EXIT.ok;
+	},
+});
+
+interface Saved {
+	readonly file: string;
+	readonly bytes: number;
+}
+
+const SAVED_COLUMNS: readonly Column<Saved>[] = [
+	{ name: "file", value: ({ file }) => file },
+	{ name: "bytes", value: ({ bytes }) => bytes },
+];
+
+export const download = defineCommand({
+	summary: "Save an image, transformed where parameters are given",
+	notes:
+		"A file that is there stays, unless --force is given. Apps whose images need signed addresses: give one of svc images sign.",
+	examples: [
+		"svc images download img_1 --force",
+		"svc images download img_1 w=800 format=webp --to small.webp --force",
+	],
+	args: {
+		...ARGS,
+		to: { type: "string", valueHint: "file", description: "Where to. Default: the name in its address, here" },
+		force: { type: "boolean", description: "Write over a file that is there" },
+	},
+	rest: REST,
+	async run({ args, rest }, context) {
+		const { globals, out, process } = context;
+		const address = await addressOf(args.image, rest, context);
+		const file = args.to ?? nameIn(address, rest);
+		if (globals.dryRun) return await out.record(URL_COLUMNS, { url: address }).then(() => EXIT.ok);
+		const advice = { not_found: "See what there is: svc images list", forbidden: "Sign its address: svc images sign" };
+		const bytes = await advising(advice, () => downloadPicture(address, context));
+		await save(resolve(process.cwd, file), bytes, args.force ?? false);
+		await out.record(SAVED_COLUMNS, { file, bytes: bytes.length });
+		return EXIT.ok;
+	},
+});
+
+/** @throws UsageError for a parameter that the service would ignore */
+async function addressOf(image: string, words: readonly string[], { client, process }: Context): Promise<string> {
+	const options = readOptions(words);
+	if (image.includes("://")) {
+		if (!URL.canParse(image)) throw new UsageError(`"${image}" is not an address.`);
+		return imageUrl(image, options);
+	}
+	const { images } = await client();
+	const advice = { not_found: "See what there is: svc images list" };
+	const { url: address } = await advising(advice, () => images.get(image, { signal: process.signal }));
+	return imageUrl(address, options);
+}
+
+function readOptions(words: readonly string[]): TransformOptions {
+	const options: Record<string, unknown> = {};
+	for (const [name, text] of Object.entries(readParameters(words))) {
+		const value = meantBy(text).find((one) => isTaken(name, one));
+		if (value === undefined) throw new UsageError(`The service would ignore ${name}=${text}.`, REFERENCE);
+		options[name] = value;
+	}
+	return options;
+}
+
+/** What a text may stand for: a word, a number, yes, a point or a piece. */
+function meantBy(text: string): readonly unknown[] {
+	const [x, y, w, h] = text.split(",").map(Number);
+	return [
+		text,
+		...(text.trim() === "" ? [] : [Number(text)]),
+		...(text === "true" ? [true] : []),
+		{ x, y },
+		{ x, y, w, h },
+	];
+}
+
+/** The ending is that of what is asked for. */
+function nameIn(address: string, words: readonly string[]): string {
+	const name = basename(new URL(address).pathname);
+	const { format } = readParameters(words);
+	return format === undefined || format === "auto" ? name : name.replace(/\.\w+$/, `.${format}`);
+}
+
+async function save(path: string, bytes: Uint8Array, isForced: boolean): Promise<void> {
+	await writeFile(path, bytes, { flag: isForced ? "w" : "wx" }).catch((error: NodeJS.ErrnoException) => {
+		if (error.code === "EEXIST")
+			throw new LocalError(`${path} is there already.`, "Add --force, or name another file with --to.");
+		throw new LocalError(`${path} cannot be written (${error.code}).`, "Name another file: --to <file>");
+	});
+}
