@@ -43,7 +43,7 @@ export async function sendForm(
 			await apps.delete(act.id, act.name);
 			return { ...NOTHING, gone: [act.id] };
 		case "new-key":
-			return apart(await apps.of(act.app).keys.create({ name: act.name, ...act.key }, once));
+			return keyMade(apart(await apps.of(act.app).keys.create({ name: act.name, ...act.key }, once)), act.name);
 		case "new-plan":
 			return one(await apps.of(act.app).plans.create({ name: act.name, ...act.plan }, once));
 		case "plan-words":
@@ -57,4 +57,11 @@ export async function sendForm(
 			}
 			return NOTHING;
 	}
+}
+
+/** The service keeps no secret: what it answers a second time has none. */
+function keyMade(made: ActionResult, name: string): ActionResult {
+	if (typeof made.secret === "string") return made;
+	const message = `The key ${name} was made, and its secret got lost on the way: R makes a successor, x revokes it.`;
+	return { ...made, secret: undefined, failures: [{ id: name, message }] };
 }

@@ -105,6 +105,33 @@ test("a price whose answer got lost is sent again, and there is one [tui.forms.l
 	expect((await plan("tin"))?.prices.length).toBe(1);
 });
 
+test("a key whose secret got lost on the way is made once, and said to be without it [tui.forms.lost-secret]", async () => {
+	await using proxy = startProxy(world.service);
+	const env = { SVC_API_KEY: world.service.token, SVC_BASE_URL: proxy.baseUrl };
+	await using program = world.start({ ...screen("keys"), env });
+	await program.until("read+write");
+	proxy.loseNext();
+	program.type(`cLost${SAVE}`);
+	await program.until("✗ The key Lost was made, and its secret got lost on the way");
+	const keys = (await management().apps.of(app).keys.list()).data;
+	expect(keys.filter(({ name }) => name === "Lost").length).toBe(1);
+});
+
+test("where tiers rule, operators set the tier, which limits neither images nor users [tui.forms.tiers]", async () => {
+	await using old = await startModerated([], { SVC_VARIANT: "legacy" });
+	const { baseUrl, token } = old.service;
+	const { operator } = createManagement({ baseUrl, apiKey: token });
+	const [first] = (await operator.apps.list({ q: "My first App" })).data;
+	await using program = old.start({ args: ["--screen", "apps", "--app", first?.id ?? ""] });
+	await program.until("My first App");
+	program.type("/My first\rt");
+	const shown = (await program.until("Tier of My first App")).join("\n");
+	expect(shown).not.toMatch(/Images|unlimited/);
+	program.type(`max${SAVE}`);
+	await program.until("My first App: has other terms now.");
+	expect((await operator.apps.get(first?.id ?? "")).plan).toBe("max");
+});
+
 test("prices are added, taken off sale, and a plan that was archived meanwhile loses nothing that was typed [tui.forms.price]", async () => {
 	await plans().create({ key: "silver", name: "Silver" });
 	await using program = world.start(screen("plans"));

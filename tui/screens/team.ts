@@ -40,7 +40,8 @@ export const apps = screenOf<AppThing>({
 				["users", `${app.users ?? "—"} of ${limitText(app.limits.users)}`],
 				["bytes", app.bytes === undefined ? "—" : bytesText(app.bytes)],
 				["sign-in", app.sign_in_enabled ? "on" : "off"],
-				["delivery", app.delivery],
+				// An older service has no policy of delivery.
+				["delivery", app.delivery ?? "—"],
 				["selling", app.selling_enabled ? "on" : "off"],
 				["made", ageText(app.created_at, nowMs)],
 			],

@@ -1,4 +1,4 @@
-import { DELIVERY_POLICIES, OWN_PLAN_KEYS } from "@svc/sdk/lists";
+import { APP_PLANS, DELIVERY_POLICIES, OWN_PLAN_KEYS } from "@svc/sdk/lists";
 import type { AppTerms } from "@svc/sdk/operators";
 import { confirm } from "./actions.ts";
 import { changedIn, type Field, openForm, type Values, yesNo } from "./form.ts";
@@ -94,7 +94,7 @@ export function editTerms(state: State): Step {
 export function tookTerms(state: State, { seq, app }: Extract<Event, { type: "looked-up" }>): State {
 	if (state.overlay !== undefined || state.seq !== seq) return state;
 	return openForm(state, {
-		title: `Plan and limits of ${app.name}`,
+		title: `${hasTiers(app) ? "Tier" : "Plan and limits"} of ${app.name}`,
 		fields: termsOf(app),
 		read(values, first) {
 			const changed = changedIn(values, first);
@@ -105,7 +105,16 @@ export function tookTerms(state: State, { seq, app }: Extract<Event, { type: "lo
 	}).state;
 }
 
-function termsOf({ plan, limits, own_limits, selling_enabled }: AppThing): readonly Field[] {
+/** An older service sells tiers: they limit uploads and bytes, and no images and users. */
+function hasTiers({ plan, limits }: AppThing): boolean {
+	return plan !== "unlimited" && limits.images === null && limits.users === null;
+}
+
+const TIERS = OWN_PLAN_KEYS.filter((key) => key !== "unlimited");
+
+function termsOf(app: AppThing): readonly Field[] {
+	const { plan, limits, own_limits, selling_enabled } = app;
+	const isTier = hasTiers(app);
 	const limit = (kind: "images" | "users", label: string): Field => ({
 		kind: "number",
 		name: `limits.${kind}`,
@@ -119,13 +128,12 @@ function termsOf({ plan, limits, own_limits, selling_enabled }: AppThing): reado
 		{
 			kind: "choice",
 			name: "plan",
-			label: "Plan",
+			label: isTier ? "Tier" : "Plan",
 			hint: "space goes through them",
 			value: plan,
-			choices: [...new Set<string>([plan, ...OWN_PLAN_KEYS])],
+			choices: [...new Set<string>([plan, ...(isTier ? TIERS : APP_PLANS)])],
 		},
-		limit("images", "Images"),
-		limit("users", "Users"),
+		...(isTier ? [] : [limit("images", "Images"), limit("users", "Users")]),
 		{
 			name: "selling_enabled",
 			label: "May sell",

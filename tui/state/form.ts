@@ -216,7 +216,8 @@ export function answered(before: State, event: Extract<Event, { type: "acted" }>
 	const { overlay } = state;
 	if (overlay?.kind !== "form" || overlay.sent !== event.seq) return stay(state);
 	const [failure] = event.failures;
-	if (failure === undefined) {
+	// What was made is made, also where something was wrong with its answer.
+	if (failure === undefined || event.things.length > 0) {
 		const closed: State = { ...state, overlay: undefined };
 		const isListed = event.things.some(({ id }) => listOf(closed).things.some((thing) => thing.id === id));
 		// What the answer does not hold is in the list when it is read anew.
