@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { homedir } from "node:os";
 import process from "node:process";
 import { EXIT, Interrupted } from "./kit/exit.ts";
 import type { Process, Terminal } from "./kit/process.ts";
@@ -24,7 +23,7 @@ const checkout = import.meta.url.endsWith(MAIN) ? await rootOf(import.meta.url.s
 const thisProcess: Process = {
 	env: process.env,
 	cwd: process.cwd(),
-	home: homedir(),
+	home: await homeFolder(),
 	command: process.env.SVC_COMMAND || (checkout === undefined ? "svc" : "./svc"),
 	checkout,
 	runtime: runtimeName(),
@@ -55,6 +54,12 @@ async function service(): Promise<ServiceProgram> {
 	const { serviceProgram } = await import("./service/program.ts");
 	const tell = (line: string) => thisProcess.err.write(`${line}\n`);
 	return serviceProgram({ checkout, env: process.env, tell });
+}
+
+/** What `node:os` says, which is this variable where there is one; on Windows it is another's. */
+async function homeFolder(): Promise<string> {
+	const { HOME } = process.env;
+	return HOME && process.platform !== "win32" ? HOME : (await import("node:os")).homedir();
 }
 
 /** The folder behind an address of a file. What reads addresses is not loaded for one that says no more than it seems. */

@@ -29,7 +29,7 @@ test("what every command loads is a few modules of its own: no package, and neit
 	// What each of these loads takes Bun as long as starting, or half of that.
 	const imports = own.flatMap((path) => inputs[path]?.imports ?? []).filter(({ kind }) => kind === "import-statement");
 	const runtime = imports.filter(({ path }) => path.startsWith("node:"));
-	expect([...new Set(runtime.map(({ path }) => path))].sort()).toEqual(["node:os", "node:process"]);
+	expect([...new Set(runtime.map(({ path }) => path))].sort()).toEqual(["node:process"]);
 });
 
 test("svc --help loads no commands of groups [cli.start]", async () => {

@@ -30,6 +30,7 @@ export const COMMANDS: Group = {
 		},
 		apps: {
 			summary: "work with Apps",
+			direct: { list: async () => (await import("./apps/list.ts")).list },
 			commands: async () => (await import("./apps/apps.ts")).APP_COMMANDS,
 		},
 		"redirect-uris": {

@@ -96,6 +96,8 @@ export interface Group {
 	readonly summary: string;
 	/** The command that the group's word means where none of its commands follows. */
 	readonly alone?: string;
+	/** Commands that are run often, and therefore loaded without the others of the group, which has them as well. */
+	readonly direct?: Readonly<Record<string, () => Promise<Command>>>;
 	commands(): Promise<Readonly<Record<string, Entry>>>;
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { FAKE_IMAGE, fakeService } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
+import { COMMANDS } from "../commands/commands.ts";
+import { everyEntry, isGroup } from "./command.ts";
 import { EXIT } from "./exit.ts";
 import { run } from "./run.ts";
 
@@ -48,6 +50,15 @@ describe("commands", () => {
 			["help", "operator", "apps"],
 		])
 			expect((await svc(...argv)).out).toContain("Usage: svc operator apps <command> [flags]");
+	});
+
+	test("a command that is loaded without its group is the one that the group has [cli.direct]", async () => {
+		const groups = (await everyEntry(COMMANDS)).flatMap(({ entry }) => (isGroup(entry) ? [entry] : []));
+		const direct = groups.flatMap(({ direct = {}, commands }) =>
+			Object.entries(direct).map(([word, load]) => ({ word, load, commands })),
+		);
+		expect(direct.length).toBeGreaterThan(0);
+		for (const { word, load, commands } of direct) expect(await load()).toBe((await commands())[word] as never);
 	});
 
 	test("svc alone explains itself [cli.bare]", async () => {

@@ -123,20 +123,21 @@ export async function resolveCommand(commands: Group, given: readonly string[], 
 		if (runs) line = withAlone(entry, line, taken);
 		const word = line[taken];
 		if (word === undefined) break;
-		const path = ["svc", ...line.slice(0, taken)].join(" ");
-		if (word.startsWith("-")) throw unknownFlag(word, GLOBAL_FLAGS, path);
-		const known: Readonly<Record<string, Entry>> = await entry.commands();
-		const next = Object.hasOwn(known, word) ? known[word] : undefined;
-		if (next === undefined) {
-			throw new UsageError(
-				`${path} has no command "${word}".${didYouMean(word, Object.keys(known))}`,
-				`${path} --help`,
-			);
-		}
-		entry = await load(next);
+		entry = await following(entry, word, ["svc", ...line.slice(0, taken)].join(" "));
 		taken++;
 	}
 	return { path: line.slice(0, taken), entry, line: line.slice(taken) };
+}
+
+/** What a word of a group leads to; `path` is the group's. @throws UsageError for one that leads nowhere */
+async function following(group: Group, word: string, path: string): Promise<Command | Group> {
+	if (word.startsWith("-")) throw unknownFlag(word, GLOBAL_FLAGS, path);
+	const direct = group.direct !== undefined && Object.hasOwn(group.direct, word) ? group.direct[word] : undefined;
+	if (direct !== undefined) return await direct();
+	const known: Readonly<Record<string, Entry>> = await group.commands();
+	const next = Object.hasOwn(known, word) ? known[word] : undefined;
+	if (next !== undefined) return await load(next);
+	throw new UsageError(`${path} has no command "${word}".${didYouMean(word, Object.keys(known))}`, `${path} --help`);
 }
 
 /** Puts in the command that the group alone means, where neither a command of it nor anything else follows but flags. */

@@ -1,6 +1,6 @@
-import { mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { EXIT, LocalError } from "../kit/exit.ts";
+import { readWithMode } from "./read-with-mode.ts";
 
 /** How one service is reached, and as whom. Fields that are not named here are kept as they are. */
 export interface Profile {
@@ -32,6 +32,9 @@ const LOCK_WAIT_MS = 50;
 /** A change takes milliseconds: what is older was left by a process that died. */
 const STALE_MS = 10_000;
 
+/** Loaded for changes alone: most commands only read. */
+const files = () => import("node:fs/promises");
+
 /** Undefined when there is none. @throws LocalError for one that others can read, and for what is no profile file */
 export async function readProfileFile(path: string): Promise<ProfileFile | undefined> {
 	const text = await readPrivate(path);
@@ -41,12 +44,12 @@ export async function readProfileFile(path: string): Promise<ProfileFile | undef
 /** Text of a file that only its owner can read; undefined when there is none. */
 async function readPrivate(path: string): Promise<string | undefined> {
 	try {
-		const { mode } = await stat(path);
+		const { mode, text } = await readWithMode(path);
 		// Windows has no such bits and reports them all.
 		if ((mode & OTHERS_MAY) !== 0 && !/^[A-Za-z]:/.test(path)) {
 			throw refuse(`${path} holds keys and can be read by others.`, `chmod 600 '${path}'`);
 		}
-		return await readFile(path, "utf8");
+		return text;
 	} catch (error) {
 		if (isMissing(error)) return undefined;
 		if (error instanceof LocalError) throw error;
@@ -102,6 +105,7 @@ function isProfile(value: unknown): value is Profile {
  */
 export async function changeProfileFile(path: string, change: (file: ProfileFile) => ProfileFile): Promise<void> {
 	// A link stays a link: what it leads to is replaced.
+	const { realpath } = await files();
 	const real = await realpath(path).catch(() => path);
 	try {
 		await replace(real, change);
@@ -115,6 +119,7 @@ export async function changeProfileFile(path: string, change: (file: ProfileFile
 }
 
 async function replace(path: string, change: (file: ProfileFile) => ProfileFile): Promise<void> {
+	const { mkdir, rename, rm, stat } = await files();
 	await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
 	const next = `${path}.next`;
 	const mode = await stat(path).then(
@@ -142,6 +147,7 @@ async function replace(path: string, change: (file: ProfileFile) => ProfileFile)
 
 /** The file that will take the old one's place. Only one process can make it, so that no change undoes another one. */
 async function openNext(path: string, mode: number) {
+	const { open } = await files();
 	for (let tries = 0; ; tries++) {
 		try {
 			return await open(path, "wx", mode);
@@ -154,6 +160,7 @@ async function openNext(path: string, mode: number) {
 
 /** @throws LocalError when another process is at it and does not finish */
 async function waitForTurn(path: string, tries: number): Promise<void> {
+	const { rm, stat } = await files();
 	const found = await stat(path).catch(() => undefined);
 	if (found !== undefined && Date.now() - found.mtimeMs > STALE_MS) return await rm(path, { force: true });
 	if (tries >= LOCK_TRIES) throw isBusy(path);

@@ -2,26 +2,14 @@ import { type Command, defineCommand } from "../../kit/command.ts";
 import { confirmAbout, showDryRun } from "../../kit/confirm.ts";
 import { pathTo } from "../../kit/context.ts";
 import { advising, EXIT, UsageError } from "../../kit/exit.ts";
-import { LIST_ARGS, printList } from "../../kit/lists.ts";
-import { pipeNote } from "../../kit/table.ts";
 import { keepApp } from "../../profile/own-app.ts";
 import { block, unblock } from "./block.ts";
-import { APP_ADVICE, APP_COLUMNS, APP_DETAILS, APP_ID, changeApp } from "./columns.ts";
+import { APP_ADVICE, APP_DETAILS, APP_ID, changeApp } from "./columns.ts";
 import { deleteApp } from "./delete.ts";
+import { list } from "./list.ts";
 import { setDelivery } from "./set-delivery.ts";
 import { setProfile } from "./set-profile.ts";
 import { setSale } from "./set-sale.ts";
-
-const list = defineCommand({
-	summary: "List the Apps in whose team you are",
-	notes: pipeNote(APP_COLUMNS),
-	examples: ["svc apps list", "svc apps list --all --field id"],
-	args: LIST_ARGS,
-	async run({ args }, context) {
-		const { apps } = await context.management();
-		return printList(context, APP_COLUMNS, args, apps.list);
-	},
-});
 
 const get = defineCommand({
 	summary: "Show one App",

@@ -1,0 +1,15 @@
+import { defineCommand } from "../../kit/command.ts";
+import { LIST_ARGS, printList } from "../../kit/lists.ts";
+import { pipeNote } from "../../kit/table.ts";
+import { APP_COLUMNS } from "./columns.ts";
+
+export const list = defineCommand({
+	summary: "List the Apps in whose team you are",
+	notes: pipeNote(APP_COLUMNS),
+	examples: ["svc apps list", "svc apps list --all --field id"],
+	args: LIST_ARGS,
+	async run({ args }, context) {
+		const { apps } = await context.management();
+		return printList(context, APP_COLUMNS, args, apps.list);
+	},
+});
