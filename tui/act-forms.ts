@@ -12,6 +12,7 @@ const KINDS = [
 	"app-terms",
 	"app-removal",
 	"new-key",
+	"grant",
 	"new-plan",
 	"plan-words",
 	"price",
@@ -44,6 +45,9 @@ export async function sendForm(
 			return { ...NOTHING, gone: [act.id] };
 		case "new-key":
 			return keyMade(apart(await apps.of(act.app).keys.create({ name: act.name, ...act.key }, once)), act.name);
+		case "grant":
+			await apps.of(act.app).users.grant(act.id, act.grant);
+			return one(await apps.of(act.app).users.get(act.id));
 		case "new-plan":
 			return one(await apps.of(act.app).plans.create({ name: act.name, ...act.plan }, once));
 		case "plan-words":

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createManagement } from "@svc/sdk/management";
+import { connectUser } from "../support/apps.ts";
 import { setSelling } from "../support/selling.ts";
 import { type Moderated, startModerated } from "./moderated.ts";
 import { startProxy } from "./proxy.ts";
@@ -174,6 +175,23 @@ test("a key is made with what it may and how long; its secret is shown once [tui
 	const [made] = (await management().apps.of(app).keys.list()).data;
 	expect(made).toMatchObject({ name: "Reader", permissions: ["read"] });
 	expect(Math.round((Date.parse(made?.expires_at ?? "") - Date.now()) / 86_400_000)).toBe(30);
+});
+
+test("a user is given a plan for nothing; without a reason nothing is given [tui.forms.grant]", async () => {
+	// While it is off, nobody is shown.
+	await management().apps.update(app, { signInEnabled: true });
+	const user = await connectUser(world.service.database, { id: app });
+	await plans().create({ key: "gift", name: "Gift" });
+	await using program = world.start(screen("users"));
+	await program.until("○ connected");
+	program.type(`mgifts${TAB}${TAB}${SAVE}`);
+	await program.until("✗ must say why: the user reads it");
+	program.type(`Thanks${SAVE}`);
+	await program.until("✗ is no plan of this App that is not archived");
+	program.type(`${BACKSPACE}${SAVE}`);
+	await program.until("has the plan now");
+	const { data } = await management().apps.of(app).users.list();
+	expect(data.find(({ id }) => id === user.id)?.grant).toMatchObject({ plan_key: "gift", reason: "Thanks" });
 });
 
 test("read-only has no key that opens a form [tui.forms.read-only]", async () => {

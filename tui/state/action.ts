@@ -1,4 +1,4 @@
-import type { NewKey } from "@svc/sdk/app-team";
+import type { NewGrant, NewKey } from "@svc/sdk/app-team";
 import type { NewPlan, NewPrice, PlanDescription } from "@svc/sdk/billing";
 import type { PresetParameters } from "@svc/sdk/delivery";
 import type { AppChanges } from "@svc/sdk/management";
@@ -37,6 +37,15 @@ export type Action =
 			readonly key: Omit<NewKey, "name">;
 	  }
 	| { readonly kind: "user"; readonly verb: "disconnect"; readonly app: string; readonly id: string }
+	/** A plan for nothing. */
+	| {
+			readonly kind: "grant";
+			readonly verb: "give";
+			readonly app: string;
+			/** The user's. */
+			readonly id: string;
+			readonly grant: NewGrant;
+	  }
 	| { readonly kind: "plan"; readonly verb: "archive"; readonly app: string; readonly id: string }
 	| {
 			readonly kind: "new-plan";

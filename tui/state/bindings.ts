@@ -34,6 +34,7 @@ import {
 import { addPrice, createPlan, editPlan, editPrices } from "./plan-forms.ts";
 import { cancelTickets, copyAddress } from "./platform.ts";
 import { ALL_SCREENS, SCREENS, type ScreenName, TABS } from "./screens.ts";
+import { givePlan } from "./user-forms.ts";
 import {
 	createWebhook,
 	enableOrDisable,
@@ -128,6 +129,7 @@ const CHANGING: readonly Binding[] = [
 	{ keys: ["c"], label: "Create a key", short: "create", screens: ["keys"], run: createKey },
 	{ keys: ["R", "t"], label: "Rotate: a successor of the key", short: "rotate", screens: ["keys"], run: rotateKey },
 	{ keys: ["x"], label: "Revoke the key", short: "revoke", screens: ["keys"], run: revokeKey },
+	{ keys: ["m"], label: "Give the user a plan for nothing", short: "give", screens: ["users"], run: givePlan },
 	{ keys: ["x"], label: "Disconnect the user", short: "disconnect", screens: ["users"], run: disconnectUser },
 	{ keys: ["c"], label: "Make a plan", short: "create", screens: ["plans"], run: createPlan },
 	{ keys: ["e"], label: "Change what is said of the plan", short: "edit", screens: ["plans"], run: editPlan },

@@ -25,6 +25,7 @@ const DONE: { readonly [Kind in Named["kind"]]: Readonly<Record<Extract<Named, {
 	"app-terms": { edit: "has other terms now" },
 	"app-removal": { delete: "is being deleted with all that it holds" },
 	user: { disconnect: "disconnected" },
+	grant: { give: "has the plan now, and a mail about it" },
 	plan: { archive: "no longer on sale" },
 	"plan-words": { edit: "changed" },
 	price: { add: "has one more price, on sale" },
