@@ -2,6 +2,9 @@ import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { COMMANDS } from "@svc/cli/commands/commands";
+import { type Command, everyEntry, isGroup } from "@svc/cli/kit/command";
+import { GLOBAL_FLAGS } from "@svc/cli/kit/globals";
 
 /* What holds for each page of docs/. */
 
@@ -48,4 +51,28 @@ test("every page is reached from docs/README.md", () => {
 		}
 	}
 	expect(pages.filter((page) => !reached.has(page))).toEqual([]);
+});
+
+const CLI = await everyEntry(COMMANDS);
+
+/** The options of the command that a line names, or undefined where it names none. */
+function optionsOf(words: readonly string[]): readonly string[] | undefined {
+	const named = CLI.filter(({ path }) => path.length > 0 && path.every((word, at) => words[at] === word));
+	const longest = named.sort((a, b) => b.path.length - a.path.length)[0];
+	// A group alone does nothing, but where one of its commands stands for it.
+	if (longest === undefined || (isGroup(longest.entry) && longest.entry.alone === undefined)) return undefined;
+	return isGroup(longest.entry) ? [] : Object.keys((longest.entry as Command).args);
+}
+
+test("every `svc` command of the guides and the concepts is one that there is, with options that it takes", () => {
+	const wrong: string[] = [];
+	for (const page of pages.filter((name) => name.startsWith("guides/") || name === "concepts.md")) {
+		for (const [, line = ""] of (texts.get(page) ?? "").matchAll(/(?:^|[`(])svc ([a-z][^`\n#]*)/gm)) {
+			const options = optionsOf(line.split(/\s+/));
+			const asked = [...line.matchAll(/ --([a-z-]+)/g)].map(([, name = ""]) => name);
+			const unknown = asked.filter((name) => !(options?.includes(name) || name in GLOBAL_FLAGS));
+			if (options === undefined || unknown.length > 0) wrong.push(`${page}: svc ${line} ${unknown.join(" ")}`);
+		}
+	}
+	expect(wrong).toEqual([]);
 });
