@@ -1,7 +1,7 @@
 import type { Client } from "@svc/sdk/client";
 import type { Management } from "@svc/sdk/management";
 import type { Credentials } from "../profile/profile.ts";
-import type { ExitCode } from "./exit.ts";
+import { type ExitCode, UsageError } from "./exit.ts";
 import type { Globals } from "./globals.ts";
 import type { IdHint } from "./ids.ts";
 import type { Output } from "./output.ts";
@@ -128,9 +128,26 @@ export function defineCommand<const T extends ArgsDef>(definition: CommandDefini
 					return [name, type === "boolean" ? values.has(name) || undefined : all(name).at(-1)];
 				}),
 			) as ParsedArgs<T>;
-			return await definition.run({ args, rest: words.slice(named.length), all }, context);
+			const rest = await restOf(definition, words.slice(named.length), context);
+			return await definition.run({ args, rest, all }, context);
 		},
 	};
+}
+
+/** The ids on a line; `-` among them stands for those that standard input has. @throws UsageError for an input without any */
+async function restOf(
+	{ rest }: Pick<Command, "rest">,
+	words: readonly string[],
+	{ process }: Context,
+): Promise<readonly string[]> {
+	const hint = rest?.valueHint;
+	if (hint === undefined || !words.includes("-")) return words;
+	const given = (await process.readInput()).split(/\s+/).filter(Boolean);
+	const { checkIds } = await import("./ids.ts");
+	for (const id of given) checkIds("standard input", hint, id);
+	if (given.length === 0)
+		throw new UsageError("Standard input has no ids.", "Pipe them in, for example: svc images list -q");
+	return words.flatMap((word) => (word === "-" ? given : [word]));
 }
 
 export function positionals({ args }: Pick<Command, "args">): string[] {

@@ -82,7 +82,10 @@ function ownFlagRow(command: Command, entry: readonly [string, FlagShape]): Row 
 
 function wordRows(command: Command): Row[] {
 	const rows = positionals(command).map((name): Row => [name, command.args[name]?.description ?? ""]);
-	return command.rest === undefined ? rows : [...rows, [command.rest.name, command.rest.description]];
+	const { rest } = command;
+	if (rest === undefined) return rows;
+	const piped = rest.valueHint === undefined ? "" : "; - for those of standard input";
+	return [...rows, [rest.name, `${rest.description}${piped}`]];
 }
 
 function usageWords(command: Command): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fakeService, refusal } from "@svc/test/support/fake-service";
@@ -50,6 +50,39 @@ describe("what people type", () => {
 });
 
 describe("what programs see", () => {
+	test("- stands for the ids of standard input, and one without any is an error [cli.ids-from-input]", async () => {
+		const deleted = async (input: string, ...words: readonly string[]) => {
+			const service = fakeService();
+			const world = fakeWorld({ fetch: service.fetch, input });
+			const exit = await run(["keys", "revoke", ...words, "--app", "app_1", "--yes"], world);
+			const gone = service.sent.filter(({ method }) => method === "DELETE").map(({ path }) => path.split("/").at(-1));
+			return { exit, gone, err: world.errText() };
+		};
+		expect(await deleted("key_2\nkey_3\n", "key_1", "-")).toMatchObject({
+			...{ exit: EXIT.ok, gone: ["key_1", "key_2", "key_3"] },
+		});
+		for (const input of ["", "\n", "key_1\n../me\n"])
+			expect(await deleted(input, "-")).toMatchObject({ exit: EXIT.usage, gone: [] });
+	});
+
+	test("a folder is all pictures in it and below, and nothing hidden or else [upload.folder]", async () => {
+		const cwd = await mkdtemp(join(tmpdir(), "svc-folder-"));
+		await mkdir(join(cwd, "trip/day 1"), { recursive: true });
+		await mkdir(join(cwd, "trip/.thumbs"));
+		await mkdir(join(cwd, "none"));
+		for (const name of ["b.JPG", "day 1/a.png", "notes.txt", ".thumbs/a.png", ".hidden.png"])
+			await writeFile(join(cwd, "trip", name), name);
+		const world = fakeWorld({ cwd, fetch: fakeService().fetch });
+		expect(await run(["images", "upload", "trip", "--dry-run", "--json"], world)).toBe(EXIT.ok);
+		const planned = JSON.parse(world.outText()) as { readonly file: string }[];
+		expect(planned.map(({ file }) => file)).toEqual(["trip/b.JPG", "trip/day 1/a.png"]);
+		for (const argv of [["none"], ["trip", "--filename", "x.png"]])
+			expect(await run(["images", "upload", ...argv], fakeWorld({ cwd, fetch: fakeService().fetch }))).not.toBe(
+				EXIT.ok,
+			);
+		await rm(cwd, { recursive: true });
+	});
+
 	test("--page has the cursor of what follows beside the data, for JSON alone [lists.page]", async () => {
 		const service = fakeService(() =>
 			Response.json({ object: "list", data: [{ id: "img_1" }], pagination: { has_more: true, next_cursor: "next" } }),

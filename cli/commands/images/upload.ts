@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
 import type { Client } from "@svc/sdk/client";
 import { ApiError } from "@svc/sdk/failure";
 import type { Answer } from "@svc/sdk/request";
@@ -15,6 +15,8 @@ import { CREATE_ARGS, CREATE_REPEATABLE, type CreateFields, readCreateFields } f
 
 /** More than any deployment takes; such a file is not even read. */
 const MAX_BYTES = 100_000_000;
+/** How the names of pictures end. */
+const PICTURE = /\.(jpe?g|jfif|png|gif|webp|avif|hei[cf]|tiff?|bmp|ico|svg)$/i;
 /** How often an image may have been uploaded and deleted again within a day. */
 const MAX_GENERATIONS = 10;
 
@@ -56,24 +58,41 @@ export const upload = defineCommand({
 		"svc images upload cat.jpg",
 		"svc images upload cat.jpg dog.jpg --label album=pets --ttl 30d",
 		"svc images upload cat.jpg --field url",
+		"svc images upload .",
 	],
 	args: {
 		...CREATE_ARGS,
 		filename: { type: "string", valueHint: "name", description: "Name to store it under; for a single file" },
 	},
 	repeatable: CREATE_REPEATABLE,
-	rest: { name: "file", description: "Image files", required: true },
+	rest: { name: "file", description: "Image files, or folders: all pictures in them", required: true },
 	async run({ args, rest, all }, context) {
 		const fields = readCreateFields(args, all);
 		if (args.filename !== undefined && rest.length > 1) throw new UsageError("--filename is for a single file.");
 		if (fields.externalId !== undefined && rest.length > 1) throw new UsageError("--external-id is for a single file.");
-		const sources = rest.map((file) => ({ file, filename: args.filename ?? basename(file) }));
+		const files = (await Promise.all(rest.map((word) => picturesIn(word, context.process.cwd)))).flat();
+		if (files.length > 1 && rest.length === 1 && (args.filename ?? fields.externalId) !== undefined)
+			throw new UsageError("--filename and --external-id are for a single file.");
+		const sources = files.map((file) => ({ file, filename: args.filename ?? basename(file) }));
 		const exit = await (context.globals.dryRun ? planAll : uploadAll)(sources, fields, context);
 		if (exit === EXIT.partly)
 			await context.out.note("Run the same command again for those that failed; nothing is doubled.");
 		return exit;
 	},
 });
+
+/**
+ * The pictures in a folder, and in those below it, in the order of their names; a file is itself. What is hidden, and what does not have the
+ * name of a picture, stays: a folder of photographs has other things in it, too.
+ */
+async function picturesIn(word: string, cwd: string): Promise<readonly string[]> {
+	const found = await stat(resolve(cwd, word)).catch(() => undefined);
+	if (found?.isDirectory() !== true) return [word];
+	const names = await readdir(resolve(cwd, word), { recursive: true });
+	const pictures = names.filter((name) => PICTURE.test(name) && !/(^|[\\/])\./.test(name)).sort();
+	if (pictures.length > 0) return pictures.map((name) => join(word, name));
+	throw new LocalError(`There are no pictures in ${word}.`, "Name files: those of a folder are taken by how they end.");
+}
 
 async function planAll(sources: readonly Source[], fields: CreateFields, context: Context) {
 	const work = async ({ file, filename }: Source): Promise<Planned> => {
