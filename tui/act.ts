@@ -34,13 +34,17 @@ export async function perform(clients: Clients, act: Action, idempotencyKey?: st
 
 function send(clients: Clients, act: Action, idempotencyKey: string | undefined): Promise<ActionResult> {
 	if (isOfForm(act)) return sendForm(clients.management, act, { idempotencyKey });
-	if (act.kind !== "moderate") return changed(clients, act);
+	if (act.kind !== "moderate") return changed(clients, act, idempotencyKey);
 	const { management } = clients;
 	const inOneCall = act.targets.length > 1 && !act.isUndo;
 	return inOneCall ? batch(management, act) : revisedAll(management, act);
 }
 
-async function changed(clients: Clients, act: Exclude<Action, Moderate | FormAction>): Promise<ActionResult> {
+async function changed(
+	clients: Clients,
+	act: Exclude<Action, Moderate | FormAction>,
+	idempotencyKey?: string,
+): Promise<ActionResult> {
 	const { management } = clients;
 	const one = (thing: Thing): ActionResult => ({ ...NOTHING, things: [thing] });
 	switch (act.kind) {
@@ -54,7 +58,7 @@ async function changed(clients: Clients, act: Exclude<Action, Moderate | FormAct
 		case "plan":
 			return one(await management.apps.of(act.app).plans.archive(act.id));
 		case "new-preset":
-			return one(await management.apps.of(act.app).presets.create(act.name, act.parameters));
+			return one(await management.apps.of(act.app).presets.create(act.name, act.parameters, { idempotencyKey }));
 		case "preset": {
 			const { presets } = management.apps.of(act.app);
 			if (act.verb === "edit") return one(await presets.update(act.id, { name: act.name, parameters: act.parameters }));

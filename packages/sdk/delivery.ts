@@ -1,5 +1,5 @@
 import { type Calls, pagesOf, pathOf } from "./calls.ts";
-import type { CallOptions } from "./request.ts";
+import type { CallOptions, PostOptions } from "./request.ts";
 import type { Preset, SigningKey } from "./shapes.ts";
 import type { Transport } from "./transport.ts";
 import type { WithSecret } from "./types.ts";
@@ -19,7 +19,7 @@ export function presetsOf(transport: Transport, calls: Calls, appId: string) {
 	return {
 		...pagesOf<Preset>(transport, path()),
 		/** From then on `{url}?preset=<name>` asks for these parameters. */
-		create: (name: string, parameters: PresetParameters, options?: CallOptions) =>
+		create: (name: string, parameters: PresetParameters, options?: PostOptions) =>
 			calls.post<Preset>(path(), { name, parameters }, options),
 		update: (id: string, changes: PresetChanges, options?: CallOptions) =>
 			calls.patch<Preset>(path(id), changes, options),

@@ -5,6 +5,7 @@ import { uploaded } from "../support/requests.ts";
 import { type Moderated, startModerated } from "./moderated.ts";
 
 const ESCAPE = "\u001b";
+const SAVE = "\u0013";
 const BACKSPACE = "\u007f";
 const open = { args: ["--screen", "presets"] };
 
@@ -22,12 +23,12 @@ const management = () => createManagement({ baseUrl: world.service.baseUrl, apiK
 const presets = () => management().apps.of(app).presets;
 const found = async () => (await presets().list()).data.map(({ name, parameters }) => ({ name, parameters }));
 
-test("c creates a preset from one line, and the transform host answers it [tui.presets.create]", async () => {
+test("c creates a preset in a form, and the transform host answers it [tui.presets.create]", async () => {
 	await using program = world.start(open);
 	await program.until("This App has no preset. c creates one");
-	program.type("cthumb w=20 fit\r");
-	await program.until('A parameter is name=value; not "fit".');
-	program.type("=cover h=10\r");
+	program.type(`cthumb\tw=20 fit${SAVE}`);
+	await program.until('✗ are name=value each; "fit" is not');
+	program.type(`=cover h=10${SAVE}`);
 	await program.until("Made the preset thumb.");
 	await program.until(/▸ {2}thumb +w=20 fit=cover h=10/);
 	expect(await found()).toEqual([{ name: "thumb", parameters: { w: "20", fit: "cover", h: "10" } }]);
@@ -40,8 +41,8 @@ test("what is wrong with a parameter is said by its name, and nothing changes [t
 	const before = await found();
 	await using program = world.start(open);
 	await program.until("thumb");
-	program.type("cbad w=99999999\r");
-	await program.until(/✗ parameters\.w .+\(request req_/);
+	program.type(`cbad\tw=99999999${SAVE}`);
+	await program.until(/Parameters +w=99999999\s+✗ w must/);
 	expect(await found()).toEqual(before);
 });
 
@@ -49,13 +50,13 @@ test("e changes name and parameters, beginning with what there is [tui.presets.e
 	await using program = world.start(open);
 	await program.until("thumb");
 	program.type("e");
-	await program.until(": thumb w=20 fit=cover h=10▏");
-	program.type(`${BACKSPACE.repeat(" fit=cover h=10".length)}0\r`);
+	await program.until("w=20 fit=cover h=10");
+	program.type(`\t${BACKSPACE.repeat(" fit=cover h=10".length)}0${SAVE}`);
 	await program.until("thumb: changed.");
 	await program.until(/▸ {2}thumb +w=200 /);
 	expect(await found()).toEqual([{ name: "thumb", parameters: { w: "200" } }]);
 	program.type("e");
-	await program.until(": thumb w=200▏");
+	await program.until("Preset thumb");
 	program.type(ESCAPE);
 	await program.until("Nothing was changed.");
 });

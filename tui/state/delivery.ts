@@ -1,16 +1,15 @@
 import type { Preset, SigningKey } from "@svc/sdk/shapes";
 import { askText, confirm, isMakingSecret, WAIT } from "./actions.ts";
+import { openForm } from "./form.ts";
 import { listOf, selectedOf } from "./list.ts";
 import { type State, type Step, say, stay } from "./model.ts";
-import { presetText } from "./wanted.ts";
+import { presetForm } from "./preset-form.ts";
 
 /* What keys do to presets and signing keys: to which addresses of an App's images are answered. */
 
-const LINE = "Name and parameters, as thumb w=300 h=300 fit=cover";
-
 export function createPreset(state: State): Step {
 	if (state.app === undefined) return stay(say(state, "warn", "No App is chosen."));
-	return askText(state, LINE, { kind: "new-preset", app: state.app.id });
+	return openForm(state, presetForm(state.app.id));
 }
 
 function withPreset(state: State, act: (preset: Preset, app: string) => Step): Step {
@@ -20,9 +19,7 @@ function withPreset(state: State, act: (preset: Preset, app: string) => Step): S
 }
 
 export function editPreset(state: State): Step {
-	return withPreset(state, (preset, app) =>
-		askText(state, LINE, { kind: "preset", app, id: preset.id }, presetText(preset)),
-	);
+	return withPreset(state, (preset, app) => openForm(state, presetForm(app, preset)));
 }
 
 export function removePreset(state: State): Step {

@@ -237,7 +237,8 @@ function errorsFor(fields: readonly Field[], details: Readonly<Record<string, re
 		const field = fields.find(
 			({ name }) => place === name || place.startsWith(`${name}.`) || place.startsWith(`${name}[`),
 		);
-		if (field !== undefined) found[field.name] ??= [why].flat().join(", ");
+		const part = place.slice(field?.name.length).replace(/^\./, "");
+		if (field !== undefined) found[field.name] ??= `${part === "" ? "" : `${part} `}${[why].flat().join(", ")}`;
 	}
 	return found;
 }

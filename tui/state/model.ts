@@ -79,8 +79,8 @@ export interface Undo {
 
 /** What a text that is asked for is for. */
 export type Wanted =
-	| { readonly kind: "new-webhook" | "new-preset" | "new-signing-key"; readonly app: string }
-	| { readonly kind: "recover" | "preset"; readonly app: string; readonly id: string };
+	| { readonly kind: "new-webhook" | "new-signing-key"; readonly app: string }
+	| { readonly kind: "recover"; readonly app: string; readonly id: string };
 
 export type Overlay =
 	| { readonly kind: "filter" }

@@ -1,4 +1,3 @@
-import type { Preset } from "@svc/sdk/shapes";
 import type { Action } from "./action.ts";
 import type { Wanted } from "./model.ts";
 
@@ -19,41 +18,7 @@ export function actOf(wanted: Wanted, text: string, nowMs: number): Action | str
 			if (since === undefined) return "That is no time: 90m, 24h, 7d, or a date.";
 			return { kind: "recover", app: wanted.app, id: wanted.id, verb: "recover", since };
 		}
-		case "new-preset":
-			return presetActOf(wanted.app, undefined, formOf(text));
-		case "preset":
-			return presetActOf(wanted.app, wanted.id, formOf(text));
 	}
-}
-
-/** `id` is that of the preset which is edited. */
-function presetActOf(app: string, id: string | undefined, form: Form | string): Action | string {
-	if (typeof form === "string") return form;
-	if (id === undefined) return { kind: "new-preset", app, verb: "create", ...form };
-	return { kind: "preset", app, id, verb: "edit", ...form };
-}
-
-/** A preset as one line: its name, then its parameters as in an address. */
-export function presetText({ name, parameters }: Form): string {
-	return [name, ...Object.entries(parameters).map(([key, value]) => `${key}=${value}`)].join(" ");
-}
-
-type Form = Pick<Preset, "name" | "parameters">;
-
-/** The preset, or what is wrong with the line. */
-function formOf(text: string): Form | string {
-	const [name = "", ...words] = text.split(/\s+/);
-	if (name === "" || name.includes("=")) return "First its name, then its parameters: thumb w=300 h=300 fit=cover.";
-	const parameters = new Map<string, string>();
-	for (const word of words) {
-		const [, key, value] = /^([^=]+)=(.+)$/.exec(word) ?? [];
-		if (key === undefined || value === undefined) return `A parameter is name=value; not "${word}".`;
-		if (parameters.has(key)) return `${key} is there twice.`;
-		parameters.set(key, value);
-	}
-	return parameters.size === 0
-		? "It needs a parameter, as w=300."
-		: { name, parameters: Object.fromEntries(parameters) };
 }
 
 /** A date as it is, a duration as the time so long ago. */
