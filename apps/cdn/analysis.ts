@@ -1,7 +1,7 @@
 import type { AnalysisKind } from "@svc/base/enumerations";
 import type { Clock, Log } from "@svc/base/ports";
 import type { Analyser, AnalysisStore, Asker, Master } from "@svc/images/ports";
-import { type Analysis, analysisNeeded } from "@svc/images/transform/analysis";
+import { type Analysis, analysisNeeded, isSuperfluous } from "@svc/images/transform/analysis";
 import type { Transform } from "@svc/images/transform/transform";
 
 export interface AnalysisDeps {
@@ -54,8 +54,7 @@ export class AnalysisSearches {
 		const analysis: Partial<Analysis> = {};
 		let complete = true;
 		for (const kind of analysisNeeded(transform, master)) {
-			// Where there is a face, the eye need not go anywhere else.
-			if (kind === "focus" && analysis.faces && analysis.faces.length > 0) continue;
+			if (isSuperfluous(kind, analysis, transform)) continue;
 			const found = await this.findFor(transform, master, blobKey, kind, asker);
 			if (found === undefined) complete = false;
 			else Object.assign(analysis, { [kind]: found });

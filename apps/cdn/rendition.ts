@@ -1,6 +1,6 @@
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import type { Image } from "@svc/images/images";
-import { showsSubject } from "@svc/images/transform/analysis";
+import { followsSubject, showsSubject } from "@svc/images/transform/analysis";
 import { type Automatic, withAutomaticFormat } from "@svc/images/transform/automatic";
 import type { Shape } from "@svc/images/transform/extent";
 import {
@@ -137,7 +137,7 @@ export class Renditions {
 
 	#read(asked: Asked): RenditionSpec | undefined {
 		const spec = readForm(asked);
-		return spec?.transform && showsSubject(spec.transform)
+		return spec?.transform && (showsSubject(spec.transform) || followsSubject(spec.transform))
 			? { ...spec, digest: digest(`${this.#subjectModel} ${spec.digest}`) }
 			: spec;
 	}

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { layoutOf } from "@svc/images/transform/geometry";
+import { parseTransform } from "@svc/images/transform/transform";
 import { analysed, boxed, memory } from "@svc/test/support/finder-models";
 import { drawn, overlap, subjectFile } from "@svc/test/support/subject-masks";
 import { SUBJECT_PICTURES } from "@svc/test/support/subject-pictures";
@@ -132,6 +134,22 @@ describe.skipIf(corpus === undefined)("real pictures (needs SVC_TEST_CORPUS)", (
 			expect(overlap(mask?.alpha ?? new Uint8Array(), wanted)).toBeGreaterThan(least);
 		});
 	}
+
+	test.each([
+		// The main statue, from its muzzle to its tail; and the figure from the place where its head begins.
+		["noface_statues.jpg", "w=200&h=200&fit=cover", { left: 0.19, right: 0.57 }],
+		["anim_42.gif", "size=social", { top: 0.22, bottom: 0.5 }],
+	])("a cut of %s shows what counts", async (file, query, { left = 1, right = 0, top = 1, bottom = 0 }) => {
+		const pixels = await analysed(join(corpus ?? "", file));
+		const subject = (await finder.find(pixels)) ?? null;
+		const layout = layoutOf({ ...pixels, faces: [], subject }, parseTransform(new URLSearchParams(query)));
+		const { keep, resize } = layout;
+		if (!keep) throw new Error("nothing is cut");
+		expect(keep.left / resize.width).toBeLessThan(left);
+		expect((keep.left + keep.width) / resize.width).toBeGreaterThan(right);
+		expect(keep.top / resize.height).toBeLessThan(top);
+		expect((keep.top + keep.height) / resize.height).toBeGreaterThan(bottom);
+	});
 
 	test("ten pictures leave the process with less than 320 MiB, and it never needed 512", async () => {
 		const picture = await analysed(join(corpus ?? "", "portrait_child.jpg"));

@@ -4,18 +4,19 @@ import { type Bounds, UNBOUNDED, within } from "./bounds.ts";
 import type { Box, Extent } from "./extent.ts";
 import { MAX_SIDE, SHORT_SIDES } from "./limits.ts";
 import { pieceOf } from "./piece.ts";
+import { subjectSpot } from "./subject-spot.ts";
 import type { Transform } from "./transform.ts";
 import { turnedBox, turnedExtent, turnOf } from "./turn.ts";
 
 /** The facts about an upright master. A missing fact has no effect. */
-export interface Picture extends Extent, Partial<Pick<Analysis, "content" | "faces" | "focus">> {}
+export interface Picture extends Extent, Partial<Pick<Analysis, "content" | "faces" | "focus" | "subject">> {}
 
 /** The part that should stay in view after a cut, in pixels of the trimmed picture. */
 interface CropTarget {
 	/** The surest face is the first. */
 	readonly faces: readonly Region[];
-	/** A share of each side; used where there are no faces. */
-	readonly focus: Spot;
+	/** A share of each side; used where there are no faces. `shown` are the shares of both sides that are. */
+	focus(shown: Extent): Spot;
 	/** With 0 as much is shown as fits, with 1 not much more than the faces. */
 	readonly zoom: number;
 }
@@ -99,8 +100,8 @@ function pixelsAlong(from: number, share: number, length: number): [from: number
 
 /** The target lies in the turned source. A side that is named is not cut, and overrides everything else. */
 function cropTargetOf(picture: Picture, { gravity, zoom, focus, ...transform }: Transform, source: Box): CropTarget {
-	if (focus) return { faces: [], focus, zoom: 0 };
-	if (gravity && gravity !== "face") return { faces: [], focus: SIDES[gravity], zoom: 0 };
+	if (focus) return { faces: [], focus: () => focus, zoom: 0 };
+	if (gravity && gravity !== "face") return { faces: [], focus: () => SIDES[gravity], zoom: 0 };
 	const turn = turnOf(transform);
 	const whole = turnedExtent(picture, turn);
 	const placed = (region: Region): Region => {
@@ -119,11 +120,29 @@ function cropTargetOf(picture: Picture, { gravity, zoom, focus, ...transform }: 
 		salient && (!transform.crop || isInside(salient, source))
 			? salient
 			: { left: source.width / 2, top: source.height / 2 };
+	const eye = { x: left / source.width, y: top / source.height };
 	return {
 		faces: faces.filter(({ width, height }) => width > 0 && height > 0),
-		focus: { x: left / source.width, y: top / source.height },
+		focus: (shown) => subjectFocus(picture, transform, shown) ?? eye,
 		zoom: zoom ?? 0,
 	};
+}
+
+/** Where a cut shows the subject, in the turned source; undefined where none of it is there. */
+function subjectFocus(picture: Picture, transform: Transform, shown: Extent): Spot | undefined {
+	if (!picture.subject) return undefined;
+	const turn = turnOf(transform);
+	const box = partOf(picture, transform) ?? { left: 0, top: 0, ...picture };
+	const part = {
+		left: box.left / picture.width,
+		top: box.top / picture.height,
+		width: box.width / picture.width,
+		height: box.height / picture.height,
+	};
+	const spot = subjectSpot(picture.subject, part, turnedExtent(shown, turn));
+	if (!spot) return undefined;
+	const { left, top } = turnedBox({ left: spot.x, top: spot.y, width: 0, height: 0 }, UNIT, turn);
+	return { x: left, y: top };
 }
 
 function isInside({ left, top }: Region, { width, height }: Extent): boolean {
@@ -200,7 +219,7 @@ function covering(source: Extent, canvas: Extent, target: CropTarget, maxScale =
 	const scale = widest * closeness(faces, divided(canvas, widest), target.zoom);
 	const seen = divided(canvas, scale);
 	const output = scaled(canvas, Math.min(1, maxScale / scale));
-	const focus = faces.length > 0 ? middleOf(around(faces), source) : target.focus;
+	const focus = faces.length > 0 ? middleOf(around(faces), source) : target.focus(sharesOf(seen, source));
 	const resize = {
 		width: Math.max(output.width, Math.round((source.width * output.width) / seen.width)),
 		height: Math.max(output.height, Math.round((source.height * output.height) / seen.height)),
@@ -213,6 +232,10 @@ function covering(source: Extent, canvas: Extent, target: CropTarget, maxScale =
 	const part = { width: atLeastOne(seen.width), height: atLeastOne(seen.height) };
 	const visible = { width: Math.min(source.width, part.width), height: Math.min(source.height, part.height) };
 	return { ...plain(output), read: cut(source, visible, focus) };
+}
+
+function sharesOf(seen: Extent, source: Extent): Extent {
+	return { width: seen.width / source.width, height: seen.height / source.height };
 }
 
 /** The surest face, and all others that can be shown with it. */
