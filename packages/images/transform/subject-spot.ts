@@ -4,7 +4,9 @@ import type { Extent } from "./extent.ts";
 /* Where a cut has its middle so that it shows the subject. */
 
 /** So much of a subject on either side may be missed: the faint edge of a mask is not what a picture is about. */
-const EDGE = 0.01;
+const EDGE = 0.002;
+/** The share of a cut that is left above a subject which does not fit: hair, ears, and what the mask has missed. */
+const AIR = 0.05;
 
 /**
  * The middle of a cut, as a share of each side of `part`, a region of the upright picture. `shown` are the shares of its sides that the cut
@@ -83,4 +85,4 @@ const fullest: Beginning = (weights, places, { first, end }) => {
 	return best;
 };
 
-const topmost: Beginning = (_weights, _places, { first }) => first;
+const topmost: Beginning = (_weights, places, { first }) => Math.max(0, first - AIR * places);
