@@ -42,25 +42,30 @@ describe("facts", () => {
 		expect([...host.analysis.saved]).toEqual([[`content ${IMAGE.blobKey}`, FACE]]);
 	});
 
-	test("the eye is looked for only where there is no face", async () => {
+	test("a subject is looked for only where there is no face, and the eye where there is neither", async () => {
 		const host = await transformHost();
 		await host.ask(SQUARE);
 		expect([host.finder.asked, host.renderer.aids]).toEqual([
-			["faces", "focus"],
-			{ faces: [], focus: { x: 0.5, y: 0.5 } },
+			["faces", "subject", "focus"],
+			{ faces: [], subject: null, focus: { x: 0.5, y: 0.5 } },
 		]);
+		const thing = await transformHost();
+		const subject = { width: 1, height: 1, alpha: Uint8Array.of(255) };
+		thing.finder.there = { ...thing.finder.there, subject };
+		await thing.ask(SQUARE);
+		expect([thing.finder.asked, thing.renderer.aids]).toEqual([["faces", "subject"], { faces: [], subject }]);
 		const portrait = await transformHost();
 		portrait.finder.there = { ...portrait.finder.there, faces: [FACE] };
 		await portrait.ask(SQUARE);
 		expect([portrait.finder.asked, portrait.renderer.aids]).toEqual([["faces"], { faces: [FACE] }]);
 	});
 
-	test("what a subject is depends on the model, and so does every version that shows one", async () => {
+	test("what a subject is depends on the model, and so does every version that shows one or may follow one", async () => {
 		const hosts = [await transformHost(), await transformHost({ subjectModel: "another" })];
 		const tags = async (query: string) =>
 			(await Promise.all(hosts.map((host) => host.ask(query)))).map(({ headers }) => headers.get("ETag"));
-		for (const query of [CUT_OUT, ".jpg?fx=color-pop"]) expect(new Set(await tags(query)).size).toBe(2);
-		for (const query of [SQUARE, ".jpg"]) expect(new Set(await tags(query)).size).toBe(1);
+		for (const query of [CUT_OUT, ".jpg?fx=color-pop", SQUARE]) expect(new Set(await tags(query)).size).toBe(2);
+		for (const query of [`${SQUARE}&gravity=left`, ".jpg"]) expect(new Set(await tags(query)).size).toBe(1);
 	});
 
 	test("a fact that cannot be kept is used all the same", async () => {
@@ -120,7 +125,7 @@ describe("a search that fails", () => {
 			if (host.finder.asked.length === 1) throw new Error("out of memory");
 		};
 		expect((await host.ask(SQUARE)).headers.has("ETag")).toBe(false);
-		expect(host.renderer.aids).toEqual({ focus: { x: 0.5, y: 0.5 } });
+		expect(host.renderer.aids).toEqual({ subject: null, focus: { x: 0.5, y: 0.5 } });
 	});
 });
 

@@ -41,7 +41,7 @@ export const PARAMETERS = {
 		values: ["scale-down", "contain", "cover", "crop", "pad", "squeeze"],
 		demand: "one of scale-down, contain, cover, crop, pad, squeeze",
 	},
-	/** What a cut keeps: faces, and where there are none what the eye goes to; or the named side. */
+	/** What a cut keeps: faces, where there are none the subject, and without one what the eye goes to; or the named side. */
 	gravity: {
 		kind: "choice",
 		values: ["auto", "face", "left", "right", "top", "bottom"],

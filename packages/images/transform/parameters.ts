@@ -71,7 +71,8 @@ export const PARAMETERS = {
 		takes: choice("auto", "face", "left", "right", "top", "bottom"),
 		usual: "auto",
 		beside: beside.gravity,
-		meaning: "What a cut keeps: faces, and where there are none what the eye goes to; or the named side.",
+		meaning:
+			"What a cut keeps: faces, where there are none the subject, and without one what the eye goes to; or the named side.",
 		example: "fit=cover&gravity=left&h=300&w=300",
 	},
 	zoom: {

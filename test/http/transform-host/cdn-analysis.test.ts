@@ -166,7 +166,7 @@ describe("facts", () => {
 		await described(image);
 		await Promise.all([50, 60, 70].map((w) => bytesOf(image, `?w=${w}&h=20&fit=cover`)));
 		const found = await factsOf(image);
-		expect(Object.keys(found).sort()).toEqual(["colour", "colours", "faces", "focus", "taken", "thumbhash"]);
+		expect(Object.keys(found).sort()).toEqual(["colour", "colours", "faces", "subject", "taken", "thumbhash"]);
 		service.clock.advance(1_000);
 		await bytesOf(image, "?w=80&h=20&fit=cover");
 		await bytesOf(image, "?w=80&h=20&fit=cover&gravity=face");
@@ -177,7 +177,7 @@ describe("facts", () => {
 			"colours",
 			"content",
 			"faces",
-			"focus",
+			"subject",
 			"taken",
 			"thumbhash",
 		]);

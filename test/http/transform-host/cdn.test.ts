@@ -294,7 +294,7 @@ describe("sizes", () => {
 
 	test("cover and crop fill the box, without bars [cdn.fit.cover, cdn.fit.crop]", async () => {
 		for (const fit of ["cover", "crop"]) {
-			const query = `?w=100&h=100&fit=${fit}`;
+			const query = `?w=100&h=100&fit=${fit}&focus=center`;
 			expect(await rgbAt(quarters, query, 5, 5)).toEqual(RED);
 			expect(await rgbAt(quarters, query, 95, 5)).toEqual(GREEN);
 			expect(await rgbAt(quarters, query, 95, 95)).toEqual(BLUE);
