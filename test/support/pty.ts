@@ -2,6 +2,8 @@ import { join } from "node:path";
 
 const MAIN = join(import.meta.dirname, "../../cli/main.ts");
 const { PATH = "" } = process.env;
+/** How long nothing at all is taken for something that has not come yet. */
+const LATE_MS = 1_000;
 
 interface OnTerminal {
 	readonly cwd: string;
@@ -46,8 +48,10 @@ export async function onTerminal(argv: readonly string[], options: OnTerminal): 
 		env: { PATH, HOME: cwd, TERM: "xterm-256color", ...env },
 	});
 	const exit = await child.exited;
-	// What was written last may still be on its way.
-	for (let before = -1; before !== written.length; await Bun.sleep(50)) before = written.length;
+	// What was written last may still be on its way; on a busy machine, all of it.
+	const latest = Date.now() + LATE_MS;
+	for (let before = -1; before !== written.length || (before === 0 && Date.now() < latest); await Bun.sleep(50))
+		before = written.length;
 	pty.close();
 	return { exit, written, out: pipesOutput ? await Bun.file(file).text() : "" };
 }
