@@ -1,32 +1,12 @@
 import type { Client } from "@svc/sdk/client";
 import type { Management } from "@svc/sdk/management";
+import type { ArgsDef, ParsedArgs } from "citty";
 import type { Credentials } from "../profile/profile.ts";
 import { type ExitCode, UsageError } from "./exit.ts";
 import type { Globals } from "./globals.ts";
 import type { IdHint } from "./ids.ts";
 import type { Output } from "./output.ts";
 import type { Process } from "./process.ts";
-
-/** A flag, or a named word, of a command. */
-interface ArgDef {
-	readonly type: "boolean" | "string" | "positional";
-	readonly description?: string;
-	/** What stands in its place in help, such as `<id>`. */
-	readonly valueHint?: string;
-	readonly required?: boolean;
-	readonly alias?: string;
-}
-
-export type ArgsDef = Readonly<Record<string, ArgDef>>;
-
-/** What a line gave for each argument; nothing for what it did not name. */
-type ParsedArgs<T extends ArgsDef> = {
-	readonly [Name in keyof T]: T[Name] extends { readonly type: "boolean" }
-		? boolean | undefined
-		: T[Name] extends { readonly required: true }
-			? string
-			: string | undefined;
-};
 
 /** The services that a command works with. */
 export interface Context {
@@ -84,6 +64,8 @@ interface CommandDefinition<T extends ArgsDef> extends Described<T> {
 export interface Line {
 	readonly values: ReadonlyMap<string, readonly string[]>;
 	readonly words: readonly string[];
+	/** The same line, written so that citty cannot misread it. */
+	readonly canonical: readonly string[];
 }
 
 /** A command as it is run: it reads its own arguments, so that its callers need not know their type. */
@@ -119,19 +101,20 @@ interface Found {
 export function defineCommand<const T extends ArgsDef>(definition: CommandDefinition<T>): Command {
 	return {
 		...definition,
-		async run({ values, words }, context) {
-			const named = positionals(definition);
+		async run({ values, words, canonical }, context) {
+			const args = await parsed(definition.args, canonical);
 			const all = (flag: string) => values.get(flag) ?? [];
-			const args = Object.fromEntries(
-				Object.entries(definition.args).map(([name, { type }]) => {
-					if (type === "positional") return [name, words[named.indexOf(name)]];
-					return [name, type === "boolean" ? values.has(name) || undefined : all(name).at(-1)];
-				}),
-			) as ParsedArgs<T>;
-			const rest = await restOf(definition, words.slice(named.length), context);
+			const rest = await restOf(definition, words.slice(positionals(definition).length), context);
 			return await definition.run({ args, rest, all }, context);
 		},
 	};
+}
+
+async function parsed<T extends ArgsDef>(args: T, canonical: readonly string[]): Promise<ParsedArgs<T>> {
+	if (Object.keys(args).length === 0) return { _: [] } as unknown as ParsedArgs<T>;
+	// Loaded only to run a command that takes something: help does not need it.
+	const { parseArgs } = await import("citty");
+	return parseArgs<T>([...canonical], args);
 }
 
 /** The ids on a line; `-` among them stands for those that standard input has. @throws UsageError for an input without any */

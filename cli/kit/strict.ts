@@ -5,8 +5,8 @@ import { type FlagShape, GLOBAL_FLAGS, type GlobalName, type Hoisted } from "./g
 import { checkIds } from "./ids.ts";
 
 /*
- * Parsers of command lines accept unknown flags and extra words, take the word after an unknown flag for its value, and find commands
- * along the prototype chain. Here everything on a line is known, or the line is refused.
+ * citty accepts unknown flags and extra words, takes the word after an unknown flag for its value, and finds commands along the
+ * prototype chain. This layer checks the whole line first; citty then parses one that it cannot misread.
  */
 
 type Shapes = Readonly<Record<string, FlagShape>>;
@@ -165,20 +165,22 @@ export function flagShapes(command: Command): Shapes {
 /** @throws UsageError for whatever the command has not declared. */
 export function parseLine(command: Command, path: string, line: readonly string[], literal: readonly string[]): Line {
 	const flags: OwnFlags = { command, path, shapes: flagShapes(command), values: new Map() };
+	const canonical: string[] = [];
 	const words: string[] = [];
 	const following = [...line];
 	for (let word = following.shift(); word !== undefined; word = following.shift()) {
 		const flag = readFlag(word, flags.shapes);
 		if (flag === undefined) words.push(word);
-		else takeFlag(flag, following, flags);
+		else canonical.push(takeFlag(flag, following, flags));
 	}
 	words.push(...literal);
 	checkWords(command, words, path);
 	checkWordIds(command, words);
-	return { values: flags.values, words };
+	return { values: flags.values, words, canonical: [...canonical, "--", ...words] };
 }
 
-function takeFlag(flag: FlagWord, following: string[], { command, path, shapes, values }: OwnFlags): void {
+/** Takes one flag off the line; the answer is how citty is to read it. */
+function takeFlag(flag: FlagWord, following: string[], { command, path, shapes, values }: OwnFlags): string {
 	const shape = Object.hasOwn(shapes, flag.name) ? shapes[flag.name] : undefined;
 	if (shape === undefined) throw unknownFlag(flag.written, shapes, path);
 	const value = takeValue(flag, shape, following);
@@ -187,6 +189,7 @@ function takeFlag(flag: FlagWord, following: string[], { command, path, shapes, 
 		throw new UsageError(`${flag.written} is given twice.`);
 	checkIds(flag.written, shape.valueHint, String(value));
 	values.set(flag.name, [...earlier, String(value)]);
+	return value === true ? `--${flag.name}` : `--${flag.name}=${value}`;
 }
 
 function checkWords(command: Command, words: readonly string[], path: string): void {

@@ -115,8 +115,8 @@ describe("upload", () => {
 		expect(JSON.parse(dry.out)).toEqual({ file: "a.png", bytes: 5, idempotency_key: keyOf(wet.sent[0]) });
 	});
 
-	test("a directory, a broken pair and one name for two files are refused before anything is sent [upload.usage]", async () => {
-		expect((await svc(["images", "upload", "."])).err).toContain("This is not a file.");
+	test("a file that is not there, a broken pair and one name for two files are refused before anything is sent [upload.usage]", async () => {
+		expect((await svc(["images", "upload", "nothing.png"])).exit).toBe(EXIT.failed);
 		expect((await svc(["images", "upload", "a.png", "--label", "x"])).exit).toBe(EXIT.usage);
 		expect((await svc(["images", "upload", "a.png", "--label", "x=1", "--label", "x=2"])).exit).toBe(EXIT.usage);
 		expect((await svc(["images", "upload", "a.png", "b.png", "--filename", "z.png"])).exit).toBe(EXIT.usage);
