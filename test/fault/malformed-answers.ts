@@ -35,8 +35,14 @@ export function faultOf({ site, request, reads }: Malformed, { status, headers, 
 	}
 	if (status < 400 || !reads || request.method === "HEAD") return undefined;
 	const isPage = headers.get("Content-Type")?.startsWith("text/html") ?? false;
-	if (site === "web" && isPage) return PAGE_REFUSALS.has(status) ? undefined : "a page with an odd status";
+	if (isPage && refusesWithPages(site, request))
+		return PAGE_REFUSALS.has(status) ? undefined : "a page with an odd status";
 	return envelopeFault(status, headers, text);
+}
+
+/** The documentation, beside the API, is for people as the hosted pages are. */
+function refusesWithPages(site: Malformed["site"], request: Request): boolean {
+	return site === "web" || (site === "api" && new URL(request.url).pathname.startsWith("/docs"));
 }
 
 function envelopeFault(status: number, headers: Headers, text: string): string | undefined {
