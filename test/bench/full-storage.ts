@@ -17,13 +17,22 @@ const LABELS = `json_object(
 	'mood', iif(${scattered(2_654_435_761, 2)}, 'calm', 'wild'),
 	iif(${scattered(668_265_263, 2)}, 'draft', 'final'), 'yes')`;
 
+/** A storage by its numbers. */
+interface Place {
+	readonly appPk: number;
+	readonly storagePk: number;
+	/** Published as they were made, as users do it; else in an order of which no index can make anything. */
+	readonly publishedInOrder?: boolean;
+}
+
 const insertImages = (
+	{ appPk, storagePk, publishedInOrder = false }: Place,
 	count: number,
 ) => `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
 	INSERT INTO images (id, app_pk, storage_pk, status, filename, format, width, height, bytes, sha256, blob_key, published_ms, created_ms, expires_ms, labels)
-	SELECT printf('img_%022d', n), 1, 1, 'ready', printf('%s-%d.jpg', iif(n % 1000, 'picture', 'scan'), n), iif(n % 1000, 'jpg', 'gif'), 640, 480, 100000,
+	SELECT printf('img_%022d', n), ${appPk}, ${storagePk}, 'ready', printf('%s-%d.jpg', iif(n % 1000, 'picture', 'scan'), n), iif(n % 1000, 'jpg', 'gif'), 640, 480, 100000,
 		CAST(printf('%032d', n) AS BLOB), printf('img_%022d/nonce', n),
-		${NOW} - ((n * 7919) % ${count}) * 1000, ${NOW} - n * 1000, iif(n % 100, NULL, ${NOW} + n * 1000), ${LABELS} FROM numbers`;
+		${NOW} - ${publishedInOrder ? "n" : `((n * 7919) % ${count})`} * 1000, ${NOW} - n * 1000, iif(n % 100, NULL, ${NOW} + n * 1000), ${LABELS} FROM numbers`;
 
 // In the order of the table, which then grows at its end only.
 const INSERT_LABELS = `INSERT INTO image_labels (storage_pk, key, value, published_ms, image_pk, expires_ms)
@@ -35,7 +44,11 @@ const INSERT_LABELS = `INSERT INTO image_labels (storage_pk, key, value, publish
  *
  * Secondary indices are made again afterwards, each in one pass: five times faster than growing with every row.
  */
-export async function fill({ database }: Scratch, count: number): Promise<void> {
+export async function fill(
+	{ database }: Pick<Scratch, "database">,
+	count: number,
+	place: Place = { appPk: 1, storagePk: 1 },
+): Promise<void> {
 	const indices = await database.read(() =>
 		database.queries.values<[string, string]>(
 			sql`SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name IN ('images', 'image_labels') AND sql IS NOT NULL`,
@@ -43,7 +56,7 @@ export async function fill({ database }: Scratch, count: number): Promise<void> 
 	);
 	await database.write([
 		...indices.map(([name]) => ({ run: sql.raw(`DROP INDEX ${name}`) })),
-		{ run: sql.raw(insertImages(count)) },
+		{ run: sql.raw(insertImages(place, count)) },
 		{ run: sql.raw(INSERT_LABELS) },
 		...indices.map(([, definition]) => ({ run: sql.raw(definition) })),
 	]);

@@ -5,6 +5,7 @@ import { appUsageStore } from "@svc/images/usage-store";
 import { migratedDatabase, NOW, seedApp } from "../support/scratch.ts";
 import { fill } from "./full-storage.ts";
 import { printTable } from "./measure.ts";
+import { longestStretch } from "./stretch.ts";
 
 /*
  * What lists cost as a storage grows, from a thousand images to a million (the argument sets another largest number): for each question the
@@ -43,24 +44,14 @@ interface Cost {
 	readonly longestMs: number;
 }
 
-/** Runs `work` some times, while a clock looks how long nothing else runs. */
+/** Runs `work` some times. */
 async function costOf(work: () => Promise<unknown>): Promise<Cost> {
 	const took: number[] = [];
 	let longestMs = 0;
 	for (let round = 0; round < ROUNDS; round += 1) {
 		const startMs = performance.now();
-		let lastMs = startMs;
-		let isOver = false;
-		const look = () => {
-			longestMs = Math.max(longestMs, performance.now() - lastMs);
-			lastMs = performance.now();
-			if (!isOver) setImmediate(look);
-		};
-		setImmediate(look);
-		await work();
+		longestMs = Math.max(longestMs, await longestStretch(work));
 		took.push(performance.now() - startMs);
-		isOver = true;
-		look();
 	}
 	return { ms: took.sort((one, other) => one - other)[Math.floor(ROUNDS / 2)] ?? 0, longestMs };
 }
