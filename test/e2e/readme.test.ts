@@ -4,13 +4,15 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { plain } from "../support/pictures.ts";
 import { freePorts } from "../support/ports.ts";
-import { readmeCommands } from "../support/readme.ts";
+import { commandsOf } from "../support/readme.ts";
 
-/* The commands of the README, one after the other, in a fresh checkout, by a person without a home, a profile or Bun. */
+/* The commands of the README and of the pages that go on with it, one after the other, in a fresh checkout, by a person without a home, a profile or Bun. */
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 const needed = ["node", "npm", "git", "curl", "bash"].filter((program) => Bun.which(program) === null);
 const isPossible = needed.length === 0 || process.env.CI === "true";
+
+const PAGES = ["README.md", "docs/guides/delivery.md", "docs/guides/command-line.md", "docs/operate/backup.md"];
 
 /** What cannot be run as it stands: the words that are put in place of some, or why it is not run at all. */
 interface StandIn {
@@ -100,15 +102,15 @@ afterAll(async () => {
 });
 
 test.skipIf(!isPossible)(
-	"every command of the README works in a fresh checkout, on a machine with Node.js and nothing else",
+	"every command of the README and its next pages works in a fresh checkout, on a machine with Node.js and nothing else",
 	async () => {
 		expect(needed).toEqual([]);
 		const failed: string[] = [];
-		const commands = await readmeCommands();
-		for (const { line, number } of commands) {
+		const commands = await commandsOf(PAGES);
+		for (const { line, place } of commands) {
 			const command = await standIn(line);
 			const answer = line === "npm start" ? await start() : await inShell(command);
-			if (answer.exit !== 0) failed.push(`README.md:${number}: ${line}\n  ran as: ${command}\n${answer.text}`);
+			if (answer.exit !== 0) failed.push(`${place}: ${line}\n  ran as: ${command}\n${answer.text}`);
 		}
 		expect(failed).toEqual([]);
 		expect(commands.length).toBeGreaterThan(20);
@@ -190,7 +192,7 @@ interface Answer {
 /** In a shell that knows the variables which the earlier commands have set. */
 async function inShell(command: string): Promise<Answer> {
 	const variables = join(folder, "variables");
-	const script = `set -a; [ -f "$0" ] && . "$0"; eval "$1"; code=$?; declare -p APP PLAN > "$0" 2>/dev/null; exit $code`;
+	const script = `set -a; [ -f "$0" ] && . "$0"; eval "$1"; code=$?; declare -p APP PLAN IMAGE > "$0" 2>/dev/null; exit $code`;
 	const child = Bun.spawn(["bash", "-c", script, variables, command], {
 		cwd: checkout,
 		env: environment(),

@@ -32,8 +32,8 @@ test("every default of .env.example is the one that is in force without it", asy
 	expect({ ...readConfig(others), portsFrom: "" }).toEqual({ ...readConfig({}), portsFrom: "" });
 });
 
-test("the README's table of variables names each of them", async () => {
-	const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
-	const told = new Set(readme.match(/\b[A-Z][A-Z0-9_]{3,}\b/g));
+test("the page of settings names each of them", async () => {
+	const page = await readFile(new URL("../../docs/operate/settings.md", import.meta.url), "utf8");
+	const told = new Set(page.match(/\b[A-Z][A-Z0-9_]{3,}\b/g));
 	expect(listed.filter((name) => !told.has(name))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /* Writes what is made from the table of transform parameters: bun run generate */
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { PARAMETER_LIST } from "@svc/images/transform/parameters";
 import { demandOf, type Kind, wordsOf } from "@svc/images/transform/values";
 import { EXAMPLES, type Example, MARK, type ShownName } from "../gallery/transform-examples.ts";
@@ -13,17 +13,12 @@ export interface GeneratedFile {
 
 type Entry = (typeof PARAMETER_LIST)[number];
 
-const README = "README.md";
-const BEGIN = "<!-- Between these marks `bun run generate` writes the table of transform parameters. -->\n";
-const END = "<!-- End of the table. -->\n";
-
 if (import.meta.main) {
-	for (const { path, text } of await transformFiles()) await writeFile(urlOf(path), text);
+	for (const { path, text } of transformFiles()) await writeFile(urlOf(path), text);
 }
 
-export async function transformFiles(): Promise<readonly GeneratedFile[]> {
+export function transformFiles(): readonly GeneratedFile[] {
 	return [
-		{ path: README, text: withTable(await readFile(urlOf(README), "utf8")) },
 		{ path: "packages/sdk/transform-parameters.ts", text: sdkTable() },
 		{ path: "docs/reference/transforms.md", text: reference() },
 	];
@@ -31,14 +26,6 @@ export async function transformFiles(): Promise<readonly GeneratedFile[]> {
 
 export function urlOf(path: string): URL {
 	return new URL(`../../${path}`, import.meta.url);
-}
-
-function withTable(readme: string): string {
-	const [before, rest] = readme.split(BEGIN);
-	const [, after] = (rest ?? "").split(END);
-	if (before === undefined || after === undefined) throw new Error("README.md has lost the marks of its table.");
-	const rows = PARAMETER_LIST.map((entry) => `| \`${entry.name}\` | ${valuesOf(entry)} | ${entry.meaning} |\n`);
-	return `${before}${BEGIN}| Parameter | Values | |\n|---|---|---|\n${rows.join("")}${END}${after}`;
 }
 
 function valuesOf({ takes, usual }: Entry): string {

@@ -1,25 +1,30 @@
 import { readFile } from "node:fs/promises";
 
-/** A command as the README has it, without the remark behind it. */
-export interface ReadmeCommand {
+/** A command as a page has it, without the remark behind it. `svc` is that of the checkout: `./svc`. */
+export interface PageCommand {
 	readonly line: string;
-	/** Where it stands in the README, from 1. */
-	readonly number: number;
+	/** The file, and where in it the command stands, from 1. */
+	readonly place: string;
 }
 
-const README = new URL("../../README.md", import.meta.url).pathname;
+/** Every command in the pages' blocks for shells, in order. Pages are named from the root of the repository. */
+export async function commandsOf(pages: readonly string[]): Promise<readonly PageCommand[]> {
+	const read = pages.map(async (page) =>
+		commandsIn(page, await readFile(new URL(`../../${page}`, import.meta.url), "utf8")),
+	);
+	return (await Promise.all(read)).flat();
+}
 
-/** Every command in the README's blocks for shells, in order. */
-export async function readmeCommands(): Promise<readonly ReadmeCommand[]> {
-	const commands: ReadmeCommand[] = [];
+function commandsIn(page: string, text: string): PageCommand[] {
+	const commands: PageCommand[] = [];
 	let isShell = false;
 	let begun = "";
-	for (const [index, line] of (await readFile(README, "utf8")).split("\n").entries()) {
+	for (const [index, line] of text.split("\n").entries()) {
 		if (line.startsWith("```")) isShell = line === "```sh";
 		else if (isShell) {
-			const text = `${begun}${withoutRemark(line)}`;
-			begun = text.endsWith("\\") ? text.slice(0, -1) : "";
-			if (begun === "" && text !== "") commands.push({ line: text, number: index + 1 });
+			const command = `${begun}${withoutRemark(line)}`;
+			begun = command.endsWith("\\") ? command.slice(0, -1) : "";
+			if (begun === "" && command !== "") commands.push({ line: ofCheckout(command), place: `${page}:${index + 1}` });
 		}
 	}
 	return commands;
@@ -27,4 +32,8 @@ export async function readmeCommands(): Promise<readonly ReadmeCommand[]> {
 
 function withoutRemark(line: string): string {
 	return line.replace(/(^|\s+)#\s.*$/, "").trim();
+}
+
+function ofCheckout(command: string): string {
+	return command.replaceAll(/(^|[\s(])svc (?=[a-z])/g, "$1./svc ");
 }
