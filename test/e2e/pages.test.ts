@@ -82,11 +82,9 @@ async function watch(options: BrowserContextOptions = {}): Promise<Watched> {
 	return { page, faults, close: () => context.close() };
 }
 
-/** Types into the field that a page gives the focus to by itself, once it has. */
+/** Types into the field that a page gives the focus to by itself. */
 async function type(page: Page, name: string, text: string): Promise<void> {
-	for (let looks = 0; (await focused(page)).name !== name; looks++) {
-		if (looks === 500) throw new Error(`“${name}” does not get the focus on ${await page.title()}`);
-	}
+	expect((await focused(page)).name).toBe(name);
 	await page.keyboard.type(text);
 }
 

@@ -41,8 +41,21 @@ interface Focus {
 	readonly visible: boolean;
 }
 
-/** What has the focus, and whether one sees it. */
-export function focused(page: Page): Promise<Focus> {
+/**
+ * What has the focus, and whether one sees it. A browser gives `autofocus` with a frame after the page has loaded, so
+ * that frame is waited for, up to two seconds.
+ */
+export async function focused(page: Page): Promise<Focus> {
+	await page.evaluate(`(async () => {
+		const waits = () => document.activeElement === document.body && document.querySelector("[autofocus]");
+		for (const end = performance.now() + 2000; waits() && performance.now() < end; ) {
+			await new Promise((next) => requestAnimationFrame(next));
+		}
+	})()`);
+	return focusNow(page);
+}
+
+function focusNow(page: Page): Promise<Focus> {
 	return page.evaluate<Focus>(`(() => {
 		const element = document.activeElement;
 		const style = getComputedStyle(element);
@@ -59,7 +72,7 @@ export function focused(page: Page): Promise<Focus> {
 /** By the keyboard alone, and one sees it. */
 export async function tabTo(page: Page, name: string): Promise<void> {
 	for (let presses = 0; presses < 30; presses++) {
-		const focus = await focused(page);
+		const focus = await focusNow(page);
 		if (focus.name === name) {
 			expect(focus).toMatchObject({ outline: "solid", width: 3, visible: true });
 			return;
