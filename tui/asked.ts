@@ -11,6 +11,7 @@ export interface Page {
 	readonly things: readonly Thing[];
 	readonly nextCursor: string | undefined;
 	readonly after?: string | undefined;
+	readonly selected?: Thing | undefined;
 }
 
 /** A step that the person has to take first, in words. */

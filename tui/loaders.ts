@@ -1,3 +1,4 @@
+import { ApiError } from "@svc/sdk/failure";
 import type { List } from "@svc/sdk/types";
 import { type Asked, appOf, clientOf, NotNow, optionsOf, type Page } from "./asked.ts";
 import { firstEvents } from "./feed.ts";
@@ -6,8 +7,7 @@ import type { Thing } from "./state/things.ts";
 import { loadUsage } from "./usage.ts";
 
 const LOADERS: Record<ScreenName, (asked: Asked) => Promise<Page>> = {
-	moderation: async (asked) =>
-		pageOf(await asked.management.moderation.list({ ...optionsOf(asked), state: asked.queues.moderation })),
+	moderation: loadQueue,
 	apps: async (asked) => {
 		const { management, operator } = asked;
 		return pageOf(await (operator ? management.operator.apps : management.apps).list(optionsOf(asked)));
@@ -44,6 +44,18 @@ const LOADERS: Record<ScreenName, (asked: Asked) => Promise<Page>> = {
 /** One page of what a screen lists. @throws NotNow, ApiError */
 export function loadPage(asked: Asked): Promise<Page> {
 	return LOADERS[asked.screen](asked);
+}
+
+async function loadQueue(asked: Asked): Promise<Page> {
+	const { management, queues, selected, signal } = asked;
+	const page = pageOf(await management.moderation.list({ ...optionsOf(asked), state: queues.moderation }));
+	if (selected === undefined || page.things.some(({ id }) => id === selected)) return page;
+	// Another person may have taken it out of the queue while this one looks at it.
+	const now = await management.moderation.get(selected, { signal }).catch((error: unknown) => {
+		if (error instanceof ApiError && error.status === 404) return undefined;
+		throw error;
+	});
+	return { ...page, selected: now };
 }
 
 function pageOf(list: List<Thing>): Page {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { plain } from "../support/pictures.ts";
+import { uploaded } from "../support/requests.ts";
 import { type Moderated, nth, startModerated } from "./moderated.ts";
 import { startProxy } from "./proxy.ts";
 
@@ -126,10 +128,27 @@ describe("a service that is not there", () => {
 		program.type(ESCAPE);
 		await program.until((lines) => !lines.join("\n").includes("✗"));
 		program.type("r");
-		const stale = await program.until("✗ STALE, r tries again: It is not there now.");
+		const stale = await program.until("✗ STALE, tries again by itself: It is not there now.");
 		expect(stale.join("\n")).toContain("a.png");
 		proxy.down(false);
-		program.type("r");
 		await program.until((lines) => !lines.join("\n").includes("STALE"));
+	});
+});
+
+describe("two moderators at one queue", () => {
+	test("each sees within seconds what the other one decided; new reports are counted, and wait for g [tui.moderation.live]", async () => {
+		await using other = await startModerated(["a.png", "b.png"]);
+		await using program = other.start();
+		await program.until("b.png");
+		await other.moderate(nth(other.images, 1), "lock");
+		// It is under the cursor: it stays, and says what became of it.
+		const decided = await program.until(/▸ {2}▣ locked .*b\.png/);
+		expect(decided.join("\n")).toContain("operator@localhost");
+		const file = await uploaded(other.service, await plain(8, 8), "late.png");
+		await other.report(file);
+		const counted = await program.until("1 new: g");
+		expect(counted.join("\n")).not.toContain("late.png");
+		program.type("g");
+		await program.until(/▸ {2}○ open .*late\.png/);
 	});
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { acted, key, keys, play, queueOf, refused } from "@svc/test/support/dashboard";
 import { listOf } from "./list.ts";
-import type { Event, State } from "./model.ts";
+import type { State } from "./model.ts";
 import type { Thing } from "./things.ts";
 
 describe("an App", () => {
@@ -64,7 +64,7 @@ describe("an App", () => {
 	});
 });
 
-test("f reads the audit again with each tick, but not under somebody who reads further down [tui.audit.follow]", () => {
+test("f shows what is new in the audit as it comes, but not to somebody who reads further down [tui.audit.follow]", () => {
 	const entry = (id: string): Thing => ({
 		id,
 		object: "audit_entry",
@@ -75,12 +75,23 @@ test("f reads the audit again with each tick, but not under somebody who reads f
 		request_id: null,
 		created_at: "2026-01-01T00:00:00.000Z",
 	});
-	const tick: Event = { type: "tick", nowMs: 1 };
-	const state = queueOf([entry("aud_2"), entry("aud_1")], { screen: "audit" });
-	expect(play(state, tick).effects).toEqual([]);
+	const things = [entry("aud_2"), entry("aud_1")];
+	const read = (state: State) => {
+		const asked = play(state, { type: "tick", nowMs: 1 }).state;
+		const page = {
+			screen: "audit",
+			seq: asked.seq,
+			things: [entry("aud_3"), ...things],
+			nextCursor: undefined,
+		} as const;
+		return play(asked, { type: "page", ...page }).state;
+	};
+	const topOf = (state: State) => listOf(state).things[0]?.id;
+	const state = queueOf(things, { screen: "audit" });
+	expect(topOf(read(state))).toBe("aud_2");
 	const follows = play(state, key("f")).state;
-	expect(play(follows, tick, tick).effects.filter(({ type }) => type === "load")).toHaveLength(1);
-	expect(play(follows, key("j"), tick).effects).toEqual([]);
+	expect([topOf(read(follows)), listOf(read(follows)).cursor]).toEqual(["aud_3", 0]);
+	expect(topOf(read(play(follows, key("j")).state))).toBe("aud_2");
 	expect(play(follows, key("enter")).state).toMatchObject({ screen: "keys", lists: { keys: { filter: "key_1" } } });
 });
 

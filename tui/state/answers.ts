@@ -1,5 +1,6 @@
 import { tookFirstEvents } from "./feed.ts";
 import { EMPTY_LIST, ensureAhead, listOf, refresh, withList, withThings } from "./list.ts";
+import { tookNews } from "./live.ts";
 import {
 	type AppInView,
 	type Event,
@@ -23,10 +24,12 @@ const OF_APP = ALL_SCREENS.filter((screen) => !OF_SERVICE.includes(screen));
 export function tookPage(state: State, event: Of<"page">): Step {
 	if (!isAwaited(state, event)) return stay(state);
 	if (event.screen === "events") return tookFirstEvents(state, event);
+	if (state.lists[event.screen].pending?.kind === "news") return tookNews(state, event);
 	const next = withList(
 		state,
 		(list) => ({
-			...withThings(list, list.pending?.more === true ? joined(list, event.things) : event.things),
+			...withThings(list, list.pending?.kind === "more" ? joined(list, event.things) : event.things),
+			...(list.pending?.kind === "more" ? {} : { held: undefined, gone: new Set<string>() }),
 			nextCursor: event.nextCursor,
 			loaded: true,
 			pending: undefined,

@@ -87,12 +87,13 @@ export function editTerms(state: State): Step {
 		return stay(say(state, "warn", "No App is chosen."));
 	}
 	const seq = state.seq + 1;
-	return stay({ ...state, seq, notice: undefined }, { type: "look-up", screen: state.screen, seq, app });
+	const { screen } = state;
+	return stay({ ...state, seq, lookUp: { seq, screen }, notice: undefined }, { type: "look-up", screen, seq, app });
 }
 
 /** Whoever has gone on meanwhile is not interrupted. */
 export function tookTerms(state: State, { seq, app }: Extract<Event, { type: "looked-up" }>): State {
-	if (state.overlay !== undefined || state.seq !== seq) return state;
+	if (state.overlay !== undefined || !isLookedUp(state, seq)) return state;
 	return openForm(state, {
 		title: `${hasTiers(app) ? "Tier" : "Plan and limits"} of ${app.name}`,
 		fields: termsOf(app),
@@ -103,6 +104,15 @@ export function tookTerms(state: State, { seq, app }: Extract<Event, { type: "lo
 				: { kind: "app-terms", verb: "edit", id: app.id, terms: termsFrom(values, changed) };
 		},
 	}).state;
+}
+
+export function tookNoTerms(state: State, { seq, message }: Extract<Event, { type: "not-found" }>): State {
+	return isLookedUp(state, seq) ? say(state, "danger", message) : state;
+}
+
+/** Whoever went elsewhere meanwhile does not wait for it any more. */
+function isLookedUp({ lookUp, screen }: State, seq: number): boolean {
+	return lookUp?.seq === seq && lookUp.screen === screen;
 }
 
 /** An older service sells tiers: they limit uploads and bytes, and no images and users. */

@@ -36,7 +36,7 @@ export function change(state: State, act: Action): Step {
 	const seq = state.seq + 1;
 	const before = new Map<string, { was: Thing; shown: Thing }>();
 	const next = withList(state, (list) =>
-		replaced(list, (thing) => {
+		replaced(withoutNews(list), (thing) => {
 			if (!ids.has(thing.id)) return thing;
 			const shown = foreseen(thing, act);
 			before.set(thing.id, { was: thing, shown });
@@ -45,6 +45,11 @@ export function change(state: State, act: Action): Step {
 	);
 	const changes = [...state.changes, { seq, screen: state.screen, act, before }];
 	return stay({ ...next, seq, changes, notice: undefined }, { type: "act", seq, act });
+}
+
+/** What was asked for before the change would show the thing as it was. */
+function withoutNews(list: List): List {
+	return list.pending?.kind === "news" ? { ...list, pending: undefined } : list;
 }
 
 function replaced(list: List, by: (thing: Thing) => Thing): List {
@@ -174,6 +179,9 @@ export function undoLast(state: State): Step {
 /** Things that are new, newest first as the list is; a delivery stands among the deliveries only. */
 function madeBy({ things }: List, { act, screen }: Change, event: Acted): readonly Thing[] {
 	const known = new Set(things.map(({ id }) => id));
-	const isListed = act.kind === "key" || act.verb === "create" || (act.verb === "test" && screen === "deliveries");
+	// What is taken back may have left the list meanwhile.
+	const isBack = act.kind === "moderate" && act.isUndo;
+	const isListed =
+		isBack || act.kind === "key" || act.verb === "create" || (act.verb === "test" && screen === "deliveries");
 	return isListed ? event.things.filter(({ id }) => !known.has(id)) : [];
 }

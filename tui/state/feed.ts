@@ -1,4 +1,4 @@
-import { listOf, withHeld, withList } from "./list.ts";
+import { listOf, refresh, withHeld, withList } from "./list.ts";
 import { type Event, type List, type State, type Step, stay } from "./model.ts";
 import type { Thing } from "./things.ts";
 
@@ -35,7 +35,8 @@ function withEvents(list: List, things: readonly Thing[], canShow: boolean): Lis
 	if (fresh.length === 0) return list;
 	const next = [...fresh, ...base].slice(0, MOST);
 	if (canShow && list.cursor === 0) return { ...list, things: next, held: undefined };
-	return { ...list, held: { things: next, fresh: fresh.length + (list.held?.fresh ?? 0) } };
+	const ids = new Set([...fresh.map(({ id }) => id), ...(list.held?.fresh ?? [])]);
+	return { ...list, held: { things: next, nextCursor: undefined, fresh: ids } };
 }
 
 export function tookSilence(state: State, { seq, message }: Of<"unheard">): State {
@@ -45,9 +46,9 @@ export function tookSilence(state: State, { seq, message }: Of<"unheard">): Stat
 }
 
 /** A while after it could not be heard, the feed is asked again. */
-export function listenAgain(state: State): State {
-	const isLost = state.screen === "events" && listOf(state).loaded && listOf(state).error !== undefined;
-	return isLost ? withList(state, (list) => ({ ...list, error: undefined })) : state;
+export function listenAgain(state: State): Step {
+	if (listOf(state).error === undefined) return stay(state);
+	return state.feed === undefined ? refresh(state) : stay(withList(state, (list) => ({ ...list, error: undefined })));
 }
 
 /** While the events are on the screen, a request waits for more. */

@@ -12,6 +12,7 @@ export const EMPTY_LIST: List = {
 	filter: "",
 	marked: new Set(),
 	held: undefined,
+	gone: new Set(),
 };
 
 const texts = new WeakMap<Thing, string>();
@@ -100,10 +101,13 @@ export function withList(state: State, change: (list: List) => List, screen = st
 	return { ...state, lists: { ...state.lists, [screen]: change(state.lists[screen]) } };
 }
 
-/** What was held back is there, and the cursor at its beginning. */
+/** What was held back is there, except for what is gone meanwhile; what was changed meanwhile stays as it is now. */
 export function withHeld(list: List): List {
 	const { held } = list;
-	return held === undefined ? list : { ...withThings(list, held.things), held: undefined };
+	if (held === undefined) return list;
+	const now = new Map(list.things.map((thing) => [thing.id, thing]));
+	const things = held.things.flatMap((thing) => now.get(thing.id) ?? (held.fresh.has(thing.id) ? [thing] : []));
+	return { ...withThings(list, things), nextCursor: held.nextCursor, held: undefined };
 }
 
 /** An answer within this time needs no sign that something is under way. */
@@ -113,29 +117,40 @@ const AHEAD = 20;
 
 /** The first page again; what is there stays until it has come. An older request's answer is no longer waited for. */
 export function refresh(state: State): Step {
-	return load(state, false);
+	return load(state, "first");
 }
 
-function load(state: State, more: boolean): Step {
+/** What has changed since, without a sign that something is under way. */
+export function lookForNews(state: State): Step {
+	return load(state, "news");
+}
+
+function load(state: State, kind: NonNullable<List["pending"]>["kind"]): Step {
 	const { screen } = state;
 	const seq = state.seq + 1;
-	const cursor = more ? listOf(state).nextCursor : undefined;
-	const next = withList({ ...state, seq }, (list) => ({ ...list, pending: { seq, more, slow: false } }));
-	return stay(next, effectFor(state, screen, seq, cursor), { type: "wait", screen, seq, milliseconds: SKELETON_MS });
+	const next = withList({ ...state, seq }, (list) => ({ ...list, pending: { seq, kind, slow: false } }));
+	const effect = effectFor(state, screen, seq, kind);
+	return kind === "news"
+		? stay(next, effect)
+		: stay(next, effect, { type: "wait", screen, seq, milliseconds: SKELETON_MS });
 }
 
-function effectFor(state: State, screen: ScreenName, seq: number, cursor: string | undefined): Effect {
+function effectFor(state: State, screen: ScreenName, seq: number, kind: NonNullable<List["pending"]>["kind"]): Effect {
 	if (state.person === undefined) return { type: "meet", screen, seq };
 	const { queues, app, person, feed, endpoint } = state;
 	const { operator } = person;
-	const place = { app: app?.id, endpoint: endpoint?.id, after: feed?.after };
+	const cursor = kind === "more" ? listOf(state).nextCursor : undefined;
+	const selected = kind === "news" ? selectedOf(listOf(state))?.id : undefined;
+	const place = { app: app?.id, endpoint: endpoint?.id, after: feed?.after, selected };
 	return { type: "load", screen, seq, cursor, queues, operator, ...place };
 }
 
-/** Fetches the list of the screen, unless it is there as it should be, or under way. */
+/** Fetches the list of the screen, or what is new in it, unless it is under way. */
 export function ensureLoaded(state: State): Step {
 	const { loaded, pending, error } = listOf(state);
-	return pending !== undefined || (loaded && error === undefined) ? stay(state) : load(state, false);
+	if (pending !== undefined) return stay(state);
+	if (!loaded || error !== undefined) return refresh(state);
+	return state.screen === "events" ? stay(state) : lookForNews(state);
 }
 
 /** Fetches the next page, once the cursor comes near the end of the list. */
@@ -143,5 +158,5 @@ export function ensureAhead(state: State): Step {
 	const list = listOf(state);
 	const isNear = visibleOf(list).length - list.cursor <= AHEAD;
 	const canLoad = list.nextCursor !== undefined && list.pending === undefined && list.error === undefined;
-	return isNear && canLoad ? load(state, true) : stay(state);
+	return isNear && canLoad ? load(state, "more") : stay(state);
 }

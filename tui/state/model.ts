@@ -27,8 +27,8 @@ export const BATCH_LIMIT = 100;
 
 interface Pending {
 	readonly seq: number;
-	/** Fetches the next page instead of the first one. */
-	readonly more: boolean;
+	/** The first page anew, the next one, or what has changed since in what is shown. */
+	readonly kind: "first" | "more" | "news";
 	/** The request has taken long enough to be worth showing. */
 	readonly slow: boolean;
 }
@@ -46,13 +46,16 @@ export interface List {
 	readonly marked: ReadonlySet<string>;
 	/** What has come since, while the person is at work further down; nothing moves before they ask for it. */
 	readonly held: Held | undefined;
+	/** Things that the service does not list any more, and that stay because somebody is at work with them. */
+	readonly gone: ReadonlySet<string>;
 }
 
 /** A list as it will be. */
 interface Held {
 	readonly things: readonly Thing[];
-	/** How many of them are new. */
-	readonly fresh: number;
+	readonly nextCursor: string | undefined;
+	/** Ids of those that are new. */
+	readonly fresh: ReadonlySet<string>;
 }
 
 /** How far the feed of the App was read, and the request that waits for more. */
@@ -172,6 +175,8 @@ export interface State {
 	readonly preview: Preview | undefined;
 	readonly changes: readonly Change[];
 	readonly undos: readonly Undo[];
+	/** The App that a form waits for, asked for on this screen; undefined while none does. */
+	readonly lookUp: { readonly seq: number; readonly screen: ScreenName } | undefined;
 	/** Number of the last request. */
 	readonly seq: number;
 }
@@ -195,6 +200,8 @@ export type Event =
 			readonly nextCursor: string | undefined;
 			/** Of events: the one behind which the feed goes on. */
 			readonly after?: string | undefined;
+			/** What is under the cursor, as it is now, where the page does not hold it. */
+			readonly selected?: Thing | undefined;
 	  }
 	/** What has happened since, the newest first. */
 	| { readonly type: "happened"; readonly seq: number; readonly things: readonly Thing[] }
@@ -234,6 +241,8 @@ export type Effect =
 			readonly endpoint: string | undefined;
 			/** Of events: the last one that is there. */
 			readonly after: string | undefined;
+			/** What is under the cursor, where it is wanted as it is now. */
+			readonly selected: string | undefined;
 	  }
 	/** Waits for what happens behind an event. */
 	| { readonly type: "listen"; readonly seq: number; readonly app: string; readonly after: string | undefined }

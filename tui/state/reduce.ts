@@ -1,10 +1,11 @@
 import { tookOpening, tookPage, tookPerson, tookRefusal, tookSlow } from "./answers.ts";
-import { tookTerms } from "./app-forms.ts";
+import { tookNoTerms, tookTerms } from "./app-forms.ts";
 import { bindingsOf } from "./bindings.ts";
-import { listenAgain, listened, tookEvents, tookSilence } from "./feed.ts";
+import { listened, tookEvents, tookSilence } from "./feed.ts";
 import { answered, inForm, pastedInForm } from "./form.ts";
-import { EMPTY_LIST, listOf, refresh } from "./list.ts";
-import { type Event, QUEUES, type Queues, type State, type Step, say, stay } from "./model.ts";
+import { EMPTY_LIST, refresh } from "./list.ts";
+import { lookAgain } from "./live.ts";
+import { type Event, QUEUES, type Queues, type State, type Step, stay } from "./model.ts";
 import { clicked, move } from "./moves.ts";
 import { inOverlay } from "./overlays.ts";
 import { ALL_SCREENS, type ScreenName } from "./screens.ts";
@@ -46,6 +47,7 @@ export function start(given: Start): Step {
 		preview: undefined,
 		changes: [],
 		undos: [],
+		lookUp: undefined,
 		seq: 0,
 	});
 }
@@ -68,7 +70,7 @@ function taken(state: State, event: Event): Step {
 		case "resize":
 			return stay({ ...state, columns: event.columns, rows: event.rows });
 		case "tick":
-			return followed(listenAgain({ ...state, nowMs: event.nowMs }));
+			return lookAgain({ ...state, nowMs: event.nowMs });
 		case "slow":
 			return tookSlow(state, event);
 		case "met":
@@ -86,7 +88,7 @@ function taken(state: State, event: Event): Step {
 		case "opened":
 			return stay(tookOpening(state, event));
 		case "not-found":
-			return stay(state.seq === event.seq ? say(state, "danger", event.message) : state);
+			return stay(tookNoTerms(state, event));
 		case "looked-up":
 			return stay(tookTerms(state, event));
 		case "preview":
@@ -121,19 +123,4 @@ function pasted(state: State, text: string): Step {
 		current = inOverlay(current, current.overlay, character).state;
 	}
 	return stay(current);
-}
-
-/** What is followed is read again, unless that is under way or the person is at work with it. */
-function followed(state: State): Step {
-	const { things, pending } = listOf(state);
-	const isFree = pending === undefined && state.overlay === undefined && state.changes.length === 0;
-	return isFree && isFollowed(state) && things.length <= FIRST_PAGE ? refresh(state) : stay(state);
-}
-
-/** More than a page is not read anew. */
-const FIRST_PAGE = 100;
-
-function isFollowed(state: State): boolean {
-	if (state.screen === "audit") return state.follows && listOf(state).cursor === 0;
-	return state.screen === "webhooks" || state.screen === "deliveries";
 }

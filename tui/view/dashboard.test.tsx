@@ -136,7 +136,7 @@ describe("while and after loading", () => {
 		const refused = { type: "refused", screen: "moderation", seq: state.seq, message: "It is down." } as const;
 		const frame = frameOf(play(state, refused).state);
 		expect(frame).toContain("img_1.png");
-		expect(frame).toContain("✗ STALE, r tries again: It is down.");
+		expect(frame).toContain("✗ STALE, tries again by itself: It is down.");
 	});
 });
 

@@ -1,5 +1,5 @@
 import type { Tone } from "../screens/describe.ts";
-import { listOf } from "../state/list.ts";
+import { listOf, selectedOf } from "../state/list.ts";
 import type { Overlay, State } from "../state/model.ts";
 import { entriesOf } from "../state/search.ts";
 import { bodyRows, detailColumns, isNarrow, listColumns } from "../state/sizes.ts";
@@ -76,6 +76,8 @@ function headerLine(current: State): Line {
 	];
 }
 
+const GONE = "It is not in this list any more; it leaves the screen once you go on.";
+
 /** The question, else the last notice, else the error of the list. */
 function noticeLine(current: State): Line {
 	const { overlay, notice, columns } = current;
@@ -87,11 +89,12 @@ function noticeLine(current: State): Line {
 	const list = listOf(current);
 	const { error, pending } = list;
 	if (refused === undefined && error !== undefined && list.loaded) {
-		return [{ text: cut(oneLine(`✗ STALE, r tries again: ${error}`), columns), tone: "danger" }];
+		return [{ text: cut(oneLine(`✗ STALE, tries again by itself: ${error}`), columns), tone: "danger" }];
 	}
 	if (notice !== undefined) {
 		return [{ text: cut(oneLine(`${SIGNS[notice.tone]} ${notice.text}`), columns), tone: notice.tone }];
 	}
+	if (list.gone.has(selectedOf(list)?.id ?? "")) return [{ text: cut(GONE, columns), dim: true }];
 	const busy = pending?.slow === true || current.changes.length > 0;
 	const filter = list.filter === "" ? "" : cut(oneLine(`filter: ${list.filter}`), columns);
 	return [{ text: busy ? "… under way" : filter, dim: true }];

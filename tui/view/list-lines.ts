@@ -18,6 +18,7 @@ interface Row {
 	readonly thing: Thing;
 	readonly isSelected: boolean;
 	readonly isMarked: boolean;
+	readonly isGone: boolean;
 	readonly hasFocus: boolean;
 	readonly nowMs: number;
 }
@@ -34,6 +35,7 @@ export function listLines(state: State, columns: number, rows: number): Line[] {
 			thing,
 			isSelected: first + index === list.cursor,
 			isMarked: list.marked.has(thing.id),
+			isGone: list.gone.has(thing.id),
 			hasFocus: state.pane === "list",
 			nowMs: state.nowMs,
 		}),
@@ -52,12 +54,12 @@ function widthsOf({ columns }: Pick<Screen, "columns">, room: number): number[] 
 }
 
 function rowLine(screen: Screen, widths: readonly number[], row: Row): Line {
-	const { thing, isSelected, isMarked, hasFocus, nowMs } = row;
+	const { thing, isSelected, isMarked, isGone, hasFocus, nowMs } = row;
 	const inverse = isSelected && hasFocus;
 	const signs = `${isSelected ? "▸" : " "}${isMarked ? "✱" : " "} `;
 	const cells = screen.cells(thing, nowMs).flatMap(({ text, tone }, index): Span[] => {
 		const width = widths[index] ?? 0;
-		return width === 0 ? [] : [{ text: gapBefore(index) + cell(text, width), tone, inverse }];
+		return width === 0 ? [] : [{ text: gapBefore(index) + cell(text, width), tone, inverse, dim: isGone }];
 	});
 	return [{ text: signs, bold: isMarked, inverse }, ...cells];
 }
@@ -72,7 +74,7 @@ function header(screen: Screen, widths: readonly number[]): Line {
 
 /** Where there is nothing to list: that it is being fetched, why it is not there, or what to do next. */
 function emptyLines(list: List, screen: Screen, width: number): Line[] {
-	if (list.pending !== undefined) {
+	if (list.pending !== undefined && list.error === undefined) {
 		if (!list.pending.slow) return [];
 		return [0.7, 0.5, 0.6, 0.4].map(
 			(part): Line => [{ text: `   ${"░".repeat(Math.floor(width * part))}`, dim: true }],

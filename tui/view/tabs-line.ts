@@ -66,7 +66,11 @@ function countText(state: State): string {
 
 /** What has come meanwhile, and whether the screen hears at once of what comes. */
 function newsText(state: State): string {
-	const { held, error } = listOf(state);
-	if (held !== undefined) return `, ${held.fresh} new: g`;
+	const { held, error, filter } = listOf(state);
+	if (held !== undefined) {
+		const fresh = held.things.filter(({ id }) => held.fresh.has(id));
+		const count = visibleOf({ things: fresh, filter }).length;
+		return count === 0 ? "" : `, ${count} new: g`;
+	}
 	return state.screen === "events" && state.feed?.seq !== undefined && error === undefined ? ", live" : "";
 }
