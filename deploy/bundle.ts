@@ -38,12 +38,14 @@ interface More {
 	readonly programs?: readonly string[];
 	readonly plugins?: BunPlugin[];
 	readonly packages?: Readonly<Record<string, string>>;
+	/** `bun` for what Bun alone will run: it then reads the files as they are, and does not translate them at each start. */
+	readonly target?: "bun" | "node";
 }
 
 /** @throws Error when something cannot be built */
 export async function bundleService(
 	to: string,
-	{ programs = [], plugins = [], packages = {} }: More = {},
+	{ programs = [], plugins = [], packages = {}, target = "node" }: More = {},
 ): Promise<void> {
 	const outside = { ...PACKAGES, ...packages };
 	await rm(to, { recursive: true, force: true });
@@ -52,7 +54,7 @@ export async function bundleService(
 		entrypoints: [...PROGRAMS, ...programs].map((program) => join(ROOT, program)),
 		outdir: to,
 		plugins,
-		target: "node",
+		target,
 		format: "esm",
 		splitting: true,
 		naming: { entry: "[name].js" },

@@ -64,7 +64,8 @@ test("a line of the log is one line of JSON with all of it", async () => {
 	const program = `
 		import { openLog } from ${JSON.stringify(fileURLToPath(new URL("./log.ts", import.meta.url)))};
 		const error = new TypeError("no good", { cause: new Error("EIO") });
-		openLog("info", false).error("It failed", { request_id: "req_1", error, nested: { error } });
+		const log = await openLog("info", false);
+		log.error("It failed", { request_id: "req_1", error, nested: { error } });
 	`;
 	const child = Bun.spawn([process.execPath, "-e", program], { stderr: "pipe" });
 	const lines = (await new Response(child.stderr).text()).trim().split("\n");

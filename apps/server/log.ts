@@ -1,14 +1,11 @@
 import type { Log, LogFacts } from "@svc/base/ports";
 import pino from "pino";
-import pretty from "pino-pretty";
 import type { LogLevel } from "./config.ts";
 import { loggable } from "./loggable.ts";
 
 /** JSON lines for machines; readable lines where a person watches. On stderr, so that stdout stays for what was asked for. */
-export function openLog(level: LogLevel, terminal: boolean): Log {
-	const destination = terminal
-		? pretty({ destination: 2, sync: true, ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss" })
-		: pino.destination({ dest: 2, sync: true });
+export async function openLog(level: LogLevel, terminal: boolean): Promise<Log> {
+	const destination = terminal ? await readable() : pino.destination({ dest: 2, sync: true });
 	const options: pino.LoggerOptions = {
 		level,
 		base: null,
@@ -23,4 +20,10 @@ export function openLog(level: LogLevel, terminal: boolean): Log {
 		(message: string, facts: LogFacts = {}) =>
 			logger[method](loggable(facts), message);
 	return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** Loaded only where somebody watches. */
+async function readable() {
+	const { default: pretty } = await import("pino-pretty");
+	return pretty({ destination: 2, sync: true, ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss" });
 }

@@ -74,7 +74,7 @@ if (["--help", "-h", "help"].includes(words[0] ?? "")) {
 }
 
 const config = configure();
-const plainLog = openLog(config.logLevel, process.stderr.isTTY);
+const plainLog = await openLog(config.logLevel, process.stderr.isTTY);
 const telemetry = config.telemetry && (await loadTelemetry(config.telemetry));
 const log = telemetry?.named(plainLog) ?? plainLog;
 const clock = { now: () => Date.now() };

@@ -3,7 +3,12 @@ import { Failure } from "@svc/base/failure";
 import { METERS } from "@svc/base/meters";
 import type { BlobStore, Meters } from "@svc/base/ports";
 import { explained } from "@svc/images/master-damage";
-import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from "prom-client";
+import type { MetricObjectWithValues, MetricValue } from "prom-client";
+// Each by itself: the package as a whole loads what it sends to a gateway with, and what several processes share.
+import Counter from "prom-client/lib/counter.js";
+import Gauge from "prom-client/lib/gauge.js";
+import Histogram from "prom-client/lib/histogram.js";
+import Registry from "prom-client/lib/registry.js";
 
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 

@@ -1,5 +1,6 @@
-import { type DocPage, type Library, REFERENCE_PATH, ROOT_PATH } from "./library.ts";
+import type { DocPage, Library } from "./library.ts";
 import { escapeHtml, type LinkEntry } from "./markdown.ts";
+import { REFERENCE_PATH, ROOT_PATH } from "./paths.ts";
 import type { Hit } from "./search.ts";
 
 /* The frame around a page: search, all pages, what is on this page. It works without a script. */

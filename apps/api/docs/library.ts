@@ -1,12 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { DOCUMENTS } from "@svc/base/programs";
 import { type Article, type LinkGroup, linkGroups, renderArticle } from "./markdown.ts";
+import { ROOT_PATH } from "./paths.ts";
 
 /* The pages of docs/, as files and as what is served of them. */
-
-export const ROOT_PATH = "/docs";
-/** Where the API document is shown. */
-export const REFERENCE_PATH = "/docs/api";
 
 export interface DocPage extends Article {
 	/** `/docs/operate/caches`; the file is the same with `.md`. */

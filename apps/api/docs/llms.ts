@@ -1,5 +1,5 @@
 import type { Frame } from "./layout.ts";
-import { ROOT_PATH } from "./library.ts";
+import { ROOT_PATH } from "./paths.ts";
 
 /** A list of all pages as Markdown, for programs that read (llmstxt.org). */
 export function llmsText({ name, library }: Frame, base: string): string {

@@ -1,6 +1,5 @@
-import { swagger } from "@elysiajs/swagger";
 import { type ConversionConfig, toJsonSchema } from "@valibot/to-json-schema";
-import type { Elysia } from "elysia";
+import { Elysia } from "elysia";
 import type { GenericSchema } from "valibot";
 import type { ApiDocument } from "./api-document.ts";
 import { type JsonSchema, reference } from "./components.ts";
@@ -47,16 +46,23 @@ export function schemaOf(schema: GenericSchema<unknown, unknown>): JsonSchema {
 	return withoutDialect(toJsonSchema(schema as GenericSchema, CONVERSION) as JsonSchema);
 }
 
-const ERROR = schemaOf(errorSchema);
+/** Converted when the document is made: a start has nothing of it. */
+function convertedLater(schema: GenericSchema<unknown, unknown>) {
+	return {
+		get schema() {
+			return schemaOf(schema);
+		},
+	};
+}
 
 /** `responses` of a route: its success, and the envelope for everything else. */
 export function answers(status: number, schema: GenericSchema<unknown, unknown>) {
 	return {
 		responses: {
-			[status]: { description: "Success", content: { "application/json": { schema: schemaOf(schema) } } },
+			[status]: { description: "Success", content: { "application/json": convertedLater(schema) } },
 			default: {
 				description: "Any error: see “Errors” at the top",
-				content: { "application/json": { schema: ERROR } },
+				content: { "application/json": convertedLater(errorSchema) },
 			},
 		},
 	};
@@ -64,28 +70,48 @@ export function answers(status: number, schema: GenericSchema<unknown, unknown>)
 
 /** Where no field is required, neither is the body: none is the same as an empty one. */
 export function jsonBody(entries: GenericSchema<unknown, unknown>) {
-	const schema = schemaOf(entries);
-	const required = !Array.isArray(schema.required) || schema.required.length > 0;
-	return { requestBody: { required, content: { "application/json": { schema } } } };
+	const body = convertedLater(entries);
+	return {
+		requestBody: {
+			get required() {
+				const { required } = body.schema;
+				return !Array.isArray(required) || required.length > 0;
+			},
+			content: { "application/json": body },
+		},
+	};
 }
 
 // 3.1 speaks the JSON Schema that valibot is converted to, null included. The plugin's type does not know the member.
 const OPENAPI_VERSION: object = { openapi: "3.1.0" };
 
-/** Serves `/openapi.json`, generated from the routes that are registered. Routes that are registered later pass its hook. */
+/** Serves `/openapi.json`. It is generated from the routes that are registered when it is first asked for, and kept. */
 export function document(app: Elysia, rooms: ApiRooms): void {
 	let kept: Promise<KeptFile> | undefined;
-	app.onAfterHandle(async ({ path, request, responseValue }) => {
-		if (path !== SPEC_PATH || !isDocument(responseValue)) return undefined;
-		// All routes are there once there is a request.
-		kept ??= keepFile(JSON.stringify(describedWhole(responseValue, rooms.addresses.cdn)), SPEC_HEADERS);
-		return sendFile(request, await kept);
-	});
+	const make = async () => {
+		const made = await generated(app.routes, rooms);
+		return keepFile(JSON.stringify(describedWhole(made, rooms.addresses.cdn)), SPEC_HEADERS);
+	};
+	app.get(
+		SPEC_PATH,
+		async ({ request }) => {
+			kept ??= make();
+			return sendFile(request, await kept);
+		},
+		{ detail: { hide: true } },
+	);
+}
+
+/** On an app of its own: few services are ever asked for the document, and what generates it is loaded for those alone. */
+async function generated(routes: Elysia["routes"], rooms: ApiRooms): Promise<ApiDocument> {
+	const { swagger } = await import("@elysiajs/swagger");
+	const app = new Elysia();
+	for (const { method, path, hooks } of routes) app.route(method, path, NOTHING, { detail: hooks.detail });
 	app.use(
 		swagger({
-			path: "/docs",
+			path: PAGE_PATH,
 			specPath: SPEC_PATH,
-			exclude: ["/docs", SPEC_PATH],
+			exclude: [PAGE_PATH, SPEC_PATH],
 			documentation: {
 				...OPENAPI_VERSION,
 				info: {
@@ -100,14 +126,14 @@ export function document(app: Elysia, rooms: ApiRooms): void {
 			},
 		}),
 	);
+	const response = await app.handle(new Request(new URL(SPEC_PATH, rooms.addresses.base)));
+	return (await response.json()) as ApiDocument;
 }
 
+const NOTHING = () => undefined;
 const SPEC_PATH = "/openapi.json";
+/** Where the generator would show it: our own pages do. */
+const PAGE_PATH = "/docs";
 const SPEC_HEADERS = { "Content-Type": "application/json; charset=utf-8", "Access-Control-Allow-Origin": "*" };
 
 const BEARER = "A key, a session or a token; the first start prints an App-wide key and a token of the operator.";
-
-/** The hook sees preflights of the same path, too. */
-function isDocument(answer: unknown): answer is ApiDocument {
-	return typeof answer === "object" && answer !== null && "paths" in answer;
-}

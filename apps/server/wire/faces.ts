@@ -5,7 +5,6 @@ import type { Clock } from "@svc/base/ports";
 import { type RateLimit, rateLimiter } from "@svc/base/rate-in-process";
 import { cdnApp } from "@svc/cdn/app";
 import type { Image } from "@svc/images/images";
-import { pagesApp } from "@svc/pages/app";
 import type { Variant } from "@svc/variants/variant";
 import { clientAddresses } from "../client-address.ts";
 import type { Config } from "../config.ts";
@@ -71,8 +70,22 @@ export function openFaces(rooms: ApiRooms, pictures: Pictures, caching: Config["
 		renderTimeoutMs: RENDER_TIMEOUT_MS,
 		caching,
 	});
-	const sites = { api: api.handle, pages: pagesApp(rooms).handle, cdn: cdn.handle };
+	const sites = { api: api.handle, pages: lazyPages(rooms), cdn: cdn.handle };
 	return { sites, makeSizes: cdn.makeSizes };
+}
+
+/** Loaded when the first page is asked for: they are a quarter of the program, and many services are called by programs alone. */
+function lazyPages(rooms: ApiRooms): Sites["pages"] {
+	let loading: Promise<Sites["pages"]> | undefined;
+	const load = async () => (await import("@svc/pages/app")).pagesApp(rooms).handle;
+	return async (request) => {
+		loading ??= load().catch((cause: unknown) => {
+			// A file may not be there to be opened just now, where a process has too many of them.
+			loading = undefined;
+			throw cause;
+		});
+		return (await loading)(request);
+	};
 }
 
 function limitsOf(config: Config, processes: () => number): ApiRooms["limits"] {

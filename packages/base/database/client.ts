@@ -1,4 +1,4 @@
-import { type Client, LibsqlBatchError } from "@libsql/client";
+import { type Client, LibsqlBatchError } from "@libsql/client/sqlite3";
 import { DrizzleQueryError, type SQLWrapper } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";

@@ -1,4 +1,4 @@
-import { type Client, createClient, LibsqlError } from "@libsql/client";
+import { type Client, createClient, LibsqlError } from "@libsql/client/sqlite3";
 import { DatabaseError } from "../database-error.ts";
 import { codeOf, databaseError } from "./fault.ts";
 

@@ -1,4 +1,4 @@
-import { LibsqlError } from "@libsql/client";
+import { LibsqlError } from "@libsql/client/sqlite3";
 import { DatabaseError } from "../database-error.ts";
 
 /** The driver's code for an error; `UNKNOWN` for an error that is not from SQLite, as a lost connection. */

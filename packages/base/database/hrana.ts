@@ -1,4 +1,4 @@
-import { LibsqlBatchError, LibsqlError } from "@libsql/client";
+import { LibsqlBatchError, LibsqlError } from "@libsql/client/sqlite3";
 
 /*
  * What is said to a libSQL server: Hrana 3 over HTTP, in JSON. The driver's own client opens a connection inside the server for each

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { LibsqlError } from "@libsql/client";
+import { LibsqlError } from "@libsql/client/sqlite3";
 import LibsqlDatabase from "libsql";
 import { OPERATIONS_PER_TURN, retryBusy, turn } from "./connection.ts";
 

@@ -1,4 +1,4 @@
-import { createClient } from "@libsql/client";
+import { createClient } from "@libsql/client/sqlite3";
 import { codeOf } from "./fault.ts";
 
 /** A lock that this process holds; the operating system releases it however the process ends. */

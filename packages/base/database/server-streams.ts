@@ -1,4 +1,4 @@
-import { LibsqlError } from "@libsql/client";
+import { LibsqlError } from "@libsql/client/sqlite3";
 import { DatabaseError } from "../database-error.ts";
 import type { Batch, BatchResult } from "./hrana.ts";
 

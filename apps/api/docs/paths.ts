@@ -1,0 +1,3 @@
+export const ROOT_PATH = "/docs";
+/** Where the API document is shown. */
+export const REFERENCE_PATH = "/docs/api";
