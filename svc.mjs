@@ -5,7 +5,18 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+	closeSync,
+	existsSync,
+	mkdirSync,
+	openSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { delimiter, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -58,6 +69,8 @@ const EXTENSION = isWindows ? ".exe" : "";
 const root = dirname(fileURLToPath(import.meta.url));
 /** What the launcher keeps. It goes where node_modules goes. */
 const kept = join(root, "node_modules", ".svc");
+/** How many states of the sources it keeps the built service of. */
+const BUILT_KEPT = 3;
 
 const PARENT_CHECK_MS = 250;
 
@@ -85,9 +98,60 @@ async function main(words) {
 	const program = (/** @type {string[]} */ ...path) => [`--env-file=${settings}`, join(root, ...path)];
 	if (first === "start:node") return serveOn(bun, node(), [`--env-file-if-exists=${settings}`], rest);
 	if (first === "start:deno") return serveOn(bun, deno(), denoFlags(settings), rest);
-	if (first === "start") return handOver(bun, [...program("apps", "server", "main.ts"), ...rest], serving(), root);
+	if (first === "start") return handOver(bun, [`--env-file=${settings}`, await built(bun), ...rest], serving(), root);
 	if (first === "test") return handOver(bun, ["test", "--timeout", "60000", ...rest], {}, root);
 	return handOver(bun, [...program("cli", "main.ts"), ...words]);
+}
+
+/**
+ * The service in a few files, which start in two thirds of the time and take a quarter less memory than a thousand. They are made again
+ * when a source has changed. Where that cannot be done, as by another user than the owner of this folder, the sources themselves are run.
+ * @param {string} bun
+ */
+async function built(bun) {
+	const sources = join(root, "apps", "server", "main.ts");
+	const folder = join(kept, `service-${stateOfSources()}`);
+	const program = join(folder, "main.js");
+	if (existsSync(program)) return program;
+	const making = join(kept, `making.${process.pid}`);
+	await run(bun, [join(root, "deploy", "bundle.ts"), "--bun", making], { stdio: "ignore" });
+	try {
+		renameSync(making, folder);
+		forgetBuilt();
+	} catch {
+		// It was not made, or another start was faster.
+		rmSync(making, { recursive: true, force: true });
+	}
+	return existsSync(program) ? program : sources;
+}
+
+/** Another number whenever a file of the service is another one. */
+function stateOfSources() {
+	const hash = createHash("sha256").update(BUN);
+	/** @param {string} folder */
+	const add = (folder) => {
+		for (const entry of readdirSync(folder, { withFileTypes: true })) {
+			const path = join(folder, entry.name);
+			if (entry.isDirectory()) entry.name === "node_modules" || add(path);
+			else {
+				const { size, mtimeMs } = statSync(path);
+				hash.update(`${path} ${size} ${mtimeMs}\n`);
+			}
+		}
+	};
+	const there = (/** @type {string} */ path) => existsSync(path);
+	for (const path of ["apps", "packages", "drizzle", "docs"].map((name) => join(root, name)).filter(there)) add(path);
+	const files = ["bun.lock", "package.json", join("deploy", "bundle.ts")].map((name) => join(root, name));
+	for (const path of files.filter(there)) hash.update(readFileSync(path));
+	return hash.digest("hex").slice(0, 16);
+}
+
+/** Services of this folder that were started before its last changes run on from what they were started from. */
+function forgetBuilt() {
+	const madeMs = (/** @type {string} */ name) => statSync(join(kept, name)).mtimeMs;
+	const all = readdirSync(kept).filter((name) => name.startsWith("service-"));
+	const old = all.sort((one, other) => madeMs(other) - madeMs(one)).slice(BUILT_KEPT);
+	for (const name of old) rmSync(join(kept, name), { recursive: true, force: true });
 }
 
 /**

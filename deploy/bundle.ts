@@ -4,7 +4,7 @@ import type { BunPlugin } from "bun";
 import manifest from "../package.json" with { type: "json" };
 
 /*
- * Makes what Node and Deno run: one folder with the service and the programs that it starts, in JavaScript, and beside it the packages that cannot be part
+ * Makes what Node and Deno run, and Bun starts faster from: one folder with the service and the programs that it starts, in JavaScript, and beside it the packages that cannot be part
  * of it, because they bring native code or files that are opened by name.
  */
 
@@ -72,4 +72,8 @@ export async function bundleService(
 	await writeFile(join(to, "package.json"), JSON.stringify({ name: "svc-server", version, license, type: "module" }));
 }
 
-if (import.meta.main) await bundleService(join(ROOT, "dist", "server"));
+/** `bun deploy/bundle.ts`, or `bun deploy/bundle.ts --bun <folder>` for what `npm start` runs. */
+if (import.meta.main) {
+	const [, , flag, folder = join(ROOT, "dist", "server")] = process.argv;
+	await bundleService(folder, { target: flag === "--bun" ? "bun" : "node" });
+}

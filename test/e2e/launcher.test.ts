@@ -12,7 +12,7 @@ const isPossible = (node !== "" && Bun.which("npm") !== null) || process.env.CI 
 const PROGRAM = `process.on("SIGTERM", () => { process.exit(7); });
 process.on("SIGINT", () => { process.exit(8); });
 const { UV_THREADPOOL_SIZE, MALLOC_ARENA_MAX, NODE_ENV, SVC_COMMAND, SVC_DATA_DIR, SVC_NAME } = process.env;
-console.log(JSON.stringify({ bun: process.versions.bun, words: process.argv.slice(2), cwd: process.cwd(), pid: process.pid,
+console.log(JSON.stringify({ bun: process.versions.bun, program: process.argv[1], words: process.argv.slice(2), cwd: process.cwd(), pid: process.pid,
 	UV_THREADPOOL_SIZE, MALLOC_ARENA_MAX, NODE_ENV, SVC_COMMAND, SVC_DATA_DIR, SVC_NAME }));
 if (process.argv.includes("exit")) process.exit(5);
 setInterval(() => {}, 1_000);
@@ -127,6 +127,38 @@ describe.skipIf(!isPossible)("the launcher", () => {
 			},
 		});
 		expect(Number(JSON.parse(out).UV_THREADPOOL_SIZE)).toBeGreaterThan(4);
+	});
+
+	test("runs the service built, in a few files, and builds it again when a source has changed", async () => {
+		const deploy = join(checkout, "deploy");
+		const source = join(checkout, "apps", "server", "main.ts");
+		const start = async () => JSON.parse((await inCheckout("./svc", ["start", "exit"])).out);
+		expect((await start()).program).toBe(source);
+		await mkdir(deploy);
+		const entry = JSON.stringify(source);
+		await writeFile(
+			join(deploy, "bundle.ts"),
+			`await Bun.build({ entrypoints: [${entry}], outdir: process.argv[3], target: "bun" });`,
+		);
+		try {
+			const first = await start();
+			expect(first.program).toMatch(/node_modules\/\.svc\/service-[0-9a-f]{16}\/main\.js$/);
+			expect((await start()).program).toBe(first.program);
+			for (let change = 1; change <= 4; change++) {
+				await writeFile(source, PROGRAM.replace("bun: process", `change: ${change}, bun: process`));
+				const next = await start();
+				expect(next.change).toBe(change);
+				expect(next.program).not.toBe(first.program);
+			}
+			const all = await readdir(join(checkout, "node_modules", ".svc"));
+			expect(all.filter((name) => name !== "installed")).toHaveLength(3);
+			// Nothing to build with, and nowhere to write it: the sources are there still.
+			await writeFile(join(deploy, "bundle.ts"), "process.exit(1);");
+			expect((await start()).program).toBe(source);
+		} finally {
+			await writeFile(source, PROGRAM);
+			await rm(deploy, { recursive: true });
+		}
 	});
 
 	test("runs a command where it was called, under the name by which it was called, and says nothing itself", async () => {
