@@ -1,13 +1,25 @@
 import { expect, test } from "bun:test";
-import { everyMonth } from "./usage.ts";
+import type { UsageRow } from "@svc/sdk/shapes";
+import { everyDay } from "./usage.ts";
 
-test("the last twelve months, also those without an upload, oldest first [tui.usage.months]", () => {
-	const known = [
-		{ object: "month_usage", month: "2026-02", uploads: 7 },
-		{ object: "month_usage", month: "2025-12", uploads: 3 },
-		{ object: "month_usage", month: "2024-01", uploads: 9 },
-	] as const;
-	const months = everyMonth(known, Date.parse("2026-02-28T23:59:59Z"));
-	expect([months.length, months[0]?.month, months.at(-1)]).toEqual([12, "2025-03", known[0]]);
-	expect(months.map(({ uploads }) => uploads)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 7]);
+const row = (date: string, uploads: number): UsageRow => ({
+	object: "usage_row",
+	date,
+	user_id: null,
+	uploads,
+	requests: 0,
+	image_requests: 0,
+	bytes_served: 0,
+	renditions: 0,
+});
+
+test("the last thirty days, also those on which nothing happened, oldest first [tui.usage.days]", () => {
+	const known = [row("2026-02-28", 7), row("2026-01-30", 3), row("2025-12-01", 9)];
+	const days = everyDay(known, ({ uploads }) => uploads, Date.parse("2026-02-28T23:59:59Z"));
+	expect([days.length, days[0], days.at(-1)]).toEqual([
+		30,
+		{ date: "2026-01-30", count: 3 },
+		{ date: "2026-02-28", count: 7 },
+	]);
+	expect(days.filter(({ count }) => count > 0)).toHaveLength(2);
 });

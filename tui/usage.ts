@@ -1,16 +1,20 @@
-import type { BlobHealth, MonthUsage, ServiceHealth, ServiceUsage, Usage } from "@svc/sdk/shapes";
-import { type Asked, appOf, type Page } from "./asked.ts";
-import type { Gauge } from "./state/things.ts";
+import { ApiError } from "@svc/sdk/failure";
+import type { BlobHealth, ServiceHealth, ServiceUsage, Usage, UsageRow } from "@svc/sdk/shapes";
+import { type Asked, appOf, clientOf, type Page } from "./asked.ts";
+import type { Day, Gauge } from "./state/things.ts";
 
-const MONTHS = 12;
+const DAY_MS = 86_400_000;
+const DAYS = 30;
 
-/** The last twelve, oldest first; the service says nothing of those without an upload. */
-export function everyMonth(known: readonly MonthUsage[], nowMs: number): MonthUsage[] {
-	const now = new Date(nowMs);
-	return Array.from({ length: MONTHS }, (_, index): MonthUsage => {
-		const start = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (MONTHS - 1 - index));
-		const month = new Date(start).toISOString().slice(0, "2026-01".length);
-		return known.find((one) => one.month === month) ?? { object: "month_usage", month, uploads: 0 };
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, "2026-01-01".length);
+
+/** The last thirty, oldest first; the service says nothing of those on which nothing happened. */
+export function everyDay(known: readonly UsageRow[], count: (row: UsageRow) => number, nowMs: number): Day[] {
+	const rows = new Map(known.map((row) => [row.date, row]));
+	return Array.from({ length: DAYS }, (_, index): Day => {
+		const date = dayOf(nowMs - (DAYS - 1 - index) * DAY_MS);
+		const row = rows.get(date);
+		return { date, count: row === undefined ? 0 : count(row) };
 	});
 }
 
@@ -19,9 +23,8 @@ export async function loadUsage(asked: Asked): Promise<Page> {
 	const { management, signal, operator, app } = asked;
 	const ofApp = async () => {
 		if (app === undefined) return [];
-		const { usage } = appOf(asked);
-		const [total, months] = await Promise.all([usage.total({ signal }), usage.byMonth.list({ limit: MONTHS, signal })]);
-		return appGauges(total, everyMonth(months.data, Date.now()));
+		const [total, days] = await Promise.all([appOf(asked).usage.total({ signal }), daysOf(asked)]);
+		return appGauges(total, days);
 	};
 	const ofService = async () => {
 		if (!operator) return [];
@@ -36,20 +39,46 @@ export async function loadUsage(asked: Asked): Promise<Page> {
 	return { things: parts.flat(), nextCursor: undefined };
 }
 
-function appGauges({ monthly, totals, limits }: Usage, months: readonly MonthUsage[]): Gauge[] {
+/** An older service, or interface, counts no days. */
+async function daysOf(asked: Asked): Promise<readonly UsageRow[] | undefined> {
+	try {
+		return (await clientOf(asked).usage.daily.list({ scope: "app", limit: 100, signal: asked.signal })).data;
+	} catch (error) {
+		if (error instanceof ApiError && (error.status === 404 || error.status === 403)) return undefined;
+		throw error;
+	}
+}
+
+function appGauges({ monthly, totals, limits }: Usage, rows: readonly UsageRow[] | undefined): Gauge[] {
 	const { images_stored, storage_limit_bytes, storage_used_bytes } = totals;
 	const images = limits?.images;
 	const users = limits?.users;
+	const by = (count: (row: UsageRow) => number) => (rows === undefined ? [] : everyDay(rows, count, Date.now()));
 	return [
-		gauge("uploads", "Uploads this month", monthly.uploads, monthly.uploads_limit, { months }),
+		gauge("uploads", "Uploads this month", monthly.uploads, monthly.uploads_limit, { days: by((row) => row.uploads) }),
 		gauge("images", "Images", images?.used ?? images_stored, images?.limit ?? null),
 		gauge("bytes", "Storage", storage_used_bytes, storage_limit_bytes, { unit: "bytes" }),
 		...(users === undefined ? [] : [gauge("users", "Connected users", users.used ?? 0, users.limit)]),
+		...(rows === undefined ? [] : dayGauges(by)),
+	];
+}
+
+function dayGauges(by: (count: (row: UsageRow) => number) => Day[]): Gauge[] {
+	const total = (id: string, label: string, count: (row: UsageRow) => number, more?: Partial<Gauge>) => {
+		const days = by(count);
+		const used = days.reduce((sum, day) => sum + day.count, 0);
+		return gauge(id, `${label}, ${DAYS} days`, used, null, { days, ...more });
+	};
+	return [
+		total("served", "Images served", (row) => row.image_requests),
+		total("served-bytes", "Bytes served", (row) => row.bytes_served, { unit: "bytes" }),
+		total("renditions", "Renditions made", (row) => row.renditions),
+		total("requests", "API calls", (row) => row.requests),
 	];
 }
 
 function gauge(id: string, label: string, used: number, limit: number | null = null, more: Partial<Gauge> = {}): Gauge {
-	return { id, object: "gauge", label, used, limit, unit: "count", months: [], ...more };
+	return { id, object: "gauge", label, used, limit, unit: "count", days: [], ...more };
 }
 
 function serviceGauges({ apps, accounts, images, moderation, users }: ServiceUsage): Gauge[] {

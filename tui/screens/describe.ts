@@ -14,6 +14,8 @@ export interface Section {
 	readonly title: string;
 	/** A name and a value, or a line of its own where there is no name. */
 	readonly rows: readonly (readonly [name: string, value: string])[];
+	/** What is drawn under the title, of lines of at most this many cells. */
+	draw?(columns: number): readonly string[];
 }
 
 /** Describes one screen: the list's columns, and the lines of the detail. */

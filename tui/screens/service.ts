@@ -1,10 +1,12 @@
 import type { AuditEntry, TrashedBlob } from "@svc/sdk/shapes";
 import type { Gauge } from "../state/things.ts";
 import { ageText, bytesText } from "../text.ts";
+import { barChart, sparkline } from "../view/chart.ts";
 import { type Section, screenOf } from "./describe.ts";
 
 const BAR_CELLS = 10;
-const EIGHTHS = " ▁▂▃▄▅▆▇█";
+const SHARE_CELLS = 15;
+const CHART_ROWS = 6;
 
 const amount = (value: number, unit: Gauge["unit"]) =>
 	unit === "bytes" ? bytesText(value) : value.toLocaleString("en");
@@ -22,7 +24,7 @@ export const usage = screenOf<Gauge>({
 		{ title: "Limit", width: 9, text: ({ limit, unit }) => (limit === null ? "—" : amount(limit, unit)) },
 		{
 			title: "Share",
-			width: 15,
+			width: SHARE_CELLS,
 			text: bar,
 			tone: (gauge) => ((share(gauge) ?? 0) >= 0.9 ? "danger" : undefined),
 		},
@@ -36,7 +38,7 @@ export const usage = screenOf<Gauge>({
 				["limit", gauge.limit === null ? "none" : amount(gauge.limit, gauge.unit)],
 			],
 		},
-		...byMonth(gauge),
+		...byDay(gauge),
 	],
 });
 
@@ -92,28 +94,31 @@ export const trash = screenOf<TrashedBlob>({
 	],
 });
 
-/** Taller for more; the highest one fills its cell. */
-function sparkline(values: readonly number[]): string {
-	const most = Math.max(1, ...values);
-	return values.map((value) => EIGHTHS[Math.ceil((value / most) * 8)] ?? " ").join("");
-}
-
 function bar(gauge: Gauge): string {
 	const part = share(gauge);
-	if (part === undefined) return "no limit";
+	if (part === undefined) return gauge.days.length > 0 ? sparkline(lately(gauge)) : "no limit";
 	const full = Math.min(BAR_CELLS, Math.round(part * BAR_CELLS));
 	return `${"█".repeat(full)}${"░".repeat(BAR_CELLS - full)} ${Math.round(part * 100)}%`;
+}
+
+/** As many days as the bar has cells. */
+function lately({ days }: Gauge): readonly number[] {
+	return days.slice(-SHARE_CELLS).map(({ count }) => count);
 }
 
 function share({ used, limit }: Gauge): number | undefined {
 	return limit === null || limit === 0 ? undefined : used / limit;
 }
 
-function byMonth({ months }: Gauge): readonly Section[] {
-	if (months.length === 0) return [];
-	const line = sparkline(months.map(({ uploads }) => uploads));
-	const rows = months.toReversed().map(({ month, uploads }): [string, string] => [month, amount(uploads, "count")]);
-	return [{ title: `By month, ${months[0]?.month} to ${months.at(-1)?.month}`, rows: [["", line], ...rows] }];
+function byDay({ days, unit }: Gauge): readonly Section[] {
+	if (days.length === 0) return [];
+	const counts = days.map(({ count }) => count);
+	const rows = days.toReversed().map(({ date, count }): [string, string] => [date, amount(count, unit)]);
+	const title = `By day, ${days[0]?.date} to ${days.at(-1)?.date}; at most ${amount(Math.max(...counts), unit)}`;
+	return [
+		{ title, rows: [], draw: (columns) => barChart(counts, columns, CHART_ROWS) },
+		{ title: "Each day", rows },
+	];
 }
 
 function changesOf({ changes }: AuditEntry): readonly Section[] {

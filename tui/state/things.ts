@@ -6,7 +6,6 @@ import type {
 	ManagedKey,
 	ManagedPlan,
 	ModerationItem,
-	MonthUsage,
 	OperatedApp,
 	Preset,
 	SigningKey,
@@ -19,6 +18,13 @@ import type {
 /** An App, as its team or as an operator sees it. */
 export type AppThing = Omit<App, "role"> & Partial<Pick<App, "role"> & Omit<OperatedApp, keyof App>>;
 
+/** What was counted on a day. */
+export interface Day {
+	/** As 2026-11-24, UTC. */
+	readonly date: string;
+	readonly count: number;
+}
+
 /** A count, often against a limit. */
 export interface Gauge {
 	readonly id: string;
@@ -30,8 +36,8 @@ export interface Gauge {
 	readonly limit: number | null;
 	/** True where it should be nothing, and is not. */
 	readonly wrong?: boolean;
-	/** Counts, oldest first; only where they are known. */
-	readonly months: readonly MonthUsage[];
+	/** What was counted on each day, oldest first; only where it is known. */
+	readonly days: readonly Day[];
 }
 
 /** Everything that a screen can list. `object` tells them apart. */

@@ -33,9 +33,10 @@ function previewLines(state: State, columns: number): Line[] {
 	return [...lines, ...(hint === "" ? [] : words(hint, columns)), []];
 }
 
-function sectionLines({ title, rows }: Section, columns: number): Line[] {
+function sectionLines({ title, rows, draw }: Section, columns: number): Line[] {
 	const names = Math.min(WIDEST_NAME, Math.max(0, ...rows.map(([name]) => widthOf(name))));
-	return [[{ text: title, bold: true }], ...rows.flatMap((row) => rowLines(row, names, columns)), []];
+	const drawn = (draw?.(columns) ?? []).map((text): Line => [{ text, tone: "accent" }]);
+	return [[{ text: title, bold: true }], ...drawn, ...rows.flatMap((row) => rowLines(row, names, columns)), []];
 }
 
 function rowLines([name, value]: Section["rows"][number], names: number, columns: number): Line[] {
