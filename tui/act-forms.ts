@@ -1,6 +1,6 @@
-import type { Management } from "@svc/sdk/management";
 import type { PostOptions } from "@svc/sdk/request";
 import { type ActionResult, apart, NOTHING } from "./action-result.ts";
+import type { Clients } from "./options.ts";
 import type { Action } from "./state/action.ts";
 import type { Thing } from "./state/things.ts";
 
@@ -17,6 +17,9 @@ const KINDS = [
 	"plan-words",
 	"price",
 	"prices",
+	"image",
+	"subscription",
+	"refund",
 ] as const satisfies readonly Action["kind"][];
 
 export type FormAction = Extract<Action, { readonly kind: (typeof KINDS)[number] }>;
@@ -29,7 +32,7 @@ const one = (thing: Thing): ActionResult => ({ ...NOTHING, things: [thing] });
 
 /** What is made is made once under the same key. @throws ApiError, ConnectionError */
 export async function sendForm(
-	{ apps, operator }: Management,
+	{ management: { apps, operator }, clientOf }: Clients,
 	act: FormAction,
 	once: PostOptions,
 ): Promise<ActionResult> {
@@ -54,6 +57,17 @@ export async function sendForm(
 			return one(await apps.of(act.app).plans.update(act.id, act.changes));
 		case "price":
 			await apps.of(act.app).plans.addPrice(act.id, act.terms, once);
+			return NOTHING;
+		case "image":
+			return one(await clientOf(act.app).images.update(act.id, act.changes, { user: act.user ?? null }));
+		case "subscription": {
+			const { extend, cancel } = operator.subscriptions;
+			return one(
+				await (act.verb === "extend" ? extend(act.id, act.days, act.reason) : cancel(act.id, act.at, act.reason)),
+			);
+		}
+		case "refund":
+			await operator.subscriptions.refund(act.id, act.refund);
 			return NOTHING;
 		case "prices":
 			for (const [id, onSale] of Object.entries(act.onSale)) {

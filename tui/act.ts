@@ -1,3 +1,4 @@
+import type { Client } from "@svc/sdk/client";
 import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
 import type { ModerationItem } from "@svc/sdk/shapes";
@@ -33,7 +34,7 @@ export async function perform(clients: Clients, act: Action, idempotencyKey?: st
 }
 
 function send(clients: Clients, act: Action, idempotencyKey: string | undefined): Promise<ActionResult> {
-	if (isOfForm(act)) return sendForm(clients.management, act, { idempotencyKey });
+	if (isOfForm(act)) return sendForm(clients, act, { idempotencyKey });
 	if (act.kind !== "moderate") return changed(clients, act, idempotencyKey);
 	const { management } = clients;
 	const inOneCall = act.targets.length > 1 && !act.isUndo;
@@ -83,6 +84,8 @@ async function changed(
 			const { tickets } = clients.clientOf(act.app);
 			return await eachOf(act.ids, (id) => tickets.cancel(id));
 		}
+		case "images":
+			return await changedImages(clients.clientOf(act.app), act);
 		case "trash": {
 			const { restored } = await management.operator.trash.restore(act.ids);
 			const absent = act.ids.filter((id) => !restored.includes(id));
@@ -98,6 +101,20 @@ async function changed(
 function changedApp({ apps, operator }: Management, act: Extract<Action, { kind: "app" }>) {
 	if (act.verb === "block") return operator.apps.block(act.id, act.reason);
 	return act.verb === "unblock" ? operator.apps.unblock(act.id) : apps[act.verb](act.id);
+}
+
+async function changedImages(
+	{ images }: Client,
+	{ verb, user: owner, ids }: Extract<Action, { kind: "images" }>,
+): Promise<ActionResult> {
+	const user = owner ?? null;
+	if (verb === "restore") return await eachOf(ids, (id) => images.restore(id, { user }));
+	const { data, errors } = await images.deleteMany(ids, { user });
+	return {
+		...NOTHING,
+		gone: data.map(({ id }) => id),
+		failures: errors.map(({ id, error }) => ({ id, message: error.message })),
+	};
 }
 
 async function changedKey(

@@ -14,6 +14,8 @@ export interface EffectContext extends Clients {
 	readonly app: string | undefined;
 	dispatch(event: Event): void;
 	copy(text: string): void;
+	/** Saves the picture at an address; the file that it is in now. @throws Error for people */
+	save(url: string, name: string): Promise<string>;
 	/** Opens an address in a browser; false where there is none. */
 	open(url: string): Promise<boolean>;
 	quit(exit: 0 | 130): void;
@@ -44,10 +46,20 @@ export async function run(effect: Effect, context: EffectContext): Promise<void>
 			return dispatch(await lookUp(context, effect));
 		case "copy":
 			return context.copy(effect.text);
+		case "save":
+			return dispatch(await saved(context, effect));
 		case "open":
 			return dispatch({ type: "opened", url: effect.url, isOpen: await context.open(effect.url) });
 		case "quit":
 			return context.quit(effect.exit);
+	}
+}
+
+async function saved(context: EffectContext, { url, name }: Extract<Effect, { type: "save" }>): Promise<Event> {
+	try {
+		return { type: "saved", file: await context.save(url, name) };
+	} catch (error) {
+		return { type: "not-saved", message: messageOf(error) };
 	}
 }
 

@@ -3,23 +3,38 @@ import type { List } from "@svc/sdk/types";
 import { type Asked, appOf, clientOf, NotNow, optionsOf, type Page } from "./asked.ts";
 import { firstEvents } from "./feed.ts";
 import type { ScreenName } from "./state/screens.ts";
+import { soughtIn } from "./state/seek.ts";
 import type { Thing } from "./state/things.ts";
+import { loadSubscriptions } from "./subscriptions.ts";
 import { loadUsage } from "./usage.ts";
 
 const LOADERS: Record<ScreenName, (asked: Asked) => Promise<Page>> = {
 	moderation: loadQueue,
 	apps: async (asked) => {
 		const { management, operator } = asked;
-		return pageOf(await (operator ? management.operator.apps : management.apps).list(optionsOf(asked)));
+		const { q } = soughtIn(asked.search);
+		return pageOf(
+			await (operator
+				? management.operator.apps.list({ ...optionsOf(asked), ...(q && { q }) })
+				: management.apps.list(optionsOf(asked))),
+		);
 	},
 	keys: async (asked) => pageOf(await appOf(asked).keys.list(optionsOf(asked))),
-	users: async (asked) => pageOf(await appOf(asked).users.list(optionsOf(asked))),
+	users: async (asked) => {
+		const { email } = soughtIn(asked.search);
+		return pageOf(await appOf(asked).users.list({ ...optionsOf(asked), ...(email && { email }) }));
+	},
 	plans: async (asked) => pageOf(await appOf(asked).plans.list(optionsOf(asked))),
 	usage: loadUsage,
 	audit: async (asked) => {
 		const { management, operator } = asked;
-		return pageOf(await (operator ? management.operator.audit : appOf(asked).audit).list(optionsOf(asked)));
+		const { who, what, since } = soughtIn(asked.search);
+		const sought = { ...(who && { actor: who }), ...(what && { event: what }), ...(since && { since }) };
+		const { list } = operator ? management.operator.audit : appOf(asked).audit;
+		return pageOf(await list({ ...optionsOf(asked), ...sought }));
 	},
+	images: loadImages,
+	subscriptions: loadSubscriptions,
 	events: firstEvents,
 	webhooks: async (asked) => pageOf(await appOf(asked).webhooks.list(optionsOf(asked))),
 	deliveries: async (asked) => {
@@ -44,6 +59,13 @@ const LOADERS: Record<ScreenName, (asked: Asked) => Promise<Page>> = {
 /** One page of what a screen lists. @throws NotNow, ApiError */
 export function loadPage(asked: Asked): Promise<Page> {
 	return LOADERS[asked.screen](asked);
+}
+
+async function loadImages(asked: Asked): Promise<Page> {
+	const { labels, after, before, name } = soughtIn(asked.search);
+	const { images } = clientOf(asked);
+	const sought = { labels, created: { from: after, to: before }, filenamePrefix: name };
+	return pageOf(await images.list({ ...optionsOf(asked), ...sought, user: asked.user ?? null }));
 }
 
 async function loadQueue(asked: Asked): Promise<Page> {

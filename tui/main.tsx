@@ -62,6 +62,7 @@ export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 			signal: stopped.signal,
 			dispatch: (event) => store.dispatch(event),
 			copy: (text) => session.send(clipboard(text)),
+			save: options.save,
 			open: options.browse,
 			quit(exit) {
 				session.close();

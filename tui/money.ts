@@ -25,6 +25,10 @@ export function priceText({
 	currency,
 	interval,
 }: Pick<ManagedPrice, "amount" | "currency" | "interval">): string {
+	return `${amountText(amount, currency)} a ${interval}`;
+}
+
+export function amountText(amount: number, currency: string): string {
 	const value = amount / 10 ** digitsOf(currency);
-	return `${new Intl.NumberFormat("en", { style: "currency", currency }).format(value)} a ${interval}`;
+	return new Intl.NumberFormat("en", { style: "currency", currency }).format(value);
 }

@@ -22,6 +22,8 @@ export interface DashboardOptions extends Clients {
 	/** No key changes anything, and no call that changes anything is sent. */
 	readonly readOnly: boolean;
 	readonly commands: readonly CommandLine[];
+	/** Saves the picture at an address under a name where nothing stands yet; the file that it is in now. @throws Error for people */
+	save(url: string, name: string): Promise<string>;
 	/** Opens an address in a browser; false where there is none. */
 	browse(url: string): Promise<boolean>;
 }

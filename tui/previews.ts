@@ -41,14 +41,14 @@ function drawn(bytes: Uint8Array, { room, cell, isCovered }: WantedPreview, colo
 }
 
 /** The transform host makes a small PNG of any image; the moderation API draws those that it refuses to show. */
-async function bytesOf({ item, room, cell = HALF_BLOCK }: WantedPreview, source: Source): Promise<Uint8Array> {
+async function bytesOf({ image, room, cell = HALF_BLOCK }: WantedPreview, source: Source): Promise<Uint8Array> {
 	const { management, fetch, signal } = source;
-	if (item.image.status === "ready") {
-		const url = imageUrl(item.image, previewTransform(room, cell));
+	if (image.status === "ready") {
+		const url = imageUrl(image, previewTransform(room, cell));
 		const answer = await fetch(url, { signal, redirect: "manual" });
 		if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
 	}
-	const answer = await management.moderation.preview(item.id, { ...pixelsOf(room, cell), signal });
+	const answer = await management.moderation.preview(image.id, { ...pixelsOf(room, cell), signal });
 	return new Uint8Array(await answer.arrayBuffer());
 }
 
@@ -59,7 +59,8 @@ function wordsFor(error: unknown, wanted: WantedPreview): string {
 }
 
 /** An image that cannot be decoded may still be stored. */
-function savingWords({ item: { id, image } }: WantedPreview): string {
+function savingWords({ image }: WantedPreview): string {
+	const { id } = image;
 	const command = `svc moderation preview ${id} --out ${id}.${image.format}`;
 	return `[a ${image.status} ${image.format} cannot be drawn here; save it with: ${command}]`;
 }

@@ -37,6 +37,7 @@ export async function printFrame(
 		signal,
 		dispatch: (event) => store.dispatch(event),
 		copy: () => undefined,
+		save: async () => "",
 		open: async () => false,
 		quit: () => undefined,
 	};

@@ -1,7 +1,10 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
 import { SCREENS, type ScreenName } from "@svc/tui/state/screens";
 import { oneOf } from "../kit/choice.ts";
 import { type Context, defineCommand, everyEntry, type Group, isGroup } from "../kit/command.ts";
 import { EXIT, UsageError } from "../kit/exit.ts";
+import { downloadPicture } from "./drawing.ts";
 import { SUMMARIES } from "./summaries.ts";
 
 const PRINTED_ROWS = 24;
@@ -59,10 +62,8 @@ function readSide(flag: string, asked: string | undefined, otherwise: number): n
 	throw new UsageError(`--${flag} takes a number from 10 to 500; not "${asked}".`);
 }
 
-async function optionsFor(
-	{ process, commands, globals, credentials, management, appClients }: Context,
-	{ screen, readOnly }: Opening,
-) {
+async function optionsFor(context: Context, { screen, readOnly }: Opening) {
+	const { process, commands, globals, credentials, management, appClients } = context;
 	const { app, source } = await credentials();
 	return {
 		management: await management(),
@@ -75,7 +76,17 @@ async function optionsFor(
 		readOnly,
 		commands: await linesOf(commands),
 		browse: process.browse,
+		save: (url: string, name: string) => savePicture(url, name, context),
 	};
+}
+
+/** A file that is there stays. @throws Error for people */
+async function savePicture(url: string, name: string, context: Context): Promise<string> {
+	const bytes = await downloadPicture(url, context);
+	await writeFile(resolve(context.process.cwd, name), bytes, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+		throw error.code === "EEXIST" ? new Error(`${name} is there already, and stays as it is.`) : error;
+	});
+	return name;
 }
 
 /** Every command as it is typed, for the palette. */

@@ -83,6 +83,14 @@ export function isTaken(name: string, value: unknown): boolean {
 	return parameter !== undefined && textOf(parameter, value) !== undefined;
 }
 
+/** The value that a text stands for, as in an address: a word, a number, yes, a point or a piece; undefined where the service would ignore it. */
+export function readValue(name: string, text: string): unknown {
+	const [x, y, w, h] = text.split(",").map(Number);
+	const number = text.trim() === "" ? [] : [Number(text)];
+	const meant = [text, ...number, ...(text === "true" ? [true] : []), { x, y }, { x, y, w, h }];
+	return meant.find((value) => isTaken(name, value));
+}
+
 /** Parameters of the address that are not asked for anew; the service's own order is not known for foreign ones, so they stay first. */
 function keptParameters(query: string, options: TransformOptions): string[] {
 	return query.split("&").filter((pair) => {

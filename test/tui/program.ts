@@ -13,6 +13,8 @@ export interface ProgramOptions {
 	readonly args?: readonly string[];
 	/** Loaded before the program: to make it fail. */
 	readonly preload?: string;
+	/** Where it is started. */
+	readonly cwd?: string;
 	readonly columns?: number;
 	readonly rows?: number;
 	/** What this terminal knows: to each of these it answers, once for each time that it is written. */
@@ -72,7 +74,7 @@ export function looksOf(screen: Terminal): string[] {
 }
 
 export function startProgram(options: ProgramOptions): Program {
-	const { env, args = [], preload, columns = 120, rows = 30, answers = {} } = options;
+	const { env, args = [], preload, cwd, columns = 120, rows = 30, answers = {} } = options;
 	const screen = new Terminal({ cols: columns, rows, allowProposedApi: true });
 	let written = "";
 	let isDrawn = Promise.resolve();
@@ -90,7 +92,7 @@ export function startProgram(options: ProgramOptions): Program {
 	const { HOME = "/", PATH = "/bin" } = process.env;
 	const child = Bun.spawn(
 		[process.execPath, ...(preload === undefined ? [] : ["--preload", preload]), MAIN, "tui", ...args],
-		{ terminal: pty, env: { HOME, PATH, TERM: "xterm-256color", ...env } },
+		{ terminal: pty, ...(cwd !== undefined && { cwd }), env: { HOME, PATH, TERM: "xterm-256color", ...env } },
 	);
 	const lines = () =>
 		Array.from({ length: screen.rows }, (_, row) => lineAt(screen, row)?.translateToString(true) ?? "");

@@ -1,8 +1,9 @@
 import type { NewGrant, NewKey } from "@svc/sdk/app-team";
 import type { NewPlan, NewPrice, PlanDescription } from "@svc/sdk/billing";
+import type { ImageChanges } from "@svc/sdk/client";
 import type { PresetParameters } from "@svc/sdk/delivery";
 import type { AppChanges } from "@svc/sdk/management";
-import type { AppTerms } from "@svc/sdk/operators";
+import type { AppTerms, Refund } from "@svc/sdk/operators";
 import type { BlockReason, ModerationVerb } from "@svc/sdk/shapes";
 import type { Open } from "@svc/sdk/types";
 
@@ -121,5 +122,43 @@ export type Action =
 	| { readonly kind: "preset"; readonly verb: "remove"; readonly app: string; readonly id: string }
 	| { readonly kind: "new-signing-key"; readonly verb: "create"; readonly app: string; readonly name: string }
 	| { readonly kind: "signing-key"; readonly verb: "remove"; readonly app: string; readonly id: string }
+	/** `user` is whose images they are; undefined for the App's own. They can be brought back for a day. */
+	| {
+			readonly kind: "images";
+			readonly verb: "delete" | "restore";
+			readonly app: string;
+			readonly user: string | undefined;
+			readonly ids: readonly string[];
+	  }
+	| {
+			readonly kind: "image";
+			readonly verb: "edit";
+			readonly app: string;
+			readonly user: string | undefined;
+			readonly id: string;
+			readonly changes: ImageChanges;
+	  }
+	/** Operators' alone; the payer reads the reason. */
+	| {
+			readonly kind: "subscription";
+			readonly verb: "extend";
+			readonly id: string;
+			readonly days: number;
+			readonly reason: string;
+	  }
+	| {
+			readonly kind: "subscription";
+			readonly verb: "cancel";
+			readonly id: string;
+			readonly at: "now" | "period_end";
+			readonly reason: string;
+	  }
+	| {
+			readonly kind: "refund";
+			readonly verb: "refund";
+			/** The subscription's. */
+			readonly id: string;
+			readonly refund: Refund;
+	  }
 	/** Brings stored bytes back into the store. */
 	| { readonly kind: "trash"; readonly verb: "restore"; readonly ids: readonly string[] };

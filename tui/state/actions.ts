@@ -101,8 +101,9 @@ export function archivePlan(state: State): Step {
 
 /** What the database does not know after a day goes to the trash once more. */
 export function restoreBlobs(state: State): Step {
-	const ids = targetsOf(listOf(state)).map(({ id }) => id);
+	const ids = targetsOf(listOf(state))
+		.map(({ id }) => id)
+		.slice(0, BATCH_LIMIT);
 	if (ids.length === 0) return stay(say(state, "warn", "Nothing is chosen."));
-	if (ids.length > BATCH_LIMIT) return stay(say(state, "warn", `At most ${BATCH_LIMIT} at once.`));
 	return change(state, { kind: "trash", verb: "restore", ids });
 }

@@ -81,7 +81,14 @@ export function tookOpening(state: State, { url, isOpen }: Of<"opened">): State 
 
 export function chooseApp(state: State, app: AppInView): State {
 	const emptied = Object.fromEntries(OF_APP.map((screen) => [screen, EMPTY_LIST]));
-	return { ...state, app, endpoint: undefined, feed: undefined, lists: { ...state.lists, ...emptied } };
+	return {
+		...state,
+		app,
+		endpoint: undefined,
+		user: undefined,
+		feed: undefined,
+		lists: { ...state.lists, ...emptied },
+	};
 }
 
 /** Another queue is another list. */

@@ -13,6 +13,15 @@ import { hasQueues, nextQueue } from "./answers.ts";
 import { createApp, deleteApp, editApp, editTerms } from "./app-forms.ts";
 import { undoLast } from "./changes.ts";
 import { createPreset, createSigningKey, editPreset, removePreset, removeSigningKey } from "./delivery.ts";
+import {
+	copyImageAddress,
+	deleteImages,
+	editImage,
+	imagesOfUser,
+	ownImages,
+	restoreImages,
+	saveImage,
+} from "./images.ts";
 import { listOf, refresh, selectedOf } from "./list.ts";
 import { REASON_RANGE, type State, type Step, say, stay } from "./model.ts";
 import { askReason, lock, release, reveal, toggleNsfw } from "./moderation.ts";
@@ -33,7 +42,9 @@ import {
 } from "./moves.ts";
 import { addPrice, createPlan, editPlan, editPrices } from "./plan-forms.ts";
 import { cancelTickets, copyAddress } from "./platform.ts";
+import { imageOf } from "./preview.ts";
 import { ALL_SCREENS, SCREENS, type ScreenName, TABS } from "./screens.ts";
+import { cancelSubscription, extendSubscription, refundInvoice } from "./subscriptions.ts";
 import { givePlan } from "./user-forms.ts";
 import {
 	createWebhook,
@@ -61,8 +72,11 @@ interface Binding {
 }
 
 const MODERATION: readonly ScreenName[] = ["moderation"];
-const MARKED: readonly ScreenName[] = ["moderation", "trash", "tickets"];
+const IMAGES: readonly ScreenName[] = ["images"];
+const PICTURES: readonly ScreenName[] = ["moderation", "images"];
+const MARKED: readonly ScreenName[] = ["moderation", "trash", "tickets", "images"];
 const HOOKS: readonly ScreenName[] = ["webhooks", "deliveries"];
+const SUBS: readonly ScreenName[] = ["subscriptions"];
 const QUEUED: readonly ScreenName[] = ALL_SCREENS.filter(hasQueues);
 
 const OPEN: readonly Binding[] = [
@@ -81,9 +95,13 @@ const OPEN: readonly Binding[] = [
 	{ keys: ["tab", "backtab"], label: "The other pane", run: togglePane },
 	{ keys: ["/"], label: "Filter", short: "filter", run: (state) => stay({ ...state, overlay: { kind: "filter" } }) },
 	{ keys: ["s"], label: "The next queue, or state", short: "queue", screens: QUEUED, run: nextQueue },
-	{ keys: ["v"], label: "Show or hide a flagged picture", short: "reveal", screens: MODERATION, run: reveal },
-	{ keys: ["f"], label: "The picture alone, or the list again", short: "full", screens: MODERATION, run: toggleFull },
-	{ keys: ["o"], label: "Open in a browser", screens: MODERATION, run: openImage },
+	{ keys: ["v"], label: "Show or hide a flagged picture", short: "reveal", screens: PICTURES, run: reveal },
+	{ keys: ["f"], label: "The picture alone, or the list again", short: "full", screens: PICTURES, run: toggleFull },
+	{ keys: ["o"], label: "Open in a browser", screens: PICTURES, run: openImage },
+	{ keys: ["c"], label: "Copy its address, transformed", short: "copy", screens: IMAGES, run: copyImageAddress },
+	{ keys: ["d"], label: "Save it in the folder of the start", short: "save", screens: IMAGES, run: saveImage },
+	{ keys: ["i"], label: "The images of this user", short: "images", screens: ["users"], run: imagesOfUser },
+	{ keys: ["i"], label: "The App's own images", screens: IMAGES, run: ownImages },
 	{ keys: ["f"], label: "Follow what happens", short: "follow", screens: ["audit"], run: follow },
 	{ keys: ["y"], label: "Copy the id", run: copyId },
 	{ keys: ["c"], label: "Copy the address to upload to", short: "copy", screens: ["tickets"], run: copyAddress },
@@ -148,6 +166,12 @@ const CHANGING: readonly Binding[] = [
 	{ keys: ["x"], label: "Remove the preset", short: "remove", screens: ["presets"], run: removePreset },
 	{ keys: ["c"], label: "Create a signing key", short: "create", screens: ["signing-keys"], run: createSigningKey },
 	{ keys: ["x"], label: "Remove the signing key", short: "remove", screens: ["signing-keys"], run: removeSigningKey },
+	{ keys: ["e"], label: "Caption, labels, dates, name", short: "edit", screens: IMAGES, run: editImage },
+	{ keys: ["x"], label: "Delete, for a day to be taken back", short: "delete", screens: IMAGES, run: deleteImages },
+	{ keys: ["z"], label: "Bring back what was deleted last", short: "undo", screens: IMAGES, run: restoreImages },
+	{ keys: ["t"], label: "More time, for nothing", short: "extend", screens: SUBS, run: extendSubscription },
+	{ keys: ["m"], label: "Pay an invoice back", short: "refund", screens: SUBS, run: refundInvoice },
+	{ keys: ["x"], label: "End the subscription", short: "end", screens: SUBS, run: cancelSubscription },
 	{ keys: ["x"], label: "Cancel the ticket", short: "cancel", screens: ["tickets"], run: cancelTickets },
 	{ keys: ["m"], label: "Bring it back from the trash", short: "restore", screens: ["trash"], run: restoreBlobs },
 ];
@@ -164,9 +188,9 @@ export function bindingsOf(state: Pick<State, "readOnly" | "screen">): readonly 
 
 /** Opens the address of the image, as every visitor sees it. */
 function openImage(state: State): Step {
-	const item = selectedOf(listOf(state));
-	if (item?.object !== "moderation_item") return stay(say(state, "warn", "No image is chosen."));
-	return stay(state, { type: "open", url: item.image.url });
+	const image = imageOf(selectedOf(listOf(state)));
+	if (image === undefined) return stay(say(state, "warn", "No image is chosen."));
+	return stay(state, { type: "open", url: image.url });
 }
 
 function follow(state: State): Step {

@@ -2,7 +2,17 @@ import type { ModerationItem, ModerationVerb, WebhookEndpoint } from "@svc/sdk/s
 import type { Action } from "./action.ts";
 import { doneText } from "./done.ts";
 import { withList, withThings } from "./list.ts";
-import { type Change, type Event, type List, type State, type Step, say, stay, type Undo } from "./model.ts";
+import {
+	BATCH_LIMIT,
+	type Change,
+	type Event,
+	type List,
+	type State,
+	type Step,
+	say,
+	stay,
+	type Undo,
+} from "./model.ts";
 import type { Thing } from "./things.ts";
 
 /* A change is shown at once and taken back where the service refuses it. */
@@ -100,6 +110,7 @@ export function tookAnswer(state: State, event: Acted): Step {
 		...withList(state, (list) => answeredList(list, done, event), done.screen),
 		changes: state.changes.filter((one) => one !== done),
 		undos: undo === undefined ? state.undos : [...state.undos, undo],
+		deletions: deletionsAfter(state.deletions, done.act, event),
 		overlay: event.secret === undefined ? state.overlay : { kind: "secret", secret: event.secret },
 	};
 	return stay(withOutcome(remarked(next, done, event), done, event, undo !== undefined));
@@ -120,6 +131,12 @@ function undoOf({ act, before }: Change, event: Acted): Undo | undefined {
 		return [{ id: thing.id, revision: thing.revision, reason }];
 	});
 	return verb === undefined || targets.length === 0 ? undefined : { verb, targets };
+}
+
+/** What was deleted can be brought back, the last first. */
+function deletionsAfter(deletions: State["deletions"], act: Action, { gone }: Acted): State["deletions"] {
+	if (act.kind !== "images" || act.verb !== "delete" || gone.length === 0) return deletions;
+	return [...deletions, { app: act.app, user: act.user, ids: gone }];
 }
 
 /** The rest of an undo for which the service could not be asked; an image that another person changed is left alone. */
@@ -156,7 +173,13 @@ function withOutcome(state: State, done: Change, event: Acted, canUndo: boolean)
 		const rest = event.failures.length > 1 ? ` (and ${event.failures.length - 1} more; they stay marked)` : "";
 		return say(state, "danger", `${failure.message}${rest}`);
 	}
-	return say(state, "good", doneText(done, count, canUndo));
+	return say(state, "good", doneText(done, count, canUndo) + leftText(state, done));
+}
+
+/** One call takes no more than a hundred: what is left is never left without a word. */
+function leftText({ lists }: State, { act, screen }: Change): string {
+	const left = lists[screen].marked.size;
+	return left > 0 && idsOf(act).length === BATCH_LIMIT ? ` ${left} are still marked: the same key goes on.` : "";
 }
 
 /** Failures of several stay marked, whether they were marked or not: they are what is left to do. */
@@ -180,7 +203,7 @@ export function undoLast(state: State): Step {
 function madeBy({ things }: List, { act, screen }: Change, event: Acted): readonly Thing[] {
 	const known = new Set(things.map(({ id }) => id));
 	// What is taken back may have left the list meanwhile.
-	const isBack = act.kind === "moderate" && act.isUndo;
+	const isBack = (act.kind === "moderate" && act.isUndo) || (act.kind === "images" && act.verb === "restore");
 	const isListed =
 		isBack || act.kind === "key" || act.verb === "create" || (act.verb === "test" && screen === "deliveries");
 	return isListed ? event.things.filter(({ id }) => !known.has(id)) : [];

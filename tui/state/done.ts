@@ -16,7 +16,10 @@ const PAST: Record<ModerationVerb, string> = {
 };
 
 /** Actions on one thing that has a name. */
-type Named = Exclude<Action, { readonly kind: "moderate" | "trash" | "tickets" } | { readonly verb: "create" }>;
+type Named = Exclude<
+	Action,
+	{ readonly kind: "moderate" | "trash" | "tickets" | "images" } | { readonly verb: "create" }
+>;
 
 const DONE: { readonly [Kind in Named["kind"]]: Readonly<Record<Extract<Named, { kind: Kind }>["verb"], string>> } = {
 	app: { pause: "paused; p resumes it", resume: "resumed", block: "blocked; u unblocks it", unblock: "unblocked" },
@@ -30,6 +33,9 @@ const DONE: { readonly [Kind in Named["kind"]]: Readonly<Record<Extract<Named, {
 	"plan-words": { edit: "changed" },
 	price: { add: "has one more price, on sale" },
 	prices: { edit: "prices changed; whoever pays one goes on paying it" },
+	image: { edit: "changed" },
+	subscription: { extend: "has more time now, and its payer a mail", cancel: "cancelled; its payer has a mail" },
+	refund: { refund: "paid back; its payer has a mail" },
 	webhook: {
 		test: "a test event is on its way; its delivery shows the answer",
 		enable: "enabled: it gets what happens from now on, and with m what it missed",
@@ -56,12 +62,20 @@ const MADE: Record<Extract<Action, { readonly verb: "create" }>["kind"], string>
 export function doneText({ act, before }: Change, count: number, canUndo: boolean): string {
 	if (act.kind === "trash") return `${count} brought back from the trash.`;
 	if (act.kind === "tickets") return count === 1 ? "1 ticket cancelled." : `${count} tickets cancelled.`;
+	if (act.kind === "images") return imagesText(act.verb, count);
 	if (act.kind === "moderate") return moderatedText(act, count, canUndo);
 	if (act.verb === "create") return `Made the ${MADE[act.kind]} ${act.name}.`;
 	const words: Readonly<Record<string, string>> = DONE[act.kind];
 	const was = before.get(act.id)?.was;
 	const done = `${words[act.verb]}.`;
 	return was === undefined ? done.charAt(0).toUpperCase() + done.slice(1) : `${nameOf(was)}: ${done}`;
+}
+
+function imagesText(verb: "delete" | "restore", count: number): string {
+	const images = count === 1 ? "1 image" : `${count} images`;
+	return verb === "delete"
+		? `${images} deleted; z brings back what is less than a day old.`
+		: `${images} brought back.`;
 }
 
 function moderatedText(act: Extract<Action, { kind: "moderate" }>, count: number, canUndo: boolean): string {
@@ -75,5 +89,6 @@ function nameOf(thing: Thing): string {
 	if (thing.object === "connected_user") return thing.email;
 	if (thing.object === "webhook_endpoint") return new URL(thing.url).host;
 	if (thing.object === "webhook_delivery") return thing.type;
+	if (thing.object === "image") return thing.filename;
 	return "name" in thing ? thing.name : thing.id;
 }

@@ -10,6 +10,7 @@ export const EMPTY_LIST: List = {
 	error: undefined,
 	cursor: 0,
 	filter: "",
+	search: "",
 	marked: new Set(),
 	held: undefined,
 	gone: new Set(),
@@ -137,12 +138,13 @@ function load(state: State, kind: NonNullable<List["pending"]>["kind"]): Step {
 
 function effectFor(state: State, screen: ScreenName, seq: number, kind: NonNullable<List["pending"]>["kind"]): Effect {
 	if (state.person === undefined) return { type: "meet", screen, seq };
-	const { queues, app, person, feed, endpoint } = state;
+	const { queues, app, person, feed, endpoint, user } = state;
 	const { operator } = person;
+	const { search } = listOf(state);
 	const cursor = kind === "more" ? listOf(state).nextCursor : undefined;
 	const selected = kind === "news" ? selectedOf(listOf(state))?.id : undefined;
 	const place = { app: app?.id, endpoint: endpoint?.id, after: feed?.after, selected };
-	return { type: "load", screen, seq, cursor, queues, operator, ...place };
+	return { type: "load", screen, seq, cursor, queues, operator, search, user: user?.id, ...place };
 }
 
 /** Fetches the list of the screen, or what is new in it, unless it is under way. */

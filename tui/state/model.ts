@@ -43,6 +43,8 @@ export interface List {
 	/** Position among the things that the filter shows. */
 	readonly cursor: number;
 	readonly filter: string;
+	/** What the service was asked to look for; empty for all. */
+	readonly search: string;
 	readonly marked: ReadonlySet<string>;
 	/** What has come since, while the person is at work further down; nothing moves before they ask for it. */
 	readonly held: Held | undefined;
@@ -83,7 +85,8 @@ export interface Undo {
 /** What a text that is asked for is for. */
 export type Wanted =
 	| { readonly kind: "new-webhook" | "new-signing-key"; readonly app: string }
-	| { readonly kind: "recover"; readonly app: string; readonly id: string };
+	| { readonly kind: "recover"; readonly app: string; readonly id: string }
+	| { readonly kind: "address"; readonly url: string };
 
 export type Overlay =
 	| { readonly kind: "filter" }
@@ -121,6 +124,19 @@ export interface AppInView {
 	readonly id: string;
 	readonly name: string;
 	readonly role: string | undefined;
+}
+
+/** The connected user whose images are listed. */
+interface UserInView {
+	readonly id: string;
+	readonly email: string;
+}
+
+/** Images that were deleted together, and can be brought back for a day. */
+interface Deletion {
+	readonly app: string;
+	readonly user: string | undefined;
+	readonly ids: readonly string[];
 }
 
 /** The webhook endpoint whose deliveries are listed. */
@@ -163,6 +179,8 @@ export interface State {
 	readonly follows: boolean;
 	readonly lists: Readonly<Record<ScreenName, List>>;
 	readonly endpoint: EndpointInView | undefined;
+	/** Undefined while the App's own images are listed. */
+	readonly user: UserInView | undefined;
 	/** Undefined before the screen of events was opened. */
 	readonly feed: Feed | undefined;
 	readonly overlay: Overlay | undefined;
@@ -175,6 +193,7 @@ export interface State {
 	readonly preview: Preview | undefined;
 	readonly changes: readonly Change[];
 	readonly undos: readonly Undo[];
+	readonly deletions: readonly Deletion[];
 	/** The App that a form waits for, asked for on this screen; undefined while none does. */
 	readonly lookUp: { readonly seq: number; readonly screen: ScreenName } | undefined;
 	/** Number of the last request. */
@@ -222,6 +241,8 @@ export type Event =
 			/** A secret that the service shows only once. */
 			readonly secret?: string | undefined;
 	  }
+	| { readonly type: "saved"; readonly file: string }
+	| { readonly type: "not-saved"; readonly message: string }
 	| { readonly type: "opened"; readonly url: string; readonly isOpen: boolean }
 	/** An App as operators see it now, for the form that changes it. */
 	| { readonly type: "looked-up"; readonly seq: number; readonly app: AppThing }
@@ -239,6 +260,9 @@ export type Effect =
 			readonly app: string | undefined;
 			readonly operator: boolean;
 			readonly endpoint: string | undefined;
+			/** Of images: whose they are. */
+			readonly user: string | undefined;
+			readonly search: string;
 			/** Of events: the last one that is there. */
 			readonly after: string | undefined;
 			/** What is under the cursor, where it is wanted as it is now. */
@@ -251,6 +275,8 @@ export type Effect =
 	| { readonly type: "act"; readonly seq: number; readonly act: Action; readonly opening?: number }
 	| { readonly type: "look-up"; readonly screen: ScreenName; readonly seq: number; readonly app: string }
 	| { readonly type: "copy"; readonly text: string }
+	/** Saves a picture beside where the program was started. */
+	| { readonly type: "save"; readonly url: string; readonly name: string }
 	| { readonly type: "open"; readonly url: string }
 	| { readonly type: "quit"; readonly exit: 0 | 130 };
 

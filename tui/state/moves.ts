@@ -8,6 +8,7 @@ import {
 	listOf,
 	markVisible,
 	moveTo,
+	refresh,
 	selectedOf,
 	toggleMark,
 	visibleOf,
@@ -76,6 +77,7 @@ export function clear(state: State): Step {
 	const list = listOf(state);
 	if (list.marked.size > 0) return stay(withList(state, (one) => ({ ...one, marked: new Set() })));
 	if (list.filter !== "") return stay(withList(state, (one) => ({ ...one, filter: "", cursor: 0 })));
+	if (list.search !== "") return refresh(withList(state, () => EMPTY_LIST));
 	return state.screen === "deliveries" && state.pane === "list"
 		? show(state, "webhooks")
 		: stay({ ...state, notice: undefined, pane: "list" });
@@ -111,6 +113,7 @@ const SCREEN_OF: readonly (readonly [prefix: string, screen: ScreenName])[] = [
 	["app_", "apps"],
 	["key_", "keys"],
 	["usr_", "users"],
+	["sub_", "subscriptions"],
 	["pln_", "plans"],
 	["upt_", "tickets"],
 	["whe_", "webhooks"],

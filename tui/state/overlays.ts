@@ -1,9 +1,10 @@
 import { change } from "./changes.ts";
 import { inForm } from "./form.ts";
-import { ensureAhead, listOf, withFilter, withList } from "./list.ts";
+import { listOf, withFilter, withList } from "./list.ts";
 import { type Overlay, type State, type Step, say, stay } from "./model.ts";
 import { blockFor } from "./moderation.ts";
 import { entriesOf } from "./search.ts";
+import { seek } from "./seek.ts";
 import { actOf } from "./wanted.ts";
 
 /* While one of these is open, it gets every key. */
@@ -36,7 +37,7 @@ export function inOverlay(state: State, overlay: Overlay, key: string): Step {
 }
 
 function inFilter(state: State, key: string): Step {
-	if (key === "enter") return ensureAhead(close(state));
+	if (key === "enter") return seek(close(state));
 	if (key === "escape") return stay(withList(close(state), (list) => withFilter(list, "")));
 	const filter = typed(listOf(state).filter, key);
 	if (filter === undefined) return stay(state);
@@ -84,7 +85,10 @@ function inText(state: State, overlay: Of<"text">, key: string): Step {
 	if (key === "escape") return stay(say(close(state), "warn", "Nothing was changed."));
 	if (key === "enter") {
 		const asked = actOf(overlay.wanted, overlay.typed.trim(), state.nowMs);
-		return typeof asked === "string" ? stay(say(state, "warn", asked)) : change(close(state), asked);
+		if (typeof asked === "string") return stay(say(state, "warn", asked));
+		if ("copy" in asked)
+			return stay(say(close(state), "good", `Copied ${asked.copy}`), { type: "copy", text: asked.copy });
+		return change(close(state), asked);
 	}
 	const text = typed(overlay.typed, key);
 	return stay(text === undefined ? state : { ...state, overlay: { ...overlay, typed: text } });

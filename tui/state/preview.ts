@@ -1,15 +1,16 @@
-import type { ModerationItem } from "@svc/sdk/shapes";
+import type { Image } from "@svc/sdk/shapes";
 import { type Box, boxWithin, type CellSize, FULL_SCREEN, HALF_BLOCK } from "../preview/box.ts";
 import type { Placed } from "../preview/layer.ts";
 import { listOf, selectedOf } from "./list.ts";
 import type { Preview, State } from "./model.ts";
 import { bodyRows, detailColumn, detailColumns, HEAD_ROWS, isNarrow } from "./sizes.ts";
+import type { Thing } from "./things.ts";
 
 /** A picture to show, in at most this many cells. */
 export interface WantedPreview {
 	/** The key is the same for the same picture in the same size. */
 	readonly key: string;
-	readonly item: ModerationItem;
+	readonly image: Image;
 	readonly room: Box;
 	/** The picture is shown so coarsely that nothing can be recognised. */
 	readonly isCovered: boolean;
@@ -21,22 +22,33 @@ export interface WantedPreview {
 const CAPTION_ROWS = 1;
 
 export function wantedPreview(state: State): WantedPreview | undefined {
-	const item = itemOf(state);
-	if (item === undefined || state.pictures === "none") return undefined;
+	const shown = shownOf(state);
+	if (shown === undefined || state.pictures === "none") return undefined;
+	const { image } = shown;
 	if (isNarrow(state) && state.pane === "list") return undefined;
 	const room = roomFor(state);
-	const covered = isCovered(state, item);
+	const covered = shown.isFlagged && !state.revealed.has(image.id);
 	// The terminal keeps the pictures it is sent, so a covered picture is never sent as it is.
 	const cell = state.pictures === "graphics" && !covered ? state.cell : undefined;
 	const { width, height } = cell ?? HALF_BLOCK;
 	const size = `${room.columns}×${room.rows} of ${width}×${height}`;
-	const key = `${item.id} ${item.image.status}${covered ? " covered" : ""} ${size}`;
-	return { key, item, room, isCovered: covered, cell };
+	const key = `${image.id} ${image.status}${covered ? " covered" : ""} ${size}`;
+	return { key, image, room, isCovered: covered, cell };
 }
 
-function itemOf(state: State): ModerationItem | undefined {
-	const item = state.screen === "moderation" ? selectedOf(listOf(state)) : undefined;
-	return item?.object === "moderation_item" ? item : undefined;
+/** The image that a thing is, or is about. */
+export function imageOf(thing: Thing | undefined): Image | undefined {
+	if (thing?.object === "moderation_item") return thing.image;
+	return thing?.object === "image" ? thing : undefined;
+}
+
+/** A picture that is flagged, reported or blocked is shown only on request. */
+function shownOf(state: State): { readonly image: Image; readonly isFlagged: boolean } | undefined {
+	const thing = selectedOf(listOf(state));
+	const image = imageOf(thing);
+	if (image === undefined) return undefined;
+	const isReported = thing?.object === "moderation_item" && thing.reports_count > 0;
+	return { image, isFlagged: image.nsfw || image.status === "blocked" || isReported };
 }
 
 /** The cells that the picture may take up: all of the screen's body, or the upper half of the detail. */
@@ -46,16 +58,9 @@ function roomFor(state: State): Box {
 	return boxWithin({ columns: detailColumns(state), rows: Math.floor(rows / 2) });
 }
 
-/** A picture that is flagged, reported or blocked is shown only on request. */
-function isCovered(state: State, { id, image, reports_count }: ModerationItem): boolean {
-	const isFlagged = image.nsfw || image.status === "blocked" || reports_count > 0;
-	return isFlagged && !state.revealed.has(id);
-}
-
 /** What stands in the picture's place, with a word on it where there is one to say; undefined where there is no picture. */
 export function previewOf(state: State): { readonly drawing: Preview["drawing"]; readonly hint: string } | undefined {
-	const item = itemOf(state);
-	if (item === undefined) return undefined;
+	if (shownOf(state) === undefined) return undefined;
 	const wanted = wantedPreview(state);
 	if (wanted === undefined) {
 		return { drawing: { kind: "words", words: "[pictures are not drawn here; o opens it in a browser]" }, hint: "" };

@@ -5,7 +5,7 @@ import { listened, tookEvents, tookSilence } from "./feed.ts";
 import { answered, inForm, pastedInForm } from "./form.ts";
 import { EMPTY_LIST, refresh } from "./list.ts";
 import { lookAgain } from "./live.ts";
-import { type Event, QUEUES, type Queues, type State, type Step, stay } from "./model.ts";
+import { type Event, QUEUES, type Queues, type State, type Step, say, stay } from "./model.ts";
 import { clicked, move } from "./moves.ts";
 import { inOverlay } from "./overlays.ts";
 import { ALL_SCREENS, type ScreenName } from "./screens.ts";
@@ -38,6 +38,7 @@ export function start(given: Start): Step {
 		queues: FIRST_QUEUES,
 		follows: false,
 		endpoint: undefined,
+		user: undefined,
 		feed: undefined,
 		lists: LISTS,
 		overlay: undefined,
@@ -47,6 +48,7 @@ export function start(given: Start): Step {
 		preview: undefined,
 		changes: [],
 		undos: [],
+		deletions: [],
 		lookUp: undefined,
 		seq: 0,
 	});
@@ -87,6 +89,10 @@ function taken(state: State, event: Event): Step {
 			return answered(state, event);
 		case "opened":
 			return stay(tookOpening(state, event));
+		case "saved":
+			return stay(say(state, "good", `Saved ${event.file}.`));
+		case "not-saved":
+			return stay(say(state, "danger", event.message));
 		case "not-found":
 			return stay(tookNoTerms(state, event));
 		case "looked-up":

@@ -8,6 +8,8 @@ export const SCREENS = [
 	"usage",
 	"audit",
 	"trash",
+	"images",
+	"subscriptions",
 	"events",
 	"webhooks",
 	"tickets",
@@ -26,7 +28,7 @@ export function tabOf(screen: ScreenName): TabName {
 }
 
 interface Tab {
-	/** Digits for the first ones, then the first letter of the name. */
+	/** Digits for the first ones, then a letter of the name. */
 	readonly key: string;
 	readonly title: string;
 	/** Where there is little room. */
@@ -42,6 +44,8 @@ export const TABS: Record<TabName, Tab> = {
 	usage: { key: "6", title: "Usage", short: "Usage" },
 	audit: { key: "7", title: "Audit", short: "Audit" },
 	trash: { key: "8", title: "Trash", short: "Trash" },
+	images: { key: "I", title: "Images", short: "Images" },
+	subscriptions: { key: "B", title: "Subscriptions", short: "Subs" },
 	events: { key: "E", title: "Events", short: "Events" },
 	webhooks: { key: "W", title: "Webhooks", short: "Hooks" },
 	tickets: { key: "T", title: "Tickets", short: "Tickets" },

@@ -3,8 +3,10 @@ import type {
 	AuditEntry,
 	ConnectedUser,
 	Event,
+	Image,
 	ManagedKey,
 	ManagedPlan,
+	ManagedSubscription,
 	ModerationItem,
 	OperatedApp,
 	Preset,
@@ -40,6 +42,27 @@ export interface Gauge {
 	readonly days: readonly Day[];
 }
 
+/** What came in for subscriptions in a month, in the smallest unit of a currency. */
+export interface MonthMoney {
+	/** As 2026-11. */
+	readonly month: string;
+	readonly currency: string;
+	readonly paid: number;
+	readonly refunded: number;
+}
+
+/** What all subscriptions of an App brought in. */
+export interface Money {
+	readonly id: string;
+	readonly object: "money";
+	/** Subscriptions that were counted, the newest ones. */
+	readonly counted: number;
+	/** Whether there are more of them. */
+	readonly hasMore: boolean;
+	/** Oldest first. */
+	readonly months: readonly MonthMoney[];
+}
+
 /** Everything that a screen can list. `object` tells them apart. */
 export type Thing =
 	| ModerationItem
@@ -49,6 +72,9 @@ export type Thing =
 	| ManagedPlan
 	| AuditEntry
 	| Gauge
+	| Image
+	| ManagedSubscription
+	| Money
 	| TrashedBlob
 	| UploadTicket
 	| Event

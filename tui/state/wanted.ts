@@ -1,3 +1,4 @@
+import { imageUrl, readValue } from "@svc/sdk/transform";
 import type { Action } from "./action.ts";
 import type { Wanted } from "./model.ts";
 
@@ -5,8 +6,10 @@ const NEEDS_NAME = "It needs a name; esc makes no key.";
 const MILLISECONDS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** What the text that was asked for does, or why it cannot be that text. */
-export function actOf(wanted: Wanted, text: string, nowMs: number): Action | string {
+export function actOf(wanted: Wanted, text: string, nowMs: number): Action | { readonly copy: string } | string {
 	switch (wanted.kind) {
+		case "address":
+			return addressOf(wanted.url, text);
 		case "new-signing-key":
 			return text === "" ? NEEDS_NAME : { kind: "new-signing-key", app: wanted.app, verb: "create", name: text };
 		case "new-webhook":
@@ -19,6 +22,18 @@ export function actOf(wanted: Wanted, text: string, nowMs: number): Action | str
 			return { kind: "recover", app: wanted.app, id: wanted.id, verb: "recover", since };
 		}
 	}
+}
+
+/** The image's address with what was typed, as `w=400 format=webp`; or what the service would ignore of it. */
+function addressOf(url: string, text: string): { readonly copy: string } | string {
+	const options: Record<string, unknown> = {};
+	for (const word of text.split(/[\s&]+/).filter(Boolean)) {
+		const [name = "", ...rest] = word.split("=");
+		const value = readValue(name, rest.join("="));
+		if (value === undefined) return `The service would ignore ${word}: /docs has what it takes.`;
+		options[name] = value;
+	}
+	return { copy: imageUrl(url, options) };
 }
 
 /** A date as it is, a duration as the time so long ago. */

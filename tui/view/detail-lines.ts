@@ -3,7 +3,7 @@ import { stateOf } from "../screens/moderation.ts";
 import { DESCRIPTIONS } from "../screens/screens.ts";
 import { listOf, selectedOf, visibleOf } from "../state/list.ts";
 import type { State } from "../state/model.ts";
-import { previewOf } from "../state/preview.ts";
+import { imageOf, previewOf } from "../state/preview.ts";
 import { cell, cut, oneLine, widthOf, wrap } from "../text.ts";
 import type { Line } from "./paint.ts";
 
@@ -50,13 +50,15 @@ function rowLines([name, value]: Section["rows"][number], names: number, columns
 /** The picture alone, under a line that says what it is; where there is none, what to do about it. */
 export function pictureLines(state: State, columns: number): Line[] {
 	const thing = selectedOf(listOf(state));
+	const image = imageOf(thing);
 	const preview = previewOf(state);
-	if (preview === undefined || thing?.object !== "moderation_item") {
+	if (preview === undefined || image === undefined) {
 		return words("No image is chosen. q shows the list.", columns);
 	}
-	const { filename, format, width, height } = thing.image;
+	const { filename, format, width, height } = image;
+	const status = thing?.object === "moderation_item" ? stateOf(thing)[0] : image.status;
 	const position = `${listOf(state).cursor + 1} of ${visibleOf(listOf(state)).length}`;
-	const caption = oneLine(`${position} · ${stateOf(thing)[0]} · ${filename}, ${format}, ${width}×${height}`);
+	const caption = oneLine(`${position} · ${status} · ${filename}, ${format}, ${width}×${height}`);
 	const head: Line = [
 		{ text: `${cut(caption, columns - widthOf(preview.hint) - 1)} `, bold: true },
 		{ text: preview.hint },

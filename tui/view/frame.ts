@@ -1,6 +1,6 @@
 import type { Tone } from "../screens/describe.ts";
 import { listOf, selectedOf } from "../state/list.ts";
-import type { Overlay, State } from "../state/model.ts";
+import type { List, Overlay, State } from "../state/model.ts";
 import { entriesOf } from "../state/search.ts";
 import { bodyRows, detailColumns, isNarrow, listColumns } from "../state/sizes.ts";
 import { cell, cut, oneLine, widthOf } from "../text.ts";
@@ -96,8 +96,11 @@ function noticeLine(current: State): Line {
 	}
 	if (list.gone.has(selectedOf(list)?.id ?? "")) return [{ text: cut(GONE, columns), dim: true }];
 	const busy = pending?.slow === true || current.changes.length > 0;
-	const filter = list.filter === "" ? "" : cut(oneLine(`filter: ${list.filter}`), columns);
-	return [{ text: busy ? "… under way" : filter, dim: true }];
+	return [{ text: busy ? "… under way" : cut(oneLine(soughtText(list)), columns), dim: true }];
+}
+
+function soughtText({ search, filter }: List): string {
+	return [search && `search: ${search}`, filter && `filter: ${filter}`].filter(Boolean).join("  ");
 }
 
 /** The list of keys, or the palette. */

@@ -10,7 +10,8 @@ import type { Line, Span } from "./paint.ts";
 const GAP = 1;
 /** The cursor's sign and the mark's. */
 const SIGNS = 3;
-const NARROWEST = 8;
+/** What things are called is worth more than the last columns. */
+const NARROWEST = 16;
 
 const gapBefore = (index: number) => (index === 0 ? "" : " ".repeat(GAP));
 
@@ -72,6 +73,13 @@ function header(screen: Screen, widths: readonly number[]): Line {
 	return [{ text: " ".repeat(SIGNS) + titles.join(""), dim: true }];
 }
 
+function unfoundText({ filter, search, nextCursor }: List): string | undefined {
+	if (filter === "" && search === "") return undefined;
+	const sought = [search, filter].filter(Boolean).join(" ");
+	if (nextCursor !== undefined) return `Nothing that is loaded fits "${sought}". Enter looks through the rest.`;
+	return `Nothing fits "${sought}". esc shows all.`;
+}
+
 /** Where there is nothing to list: that it is being fetched, why it is not there, or what to do next. */
 function emptyLines(list: List, screen: Screen, width: number): Line[] {
 	if (list.pending !== undefined && list.error === undefined) {
@@ -81,6 +89,6 @@ function emptyLines(list: List, screen: Screen, width: number): Line[] {
 		);
 	}
 	const refused = list.error === undefined ? undefined : `${list.error} r tries again.`;
-	const why = refused ?? (list.filter === "" ? screen.empty : `Nothing fits "${list.filter}". esc shows all.`);
+	const why = refused ?? unfoundText(list) ?? screen.empty;
 	return wrap(why, width - SIGNS).map((text): Line => [{ text: `   ${text}` }]);
 }

@@ -2,6 +2,7 @@ import { bindingsOf } from "../state/bindings.ts";
 import { listOf } from "../state/list.ts";
 import { type Overlay, REASON_KEYS, type State } from "../state/model.ts";
 import { keyName } from "../state/search.ts";
+import { SEARCHES } from "../state/seek.ts";
 import { cut, oneLine, widthOf } from "../text.ts";
 import type { Line } from "./paint.ts";
 
@@ -9,7 +10,7 @@ import type { Line } from "./paint.ts";
 export function promptOf(current: State, overlay: Overlay): string {
 	switch (overlay.kind) {
 		case "filter":
-			return `/${listOf(current).filter}▏`;
+			return `/${listOf(current).filter}▏${hintOf(current)}`;
 		case "reason":
 			return `Block for: ${REASON_KEYS.map(({ key, reason }) => `${key} ${reason}`).join("  ")}  (esc: not at all)`;
 		case "search":
@@ -23,6 +24,12 @@ export function promptOf(current: State, overlay: Overlay): string {
 		case "secret":
 			return `${overlay.secret}  shown this once`;
 	}
+}
+
+/** How a search is written here, until something is. */
+function hintOf(current: State): string {
+	const search = SEARCHES[current.screen];
+	return listOf(current).filter === "" && search !== undefined ? `  words, or for the service: ${search}` : "";
 }
 
 function formText({ isLeaving, sent, errors }: Extract<Overlay, { kind: "form" }>): string {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { printableLine } from "@svc/base/text";
-import { imageUrl, isTaken, type TransformOptions } from "@svc/sdk/transform";
+import { imageUrl, readValue, type TransformOptions } from "@svc/sdk/transform";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { advising, EXIT, LocalError, UsageError } from "../../kit/exit.ts";
 import type { Column } from "../../kit/table.ts";
@@ -89,23 +89,11 @@ async function addressOf(image: string, words: readonly string[], { client, proc
 function readOptions(words: readonly string[]): TransformOptions {
 	const options: Record<string, unknown> = {};
 	for (const [name, text] of Object.entries(readParameters(words))) {
-		const value = meantBy(text).find((one) => isTaken(name, one));
+		const value = readValue(name, text);
 		if (value === undefined) throw new UsageError(`The service would ignore ${name}=${text}.`, REFERENCE);
 		options[name] = value;
 	}
 	return options;
-}
-
-/** What a text may stand for: a word, a number, yes, a point or a piece. */
-function meantBy(text: string): readonly unknown[] {
-	const [x, y, w, h] = text.split(",").map(Number);
-	return [
-		text,
-		...(text.trim() === "" ? [] : [Number(text)]),
-		...(text === "true" ? [true] : []),
-		{ x, y },
-		{ x, y, w, h },
-	];
 }
 
 /** The ending is that of what is asked for. */

@@ -1,0 +1,47 @@
+import type { ManagedSubscription } from "@svc/sdk/shapes";
+import type { List } from "@svc/sdk/types";
+import { type Asked, appOf, optionsOf, type Page } from "./asked.ts";
+import { soughtIn } from "./state/seek.ts";
+import type { Money, MonthMoney } from "./state/things.ts";
+
+/** The newest so many are added up. */
+const MOST = 500;
+
+/** Those who pay the App, below what all of them brought in. */
+export async function loadSubscriptions(asked: Asked): Promise<Page> {
+	const list = lister(asked);
+	const first = await list(asked.cursor);
+	const page = { things: first.data, nextCursor: first.pagination.next_cursor ?? undefined };
+	if (asked.cursor !== undefined || first.data.length === 0) return page;
+	const all = [...first.data];
+	let cursor = page.nextCursor;
+	while (cursor !== undefined && all.length < MOST) {
+		const next = await list(cursor);
+		all.push(...next.data);
+		cursor = next.pagination.next_cursor ?? undefined;
+	}
+	return { ...page, things: [moneyOf(all, cursor !== undefined), ...first.data] };
+}
+
+/** Operators need not belong to the App's team. */
+function lister(asked: Asked): (cursor: string | undefined) => Promise<List<ManagedSubscription>> {
+	const { management, operator, search } = asked;
+	const { subscriptions } = appOf(asked);
+	if (!operator) return (cursor) => subscriptions.list({ ...optionsOf(asked), cursor });
+	const { email } = soughtIn(search);
+	const sought = { ...(asked.app !== undefined && { app: asked.app }), ...(email && { email }) };
+	return (cursor) => management.operator.subscriptions.list({ ...optionsOf(asked), ...sought, cursor });
+}
+
+function moneyOf(subscriptions: readonly ManagedSubscription[], hasMore: boolean): Money {
+	const months = new Map<string, MonthMoney>();
+	for (const { paid_at, amount_paid, amount_refunded, currency } of subscriptions.flatMap(({ invoices }) => invoices)) {
+		if (paid_at === null) continue;
+		const month = paid_at.slice(0, "2026-11".length);
+		const key = `${month} ${currency}`;
+		const known = months.get(key) ?? { month, currency, paid: 0, refunded: 0 };
+		months.set(key, { ...known, paid: known.paid + amount_paid, refunded: known.refunded + amount_refunded });
+	}
+	const sorted = [...months].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, money]) => money);
+	return { id: "money", object: "money", counted: subscriptions.length, hasMore, months: sorted };
+}
