@@ -31,7 +31,8 @@ const thisProcess: Process = {
 	err: unheard(terminalAt(2)),
 	canAsk: isTerminalAt(0) && isTerminalAt(2),
 	ask,
-	readInput,
+	readInput: async () => Buffer.concat(await inputChunks(Number.POSITIVE_INFINITY)).toString("utf8"),
+	readBytes,
 	fetch: (url, init) => fetch(url, init),
 	browse: async (url) => (await import("./kit/browser.ts")).browse(url, process.env),
 	service: {
@@ -93,18 +94,29 @@ async function ask(question: string): Promise<string> {
 	}
 }
 
-/** @throws Interrupted at once, though the input may still be open */
-async function readInput(): Promise<string> {
+async function readBytes(most: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
+	const chunks = await inputChunks(most);
+	const bytes = new Uint8Array(Buffer.concat(chunks));
+	return bytes.length > most ? undefined : bytes;
+}
+
+/** As much of standard input as there is, up to a little more than `most`. @throws Interrupted at once, though the input may still be open */
+async function inputChunks(most: number): Promise<readonly Uint8Array[]> {
 	const { signal } = interrupt;
 	signal.throwIfAborted();
 	const interrupted = new Promise<never>((_, reject) =>
 		signal.addEventListener("abort", () => reject(signal.reason), { once: true }),
 	);
-	return await Promise.race([readAll(), interrupted]);
+	return await Promise.race([readAll(most), interrupted]);
 }
 
-async function readAll(): Promise<string> {
+async function readAll(most: number): Promise<readonly Uint8Array[]> {
 	const chunks: Uint8Array[] = [];
-	for await (const chunk of process.stdin) chunks.push(chunk);
-	return Buffer.concat(chunks).toString("utf8");
+	let length = 0;
+	for await (const chunk of process.stdin) {
+		chunks.push(chunk);
+		length += chunk.length;
+		if (length > most) break;
+	}
+	return chunks;
 }

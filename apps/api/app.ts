@@ -98,6 +98,8 @@ export function apiApp(rooms: ApiRooms): Handler {
 	document(app, rooms);
 	reference(app, rooms);
 	documentation(app, rooms);
+	// Whoever knows the API's address alone finds the pages, which may have another.
+	app.get("/account", () => Response.redirect(`${rooms.addresses.web}/account`), { detail: { hide: true } });
 	const routes: readonly Route[] = app.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
 	app.options("/*", () => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }), { detail: { hide: true } });
 	app.onError(({ request, error, code }) => {

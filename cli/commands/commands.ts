@@ -125,6 +125,10 @@ export const COMMANDS: Group = {
 			commands: async () => (await import("./usage.ts")).USAGE_COMMANDS,
 		},
 		labels: { summary: SUMMARIES.labels, load: async () => (await import("./usage.ts")).labels },
+		open: {
+			summary: "open what has an address in the browser",
+			commands: async () => (await import("./open.ts")).OPEN_COMMANDS,
+		},
 		tui: { summary: SUMMARIES.tui, load: async () => (await import("./tui.ts")).tui },
 		serve: { summary: SUMMARIES.serve, load: async () => (await import("./serve.ts")).serve },
 		server: {

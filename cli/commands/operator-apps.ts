@@ -72,7 +72,8 @@ const set = defineCommand({
 	summary: "Set an App's plan and limits, and whether it sells",
 	notes:
 		"A plan is given beside what the App pays for, and the better one of the two counts; none takes it back. A limit\n" +
-		"counts instead of the plan's own, until it is set to plan. Nothing that is stored is ever deleted.",
+		"counts instead of the plan's own, until it is set to plan. Nothing that is stored is ever deleted. Where an older\n" +
+		"interface has tiers, --plan is the tier, and limits of images and users do not count.",
 	examples: [
 		"svc operator apps set app_1 --plan pro",
 		"svc operator apps set app_1 --images 50000 --users plan",
@@ -95,6 +96,8 @@ const set = defineCommand({
 		const { apps } = (await management()).operator;
 		const app = await advising(APP_ADVICE, () => apps.update(args.app, terms, { signal: process.signal }));
 		await out.record(TERMS_COLUMNS, app);
+		if (hasTiers(app, terms))
+			await out.note("Tiers rule at this service: a limit of images or users does not count yet.");
 		return EXIT.ok;
 	},
 });
@@ -121,6 +124,11 @@ function readTerms({ plan, images, users, selling }: Asked): AppTerms {
 		...(Object.keys(limits).length > 0 && { limits }),
 		...(selling !== undefined && { sellingEnabled: oneOf("--selling", selling, ["on", "off"]) === "on" }),
 	};
+}
+
+/** An older service sells tiers, which limit uploads and bytes: it keeps a limit of images or users, and nothing comes of it. */
+function hasTiers({ limits }: OperatedApp, { limits: set = {} }: AppTerms): boolean {
+	return (["images", "users"] as const).some((kind) => typeof set[kind] === "number" && limits[kind] === null);
 }
 
 /** Null for the plan's own limit. @throws UsageError */

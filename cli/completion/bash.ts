@@ -1,4 +1,12 @@
-import { type FlagChoice, GLOBAL_CHOICES, type Position, positionName, valueFlags, wordsOf } from "./positions.ts";
+import {
+	type FlagChoice,
+	GLOBAL_CHOICES,
+	KEPT_SECONDS,
+	type Position,
+	positionName,
+	valueFlags,
+	wordsOf,
+} from "./positions.ts";
 
 /* Words are letters, digits, dashes and underscores, so that nothing in them is code. Names of profiles are not: they are compared, not expanded. */
 
@@ -27,9 +35,12 @@ export function bashScript(positions: readonly Position[]): string {
 _svc_lines() {
 	local name cur="$1"
 	shift
+	if [[ -z "\${_svc_kept-}" || "$*" != "$_svc_kept_of" || $((SECONDS - _svc_kept_at)) -ge ${KEPT_SECONDS} ]]; then
+		_svc_kept="$("$@" 2>/dev/null)" _svc_kept_of="$*" _svc_kept_at=$SECONDS
+	fi
 	while IFS= read -r name; do
-		[[ "$name" == "$cur"* ]] && COMPREPLY+=("$(printf '%q' "$name")")
-	done < <("$@" 2>/dev/null)
+		[[ -n "$name" && "$name" == "$cur"* ]] && COMPREPLY+=("$(printf '%q' "$name")")
+	done <<< "$_svc_kept"
 }
 
 _svc() {

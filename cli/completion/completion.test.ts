@@ -113,10 +113,10 @@ describe.skipIf(!BASH)(`bash${noteOn(BASH)}`, () => {
 	});
 });
 
-describe.skipIf(!ZSH)(`zsh${noteOn(ZSH)}`, () => {
-	const STUBS = `compdef() {}; compset() {}; _files() { print files }; compadd() { print -rl -- \${@:#--} }
+const STUBS = `compdef() {}; compset() {}; _files() { print files }; compadd() { print -rl -- \${@:#--} }
 _describe() { local name=\${@[-1]}; print -rl -- \${(P)name} }`;
 
+describe.skipIf(!ZSH)(`zsh${noteOn(ZSH)}`, () => {
 	test("offers commands, flags and values with what they are for [completion.zsh]", () => {
 		const ask = (...words: string[]) => {
 			const quoted = ["svc", ...words].map((word) => `'${word}'`).join(" ");
@@ -152,6 +152,46 @@ describe.skipIf(!FISH)(`fish${noteOn(FISH)}`, () => {
 		expect(ask("svc whoami c")).toEqual([""]);
 		expect(ask("svc keys revoke --app app_1 k")).toEqual(["key_1\tof --app app_1"]);
 		expect(ask("svc images list --app a")).toEqual([""]);
+	});
+});
+
+describe("what was listed is kept for 30 seconds in the shell that asked, for one line and no other", () => {
+	// Each call of the command leaves a line in the file, and answers with how many there are.
+	const counting = "echo call >> calls; wc -l < calls | tr -d ' '";
+
+	async function answers(program: readonly string[]): Promise<readonly string[]> {
+		await rm(join(cwd, "calls"), { force: true });
+		return runs(program).trimEnd().split("\n");
+	}
+
+	test.skipIf(!BASH)(`bash${noteOn(BASH)} [completion.kept]`, async () => {
+		const ask = (words: string, count: number) =>
+			`COMP_WORDS=(svc keys revoke ${words} ""); COMP_CWORD=${count}; _svc; echo "\${COMPREPLY[@]}"`;
+		const lines = [ask("", 3), ask("", 3), ask("--app app_1", 5), ask("--app app_1", 5), "SECONDS=$((SECONDS + 31))"];
+		const script = `set -u; source svc.bash; svc() { ${counting}; }; compopt() { :; }\n${[...lines, ask("--app app_1", 5)].join("\n")}`;
+		expect(await answers([BASH ?? "", "--norc", "-c", script])).toEqual(["1", "1", "2", "2", "3"]);
+	});
+
+	test.skipIf(!ZSH)(`zsh${noteOn(ZSH)} [completion.kept]`, async () => {
+		const ask = (words: string) => `words=(svc keys revoke ${words} ''); CURRENT=$#words; _svc`;
+		const lines = [
+			ask(""),
+			ask(""),
+			ask("--app app_1"),
+			ask("--app app_1"),
+			"SECONDS=$((SECONDS + 31))",
+			ask("--app app_1"),
+		];
+		const script = `${STUBS}; svc() { ${counting}; }\nsource ./svc.zsh\n${lines.join("\n")}`;
+		expect(await answers([ZSH ?? "", "-f", "-c", script])).toEqual(["1", "1", "2", "2", "3"]);
+	});
+
+	test.skipIf(!FISH)(`fish${noteOn(FISH)} [completion.kept]`, async () => {
+		const ask = (words: string) => `complete -C 'svc keys revoke ${words}'`;
+		const later = "function date; command date +%s -d '31 seconds'; end";
+		const lines = [ask(""), ask(""), ask("--app app_1 "), ask("--app app_1 "), later, ask("--app app_1 ")];
+		const script = `source svc.fish; function svc; ${counting}; end\n${lines.join("\n")}`;
+		expect(await answers([FISH ?? "", "--no-config", "-c", script])).toEqual(["1", "1", "2", "2", "3"]);
 	});
 });
 

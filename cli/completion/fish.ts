@@ -2,6 +2,7 @@ import {
 	type Choice,
 	type FlagChoice,
 	GLOBAL_CHOICES,
+	KEPT_SECONDS,
 	type Position,
 	positionName,
 	valueFlags,
@@ -24,7 +25,7 @@ function flagName(word: string): string {
 function idsOf(listedBy: readonly string[]): string {
 	return listedBy.length === 0
 		? ""
-		: `(svc ${listedBy.join(" ")} -o tsv --limit 100 --timeout 3s (__svc_context) 2>/dev/null | cut -f1,2)`;
+		: `(__svc_lines ${listedBy.join(" ")} -o tsv --limit 100 --timeout 3s (__svc_context) | cut -f1,2)`;
 }
 
 function flagLine({ word, description, takesValue, values, takesFile, listedBy }: FlagChoice, where: string): string {
@@ -86,6 +87,16 @@ function __svc_context
 			set flag $word
 		end
 	end
+end
+
+function __svc_lines
+	set -l now (date +%s)
+	if test -z "$__svc_kept"; or test "$argv" != "$__svc_kept_of"; or test (math $now - $__svc_kept_at) -ge ${KEPT_SECONDS}
+		set -g __svc_kept (svc $argv 2>/dev/null)
+		set -g __svc_kept_of "$argv"
+		set -g __svc_kept_at $now
+	end
+	string join \\n $__svc_kept
 end
 
 function __svc_at

@@ -35,6 +35,9 @@ export interface Position {
 
 const WORD = /^[\w-]+$/;
 
+/** How long a shell keeps what a command listed: Tab is pressed again and again while one id is typed. */
+export const KEPT_SECONDS = 30;
+
 /** The commands that list what flags are about. */
 const LISTED: Readonly<Record<string, readonly string[]>> = { app: ["apps", "list"], user: ["users", "list"] };
 

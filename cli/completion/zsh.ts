@@ -2,6 +2,7 @@ import {
 	type Choice,
 	type FlagChoice,
 	GLOBAL_CHOICES,
+	KEPT_SECONDS,
 	type Position,
 	positionName,
 	valueFlags,
@@ -30,7 +31,7 @@ function positionLines(position: Position): string[] {
 
 /** What a command lists, for what stands on the line by now. */
 function listed(command: string): string {
-	return `compadd -- "\${(@f)$(${command} 2>/dev/null)}"`;
+	return `_svc_lines ${command}`;
 }
 
 const IDS = "--field id --limit 100 --timeout 3s $context";
@@ -54,6 +55,13 @@ export function zshScript(positions: readonly Position[]): string {
 	const globals = valueFlags(GLOBAL_CHOICES).map((flag) => valueLine(`*' ${flag.word}'`, flag));
 	return `#compdef svc
 # Completion of svc for zsh. Once: source <(svc completion zsh); for good: save it as _svc in a folder of $fpath
+_svc_lines() {
+	if [[ -z "\${_svc_kept-}" || "$*" != "$_svc_kept_of" ]] || ((SECONDS - _svc_kept_at >= ${KEPT_SECONDS})); then
+		typeset -g _svc_kept="$("$@" 2>/dev/null)" _svc_kept_of="$*" _svc_kept_at=$SECONDS
+	fi
+	[[ -n "$_svc_kept" ]] && compadd -- "\${(@f)_svc_kept}"
+}
+
 _svc() {
 	local place="" word prev="\${words[CURRENT-1]}"
 	local -a choices flags ids context

@@ -30,6 +30,8 @@ export interface Process {
 	ask(question: string): Promise<string>;
 	/** Reads all of standard input. */
 	readInput(): Promise<string>;
+	/** Reads all of standard input, as bytes; undefined where there are more than `most`. */
+	readBytes(most: number): Promise<Uint8Array<ArrayBuffer> | undefined>;
 	readonly fetch: Fetch;
 	/** Opens an address in the person's browser; false where there is none. */
 	browse(url: string): Promise<boolean>;

@@ -19,17 +19,31 @@ afterAll(async () => {
 	await service.stop();
 });
 
+/** A service that serves one interface version, whatever the others of this file serve. */
+async function serviceOf(variant: string) {
+	const service = await startService({ SVC_VARIANT: variant });
+	const operator = await openProgram(service);
+	const close = async () => {
+		await operator.close();
+		await service.stop();
+	};
+	return { service, operator, [Symbol.asyncDispose]: close };
+}
+
 test("totals, and the Apps behind them, found by how they begin [cli.operator.overview]", async () => {
+	const total = async () => (await operator.json<ServiceUsage>("operator", "overview")).apps.total;
+	const before = await total();
 	const { id } = await addApp(service.database, "Zebra crossing");
-	const usage = await operator.json<ServiceUsage>("operator", "overview");
-	expect(usage).toMatchObject({ object: "service_usage", apps: { total: 2 } });
+	expect(await total()).toBe(before + 1);
 	const found = await operator.json<OperatedApp[]>("operator", "apps", "--search", "zebra", "--state", "active");
 	expect(found.map((app) => app.id)).toEqual([id]);
 	expect((await operator.svc("operator", "apps", "--all", "-q")).out.trimEnd().split("\n")).toContain(id);
 	expect((await operator.svc("operator", "apps", "--state", "odd")).exit).toBe(2);
 });
 
-test("an App's plan and limits are set, and given back to what it pays for and what its plan has [cli.operator.apps-set] [C]", async () => {
+test("an App's plan and limits are set, and given back to what it pays for and what its plan has [cli.operator.apps-set]", async () => {
+	await using own = await serviceOf("current");
+	const { service, operator } = own;
 	const { id } = await addApp(service.database, "Larger than planned");
 	const set = (...flags: readonly string[]) => operator.json<OperatedApp>("operator", "apps", "set", id, ...flags);
 	const first = await operator.json<OperatedApp>("operator", "apps", "get", id);
@@ -49,6 +63,19 @@ test("an App's plan and limits are set, and given back to what it pays for and w
 	for (const flags of [[], ["--images", "many"], ["--images=-1"], ["--selling", "maybe"]])
 		expect((await operator.svc("operator", "apps", "set", id, ...flags)).exit).toBe(2);
 	expect((await operator.svc("operator", "apps", "set", "app_none", "--plan", "pro")).exit).toBe(5);
+});
+
+test("where tiers rule the plan is one, and a limit that does not count says so [cli.operator.tiers]", async () => {
+	await using own = await serviceOf("legacy");
+	const { service, operator } = own;
+	const { id } = await addApp(service.database, "Older");
+	expect(await operator.json<OperatedApp>("operator", "apps", "set", id, "--plan", "pro")).toMatchObject({
+		plan: "pro",
+		limits: { images: null, users: null },
+	});
+	const limited = await operator.svc("operator", "apps", "set", id, "--images", "50000");
+	expect([limited.exit, limited.err]).toEqual([0, expect.stringContaining("Tiers rule")]);
+	expect((await operator.svc("operator", "apps", "set", id, "--images", "plan")).err).toBe("");
 });
 
 test("disables and enables people: what they had stops working, and works again [cli.operator.accounts]", async () => {

@@ -27,6 +27,7 @@ const IMAGE = {
 const KNOWN = {
 	Account: { email: "ada@example.com", operator: true },
 	App: { name: "My first App" },
+	AppProfile: { homepage_url: "https://example.com" },
 	AppReference: { name: "My first App" },
 	BatchResult: { errors: [] },
 	Image: IMAGE,

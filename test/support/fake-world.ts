@@ -88,6 +88,10 @@ export function fakeWorld(options: FakeOptions = {}): FakeWorld {
 			return options.answer ?? "";
 		},
 		readInput: async () => options.input ?? "",
+		readBytes: async (most) => {
+			const bytes = new TextEncoder().encode(options.input ?? "");
+			return bytes.length > most ? undefined : bytes;
+		},
 		fetch: options.fetch ?? (async () => Promise.reject(new TypeError("no network in this test"))),
 		browse: options.browse ?? (async () => true),
 		service: options.service ?? {

@@ -1,12 +1,9 @@
-import { printableLine } from "@svc/base/text";
 import type { Image } from "@svc/sdk/shapes";
-import { openAddress } from "../../kit/browser.ts";
 import { defineCommand } from "../../kit/command.ts";
 import { confirm, showDryRun } from "../../kit/confirm.ts";
 import { pathTo } from "../../kit/context.ts";
 import { advising, EXIT, LocalError, UsageError } from "../../kit/exit.ts";
 import { counted, removeEach } from "../../kit/removal.ts";
-import type { Column } from "../../kit/table.ts";
 import { DRAWING_ARGS, drawPng, fetchDrawable, fetchPlain, isForbidden, readDrawing } from "../drawing.ts";
 import { download, url } from "./address.ts";
 import { CREATED_COLUMNS, DETAIL_COLUMNS } from "./columns.ts";
@@ -14,7 +11,9 @@ import { CREATE_ARGS, CREATE_REPEATABLE, readCreateFields } from "./create-field
 import { edit } from "./edit.ts";
 import { count, labels, list } from "./list.ts";
 import { copy, move, replace, restore } from "./moves.ts";
+import { openImage } from "./open.ts";
 import { sign } from "./sign.ts";
+import { sync } from "./sync.ts";
 import { upload } from "./upload.ts";
 
 const importImage = defineCommand({
@@ -87,29 +86,6 @@ const deleteImages = defineCommand({
 	},
 });
 
-const URL_COLUMNS: readonly Column<Image>[] = [{ name: "url", value: (image) => image.url }];
-
-const open = defineCommand({
-	summary: "Open an image in the browser",
-	notes: "Prints the address too. Without a screen, or with --print, that is all it does.",
-	examples: ["svc images open img_1", "svc images open img_1 --print"],
-	args: {
-		id: { type: "positional", required: true, valueHint: "id", description: "Image id" },
-		print: { type: "boolean", description: "Print the address only" },
-	},
-	async run({ args }, context) {
-		const { client, globals, out, process } = context;
-		const { images } = await client();
-		const image = await advising({ not_found: "See what there is: svc images list" }, () =>
-			images.get(args.id, { signal: process.signal }),
-		);
-		if (out.isJson || globals.field !== undefined) await out.record(URL_COLUMNS, image);
-		else await out.text(printableLine(image.url));
-		if (!args.print && !globals.dryRun) await openAddress(context, image.url);
-		return EXIT.ok;
-	},
-});
-
 const SIGN = "The App answers signed addresses alone: svc images sign <id> --secret-file <file>";
 
 const preview = defineCommand({
@@ -151,11 +127,12 @@ export const IMAGE_COMMANDS = {
 	copy,
 	move,
 	edit,
-	open,
+	open: openImage("svc images open"),
 	preview,
 	url,
 	download,
 	sign,
+	sync,
 };
 
 function checkReady({ id, status }: Image): void {

@@ -5,7 +5,7 @@ import { pathTo } from "../../kit/context.ts";
 import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
 import { changeEach } from "../../kit/removal.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
-import { readImageFile } from "./upload.ts";
+import { readImageFile } from "./sources.ts";
 
 export const restore = defineCommand({
 	summary: "Bring deleted images back",
