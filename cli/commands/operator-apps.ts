@@ -96,7 +96,7 @@ const set = defineCommand({
 		const { apps } = (await management()).operator;
 		const app = await advising(APP_ADVICE, () => apps.update(args.app, terms, { signal: process.signal }));
 		await out.record(TERMS_COLUMNS, app);
-		if (hasTiers(app, terms))
+		if (hasTiers(app, terms) && !out.isJson)
 			await out.note("Tiers rule at this service: a limit of images or users does not count yet.");
 		return EXIT.ok;
 	},
