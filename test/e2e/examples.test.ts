@@ -1,0 +1,58 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { EXAMPLES } from "../support/example.ts";
+
+/* What all examples have in common. Each is run by a test of its own. */
+
+interface Manifest {
+	readonly name: string;
+	readonly private: boolean;
+	readonly license: string;
+	readonly scripts: Readonly<Record<string, string>>;
+	readonly dependencies: Readonly<Record<string, string>>;
+	readonly engines: Readonly<Record<string, string>>;
+}
+
+const names = (await readdir(EXAMPLES)).filter((name) => existsSync(join(EXAMPLES, name, "README.md")));
+const onNode = names.filter((name) => existsSync(join(EXAMPLES, name, "package.json")));
+const root = JSON.parse(await readFile(join(EXAMPLES, "../package.json"), "utf8")) as { readonly version: string };
+
+async function sourcesOf(name: string): Promise<string> {
+	const files = await readdir(join(EXAMPLES, name), { recursive: true, withFileTypes: true });
+	const code = files.filter((file) => file.isFile() && /\.(m?js|jsx|astro|py)$/.test(file.name));
+	const texts = await Promise.all(code.map((file) => readFile(join(file.parentPath, file.name), "utf8")));
+	return texts.join("\n");
+}
+
+describe.each(names)("examples/%s", (name) => {
+	test("has a test that runs it, and a README of at most 40 lines that names every variable it reads", async () => {
+		expect(existsSync(join(import.meta.dirname, `example-${name}.test.ts`))).toBe(true);
+		const readme = await readFile(join(EXAMPLES, name, "README.md"), "utf8");
+		expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
+		const read = new Set((await sourcesOf(name)).match(/\bSVC_[A-Z_]*[A-Z]\b/g));
+		expect([...read].filter((variable) => !readme.includes(variable))).toEqual([]);
+	});
+});
+
+describe.each(onNode)("examples/%s", (name) => {
+	test("starts by npm start, with exact versions and ours of this state, and is nobody's to publish", async () => {
+		const text = await readFile(join(EXAMPLES, name, "package.json"), "utf8");
+		const { dependencies, engines, scripts, ...about } = JSON.parse(text) as Manifest;
+		expect(about).toMatchObject({ name: `svc-example-${name}`, private: true, license: "MIT" });
+		expect([typeof scripts.start, typeof engines.node]).toEqual(["string", "string"]);
+		for (const [dependency, version] of Object.entries(dependencies)) {
+			const wanted = dependency.startsWith("@svc/") ? root.version : expect.stringMatching(/^\d+\.\d+\.\d+$/);
+			expect([dependency, version]).toEqual([dependency, wanted]);
+		}
+	});
+});
+
+test("what two examples share is the same in both", async () => {
+	const read = (file: string) => readFile(join(EXAMPLES, file), "utf8");
+	for (const file of ["svc.mjs", "sign-in.mjs", "page.mjs", "style.css"])
+		expect(await read(`selling/${file}`)).toBe(await read(`sign-in/${file}`));
+	for (const sheet of ["next/app/style.css", "astro/public/style.css", "express/public/style.css"])
+		expect(await read(sheet)).toBe(await read("sign-in/style.css"));
+});
