@@ -56,9 +56,18 @@ const LOADERS: Record<ScreenName, (asked: Asked) => Promise<Page>> = {
 	},
 };
 
+/** Screens that show something else, or nothing, where the App is not there for this person. */
+const WITHOUT_TEAM: readonly ScreenName[] = ["moderation", "apps", "usage", "trash", "deliveries"];
+
 /** One page of what a screen lists. @throws NotNow, ApiError */
-export function loadPage(asked: Asked): Promise<Page> {
-	return LOADERS[asked.screen](asked);
+export async function loadPage(asked: Asked): Promise<Page> {
+	try {
+		return await LOADERS[asked.screen](asked);
+	} catch (error) {
+		const isMissing = error instanceof ApiError && error.status === 404;
+		if (!isMissing || WITHOUT_TEAM.includes(asked.screen)) throw error;
+		throw new NotNow("Only the team of this App sees that. Press 2 for the Apps, and Enter on another one.");
+	}
 }
 
 async function loadImages(asked: Asked): Promise<Page> {

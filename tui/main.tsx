@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { type Instance, render } from "ink";
 import type { ReactNode } from "react";
 import { type EffectContext, run } from "./effects.ts";
-import { type DashboardOptions, hasColour, startOf } from "./options.ts";
+import { type DashboardOptions, startOf } from "./options.ts";
 import { followPreview } from "./previews.ts";
 import { placedPicture } from "./state/preview.ts";
 import { start } from "./state/reduce.ts";
@@ -11,6 +11,7 @@ import { picturesIn } from "./terminal/abilities.ts";
 import { createFrames, type Frames } from "./terminal/frames.ts";
 import { openTerminal, type TerminalSession } from "./terminal/session.ts";
 import { Dashboard } from "./view/dashboard.tsx";
+import { THEMES, themeNameOf } from "./view/theme.ts";
 
 const TICK_MS = 5_000;
 
@@ -21,7 +22,7 @@ const READER_COLUMNS = 80;
 export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 	return new Promise((left, failed) => {
 		const stopped = new AbortController();
-		const colour = hasColour(options.env);
+		const theme = THEMES[themeNameOf(options.env, options.theme)];
 		const most = options.env.INK_SCREEN_READER === "true" ? READER_COLUMNS : Number.POSITIVE_INFINITY;
 		const { pictures, asks } = picturesIn(options.env);
 		let screen: Instance | undefined;
@@ -34,7 +35,7 @@ export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 			due = undefined;
 			if (stopped.signal.aborted) return;
 			drawn = store.state;
-			screen?.rerender(<Dashboard state={drawn} colour={colour} />);
+			screen?.rerender(<Dashboard state={drawn} theme={theme} />);
 		};
 		const session: TerminalSession = openTerminal(
 			{
@@ -89,7 +90,7 @@ export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 		frames = createFrames({ size: session, picture: () => placedPicture(drawn), put: session.send });
 		ticks = setInterval(() => store.dispatch({ type: "tick", nowMs: Date.now() }), TICK_MS);
 		try {
-			screen = draw(<Dashboard state={drawn} colour={colour} />, frames);
+			screen = draw(<Dashboard state={drawn} theme={theme} />, frames);
 		} catch (error) {
 			session.close();
 			failed(error);

@@ -3,6 +3,7 @@ import type { Management } from "@svc/sdk/management";
 import type { Fetch } from "@svc/sdk/request";
 import type { CommandLine, State } from "./state/model.ts";
 import type { ScreenName } from "./state/screens.ts";
+import type { ThemeName } from "./view/theme.ts";
 
 /** How the service is called. */
 export interface Clients {
@@ -19,6 +20,8 @@ export interface DashboardOptions extends Clients {
 	readonly profile: string;
 	readonly app: string | undefined;
 	readonly screen: ScreenName;
+	/** Undefined where the terminal is to tell. */
+	readonly theme: ThemeName | undefined;
 	/** No key changes anything, and no call that changes anything is sent. */
 	readonly readOnly: boolean;
 	readonly commands: readonly CommandLine[];
@@ -31,9 +34,4 @@ export interface DashboardOptions extends Clients {
 export function startOf(options: DashboardOptions, size: Pick<State, "columns" | "rows">) {
 	const { profile, screen, readOnly, commands } = options;
 	return { ...size, profile, screen, readOnly, commands, nowMs: Date.now() };
-}
-
-/** Follows no-color.org. */
-export function hasColour({ NO_COLOR, TERM }: DashboardOptions["env"]): boolean {
-	return (NO_COLOR === undefined || NO_COLOR === "") && TERM !== "dumb";
 }

@@ -75,7 +75,7 @@ describe("a preview", () => {
 			url = asked;
 			return picture();
 		});
-		expect(url).toBe("http://cdn.test/t/img_1.png?format=png&w=51&h=26&fit=scale-down");
+		expect(url).toBe("http://cdn.test/t/img_1.png?format=png&w=51&h=24&fit=scale-down");
 	});
 
 	test("that cannot be had says why, and what to press [tui.preview.words]", async () => {

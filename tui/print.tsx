@@ -6,6 +6,7 @@ import type { Effect, State } from "./state/model.ts";
 import { start } from "./state/reduce.ts";
 import { createStore } from "./store.ts";
 import { Dashboard } from "./view/dashboard.tsx";
+import { THEMES } from "./view/theme.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them.
 const STYLES = /\u001b\[[0-9;]*m/g;
@@ -46,7 +47,7 @@ export async function printFrame(
 		effect: begin,
 	});
 	while (running.size > 0) await Promise.all(running);
-	const text = renderToString(<Dashboard state={store.state} colour={false} />, { columns: size.columns });
+	const text = renderToString(<Dashboard state={store.state} theme={THEMES.none} />, { columns: size.columns });
 	const { error } = listOf(store.state);
 	return {
 		error: error ?? null,

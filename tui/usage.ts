@@ -23,8 +23,8 @@ export async function loadUsage(asked: Asked): Promise<Page> {
 	const { management, signal, operator, app } = asked;
 	const ofApp = async () => {
 		if (app === undefined) return [];
-		const [total, days] = await Promise.all([appOf(asked).usage.total({ signal }), daysOf(asked)]);
-		return appGauges(total, days);
+		const [total, days] = await Promise.all([totalOf(asked), daysOf(asked)]);
+		return total === undefined ? [] : appGauges(total, days);
 	};
 	const ofService = async () => {
 		if (!operator) return [];
@@ -37,6 +37,16 @@ export async function loadUsage(asked: Asked): Promise<Page> {
 	if (app === undefined && !operator) appOf(asked);
 	const parts = await Promise.all([ofApp(), ofService()]);
 	return { things: parts.flat(), nextCursor: undefined };
+}
+
+/** Operators need not belong to the App's team. */
+async function totalOf(asked: Asked): Promise<Usage | undefined> {
+	try {
+		return await appOf(asked).usage.total({ signal: asked.signal });
+	} catch (error) {
+		if (asked.operator && error instanceof ApiError && error.status === 404) return undefined;
+		throw error;
+	}
 }
 
 /** An older service, or interface, counts no days. */

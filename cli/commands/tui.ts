@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { SCREENS, type ScreenName } from "@svc/tui/state/screens";
+import { THEME_NAMES, type ThemeName } from "@svc/tui/view/theme";
 import { oneOf } from "../kit/choice.ts";
 import { type Context, defineCommand, everyEntry, type Group, isGroup } from "../kit/command.ts";
 import { EXIT, UsageError } from "../kit/exit.ts";
@@ -12,6 +13,7 @@ const PRINTED_ROWS = 24;
 interface Opening {
 	readonly screen: ScreenName;
 	readonly readOnly: boolean;
+	readonly theme?: ThemeName | undefined;
 }
 
 export const tui = defineCommand({
@@ -20,6 +22,11 @@ export const tui = defineCommand({
 	examples: ["svc tui --screen moderation --print", "svc tui --screen keys --app app_1 --print --columns 120"],
 	args: {
 		screen: { type: "string", valueHint: "name", description: "Begin with this screen (default: moderation)" },
+		theme: {
+			type: "string",
+			valueHint: THEME_NAMES.join("|"),
+			description: "Colours for a dark ground, for a light one, or none; else SVC_THEME, or what the terminal says",
+		},
 		"read-only": { type: "boolean", description: "Take away every key that changes something" },
 		print: { type: "boolean", description: "Print one screen as text, once it has loaded" },
 		columns: { type: "string", valueHint: "cells", description: "Width of what is printed" },
@@ -33,7 +40,8 @@ export const tui = defineCommand({
 			throw new UsageError("The dashboard needs a terminal.", `svc tui --screen ${screen} --print`);
 		}
 		const readOnly = args["read-only"] === true || globals.dryRun;
-		const options = await optionsFor(context, { screen, readOnly });
+		const theme = themeOf(args.theme, process.env.SVC_THEME);
+		const options = await optionsFor(context, { screen, readOnly, theme });
 		const { openDashboard } = await import("@svc/tui/main");
 		return await openDashboard(options);
 	},
@@ -62,7 +70,7 @@ function readSide(flag: string, asked: string | undefined, otherwise: number): n
 	throw new UsageError(`--${flag} takes a number from 10 to 500; not "${asked}".`);
 }
 
-async function optionsFor(context: Context, { screen, readOnly }: Opening) {
+async function optionsFor(context: Context, { screen, readOnly, theme }: Opening) {
 	const { process, commands, globals, credentials, management, appClients } = context;
 	const { app, source } = await credentials();
 	return {
@@ -73,11 +81,18 @@ async function optionsFor(context: Context, { screen, readOnly }: Opening) {
 		profile: /"(.+)"/.exec(source)?.[1] ?? source,
 		app: globals.app ?? app,
 		screen,
+		theme,
 		readOnly,
 		commands: await linesOf(commands),
 		browse: process.browse,
 		save: (url: string, name: string) => savePicture(url, name, context),
 	};
+}
+
+/** @throws UsageError */
+function themeOf(flag: string | undefined, variable: string | undefined): ThemeName | undefined {
+	if (flag !== undefined) return oneOf("--theme", flag, THEME_NAMES);
+	return variable === undefined || variable === "" ? undefined : oneOf("SVC_THEME", variable, THEME_NAMES);
 }
 
 /** A file that is there stays. @throws Error for people */

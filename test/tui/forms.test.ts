@@ -215,7 +215,7 @@ test("a form scrolls in a small terminal, takes a paste, and asks before it forg
 	program.type(ESCAPE);
 	await program.until("forget what was typed?");
 	program.type("n");
-	await program.until("ctrl-s saves");
+	await program.until("ctrl-s save");
 	program.type(ESCAPE);
 	await program.until("forget what was typed?");
 	program.type("y");

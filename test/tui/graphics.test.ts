@@ -72,7 +72,7 @@ describe("a terminal that speaks it", () => {
 		// From the first cell of the detail on, with the cursor where it was afterwards.
 		const text = program.written();
 		const start = text.indexOf(`${BEGINS}a=T`);
-		expect(text.slice(0, start).endsWith(`${ESCAPE}7${ESCAPE}[3;70H`)).toBe(true);
+		expect(text.slice(0, start).endsWith(`${ESCAPE}7${ESCAPE}[4;69H`)).toBe(true);
 		expect(text.indexOf(`${ESCAPE}8`, start)).toBeGreaterThan(start);
 		// What leaves the picture where it is sends it no second time.
 		program.type(" l");
@@ -104,7 +104,7 @@ describe("a terminal that speaks it", () => {
 		await using program = await revealed();
 		await program.resize(140, 40);
 		await untilSequences(program, shown, 2);
-		await program.untilWritten(`${ESCAPE}[3;81H${BEGINS}a=T`);
+		await program.untilWritten(`${ESCAPE}[4;80H${BEGINS}a=T`);
 		expect(removed(program)).toHaveLength(1);
 	});
 
@@ -131,9 +131,9 @@ describe("a terminal that speaks it", () => {
 		expect(chunks.slice(1).every(({ keys }) => Object.keys(keys).sort().join() === "m,q" && keys.q === "2")).toBe(true);
 		const whole = Buffer.from(chunks.map(({ payload }) => payload).join(""), "base64");
 		const { width = 0, height = 0 } = await sharp(whole).metadata();
-		// The upper half of the detail: 51 × 13 cells.
-		expect([width <= 51 * 8, height]).toEqual([true, 13 * 16]);
-		expect(chunks[0]?.keys).toMatchObject({ c: String(Math.round(width / 8)), r: "13" });
+		// The upper half of the detail: 51 × 12 cells.
+		expect([width <= 51 * 8, height]).toEqual([true, 12 * 16]);
+		expect(chunks[0]?.keys).toMatchObject({ c: String(Math.round(width / 8)), r: "12" });
 		await service.api(`/v1/images/${image.id}`, { method: "DELETE", headers });
 	});
 

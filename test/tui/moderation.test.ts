@@ -81,7 +81,7 @@ describe("moderation", () => {
 		expect(keys.join("\n")).not.toMatch(/\bLock|Block|nsfw/);
 		expect(await world.itemOf(image(2))).toMatchObject({ locked: false, blocked_reason: null });
 		program.type(`${ESCAPE}f`);
-		await program.until((lines) => lines.some((line) => /^ +▀{30,}/.test(line)));
+		await program.until((lines) => lines.some((line) => /^│ +▀{30,}/.test(line)));
 	});
 });
 
@@ -94,7 +94,7 @@ describe("pictures", () => {
 		expect(program.written()).toContain(`${ESCAPE}[38;2;51;102;153;48;2;51;102;153m`);
 		program.type("f");
 		// As large as it is: 40 × 30 pixels, in the middle of the screen.
-		await program.until((lines) => lines.filter((line) => /^ {40}▀{40}$/.test(line)).length === 15);
+		await program.until((lines) => lines.filter((line) => /^│ {39}▀{40} {39}│$/.test(line)).length === 15);
 		expect(program.lines().join("\n")).not.toContain("a.png");
 		program.type("j");
 		await program.until("covered; v shows it");

@@ -42,7 +42,7 @@ test("what is wrong with a parameter is said by its name, and nothing changes [t
 	await using program = world.start(open);
 	await program.until("thumb");
 	program.type(`cbad\tw=99999999${SAVE}`);
-	await program.until(/Parameters +w=99999999\s+✗ w must/);
+	await program.until(/Parameters +w=99999999[\s│]+✗ w must/);
 	expect(await found()).toEqual(before);
 });
 

@@ -105,9 +105,9 @@ describe("keys and the mouse", () => {
 	test("a click selects, the wheel moves [tui.mouse]", async () => {
 		await using program = world.start();
 		await program.until("a.png");
-		program.type(`${ESCAPE}[<0;10;6M${ESCAPE}[<0;10;6m`);
+		program.type(`${ESCAPE}[<0;10;7M${ESCAPE}[<0;10;7m`);
 		await program.until(/▸ .*a\.png/);
-		program.type(`${ESCAPE}[<64;10;6M`);
+		program.type(`${ESCAPE}[<64;10;7M`);
 		await program.until(/▸ .*c\.png/);
 	});
 });

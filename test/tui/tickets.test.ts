@@ -88,7 +88,7 @@ test("s shows one state after the other [tui.tickets.states]", async () => {
 	await using program = world.start({ args: open });
 	await program.until(image_id);
 	program.type("ss");
-	const used = await program.until("used: 1");
+	const used = await program.until(/Tickets · used .* 1\/1 /);
 	expect(used.join("\n")).not.toContain(image_id);
 });
 

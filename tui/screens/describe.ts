@@ -1,11 +1,13 @@
 import type { Thing } from "../state/things.ts";
 
-export type Tone = "good" | "warn" | "danger" | "accent";
+export type Tone = "good" | "warn" | "danger" | "accent" | "border";
 
 interface Column<T> {
 	readonly title: string;
 	/** Cells; the column without them takes what is left. */
 	readonly width?: number;
+	/** It is shown only where the names of things have the room that they need. */
+	readonly more?: true;
 	text(thing: T, nowMs: number): string;
 	tone?(thing: T): Tone | undefined;
 }
@@ -29,7 +31,7 @@ interface Description<T extends Thing> {
 
 /** The same description for a caller that does not know the kind of the thing. */
 export interface Screen {
-	readonly columns: readonly Pick<Column<Thing>, "title" | "width">[];
+	readonly columns: readonly Pick<Column<Thing>, "title" | "width" | "more">[];
 	readonly empty: string;
 	cells(thing: Thing, nowMs: number): readonly { readonly text: string; readonly tone: Tone | undefined }[];
 	sections(thing: Thing, nowMs: number): readonly Section[];

@@ -26,7 +26,16 @@ export const images = screenOf<Image>({
 		{ title: "File", text: ({ filename, nsfw }) => `${nsfw ? "[nsfw] " : ""}${filename}` },
 		{ title: "Size", width: 8, text: ({ bytes }) => bytesText(bytes) },
 		{ title: "Published", width: 9, text: ({ published_at }, nowMs) => ageText(published_at, nowMs) },
-		{ title: "Labels", width: 18, text: labelText },
+		{ title: "Labels", width: 32, text: labelText },
+		{ title: "Pixels", width: 11, more: true, text: ({ width, height }) => `${width}×${height}` },
+		{ title: "Format", width: 6, more: true, text: ({ format }) => format },
+		{
+			title: "Ends",
+			width: 8,
+			more: true,
+			text: ({ expires_at }, nowMs) => (expires_at === null ? "never" : ageText(expires_at, nowMs)),
+		},
+		{ title: "Caption", width: 40, more: true, text: ({ caption }) => caption },
 	],
 	empty: "There is no image. svc images upload photo.jpg stores one.",
 	sections: (image, nowMs) => [

@@ -22,6 +22,8 @@ export const tickets = screenOf<UploadTicket>({
 		{ title: "Tries", width: 5, text: ({ attempts }) => String(attempts) },
 		{ title: "Ends", width: 8, text: ({ expires_at }, nowMs) => ageText(expires_at, nowMs) },
 		{ title: "Made", width: 8, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
+		{ title: "At most", width: 8, more: true, text: ({ max_bytes }) => bytesText(max_bytes) },
+		{ title: "Storage", width: 28, more: true, text: ({ user_id }) => user_id ?? "the App's own" },
 	],
 	empty: "No upload ticket is in this state. s shows the next one. Make one with: svc tickets create",
 	sections: (ticket, nowMs) => [
@@ -81,6 +83,7 @@ export const events = screenOf<Event>({
 			tone: ({ type }) => EVENT_TONES.find(([ending]) => type.endsWith(ending))?.[1],
 		},
 		{ title: "About", text: ({ data }) => nameOf(data.object) },
+		{ title: "User", width: 28, more: true, text: ({ user_id }) => user_id ?? "—" },
 	],
 	empty: "Nothing has happened since this screen was opened. svc events lists what happened before.",
 	sections: (event, nowMs) => [

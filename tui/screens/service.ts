@@ -48,6 +48,7 @@ export const audit = screenOf<AuditEntry>({
 		{ title: "When", width: 9, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
 		{ title: "What", width: 24, text: ({ event }) => event },
 		{ title: "About", text: ({ target }) => target ?? "—" },
+		{ title: "Who", width: 30, more: true, text: ({ actor }) => actor },
 	],
 	empty: "Nothing has been recorded yet. r looks again.",
 	sections: (entry, nowMs) => [
@@ -74,6 +75,7 @@ export const trash = screenOf<TrashedBlob>({
 		{ title: "Size", width: 9, text: ({ bytes }) => bytesText(bytes) },
 		{ title: "Found", width: 9, text: ({ trashed_at }, nowMs) => ageText(trashed_at, nowMs) },
 		{ title: "Kept until", width: 11, text: ({ removed_at }) => removed_at.slice(0, "2026-01-01".length) },
+		{ title: "Id", width: 30, more: true, text: ({ id }) => id },
 	],
 	empty: "The trash is empty: the database knows all that is stored. r looks again.",
 	sections: (blob, nowMs) => [

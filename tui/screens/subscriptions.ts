@@ -29,6 +29,8 @@ const one = screenOf<ManagedSubscription>({
 		{ title: "Price", width: 15, text: ({ price }) => priceText(price) },
 		{ title: "Paid until", width: 10, text: ({ current_period_end }) => dayOf(current_period_end) },
 		{ title: "Since", width: 8, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
+		{ title: "Invoices", width: 8, more: true, text: ({ invoices }) => String(invoices.length) },
+		{ title: "User", width: 28, more: true, text: ({ user_id }) => user_id ?? "the App itself" },
 	],
 	empty: "Nobody pays this App. svc subscribers list says the same; plans are sold on the screen of plans.",
 	sections,
@@ -79,7 +81,7 @@ function invoiceRows({ created_at, number, status, total, currency, refunds }: I
 function moneyCells({ months, counted }: Money): ReturnType<Screen["cells"]> {
 	const [last] = months.slice(-1);
 	const total = last === undefined ? "—" : `${amountText(last.paid - last.refunded, last.currency)} in ${last.month}`;
-	return ["Σ all", total, `${counted} counted`, "", ""].map((text) => ({ text, tone: "accent" }));
+	return ["Σ all", total, `${counted} counted`].map((text) => ({ text, tone: "accent" }));
 }
 
 function moneySections({ months, counted, hasMore }: Money): readonly Section[] {

@@ -25,6 +25,10 @@ export const apps = screenOf<AppThing>({
 		{ title: "Plan", width: 10, text: ({ plan }) => plan },
 		{ title: "Role", width: 7, text: ({ role }) => role ?? "—" },
 		{ title: "Images", width: 8, text: ({ images }) => (images === undefined ? "—" : String(images)) },
+		{ title: "Users", width: 7, more: true, text: ({ users }) => (users === undefined ? "—" : String(users)) },
+		{ title: "Stored", width: 8, more: true, text: ({ bytes }) => (bytes === undefined ? "—" : bytesText(bytes)) },
+		{ title: "Made", width: 8, more: true, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
+		{ title: "Owner", width: 32, more: true, text: ({ owner }) => owner?.email ?? "—" },
 	],
 	empty: "There is no App. c makes one, as svc apps create does.",
 	sections: (app, nowMs) => [
@@ -62,6 +66,14 @@ export const keys = screenOf<ManagedKey>({
 		{ title: "Reach", width: 7, text: ({ reach }) => reach },
 		{ title: "May", width: 11, text: ({ permissions }) => permissions.join("+") },
 		{ title: "Last use", width: 9, text: ({ last_used_at }, nowMs) => ageText(last_used_at, nowMs) },
+		{ title: "Made", width: 8, more: true, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
+		{
+			title: "Expires",
+			width: 8,
+			more: true,
+			text: ({ expires_at }, nowMs) => (expires_at === null ? "never" : ageText(expires_at, nowMs)),
+		},
+		{ title: "Key", width: 24, more: true, text: ({ prefix, last4 }) => `${prefix}…${last4}` },
 	],
 	empty: "This App has no key. c creates one, as svc keys create does.",
 	sections: (key, nowMs) => [
@@ -90,6 +102,8 @@ export const users = screenOf<ConnectedUser>({
 		{ title: "E-mail", text: ({ email }) => email },
 		{ title: "Images", width: 8, text: ({ images }) => String(images) },
 		{ title: "Since", width: 9, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
+		{ title: "Stored", width: 8, more: true, text: ({ bytes }) => bytesText(bytes) },
+		{ title: "Plan", width: 16, more: true, text: ({ access }) => access?.plan_key ?? "—" },
 	],
 	empty: "Nobody is connected to this App. Its users connect themselves; r looks again.",
 	sections: (user, nowMs) => [
@@ -115,6 +129,16 @@ export const plans = screenOf<ManagedPlan>({
 		{ title: "Key", width: 16, text: ({ key }) => key },
 		{ title: "Name", text: ({ name }) => name },
 		{ title: "Prices", width: 6, text: ({ prices }) => String(prices.length) },
+		{
+			title: "On sale for",
+			width: 48,
+			more: true,
+			text: ({ prices }) =>
+				prices
+					.filter(({ on_sale }) => on_sale)
+					.map(priceText)
+					.join(", "),
+		},
 	],
 	empty: "This App has no plan. c makes one, as svc plans create does.",
 	sections: (plan, nowMs) => [

@@ -18,8 +18,10 @@ export const webhooks = screenOf<WebhookEndpoint>({
 			tone: ({ state }) => (state === "enabled" ? undefined : "danger"),
 		},
 		{ title: "Address", text: ({ url }) => url.replace(/^https:\/\//, "") },
-		{ title: "Types", width: 8, text: ({ types }) => types.join(",") },
+		{ title: "Types", width: 24, text: ({ types }) => types.join(",") },
 		{ title: "Delivered", width: 9, text: ({ last_delivered_at }, nowMs) => ageText(last_delivered_at, nowMs) },
+		{ title: "Made", width: 8, more: true, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
+		{ title: "About", width: 32, more: true, text: ({ description }) => description },
 	],
 	empty: "This App's events are sent nowhere. c adds an address, as svc webhooks create does.",
 	sections: (endpoint, nowMs) => [
@@ -64,6 +66,8 @@ export const deliveries = screenOf<WebhookDelivery>({
 		{ title: "Tries", width: 5, text: ({ attempts }) => String(attempts.length) },
 		{ title: "Answer", width: 10, text: ({ attempts }) => answerOf(attempts.at(-1)) },
 		{ title: "Made", width: 8, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
+		{ title: "Next try", width: 8, more: true, text: ({ next_attempt_at }, nowMs) => ageText(next_attempt_at, nowMs) },
+		{ title: "Event", width: 28, more: true, text: ({ event_id }) => event_id },
 	],
 	empty:
 		"Nothing was sent to this endpoint in 30 days, or nothing in this state. s shows the next one, t sends a test.",

@@ -18,7 +18,7 @@ import {
 } from "./list.ts";
 import { type State, type Step, say, stay } from "./model.ts";
 import { SCREENS, type ScreenName, tabOf } from "./screens.ts";
-import { bodyRows, firstRow, isNarrow, listColumns } from "./sizes.ts";
+import { bodyRows, FIRST_ROW, firstRow, isNarrow, listColumns } from "./sizes.ts";
 import type { AppThing } from "./things.ts";
 
 /** The list's cursor, or the detail's lines where that pane has the keys. */
@@ -98,11 +98,11 @@ export function copyId(state: State): Step {
 }
 
 export function clicked(state: State, column: number, row: number): Step {
-	const line = row - state.rows + bodyRows(state) + 2;
+	const line = row - FIRST_ROW;
 	const list = listOf(state);
 	const isListHidden = state.pane === "picture" || (isNarrow(state) && state.pane === "detail");
 	if (line < 1 || line >= bodyRows(state) || isListHidden) return stay(state);
-	if (column >= listColumns(state)) return stay({ ...state, pane: "detail" });
+	if (column > listColumns(state)) return stay({ ...state, pane: "detail" });
 	const at = firstRow(list.cursor, visibleOf(list).length, bodyRows(state) - 1) + line - 1;
 	return at < visibleOf(list).length ? to({ ...state, pane: "list" }, at) : stay(state);
 }

@@ -39,8 +39,8 @@ describe("which picture is wanted", () => {
 
 describe("where it stands", () => {
 	test("at the top of the detail, and in the middle of the screen where it is alone [tui.preview.place]", () => {
-		// 120 × 30: the detail begins after 67 cells of list and the rule.
-		expect(placedPicture(withPicture(plain))).toMatchObject({ row: 2, column: 69 });
+		// 120 × 30: the detail begins after 67 cells of list and an edge.
+		expect(placedPicture(withPicture(plain))).toMatchObject({ row: 3, column: 68 });
 		expect(placedPicture(withPicture(play(plain, key("f")).state))).toMatchObject({ row: 14, column: 59 });
 	});
 

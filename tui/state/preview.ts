@@ -3,7 +3,7 @@ import { type Box, boxWithin, type CellSize, FULL_SCREEN, HALF_BLOCK } from "../
 import type { Placed } from "../preview/layer.ts";
 import { listOf, selectedOf } from "./list.ts";
 import type { Preview, State } from "./model.ts";
-import { bodyRows, detailColumn, detailColumns, HEAD_ROWS, isNarrow } from "./sizes.ts";
+import { bodyRows, detailColumn, detailColumns, FIRST_COLUMN, FIRST_ROW, isNarrow, wholeColumns } from "./sizes.ts";
 import type { Thing } from "./things.ts";
 
 /** A picture to show, in at most this many cells. */
@@ -54,7 +54,8 @@ function shownOf(state: State): { readonly image: Image; readonly isFlagged: boo
 /** The cells that the picture may take up: all of the screen's body, or the upper half of the detail. */
 function roomFor(state: State): Box {
 	const rows = bodyRows(state);
-	if (state.pane === "picture") return boxWithin({ columns: state.columns, rows: rows - CAPTION_ROWS }, FULL_SCREEN);
+	if (state.pane === "picture")
+		return boxWithin({ columns: wholeColumns(state), rows: rows - CAPTION_ROWS }, FULL_SCREEN);
 	return boxWithin({ columns: detailColumns(state), rows: Math.floor(rows / 2) });
 }
 
@@ -75,8 +76,8 @@ export function previewOf(state: State): { readonly drawing: Preview["drawing"];
 export function placedPicture(state: State): Placed | undefined {
 	const drawing = previewOf(state)?.drawing;
 	if (drawing === undefined || drawing.kind === "words" || state.overlay?.kind === "search") return undefined;
-	if (state.pane !== "picture") return { drawing, row: HEAD_ROWS, column: detailColumn(state) };
+	if (state.pane !== "picture") return { drawing, row: FIRST_ROW, column: detailColumn(state) };
 	const below = Math.floor((bodyRows(state) - CAPTION_ROWS - drawing.rows) / 2);
-	const row = HEAD_ROWS + CAPTION_ROWS + Math.max(0, below);
-	return { drawing, row, column: Math.floor((state.columns - drawing.columns) / 2) };
+	const row = FIRST_ROW + CAPTION_ROWS + Math.max(0, below);
+	return { drawing, row, column: FIRST_COLUMN + Math.floor((wholeColumns(state) - drawing.columns) / 2) };
 }

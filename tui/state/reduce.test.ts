@@ -90,8 +90,8 @@ describe("moves", () => {
 		[["down", "down", "up"], "img_1"],
 		[["G"], "img_49"],
 		[["G", "g"], "img_0"],
-		[["pagedown"], "img_24"],
-		[["G", "pageup"], "img_25"],
+		[["pagedown"], "img_22"],
+		[["G", "pageup"], "img_27"],
 		[["k"], "img_0"],
 		[["G", "j"], "img_49"],
 	])("%j ends on %s [tui.moves]", (names, id) => {

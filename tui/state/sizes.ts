@@ -5,33 +5,44 @@ type Size = Pick<State, "columns" | "rows">;
 /** Below this there is no room for two panes. */
 const TWO_PANES = 100;
 /** The rows of the header and of the screens' names. */
-export const HEAD_ROWS = 2;
-/** Those rows, and the ones of the notice and the keys. */
-const FRAME_ROWS = HEAD_ROWS + 2;
-/** A rule and a space stand between the panes. */
-const RULE_COLUMNS = 2;
+const HEAD_ROWS = 2;
+/** The rows of the notice and of the keys. */
+const FOOT_ROWS = 2;
+/** Cells of a pane's frame on each side of it. */
+const EDGE = 1;
+/** The part of the screen that the list gets beside the detail. */
+const LIST_SHARE = 0.56;
+
+/** The first row within a pane's frame, and the first column within the list's. */
+export const FIRST_ROW = HEAD_ROWS + EDGE;
+export const FIRST_COLUMN = EDGE;
 
 export function isNarrow({ columns }: Size): boolean {
 	return columns < TWO_PANES;
 }
 
-/** Rows between the screens' names and the notice. */
+/** Rows within a pane's frame. */
 export function bodyRows({ rows }: Size): number {
-	return Math.max(2, rows - FRAME_ROWS);
+	return Math.max(2, rows - HEAD_ROWS - FOOT_ROWS - 2 * EDGE);
 }
 
-/** Cells of the list, of the whole width where it is alone. */
+/** Cells within the only pane's frame. */
+export function wholeColumns({ columns }: Size): number {
+	return columns - 2 * EDGE;
+}
+
+/** Cells within the list's frame. */
 export function listColumns(size: Size): number {
-	return isNarrow(size) ? size.columns : Math.floor(size.columns * 0.56);
+	return isNarrow(size) ? wholeColumns(size) : Math.floor(size.columns * LIST_SHARE) - 2 * EDGE;
 }
 
 export function detailColumns(size: Size): number {
-	return isNarrow(size) ? size.columns : size.columns - detailColumn(size);
+	return isNarrow(size) ? wholeColumns(size) : size.columns - detailColumn(size) - EDGE;
 }
 
-/** The column at which the detail begins. */
+/** The column at which the detail begins, within its frame. */
 export function detailColumn(size: Size): number {
-	return isNarrow(size) ? 0 : listColumns(size) + RULE_COLUMNS;
+	return isNarrow(size) ? FIRST_COLUMN : listColumns(size) + 3 * EDGE;
 }
 
 /** The first row to draw, so that the cursor is on the screen, in the middle where it can be. */

@@ -8,12 +8,15 @@ import { wantedPreview } from "../state/preview.ts";
 import { widthOf } from "../text.ts";
 import { Dashboard } from "./dashboard.tsx";
 import { frameLines } from "./frame.ts";
+import { THEMES } from "./theme.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them.
 const STYLES = /\u001b\[[0-9;]*m/g;
 
 function frameOf(state: State, colour = true): string {
-	return renderToString(<Dashboard state={state} colour={colour} />, { columns: state.columns }).replace(STYLES, "");
+	return renderToString(<Dashboard state={state} theme={colour ? THEMES.dark : THEMES.none} />, {
+		columns: state.columns,
+	}).replace(STYLES, "");
 }
 
 const report = {
@@ -67,7 +70,7 @@ describe("a frame", () => {
 		const image = { ...sampleItem("img_1").image, filename: "a\u001b[2J.png" };
 		const alone = play(queueOf([sampleItem("img_1", { image }), sampleItem("img_2")]), key("f")).state;
 		const lines = frameOf(alone).split("\n");
-		expect(lines[2]?.trimEnd()).toBe("1 of 2 · ○ open · a[2J.png, png, 4×3");
+		expect(lines[3]).toMatch(/^│1 of 2 · ○ open · a\[2J\.png, png, 4×3 +│$/);
 		expect(lines.at(-1)).toMatch(/\? keys {2}: find {2}q back *$/);
 	});
 
@@ -99,11 +102,11 @@ describe("a frame", () => {
 	test("of ten thousand images only those on the screen are drawn [tui.view.rows]", () => {
 		const things = Array.from({ length: 10_000 }, (_, index) => sampleItem(`img_${index}`));
 		const state = play(queueOf(things), ...keys("G")).state;
-		const { lastFrame, rerender, unmount } = render(<Dashboard state={state} colour />);
+		const { lastFrame, rerender, unmount } = render(<Dashboard state={state} theme={THEMES.dark} />);
 		expect(lastFrame()).toContain("img_9999.png");
 		expect(lastFrame()?.match(/\.png/g)?.length).toBeLessThan(40);
 		const up = play(state, ...keys(...Array<string>(20).fill("k"))).state;
-		rerender(<Dashboard state={up} colour />);
+		rerender(<Dashboard state={up} theme={THEMES.dark} />);
 		expect(lastFrame()?.replace(STYLES, "")).toMatch(/▸ .*img_9979/);
 		unmount();
 	});

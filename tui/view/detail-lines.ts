@@ -17,11 +17,32 @@ export function detailLines(state: State, columns: number, rows: number): Line[]
 	const thing = selectedOf(listOf(state));
 	if (thing === undefined) return [];
 	const preview = previewLines(state, columns);
-	const sections = DESCRIPTIONS[state.screen].sections(thing, state.nowMs);
-	const lines = sections.flatMap((section) => sectionLines(section, columns));
-	const room = Math.max(0, rows - preview.length);
-	const first = Math.max(0, Math.min(state.scroll, lines.length - room));
+	const { lines, first, room } = scrolled(state, columns, rows - preview.length);
 	return [...preview, ...lines.slice(first, first + room)];
+}
+
+function scrolled(state: State, columns: number, rows: number) {
+	const [head, ...others] = sectionsOf(state);
+	// The title of the first one is the pane's.
+	const [, ...own] = head === undefined ? [] : sectionLines(head, columns);
+	const lines = [...own, ...others.flatMap((section) => sectionLines(section, columns))].slice(0, -1);
+	const room = Math.max(0, rows);
+	return { lines, room, first: Math.max(0, Math.min(state.scroll, lines.length - room)) };
+}
+
+function sectionsOf(state: State): readonly Section[] {
+	const thing = selectedOf(listOf(state));
+	return thing === undefined ? [] : DESCRIPTIONS[state.screen].sections(thing, state.nowMs);
+}
+
+export function detailTitle(state: State): string {
+	return sectionsOf(state)[0]?.title ?? "";
+}
+
+/** The last line that is shown, of how many, where there are more than fit. */
+export function detailPlace(state: State, columns: number, rows: number): Line {
+	const { lines, first, room } = scrolled(state, columns, rows - previewLines(state, columns).length);
+	return lines.length <= room ? [] : [{ text: `${Math.min(first + room, lines.length)}/${lines.length}`, dim: true }];
 }
 
 /** The cells that the picture is written over, or the words in its place. */
@@ -36,7 +57,12 @@ function previewLines(state: State, columns: number): Line[] {
 function sectionLines({ title, rows, draw }: Section, columns: number): Line[] {
 	const names = Math.min(WIDEST_NAME, Math.max(0, ...rows.map(([name]) => widthOf(name))));
 	const drawn = (draw?.(columns) ?? []).map((text): Line => [{ text, tone: "accent" }]);
-	return [[{ text: title, bold: true }], ...drawn, ...rows.flatMap((row) => rowLines(row, names, columns)), []];
+	return [
+		[{ text: title, bold: true, tone: "accent" }],
+		...drawn,
+		...rows.flatMap((row) => rowLines(row, names, columns)),
+		[],
+	];
 }
 
 function rowLines([name, value]: Section["rows"][number], names: number, columns: number): Line[] {

@@ -5,6 +5,7 @@ import { widthOf } from "../text.ts";
 import { formLines } from "./form-lines.ts";
 import { frameRows } from "./frame.ts";
 import { plain } from "./paint.ts";
+import { THEMES } from "./theme.ts";
 
 const opened = createPlan(queueOf([], { screen: "plans" })).state;
 
@@ -53,7 +54,7 @@ test("of a long text the part around the caret is shown, within the width [tui.f
 		[80, 24],
 		[120, 40],
 	] as const) {
-		const frame = frameRows({ ...typed, columns, rows }, false);
+		const frame = frameRows({ ...typed, columns, rows }, THEMES.none);
 		expect([frame.length, new Set(frame.map(widthOf))]).toEqual([rows, new Set([columns])]);
 	}
 });

@@ -5,13 +5,8 @@ import type { List, State } from "../state/model.ts";
 import { firstRow } from "../state/sizes.ts";
 import type { Thing } from "../state/things.ts";
 import { cell, wrap } from "../text.ts";
+import { GAP, SIGNS, widthsOf } from "./columns.ts";
 import type { Line, Span } from "./paint.ts";
-
-const GAP = 1;
-/** The cursor's sign and the mark's. */
-const SIGNS = 3;
-/** What things are called is worth more than the last columns. */
-const NARROWEST = 16;
 
 const gapBefore = (index: number) => (index === 0 ? "" : " ".repeat(GAP));
 
@@ -29,7 +24,7 @@ export function listLines(state: State, columns: number, rows: number): Line[] {
 	const list = listOf(state);
 	const screen = DESCRIPTIONS[state.screen];
 	const visible = visibleOf(list);
-	const widths = widthsOf(screen, columns);
+	const widths = widthsOf(screen, visible, columns, state.nowMs);
 	const first = firstRow(list.cursor, visible.length, rows - 1);
 	const shown = visible.slice(first, first + rows - 1).map((thing, index) =>
 		rowLine(screen, widths, {
@@ -44,25 +39,17 @@ export function listLines(state: State, columns: number, rows: number): Line[] {
 	return [header(screen, widths), ...(shown.length > 0 ? shown : emptyLines(list, screen, columns))];
 }
 
-/** The widths that columns get of a row; the last ones go when there is no room. */
-function widthsOf({ columns }: Pick<Screen, "columns">, room: number): number[] {
-	const widths = columns.map(({ width }) => width ?? 0);
-	const taken = () => SIGNS + widths.reduce((sum, width) => sum + (width > 0 ? width + GAP : 0), 0);
-	const open = columns.findIndex(({ width }) => width === undefined);
-	for (let last = widths.length - 1; last > 0 && taken() + NARROWEST > room; last--) widths[last] = 0;
-	widths[open] = Math.max(NARROWEST, room - taken());
-	return widths;
-}
-
 function rowLine(screen: Screen, widths: readonly number[], row: Row): Line {
 	const { thing, isSelected, isMarked, isGone, hasFocus, nowMs } = row;
-	const inverse = isSelected && hasFocus;
+	const selected = isSelected && hasFocus;
 	const signs = `${isSelected ? "▸" : " "}${isMarked ? "✱" : " "} `;
 	const cells = screen.cells(thing, nowMs).flatMap(({ text, tone }, index): Span[] => {
 		const width = widths[index] ?? 0;
-		return width === 0 ? [] : [{ text: gapBefore(index) + cell(text, width), tone, inverse, dim: isGone }];
+		return width === 0
+			? []
+			: [{ text: gapBefore(index) + cell(text, width), tone, selected, bold: isSelected, dim: isGone }];
 	});
-	return [{ text: signs, bold: isMarked, inverse }, ...cells];
+	return [{ text: signs, bold: isMarked || isSelected, tone: isMarked ? "warn" : "accent", selected }, ...cells];
 }
 
 function header(screen: Screen, widths: readonly number[]): Line {

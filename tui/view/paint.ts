@@ -1,5 +1,6 @@
 import type { Tone } from "../screens/describe.ts";
 import { cut, widthOf } from "../text.ts";
+import type { Theme } from "./theme.ts";
 
 /** Part of a line that looks the same throughout. */
 export interface Span {
@@ -8,45 +9,47 @@ export interface Span {
 	readonly bold?: boolean | undefined;
 	readonly dim?: boolean | undefined;
 	readonly inverse?: boolean | undefined;
+	/** What the cursor is on: it has one colour, whatever its parts have elsewhere. */
+	readonly selected?: boolean | undefined;
 }
 
 export type Line = readonly Span[];
 
-/** Parameters of a terminal's styles: on, and off again. */
-const COLOURS: Record<Tone, number> = { good: 32, warn: 33, danger: 31, accent: 36 };
-const NO_COLOUR = 39;
-const BOLD = 1;
-const DIM = 2;
-const NEITHER = 22;
-const INVERSE = 7;
-const NOT_INVERSE = 27;
+const BOLD = ["1", "22"] as const;
+const INVERSE = ["7", "27"] as const;
+const NO_COLOUR = "39";
 
 /** Exactly `columns` cells, so that what follows stands where it should, and nothing is wrapped. */
-export function paint(line: Line, columns: number, colour: boolean): string {
+export function paint(line: Line, columns: number, theme: Theme): string {
 	let left = columns;
 	let painted = "";
 	for (const span of line) {
 		const text = cut(span.text, left);
 		if (text === "") continue;
 		left -= widthOf(text);
-		painted += styled({ ...span, text }, colour);
+		painted += styled({ ...span, text }, theme);
 	}
 	return painted + " ".repeat(Math.max(0, left));
 }
 
-function styled({ text, tone, bold, dim, inverse }: Span, colour: boolean): string {
-	const on: number[] = [];
-	const off: number[] = [];
-	const add = (wanted: boolean | undefined, start: number, end: number) => {
-		if (wanted !== true) return;
-		on.push(start);
-		off.push(end);
-	};
-	add(bold, BOLD, NEITHER);
-	add(dim, DIM, NEITHER);
-	add(inverse, INVERSE, NOT_INVERSE);
-	if (tone !== undefined) add(colour, COLOURS[tone], NO_COLOUR);
-	return on.length === 0 ? text : `\u001b[${on.join(";")}m${text}\u001b[${off.join(";")}m`;
+function styled(span: Span, theme: Theme): string {
+	const styles = stylesOf(span, theme);
+	if (styles.length === 0) return span.text;
+	const [on, off] = [styles.map(([start]) => start), styles.map(([, end]) => end)];
+	return `\u001b[${on.join(";")}m${span.text}\u001b[${off.join(";")}m`;
+}
+
+/** What turns each style on, and off again. */
+function stylesOf({ tone, bold, dim, inverse, selected }: Span, theme: Theme): (readonly [string, string])[] {
+	const weight = bold ? [BOLD] : [];
+	if (selected) return [...weight, [theme.selected, theme.notSelected]];
+	const colour = tone === undefined ? undefined : theme.tones?.[tone];
+	return [
+		...weight,
+		...(inverse ? [INVERSE] : []),
+		...(colour === undefined ? [] : [[colour, NO_COLOUR] as const]),
+		...(dim && colour === undefined ? [[theme.dim, theme.notDim] as const] : []),
+	];
 }
 
 /** The line as plain text, without styles. */

@@ -4,7 +4,7 @@ import { type Overlay, REASON_KEYS, type State } from "../state/model.ts";
 import { keyName } from "../state/search.ts";
 import { SEARCHES } from "../state/seek.ts";
 import { cut, oneLine, widthOf } from "../text.ts";
-import type { Line } from "./paint.ts";
+import type { Line, Span } from "./paint.ts";
 
 /** What is asked, and what was typed so far. */
 export function promptOf(current: State, overlay: Overlay): string {
@@ -47,32 +47,64 @@ function withTail(question: string, tail: string, columns: number): string {
 /** The number of keys that are always shown: how to find the others, and how to leave. */
 const LAST_KEYS = 3;
 
+type KeyWord = readonly [key: string, word: string];
+
 /** While something is asked, the keys of the list do nothing. */
-const KEYS_OF: Record<Overlay["kind"], string> = {
-	filter: "enter keep it  esc show all",
-	reason: "esc not at all",
-	search: "up, down choose  enter do it  esc back",
-	confirm: "enter do it  esc change nothing",
-	text: "enter do it  esc change nothing",
-	form: "enter, tab, up, down go on  ctrl-s saves  esc leaves",
-	secret: "y copy it  esc forget it",
+const KEYS_OF: Record<Overlay["kind"], readonly KeyWord[]> = {
+	filter: [
+		["enter", "keep it"],
+		["esc", "show all"],
+	],
+	reason: [["esc", "not at all"]],
+	search: [
+		["↑ ↓", "choose"],
+		["enter", "do it"],
+		["esc", "back"],
+	],
+	confirm: [
+		["enter", "do it"],
+		["esc", "change nothing"],
+	],
+	text: [
+		["enter", "do it"],
+		["esc", "change nothing"],
+	],
+	form: [
+		["enter, tab, ↑ ↓", "go on"],
+		["ctrl-s", "save"],
+		["esc", "leave"],
+	],
+	secret: [
+		["y", "copy it"],
+		["esc", "forget it"],
+	],
 };
 
 /** The keys that do something now, as many as there is room for. */
 export function keysLine(current: State): Line {
-	return [{ text: cut(keysText(current), current.columns), dim: true }];
+	return keyWords(current).flatMap(([key, word], index): Span[] => [
+		{ text: (index === 0 ? "" : GAP) + key, tone: "accent", bold: true },
+		{ text: ` ${word}`, dim: true },
+	]);
 }
 
-function keysText(current: State): string {
+const GAP = "  ";
+
+function keyWords(current: State): readonly KeyWord[] {
 	const { overlay, pane, columns } = current;
-	if (overlay?.kind === "form" && overlay.isLeaving) return "y leave  any other key goes on";
+	if (overlay?.kind === "form" && overlay.isLeaving) {
+		return [
+			["y", "leave"],
+			["any other key", "goes on"],
+		];
+	}
 	if (overlay !== undefined) return KEYS_OF[overlay.kind];
-	const all = bindingsOf(current).flatMap(({ keys, short }) => {
+	const all = bindingsOf(current).flatMap(({ keys, short }): KeyWord[] => {
 		if (short === undefined) return [];
-		return [`${keyName(keys[0])} ${short === "quit" && pane !== "list" ? "back" : short}`];
+		return [[keyName(keys[0]), short === "quit" && pane !== "list" ? "back" : short]];
 	});
 	const last = all.splice(-LAST_KEYS);
-	const textOf = (some: readonly string[]) => [...some, ...last].join("  ");
-	while (all.length > 0 && widthOf(textOf(all)) > columns) all.pop();
-	return textOf(all);
+	const widthOfAll = () => widthOf([...all, ...last].map((pair) => pair.join(" ")).join(GAP));
+	while (all.length > 0 && widthOfAll() > columns) all.pop();
+	return [...all, ...last];
 }
