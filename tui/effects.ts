@@ -4,16 +4,20 @@ import { NotNow } from "./asked.ts";
 import { listenFor } from "./feed.ts";
 import { loadPage } from "./loaders.ts";
 import type { Clients } from "./options.ts";
-import type { AppInView, Effect, Event, Mode } from "./state/model.ts";
+import type { AppInView, Effect, Event, Mode, State } from "./state/model.ts";
 
 const RUN = crypto.randomUUID();
 const MODES: readonly Mode[] = ["live", "test"];
+
+type Size = Pick<State, "columns" | "rows">;
 
 export interface EffectContext extends Clients {
 	/** The App to begin with, if any. */
 	readonly app: string | undefined;
 	dispatch(event: Event): void;
 	copy(text: string): void;
+	/** What a command of the CLI that only reads prints. @throws Error for people */
+	read(line: string, around: { readonly app: string | undefined } & Size): Promise<readonly string[]>;
 	/** Saves the picture at an address; the file that it is in now. @throws Error for people */
 	save(url: string, name: string): Promise<string>;
 	/** Opens an address in a browser; false where there is none. */
@@ -44,6 +48,8 @@ export async function run(effect: Effect, context: EffectContext): Promise<void>
 			return dispatch({ type: "acted", seq: effect.seq, ...(await perform(context, effect.act, keyOf(effect))) });
 		case "look-up":
 			return dispatch(await lookUp(context, effect));
+		case "run":
+			return dispatch({ type: "ran", seq: effect.seq, lines: await printedBy(context, effect) });
 		case "copy":
 			return context.copy(effect.text);
 		case "save":
@@ -60,6 +66,14 @@ async function saved(context: EffectContext, { url, name }: Extract<Effect, { ty
 		return { type: "saved", file: await context.save(url, name) };
 	} catch (error) {
 		return { type: "not-saved", message: messageOf(error) };
+	}
+}
+
+async function printedBy({ read }: EffectContext, { line, ...around }: Extract<Effect, { type: "run" }>) {
+	try {
+		return await read(line, around);
+	} catch (error) {
+		return [`✗ ${messageOf(error)}`];
 	}
 }
 

@@ -63,6 +63,7 @@ export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 			signal: stopped.signal,
 			dispatch: (event) => store.dispatch(event),
 			copy: (text) => session.send(clipboard(text)),
+			read: options.read,
 			save: options.save,
 			open: options.browse,
 			quit(exit) {

@@ -25,6 +25,11 @@ export interface DashboardOptions extends Clients {
 	/** No key changes anything, and no call that changes anything is sent. */
 	readonly readOnly: boolean;
 	readonly commands: readonly CommandLine[];
+	/** What a command of the CLI that only reads prints. @throws Error for people */
+	read(
+		line: string,
+		around: { readonly app: string | undefined; readonly columns: number; readonly rows: number },
+	): Promise<readonly string[]>;
 	/** Saves the picture at an address under a name where nothing stands yet; the file that it is in now. @throws Error for people */
 	save(url: string, name: string): Promise<string>;
 	/** Opens an address in a browser; false where there is none. */

@@ -38,6 +38,7 @@ export async function printFrame(
 		signal,
 		dispatch: (event) => store.dispatch(event),
 		copy: () => undefined,
+		read: async () => [],
 		save: async () => "",
 		open: async () => false,
 		quit: () => undefined,

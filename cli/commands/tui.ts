@@ -3,9 +3,10 @@ import { resolve } from "node:path";
 import { SCREENS, type ScreenName } from "@svc/tui/state/screens";
 import { THEME_NAMES, type ThemeName } from "@svc/tui/view/theme";
 import { oneOf } from "../kit/choice.ts";
-import { type Context, defineCommand, everyEntry, type Group, isGroup } from "../kit/command.ts";
+import { type Context, defineCommand } from "../kit/command.ts";
 import { EXIT, UsageError } from "../kit/exit.ts";
 import { downloadPicture } from "./drawing.ts";
+import { linesOf, readHere } from "./read-here.ts";
 import { SUMMARIES } from "./summaries.ts";
 
 const PRINTED_ROWS = 24;
@@ -85,6 +86,7 @@ async function optionsFor(context: Context, { screen, readOnly, theme }: Opening
 		readOnly,
 		commands: await linesOf(commands),
 		browse: process.browse,
+		read: (line: string, around: Parameters<typeof readHere>[1]) => readHere(line, around, context),
 		save: (url: string, name: string) => savePicture(url, name, context),
 	};
 }
@@ -102,10 +104,4 @@ async function savePicture(url: string, name: string, context: Context): Promise
 		throw error.code === "EEXIST" ? new Error(`${name} is there already, and stays as it is.`) : error;
 	});
 	return name;
-}
-
-/** Every command as it is typed, for the palette. */
-async function linesOf(commands: Group): Promise<readonly { readonly line: string; readonly summary: string }[]> {
-	const found = (await everyEntry(commands)).filter(({ entry }) => !isGroup(entry));
-	return found.map(({ path, entry }) => ({ line: ["svc", ...path].join(" "), summary: entry.summary }));
 }

@@ -26,7 +26,7 @@ export const usage = screenOf<Gauge>({
 			title: "Share",
 			width: SHARE_CELLS,
 			text: bar,
-			tone: (gauge) => ((share(gauge) ?? 0) >= 0.9 ? "danger" : undefined),
+			tone: (gauge) => ((share(gauge) ?? 0) >= 0.9 ? "danger" : "accent"),
 		},
 	],
 	empty: "Nothing is counted yet. r looks again.",
@@ -98,7 +98,7 @@ export const trash = screenOf<TrashedBlob>({
 
 function bar(gauge: Gauge): string {
 	const part = share(gauge);
-	if (part === undefined) return gauge.days.length > 0 ? sparkline(lately(gauge)) : "no limit";
+	if (part === undefined) return gauge.days.length > 0 ? sparkline(lately(gauge)) : "";
 	const full = Math.min(BAR_CELLS, Math.round(part * BAR_CELLS));
 	return `${"█".repeat(full)}${"░".repeat(BAR_CELLS - full)} ${Math.round(part * 100)}%`;
 }

@@ -86,7 +86,9 @@ export interface Undo {
 export type Wanted =
 	| { readonly kind: "new-webhook" | "new-signing-key"; readonly app: string }
 	| { readonly kind: "recover"; readonly app: string; readonly id: string }
-	| { readonly kind: "address"; readonly url: string };
+	| { readonly kind: "address"; readonly url: string }
+	/** The words that a command lacks. */
+	| { readonly kind: "command"; readonly line: string };
 
 export type Overlay =
 	| { readonly kind: "filter" }
@@ -98,6 +100,15 @@ export type Overlay =
 	| { readonly kind: "text"; readonly label: string; readonly typed: string; readonly wanted: Wanted }
 	| { readonly kind: "secret"; readonly secret: string }
 	| Form
+	/** What a command of the CLI has printed; undefined while it runs. */
+	| {
+			readonly kind: "output";
+			readonly line: string;
+			readonly seq: number;
+			readonly lines: readonly string[] | undefined;
+			/** First line that is shown. */
+			readonly first: number;
+	  }
 	| { readonly kind: "search"; readonly of: "keys" | "palette"; readonly query: string; readonly cursor: number }
 	| {
 			readonly kind: "confirm";
@@ -149,6 +160,10 @@ interface EndpointInView {
 export interface CommandLine {
 	readonly line: string;
 	readonly summary: string;
+	/** It changes nothing: it can be run here. */
+	readonly reads: boolean;
+	/** Words that have to follow it. */
+	readonly needs: readonly string[];
 }
 
 export interface Preview {
@@ -241,6 +256,7 @@ export type Event =
 			/** A secret that the service shows only once. */
 			readonly secret?: string | undefined;
 	  }
+	| { readonly type: "ran"; readonly seq: number; readonly lines: readonly string[] }
 	| { readonly type: "saved"; readonly file: string }
 	| { readonly type: "not-saved"; readonly message: string }
 	| { readonly type: "opened"; readonly url: string; readonly isOpen: boolean }
@@ -274,6 +290,15 @@ export type Effect =
 	/** `opening` is the number of the form that it comes from: sent once more from there, it is done once. */
 	| { readonly type: "act"; readonly seq: number; readonly act: Action; readonly opening?: number }
 	| { readonly type: "look-up"; readonly screen: ScreenName; readonly seq: number; readonly app: string }
+	/** Runs a command of the CLI that only reads, for a pane of this size. */
+	| {
+			readonly type: "run";
+			readonly seq: number;
+			readonly line: string;
+			readonly app: string | undefined;
+			readonly columns: number;
+			readonly rows: number;
+	  }
 	| { readonly type: "copy"; readonly text: string }
 	/** Saves a picture beside where the program was started. */
 	| { readonly type: "save"; readonly url: string; readonly name: string }

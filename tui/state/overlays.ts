@@ -3,6 +3,7 @@ import { inForm } from "./form.ts";
 import { listOf, withFilter, withList } from "./list.ts";
 import { type Overlay, type State, type Step, say, stay } from "./model.ts";
 import { blockFor } from "./moderation.ts";
+import { inOutput, runLine } from "./output.ts";
 import { entriesOf } from "./search.ts";
 import { seek } from "./seek.ts";
 import { actOf } from "./wanted.ts";
@@ -31,6 +32,8 @@ export function inOverlay(state: State, overlay: Overlay, key: string): Step {
 			return inText(state, overlay, key);
 		case "form":
 			return inForm(state, overlay, key);
+		case "output":
+			return inOutput(state, overlay, key);
 		case "secret":
 			return inSecret(state, overlay, key);
 	}
@@ -88,6 +91,7 @@ function inText(state: State, overlay: Of<"text">, key: string): Step {
 		if (typeof asked === "string") return stay(say(state, "warn", asked));
 		if ("copy" in asked)
 			return stay(say(close(state), "good", `Copied ${asked.copy}`), { type: "copy", text: asked.copy });
+		if ("run" in asked) return runLine(close(state), asked.run);
 		return change(close(state), asked);
 	}
 	const text = typed(overlay.typed, key);

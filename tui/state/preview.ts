@@ -72,10 +72,14 @@ export function previewOf(state: State): { readonly drawing: Preview["drawing"];
 	return { drawing, hint: isCovering ? "[flagged, and therefore covered; v shows it]" : "" };
 }
 
+/** What is asked there fills the screen. */
+const COVERING: ReadonlySet<string> = new Set(["search", "form", "output"]);
+
 /** The picture that is on the screen, and where; undefined where none is. */
 export function placedPicture(state: State): Placed | undefined {
 	const drawing = previewOf(state)?.drawing;
-	if (drawing === undefined || drawing.kind === "words" || state.overlay?.kind === "search") return undefined;
+	const isBelow = state.overlay !== undefined && COVERING.has(state.overlay.kind);
+	if (drawing === undefined || drawing.kind === "words" || isBelow) return undefined;
 	if (state.pane !== "picture") return { drawing, row: FIRST_ROW, column: detailColumn(state) };
 	const below = Math.floor((bodyRows(state) - CAPTION_ROWS - drawing.rows) / 2);
 	const row = FIRST_ROW + CAPTION_ROWS + Math.max(0, below);

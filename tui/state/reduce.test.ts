@@ -240,13 +240,13 @@ test("every entry of the key list runs, and a search finds it [tui.search.keys]"
 });
 
 test("a command of the CLI is copied [tui.search.palette]", () => {
-	const commands = [{ line: "svc keys revoke", summary: "Revoke keys" }];
+	const commands = [{ line: "svc keys revoke", summary: "Revoke keys", reads: false, needs: [] }];
 	const { effects } = play(queueOf([], { commands }), ...keys(":", "k", "r", "e", "v", "enter"));
 	expect(effects).toEqual([{ type: "copy", text: "svc keys revoke" }]);
 });
 
 test("the palette finds screens before keys and commands, and Enter goes there [tui.search.screens]", () => {
-	const commands = [{ line: "svc tickets list", summary: "List upload tickets" }];
+	const commands = [{ line: "svc tickets list", summary: "List upload tickets", reads: false, needs: [] }];
 	const { state } = play(queueOf([], { commands }), ...keys(":", "t", "i", "c", "k", "enter"));
 	expect(state).toMatchObject({ screen: "tickets", overlay: undefined });
 });

@@ -7,6 +7,7 @@ import { EMPTY_LIST, refresh } from "./list.ts";
 import { lookAgain } from "./live.ts";
 import { type Event, QUEUES, type Queues, type State, type Step, say, stay } from "./model.ts";
 import { clicked, move } from "./moves.ts";
+import { tookOutput } from "./output.ts";
 import { inOverlay } from "./overlays.ts";
 import { ALL_SCREENS, type ScreenName } from "./screens.ts";
 
@@ -89,6 +90,8 @@ function taken(state: State, event: Event): Step {
 			return answered(state, event);
 		case "opened":
 			return stay(tookOpening(state, event));
+		case "ran":
+			return stay(tookOutput(state, event));
 		case "saved":
 			return stay(say(state, "good", `Saved ${event.file}.`));
 		case "not-saved":
@@ -122,7 +125,7 @@ function pressed(state: State, { name, ctrl }: Extract<Event, { type: "key" }>):
 function pasted(state: State, text: string): Step {
 	if (state.overlay?.kind === "form") return pastedInForm(state, state.overlay, text);
 	const kind = state.overlay?.kind;
-	if (kind === undefined || kind === "reason" || kind === "secret") return stay(state);
+	if (kind === undefined || kind === "reason" || kind === "secret" || kind === "output") return stay(state);
 	let current = state;
 	for (const character of text.replace(/\p{Cc}/gu, "")) {
 		if (current.overlay === undefined) break;

@@ -1,11 +1,12 @@
 import { bindingsOf } from "./bindings.ts";
-import { type CommandLine, type State, type Step, say, stay } from "./model.ts";
+import type { CommandLine, State, Step } from "./model.ts";
+import { choose } from "./output.ts";
 
 /** A line of the list of keys, or of the palette. */
 interface Entry {
 	readonly left: string;
 	readonly label: string;
-	/** Screens come first, then keys, then what can only be copied. */
+	/** Screens come first, then keys, then commands that are run here, then those that can only be copied. */
 	readonly rank: number;
 	run(state: State): Step;
 }
@@ -35,9 +36,10 @@ function allOf(state: State, of: "keys" | "palette"): readonly Entry[] {
 	return [...keys, ...state.commands.map(commandEntry)];
 }
 
-function commandEntry({ line, summary }: CommandLine): Entry {
-	const run = (state: State): Step => stay(say(state, "good", `Copied: ${line}`), { type: "copy", text: line });
-	return { left: line, label: `${summary} (copied)`, rank: 2, run };
+function commandEntry(command: CommandLine): Entry {
+	const { line, summary, reads } = command;
+	const label = reads ? summary : `${summary} (copied)`;
+	return { left: line, label, rank: reads ? 2 : 3, run: (state) => choose(state, command) };
 }
 
 /** How well the letters of the query follow one another in the text; undefined where they do not. */

@@ -5,9 +5,13 @@ import type { Wanted } from "./model.ts";
 const NEEDS_NAME = "It needs a name; esc makes no key.";
 const MILLISECONDS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+type Wished = Action | { readonly copy: string } | { readonly run: string };
+
 /** What the text that was asked for does, or why it cannot be that text. */
-export function actOf(wanted: Wanted, text: string, nowMs: number): Action | { readonly copy: string } | string {
+export function actOf(wanted: Wanted, text: string, nowMs: number): Wished | string {
 	switch (wanted.kind) {
+		case "command":
+			return { run: `${wanted.line} ${text}`.trim() };
 		case "address":
 			return addressOf(wanted.url, text);
 		case "new-signing-key":

@@ -1,7 +1,7 @@
 import type { Overlay, State } from "../state/model.ts";
 import { entriesOf } from "../state/search.ts";
 import { bodyRows, detailColumns, isNarrow, listColumns, wholeColumns } from "../state/sizes.ts";
-import { cell } from "../text.ts";
+import { cell, oneLine } from "../text.ts";
 import { headerLine, noticeLine } from "./bars.ts";
 import { detailLines, detailPlace, detailTitle, pictureLines } from "./detail-lines.ts";
 import { formLines } from "./form-lines.ts";
@@ -47,6 +47,13 @@ function onePane(state: State): readonly [Pane] | undefined {
 	}
 	if (overlay?.kind === "form") {
 		return [{ ...alone, title: listTitle(state), lines: formLines(overlay, alone.columns, rows) }];
+	}
+	if (overlay?.kind === "output") {
+		const { line, lines = [], first } = overlay;
+		const shown = lines.slice(first, first + rows).map((text): Line => [{ text: oneLine(text) }]);
+		const place: Line =
+			lines.length <= rows ? [] : [{ text: `${Math.min(first + rows, lines.length)}/${lines.length}` }];
+		return [{ ...alone, title: line, place, lines: shown }];
 	}
 	if (pane === "picture") return [{ ...alone, title: listTitle(state), lines: pictureLines(state, alone.columns) }];
 	if (!isNarrow(state)) return undefined;

@@ -41,7 +41,7 @@ function titleLine(pane: Pane, edge: (text: string) => Span, across: string): Li
 	const around = place.length === 0 ? 3 : 6;
 	const title = cut(oneLine(pane.title), Math.max(0, columns - placeWidth - around - 1));
 	const rest = Math.max(0, columns - widthOf(title) - placeWidth - around);
-	const head: Line = [edge(across), { text: ` ${title} `, bold: hasFocus }];
+	const head: Line = [edge(across), title === "" ? edge(across.repeat(2)) : { text: ` ${title} `, bold: hasFocus }];
 	const tail: Line = place.length === 0 ? [] : [{ text: " " }, ...place, { text: " " }, edge(across)];
 	return [...head, edge(across.repeat(rest)), ...tail];
 }

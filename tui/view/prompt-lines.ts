@@ -21,6 +21,8 @@ export function promptOf(current: State, overlay: Overlay): string {
 			return withTail(overlay.label, `: ${overlay.typed}▏`, current.columns);
 		case "form":
 			return formText(overlay);
+		case "output":
+			return overlay.lines === undefined ? "… under way" : "";
 		case "secret":
 			return `${overlay.secret}  shown this once`;
 	}
@@ -73,6 +75,12 @@ const KEYS_OF: Record<Overlay["kind"], readonly KeyWord[]> = {
 		["enter, tab, ↑ ↓", "go on"],
 		["ctrl-s", "save"],
 		["esc", "leave"],
+	],
+	output: [
+		["↑ ↓", "scroll"],
+		["r", "run again"],
+		["y", "copy the command"],
+		["esc", "back"],
 	],
 	secret: [
 		["y", "copy it"],

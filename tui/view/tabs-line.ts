@@ -13,7 +13,8 @@ export function tabsLine(state: State): Line {
 
 /** The key stands out from the name. */
 function accented(span: Span): readonly Span[] {
-	const [, before = "", key = "", name = ""] = /^( ?)(\S)( .+)$/.exec(span.text) ?? [];
+	const [, before = "", key = "", name = ""] = /^( ?)(\S)(.+)$/.exec(span.text) ?? [];
+	if (span.selected && before !== "") return [{ text: before }, { ...span, text: span.text.slice(1) }];
 	if (span.selected || key === "") return [span];
 	return [
 		{ text: before + key, tone: "accent" },
