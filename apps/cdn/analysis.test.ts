@@ -74,7 +74,7 @@ describe("facts", () => {
 		const response = await host.ask(CUT_OUT);
 		expect([response.status, response.headers.has("ETag")]).toEqual([200, true]);
 		await until(() => host.cache.entries === 1);
-		expect(host.log.lines).toEqual(["warn: A fact about a picture could not be kept"]);
+		expect(host.log.lines).toEqual(["warn: Facts about a picture could not be kept"]);
 	});
 });
 

@@ -132,15 +132,15 @@ export class AnalysisSearches {
 		const kept = await this.#deps.analysis.find(blobKey, kind);
 		if (kept !== undefined) return kept;
 		const found = await this.#deps.finder.find(master, kind, { signal, visitor });
-		await this.#save(blobKey, kind, found);
+		await this.keep(blobKey, { [kind]: found });
 		return found;
 	}
 
-	/** A fact that cannot be stored is still returned. */
-	async #save<K extends AnalysisKind>(blobKey: string, kind: K, value: Analysis[K]): Promise<void> {
+	/** Facts that cannot be stored are found again. */
+	async keep(blobKey: string, facts: Partial<Analysis>): Promise<void> {
 		const { analysis, clock, log } = this.#deps;
-		await analysis.save(blobKey, kind, value, clock.now()).catch((error: unknown) => {
-			log.warn("A fact about a picture could not be kept", { kind, error });
+		await analysis.save(blobKey, facts, clock.now()).catch((error: unknown) => {
+			log.warn("Facts about a picture could not be kept", { kinds: Object.keys(facts), error });
 		});
 	}
 

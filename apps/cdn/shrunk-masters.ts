@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { Clock, Log } from "@svc/base/ports";
 import type { ImageFacts } from "@svc/images/images";
-import type { ImageStore, Made, Master, Shrinker, ShrunkMaster } from "@svc/images/ports";
+import type { ImageStore, Master, Shrinker, Shrunk, ShrunkMaster } from "@svc/images/ports";
 import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import { isTransformable } from "@svc/images/transform/transform";
 import type { AnalysisSearches } from "./analysis.ts";
@@ -12,7 +12,7 @@ export interface ShrunkMasterDeps {
 	readonly images: Pick<ImageStore, "findServable">;
 	readonly masters: Pick<Originals, "findWhole">;
 	readonly shrinker: Shrinker;
-	readonly analysis: Pick<AnalysisSearches, "findIn">;
+	readonly analysis: Pick<AnalysisSearches, "findIn" | "keep">;
 	readonly cache: Pick<RenditionCache, "bytesOf" | "pathOf" | "put" | "purge">;
 	readonly clock: Clock;
 	readonly log: Log;
@@ -26,6 +26,7 @@ const WANTED_MAX = 1_000;
 const READY_MS = 10_000;
 /** This cache entry stands for a copy that does not exist: the master is transparent or an animation. */
 const NONE = new Uint8Array(0);
+const NOTHING: Shrunk = { copies: new Map() };
 
 type Wanted = Pick<ImageFacts, "id" | "teamHash" | "blobKey" | "status" | "format" | "width" | "height">;
 
@@ -98,19 +99,20 @@ export class ShrunkMasters {
 	}
 
 	async #make(image: Wanted): Promise<void> {
-		const { masters, cache, shrinker } = this.#deps;
+		const { masters, cache, shrinker, analysis } = this.#deps;
 		const { blobKey, format, width, height } = image;
 		const blob = await masters.findWhole(blobKey);
 		if (!blob) return;
 		const master: Master = { blob, format, width, height };
 		const missing = shrunkFactorsOf(image).filter((factor) => cache.bytesOf(keyOf(image, factor)) === undefined);
-		const copies = missing.length > 0 ? await shrinker.reduce(master, missing) : new Map<number, Made>();
+		const { copies, overview } = missing.length > 0 ? await shrinker.reduce(master, missing) : NOTHING;
 		for (const factor of missing) {
 			const made = copies.get(factor) ?? NONE;
 			await cache.put(keyOf(image, factor), made, blobKey);
 			if (!(made instanceof Uint8Array)) await rm(made.path, { force: true });
 		}
-		await this.#describe(image, { ...master, shrunkMasters: this.#copiesOf(image) });
+		if (overview) await analysis.keep(blobKey, overview);
+		else await this.#describe(image, { ...master, shrunkMasters: this.#copiesOf(image) });
 		// Deleted meanwhile: the purge may have passed before the copies were there.
 		if (!(await this.#isServable(image))) await cache.purge(blobKey);
 	}

@@ -48,7 +48,7 @@ test("every kind comes back as it was saved, also as not there, and the latest c
 	for (const expected of [SOME, NONE, SOME]) {
 		const found: Partial<Analysis> = {};
 		for (const kind of ANALYSIS_KINDS) {
-			await analysis.save(image.blobKey, kind, expected[kind], NOW);
+			await analysis.save(image.blobKey, { [kind]: expected[kind] }, NOW);
 			Object.assign(found, { [kind]: await analysis.find(image.blobKey, kind) });
 		}
 		expect(found).toEqual(expected);
@@ -60,8 +60,8 @@ test("what was not saved, or cannot be read, is undefined", async () => {
 	await using all = await world();
 	const { analysis, image } = all;
 	expect(await analysis.find(image.blobKey, "faces")).toBeUndefined();
-	await analysis.save(image.blobKey, "faces", [], NOW);
-	await analysis.save(image.blobKey, "subject", SOME.subject, NOW);
+	await analysis.save(image.blobKey, { faces: [] }, NOW);
+	await analysis.save(image.blobKey, { subject: SOME.subject }, NOW);
 	await all.scratch.sql("UPDATE image_facts SET value = x'010203'");
 	expect(await analysis.find(image.blobKey, "faces")).toBeUndefined();
 	expect(await analysis.find(image.blobKey, "subject")).toBeUndefined();
@@ -73,13 +73,13 @@ test("a subject that another model found is not known, and is found again; every
 	const { analysis, image, scratch } = all;
 	const successor = analysisStore(scratch.database, "another model");
 	for (const subject of [SOME.subject, null]) {
-		await analysis.save(image.blobKey, "subject", subject, NOW);
-		await analysis.save(image.blobKey, "faces", SOME.faces, NOW);
+		await analysis.save(image.blobKey, { subject }, NOW);
+		await analysis.save(image.blobKey, { faces: SOME.faces }, NOW);
 		expect(await successor.find(image.blobKey, "subject")).toBeUndefined();
 		expect(await successor.find(image.blobKey, "faces")).toEqual(SOME.faces);
 		expect(await analysisStore(scratch.database, "one model").find(image.blobKey, "subject")).toEqual(subject);
 	}
-	await successor.save(image.blobKey, "subject", SOME.subject, NOW);
+	await successor.save(image.blobKey, { subject: SOME.subject }, NOW);
 	expect(await analysis.find(image.blobKey, "subject")).toBeUndefined();
 });
 
@@ -87,19 +87,19 @@ test("facts go with their image, and come to none that has gone", async () => {
 	await using all = await world();
 	const { analysis, images, image, access, scratch } = all;
 	const other = await createImage(scratch.database, access, newImage(access, 2));
-	await analysis.save(image.blobKey, "faces", SOME.faces, NOW);
-	await analysis.save(image.blobKey, "subject", null, NOW);
-	await analysis.save(other.blobKey, "faces", [], NOW);
+	await analysis.save(image.blobKey, { faces: SOME.faces }, NOW);
+	await analysis.save(image.blobKey, { subject: null }, NOW);
+	await analysis.save(other.blobKey, { faces: [] }, NOW);
 	expect(await images.delete(image, "key_1", NOW)).toBe(true);
 	expect(await scratch.value("SELECT group_concat(blob_key) FROM image_facts")).toBe(other.blobKey);
-	await analysis.save(image.blobKey, "faces", SOME.faces, NOW);
+	await analysis.save(image.blobKey, { faces: SOME.faces }, NOW);
 	expect(await scratch.value("SELECT count(*) FROM image_facts")).toBe(1);
 });
 
 test("a fact changes nothing else: neither the image nor its revision", async () => {
 	await using all = await world();
 	const image = await all.images.find(all.access.storage.pk, all.image.id, NOW);
-	await all.analysis.save(all.image.blobKey, "faces", [], NOW);
+	await all.analysis.save(all.image.blobKey, { faces: [] }, NOW);
 	expect(await all.images.find(all.access.storage.pk, all.image.id, NOW)).toEqual(image);
 });
 

@@ -42,8 +42,10 @@ export function analysisStore({ queries, read, write }: Database, subjectModel: 
 			const [row] = await read(() => saved.all({ blobKey, kind }));
 			return row && decoded(formats[kind], row.value);
 		},
-		async save(blobKey, kind, value, nowMs) {
-			await write([{ run: saveFact({ blobKey, kind, value: formats[kind].encode(value), foundMs: nowMs }) }]);
+		async save(blobKey, facts, nowMs) {
+			const kinds = Object.keys(facts) as AnalysisKind[];
+			const encoded = <K extends AnalysisKind>(kind: K) => formats[kind].encode(facts[kind] as Analysis[K]);
+			await write(kinds.map((kind) => ({ run: saveFact({ blobKey, kind, value: encoded(kind), foundMs: nowMs }) })));
 		},
 	};
 }

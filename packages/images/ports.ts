@@ -4,15 +4,15 @@ import type { Staged, StoredBlob } from "@svc/base/ports";
 import type { Claim, KeptCreate, Lease, Remembered } from "./idempotency.ts";
 import type { Image, ImageFacts, NewImage } from "./images.ts";
 import type { ListFilter, ListQuery } from "./lists.ts";
-import type { Analysis } from "./transform/analysis.ts";
+import type { Analysis, Overview } from "./transform/analysis.ts";
 import type { LayerName, Transform } from "./transform/transform.ts";
 import type { StorageUsage } from "./usage.ts";
 
 export interface AnalysisStore {
 	/** Undefined unless it has been saved. */
 	find<K extends AnalysisKind>(blobKey: string, kind: K): Promise<Analysis[K] | undefined>;
-	/** Saves nothing for a deleted image; an image's facts are deleted in its own commit. */
-	save<K extends AnalysisKind>(blobKey: string, kind: K, value: Analysis[K], nowMs: number): Promise<void>;
+	/** All in one commit. Saves nothing for a deleted image; an image's facts are deleted in its own commit. */
+	save(blobKey: string, facts: Partial<Analysis>, nowMs: number): Promise<void>;
 }
 
 export interface MasterBlob extends Pick<StoredBlob, "bytes" | "path" | "read" | "stream"> {
@@ -59,9 +59,15 @@ interface MadeFile {
 	readonly crc32: number;
 }
 
-export interface Shrinker {
+export interface Shrunk {
 	/** By factor; a factor is missing where no smaller copy can stand in for this master. */
-	reduce(master: Master, factors: readonly number[]): Promise<ReadonlyMap<number, Made>>;
+	readonly copies: ReadonlyMap<number, Made>;
+	/** What was seen of the picture on the way, where that was looked at. */
+	readonly overview?: Overview | undefined;
+}
+
+export interface Shrinker {
+	reduce(master: Master, factors: readonly number[]): Promise<Shrunk>;
 }
 
 /** Makes smaller copies of large masters in the background. */

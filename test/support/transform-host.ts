@@ -135,9 +135,9 @@ class FakeFacts implements AnalysisStore {
 		return this.saved.get(`${kind} ${blobKey}`) as Analysis[K] | undefined;
 	}
 
-	async save<K extends AnalysisKind>(blobKey: string, kind: K, value: Analysis[K]): Promise<void> {
+	async save(blobKey: string, facts: Partial<Analysis>): Promise<void> {
 		if (this.fails) throw new Error("SQL: secret");
-		this.saved.set(`${kind} ${blobKey}`, value);
+		for (const [kind, value] of Object.entries(facts)) this.saved.set(`${kind} ${blobKey}`, value);
 	}
 }
 

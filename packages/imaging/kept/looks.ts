@@ -21,8 +21,12 @@ async function inputOf({ blob }: Master): Promise<AnalysisInput> {
 async function seenFromAfar(master: Master): Promise<Overview> {
 	const [smallest] = (master.shrunkMasters ?? []).toSorted((one, other) => other.factor - one.factor);
 	const input = await inputOf(master);
-	const pixels = await fromAfar((await smallest?.path()) ?? input);
-	// The copies have no EXIF data.
-	const taken = await takenMs(input);
+	return await overviewOf((await smallest?.path()) ?? input, input);
+}
+
+/** What is seen of `copy`, the smallest that there is, and what `file` itself says: copies have no EXIF data. */
+export async function overviewOf(copy: AnalysisInput, file: AnalysisInput): Promise<Overview> {
+	const pixels = await fromAfar(copy);
+	const taken = await takenMs(file);
 	return { thumbhash: thumbhashOf(pixels), colour: colourOf(pixels), colours: coloursOf(pixels), taken };
 }

@@ -55,13 +55,20 @@ interface Shade {
 
 /** The one of most places first. */
 function shadesOf({ data }: Pixels): readonly Shade[] {
-	const counts = new Map<number, Shade>();
+	// Changed in place: an object for each of ten thousand places would cost more than the decoding.
+	const counts = new Map<number, { -readonly [Field in keyof Shade]: number }>();
+	const channel = (at: number) => data[at] ?? 0;
 	for (let at = 0; at < data.length; at += 4) {
-		const [r = 0, g = 0, b = 0, alpha = 0] = data.subarray(at, at + 4);
-		if (alpha < SEEN) continue;
+		if (channel(at + 3) < SEEN) continue;
+		const [r, g, b] = [channel(at), channel(at + 1), channel(at + 2)];
 		const key = ((r >> SHADE_BITS) << 8) | ((g >> SHADE_BITS) << 4) | (b >> SHADE_BITS);
-		const count = counts.get(key) ?? { places: 0, r: 0, g: 0, b: 0 };
-		counts.set(key, { places: count.places + 1, r: count.r + r, g: count.g + g, b: count.b + b });
+		const count = counts.get(key);
+		if (count) {
+			count.places++;
+			count.r += r;
+			count.g += g;
+			count.b += b;
+		} else counts.set(key, { places: 1, r, g, b });
 	}
 	return [...counts.values()].sort((one, other) => other.places - one.places);
 }

@@ -7,6 +7,7 @@ import type { FileRules, Master } from "@svc/images/ports";
 import { noise } from "@svc/test/support/pictures";
 import { masterOf } from "@svc/test/support/rendering";
 import { until } from "@svc/test/support/workers";
+import { overviewOf } from "../kept/looks.ts";
 import { sharp } from "../sharp-settings.ts";
 import { FairLine } from "./fair-line.ts";
 import { FreshCopies } from "./fresh-copies.ts";
@@ -83,7 +84,8 @@ describe("the smaller copies of an upload", () => {
 		const upload = await staged(await noise(SIDES.width, SIDES.height));
 		await inspector.inspect(upload, HINTS, RULES);
 		asked.length = 0;
-		const [handed, made] = [await shrinker.reduce(storedAs(upload), [2]), await shrinker.reduce(storedAs(upload), [2])];
+		const { copies: handed, overview } = await shrinker.reduce(storedAs(upload), [2]);
+		const { copies: made } = await shrinker.reduce(storedAs(upload), [2]);
 		expect(asked).toEqual(["shrink"]);
 		const bytesOf = async (copy: (typeof handed extends ReadonlyMap<number, infer M> ? M : never) | undefined) =>
 			copy && !(copy instanceof Uint8Array) ? new Uint8Array(await readFile(copy.path)) : copy;
@@ -91,6 +93,7 @@ describe("the smaller copies of an upload", () => {
 		expect(await bytesOf(handed.get(2))).toEqual(await bytesOf(made.get(2)));
 		const { width, height } = await sharp(await bytesOf(handed.get(2))).metadata();
 		expect([width, height]).toEqual([650, 501]);
+		expect(overview).toEqual(await overviewOf((await bytesOf(handed.get(2))) ?? "", upload.path));
 	});
 
 	test("are not those of another file, nor of other sizes than were made", async () => {
@@ -123,6 +126,6 @@ describe("the smaller copies of an upload", () => {
 		await until(async () => (await readdir(scratch)).length === before + 32);
 		expect(await readdir(scratch)).not.toContain("left-7");
 		expect(fresh.take("00", [2])).toBeUndefined();
-		expect(fresh.take("27", [2])?.size).toBe(1);
+		expect(fresh.take("27", [2])?.copies.size).toBe(1);
 	});
 });

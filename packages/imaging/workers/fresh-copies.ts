@@ -1,26 +1,28 @@
 import { rm } from "node:fs/promises";
-import type { Made } from "@svc/images/ports";
-
-type Copies = ReadonlyMap<number, Made>;
+import type { Made, Shrunk } from "@svc/images/ports";
+import type { Overview } from "@svc/images/transform/analysis";
 
 /** Uploads whose copies wait for their image to be there. */
 const KEPT_MAX = 32;
 /** From the end of an upload's inspection until its image asks for its copies: its bytes are stored meanwhile, and its row. */
 const KEPT_MS = 30_000;
 
-interface Kept {
-	readonly copies: Copies;
+interface Kept extends Shrunk {
 	readonly timer: ReturnType<typeof setTimeout>;
 }
 
 /**
- * Smaller copies that an upload was proven by, by the digest of its bytes, until its image is there. Those of an upload that was refused, or
+ * Smaller copies that an upload was proven by and what was seen of them, by the digest of its bytes, until its image is there. Those of an upload that was refused, or
  * has none, are removed in the end; they are made again where they are missed.
  */
 export class FreshCopies {
 	readonly #kept = new Map<string, Kept>();
 
-	add(sha256: Uint8Array, made: readonly { readonly factor: number; readonly made: Made }[]): void {
+	add(
+		sha256: Uint8Array,
+		made: readonly { readonly factor: number; readonly made: Made }[],
+		overview?: Overview,
+	): void {
 		if (made.length === 0) return;
 		const key = Buffer.from(sha256).toString("hex");
 		this.#drop(key);
@@ -30,16 +32,16 @@ export class FreshCopies {
 		}
 		const timer = setTimeout(() => this.#drop(key), KEPT_MS);
 		timer.unref();
-		this.#kept.set(key, { copies: new Map(made.map(({ factor, made }) => [factor, made])), timer });
+		this.#kept.set(key, { copies: new Map(made.map(({ factor, made }) => [factor, made])), overview, timer });
 	}
 
 	/** Whoever takes them removes their files. Undefined where one of the factors is not among them. `sha256`: hexadecimal. */
-	take(sha256: string | undefined, factors: readonly number[]): Copies | undefined {
+	take(sha256: string | undefined, factors: readonly number[]): Shrunk | undefined {
 		const kept = sha256 === undefined ? undefined : this.#kept.get(sha256);
 		if (!kept || factors.some((factor) => !kept.copies.has(factor))) return undefined;
 		clearTimeout(kept.timer);
 		this.#kept.delete(sha256 ?? "");
-		return kept.copies;
+		return kept;
 	}
 
 	#drop(key: string): void {

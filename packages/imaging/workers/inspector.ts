@@ -33,8 +33,8 @@ export function workerInspector(workers: Workers, memoryBytes: number, copying?:
 			const order = { kind: "inspect", file: { path, bytes }, hints, ...limits, out } as const;
 			const wish = { lane: "ingest", price: UPLOAD, visitor: share, signal: NEVER_ABORTED } as const;
 			try {
-				const { converted, copies, ...facts } = await twice(() => workers.do<"inspect">(order, wish));
-				copying?.fresh.add(staged.sha256, copies);
+				const { converted, copies, overview, ...facts } = await twice(() => workers.do<"inspect">(order, wish));
+				copying?.fresh.add(staged.sha256, copies, overview);
 				if (!converted) return { ...facts, master: staged };
 				await staged.discard();
 				return { ...facts, master: { ...converted, discard: () => rm(converted.path, { force: true }) } };

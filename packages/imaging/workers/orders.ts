@@ -69,6 +69,8 @@ export interface Work {
 				| { readonly path: string; readonly bytes: number; readonly sha256: Uint8Array<ArrayBuffer> }
 				| undefined;
 			readonly copies: readonly MadeCopy[];
+			/** What is seen of the smallest copy, where there is one. */
+			readonly overview: Overview | undefined;
 		};
 	};
 	render: {

@@ -3,10 +3,11 @@ import { access, open, readFile, rm, writeFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import type { BlobStore, Staged } from "@svc/base/ports";
 import type { Made, Master, RenderAids, ShrunkMaster } from "@svc/images/ports";
+import type { Overview } from "@svc/images/transform/analysis";
 import type { LayerName } from "@svc/images/transform/transform";
 import type { Memory } from "../inspect/gate.ts";
 import { sharpInspector } from "../inspect/inspect.ts";
-import { sharpLooks } from "../kept/looks.ts";
+import { overviewOf, sharpLooks } from "../kept/looks.ts";
 import { sharpShrinker } from "../kept/shrink.ts";
 import { strip } from "../metadata/strip.ts";
 import { type HeaderFacts, sharpRenderer } from "../render/render.ts";
@@ -76,8 +77,12 @@ async function inspected(
 	admitted: Price,
 ): Promise<Work["inspect"]["answer"]> {
 	let copies: readonly MadeCopy[] = [];
+	let overview: Overview | undefined;
 	const copied = async (made: ReadonlyMap<number, Uint8Array<ArrayBuffer>>) => {
 		copies = await writtenCopies(made, out ?? "");
+		const smallest = made.get(Math.max(...made.keys()));
+		// It is looked for again where it fails, and is no reason to refuse a file.
+		overview = smallest && (await overviewOf(smallest, file.path).catch(() => undefined));
 	};
 	const settings = { stage: stagingAt(file.path), memory: upTo(admitted), mostBytes, log: workerLog };
 	const inspector = sharpInspector({ ...settings, ...(out !== undefined && { copied }) });
@@ -89,7 +94,13 @@ async function inspected(
 		queued: new Set(rules.queued),
 	});
 	const { path, bytes, sha256 } = master;
-	return { queued: false, ...facts, converted: master === staged ? undefined : { path, bytes, sha256 }, copies };
+	return {
+		queued: false,
+		...facts,
+		converted: master === staged ? undefined : { path, bytes, sha256 },
+		copies,
+		overview,
+	};
 }
 
 async function writtenCopies(
