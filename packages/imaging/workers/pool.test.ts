@@ -169,6 +169,32 @@ test("a worker that idles with much memory is replaced", async () => {
 	expect(await told(made, "pid")).not.toBe(pid);
 });
 
+describe("workers that have had no order for a while", () => {
+	test("end, but for the first one, which is replaced where it has grown", async () => {
+		const made = pool({ workers: 2, restMs: 100 });
+		made.start();
+		const grown = Number(await told(made, "keep", 120 * MIB, { price: { bytes: 200 * MIB, cpuMs: 1 } }));
+		const [first = 0, second = 0] = made.pids;
+		expect(first).toBe(grown);
+		expect(await told(made, "pid", "", { lane: "dear" })).toBe(second);
+		await until(() => !processAlive(first) && !processAlive(second));
+		await until(() => made.pids.length === 1);
+		const fresh = await told(made, "pid");
+		expect([first, second]).not.toContain(Number(fresh));
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		expect(await told(made, "pid")).toBe(fresh);
+	});
+
+	test("are there again with the orders that need them", async () => {
+		const made = pool({ workers: 2, restMs: 50 });
+		made.start();
+		await told(made, "pid", "", { lane: "dear" });
+		await until(() => made.pids.length === 1);
+		const [one, other] = await Promise.all([told(made, "pid", "", { lane: "dear" }), told(made, "pid")]);
+		expect(one).not.toBe(other);
+	});
+});
+
 test("an error comes back as it was thrown, and its worker goes: nobody knows what it left behind", async () => {
 	const made = pool({ workers: 1 });
 	const pid = await told(made, "pid");

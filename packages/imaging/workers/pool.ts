@@ -16,6 +16,8 @@ export interface PoolOptions {
 	readonly limits: Limits;
 	/** Whether the workers of dear work let others go first: there are more of them than cores. */
 	readonly yielding?: boolean;
+	/** After how long without an order a worker's memory is given back; another time in tests only. */
+	readonly restMs?: number;
 	/** Another program in tests only. */
 	readonly program?: string;
 }
@@ -63,14 +65,14 @@ export const TIME_LIMITS = { cpuMs: 20_000, wallMs: 60_000, stuckMs: 10_000 } as
 const NO_WORKER_MS = 10_000;
 const MOST_TRIES = 2;
 
-export function openPool({ workers, line, limits, yielding = false, program }: PoolOptions): Pool {
+export function openPool({ workers, line, limits, yielding = false, restMs, program }: PoolOptions): Pool {
 	const watch = new Watch(limits);
 	const starts = new Starts();
 	const audience = new Set<Audience>();
 	const waiting: { readonly wish: Wish; readonly take: (slot: Slot) => void }[] = [];
 	const slots = Array.from({ length: workers }, (_, index) => {
 		const nice = yielding && index > 0 ? NICE : 0;
-		return new Slot({ index, starts, start: () => startChild({ nice, program }), freed: serve, lost: told });
+		return new Slot({ index, starts, start: () => startChild({ nice, program }), restMs, freed: serve, lost: told });
 	});
 
 	function told(reason: Loss | "idle" | "abandoned"): void {

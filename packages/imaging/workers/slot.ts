@@ -6,6 +6,10 @@ import type { Starts } from "./starts.ts";
 const IDLE_BYTES = 250 * 1_024 ** 2;
 /** Until then it has tidied up. */
 const IDLE_MS = 500;
+/** By then a page full of pictures has come: what a worker holds on to is worth less than its memory. */
+const REST_MS = 20_000;
+/** A fresh one takes a good half of it, most of which it shares with the others. */
+const RESTED_BYTES = 80 * 1_024 ** 2;
 /** A start takes a tenth of a second; a busy machine takes longer. */
 const START_MS = 15_000;
 
@@ -13,6 +17,8 @@ interface SlotOptions {
 	readonly index: number;
 	readonly starts: Starts;
 	readonly start: () => Child;
+	/** After how long without an order its memory is given back; default: twenty seconds. */
+	readonly restMs?: number | undefined;
 	/** The slot may be taken. */
 	readonly freed: () => void;
 	readonly lost: (reason: Loss | "idle" | "abandoned") => void;
@@ -32,6 +38,7 @@ export class Slot {
 	#resting = false;
 	#reason: Loss | "idle" | "abandoned" = "crash";
 	#idle: ReturnType<typeof setTimeout> | undefined;
+	#long: ReturnType<typeof setTimeout> | undefined;
 	#waiting: ReturnType<typeof setTimeout> | undefined;
 
 	constructor(options: SlotOptions) {
@@ -62,7 +69,8 @@ export class Slot {
 
 	take(): void {
 		this.#taken = true;
-		clearTimeout(this.#idle);
+		this.#resting = false;
+		this.#forgetIdling();
 	}
 
 	/** Its process, ready for an order; undefined when that did not start. */
@@ -91,8 +99,10 @@ export class Slot {
 
 	release(): void {
 		this.#taken = false;
-		this.#idle = setTimeout(() => this.#replaceLarge(), IDLE_MS);
+		this.#idle = setTimeout(() => this.#replaceLarge(IDLE_BYTES), IDLE_MS);
+		this.#long = setTimeout(() => this.#goToRest(), this.#options.restMs ?? REST_MS);
 		this.#idle.unref();
+		this.#long.unref();
 		this.#options.freed();
 	}
 
@@ -117,7 +127,7 @@ export class Slot {
 
 	close(): void {
 		this.#closed = true;
-		clearTimeout(this.#idle);
+		this.#forgetIdling();
 		clearTimeout(this.#waiting);
 		this.#child?.kill();
 	}
@@ -154,8 +164,19 @@ export class Slot {
 		this.#waiting.unref();
 	}
 
-	#replaceLarge(): void {
-		if (this.#taken || this.rssBytes <= IDLE_BYTES) return;
+	#forgetIdling(): void {
+		clearTimeout(this.#idle);
+		clearTimeout(this.#long);
+	}
+
+	/** The first worker is there for the next visitor; the others start when several come at once. */
+	#goToRest(): void {
+		if (this.index > 0) this.rest();
+		else this.#replaceLarge(RESTED_BYTES);
+	}
+
+	#replaceLarge(mostBytes: number): void {
+		if (this.#taken || this.rssBytes <= mostBytes) return;
 		this.#reason = "idle";
 		this.#child?.kill();
 	}
