@@ -24,6 +24,7 @@ export const GLOBAL_FLAGS = {
 	output: { type: "string", valueHint: FORMATS.join("|"), alias: "o", description: "Format of the data" },
 	json: { type: "boolean", description: "The same as -o json; errors are JSON too" },
 	field: { type: "string", valueHint: "a.b", description: "Print only this field of each thing" },
+	jq: { type: "string", valueHint: "filter", description: "Print what this filter of jq makes of the JSON" },
 	wide: { type: "boolean", description: "Tables with every column in full, however narrow the terminal is" },
 	quiet: { type: "boolean", alias: "q", description: "Print ids only, and no notes" },
 	yes: { type: "boolean", description: "Do not ask before what cannot be undone" },
@@ -47,6 +48,7 @@ export interface Globals {
 	readonly user: string | undefined;
 	readonly format: Format | undefined;
 	readonly field: string | undefined;
+	readonly jq: string | undefined;
 	readonly wide: boolean;
 	readonly quiet: boolean;
 	readonly yes: boolean;
@@ -74,6 +76,7 @@ export function readGlobals(hoisted: Hoisted, now: () => number): Globals {
 		user: textOf(hoisted, "user"),
 		format: readFormat(hoisted),
 		field: textOf(hoisted, "field"),
+		jq: readFilter(hoisted),
 		wide: hoisted.has("wide"),
 		quiet: hoisted.has("quiet"),
 		yes: hoisted.has("yes"),
@@ -96,8 +99,16 @@ function readFormat(hoisted: Hoisted): Format | undefined {
 	if (hoisted.has("json") && asked !== undefined && asked !== "json") {
 		throw new UsageError(`--json and --output ${asked} exclude each other.`);
 	}
-	if (asked === undefined) return hoisted.has("json") ? "json" : undefined;
+	if (asked === undefined) return hoisted.has("json") || hoisted.has("jq") ? "json" : undefined;
 	return oneOf("--output", asked, FORMATS);
+}
+
+/** A filter is of the JSON that the command prints. */
+function readFilter(hoisted: Hoisted): string | undefined {
+	const asked = textOf(hoisted, "output") ?? "json";
+	if (hoisted.has("jq") && asked !== "json") throw new UsageError(`--jq and --output ${asked} exclude each other.`);
+	if (hoisted.has("jq") && hoisted.has("field")) throw new UsageError("--jq and --field exclude each other.");
+	return textOf(hoisted, "jq");
 }
 
 function readTimeout(hoisted: Hoisted, now: () => number): (() => number) | undefined {

@@ -9,6 +9,8 @@ export interface OutputOptions {
 	readonly format: Format | undefined;
 	/** Prints only this field of each item. */
 	readonly field: string | undefined;
+	/** Prints what this filter of jq makes of the JSON. */
+	readonly jq?: string | undefined;
 	/** Prints ids only, and no notes. */
 	readonly quiet: boolean;
 	/** A table has every column in full, however narrow the terminal is. */
@@ -88,7 +90,7 @@ export function createOutput(process: Process, options: OutputOptions): Output {
 		if (isMeant && field === undefined) await note(options.nothing ?? "");
 	}
 
-	return {
+	const plain: Output = {
 		isJson: options.format === "json" || options.format === "jsonl",
 		quiet: options.quiet,
 		rows,
@@ -108,6 +110,23 @@ export function createOutput(process: Process, options: OutputOptions): Output {
 		},
 		text: write,
 		note,
+	};
+	return options.jq === undefined ? plain : { ...plain, ...filteredOutput(process, options.jq) };
+}
+
+function filteredOutput(process: Process, filter: string): Pick<Output, "rows" | "record" | "document"> {
+	async function filtered(value: unknown): Promise<void> {
+		const { jqText } = await import("./jq.ts");
+		await process.out.write(await jqText(filter, value));
+	}
+	return {
+		async rows<T>(_columns: readonly Column<T>[], source: Rows<T>) {
+			const all: T[] = [];
+			for await (const row of source) all.push(row);
+			await filtered(all);
+		},
+		record: (_columns, row) => filtered(row),
+		document: filtered,
 	};
 }
 

@@ -39,13 +39,19 @@ async function dispatch(commands: Group, process: Process, hoisted: HoistedLine,
 		const names = Object.keys(await entry.commands()).join(", ");
 		throw new UsageError(`${name} needs a command: ${names}.`, `${name} --help`);
 	}
-	const seen = globals.verbose ? { ...process, fetch: loudFetch(process) } : process;
+	const seen = await ready(process, globals);
 	// What a command did to things is no list of them: where it did nothing, it says why.
 	const lists = "limit" in entry.args || path.at(-1) === "list";
 	const nothing = lists ? (await import("./nothing.ts")).nothingText(path, rest) : undefined;
 	const { createContext } = await import("./context.ts");
 	const context = createContext(seen, globals, commands, nothing);
 	return await entry.run(parseLine(entry, name, rest, hoisted.literal), context);
+}
+
+/** The process that a command works with. @throws UsageError for a filter that is none, before anything is done */
+async function ready(process: Process, { jq, verbose }: Globals): Promise<Process> {
+	if (jq !== undefined) await (await import("./jq.ts")).checkFilter(jq);
+	return verbose ? { ...process, fetch: loudFetch(process) } : process;
 }
 
 /** The same process, whose messages can be pasted. What makes them so is loaded for the first one: most commands say nothing. */
