@@ -12,6 +12,7 @@ export const LIST_ARGS = {
 	limit: { type: "string", valueHint: "n", description: `At most this many; default ${DEFAULT_LIMIT}` },
 	all: { type: "boolean", description: "Every one there is" },
 	cursor: { type: "string", valueHint: "cursor", description: "Go on where an earlier list ended" },
+	watch: { type: "boolean", description: "Draw it anew every 2 seconds, as much as the terminal has room for" },
 	page: { type: "boolean", description: "JSON with the cursor of what follows: {data, pagination}" },
 } as const;
 
@@ -20,6 +21,7 @@ export interface ListArgs {
 	readonly all?: boolean | undefined;
 	readonly cursor?: string | undefined;
 	readonly page?: boolean | undefined;
+	readonly watch?: boolean | undefined;
 }
 
 type ListPage<T> = (options: PageOptions) => Promise<List<T>>;
@@ -31,11 +33,13 @@ interface ListEnd {
 
 /** Prints as much of a list as was asked for, and says how to go on. @throws UsageError */
 export async function printList<T>(
-	{ out, process, globals }: Context,
+	context: Context,
 	columns: readonly Column<T>[],
 	args: ListArgs,
 	page: ListPage<T>,
 ): Promise<ExitCode> {
+	const { out, process, globals } = context;
+	if (args.watch === true) return await watchList(context, columns, args, page);
 	const limit = readLimit(args);
 	const end: ListEnd = { next: undefined };
 	const items = take(page, { cursor: args.cursor, signal: process.signal }, limit, end);
@@ -50,6 +54,18 @@ export async function printList<T>(
 	await out.rows(columns, items);
 	if (end.next !== undefined) await out.note(`There are more: --all, or --cursor ${end.next}`);
 	return EXIT.ok;
+}
+
+async function watchList<T>(context: Context, columns: readonly Column<T>[], args: ListArgs, page: ListPage<T>) {
+	if (args.page === true) throw new UsageError("--watch and --page exclude each other.");
+	const { watch, watchedRows } = await import("./watch.ts");
+	const limit = Math.min(readLimit(args), watchedRows(context));
+	const from = { cursor: args.cursor, signal: context.process.signal };
+	return await watch(context, columns, async () => {
+		const rows: T[] = [];
+		for await (const row of take(page, from, limit, { next: undefined })) rows.push(row);
+		return rows;
+	});
 }
 
 function readLimit({ limit, all }: ListArgs): number {
