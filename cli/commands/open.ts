@@ -38,7 +38,7 @@ const app = defineCommand({
 		const { name, profile } = await advising(APP_ADVICE, () => apps.get(id, { signal: context.process.signal }));
 		const homepage = profile?.homepage_url ?? null;
 		if (homepage !== null) return await openPage(context, homepage, args.print);
-		throw new LocalError(`${name} has no homepage.`, `Give it one: svc apps set-profile ${id} --homepage https://…`);
+		throw new LocalError(`${name} has no homepage.`, `Give it one: svc apps set-profile ${id} --homepage <url>`);
 	},
 });
 
