@@ -35,6 +35,7 @@ import astro from "@svc/sdk/astro";
 import loader from "@svc/sdk/next";
 import nuxt from "@svc/sdk/nuxt";
 import { type Picture, picture } from "@svc/sdk/picture";
+import { signUrl } from "@svc/sdk/sign-url";
 import { uploadWithTicket } from "@svc/sdk/ticket-upload";
 import { transform } from "@svc/sdk/unpic";
 import { addTicketUploader } from "@svc/sdk/uppy";
@@ -61,6 +62,7 @@ export const addresses: string[] = [
 	transform("", { width: 9, gravity: "face" }),
 ];
 export const sent = (file: File): Promise<Image> => uploadWithTicket("https://example.com/v1/uploads/x", file);
+export const signed = (image: Image): Promise<string> => signUrl(image, { secret: "svc_sig_x", expiresAt: 1 });
 export const uploaders = [addTicketUploader, ticketServer({ ticket: () => "" }).process];
 export const codeOf = (error: unknown): string | undefined => (error instanceof ApiError ? error.code : undefined);
 // @ts-expect-error a parameter that there is not

@@ -5,10 +5,10 @@ import { emptyFolder, finishPackage, type Packed, ROOT, run } from "./package-fi
 const ROOM = join(ROOT, "packages", "sdk");
 
 /** What can be imported: `index` under the package's own name, every other one below it. All else is inside. */
-const ENTRIES = [
-	...["index", "client", "management", "transform", "picture", "failure", "shapes", "lists", "types"],
+export const ENTRIES = [
+	...["index", "client", "management", "transform", "picture", "sign-url", "failure", "shapes", "lists", "types"],
 	...["next", "unpic", "astro", "nuxt", "ticket-upload", "uppy", "filepond"],
-];
+] as const;
 
 /** Makes `@svc/sdk` as it is published: a module for each source file, with its declarations. */
 export async function packSdk(to: string): Promise<Packed> {

@@ -129,7 +129,7 @@ export interface Images {
 	restore(id: string, options?: CreateCall): Promise<Image>;
 	/**
 	 * Gives an image other bytes, or lets the service fetch them: the same id, labels, dates and address.
-	 * @throws ApiError `media_locked`, `not_found`, and those of {@link Images.upload}
+	 * @throws ApiError `media_locked`, `not_found`, and those of `upload`
 	 */
 	replace(id: string, file: UploadSource | { readonly url: string }, options?: ReplaceOptions): Promise<Image>;
 	/**

@@ -49,10 +49,10 @@ export class ConnectionError extends Error {
 	}
 }
 
-/** The code of an error answer without the service's envelope: a proxy in between spoke, not the service. */
+/** The code of an error answer without the service's envelope: a proxy in between spoke, not the service. @internal */
 export const FOREIGN_ERROR = "foreign_error";
 
-/** `body` is the parsed JSON, or the text where it was none. */
+/** `body` is the parsed JSON, or the text where it was none. @internal */
 export function readApiError(response: Response, body: unknown, nowMs: number): ApiError {
 	const error: ErrorObject = isErrorBody(body)
 		? body.error

@@ -76,14 +76,14 @@ export function imageUrl(image: string | { readonly url: string }, options: Tran
 	return parameters.length === 0 ? address : `${address}?${parameters.join("&")}`;
 }
 
-/** Whether the service takes this value of a parameter, so that `imageUrl` does, too. */
+/** Whether the service takes this value of a parameter, so that `imageUrl` does, too. @internal */
 export function isTaken(name: string, value: unknown): boolean {
 	const parameters: Readonly<Record<string, Parameter>> = PARAMETERS;
 	const parameter = Object.hasOwn(PARAMETERS, name) ? parameters[name] : undefined;
 	return parameter !== undefined && textOf(parameter, value) !== undefined;
 }
 
-/** The value that a text stands for, as in an address: a word, a number, yes, a point or a piece; undefined where the service would ignore it. */
+/** The value that a text stands for, as in an address: a word, a number, yes, a point or a piece; undefined where the service would ignore it. @internal */
 export function readValue(name: string, text: string): unknown {
 	const [x, y, w, h] = text.split(",").map(Number);
 	const number = text.trim() === "" ? [] : [Number(text)];

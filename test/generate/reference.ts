@@ -6,8 +6,12 @@ import { FAILURE_CODES, Failure } from "@svc/base/failure";
 import { COMMANDS } from "@svc/cli/commands/commands";
 import { type Command, everyEntry, isGroup } from "@svc/cli/kit/command";
 import { VARIABLES } from "@svc/server/variable-table";
+import { cell } from "./cell.ts";
 import { CURES, OCCASIONS } from "./cures.ts";
+import { limitsPage } from "./limits.ts";
+import { sdkReference } from "./sdk-reference.ts";
 import { type GeneratedFile, urlOf } from "./transform.ts";
+import { webhooksPage } from "./webhooks.ts";
 
 /** What operators do, and whoever runs the service; all else is for Apps. */
 const OPERATING = ["moderation", "operator", "server"];
@@ -25,6 +29,9 @@ export async function referenceFiles(): Promise<readonly GeneratedFile[]> {
 		{ path: "docs/reference/configuration.md", text: configuration() },
 		{ path: "docs/reference/cli.md", text: await commandLine() },
 		{ path: "docs/reference/cli-operators.md", text: await operatorLine() },
+		{ path: "docs/reference/limits.md", text: limitsPage() },
+		{ path: "docs/reference/webhooks.md", text: await webhooksPage() },
+		...sdkReference(),
 	];
 }
 
@@ -67,11 +74,6 @@ versions: ignore what you do not know.
 |---|---|
 ${rows.join("\n")}
 `;
-}
-
-/** A line break or a bar would end the cell. */
-function cell(text: string): string {
-	return text.replaceAll("|", "\\|").replaceAll("\n", " ").replaceAll("<", "\\<");
 }
 
 function configuration(): string {

@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
+import { renderArticle } from "@svc/api/docs/markdown";
 import { COMMANDS } from "@svc/cli/commands/commands";
 import { type Command, everyEntry, isGroup } from "@svc/cli/kit/command";
 import { GLOBAL_FLAGS } from "@svc/cli/kit/globals";
+import { ENTRIES } from "@svc/deploy/sdk-package";
 
 /* What holds for each page of docs/. */
 
@@ -33,13 +35,67 @@ test("no page has more than 300 lines, and each begins with its title", () => {
 	}
 });
 
-test("every link to a file leads to one that is there", () => {
-	const broken = pages.flatMap((page) =>
-		linksOf(page)
-			.filter((to) => !existsSync(join(DOCS, to)))
-			.map((to) => `${page} → ${to}`),
-	);
+/** What people read outside of docs/, from there. */
+const OUTSIDE = await Promise.all(
+	["README.md", "CONTRIBUTING.md", "SECURITY.md", "packages/sdk/README.md", "cli/README.md"]
+		.concat((await readdir(join(DOCS, "../examples"))).map((name) => `examples/${name}/README.md`))
+		.map((name) => join("..", name))
+		.filter((name) => existsSync(join(DOCS, name)))
+		.map(async (name) => [name, await readFile(join(DOCS, name), "utf8")] as const),
+);
+
+/** Links, pictures and their headings, as they are read on GitHub and under /docs alike. */
+function targetsOf(text: string): readonly string[] {
+	const targets: string[] = [];
+	renderArticle(text, (href) => {
+		targets.push(href);
+		return href;
+	});
+	return targets;
+}
+
+const headings = new Map<string, ReadonlySet<string>>();
+
+async function headingsOf(file: string): Promise<ReadonlySet<string>> {
+	const known = headings.get(file);
+	if (known) return known;
+	const text = await readFile(join(DOCS, file), "utf8");
+	const found = new Set(renderArticle(text, () => undefined).headings.map(({ id }) => id));
+	headings.set(file, found);
+	return found;
+}
+
+async function isThere(page: string, target: string): Promise<boolean> {
+	if (/^([a-z]+:|\/)/.test(target)) return true;
+	const [path = "", fragment] = target.split("#");
+	const file = path === "" ? page : relative(DOCS, join(DOCS, dirname(page), path));
+	if (!existsSync(join(DOCS, file))) return false;
+	return fragment === undefined || !file.endsWith(".md") || (await headingsOf(file)).has(fragment);
+}
+
+test("every link and picture, of docs/ and of what is read outside of it, leads to a file and a heading that are there", async () => {
+	const broken: string[] = [];
+	for (const [page, text] of [...texts, ...OUTSIDE]) {
+		for (const target of targetsOf(text)) if (!(await isThere(page, target))) broken.push(`${page} → ${target}`);
+	}
 	expect(broken).toEqual([]);
+});
+
+test("every picture of docs/ is on a page", async () => {
+	const pictures = (await readdir(DOCS, { recursive: true })).filter((name) => /\.(webp|svg|png)$/.test(name));
+	const shown = new Set(
+		[...texts, ...OUTSIDE].flatMap(([page, text]) => targetsOf(text).map((to) => join(dirname(page), to))),
+	);
+	expect(pictures.filter((name) => !shown.has(name))).toEqual([]);
+});
+
+test("what a page imports of the SDK is in its package", () => {
+	const wrong = [...texts, ...OUTSIDE].flatMap(([page, text]) =>
+		[...text.matchAll(/@svc\/sdk\/([a-z-]+)/g)]
+			.filter(([, entry = ""]) => !(ENTRIES as readonly string[]).includes(entry))
+			.map(([name]) => `${page}: ${name}`),
+	);
+	expect(wrong).toEqual([]);
 });
 
 test("every page is reached from docs/README.md", () => {
