@@ -21,12 +21,26 @@ export interface ProgramOptions {
 	readonly answers?: Readonly<Record<string, string>>;
 }
 
+type CellColour = { readonly kind: "rgb" | "palette"; readonly value: number } | undefined;
+
+export interface ScreenCell {
+	readonly text: string;
+	/** Undefined: the terminal's own. */
+	readonly ink: CellColour;
+	readonly ground: CellColour;
+	readonly isBold: boolean;
+	readonly isDim: boolean;
+	readonly isInverse: boolean;
+}
+
 export interface Program extends AsyncDisposable {
 	readonly pid: number;
 	/** What is on the screen now. */
 	lines(): string[];
 	/** The same with the style of each cell. */
 	looks(): string[];
+	/** Each row's cells, for a picture of them. */
+	cells(): readonly (readonly ScreenCell[])[];
 	readonly isAlternate: boolean;
 	/** Everything that was written, escapes included. */
 	written(): string;
@@ -57,6 +71,19 @@ async function poll(isTrue: () => boolean, problem: () => string): Promise<void>
 function lookOf(cell: IBufferCell): string {
 	const colours = [cell.getFgColorMode(), cell.getFgColor(), cell.getBgColorMode(), cell.getBgColor()];
 	return [cell.getChars() || " ", cell.isBold(), cell.isDim(), cell.isInverse(), ...colours].join(",");
+}
+
+function cellOf(cell: IBufferCell | undefined): ScreenCell {
+	const colour = (isRgb: boolean | undefined, isPalette: boolean | undefined, value: number | undefined): CellColour =>
+		value !== undefined && (isRgb || isPalette) ? { kind: isRgb ? "rgb" : "palette", value } : undefined;
+	return {
+		text: cell?.getChars() || " ",
+		ink: colour(cell?.isFgRGB(), cell?.isFgPalette(), cell?.getFgColor()),
+		ground: colour(cell?.isBgRGB(), cell?.isBgPalette(), cell?.getBgColor()),
+		isBold: Boolean(cell?.isBold()),
+		isDim: Boolean(cell?.isDim()),
+		isInverse: Boolean(cell?.isInverse()),
+	};
 }
 
 function lineAt({ buffer: { active } }: Terminal, row: number) {
@@ -100,6 +127,10 @@ export function startProgram(options: ProgramOptions): Program {
 		pid: child.pid,
 		lines,
 		looks: () => looksOf(screen),
+		cells: () =>
+			Array.from({ length: screen.rows }, (_, row) =>
+				Array.from({ length: screen.cols }, (_cell, column) => cellOf(lineAt(screen, row)?.getCell(column))),
+			),
 		written: () => written,
 		get isAlternate() {
 			return screen.buffer.active.type === "alternate";
