@@ -39,7 +39,7 @@ export async function pagePictures(service: StartedService, chromium: Browser): 
 async function setHikers(service: StartedService): Promise<Scene> {
 	const scene = await setScene(service, "current");
 	const { app, owner } = scene.shop;
-	const { id: logo } = await uploaded(service, await logoPicture(), "logo.png", {}, { key: app.key });
+	const { id: logo } = await uploaded(service, new Uint8Array(await logoPicture()), "logo.png", {}, { key: app.key });
 	const profile = { developer: "Sunday Hikers e.V.", homepage_url: "https://hikers.example/", logo_image_id: logo };
 	await made(send(service, "PATCH", `/v1/apps/${app.id}`, { name: "Sunday Hikers", profile }, owner));
 	const email = "ada@example.com";
