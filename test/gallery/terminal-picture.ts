@@ -21,7 +21,7 @@ export async function terminalPicture(rows: readonly (readonly ScreenCell[])[]):
 		.toBuffer();
 }
 
-export function screenSvg(rows: readonly (readonly ScreenCell[])[]): string {
+function screenSvg(rows: readonly (readonly ScreenCell[])[]): string {
 	const width = Math.max(...rows.map((row) => row.length)) * CELL.width + 2 * PADDING;
 	const height = rows.length * CELL.height + 2 * PADDING;
 	const drawn = rows.flatMap((row, at) => row.flatMap((cell, column) => drawCell(cell, column, at)));

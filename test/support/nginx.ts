@@ -23,21 +23,30 @@ export interface Nginx extends AsyncDisposable {
 	readonly port: number;
 }
 
+type NginxFile = "nginx.conf" | "nginx-purged.conf" | "nginx-tls.conf";
+
 interface Places {
 	/** Of the service. */
 	readonly upstream: number;
 	/** Where it is told what it must forget. */
-	readonly purges: number;
+	readonly purges?: number;
+	/** Where it listens, where that is known beforehand. */
+	readonly port?: number;
 }
 
 /** @throws Error with what it said where it does not start */
-export async function startNginx(file: "nginx.conf" | "nginx-purged.conf", places: Places): Promise<Nginx> {
+export async function startNginx(file: NginxFile, places: Places): Promise<Nginx> {
 	if (!nginx || !isThere) throw new Error("there is no nginx with its Lua module, and with CI=true that is a failure");
 	const home = await mkdtemp(join(tmpdir(), "svc-nginx-"));
-	const [free = "0"] = await freePorts(1);
+	const [anyPort = 0, plain = 0] = await freePorts(2);
+	const { port: free = anyPort } = places;
+	const isSecure = file === "nginx-tls.conf";
+	if (isSecure) makeCertificate(home);
 	const site = (await readFile(join(FILES, file), "utf8"))
 		.replaceAll("/var/cache/nginx", home)
-		.replace("listen 80", `listen 127.0.0.1:${free}`)
+		.replace("listen 80;", `listen 127.0.0.1:${isSecure ? plain : free};`)
+		.replace("listen 443 ", `listen 127.0.0.1:${free} `)
+		.replaceAll("/etc/letsencrypt/live/images.example.com", home)
 		.replaceAll("127.0.0.1:3000", `127.0.0.1:${places.upstream}`)
 		.replaceAll("127.0.0.1:8081", `127.0.0.1:${places.purges}`);
 	await writeFile(join(home, "site.conf"), site);
@@ -53,13 +62,21 @@ export async function startNginx(file: "nginx.conf" | "nginx-purged.conf", place
 		await rm(home, { recursive: true, force: true });
 	};
 	for (let tries = 0; tries < 2_400 && child.exitCode === null; tries++) {
-		const answer = await fetch(`http://127.0.0.1:${free}/`).catch(() => undefined);
-		if (answer) return { port: Number(free), [Symbol.asyncDispose]: end };
+		const address = `${isSecure ? "https" : "http"}://127.0.0.1:${free}/`;
+		const answer = await fetch(address, { tls: { rejectUnauthorized: false } }).catch(() => undefined);
+		if (answer) return { port: free, [Symbol.asyncDispose]: end };
 		await Bun.sleep(25);
 	}
 	const said = await readFile(join(home, "log"), "utf8");
 	await end();
 	throw new Error(`nginx does not answer: ${said}`);
+}
+
+function makeCertificate(home: string): void {
+	const files = ["-keyout", join(home, "privkey.pem"), "-out", join(home, "fullchain.pem")];
+	const more = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
+	const made = Bun.spawnSync(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", ...files, ...more]);
+	if (!made.success) throw new Error(`no certificate could be made: ${made.stderr}`);
 }
 
 function mainOf(home: string): string {

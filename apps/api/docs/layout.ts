@@ -3,7 +3,7 @@ import { escapeHtml, type LinkEntry } from "./markdown.ts";
 import { REFERENCE_PATH, ROOT_PATH } from "./paths.ts";
 import type { Hit } from "./search.ts";
 
-/* The frame around a page: search, all pages, what is on this page. It works without a script. */
+/* The frame around a page: search, all pages, what is on this page. It works without a script: one adds buttons that copy code. */
 
 export interface Frame {
 	readonly name: string;
@@ -15,7 +15,10 @@ const CONTENTS_MIN = 3;
 
 /** One page of docs/. */
 export function pageHtml(frame: Frame, page: DocPage): string {
-	const main = `${contentsOf(page)}<article>${page.html}</article>${neighbours(frame, page)}`;
+	// What is on the page stands behind its title.
+	const end = page.html.indexOf("</h1>") + "</h1>".length;
+	const body = page.html.slice(0, end) + contentsOf(page) + page.html.slice(end);
+	const main = `<article>${body}</article>${neighbours(frame, page)}`;
 	const markdown = page.path === ROOT_PATH ? `${ROOT_PATH}/README.md` : `${page.path}.md`;
 	const foot = `<a href="${markdown}">This page as Markdown</a> `;
 	return documentHtml(frame, { title: page.title, main, current: page.path, foot });
@@ -59,6 +62,7 @@ function documentHtml(frame: Frame, { title, main, current, query = "", foot = "
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · ${name}</title>
 <link rel="stylesheet" href="${frame.stylesheet}">${current === ROOT_PATH ? `\n<script src="${ROOT_PATH}/forward.js"></script>` : ""}
+<script src="${ROOT_PATH}/copy.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the page</a>

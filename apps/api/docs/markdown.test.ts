@@ -30,7 +30,9 @@ test("headings have the ids that GitHub gives them, a second one of the same wor
 });
 
 test("code and tables can be scrolled by the keyboard; a head without words is no head", () => {
-	expect(html("```sh\na <b>\n```")).toBe('<pre tabindex="0"><code class="language-sh">a &#60;b&#62;</code></pre>\n');
+	expect(html("```sh\na <b>\n```")).toBe(
+		'<div class="code"><span class="language">sh</span><pre tabindex="0"><code class="language-sh">a &#60;b&#62;</code></pre></div>\n',
+	);
 	const table = html("| | |\n|---|---|\n| a | b |\n");
 	expect(table).toContain('tabindex="0"');
 	expect(table).not.toContain("<th");

@@ -147,8 +147,9 @@ function markedFor(target: LinkTarget): Marked {
 			html: ({ text }) => (text.trimStart().startsWith("<!--") ? "" : escapeHtml(text)),
 			code: ({ text, lang }) => {
 				const known = lang ? ` class="language-${escapeHtml(lang)}"` : "";
+				const label = lang ? `<span class="language">${escapeHtml(lang)}</span>` : "";
 				// Who uses the keyboard alone has to be able to scroll it.
-				return `<pre tabindex="0"><code${known}>${escapeHtml(text)}</code></pre>\n`;
+				return `<div class="code">${label}<pre tabindex="0"><code${known}>${escapeHtml(text)}</code></pre></div>\n`;
 			},
 			link(token) {
 				const inner = this.parser.parseInline(token.tokens);
@@ -158,7 +159,9 @@ function markedFor(target: LinkTarget): Marked {
 			image: ({ href, text }) => {
 				const source = target(href);
 				if (source === undefined) return escapeHtml(text);
-				return `<img src="${escapeHtml(source)}" alt="${escapeHtml(text)}" loading="lazy">`;
+				// On a phone one looks at it alone.
+				const image = `<img src="${escapeHtml(source)}" alt="${escapeHtml(text)}" loading="lazy">`;
+				return `<a class="picture" href="${escapeHtml(source)}">${image}</a>`;
 			},
 			table(token) {
 				return tableHtml(token, (cell) => this.parser.parseInline(cell.tokens));

@@ -22,6 +22,20 @@ const QUERY_MAX = 100;
 /** `/docs` showed the API document once: a link to one of its calls goes on leading there. */
 const FORWARD = `if (location.hash.startsWith("#/")) location.replace("/docs/api" + location.hash);\n`;
 
+/** A button on each piece of code. Browsers let pages copy over TLS and on the machine itself alone. */
+const COPY = `for (const code of navigator.clipboard ? document.querySelectorAll(".code") : []) {
+	const button = document.createElement("button");
+	button.type = "button";
+	button.textContent = "Copy";
+	button.addEventListener("click", async () => {
+		await navigator.clipboard.writeText(code.querySelector("code").textContent);
+		button.textContent = "Copied";
+		setTimeout(() => { button.textContent = "Copy"; }, 2000);
+	});
+	code.append(button);
+}
+`;
+
 const PICTURE_TYPES: Readonly<Record<string, string>> = {
 	webp: "image/webp",
 	png: "image/png",
@@ -75,6 +89,7 @@ function makerOf(frame: Frame, path: string, rooms: ApiRooms): (() => Promise<Ke
 		keepFile(content, { ...HEADERS, "Content-Type": `text/${type}; charset=utf-8` });
 	if (path === STYLESHEET) return text("css", css);
 	if (path === `${ROOT_PATH}/forward.js`) return text("javascript", FORWARD);
+	if (path === `${ROOT_PATH}/copy.js`) return text("javascript", COPY);
 	if (path === "/llms.txt" || path === `${ROOT_PATH}/llms.txt`)
 		return text("plain", llmsText(frame, rooms.addresses.base));
 	const page = pages.get(path);
