@@ -20,6 +20,16 @@ describe("what a message says to do next can be pasted", () => {
 		);
 	});
 
+	test("where a key of the environment is refused, it says that the key goes before who is signed in [hints.key]", async () => {
+		const refused = fakeService(() => refusal(403, "forbidden"));
+		const world = fakeWorld({ fetch: refused.fetch, env: { SVC_API_KEY: "svc_sk_test_secret" } });
+		await run(["apps", "list"], world);
+		expect(world.errText()).toContain("next: Unset SVC_API_KEY, which goes before whoever is signed in here");
+		const other = fakeWorld({ fetch: refused.fetch, env: { SVC_API_KEY: "svc_pat_secret" } });
+		await run(["apps", "list"], other);
+		expect(other.errText()).toContain("next: See who you are");
+	});
+
 	test("the id is that of the line, where it is one of that kind and there is one alone [hints.ids]", async () => {
 		const about = async (...ids: string[]) =>
 			await said(["moderation", "lock", ...ids, "--yes"], "state_conflict", 409);

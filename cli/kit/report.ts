@@ -16,11 +16,21 @@ interface ReportOptions {
 
 /** Says what failed, what to do next, and where to look it up. */
 export async function report(process: Process, error: unknown, options: ReportOptions): Promise<void> {
-	const complete = { ...options, next: Object.hasOwn(options, "next") ? options.next : nextStep(error) };
+	const advised = nextStep(error);
+	const own = isKeyInTheWay(process, error) ? `${KEY_IN_THE_WAY} ${advised}` : advised;
+	const complete = { ...options, next: Object.hasOwn(options, "next") ? options.next : own };
 	const lines = options.json ? [errorJson(error, complete)] : errorLines(error, complete);
 	const isBug = codeOf(error) === "bug";
 	if (isBug && options.verbose && error instanceof Error && error.stack !== undefined) lines.push(error.stack);
 	await process.err.write(`${lines.join("\n")}\n`);
+}
+
+const KEY_IN_THE_WAY =
+	"Unset SVC_API_KEY, which goes before whoever is signed in here, or name their profile with --profile.";
+
+/** A guide lets people set it for their own program; the next command in that terminal would be somebody else's. */
+function isKeyInTheWay({ env }: Process, error: unknown): boolean {
+	return error instanceof ApiError && error.code === "forbidden" && env.SVC_API_KEY?.startsWith("svc_sk_") === true;
 }
 
 /** A failure of one of several things; `item` is its name. */

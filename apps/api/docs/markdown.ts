@@ -147,7 +147,7 @@ function markedFor(target: LinkTarget): Marked {
 			html: ({ text }) => (text.trimStart().startsWith("<!--") ? "" : escapeHtml(text)),
 			code: ({ text, lang }) => {
 				const known = lang ? ` class="language-${escapeHtml(lang)}"` : "";
-				const label = lang ? `<span class="language">${escapeHtml(lang)}</span>` : "";
+				const label = `<span class="language">${escapeHtml(lang || "text")}</span>`;
 				// Who uses the keyboard alone has to be able to scroll it.
 				return `<div class="code">${label}<pre tabindex="0"><code${known}>${escapeHtml(text)}</code></pre></div>\n`;
 			},
