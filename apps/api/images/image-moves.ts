@@ -12,7 +12,7 @@ import { type Answer, accessTo, ok, type StorageCall, storageRoute } from "../ki
 import { answers, schemaOf } from "../kit/document.ts";
 import { readKey } from "../kit/headers.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { route } from "../kit/route.ts";
+import { register, route } from "../kit/route.ts";
 import { answerCreate, importUrl, readReplacement } from "./create.ts";
 import { type Included, readIncluded, showImage } from "./facts.ts";
 import { ID, IDEMPOTENCY_HEADER, includeParameters, STORAGE_HEADERS } from "./images-document.ts";
@@ -42,12 +42,8 @@ export function imageMoves(app: Elysia, rooms: ApiRooms): void {
 			return ok(await showImage(rooms, image, included));
 		},
 	});
-	app.route(
-		"POST",
-		"/v1/images/:id/replace",
-		writes((call) => replace(rooms, call)),
-		{ parse: "none", detail: replaceDetail(rooms) },
-	);
+	const replaces = writes((call) => replace(rooms, call));
+	register(app, "POST", "/v1/images/:id/replace", replaces, replaceDetail(rooms));
 	route(app, "POST", "/v1/images/:id/copy", writes, {
 		operationId: "copyImage",
 		summary: "Makes another image of the same bytes, dates, labels and texts, here or in another storage of the App",

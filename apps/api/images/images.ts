@@ -18,6 +18,7 @@ import { decodeFields } from "../kit/fields.ts";
 import { readInclude } from "../kit/include.ts";
 import { refuseParameters } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
+import { register } from "../kit/route.ts";
 import type { ApiParts } from "../parts.ts";
 import { create } from "./create.ts";
 import { readIncluded, showImage, showImages } from "./facts.ts";
@@ -30,7 +31,7 @@ export function images(app: Elysia, parts: ApiParts): void {
 	const reads = storageRoute(rooms, "read");
 	const writes = storageRoute(rooms, "write");
 	const on = (method: string, path: string, handler: RouteHandler, operation: keyof typeof detail) =>
-		app.route(method, path, handler, { parse: "none", detail: detail[operation] });
+		register(app, method, path, handler, detail[operation]);
 	const keyed = writes((call) => create(rooms, call));
 	on("POST", "/v1/images", creates.route(keyed, parts), "create");
 	on(

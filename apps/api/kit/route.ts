@@ -94,9 +94,9 @@ export function route<
 		const ofHeader = described.security?.length === 0 ? [] : [IDEMPOTENCY_HEADER];
 		const parameters = [...(described.parameters ?? []), ...ofHeader];
 		const keyed: RouteHandler = (context) => handler({ ...context, posted });
-		register(app, method, path, keyed, { ...detail, parameters }, answers);
+		register(app, method, path, keyed, { ...detail, parameters, ...responsesOf(answers) });
 	} else {
-		register(app, method, path, handler, detail, answers);
+		register(app, method, path, handler, { ...detail, ...responsesOf(answers) });
 	}
 }
 
@@ -139,25 +139,30 @@ export function list<Known extends Call, const Path extends string, Row, Item ex
 			encode,
 		}),
 	);
-	register(
-		app,
-		"GET",
-		path,
-		handler,
-		{ ...described, ...((headers || filters) && { parameters: [...(headers ?? []), ...(filters ?? [])] }) },
-		{ 200: listSchema(of) },
-	);
+	register(app, "GET", path, handler, {
+		...described,
+		...((headers || filters) && { parameters: [...(headers ?? []), ...(filters ?? [])] }),
+		...responsesOf({ 200: listSchema(of) }),
+	});
 }
 
 /** What the router gives a handler. */
 type Served = Omit<Parameters<RouteHandler>[0], "route" | "posted">;
 
-function register(app: Elysia, method: Method, path: string, handler: RouteHandler, detail: object, answered: Schemas) {
-	const responses = Object.entries(answered).map(([status, schema]) => answersOf(Number(status), schema).responses);
+function responsesOf(answers: Schemas) {
+	const responses = Object.entries(answers).map(([status, schema]) => answersOf(Number(status), schema).responses);
+	return { responses: Object.assign({}, ...responses) };
+}
+
+/**
+ * Registers a handler together with its entry in the API document. The router reads the text of functions: for one that passes its context
+ * on whole it would parse cookies, headers and the query at each call, and copy each answer.
+ */
+export function register(app: Elysia, method: string, path: string, handler: RouteHandler, detail: object): void {
 	// Bodies are read by the route, after the caller is known.
 	app.route(method, path, ({ request, params, seenAt }: Served) => handler({ request, params, seenAt, route: path }), {
 		parse: "none",
-		detail: { ...detail, responses: Object.assign({}, ...responses) },
+		detail,
 	});
 }
 

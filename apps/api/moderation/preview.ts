@@ -6,6 +6,7 @@ import type { Elysia } from "elysia";
 import type { Answer, Call } from "../kit/call.ts";
 import { operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
+import { register } from "../kit/route.ts";
 
 const SIDES = ["w", "h"] as const;
 /** Pixels. An operator who needs more reads the stored image. */
@@ -15,30 +16,24 @@ const SIDE_MAX = 2_048;
 export type PictureBox = Readonly<Partial<Record<(typeof SIDES)[number], string>>>;
 
 export function preview(app: Elysia, rooms: ApiRooms): void {
-	app.get(
-		"/v1/moderation/images/:id/preview",
-		operatorRoute(rooms, "moderation:read")((call) => read(rooms, call)),
-		{
-			detail: {
-				operationId: "previewImage",
-				summary:
-					"The picture of an image in whatever state, as it is stored or, with w or h, as a small PNG; never cached",
-				tags: ["moderation"],
-				parameters: SIDES.map((name) => ({
-					name,
-					in: "query" as const,
-					schema: { type: "integer" as const, minimum: 1, maximum: SIDE_MAX },
-				})),
-				responses: {
-					200: { description: "Success", content: { "image/*": { schema: { type: "string", format: "binary" } } } },
-					default: {
-						description: "Any error",
-						content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-					},
-				},
+	const reads = operatorRoute(rooms, "moderation:read")((call) => read(rooms, call));
+	register(app, "GET", "/v1/moderation/images/:id/preview", reads, {
+		operationId: "previewImage",
+		summary: "The picture of an image in whatever state, as it is stored or, with w or h, as a small PNG; never cached",
+		tags: ["moderation"],
+		parameters: SIDES.map((name) => ({
+			name,
+			in: "query" as const,
+			schema: { type: "integer" as const, minimum: 1, maximum: SIDE_MAX },
+		})),
+		responses: {
+			200: { description: "Success", content: { "image/*": { schema: { type: "string", format: "binary" } } } },
+			default: {
+				description: "Any error",
+				content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
 			},
 		},
-	);
+	});
 }
 
 async function read(rooms: ApiRooms, { params, url }: Call): Promise<Answer> {

@@ -5,7 +5,7 @@ import { accepted, encodeJob, jobSchema } from "../jobs/jobs.ts";
 import type { Answer } from "../kit/call.ts";
 import { type PersonCall, personRoute, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { list, route } from "../kit/route.ts";
+import { list, register, route } from "../kit/route.ts";
 
 const request = {
 	app: v.optional(v.pipe(v.string("must be the id of an App"), v.description("Only what this App keeps for you"))),
@@ -36,27 +36,22 @@ export function exports(app: Elysia, rooms: ApiRooms): void {
 		find: (page, { person }) => listExports(rooms.exports, person.account, page),
 		encode: encodeJob,
 	});
-	app.get(
-		"/v1/me/exports/:id/file",
-		sessionRoute(rooms)((call) => read(rooms, call)),
-		{
-			detail: {
-				operationId: "readExport",
-				summary: "The ZIP file of a finished export, for 7 days",
-				tags: ["people"],
-				responses: {
-					200: {
-						description: "Success",
-						content: { "application/zip": { schema: { type: "string", format: "binary" } } },
-					},
-					default: {
-						description: "Any error",
-						content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-					},
-				},
+	const reads = sessionRoute(rooms)((call) => read(rooms, call));
+	register(app, "GET", "/v1/me/exports/:id/file", reads, {
+		operationId: "readExport",
+		summary: "The ZIP file of a finished export, for 7 days",
+		tags: ["people"],
+		responses: {
+			200: {
+				description: "Success",
+				content: { "application/zip": { schema: { type: "string", format: "binary" } } },
+			},
+			default: {
+				description: "Any error",
+				content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
 			},
 		},
-	);
+	});
 }
 
 async function read(rooms: ApiRooms, { person, params }: PersonCall): Promise<Answer> {

@@ -19,6 +19,7 @@ import { decodeFields } from "../kit/fields.ts";
 import { readForm } from "../kit/form.ts";
 import { refuseParameters } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
+import { register } from "../kit/route.ts";
 
 /* The address of an upload ticket: open to whoever has it, from the pages that the ticket names. */
 
@@ -26,20 +27,13 @@ const PATH = "/v1/uploads/:token";
 const EXPOSED = "Retry-After, Idempotent-Replayed, X-Request-Id";
 
 export function uploads(app: Elysia, rooms: ApiRooms): void {
-	app.route(
-		"POST",
-		PATH,
-		atTicket(rooms, (call, placed) => upload(rooms, call, placed)),
-		{
-			parse: "none",
-			detail: describe(rooms),
-		},
-	);
-	app.route("OPTIONS", PATH, atTicket(rooms, preflight), { parse: "none", detail: { hide: true } });
+	const uploading = atTicket(rooms, (call, placed) => upload(rooms, call, placed));
+	register(app, "POST", PATH, uploading, describe(rooms));
+	register(app, "OPTIONS", PATH, atTicket(rooms, preflight), { hide: true });
 	// Here rather than where all unknown methods end: this answer, too, says which pages may read it.
 	for (const method of ["GET", "HEAD", "PUT", "PATCH", "DELETE"]) {
 		const refused = atTicket(rooms, async () => methodRefused("OPTIONS, POST"));
-		app.route(method, PATH, refused, { parse: "none", detail: { hide: true } });
+		register(app, method, PATH, refused, { hide: true });
 	}
 }
 
