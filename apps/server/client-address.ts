@@ -51,9 +51,9 @@ export function clientAddresses({ proxies, header }: ProxyTrust): (request: Requ
 	};
 }
 
-/** True for this machine's own addresses. */
+/** True for this machine's own addresses, each by the one name that `canonical` gives it. */
 export function isLoopback(address: string): boolean {
-	return isWithin(address, LOOPBACK_NETWORKS);
+	return address.startsWith("127.") || address === "::1";
 }
 
 /** An address or `address/bits`; undefined where it is neither. IPv4 within IPv6 is IPv4. */
@@ -68,12 +68,10 @@ export function parseNetwork(text: string): Network | undefined {
 	return count >= 0 && count <= width ? { base, bits: count } : undefined;
 }
 
-const LOOPBACK_NETWORKS = ["127.0.0.0/8", "::1/128"].flatMap((text) => parseNetwork(text) ?? []);
-
 /** From the right to the first address that is no proxy's. Behind what is no address nothing can be believed. */
 function lastStranger(header: string | null, peer: string, isProxy: (address: string) => boolean): string {
 	let nearest = peer;
-	for (const entry of (header ?? "").split(",").reverse()) {
+	for (const entry of header?.split(",").reverse() ?? []) {
 		const address = forwardedAddress(entry);
 		if (address === undefined) return nearest;
 		nearest = address;

@@ -60,17 +60,36 @@ describe("an error in the facts of a line", () => {
 	});
 });
 
-test("a line of the log is one line of JSON with all of it", async () => {
-	const program = `
+/** What a program logs that has a `log`, line by line. */
+async function linesOf(program: string): Promise<string[]> {
+	const opened = `
 		import { openLog } from ${JSON.stringify(fileURLToPath(new URL("./log.ts", import.meta.url)))};
-		const error = new TypeError("no good", { cause: new Error("EIO") });
 		const log = await openLog("info", false);
+		${program}`;
+	const child = Bun.spawn([process.execPath, "-e", opened], { stderr: "pipe" });
+	return (await new Response(child.stderr).text()).trim().split("\n");
+}
+
+test("a line of the log is one line of JSON with all of it", async () => {
+	const lines = await linesOf(`
+		const error = new TypeError("no good", { cause: new Error("EIO") });
 		log.error("It failed", { request_id: "req_1", error, nested: { error } });
-	`;
-	const child = Bun.spawn([process.execPath, "-e", program], { stderr: "pipe" });
-	const lines = (await new Response(child.stderr).text()).trim().split("\n");
+	`);
 	expect(lines).toHaveLength(1);
 	const facts = { name: "TypeError", message: "no good", cause: { message: "EIO" } };
 	const written = { level: "error", msg: "It failed", request_id: "req_1", error: facts, nested: { error: facts } };
 	expect(JSON.parse(lines[0] ?? "")).toMatchObject(written);
+});
+
+test.each([
+	[
+		"a process that waits",
+		"await new Promise((resolve) => setTimeout(resolve, 50)); process.kill(process.pid, 'SIGKILL');",
+	],
+	["a process that leaves at once", "process.exit(1);"],
+	["a process that ends by an error", "throw new Error('unforeseen');"],
+])("%s has logged all lines, in their order", async (_, end) => {
+	const lines = await linesOf(`for (let line = 0; line < 500; line++) log.info("a line", { line }); ${end}`);
+	const logged = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line).line);
+	expect(logged).toEqual(Array.from({ length: 500 }, (_, line) => line));
 });

@@ -2,6 +2,7 @@ import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, members, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
+import { untilChanged } from "@svc/base/database/until-changed";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { App, Storage } from "./access.ts";
 import { toProfile } from "./app-profile.ts";
@@ -35,6 +36,10 @@ export function membershipStore(database: Database) {
 			),
 		)
 		.prepare();
+	const findUserStorage = async (appPk: number, userId: string): Promise<Storage | undefined> => {
+		const [row] = await database.read(() => userStorage.all({ appPk, userId }));
+		return row;
+	};
 	return {
 		/** Undefined for an App that does not exist, is being deleted, or has no such member: a caller cannot tell which. */
 		async find(appId: string, accountPk: number): Promise<Membership | undefined> {
@@ -42,10 +47,7 @@ export function membershipStore(database: Database) {
 			return row && { ...row, app: toAppRecord(row.app) };
 		},
 		/** The storage of a connected user of this App; undefined unless connected. */
-		async findUserStorage(appPk: number, userId: string): Promise<Storage | undefined> {
-			const [row] = await database.read(() => userStorage.all({ appPk, userId }));
-			return row;
-		},
+		findUserStorage: untilChanged(database, findUserStorage, (appPk, userId) => `${appPk} ${userId}`),
 	};
 }
 

@@ -61,16 +61,18 @@ export function toImage({ lockedMs, ...row }: ImageRow): Image {
 	return { ...row, locked: lockedMs !== null };
 }
 
-const FIELDS = Object.entries(imageFields);
+const FIELDS = Object.entries(imageFields).map(([name, field]) =>
+	name === "lockedMs"
+		? { name: "locked", read: (sent: unknown) => sent !== null }
+		: { name, read: (sent: unknown) => (sent === null ? null : field.mapFromDriverValue(sent as never)) },
+);
 
-/** The same from a row as the driver gives it, in the order of {@link imageFields}. */
+/** The same from a row as the driver gives it, in the order of {@link imageFields}: most calls make some. */
 export function imageOfRow(row: readonly unknown[]): Image {
-	const fields: Record<string, unknown> = {};
-	for (const [place, [name, field]] of FIELDS.entries()) {
-		const value = row[place];
-		fields[name] = value === null ? null : field.mapFromDriverValue(value as never);
-	}
-	return toImage(fields as unknown as ImageRow);
+	const image: Record<string, unknown> = {};
+	let place = 0;
+	for (const { name, read } of FIELDS) image[name] = read(row[place++]);
+	return image as unknown as Image;
 }
 
 /** Lists show these statuses where the interface says nothing else. */

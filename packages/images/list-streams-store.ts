@@ -1,6 +1,6 @@
 import type { Position } from "@svc/base/cursors";
 import { imageLabels, images } from "@svc/base/database/schema/images";
-import { column } from "@svc/base/database/statements";
+import { asText, column } from "@svc/base/database/statements";
 import type { ImageFormat } from "@svc/base/enumerations";
 import { type SQL, sql } from "drizzle-orm";
 import { READY, unexpired } from "./image-rows-store.ts";
@@ -33,16 +33,16 @@ export interface Scope {
 
 /** The condition for each status: its index has the order of a list, and a query reaches it only by a literal status. */
 const LISTED: Readonly<Record<ListedStatus, SQL>> = {
-	ready: sql`${images} INDEXED BY images_list WHERE ${images.status} = 'ready'`,
-	processing: sql`${images} INDEXED BY images_processing WHERE ${images.status} = 'processing'`,
+	ready: asText(sql`${images} INDEXED BY images_list WHERE ${images.status} = 'ready'`),
+	processing: asText(sql`${images} INDEXED BY images_processing WHERE ${images.status} = 'processing'`),
 };
 
 /* Every stream has the same two columns, which are named as in the table of labels. */
 
 export const IMAGE_PK = column(imageLabels.imagePk);
 export const PUBLISHED_MS = column(imageLabels.publishedMs);
-const IMAGE_STREAM = sql`SELECT ${images.publishedMs}, ${images.pk} AS ${IMAGE_PK} FROM`;
-const LABEL_STREAM = sql`SELECT ${imageLabels.publishedMs}, ${imageLabels.imagePk} FROM ${imageLabels}`;
+const IMAGE_STREAM = asText(sql`SELECT ${images.publishedMs}, ${images.pk} AS ${IMAGE_PK} FROM`);
+const LABEL_STREAM = asText(sql`SELECT ${imageLabels.publishedMs}, ${imageLabels.imagePk} FROM ${imageLabels}`);
 
 /** The images with these ids. */
 export function idStream(scope: Scope, ids: readonly string[]): SQL {

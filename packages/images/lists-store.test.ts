@@ -16,7 +16,7 @@ import { imageStore } from "./images-store.ts";
 import type { Narrowing, Period } from "./list-filters.ts";
 import { driveStream, indexStream, mergeStream } from "./list-streams-store.ts";
 import type { LabelFilter, ListFilter, ListQuery } from "./lists.ts";
-import { pageOf } from "./lists-store.ts";
+import { imagesOf, pageOf } from "./lists-store.ts";
 
 const KEYS = ["album", "b", "c.d", "e-f_g"];
 const FORMATS = ["jpg", "webp", "gif"] as const;
@@ -247,7 +247,7 @@ describe("both ways of answering a filter", () => {
 		const seen: number[] = [];
 		let after: Position | undefined;
 		for (;;) {
-			const page = await pageOf(scratch.database, streams({ storagePk: 1, after, nowMs: NOW }), limit);
+			const page = await imagesOf(scratch.database, pageOf(streams({ storagePk: 1, after, nowMs: NOW }), limit));
 			page.sort((one, two) => two.publishedMs - one.publishedMs || two.pk - one.pk);
 			seen.push(...page.map(({ pk }) => pk));
 			after = page[limit - 1];
@@ -278,7 +278,7 @@ describe("query plans", () => {
 	const many = { key: "b", values: ["v0", "v1", "v2"] };
 
 	async function planOf(stream: SQL, order: "asc" | "desc" = "desc"): Promise<string[]> {
-		const query = pageOf(scratch.database, stream, 51, order).getSQL();
+		const query = pageOf(stream, 51, order);
 		const rows = await scratch.database.read(() =>
 			scratch.database.queries.values<[number, number, number, string]>(sql`EXPLAIN QUERY PLAN ${query}`),
 		);

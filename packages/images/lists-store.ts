@@ -3,7 +3,8 @@ import type { Database } from "@svc/base/database/client";
 import { turn } from "@svc/base/database/connection";
 import { storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { asText } from "@svc/base/database/statements";
+import { type SQL, sql } from "drizzle-orm";
 import { imageFields, imageOfRow } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
 import type { ListOrder, Narrowing } from "./list-filters.ts";
@@ -84,45 +85,47 @@ export async function countImages(
 	return Math.min(counted, max);
 }
 
+const SELECTED = asText(
+	sql.join(
+		Object.values(imageFields).map((field) => sql`${field}`),
+		sql`, `,
+	),
+);
+const JOINED = asText(sql`CROSS JOIN ${images} CROSS JOIN ${storages}
+	WHERE ${images.pk} = page.${IMAGE_PK} AND ${storages.pk} = ${images.storagePk}`);
+
 /** The images of one page. CROSS JOIN holds SQLite to this order: first the page, then its images. */
-export function pageOf(database: Database, stream: SQL, rows: number, order: ListOrder = "desc") {
-	return pageWith(database, { stream: () => stream, checks: [], order }, undefined, rows);
+export function pageOf(stream: SQL, rows: number, order: ListOrder = "desc"): SQL {
+	return pageWith({ stream: () => stream, checks: [], order }, undefined, rows);
 }
 
-function pageWith(database: Database, way: Way, after: Position | undefined, stride: number) {
-	const page = sql`(${ordered(way, after)} LIMIT ${stride}) AS page`;
-	return database.queries
-		.select(imageFields)
-		.from(page)
-		.crossJoin(images)
-		.crossJoin(storages)
-		.where(and(eq(images.pk, sql`page.${IMAGE_PK}`), eq(storages.pk, images.storagePk), ...way.checks));
+function pageWith(way: Way, after: Position | undefined, stride: number): SQL {
+	const checks = way.checks.map((check) => sql` AND ${check}`);
+	return sql`SELECT ${SELECTED} FROM (${ordered(way, after)} LIMIT ${stride}) AS page ${JOINED}${sql.join(checks)}`;
 }
 
 function ordered({ stream, order }: Way, after: Position | undefined): SQL {
 	return order === "asc" ? sql`${stream(after)} ORDER BY 1, 2` : sql`${stream(after)} ORDER BY 1 DESC, 2 DESC`;
 }
 
+export async function imagesOf({ queries, read }: Database, page: SQL): Promise<Image[]> {
+	return (await read(() => queries.values(page))).map(imageOfRow);
+}
+
 /** The first images that pass all checks. */
 async function walk(database: Database, way: Way, start: Position | undefined, rows: number): Promise<Image[]> {
-	const found: Image[] = [];
-	let after = start;
 	// Without a check each row is one of the page.
-	let stride = way.checks.length === 0 ? rows : 4 * rows;
-	for (;;) {
-		const page = pageWith(database, way, after, stride);
-		const direction = way.order === "asc" ? sql`ASC` : sql`DESC`;
-		const first = sql`page.${PUBLISHED_MS} ${direction}`;
-		const limited =
-			way.checks.length === 0
-				? page
-				: page.orderBy(first, sql`page.${IMAGE_PK} ${direction}`).limit(rows - found.length);
-		const query = limited.toSQL();
-		found.push(...(await database.rows(query.sql, query.params)).map(imageOfRow));
-		if (way.checks.length === 0 || found.length >= rows) return found;
+	if (way.checks.length === 0) return await imagesOf(database, pageWith(way, start, rows));
+	const found: Image[] = [];
+	const direction = way.order === "asc" ? sql`ASC` : sql`DESC`;
+	let after = start;
+	for (let stride = 4 * rows; ; stride = Math.min(4 * stride, CHECKED_STRIDE_MAX)) {
+		const page = sql`${pageWith(way, after, stride)}
+			ORDER BY page.${PUBLISHED_MS} ${direction}, page.${IMAGE_PK} ${direction} LIMIT ${rows - found.length}`;
+		found.push(...(await imagesOf(database, page)));
+		if (found.length >= rows) return found;
 		after = await endOf(database, way, after, stride);
 		if (after === undefined) return found;
-		stride = Math.min(4 * stride, CHECKED_STRIDE_MAX);
 		await turn();
 	}
 }

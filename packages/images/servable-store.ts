@@ -1,54 +1,23 @@
 import type { Database } from "@svc/base/database/client";
+import { untilChanged } from "@svc/base/database/until-changed";
 import type { Image } from "./images.ts";
 import type { Addressed, ImageStore } from "./ports.ts";
-
-const KEPT_MAX = 10_000;
 
 /** An image that may be served, and its App. */
 type Found = Addressed & { readonly image: Image };
 
-interface Kept {
-	readonly found: Found;
-	/** The database's version when it was read. */
-	readonly version: number;
-}
-
-/**
- * Caches what an image's address leads to until anything in the database changes. Every request to the transform host asks whether its
- * image may still be served; a file has one owner, so no change can pass its version by. A server may have other writers, and is
- * queried each time.
- */
+/** Keeps what an image's address leads to: every request to the transform host asks whether its image may still be served. */
 export function servableFinder(database: Database, find: ImageStore["findAddressed"]): ImageStore["findAddressed"] {
-	const { version } = database;
-	if (version === undefined) return find;
-	const kept = new Map<string, Kept>();
-
-	return async (teamHash, id, nowMs) => {
-		const key = `${teamHash}/${id}`;
-		const now = version();
-		const known = kept.get(key);
-		if (known?.version === now) return unlessExpired(known.found, nowMs);
-		kept.delete(key);
-		const found = await find(teamHash, id, nowMs);
-		if (isThere(found)) keep(kept, key, { found, version: now });
-		return found;
-	};
+	const look = untilChanged(database, find, (teamHash, id) => `${teamHash}/${id}`, isThere);
+	return async (teamHash, id, nowMs) => unlessExpired(await look(teamHash, id, nowMs), nowMs);
 }
 
 function isThere(found: Addressed | undefined): found is Found {
 	return found?.image !== undefined;
 }
 
-function unlessExpired(found: Found, nowMs: number): Addressed {
+function unlessExpired(found: Addressed | undefined, nowMs: number): Addressed | undefined {
+	if (!isThere(found)) return found;
 	const { expiresMs } = found.image;
 	return expiresMs !== null && expiresMs <= nowMs ? { app: found.app, image: undefined } : found;
-}
-
-function keep(kept: Map<string, Kept>, key: string, found: Kept): void {
-	kept.set(key, found);
-	if (kept.size <= KEPT_MAX) return;
-	for (const oldest of kept.keys()) {
-		kept.delete(oldest);
-		return;
-	}
 }

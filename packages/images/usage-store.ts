@@ -5,6 +5,7 @@ import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps
 import { connections } from "@svc/base/database/schema/connect";
 import { imageLabels } from "@svc/base/database/schema/images";
 import { olderThan } from "@svc/base/database/statements";
+import { untilChanged } from "@svc/base/database/until-changed";
 import { Failure } from "@svc/base/failure";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { unexpired } from "./image-rows-store.ts";
@@ -21,7 +22,8 @@ import {
 
 export type UsageStore = ReturnType<typeof usageStore>;
 
-export function usageStore({ queries, read }: Database) {
+export function usageStore(database: Database) {
+	const { queries, read } = database;
 	const ofMonth = and(eq(monthlyUsage.storagePk, storages.pk), eq(monthlyUsage.month, sql.placeholder("month")));
 	const counters = queries
 		.select({
@@ -37,14 +39,16 @@ export function usageStore({ queries, read }: Database) {
 		.where(eq(storages.pk, sql.placeholder("storagePk")))
 		.prepare();
 
+	const readMonth = async (storagePk: number, month: string): Promise<StorageUsage> => {
+		const [row] = await read(() => counters.all({ storagePk, month }));
+		// The key was found a moment ago: the storage has been deleted in between.
+		if (row === undefined) throw new Failure("workspace_unavailable");
+		return row;
+	};
+	const counted = untilChanged(database, readMonth, (storagePk, month) => `${storagePk} ${month}`);
 	return {
 		/** Counters of one storage and of its whole App, for the UTC month that `nowMs` lies in. */
-		async read(storagePk: number, nowMs: number): Promise<StorageUsage> {
-			const [row] = await read(() => counters.all({ storagePk, month: monthOf(nowMs) }));
-			// The key was found a moment ago: the storage has been deleted in between.
-			if (row === undefined) throw new Failure("workspace_unavailable");
-			return row;
-		},
+		read: (storagePk: number, nowMs: number) => counted(storagePk, monthOf(nowMs)),
 	};
 }
 

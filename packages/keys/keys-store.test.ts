@@ -83,6 +83,44 @@ describe("find", () => {
 		expect(await found()).toBe(false);
 	});
 
+	describe("a key that was found before", () => {
+		const revoke = "UPDATE keys SET revoked_ms = 12";
+		const pause = "UPDATE apps SET paused_ms = 13";
+		const stateOf = async (store: ReturnType<typeof keyStore>) => {
+			const key = await store.find(digest(1));
+			return [key?.revokedMs, key?.app.paused];
+		};
+
+		test("is seen to be revoked, and its App to be paused, at the next look-up", async () => {
+			await using scratch = await seeded();
+			const store = keyStore(scratch.database);
+			expect([await stateOf(store), await stateOf(store)]).toEqual([
+				[null, false],
+				[null, false],
+			]);
+			await scratch.sql(revoke);
+			expect(await stateOf(store)).toEqual([12, false]);
+			await scratch.sql(pause);
+			expect(await stateOf(store)).toEqual([12, true]);
+			await scratch.sql("DELETE FROM members");
+			expect(await store.find(digest(1))).toBeUndefined();
+		});
+
+		test("so it is where another process of several did it", async () => {
+			await using scratch = await seeded();
+			// As on a server: nobody knows of all changes.
+			const store = keyStore({ ...scratch.database, version: undefined });
+			expect(await stateOf(store)).toEqual([null, false]);
+			const changes = JSON.stringify([revoke, pause].join(";"));
+			const program = `import { createClient } from "@libsql/client";
+				await createClient({ url: ${JSON.stringify(scratch.url)} }).executeMultiple(${changes});`;
+			const cwd = `${import.meta.dir}/../base`;
+			const other = Bun.spawn([process.execPath, "-e", program], { cwd, stderr: "pipe" });
+			expect([await new Response(other.stderr).text(), await other.exited]).toEqual(["", 0]);
+			expect(await stateOf(store)).toEqual([12, true]);
+		});
+	});
+
 	test("a disabled account holds no working key", async () => {
 		await using scratch = await seeded();
 		await connectUser(scratch);

@@ -5,6 +5,7 @@ import { lastUses } from "@svc/base/database/last-uses";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, members, storages } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
+import { untilChanged } from "@svc/base/database/until-changed";
 import { PERMISSIONS, type Permission } from "@svc/base/enumerations";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 
@@ -16,13 +17,14 @@ export function keyStore(database: Database, onLost: (error: unknown) => void = 
 	const byId = selectKeys(database)
 		.where(and(eq(keys.id, sql.placeholder("id")), creatorMayHold()))
 		.prepare();
+	const find = async (hash: Uint8Array): Promise<KeyRecord | undefined> => {
+		const [row] = await database.read(() => byHash.all({ hash }));
+		return row && toRecord(row);
+	};
 	const uses = lastUses<number>(database, "keys", onLost);
 	return {
 		/** Finds a key by the SHA-256 of a secret, with its App and App storage; undefined for an unknown one. */
-		async find(secretHash: Uint8Array): Promise<KeyRecord | undefined> {
-			const [row] = await database.read(() => byHash.all({ hash: secretHash }));
-			return row && toRecord(row);
-		},
+		find: untilChanged(database, find, (hash) => Buffer.from(hash).toString("base64")),
 		/** The same by its public id: for what was begun with the key, and goes on without its secret. */
 		async findById(id: string): Promise<KeyRecord | undefined> {
 			const [row] = await database.read(() => byId.all({ id }));

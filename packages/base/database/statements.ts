@@ -1,5 +1,10 @@
 import { lt, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import {
+	SQLiteAsyncDialect,
+	type SQLiteColumn,
+	type SQLiteTable,
+	type SQLiteUpdateSetSource,
+} from "drizzle-orm/sqlite-core";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import type { Step } from "./client.ts";
 import { apps } from "./schema/apps.ts";
@@ -30,6 +35,13 @@ export function column(of: SQLiteColumn): SQL {
 /** The bare names of several columns, with commas between them. */
 export function columns(...of: readonly SQLiteColumn[]): SQL {
 	return sql.join(of.map(column), sql`, `);
+}
+
+const dialect = new SQLiteAsyncDialect();
+
+/** A part without values, as text: to build it anew for each call can cost more than to run it. */
+export function asText(part: SQL): SQL {
+	return sql.raw(dialect.sqlToQuery(part).sql);
 }
 
 /** Builds the statements of a change, as `queries` builds reads. It has no connection: only `write` runs its statements, as steps. */
