@@ -230,6 +230,7 @@ class TransformHost {
 		const known = isKnown(request.headers.get("if-none-match"), rendition.etag);
 		if (known && (!stale || this.#isKept(rendition))) {
 			this.#deps.served.countServed(image.storagePk, 0);
+			this.#keep(request, version, subject());
 			return this.#count("not-modified", notModified(subject()));
 		}
 		const { content, outcome } = await (stale ? this.#getKept(visit, wanted) : this.#get(visit, wanted));
@@ -237,23 +238,19 @@ class TransformHost {
 		const response = contentResponse(request, subject(), content);
 		this.#deps.served.countServed(image.storagePk, bytesOf(request, response, content));
 		if (outcome === "rendered") this.#deps.served.countRendition(image.storagePk);
-		if (outcome === "hit-memory" && version !== undefined && !stale) this.#keep(request, version, subject(), response);
+		if (outcome === "hit-memory" && response.status === 200)
+			this.#keep(request, version, subject(), new Headers(response.headers));
 		return this.#count(outcome, response);
 	}
 
 	/** What a hit answered is answered again as long as nothing changes; the first time was a render, or from the disk. */
-	#keep({ url }: Request, version: number, subject: Subject, response: Response): void {
-		const { image, rendition } = subject;
-		if (response.status !== 200 || rendition.spec.varies || !rendition.spec.transform || endsEver(subject)) return;
-		const known = notModified(subject).headers;
+	#keep({ url }: Request, version: number | undefined, subject: Subject, whole?: Headers): void {
+		const { image, rendition, stale } = subject;
+		if (version === undefined || stale || rendition.spec.varies || !rendition.spec.transform || endsEver(subject))
+			return;
+		const { headers: known } = notModified(subject);
 		const { key, etag } = rendition;
-		this.#kept.keep(url, version, {
-			key,
-			etag,
-			storagePk: image.storagePk,
-			whole: new Headers(response.headers),
-			known,
-		});
+		this.#kept.keep(url, version, { key, etag, storagePk: image.storagePk, whole, known });
 	}
 
 	/** The image is looked up first and on every request: once deleted, it is gone, whatever is cached or being made. */

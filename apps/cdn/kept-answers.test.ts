@@ -70,6 +70,21 @@ test("304 for those who have it, without a look-up", async () => {
 	expect(meters.outcomes()).toEqual({ rendered: 1, "hit-memory": 1, "not-modified": 1 });
 });
 
+test("those who have it are the only ones to ask after a change: one look-up, and the bytes for who has them not", async () => {
+	const { ask, askedBy, change } = await counting();
+	const etag = (await warmed(ask)).headers.get("etag") ?? "";
+	const known = async () => (await ask(".jpg?w=100", { headers: { "If-None-Match": etag } })).status;
+	change();
+	expect(
+		await askedBy(async () => expect([await known(), await known(), await known()]).toEqual([304, 304, 304])),
+	).toBe(1);
+	expect(await (await ask(".jpg?w=100")).text()).toBe("pixels of w=100");
+	const other = await ask(".jpg?w=100", { headers: { "If-None-Match": '"other", "one"' } });
+	expect([other.status, await other.text()]).toEqual([200, "pixels of w=100"]);
+	expect(await askedBy(async () => void (await ask(".jpg?w=100")))).toBe(0);
+	expect(await askedBy(async () => expect(await known()).toBe(304))).toBe(0);
+});
+
 test.each([
 	["a HEAD", { method: "HEAD" }, 200],
 	["a range", { headers: { Range: "bytes=0-3" } }, 206],

@@ -16,8 +16,8 @@ export interface LastingAnswer {
 	readonly key: string;
 	readonly etag: string;
 	readonly storagePk: number;
-	/** With the bytes, but for the id of the request. */
-	readonly whole: Headers;
+	/** With the bytes, but for the id of the request; undefined where only those who have them have asked. */
+	readonly whole: Headers | undefined;
 	/** The same for those who have them. */
 	readonly known: Headers;
 }
@@ -74,7 +74,8 @@ export class KeptAnswers {
 	}
 
 	keep(url: string, version: number, answer: LastingAnswer): void {
-		if (url.length > URL_MAX) return;
+		const isLess = answer.whole === undefined && this.#entries.get(url)?.version === version;
+		if (url.length > URL_MAX || isLess) return;
 		// Those in use come back by themselves.
 		if (this.#entries.size >= ENTRIES_MAX) this.#entries.clear();
 		this.#entries.set(url, { ...answer, version, untilMs: this.#deps.clock.now() + KEPT_MS });
@@ -87,13 +88,14 @@ function again(
 	requestId: string,
 	findBlob: () => Blob | undefined,
 ): AnswerAgain | undefined {
-	if (noneMatch !== null && noneMatch !== etag) return undefined;
-	const blob = findBlob();
-	if (!blob) return undefined;
-	const isKnown = noneMatch !== null;
 	// Headers that are there as such are copied at once; out of an object they would cost more than all else here.
-	const headers = isKnown ? known : whole;
-	headers.set("X-Request-Id", requestId);
-	const response = isKnown ? new Response(null, { status: 304, headers }) : new Response(blob, { headers });
-	return { response, storagePk, bytes: isKnown ? undefined : blob.size };
+	if (noneMatch !== null) {
+		if (noneMatch !== etag) return undefined;
+		known.set("X-Request-Id", requestId);
+		return { response: new Response(null, { status: 304, headers: known }), storagePk, bytes: undefined };
+	}
+	const blob = whole && findBlob();
+	if (!blob) return undefined;
+	whole.set("X-Request-Id", requestId);
+	return { response: new Response(blob, { headers: whole }), storagePk, bytes: blob.size };
 }

@@ -47,7 +47,7 @@ const RARE = 2_500;
 /** How many images of a stream one statement looks at, at most: less than 10 ms in a storage of a million, where most pages come from the disk. */
 const STRIDE_MAX = 8_192;
 /** The same where each image is looked up and checked. */
-const CHECKED_STRIDE_MAX = 1_024;
+const CHECKED_STRIDE_MAX = 512;
 
 /** At most `query.limit + 1` unexpired images in one of the statuses, in the order that the query names. */
 export async function listImages(

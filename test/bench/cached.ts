@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BareServer } from "./bare-server.ts";
 import { startChild } from "./child.ts";
+import { type KeptRendition, keptRendition } from "./kept-rendition.ts";
 import type { Load, Served } from "./load-client.ts";
 import {
 	cpuSeconds,
@@ -48,35 +49,6 @@ await using bare = startChild("./bare-server.ts");
 await using client = startChild("./load-client.ts");
 const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
 
-interface Cached {
-	readonly url: URL;
-	readonly bytes: Uint8Array;
-	readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Between two widths, the one whose rendition comes closest to the wanted size. */
-async function cachedRendition(address: string, wantedBytes: number): Promise<Cached> {
-	let [low, high] = [50, 2_000];
-	let found: Cached | undefined;
-	while (high - low > 4) {
-		const width = Math.round((low + high) / 2);
-		const url = new URL(`${address}?w=${width}`);
-		const answer = await fetch(url);
-		const bytes = new Uint8Array(await answer.arrayBuffer());
-		found = { url, bytes, headers: ownHeaders(answer) };
-		if (bytes.length < wantedBytes) low = width;
-		else high = width;
-	}
-	if (!found) throw new Error("no rendition was made");
-	return found;
-}
-
-/** Without what every server adds by itself. */
-function ownHeaders({ headers }: Response): Record<string, string> {
-	const added = new Set(["date", "connection", "keep-alive"]);
-	return Object.fromEntries([...headers].filter(([name]) => !added.has(name)));
-}
-
 interface Rate {
 	readonly perSecond: number;
 	readonly cpuMicroseconds: number;
@@ -89,7 +61,10 @@ async function rate(pid: number, load: Load): Promise<Rate> {
 	return { perSecond: requests / seconds, cpuMicroseconds: (cpu / requests) * 1e6 };
 }
 
-async function measure({ name, known, target }: Case, { url, bytes, headers }: Cached): Promise<readonly string[]> {
+async function measure(
+	{ name, known, target }: Case,
+	{ url, bytes, headers }: KeptRendition,
+): Promise<readonly string[]> {
 	const path = join(folder, "rendition.jpg");
 	await writeFile(path, bytes);
 	const question: BareServer = { path, headers };
@@ -125,7 +100,7 @@ try {
 	console.log(pictureNote);
 	const image = await service.upload(new Blob([await twelveMegapixels()]), "picture.jpg");
 	const rows: (readonly string[])[] = [];
-	for (const one of CASES) rows.push(await measure(one, await cachedRendition(image.url, one.bytes)));
+	for (const one of CASES) rows.push(await measure(one, await keptRendition(image.url, one.bytes)));
 	printTable(
 		`Processor µs of a cached answer, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each; median (min–max)`,
 		["", "service", "bare", "service/bare", "target", "per second", "bare"],

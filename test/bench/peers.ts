@@ -1,5 +1,6 @@
 import { familyCpuSeconds, interleaved, printTable, ratioOf, shown, spreadOf } from "./measure.ts";
 import { apiScene } from "./peers/api-rows.ts";
+import { keptScene } from "./peers/kept-rows.ts";
 import type { Row, Scene, Side } from "./peers/peer.ts";
 import { pictureScene } from "./peers/picture-rows.ts";
 
@@ -11,7 +12,7 @@ import { pictureScene } from "./peers/picture-rows.ts";
  */
 
 const [part = "", rounds = "7"] = process.argv.slice(2);
-const SCENES: readonly (() => Promise<Scene>)[] = [apiScene, pictureScene];
+const SCENES: readonly (() => Promise<Scene>)[] = [apiScene, keptScene, pictureScene];
 
 /** The kernel counts in hundredths of a second. */
 const ROUND_SECONDS = 0.5;

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Image } from "@svc/sdk/shapes";
 import { plain } from "../../support/pictures.ts";
-import type { BareServer } from "../bare-server.ts";
-import { type Child, startChild } from "../child.ts";
+import { startChild } from "../child.ts";
+import { ownHeaders } from "../kept-rendition.ts";
 import { startBenchService } from "../service.ts";
-import { bytesOf, disposing, PLAINLY, type Row, type Scene, type Side } from "./peer.ts";
+import { bareSide, bytesOf, disposing, PLAINLY, type Row, type Scene, type Side } from "./peer.ts";
 import { startPocketBase } from "./pocketbase.ts";
 
 /* The API: against PocketBase, and against a bare Bun.serve that sends the same bytes. */
@@ -44,7 +44,7 @@ export async function apiScene(): Promise<Scene> {
 		const answer = await fetch(`${service.baseUrl}${path}`, { headers });
 		const kept = join(folder, name);
 		await writeFile(kept, await answer.bytes());
-		return await bareSide(open.use(startChild("./bare-server.ts")), { path: kept, headers: headersOf(answer) });
+		return await bareSide(open.use(startChild("./bare-server.ts")), { path: kept, headers: ownHeaders(answer) });
 	};
 	const row = async (name: string, path: string, peer: (id: string) => string): Promise<Row> => ({
 		name,
@@ -85,16 +85,4 @@ function changes(
 	const svc = side(service.pid, `${service.baseUrl}/v1/images/${id}`, service.headers);
 	if (!pocketBase) return { svc };
 	return { svc, pocketbase: side(pocketBase.pid, `${pocketBase.records}/${pocketBase.id}`, pocketBase.headers) };
-}
-
-/** A server that sends these bytes with these headers. */
-async function bareSide(child: Child, question: BareServer): Promise<Side> {
-	const port = await child.ask(question);
-	return { pid: child.pid, ask: () => bytesOf(`http://127.0.0.1:${port}/`) };
-}
-
-/** Without those that a server makes itself. */
-function headersOf({ headers }: Response): Readonly<Record<string, string>> {
-	const own = new Set(["date", "content-length", "connection", "transfer-encoding"]);
-	return Object.fromEntries([...headers].filter(([name]) => !own.has(name)));
 }

@@ -1,22 +1,15 @@
-import { copyFile } from "node:fs/promises";
-import { join } from "node:path";
 import { freePorts } from "../../support/ports.ts";
-import type { Output } from "../transform-cases.ts";
-import { type PeerProcess, startPeer } from "./peer.ts";
+import { copyMasters, type RenditionPeer, startPeer } from "./peer.ts";
 
 /* imgproxy, reading the masters from its own folder. */
 
 const program = Bun.which("imgproxy");
 
-export interface Imgproxy extends Pick<PeerProcess, "pid">, AsyncDisposable {
-	addressOf(file: string, output: Output, width: number, quality: number): string;
-}
-
 /** The efforts of the service; each program keeps its own number of workers and threads. */
 const EFFORTS = { IMGPROXY_AVIF_SPEED: "9", IMGPROXY_WEBP_EFFORT: "2" };
 
 /** Undefined where there is no `imgproxy` on the PATH. `files`: the paths of the masters. */
-export async function startImgproxy(files: readonly string[]): Promise<Imgproxy | undefined> {
+export async function startImgproxy(files: readonly string[]): Promise<RenditionPeer | undefined> {
 	if (!program) return undefined;
 	const [port] = await freePorts(1);
 	const base = `http://127.0.0.1:${port}`;
@@ -26,12 +19,10 @@ export async function startImgproxy(files: readonly string[]): Promise<Imgproxy 
 		IMGPROXY_MAX_SRC_RESOLUTION: "100",
 	};
 	const peer = await startPeer(() => [program], `${base}/health`, { ...EFFORTS, ...env });
-	await Promise.all(files.map((file, place) => copyFile(file, join(peer.folder, `${place}`))));
-	const places = new Map(files.map((file, place) => [file, `${peer.folder}/${place}`]));
+	const names = await copyMasters(peer.folder, files);
 	return {
-		pid: peer.pid,
+		...peer,
 		addressOf: (file, output, width, quality) =>
-			`${base}/insecure/rs:fit:${width}:0/q:${quality}/plain/local://${places.get(file)}@${output}`,
-		[Symbol.asyncDispose]: peer[Symbol.asyncDispose],
+			`${base}/insecure/rs:fit:${width}:0/q:${quality}/plain/local://${peer.folder}/${names.get(file)}@${output}`,
 	};
 }

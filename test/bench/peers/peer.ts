@@ -1,6 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { BareServer } from "../bare-server.ts";
+import type { Child } from "../child.ts";
+import type { Output } from "../transform-cases.ts";
 
 /* What peers.ts compares: the same answers of several programs, each a process of its own. */
 
@@ -41,6 +44,12 @@ export async function bytesOf(url: string, init: RequestInit = {}, type?: string
 	return byteLength;
 }
 
+/** A server that sends these bytes with these headers. */
+export async function bareSide(child: Child, question: BareServer, headers?: Record<string, string>): Promise<Side> {
+	const port = await child.ask(question);
+	return { pid: child.pid, ask: () => bytesOf(`http://127.0.0.1:${port}/`, { ...(headers && { headers }) }) };
+}
+
 /** What was opened is closed where opening more fails, and otherwise by who disposes of the scene. */
 export function disposing(open: AsyncDisposableStack): () => Promise<void> {
 	const moved = open.move();
@@ -55,18 +64,19 @@ export interface PeerProcess extends AsyncDisposable {
 
 /** Starts a program on a folder of its own, and resolves when `address` answers, whatever it says. */
 export async function startPeer(
-	command: (folder: string) => readonly string[],
+	command: (folder: string) => readonly string[] | Promise<readonly string[]>,
 	address: string,
 	env: Readonly<Record<string, string>> = {},
 ): Promise<PeerProcess> {
 	const folder = await mkdtemp(join(tmpdir(), "svc-peer-"));
-	const child = Bun.spawn([...command(folder)], {
+	const words = await command(folder);
+	const child = Bun.spawn([...words], {
 		cwd: folder,
 		env: { PATH: process.env.PATH, HOME: folder, ...env },
 		stdio: ["ignore", "ignore", "ignore"],
 	});
 	for (let tries = 0; tries < 400; tries++) {
-		if (child.exitCode !== null) throw new Error(`${command(folder).join(" ")} ended`);
+		if (child.exitCode !== null) throw new Error(`${words.join(" ")} ended`);
 		if (await fetch(address).catch(() => undefined)) break;
 		await Bun.sleep(25);
 	}
@@ -79,4 +89,17 @@ export async function startPeer(
 			await rm(folder, { recursive: true, force: true });
 		},
 	};
+}
+
+/** A program that makes renditions of the masters in its own folder. */
+export interface RenditionPeer extends Pick<PeerProcess, "pid">, AsyncDisposable {
+	/** `file`: the path of the master that was copied there. */
+	addressOf(file: string, output: Output, width: number, quality: number): string;
+}
+
+/** Copies the masters into the folder of a program, and says under which name each lies there. */
+export async function copyMasters(folder: string, files: readonly string[]): Promise<ReadonlyMap<string, string>> {
+	const names = new Map(files.map((file, place) => [file, `${place}.jpg`]));
+	await Promise.all([...names].map(([file, name]) => copyFile(file, join(folder, name))));
+	return names;
 }

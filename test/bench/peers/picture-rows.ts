@@ -5,8 +5,10 @@ import sharp from "sharp";
 import { pictureNote, twelveMegapixels } from "../pictures.ts";
 import { type BenchService, startBenchService } from "../service.ts";
 import { CONTENT_TYPES, fourTimes, OUTPUTS, type Output } from "../transform-cases.ts";
-import { type Imgproxy, startImgproxy } from "./imgproxy.ts";
-import { bytesOf, disposing, type Row, type Scene, type Side } from "./peer.ts";
+import { startImagor } from "./imagor.ts";
+import { startImgproxy } from "./imgproxy.ts";
+import { startIpx } from "./ipx.ts";
+import { bytesOf, disposing, type RenditionPeer, type Row, type Scene, type Side } from "./peer.ts";
 
 /* Renditions that were never asked for before, and what a picture costs from its upload on. */
 
@@ -17,6 +19,9 @@ const BEST_QUALITY = 80;
 const PICTURES_BEFORE = 16;
 /** Of pages with several sizes of one picture. */
 const LIFE_WIDTHS = [320, 480, 640, 800, 1_000, 1_200] as const;
+
+const PEERS = { imgproxy: startImgproxy, imagor: startImagor, ipx: startIpx };
+type Peers = ReadonlyMap<string, RenditionPeer>;
 
 interface Master {
 	readonly name: string;
@@ -59,20 +64,24 @@ export async function pictureScene(): Promise<Scene> {
 	open.defer(() => rm(folder, { recursive: true }));
 	const all = await masters(folder);
 	const service = open.use(await startBenchService());
-	const imgproxy = await startImgproxy(all.map(({ path }) => path));
-	if (imgproxy) open.use(imgproxy);
+	const peers = new Map<string, RenditionPeer>();
+	for (const [name, start] of Object.entries(PEERS)) {
+		const peer = await start(all.map(({ path }) => path));
+		if (peer) peers.set(name, open.use(peer));
+	}
 	const rows: Row[] = [];
 	await settle(service);
-	for (const master of all) rows.push(...(await coldRows(service, imgproxy, master)));
-	rows.push(...all.filter(({ name }) => /2048|12/.test(name)).map((master) => lifeRow(service, imgproxy, master)));
+	for (const master of all) rows.push(...(await coldRows(service, peers, master)));
+	rows.push(...all.filter(({ name }) => /2048|12/.test(name)).map((master) => lifeRow(service, peers, master)));
 	return {
 		title: "Pictures",
 		rows,
 		settings: [
 			pictureNote,
-			`JPEGs as masters, ${NARROWEST} to ${WIDEST} pixels wide, qualities from ${BEST_QUALITY} down, equal efforts; masters were uploaded a while before.`,
+			`JPEGs as masters, ${NARROWEST} to ${WIDEST} pixels wide, qualities from ${BEST_QUALITY} down; masters were uploaded a while before.`,
 			`${PICTURES_BEFORE} small pictures were uploaded before, of which nobody asked for a size: s, m and l are made ahead no more.`,
-			`A life: the upload and all that follows it, ${LIFE_WIDTHS.length} widths in WebP and one in JPEG; imgproxy only reads a file.`,
+			"Efforts: those of the service in imgproxy, and in imagor for AVIF; imagor's own for WebP, and ipx's own, which no option of it changes.",
+			`A life: the upload and all that follows it, ${LIFE_WIDTHS.length} widths in WebP and one in JPEG; the others only read a file.`,
 		],
 		[Symbol.asyncDispose]: disposing(open),
 	};
@@ -86,27 +95,22 @@ async function settle(service: BenchService): Promise<void> {
 		await service.upload(new Blob([new Uint8Array(one)]), `${turn}.png`);
 }
 
-async function coldRows(service: BenchService, imgproxy: Imgproxy | undefined, master: Master): Promise<Row[]> {
+async function coldRows(service: BenchService, peers: Peers, master: Master): Promise<Row[]> {
 	const { url } = await service.upload(new Blob([master.bytes]), "picture.jpg");
 	return OUTPUTS.map((output) => {
 		const svc = side(service.pid, (turn) => {
 			const { width, quality } = formOf(turn);
 			return typedBytes(`${url}?format=${output}&w=${width}&q=${quality}`, output);
 		});
-		const peer = (proxy: Imgproxy) =>
-			side(proxy.pid, (turn) => {
-				const { width, quality } = formOf(turn);
-				return typedBytes(proxy.addressOf(master.path, output, width, quality), output);
-			});
-		return {
-			name: `${master.name} to ${output}`,
-			atOnce: 1,
-			sides: { svc, ...(imgproxy && { imgproxy: peer(imgproxy) }) },
-		};
+		const others = sidesOf(peers, (peer, turn) => {
+			const { width, quality } = formOf(turn);
+			return typedBytes(peer.addressOf(master.path, output, width, quality), output);
+		});
+		return { name: `${master.name} to ${output}`, atOnce: 1, sides: { ...others, svc } };
 	});
 }
 
-function lifeRow(service: BenchService, imgproxy: Imgproxy | undefined, { name, path, bytes }: Master): Row {
+function lifeRow(service: BenchService, peers: Peers, { name, path, bytes }: Master): Row {
 	const forms = [...LIFE_WIDTHS.map((width) => ["webp", width] as const), ["jpg", WIDEST] as const];
 	const svc = side(service.pid, async (turn) => {
 		// Another file each time: what follows a picture does not count as a part of it.
@@ -115,17 +119,20 @@ function lifeRow(service: BenchService, imgproxy: Imgproxy | undefined, { name, 
 			forms.map(([output, width]) => [`${url}?format=${output}&w=${width}&q=${BEST_QUALITY}`, output]),
 		);
 	});
-	const peer = (proxy: Imgproxy) =>
-		side(proxy.pid, () =>
-			summed(forms.map(([output, width]) => [proxy.addressOf(path, output, width, BEST_QUALITY), output])),
-		);
-	return { name: `life of ${name}`, atOnce: 1, sides: { svc, ...(imgproxy && { imgproxy: peer(imgproxy) }) } };
+	const others = sidesOf(peers, (peer) =>
+		summed(forms.map(([output, width]) => [peer.addressOf(path, output, width, BEST_QUALITY), output])),
+	);
+	return { name: `life of ${name}`, atOnce: 1, sides: { ...others, svc } };
 }
 
 async function summed(addresses: readonly (readonly [string, Output])[]): Promise<number> {
 	let sum = 0;
 	for (const [address, output] of addresses) sum += await typedBytes(address, output);
 	return sum;
+}
+
+function sidesOf(peers: Peers, ask: (peer: RenditionPeer, turn: number) => Promise<number>): Record<string, Side> {
+	return Object.fromEntries([...peers].map(([name, peer]) => [name, side(peer.pid, (turn) => ask(peer, turn))]));
 }
 
 function side(pid: number, ask: Side["ask"]): Side {
