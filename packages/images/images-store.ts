@@ -41,7 +41,7 @@ import type { Image, NewImage } from "./images.ts";
 import type { ListedStatus } from "./lists.ts";
 import { countImages, listImages } from "./lists-store.ts";
 import type { Addressed, CommitRefusal, CreateBesides, ImageStore } from "./ports.ts";
-import { servableFinder } from "./servable-store.ts";
+import { keptFinder, servableFinder } from "./servable-store.ts";
 import { appQuota, monthOf, type Quota, type QuotaOf } from "./usage.ts";
 import { tellCounters, toldCounters } from "./usage-store.ts";
 
@@ -56,7 +56,7 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 	const { quotaOf = appQuota, listed = READY } = options;
 	const { read, write } = database;
 	const finds = prepareFinds(database);
-	const find: ImageStore["find"] = (storagePk, id, nowMs) => finds.inStorage({ storagePk, id, nowMs });
+	const find = keptFinder(database, (storagePk, id, nowMs) => finds.inStorage({ storagePk, id, nowMs }));
 	const deleteAll: ImageStore["deleteAll"] = async (gone, by, nowMs, kept = false) => {
 		const [first] = gone;
 		if (first === undefined) return false;

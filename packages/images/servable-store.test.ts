@@ -20,6 +20,19 @@ test("the same image is found again, until it expires", async () => {
 	await scratch[Symbol.asyncDispose]();
 });
 
+test("so is an image of a storage, until it expires, is changed, or its storage goes", async () => {
+	const { scratch, image, store } = await served();
+	const find = (nowMs = NOW) => store.find(image.storagePk, image.id, nowMs);
+	expect(await find()).toBe((await find()) as never);
+	expect(await find(NOW + 1_000)).toBeUndefined();
+	expect(await store.find(image.storagePk + 1, image.id, NOW)).toBeUndefined();
+	await scratch.sql("UPDATE images SET caption = 'Another'");
+	expect((await find())?.caption).toBe("Another");
+	await scratch.sql("UPDATE storages SET state = 'deleting'");
+	expect(await find()).toBeUndefined();
+	await scratch[Symbol.asyncDispose]();
+});
+
 test.each([
 	["a block", sql`UPDATE images SET status = 'blocked', block_reason = 'spam'`],
 	["a storage that goes", sql`UPDATE storages SET state = 'deleting'`],

@@ -3,6 +3,15 @@ import { untilChanged } from "@svc/base/database/until-changed";
 import type { Image } from "./images.ts";
 import type { Addressed, ImageStore } from "./ports.ts";
 
+/** Keeps images by their storage and id: a page, or several calls of one backend, often ask for one image. */
+export function keptFinder(database: Database, find: ImageStore["find"]): ImageStore["find"] {
+	const look = untilChanged(database, find, (storagePk, id) => `${storagePk}/${id}`);
+	return async (storagePk, id, nowMs) => {
+		const image = await look(storagePk, id, nowMs);
+		return image && isOver(image, nowMs) ? undefined : image;
+	};
+}
+
 /** An image that may be served, and its App. */
 type Found = Addressed & { readonly image: Image };
 
@@ -17,7 +26,9 @@ function isThere(found: Addressed | undefined): found is Found {
 }
 
 function unlessExpired(found: Addressed | undefined, nowMs: number): Addressed | undefined {
-	if (!isThere(found)) return found;
-	const { expiresMs } = found.image;
-	return expiresMs !== null && expiresMs <= nowMs ? { app: found.app, image: undefined } : found;
+	return isThere(found) && isOver(found.image, nowMs) ? { app: found.app, image: undefined } : found;
+}
+
+function isOver({ expiresMs }: Image, nowMs: number): boolean {
+	return expiresMs !== null && expiresMs <= nowMs;
 }
