@@ -9,7 +9,7 @@ import { imageEvents } from "./image-events-store.ts";
 import { appOf, deleteLabels, externalIdSteps, insertLabels, unexpired } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
 import type { ChangedBy, ImagePlace, ImageStore } from "./ports.ts";
-import type { ChangeableFields } from "./update-image.ts";
+import { CHANGEABLE, type ChangeableFields } from "./update-image.ts";
 
 type Change = (image: Image) => Image;
 
@@ -88,19 +88,9 @@ function updateSteps(
 ): readonly Step<"moved" | "taken">[] {
 	const { actor, requestId, allowed } = changedBy(by);
 	const { pk, id, revision } = before;
-	const { caption, publishedMs, expiresMs, metadata, labels, public: visible, ...others }: ChangeableFields = after;
-	const { externalId, ...rest } = others;
-	rest satisfies Record<string, never>;
-	const set = {
-		caption,
-		publishedMs,
-		expiresMs,
-		metadata,
-		labels,
-		public: visible,
-		externalId,
-		revision: revision + 1,
-	};
+	const previous = changedFields(before, after);
+	// A column that is set is written to its indexes, also where it stays as it is.
+	const set = { ...changedFields(after, before), revision: revision + 1 };
 	const asRead = and(eq(images.pk, pk), eq(images.revision, revision));
 	const changeable = and(
 		asRead,
@@ -110,21 +100,18 @@ function updateSteps(
 		allowed,
 	);
 	return [
-		...(externalId === before.externalId ? [] : externalIdSteps(after, nowMs)),
+		...("externalId" in previous ? externalIdSteps(after, nowMs) : []),
 		{ run: database.queries.update(images).set(set).where(changeable), guard: "moved" },
 		...(isListedAlike(before, after) ? [] : [{ run: deleteLabels(database, pk) }, { run: insertLabels(id) }]),
 		{ run: auditEntry({ atMs: nowMs, actor, requestId, appPk: appOf(pk), event: "image.updated", target: id }) },
-		imageEvents({ nowMs, requestId }, "image.updated", eq(images.pk, pk), { previous: changedFields(before, after) }),
+		imageEvents({ nowMs, requestId }, "image.updated", eq(images.pk, pk), { previous }),
 	];
 }
 
 /** The former values of the fields that changed. */
 export function changedFields(before: ChangeableFields, after: ChangeableFields): Partial<ChangeableFields> {
-	const { caption, publishedMs, expiresMs, metadata, labels, public: visible, externalId } = before;
-	const fields: ChangeableFields = { caption, publishedMs, expiresMs, metadata, labels, public: visible, externalId };
-	return Object.fromEntries(
-		Object.entries(fields).filter(([name, value]) => after[name as keyof ChangeableFields] !== value),
-	);
+	const changed = CHANGEABLE.filter((field) => after[field] !== before[field]);
+	return Object.fromEntries(changed.map((field) => [field, before[field]]));
 }
 
 /** Label rows hold the date and the expiry of their image: they change with any of the three. */

@@ -81,7 +81,15 @@ function refuseOverfull(merged: Image, sent: ImageChanges): void {
 	}
 }
 
-const CHANGEABLE = ["caption", "expiresMs", "publishedMs", "public", "metadata", "labels", "externalId"] as const;
+export const CHANGEABLE = [
+	"caption",
+	"expiresMs",
+	"publishedMs",
+	"public",
+	"metadata",
+	"labels",
+	"externalId",
+] as const;
 
 /** The fields of an image that an update may change. */
 export type ChangeableFields = Pick<Image, (typeof CHANGEABLE)[number]>;

@@ -3,6 +3,7 @@ import { DrizzleQueryError, type SQLWrapper } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import { DatabaseError } from "../database-error.ts";
+import { GUARD } from "./change-programs.ts";
 import { type Connection, fileConnection } from "./connection.ts";
 import type { Batch as Sent, Statement } from "./hrana.ts";
 import { keptReader, type Reader } from "./kept-reader.ts";
@@ -90,9 +91,6 @@ const WRITER_PRAGMAS = [
 ];
 const READER_PRAGMAS = ["query_only=ON", "cache_size=-64000", "temp_store=MEMORY"];
 
-// The NOT NULL column makes the insert fail exactly when the statement before it did not touch one row.
-const GUARD = "INSERT INTO guard SELECT NULL WHERE changes() <> 1";
-
 /**
  * Opens a database and, for a file, becomes its owner. All workarounds for the driver are here and in connection.ts.
  * @throws Error when the file already has an owner, or lies where no write-ahead log can be kept.
@@ -161,7 +159,7 @@ function openRemote({
 		timed(change?.steps[1]?.stmt.sql ?? "", onSlow, operation);
 	const make = remoteChanges({
 		change: (change) => slowly([change], () => connection.change(change)),
-		group: (changes) => slowly(changes, () => connection.group(changes)),
+		group: (changes, apart) => slowly(changes, () => connection.group(changes, apart)),
 	});
 	const writer: Writer = async ({ statements }) => (await make(statements)).map(asRows);
 	const claims: Claims = new Map();

@@ -16,13 +16,13 @@ export interface Found {
 	readonly rows: unknown[][];
 }
 
-type Condition =
+export type Condition =
 	| { readonly type: "ok"; readonly step: number }
 	| { readonly type: "not"; readonly cond: Condition }
 	| { readonly type: "and" | "or"; readonly conds: readonly Condition[] }
 	| { readonly type: "is_autocommit" };
 
-interface BatchStep {
+export interface BatchStep {
 	readonly stmt: { readonly sql: string; readonly args: readonly Value[]; readonly want_rows: boolean };
 	readonly condition?: Condition;
 }
@@ -38,7 +38,7 @@ interface StatementResult {
 	readonly rows: readonly (readonly Value[])[];
 }
 
-interface Fault {
+export interface Fault {
 	readonly message: string;
 	readonly code: string;
 }
@@ -94,111 +94,31 @@ export function changedBy(result: BatchResult, change: Batch): readonly Found[] 
 	return result.step_results.slice(1, commit).map(decoded);
 }
 
-/**
- * What became of one change of a group: gives what its statements returned. Undefined where nothing of it was kept, and it may be tried alone.
- * @throws LibsqlBatchError why it alone was not kept @throws RangeError of what it returned
- */
-export type Ended = (() => readonly Found[]) | undefined;
+export const BEGIN = stepOf({ sql: "BEGIN IMMEDIATE", args: [] });
+export const COMMIT: Statement = { sql: "COMMIT", args: [] };
+export const ROLLBACK = stepOf({ sql: "ROLLBACK", args: [] }, { type: "not", cond: { type: "is_autocommit" } });
 
-/**
- * Several changes in one transaction, each whole or not at all whatever becomes of the others: one that fails is rolled back to where it
- * began. Where even that fails none of them is kept.
- * @param changes of {@link changeOf}
- */
-export function groupOf(changes: readonly Batch[]): Batch {
-	const steps: BatchStep[] = [BEGIN];
-	let soFar: Condition = ok(0);
-	for (const change of changes) {
-		const savepoint = steps.push(stepOf(SAVEPOINT, soFar)) - 1;
-		for (const { stmt } of ownSteps(change)) steps.push({ stmt, condition: ok(steps.length - 1) });
-		const release = steps.push(stepOf(RELEASE, ok(steps.length - 1))) - 1;
-		// Only to where it began itself: an earlier one that was rolled back has left its own mark behind.
-		const failed: Condition = { type: "and", conds: [ok(savepoint), { type: "not", cond: ok(release) }] };
-		const undone = steps.push(stepOf(ROLL_BACK_TO, failed)) - 1;
-		soFar = { type: "or", conds: [ok(release), ok(undone)] };
-	}
-	return { steps: [...steps, stepOf(COMMIT, soFar), ROLLBACK] };
-}
-
-/**
- * What became of each change of a group, in their order.
- * @throws LibsqlBatchError why the server did not begin or end the transaction
- */
-export function endedBy(result: BatchResult, changes: readonly Batch[]): readonly Ended[] {
-	const places = placesOf(changes);
-	const commit = places.at(-1)?.next ?? 1;
-	for (const step of [0, commit]) {
-		const fault = result.step_errors[step];
-		if (fault && !(step === commit && OF_ONE.has(codeOf(fault)))) throw batchError(fault, -1);
-	}
-	const isKept = Boolean(result.step_results[commit]);
-	return places.map((place) => (isKept ? endedAt(result, place) : undefined));
-}
-
-/**
- * Why a group is not kept that is one change's doing, without saying whose: it breaks a constraint that is looked at in the end, takes the last
- * space, or takes so long that the server has given the place to another process.
- */
-const OF_ONE: ReadonlySet<string> = new Set(["SQLITE_CONSTRAINT", "SQLITE_FULL", "TRANSACTION_TIMEOUT"]);
-
-/** Where a change of a group has its first statement, and its end; the next change comes after that. */
-interface Place {
-	readonly first: number;
-	readonly release: number;
-	readonly next: number;
-}
-
-function placesOf(changes: readonly Batch[]): readonly Place[] {
-	let next = 1;
-	return changes.map((change) => {
-		const first = next + 1;
-		const release = first + ownSteps(change).length;
-		next = release + 2;
-		return { first, release, next };
-	});
-}
-
-/** A change of a group that was kept, all but those that failed. */
-function endedAt(result: BatchResult, { first, release }: Place): Ended {
-	if (result.step_results[release]) return () => result.step_results.slice(first, release).map(decoded);
-	const faults = result.step_errors.slice(first, release);
-	const place = faults.findIndex((fault) => fault);
-	const fault = faults[place];
-	// One that met a lock is tried again.
-	if (!fault || codeOf(fault) === "SQLITE_BUSY") return undefined;
-	return () => {
-		throw batchError(fault, place);
-	};
-}
-
-const BEGIN = stepOf({ sql: "BEGIN IMMEDIATE", args: [] });
-const COMMIT: Statement = { sql: "COMMIT", args: [] };
-const ROLLBACK = stepOf({ sql: "ROLLBACK", args: [] }, { type: "not", cond: { type: "is_autocommit" } });
-const SAVEPOINT: Statement = { sql: "SAVEPOINT one", args: [] };
-const RELEASE: Statement = { sql: "RELEASE one", args: [] };
-const ROLL_BACK_TO: Statement = { sql: "ROLLBACK TO one", args: [] };
-
-function ok(step: number): Condition {
+export function ok(step: number): Condition {
 	return { type: "ok", step };
 }
 
 /** Those between the transaction's beginning and end. */
-function ownSteps({ steps }: Batch): readonly BatchStep[] {
+export function ownSteps({ steps }: Batch): readonly BatchStep[] {
 	return steps.slice(1, -2);
 }
 
-function batchError(fault: Fault, statement: number): LibsqlBatchError {
+export function batchError(fault: Fault, statement: number): LibsqlBatchError {
 	return new LibsqlBatchError(fault.message, statement, codeOf(fault));
 }
 
 /** A replica passes on what its primary says without the code. */
-function codeOf({ code, message }: Fault): string {
+export function codeOf({ code, message }: Fault): string {
 	if (code !== "PROXY_ERROR") return code;
 	if (/constraint failed/i.test(message)) return "SQLITE_CONSTRAINT";
 	return /database is locked|SQLITE_BUSY/i.test(message) ? "SQLITE_BUSY" : code;
 }
 
-function stepOf({ sql, args }: Statement, condition?: Condition): BatchStep {
+export function stepOf({ sql, args }: Statement, condition?: Condition): BatchStep {
 	return { stmt: { sql, args: args.map(encoded), want_rows: true }, ...(condition && { condition }) };
 }
 
@@ -228,7 +148,7 @@ function bytesOf(value: unknown): Buffer {
 	throw new TypeError("A value that SQLite cannot keep.");
 }
 
-function decoded(result: StatementResult | null | undefined): Found {
+export function decoded(result: StatementResult | null | undefined): Found {
 	if (!result) throw new LibsqlError("The server left a statement out.", "UNKNOWN");
 	const columns = result.cols.map(({ name }) => name ?? "");
 	return { columns, rows: result.rows.map((row) => row.map(decodedValue)) };

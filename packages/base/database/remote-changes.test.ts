@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { DatabaseError } from "../database-error.ts";
-import { changeOf, endedBy, groupOf } from "./hrana.ts";
+import { groupOf } from "./change-groups.ts";
+import { Programs } from "./change-programs.ts";
+import { changeOf } from "./hrana.ts";
 import { remoteChanges } from "./remote-changes.ts";
 
 const statements = (name: string) => [{ sql: name, args: [] }];
@@ -10,7 +12,7 @@ test("changes that must be tried alone after all do not keep those that follow w
 	const aloneMs = 20;
 	const make = remoteChanges(
 		{
-			group: async (changes) => changes.map(() => undefined),
+			group: async (changes) => changes.map(() => "alone" as const),
 			async change({ steps: [, first] }) {
 				tried.push(String(first?.stmt.sql));
 				await new Promise((resolve) => setTimeout(resolve, 2 * aloneMs));
@@ -31,15 +33,16 @@ test("changes that must be tried alone after all do not keep those that follow w
 
 test("a group that the server ended for what one change did is tried change by change, and fails for all where it met others", () => {
 	const changes = ["a", "b"].map((name) => changeOf(statements(name)));
-	const { steps } = groupOf(changes);
+	const group = groupOf(changes, { programs: new Programs(), kept: new Set(), apart: new Set() });
+	const { steps } = group.batch;
 	const commit = steps.findIndex(({ stmt }) => stmt.sql === "COMMIT");
 	const endedWith = (code: string) => {
 		const step_results = steps.map((_, step) => (step < commit ? { cols: [], rows: [] } : null));
 		const step_errors = steps.map((_, step) => (step === commit ? { message: code, code } : null));
-		return () => endedBy({ step_results, step_errors }, changes);
+		return () => group.endedBy({ step_results, step_errors });
 	};
 	for (const code of ["SQLITE_CONSTRAINT", "SQLITE_FULL", "TRANSACTION_TIMEOUT"]) {
-		expect(endedWith(code)(), code).toEqual([undefined, undefined]);
+		expect(endedWith(code)(), code).toEqual(["alone", "alone"]);
 	}
 	for (const code of ["SQLITE_BUSY", "SQLITE_IOERR"]) expect(endedWith(code), code).toThrow(code);
 });

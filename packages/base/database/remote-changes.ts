@@ -1,13 +1,16 @@
 import { DatabaseError } from "../database-error.ts";
+import type { Ended } from "./change-groups.ts";
 import { type ChangeLineOptions, changeLine, type Going } from "./change-line.ts";
 import { known, retryBusy } from "./connection.ts";
-import { type Batch, changeOf, type Ended, type Found, type Statement, type Value } from "./hrana.ts";
+import { type Batch, changeOf, type Found, type Statement, type Value } from "./hrana.ts";
 import type { RemoteWriter } from "./remote-writer.ts";
 import { Refusal } from "./server-streams.ts";
 
 /** A server answers BUSY while others write, and while it moves its log. */
 const SERVER_BUSY_MS = 3_000;
 const NUMBER_BYTES = 16;
+/** How often changes are made together, each time without those that were refused; the last time without programs. */
+const TOGETHER_TRIES = 4;
 
 type Change = Going<Batch, readonly Found[]>;
 
@@ -30,24 +33,37 @@ export function remoteChanges(
 	}
 
 	async function together(going: readonly Change[]): Promise<void> {
-		const ended = await endedTogether(going);
-		const again = going.filter((one, place) => !tell(one, ended[place]));
 		const untilMs = performance.now() + aloneMs;
-		for (const one of again) {
+		for (const one of await leftOf(going)) {
 			if (performance.now() < untilMs) await alone(one);
 			else one.answer.reject(new DatabaseError("SQLITE_BUSY", "no", undefined));
 		}
 	}
 
-	async function endedTogether(going: readonly Change[]): Promise<readonly Ended[]> {
+	/** Makes them together, each time without those that were refused; returns those that are to be tried alone. */
+	async function leftOf(going: readonly Change[]): Promise<readonly Change[]> {
+		const apart = new Set<Batch>();
+		let left = going;
+		let isAgain = true;
+		for (let tries = 1; isAgain && left.length > 1; tries += 1) {
+			if (tries === TOGETHER_TRIES) for (const { change } of left) apart.add(change);
+			const ended = await endedTogether(left, apart);
+			left = left.filter((one, place) => !tell(one, ended[place] ?? "alone"));
+			isAgain = ended.includes("together") && tries < TOGETHER_TRIES;
+		}
+		return left;
+	}
+
+	async function endedTogether(going: readonly Change[], apart: Set<Batch>): Promise<readonly Ended[]> {
+		const changes = going.map(({ change }) => change);
 		try {
-			return await patiently(() => writer.group(going.map(({ change }) => change)));
+			return await patiently(() => writer.group(changes, apart));
 		} catch (cause) {
 			const fail = () => {
 				throw cause;
 			};
 			// What nobody could read may be so because of one of them.
-			return going.map(() => (isUnread(cause) ? undefined : fail));
+			return going.map(() => (isUnread(cause) ? "alone" : fail));
 		}
 	}
 
@@ -62,9 +78,9 @@ export function remoteChanges(
 	return async (statements) => await inLine(changeOf(statements));
 }
 
-/** False where it is to be tried alone: nothing of it was kept. */
+/** False where it is to be tried again: nothing of it was kept. */
 function tell({ answer }: Change, ended: Ended): boolean {
-	if (!ended) return false;
+	if (typeof ended === "string") return false;
 	try {
 		answer.resolve(ended());
 	} catch (cause) {

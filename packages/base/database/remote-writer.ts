@@ -1,16 +1,9 @@
 import { DatabaseError } from "../database-error.ts";
-import {
-	type Batch,
-	type BatchResult,
-	changedBy,
-	changeOf,
-	type Ended,
-	endedBy,
-	type Found,
-	groupOf,
-} from "./hrana.ts";
+import { type Ended, type Group, groupOf } from "./change-groups.ts";
+import { Programs } from "./change-programs.ts";
+import { type Batch, type BatchResult, changedBy, changeOf, type Found } from "./hrana.ts";
 import type { RemoteOptions } from "./remote.ts";
-import { serverStreams } from "./server-streams.ts";
+import { type Asked, serverStreams } from "./server-streams.ts";
 
 /*
  * A libSQL server lets connections that want to write stand in a line of its own, which has a fault (seen in 0.24.32): one that waited and
@@ -23,8 +16,12 @@ import { serverStreams } from "./server-streams.ts";
 export interface RemoteWriter {
 	/** What each statement returned. @throws DatabaseError where the answer was lost @throws LibsqlError why nothing was changed */
 	change(change: Batch): Promise<readonly Found[]>;
-	/** Several changes in one transaction. @throws DatabaseError, LibsqlError as `change` does, of all of them */
-	group(changes: readonly Batch[]): Promise<readonly Ended[]>;
+	/**
+	 * Several changes in one transaction.
+	 * @param apart those that no program is to make, and to which those come that one has refused
+	 * @throws DatabaseError, LibsqlError as `change` does, of all of them
+	 */
+	group(changes: readonly Batch[], apart: Set<Batch>): Promise<readonly Ended[]>;
 	/** How long the server has left a change without an answer; 0 while it answers in time. */
 	stalledMs(): number;
 	close(): Promise<void>;
@@ -43,6 +40,7 @@ const PASS_ON_MS = [40, 250, 1_500, 5_000] as const;
 
 export function remoteWriter(options: RemoteOptions): RemoteWriter {
 	const streams = serverStreams({ ...options, lingerMs: LINGER_MS });
+	const programs = new Programs();
 	/** When those began that the server has not answered, whether or not anybody waits for them still. */
 	const unanswered = new Set<{ readonly sinceMs: number }>();
 	let timers: ReturnType<typeof setTimeout>[] = [];
@@ -64,13 +62,13 @@ export function remoteWriter(options: RemoteOptions): RemoteWriter {
 		timers = PASS_ON_MS.map((ms) => setTimeout(() => void passOn(), ms).unref());
 	}
 
-	async function send(batch: Batch): Promise<BatchResult> {
+	async function send(asked: Asked): Promise<BatchResult> {
 		// On a second connection it would stand in the line behind what is being passed on.
 		await passing;
 		if (unanswered.size >= UNANSWERED_MAX || stalledMs() > 0) throw stalled();
 		const one = { sinceMs: performance.now() };
 		unanswered.add(one);
-		const { answer, settled } = streams.begin(batch);
+		const { answer, settled } = streams.begin(asked);
 		void settled.then(() => {
 			unanswered.delete(one);
 			if (performance.now() - one.sinceMs > CROWDED_MS) passOnSoon();
@@ -81,7 +79,14 @@ export function remoteWriter(options: RemoteOptions): RemoteWriter {
 	return {
 		stalledMs,
 		change: async (change) => changedBy(await send(change), change),
-		group: async (changes) => endedBy(await send(groupOf(changes)), changes),
+		async group(changes, apart) {
+			let group: Group | undefined;
+			const result = await send((kept) => {
+				group = groupOf(changes, { programs, kept, apart });
+				return group.batch;
+			});
+			return group?.endedBy(result) ?? [];
+		},
 		async close() {
 			for (const timer of timers) clearTimeout(timer);
 			await passOn();

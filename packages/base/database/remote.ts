@@ -17,13 +17,13 @@ const READ_TRIES = 3;
 const READ_AGAIN_MS = 1_000;
 const READ_PAUSE_MS = 25;
 /** Reads that begin at the same time go in one request, up to so many. */
-const READS_MAX = 16;
+const READS_MAX = 64;
 /** So many requests with reads are on their way at once; later reads wait for one of them. */
 const REQUESTS_MAX = 20;
 /** While so many are, reads are gathered for the next: a request with ten reads costs the server hardly more than one with a single read. */
-const GATHERING = 2;
+const GATHERING = 1;
 /** No read waits longer than this to be gathered. */
-const GATHERED_MS = 5;
+const GATHERED_MS = 3;
 
 interface Asked {
 	readonly read: Read;

@@ -8,6 +8,9 @@ export interface ServerOptions {
 	readonly token: string | undefined;
 }
 
+/** What a connection is asked: it may depend on what earlier requests have left at this connection, by name, and tell what it has left itself. */
+export type Asked = Batch | ((kept: Set<string>) => Batch);
+
 /** Connections inside a libSQL server that are kept open from one request to the next: opening one costs it more than most statements. */
 export interface ServerStreams {
 	/**
@@ -17,7 +20,7 @@ export interface ServerStreams {
 	 */
 	run(batch: Batch): Promise<BatchResult>;
 	/** The same; besides, tells when the server is done with it, which may be after the answer was given up. */
-	begin(batch: Batch): { readonly answer: Promise<BatchResult>; readonly settled: Promise<void> };
+	begin(asked: Asked): { readonly answer: Promise<BatchResult>; readonly settled: Promise<void> };
 	/** Runs a batch on each connection at rest. */
 	runOnRest(batch: Batch): Promise<void>;
 	/** Those at rest; one at work closes itself when it is done. */
@@ -66,6 +69,7 @@ interface Stream {
 	baton: string | undefined;
 	base: URL;
 	usedMs: number;
+	readonly kept: Set<string>;
 }
 
 /** The server knows the connection no more: nothing of what was asked was done. */
@@ -119,7 +123,7 @@ export function serverStreams({ url, token, progress, timeoutMs, lingerMs = 0 }:
 		for (let stream = atRest.pop(); stream; stream = atRest.pop()) {
 			if (performance.now() - stream.usedMs < FRESH_MS) return stream;
 		}
-		return { baton: undefined, base, usedMs: performance.now() };
+		return { baton: undefined, base, usedMs: performance.now(), kept: new Set() };
 	}
 
 	function putBack(stream: Stream): void {
@@ -132,7 +136,8 @@ export function serverStreams({ url, token, progress, timeoutMs, lingerMs = 0 }:
 		await exchange(stream, [{ type: "close" }]).catch(() => undefined);
 	}
 
-	async function runOn(stream: Stream, batch: Batch): Promise<BatchResult> {
+	async function runOn(stream: Stream, asked: Asked): Promise<BatchResult> {
+		const batch = typeof asked === "function" ? asked(stream.kept) : asked;
 		const [result] = await exchange(stream, [{ type: "batch", batch: progress.asked(batch) }]);
 		putBack(stream);
 		if (result?.type === "ok") {
@@ -142,19 +147,19 @@ export function serverStreams({ url, token, progress, timeoutMs, lingerMs = 0 }:
 		throw new LibsqlError(result?.error.message ?? "The server answered nothing.", result?.error.code ?? "UNKNOWN");
 	}
 
-	async function runKnown(batch: Batch): Promise<BatchResult> {
+	async function runKnown(asked: Asked): Promise<BatchResult> {
 		try {
-			return await runOn(take(), batch);
+			return await runOn(take(), asked);
 		} catch (error) {
 			if (!(error instanceof StreamGone)) throw error;
 			// The server was started anew, or has closed what was at rest.
 			atRest.length = 0;
-			return await runOn(take(), batch);
+			return await runOn(take(), asked);
 		}
 	}
 
-	function begin(batch: Batch) {
-		const work = runKnown(batch);
+	function begin(asked: Asked) {
+		const work = runKnown(asked);
 		const answer = within(timeoutMs, work).catch((error: unknown) => {
 			if (error instanceof Late) progress.forget();
 			// Whatever is no answer of the server is the network's: refused, reset or silent for too long.

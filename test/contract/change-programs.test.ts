@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { type Database, openDatabase, type Step } from "@svc/base/database/client";
+import { withKnownOutcomes } from "@svc/base/database/known-outcomes";
+import { migrate, readMigrations } from "@svc/base/database/migrate";
+import { type SQL, sql } from "drizzle-orm";
+import { type LibsqlProxy, startLibsqlProxy } from "../support/libsql-proxy.ts";
+import { type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
+
+/* Changes with the same statements that go together to a real libSQL server, which then keeps these statements and is sent their values alone. */
+
+describe.skipIf(withoutLibsql)(`changes that are alike and go together to a libSQL server${libsqlNote}`, () => {
+	let server: LibsqlServer;
+	let proxy: LibsqlProxy;
+	let database: Database;
+	let requests: string[] = [];
+
+	beforeAll(async () => {
+		server = await startLibsql();
+		proxy = await startLibsqlProxy(server.url);
+		const open = () => openDatabase({ url: proxy.url });
+		const plain = await open();
+		await migrate(plain, await readMigrations(), { now: () => 1 });
+		database = withKnownOutcomes(plain, await open());
+		await database.write([
+			{ run: sql`CREATE TABLE counts (name TEXT PRIMARY KEY, count INTEGER NOT NULL, said TEXT) STRICT` },
+			{ run: sql`CREATE TABLE things (pk INTEGER PRIMARY KEY, thing ANY, same INTEGER) STRICT` },
+		]);
+		proxy.passage = async (isChange, forward, body) => {
+			if (isChange && body.includes("SAVEPOINT")) requests.push(String(body));
+			return await forward();
+		};
+	});
+	afterAll(async () => {
+		await database.close();
+		await proxy[Symbol.asyncDispose]();
+		await server[Symbol.asyncDispose]();
+	});
+	beforeEach(async () => {
+		await database.write([{ run: sql`DELETE FROM counts` }, { run: sql`DELETE FROM things` }]);
+		for (const name of NAMES) await database.write([{ run: sql`INSERT INTO counts VALUES (${name}, 0, '')` }]);
+		requests = [];
+	});
+
+	/** Counts one on, from what it was read as. */
+	const on = (name: string, from: number): readonly Step<"moved">[] => [
+		{ run: sql`UPDATE counts SET count = count + 1 WHERE name = ${name} AND count = ${from}`, guard: "moved" },
+		{ run: sql`UPDATE counts SET said = said || ${`'${from}?'`} || '?' WHERE name = ${name}` },
+	];
+	const counts = async () =>
+		(await database.rows("SELECT count, said FROM counts ORDER BY name", [])).map(
+			([count, said]) => `${count} ${said}`,
+		);
+	/** The first goes alone, and the others together. */
+	const together = (changes: readonly (readonly Step<"moved">[])[]) =>
+		Promise.all([database.write([]), ...changes.map((change) => database.write(change))]);
+	/** Until the server keeps the statements. */
+	async function metBefore(): Promise<void> {
+		for (let from = 0; from < MEETINGS; from += 1) await together(NAMES.map((name) => on(name, from)));
+	}
+
+	test("are made by one statement once such changes have met twice", async () => {
+		await metBefore();
+		requests = [];
+		await together(NAMES.map((name) => on(name, MEETINGS)));
+		expect(requests).toHaveLength(1);
+		expect(requests[0]).toContain("INSERT INTO temp.change_");
+		expect(requests[0]).not.toContain("UPDATE");
+		expect(await counts()).toEqual(NAMES.map(() => `5 ${SAID}'4?'?`));
+	});
+
+	test("are refused each by itself, also where several are, and again and again", async () => {
+		await metBefore();
+		for (let turn = 0; turn < 5; turn += 1) {
+			const late = (place: number) => place % 3 === turn % 3;
+			const from = await database.rows("SELECT count FROM counts ORDER BY name", []);
+			const read = NAMES.map((_, place) => Number(from[place]?.[0]));
+			const changes = NAMES.map((name, place) => on(name, late(place) ? 99 : (read[place] ?? 0)));
+			const [, ...ended] = await together(changes);
+			expect(ended.map(({ refused }) => refused)).toEqual(NAMES.map((_, place) => (late(place) ? "moved" : undefined)));
+			const after = await database.rows("SELECT count FROM counts ORDER BY name", []);
+			expect(after.map(([count]) => Number(count))).toEqual(read.map((count, place) => count + (late(place) ? 0 : 1)));
+		}
+	});
+
+	test("of one row are made in turn, and the second is refused", async () => {
+		await metBefore();
+		const [, ...ended] = await together([on("a", 4), on("a", 4), on("a", 5), on("b", 4)]);
+		expect(ended.filter(({ refused }) => refused === "moved")).toHaveLength(1);
+		expect((await counts()).slice(0, 2)).toEqual([`6 ${SAID}'4?'?'5?'?`, `5 ${SAID}'4?'?`]);
+	});
+
+	test("go on where the server was started anew and has forgotten them", async () => {
+		await metBefore();
+		await server.restart();
+		await together(NAMES.map((name) => on(name, MEETINGS)));
+		expect(requests.at(-1)).toContain("INSERT INTO temp.change_");
+		expect(await counts()).toEqual(NAMES.map(() => `5 ${SAID}'4?'?`));
+	});
+
+	test("keep every value as it is kept alone", async () => {
+		const values = [
+			null,
+			0,
+			-1.5,
+			5,
+			2 ** 53,
+			2n ** 62n,
+			-1n,
+			true,
+			"",
+			'it\'s "?" \\ \u{1f408}',
+			"5",
+			"a\u0000b",
+			BYTES,
+		];
+		const put = (pk: number, value: unknown): Step => ({
+			run: sql`INSERT INTO things VALUES (${pk}, ${value}, ${value} IS 5)`,
+		});
+		for (const [place, value] of values.entries()) await database.write([put(place, value)]);
+		for (let turn = 1; turn <= 3; turn += 1) {
+			requests = [];
+			await together(values.map((value, place) => [put(100 * turn + place, value)]));
+		}
+		expect(requests[0]).toContain("INSERT INTO temp.change_");
+		const kept = async (turn: number) =>
+			await database.rows(
+				"SELECT typeof(thing), hex(thing), quote(thing), same FROM things WHERE pk / 100 = ? ORDER BY pk",
+				[turn],
+			);
+		const alone = await kept(0);
+		expect(alone).toHaveLength(values.length);
+		expect(await kept(3)).toEqual(alone);
+	});
+
+	test("tell what they look at in the end, as all of them have left it", async () => {
+		const change = (name: string): readonly Step<never>[] => [
+			{ run: sql`UPDATE counts SET count = count + 1 WHERE name = ${name}` },
+			{ run: sql`SELECT sum(count) AS sum FROM counts WHERE name <> ${"nobody"}` as SQL },
+		];
+		for (let turn = 1; turn <= 3; turn += 1) {
+			const [, ...ended] = await together(NAMES.map(change));
+			const sums = ended.map((one) => ("rows" in one ? Number(one.rows?.[1]?.[0]?.sum) : undefined));
+			expect(Math.max(...sums.map(Number))).toBe(turn * NAMES.length);
+			if (turn === 3) expect(sums).toEqual(NAMES.map(() => turn * NAMES.length));
+		}
+		expect(requests.at(-1)?.split("SELECT sum")).toHaveLength(2);
+	});
+
+	test("of very many kinds take no more than some room at the server", async () => {
+		for (let kind = 0; kind < 80; kind += 1) {
+			const change = (name: string): readonly Step<never>[] => [
+				{ run: sql`UPDATE counts SET count = count + ${sql.raw(String(kind))} WHERE name = ${name}` },
+			];
+			for (let turn = 0; turn < 3; turn += 1) await together([change("a"), change("b")]);
+		}
+		expect((await counts()).slice(0, 2)).toEqual(["9480 ", "9480 "]);
+		expect(requests.join().match(/CREATE VIEW/g)?.length).toBeGreaterThanOrEqual(80);
+		expect(requests.join().match(/DROP VIEW/g)?.length).toBeGreaterThanOrEqual(16);
+	});
+});
+
+/** Twice before the statements are worth keeping, once when they are first kept, and once with new slots. */
+const MEETINGS = 4;
+const SAID = "'0?'?'1?'?'2?'?'3?'?";
+const NAMES = ["a", "b", "c", "d", "e", "f", "g"];
+const BYTES = new Uint8Array([0, 255, 39, 63]);
