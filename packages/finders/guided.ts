@@ -1,10 +1,10 @@
 import { between, boxBlurred, type Coverage, level, positions, type RawPicture } from "./picture.ts";
 
-const RADIUS = 4;
+const RADIUS = 2;
 /** How faint an edge may be and still be followed. */
 const EPSILON = 1e-3;
 /** Cut off at both ends, so that what is nearly inside or outside is wholly so. */
-const FOG = 0.12;
+const FOG = 0.2;
 
 /**
  * A small coverage enlarged to the picture, its edges moved to the edges that the picture has there (He and Sun, "Fast guided filter",

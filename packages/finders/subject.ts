@@ -23,9 +23,9 @@ const SMALLEST_SHARE = 0.01;
 const LARGEST_SHARE = 0.95;
 
 /** Raised whenever the built-in models come to find other subjects. */
-const OWN_MODEL = "built-in 2";
+const OWN_MODEL = "built-in 3";
 
-/** A picture takes about a second of a core, and starting another; the rest is for a busy machine. */
+/** A picture takes about half a second of a core, and starting another; the rest is for a busy machine. */
 const OWN = { program: "./subject-worker.ts", timeoutMs: 15_000, keptBytes: 512 * 1024 * 1024 };
 /** The largest models in use take half a minute on one core, and a gigabyte. */
 const ONNX = { program: "./onnx-worker.ts", timeoutMs: 60_000, keptBytes: 2048 * 1024 * 1024 };
