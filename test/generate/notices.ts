@@ -48,7 +48,7 @@ the package itself (\`node_modules/<package>/LICENSE\`) and is shipped with it. 
 - **HEVC**, with which HEIC pictures are written, is covered by patents in some countries. Svc reads such pictures and never writes them. Whether
   your use needs a licence is a question for you and, say, Access Advance or Via LA.
 - **Models**: two stand in \`packages/finders/models\`, with their licence (Apache-2.0) beside them. \`u2netp.tflite\` is U²-Net-p (Xuebin Qin and others,
-  https://github.com/xuebinqin/U-2-Net), changed: its format was converted and its weights were rounded to 8 bits.
+  https://github.com/xuebinqin/U-2-Net), changed: its format was converted, its last part cut off, and its numbers rounded to 8 bits.
   \`face_detection_full_range.tflite\` is Google's (MediaPipe), unchanged.
 
 | Package | Version | Licence | Source |
