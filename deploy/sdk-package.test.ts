@@ -178,6 +178,14 @@ describe("the packed SDK", () => {
 		expect(problems.filter((problem) => !isOld(problem))).toEqual([]);
 	});
 
+	test("has every module that its README and the documentation import", async () => {
+		const manifest = JSON.parse(await readFile(join(folder, "node_modules/@svc/sdk/package.json"), "utf8"));
+		const pages = [...new Bun.Glob("docs/**/*.md").scanSync(ROOT), "packages/sdk/README.md", "README.md"];
+		const texts = await Promise.all(pages.map((page) => readFile(join(ROOT, page), "utf8")));
+		const named = new Set(texts.join("\n").match(/@svc\/sdk\/[a-z-]+/g));
+		expect([...named].filter((name) => !(name.replace("@svc/sdk", ".") in manifest.exports))).toEqual([]);
+	});
+
 	test("holds what was built, its README and its licence, and asks for nothing else", async () => {
 		const manifest = JSON.parse(await readFile(join(folder, "node_modules/@svc/sdk/package.json"), "utf8"));
 		expect(manifest).toMatchObject({ name: "@svc/sdk", license: "MIT", sideEffects: false, engines: { node: ">=20" } });
