@@ -5,6 +5,7 @@ import { listenFor } from "./feed.ts";
 import { loadPage } from "./loaders.ts";
 import type { Clients } from "./options.ts";
 import type { AppInView, Effect, Event, Mode, State } from "./state/model.ts";
+import { OF_PLATFORM, type ScreenName } from "./state/screens.ts";
 
 const RUN = crypto.randomUUID();
 const MODES: readonly Mode[] = ["live", "test"];
@@ -102,7 +103,23 @@ async function listen(context: EffectContext, effect: Extract<Effect, { type: "l
 async function meet(context: EffectContext): Promise<Event> {
 	const { email, operator } = await context.management.me.get({ signal: context.signal });
 	const app = await findApp(context, operator);
-	return { type: "met", person: { email, operator }, app, mode: app && (await findMode(context, app.id)) };
+	const [mode, absent] =
+		app === undefined ? [] : await Promise.all([findMode(context, app.id), findAbsent(context, app)]);
+	return { type: "met", person: { email, operator }, app, mode, ...(absent && { absent }) };
+}
+
+/** An older interface has none of what came with presets; of an App that is not theirs, nobody can tell. */
+async function findAbsent(
+	{ management, signal }: EffectContext,
+	{ id, role }: AppInView,
+): Promise<readonly ScreenName[]> {
+	if (role === undefined) return [];
+	try {
+		await management.apps.of(id).presets.list({ limit: 1, signal });
+		return [];
+	} catch (error) {
+		return error instanceof ApiError && error.status === 404 ? OF_PLATFORM : [];
+	}
 }
 
 /** Read off the App's newest key: the service says it nowhere else. */

@@ -1,8 +1,8 @@
 import type { ConnectedUser, ManagedKey, ManagedPlan } from "@svc/sdk/shapes";
 import { priceText } from "../money.ts";
-import type { AppThing } from "../state/things.ts";
+import { type AppThing, hasTiers } from "../state/things.ts";
 import { ageText, bytesText } from "../text.ts";
-import { screenOf, type Tone } from "./describe.ts";
+import { type Section, screenOf, type Tone } from "./describe.ts";
 
 const limitText = (limit: number | null | undefined) => (limit === null ? "no limit" : String(limit ?? "—"));
 
@@ -11,6 +11,23 @@ const APP_SIGNS: Readonly<Record<string, readonly [string, Tone | undefined]>> =
 	paused: ["▣ paused", "warn"],
 	blocked: ["⛒ blocked", "danger"],
 };
+
+/** Tiers limit neither images nor users. */
+function termsOf(app: AppThing): Section["rows"] {
+	const count = (kind: "images" | "users") => String(app[kind] ?? "—");
+	if (hasTiers(app)) {
+		return [
+			["tier", app.plan],
+			["images", count("images")],
+			["users", count("users")],
+		];
+	}
+	return [
+		["plan", app.plan],
+		["images", `${count("images")} of ${limitText(app.limits.images)}`],
+		["users", `${count("users")} of ${limitText(app.limits.users)}`],
+	];
+}
 
 export const apps = screenOf<AppThing>({
 	object: "app",
@@ -39,9 +56,7 @@ export const apps = screenOf<AppThing>({
 				["name", app.name],
 				["state", `${app.state}${app.block_reason ? ` for ${app.block_reason}` : ""}`],
 				["owner", app.owner?.email ?? "—"],
-				["plan", app.plan],
-				["images", `${app.images ?? "—"} of ${limitText(app.limits.images)}`],
-				["users", `${app.users ?? "—"} of ${limitText(app.limits.users)}`],
+				...termsOf(app),
 				["bytes", app.bytes === undefined ? "—" : bytesText(app.bytes)],
 				["sign-in", app.sign_in_enabled ? "on" : "off"],
 				// An older service has no policy of delivery.

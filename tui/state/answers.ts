@@ -12,7 +12,7 @@ import {
 	say,
 	stay,
 } from "./model.ts";
-import { ALL_SCREENS, type ScreenName } from "./screens.ts";
+import { ALL_SCREENS, OF_OPERATORS, type ScreenName } from "./screens.ts";
 import type { Thing } from "./things.ts";
 
 type Of<T extends Event["type"]> = Extract<Event, { type: T }>;
@@ -65,13 +65,13 @@ export function tookSlow(state: State, event: Of<"slow">): Step {
 }
 
 /** Each screen that was shown meanwhile asked who is signed in; the first answer counts. */
-export function tookPerson(state: State, { person, app, mode }: Of<"met">): Step {
+export function tookPerson(state: State, { person, app, mode, absent: lacking = [] }: Of<"met">): Step {
 	if (state.person !== undefined) return stay(state);
-	// The moderation queue is for operators only.
-	const screen = state.screen === "moderation" && !person.operator ? "apps" : state.screen;
+	const absent = [...lacking, ...(person.operator ? [] : OF_OPERATORS)];
+	const screen = absent.includes(state.screen) ? "apps" : state.screen;
 	const lists = { ...state.lists };
 	for (const one of ALL_SCREENS) lists[one] = { ...lists[one], pending: undefined };
-	return refresh({ ...state, lists, person, app, mode, screen });
+	return refresh({ ...state, lists, person, app, mode, absent, screen });
 }
 
 /** On a machine without a screen nobody would see what was opened. */

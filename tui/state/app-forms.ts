@@ -4,7 +4,7 @@ import { confirm } from "./actions.ts";
 import { changedIn, type Field, openForm, type Values, yesNo } from "./form.ts";
 import { listOf, selectedOf } from "./list.ts";
 import { type Event, type State, type Step, say, stay } from "./model.ts";
-import type { AppThing } from "./things.ts";
+import { type AppThing, hasTiers } from "./things.ts";
 
 /* Forms that make an App and change it. */
 
@@ -113,11 +113,6 @@ export function tookNoTerms(state: State, { seq, message }: Extract<Event, { typ
 /** Whoever went elsewhere meanwhile does not wait for it any more. */
 function isLookedUp({ lookUp, screen }: State, seq: number): boolean {
 	return lookUp?.seq === seq && lookUp.screen === screen;
-}
-
-/** An older service sells tiers: they limit uploads and bytes, and no images and users. */
-function hasTiers({ plan, limits }: AppThing): boolean {
-	return plan !== "unlimited" && limits.images === null && limits.users === null;
 }
 
 const TIERS = OWN_PLAN_KEYS.filter((key) => key !== "unlimited");

@@ -66,8 +66,8 @@ interface Binding {
 	readonly screens?: readonly ScreenName[];
 	/** The key changes something at the service. */
 	readonly mutates?: true;
-	/** The key leads to a screen. */
-	readonly goes?: true;
+	/** The screen that the key leads to. */
+	readonly goes?: ScreenName;
 	run(state: State): Step;
 }
 
@@ -114,7 +114,7 @@ const OPEN: readonly Binding[] = [
 		(screen): Binding => ({
 			keys: [TABS[screen].key],
 			label: `Go to ${TABS[screen].title}`,
-			goes: true,
+			goes: screen,
 			run: (state) => show(state, screen),
 		}),
 	),
@@ -179,10 +179,12 @@ const CHANGING: readonly Binding[] = [
 const BINDINGS: readonly Binding[] = [...CHANGING.map((binding): Binding => ({ ...binding, mutates: true })), ...OPEN];
 
 /** The keys that do something now; while nothing may be changed, none that would change something. */
-export function bindingsOf(state: Pick<State, "readOnly" | "screen">): readonly Binding[] {
+export function bindingsOf(state: Pick<State, "readOnly" | "screen" | "absent">): readonly Binding[] {
 	return BINDINGS.filter(
-		({ mutates, screens }) =>
-			!(state.readOnly && mutates === true) && (screens === undefined || screens.includes(state.screen)),
+		({ mutates, screens, goes }) =>
+			!(state.readOnly && mutates === true) &&
+			!(goes !== undefined && state.absent.includes(goes)) &&
+			(screens === undefined || screens.includes(state.screen)),
 	);
 }
 

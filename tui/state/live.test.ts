@@ -103,6 +103,16 @@ describe("nothing is read", () => {
 		expect(listOf(play(asked, key("l"), page).state).things).toMatchObject([{ locked: true }, { id: "b" }]);
 	});
 
+	test("as often as before where nobody has touched the dashboard for a quarter of an hour, and at once after a key [tui.live.alone]", () => {
+		const at = (minutes: number, seconds = 0): Event => ({
+			type: "tick",
+			nowMs: NOW_MS + minutes * 60_000 + seconds * 1_000,
+		});
+		const left = { ...queueOf(of("a")), nowMs: NOW_MS + 20 * 60_000 };
+		expect([0, 5, 10, 25, 30].map((seconds) => play(left, at(20, seconds)).effects.length)).toEqual([1, 0, 0, 0, 1]);
+		expect(play(left, key("j"), at(20, 5)).effects).toHaveLength(1);
+	});
+
 	test("before the last answer, and seldom of what seldom changes [tui.live.seldom]", () => {
 		expect(play(queueOf(of("a")), TICK, TICK).effects).toHaveLength(1);
 		const keysOf = (nowMs: number) => play(queueOf([], { screen: "keys" }), { type: "tick", nowMs }).effects.length;

@@ -31,8 +31,13 @@ export function lookAgain(state: State): Step {
 	return error !== undefined || isDue(state) ? lookForNews(state) : stay(state);
 }
 
-function isDue({ screen, nowMs }: State): boolean {
-	const everySeconds = SELDOM[screen] ?? OFTEN;
+/** A dashboard that nobody has touched for so long costs the service little. */
+const LEFT_ALONE_MS = 15 * 60_000;
+const WHEN_ALONE = 30;
+
+function isDue({ screen, nowMs, touchedMs }: State): boolean {
+	const wanted = SELDOM[screen] ?? OFTEN;
+	const everySeconds = nowMs - touchedMs > LEFT_ALONE_MS ? Math.max(wanted, WHEN_ALONE) : wanted;
 	return Math.floor(nowMs / 1_000 / OFTEN) % (everySeconds / OFTEN) === 0;
 }
 

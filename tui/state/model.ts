@@ -177,6 +177,8 @@ export interface State {
 	readonly columns: number;
 	readonly rows: number;
 	readonly nowMs: number;
+	/** When a key was pressed last. */
+	readonly touchedMs: number;
 	readonly profile: string;
 	readonly readOnly: boolean;
 	readonly commands: readonly CommandLine[];
@@ -185,6 +187,8 @@ export interface State {
 	readonly mode: Mode | undefined;
 	readonly app: AppInView | undefined;
 	readonly screen: ScreenName;
+	/** Screens that are not there for this person, or at this service. */
+	readonly absent: readonly ScreenName[];
 	/** `picture` shows nothing but the picture. */
 	readonly pane: "list" | "detail" | "picture";
 	/** First line of the detail that is shown. */
@@ -225,6 +229,8 @@ export type Event =
 			readonly person: Person;
 			readonly app: AppInView | undefined;
 			readonly mode?: Mode | undefined;
+			/** Screens that this service has not. */
+			readonly absent?: readonly ScreenName[];
 	  }
 	| {
 			readonly type: "page";

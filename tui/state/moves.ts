@@ -17,7 +17,7 @@ import {
 	withList,
 } from "./list.ts";
 import { type State, type Step, say, stay } from "./model.ts";
-import { SCREENS, type ScreenName, tabOf } from "./screens.ts";
+import { type ScreenName, screensOf, tabOf } from "./screens.ts";
 import { bodyRows, FIRST_ROW, firstRow, isNarrow, listColumns } from "./sizes.ts";
 import type { AppThing } from "./things.ts";
 
@@ -48,8 +48,9 @@ export function show(state: State, screen: ScreenName): Step {
 
 /** The screen beside this one; after the last one comes the first. */
 export function step(state: State, by: 1 | -1): Step {
-	const at = SCREENS.indexOf(tabOf(state.screen)) + by;
-	return show(state, SCREENS[(at + SCREENS.length) % SCREENS.length] ?? state.screen);
+	const there = screensOf(state);
+	const at = there.indexOf(tabOf(state.screen)) + by;
+	return show(state, there[(at + there.length) % there.length] ?? state.screen);
 }
 
 export function togglePane(state: State): Step {
@@ -145,7 +146,8 @@ function showDeliveries(state: State, { id, url }: WebhookEndpoint): Step {
 
 function jump(state: State, target: string | null): Step {
 	const [, screen] = SCREEN_OF.find(([prefix]) => target?.startsWith(prefix)) ?? [];
-	if (target === null || screen === undefined) return stay({ ...state, pane: "detail" });
+	if (target === null || screen === undefined || (screen !== "moderation" && state.absent.includes(screen)))
+		return stay({ ...state, pane: "detail" });
 	if (screen === "moderation" && state.person?.operator !== true) {
 		return stay(say(state, "warn", "Only operators see single images here; y copies the id."));
 	}

@@ -31,7 +31,9 @@ const FIRST_QUEUES: Queues = {
 export function start(given: Start): Step {
 	return refresh({
 		...given,
+		touchedMs: given.nowMs,
 		person: undefined,
+		absent: [],
 		mode: undefined,
 		app: undefined,
 		pane: "list",
@@ -63,7 +65,7 @@ export function reduce(state: State, event: Event): Step {
 function taken(state: State, event: Event): Step {
 	switch (event.type) {
 		case "key":
-			return pressed(state, event);
+			return pressed({ ...state, touchedMs: state.nowMs }, event);
 		case "paste":
 			return pasted(state, event.text);
 		case "wheel":

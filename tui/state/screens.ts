@@ -27,6 +27,23 @@ export function tabOf(screen: ScreenName): TabName {
 	return screen === "deliveries" ? "webhooks" : screen;
 }
 
+/** What an older interface of the service has not. */
+export const OF_PLATFORM: readonly ScreenName[] = [
+	"events",
+	"webhooks",
+	"deliveries",
+	"tickets",
+	"presets",
+	"signing-keys",
+];
+/** What is for operators alone. */
+export const OF_OPERATORS: readonly ScreenName[] = ["moderation", "trash"];
+
+/** The screens that there are for this person, at this service. */
+export function screensOf({ absent }: { readonly absent: readonly ScreenName[] }): readonly TabName[] {
+	return SCREENS.filter((screen) => !absent.includes(screen));
+}
+
 interface Tab {
 	/** Digits for the first ones, then a letter of the name. */
 	readonly key: string;

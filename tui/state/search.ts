@@ -28,7 +28,7 @@ export function entriesOf(state: State, of: "keys" | "palette", query: string): 
 }
 
 function allOf(state: State, of: "keys" | "palette"): readonly Entry[] {
-	const rank = (goes: true | undefined) => (of === "palette" && goes ? 0 : 1);
+	const rank = (goes: string | undefined) => (of === "palette" && goes !== undefined ? 0 : 1);
 	const keys = bindingsOf(state).map(
 		({ keys: names, label, goes, run }): Entry => ({ left: keyName(names[0]), label, rank: rank(goes), run }),
 	);

@@ -20,6 +20,11 @@ import type {
 /** An App, as its team or as an operator sees it. */
 export type AppThing = Omit<App, "role"> & Partial<Pick<App, "role"> & Omit<OperatedApp, keyof App>>;
 
+/** An older service sells tiers: they limit uploads and bytes, and no images and users. */
+export function hasTiers({ plan, limits }: Pick<App, "plan" | "limits">): boolean {
+	return plan !== "unlimited" && limits.images === null && limits.users === null;
+}
+
 /** What was counted on a day. */
 export interface Day {
 	/** As 2026-11-24, UTC. */

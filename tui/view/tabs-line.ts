@@ -1,5 +1,5 @@
 import type { State } from "../state/model.ts";
-import { SCREENS, type ScreenName, TABS, tabOf } from "../state/screens.ts";
+import { type ScreenName, screensOf, TABS, tabOf } from "../state/screens.ts";
 import { widthOf } from "../text.ts";
 import type { Line, Span } from "./paint.ts";
 
@@ -7,7 +7,7 @@ const AWAY = { before: " ‹", after: " ›" };
 
 /** The screens with their keys, the one that is shown among them. */
 export function tabsLine(state: State): Line {
-	const [first, ...others] = namesWithin(state.screen, state.columns);
+	const [first, ...others] = namesWithin(state);
 	return first === undefined ? [] : [{ ...first, text: first.text.trimStart() }, ...others].flatMap(accented);
 }
 
@@ -23,15 +23,17 @@ function accented(span: Span): readonly Span[] {
 }
 
 /** By their titles where there is room for all, else by their short names, else those around the one that is shown. */
-function namesWithin(here: ScreenName, room: number): Span[] {
+function namesWithin(state: State): Span[] {
+	const { screen: here, columns: room } = state;
+	const there = screensOf(state);
 	for (const name of ["title", "short"] as const) {
-		const all = SCREENS.map((screen) => span(screen, here, name));
+		const all = there.map((screen) => span(screen, here, name));
 		if (widthOfAll(all) <= room) return all;
 	}
-	return windowed(here, room - AWAY.before.length - AWAY.after.length);
+	return windowed(there, here, room - AWAY.before.length - AWAY.after.length);
 }
 
-function span(screen: (typeof SCREENS)[number], here: ScreenName, name: "title" | "short"): Span {
+function span(screen: keyof typeof TABS, here: ScreenName, name: "title" | "short"): Span {
 	const isHere = screen === tabOf(here);
 	const text = `${TABS[screen].key} ${TABS[screen][name]}${isHere && here === "deliveries" ? " › Deliveries" : ""}`;
 	return { text: isHere ? ` [${text}]` : ` ${text}`, bold: isHere, selected: isHere };
@@ -41,9 +43,9 @@ function widthOfAll(spans: readonly Span[]): number {
 	return spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 }
 
-function windowed(here: ScreenName, room: number): Span[] {
-	const all = SCREENS.map((screen) => span(screen, here, "short"));
-	let first = SCREENS.indexOf(tabOf(here));
+function windowed(there: readonly (keyof typeof TABS)[], here: ScreenName, room: number): Span[] {
+	const all = there.map((screen) => span(screen, here, "short"));
+	let first = there.indexOf(tabOf(here));
 	let end = first + 1;
 	for (let turn = 0; turn < 2 * all.length; turn++) {
 		const isBefore = turn % 2 === 0;
