@@ -73,7 +73,14 @@ describe.each(SCREENS)("the documentation can be read by everybody, %s", (_, opt
 		async () => {
 			const context = await chromium.newContext(options);
 			const page = await context.newPage();
-			const paths = ["/docs", "/docs/operate/caches", "/docs/architecture", "/docs?q=backup", "/docs/nowhere"];
+			const paths = [
+				"/docs",
+				"/docs/concepts",
+				"/docs/reference/sdk",
+				"/docs/operate/proxy",
+				"/docs?q=backup",
+				"/docs/nowhere",
+			];
 			for (const path of paths) {
 				await page.goto(service.baseUrl + path);
 				expect([path, await faultsOf(page)]).toEqual([path, []]);

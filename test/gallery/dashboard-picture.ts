@@ -10,7 +10,9 @@ import { terminalPicture } from "./terminal-picture.ts";
 /* The dashboard as a picture: the real program on a pseudo-terminal, before a service with reported images. */
 
 const REPORTED = [
-	["harbour-night.jpg", SCENES.framed, "terms", "Has nothing to do with hikes."],
+	["banner.jpg", SCENES.framed, "spam", "An advertisement."],
+	["summit.jpg", SCENES.harbour, "terms", "Has nothing to do with hikes."],
+	["in-the-hut.jpg", SCENES.portrait, "dmca", "I took this picture."],
 	["terrace.jpg", SCENES.portrait, "content_policy", "This is me, and I did not agree."],
 	["evening.jpg", SCENES.harbour, "spam", "Sold boats."],
 ] as const;
@@ -35,6 +37,10 @@ export async function dashboardPicture(service: StartedService): Promise<Buffer>
 	try {
 		await using program = startProgram({ env, ...size });
 		await program.until("evening.jpg");
+		// One that an operator has looked at.
+		program.type("jl");
+		await program.until("locked");
+		program.type("k");
 		// Pictures that somebody has reported are covered until one asks for them.
 		program.type("v");
 		await program.until((lines) => lines.some((line) => line.includes("▀▀▀▀▀▀▀▀▀▀▀▀")));

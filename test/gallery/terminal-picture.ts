@@ -14,6 +14,12 @@ const NAMED = [
 	...["#7c8187", "#f08a82", "#9fd48c", "#efc778", "#93bdf2", "#d6aef0", "#86d6d6", "#ffffff"],
 ];
 
+/** Of a frame's letters, the sides of the cell that they reach: fonts leave gaps between them. */
+const LINES: Readonly<Record<string, string>> = {
+	...{ "─": "we", "│": "ns", "╭": "es", "╮": "ws", "╰": "ne", "╯": "nw" },
+	...{ "├": "nes", "┤": "nws", "┬": "wes", "┴": "wen", "┼": "news" },
+};
+
 export async function terminalPicture(rows: readonly (readonly ScreenCell[])[]): Promise<Buffer> {
 	// Twice as large as it is shown, so that letters stay sharp.
 	return await sharp(Buffer.from(screenSvg(rows)), { density: 144 })
@@ -43,8 +49,27 @@ function drawCell(cell: ScreenCell, column: number, row: number): string[] {
 	if (cell.text === "▀") return [...drawn, box(ink, 0.5)];
 	if (cell.text === "█") return [box(ink, 1)];
 	if (cell.text.trim() === "") return drawn;
+	const line = LINES[cell.text];
+	if (line !== undefined) return [...drawn, drawLine(line, { left, top }, ink)];
 	const look = `${cell.isBold ? ' font-weight="bold"' : ""}${cell.isDim ? ' opacity=".6"' : ""}`;
 	return [...drawn, `<text x="${left}" y="${top + CELL.baseline}" fill="${ink}"${look}>${escaped(cell.text)}</text>`];
+}
+
+/** From the middle of the cell to each of the sides; two that meet at a corner are bent. */
+function drawLine(sides: string, { left, top }: { left: number; top: number }, ink: string): string {
+	const [x, y] = [left + CELL.width / 2, top + CELL.height / 2];
+	const ends: Readonly<Record<string, string>> = {
+		n: `${x} ${top}`,
+		s: `${x} ${top + CELL.height}`,
+		w: `${left} ${y}`,
+		e: `${left + CELL.width} ${y}`,
+	};
+	const [first = "", second = ""] = [...sides].map((side) => ends[side] ?? "");
+	const isCorner = sides.length === 2 && sides !== "we" && sides !== "ns";
+	const path = isCorner
+		? `M${first} Q${x} ${y} ${second}`
+		: [...sides].map((side) => `M${x} ${y} L${ends[side]}`).join(" ");
+	return `<path d="${path}" fill="none" stroke="${ink}" stroke-width="1.2"/>`;
 }
 
 /** Of the letter and of its ground; none is the paper. */
