@@ -11,7 +11,7 @@ import { type StartedService, startService } from "../support/service.ts";
 
 const FOLDER = new URL("../../docs/pictures/", import.meta.url);
 /** Of 255, for one channel of a pixel of both pictures made small: letters and days differ, what is where does not. */
-const MEAN_DIFFERENCE = 12;
+const MEAN_DIFFERENCE = 6;
 const SMALL = 48;
 /** So that a page with several loads at once. */
 const BYTES_MAX = 100_000;
