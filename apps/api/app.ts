@@ -33,6 +33,7 @@ import { patternOf, type Route, seenAt } from "./kit/routes.ts";
 import { emails } from "./mail/emails.ts";
 import { moderation } from "./moderation/moderation.ts";
 import { reports } from "./moderation/reports.ts";
+import { operatorLogs } from "./operator/logs.ts";
 import { operator } from "./operator/operator.ts";
 import { operatorAccounts } from "./operator/operator-accounts.ts";
 import { operatorApps } from "./operator/operator-apps.ts";
@@ -95,6 +96,7 @@ export function apiApp(rooms: ApiRooms): Handler {
 	operatorOverview(app, rooms);
 	operatorBackups(app, rooms);
 	operatorTrash(app, rooms);
+	operatorLogs(app, rooms);
 	document(app, rooms);
 	reference(app, rooms);
 	documentation(app, rooms);

@@ -100,6 +100,10 @@ export const COMMANDS: Group = {
 			summary: "see the whole service, for operators",
 			commands: async () => (await import("./operator.ts")).OPERATOR_COMMANDS,
 		},
+		logs: {
+			summary: "see what the service logs, for operators",
+			commands: async () => (await import("./logs.ts")).LOG_COMMANDS,
+		},
 		plans: {
 			summary: "work with what an App sells",
 			commands: async () => (await import("./plans.ts")).PLAN_COMMANDS,

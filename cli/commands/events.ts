@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { Event } from "@svc/sdk/shapes";
+import { printAsTheyCome, readEnd } from "../kit/as-they-come.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { EXIT, UsageError } from "../kit/exit.ts";
-import { type Column, cell, fields, pipeNote } from "../kit/table.ts";
+import { type Column, fields, pipeNote } from "../kit/table.ts";
 import { SUMMARIES } from "./summaries.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
@@ -77,18 +78,6 @@ export const listen = defineCommand({
 	},
 });
 
-/** Line by line, where a table would wait for the last row. */
-async function printAsTheyCome<Row>(
-	columns: readonly Column<Row>[],
-	rows: AsyncIterable<Row>,
-	{ globals: { format }, out, process }: Context,
-): Promise<void> {
-	const isTable = format === "table" || (format === undefined && process.out.isTerminal);
-	if (!isTable) return await out.rows(columns, rows);
-	const shown = columns.filter(({ hidden }) => hidden !== true);
-	for await (const row of rows) await out.text(shown.map((column) => cell(column, row)).join("  "));
-}
-
 async function* startedWith(
 	{ at, secret }: { readonly at: string; readonly secret: string },
 	sent: AsyncIterable<Sent>,
@@ -114,7 +103,7 @@ async function* feedOf(
 	const { events: feed } = await client();
 	const { signal } = process;
 	const asked = { types: types?.split(","), signal };
-	let left = readLimit(limit);
+	let left = readEnd(limit);
 	const source = isFollowed ? feed.follow({ ...asked, after: after ?? (await newest()) }) : pages();
 	for await (const event of source) {
 		yield event;
@@ -163,12 +152,4 @@ function readTarget(sent: string | undefined): string {
 	const url = sent === undefined ? null : URL.parse(sent);
 	if (url !== null && ["http:", "https:"].includes(url.protocol)) return url.href;
 	throw new UsageError("--forward-to takes an http or https address, as http://localhost:8080/hooks.");
-}
-
-/** @throws UsageError */
-function readLimit(sent: string | undefined): number {
-	if (sent === undefined) return Number.POSITIVE_INFINITY;
-	const number = /^\d{1,9}$/.test(sent) ? Number(sent) : 0;
-	if (number >= 1) return number;
-	throw new UsageError(`--limit takes a whole number from 1; not "${sent}".`);
 }

@@ -10,6 +10,7 @@ import { operatorAudit } from "./audit-store.ts";
 import { operatorAccountStore, operatorStore } from "./operator-accounts-store.ts";
 import { operatorAppStore } from "./operator-apps-store.ts";
 import { partHealthStore } from "./part-health-store.ts";
+import type { RecentLog } from "./recent-log.ts";
 import { totalsStore } from "./service-totals-store.ts";
 import { setupStore } from "./setup-store.ts";
 
@@ -44,6 +45,7 @@ export interface Instance {
 	readonly database: "file" | "remote";
 	/** All that serve the database and are not known to be dead. */
 	readonly processes: () => Promise<readonly FleetProcess[]>;
+	readonly recentLog: RecentLog;
 	/** How many uploads and renders are queued in this process. */
 	readonly waiting: () => { readonly uploads: number; readonly renders: number };
 }

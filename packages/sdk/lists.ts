@@ -169,6 +169,8 @@ export const KEY_REACHES = ["app", "bucket", "user"] as const;
 
 export const LOCALES = ["en", "de", "es", "fr", "ja"] as const;
 
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+
 export const MODERATION_STATES = ["reported", "locked", "blocked", "nsfw", "all"] as const;
 
 export const MODERATION_VERBS = ["lock", "unlock", "block", "unblock", "nsfw", "not_nsfw", "delete"] as const;

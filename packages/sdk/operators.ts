@@ -11,6 +11,7 @@ import type {
 	FirstToken,
 	Invoice,
 	Job,
+	LogLine,
 	ManagedSubscription,
 	OperatedApp,
 	OwnPlanKey,
@@ -22,7 +23,7 @@ import type {
 	TrashRestore,
 } from "./shapes.ts";
 import type { Transport } from "./transport.ts";
-import type { Open } from "./types.ts";
+import type { List, Open } from "./types.ts";
 
 export interface AppTerms {
 	/** A grant beside what the App pays for; null ends it. */
@@ -30,6 +31,19 @@ export interface AppTerms {
 	readonly sellingEnabled?: boolean | undefined;
 	/** Null: the plan's own limit. */
 	readonly limits?: Partial<AppLimits> | undefined;
+}
+
+export interface LogOptions extends CallOptions {
+	readonly after?: string | undefined;
+	/** Only lines of this level, or of a graver one. */
+	readonly level?: LogLine["level"] | undefined;
+	/** 1 to 100. Default: 50. */
+	readonly limit?: number | undefined;
+}
+
+/** `latest` is the `after` with which to read on; null before anything was logged. */
+interface LogPage extends List<LogLine> {
+	readonly latest: string | null;
 }
 
 const path = (...rest: string[]) => pathOf("operator", ...rest);
@@ -80,6 +94,9 @@ export function operatorsOf(transport: Transport, calls: Calls) {
 			{ filters: ["actor", "event", "since", "app"] },
 		),
 		usage: (options?: CallOptions) => calls.get<ServiceUsage>(path("usage"), options),
+		/** The last lines that the process which answers has logged; with `after`, the `latest` of an earlier answer, only those since. */
+		logs: ({ after, level, limit, ...options }: LogOptions = {}) =>
+			transport.send("GET", path("logs"), { ...options, query: { after, level, limit } }) as Promise<LogPage>,
 		health: (options?: CallOptions) => calls.get<ServiceHealth>(path("health"), options),
 		/**
 		 * Counts every storage and App again, and looks at every stored original: at its size, with `scrub` at its bytes. `repair` brings back

@@ -29,6 +29,7 @@ import type {
 	JOB_STATES,
 	KEY_REACHES,
 	LOCALES,
+	LOG_LEVELS,
 	MODERATION_STATES,
 	MODERATION_VERBS,
 	OWN_PLAN_KEYS,
@@ -668,6 +669,18 @@ export interface Labels {
 }
 
 export type Locale = (typeof LOCALES)[number];
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** A line that the process which answers has logged. */
+export interface LogLine {
+	readonly object: "log_line";
+	readonly at: string;
+	readonly level: Open<LogLevel>;
+	readonly message: string;
+	/** What the line is about, without secrets; `request_id` where it is about a call. */
+	readonly facts: Readonly<Record<string, unknown>>;
+}
 
 /** An e-mail code that is under way. */
 export interface Login {

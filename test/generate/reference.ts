@@ -14,7 +14,7 @@ import { type GeneratedFile, urlOf } from "./transform.ts";
 import { webhooksPage } from "./webhooks.ts";
 
 /** What operators do, and whoever runs the service; all else is for Apps. */
-const OPERATING = ["moderation", "operator", "server"];
+const OPERATING = ["logs", "moderation", "operator", "server"];
 
 const MADE = "<!-- Made by `bun run generate`: change the code instead. -->\n";
 

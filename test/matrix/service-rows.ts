@@ -401,7 +401,7 @@ const operators: readonly Row[] = [
 		status: 404,
 		attempt: at(`/v1/operator/operators/${unknownId("acc")}`),
 	},
-	...["usage", "audit", "health", "jobs", "emails", "trash", "subscriptions"].map(
+	...["usage", "audit", "health", "jobs", "emails", "trash", "logs", "subscriptions"].map(
 		(noun): Row => ({
 			route: `GET /v1/operator/${noun}`,
 			audience: "operator",

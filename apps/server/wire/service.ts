@@ -19,6 +19,7 @@ import { scrubber } from "@svc/images/scrub";
 import { trashSweeper } from "@svc/images/trash";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 import { backupScheduler } from "@svc/operator/backup-schedule";
+import { RecentLog } from "@svc/operator/recent-log";
 import { purgeSender } from "@svc/purging/sender";
 import type { Variant, VariantParts } from "@svc/variants/variant";
 import { webhookDispatcher } from "@svc/webhooks/dispatcher";
@@ -31,6 +32,7 @@ import type { Runtime } from "./base.ts";
 import { faceRooms, openFaces } from "./faces.ts";
 import { type Ground, isCertain, leave, openGround } from "./ground.ts";
 import { jobHandlers } from "./job-handlers.ts";
+import { keptLog } from "./kept-log.ts";
 import { whileAway } from "./patience.ts";
 import { openWarmSizes } from "./pictures.ts";
 import { readinessOf } from "./readiness.ts";
@@ -113,7 +115,9 @@ export function wire(config: Config, runtime: Runtime): Promise<Service> {
 	return whileAway({ config, log: runtime.log }, () => openService(config, runtime));
 }
 
-async function openService(config: Config, runtime: Runtime): Promise<Service> {
+async function openService(config: Config, given: Runtime): Promise<Service> {
+	const recentLog = new RecentLog();
+	const runtime = { ...given, log: keptLog(given.log, recentLog, config.logLevel, given.clock) };
 	const ground = await openGround(config, runtime);
 	const { base, database, fleet, check, ownership, blobs, trash, masters, pictures, movableClock, meters } = ground;
 	const runs = { version: manifest.version, runtime: runtimeName(), variant: config.variant };
@@ -153,7 +157,7 @@ async function openService(config: Config, runtime: Runtime): Promise<Service> {
 		masters,
 		pictures,
 		movableClock,
-		instance: instanceOf(ground),
+		instance: instanceOf(ground, recentLog),
 		wakeJobs: () => runner.wake(),
 		describeEvents: { event: (event, appId) => encodeEvent(faces, event, appId), test: encodeTest },
 		describeAccount: (account) => accountDocument(faces, account),
@@ -235,12 +239,16 @@ function runtimeName(): string {
 	return bun ? `bun ${bun}` : deno ? `deno ${deno}` : `node ${node}`;
 }
 
-function instanceOf({ base, database, fleet, pictures }: Ground): ApiRooms["operator"]["instance"] {
+function instanceOf(
+	{ base, database, fleet, pictures }: Ground,
+	recentLog: RecentLog,
+): ApiRooms["operator"]["instance"] {
 	return {
 		version: manifest.version,
 		startedMs: base.clock.now(),
 		database: database.kind,
 		processes: fleet.list,
+		recentLog,
 		waiting: () => {
 			const uploads = pictures.line.waitingIn("ingest");
 			return { uploads, renders: pictures.line.waiting - uploads };

@@ -1,0 +1,25 @@
+import type { Context } from "./command.ts";
+import { UsageError } from "./exit.ts";
+import { type Column, cell } from "./table.ts";
+
+/* Lists that may have no end. */
+
+/** Line by line, where a table would wait for the last row. */
+export async function printAsTheyCome<Row>(
+	columns: readonly Column<Row>[],
+	rows: AsyncIterable<Row>,
+	{ globals: { format }, out, process }: Context,
+): Promise<void> {
+	const isTable = format === "table" || (format === undefined && process.out.isTerminal);
+	if (!isTable) return await out.rows(columns, rows);
+	const shown = columns.filter(({ hidden }) => hidden !== true);
+	for await (const row of rows) await out.text(shown.map((column) => cell(column, row)).join("  "));
+}
+
+/** After how many a list ends; endless where nothing is said. @throws UsageError */
+export function readEnd(sent: string | undefined): number {
+	if (sent === undefined) return Number.POSITIVE_INFINITY;
+	const number = /^\d{1,9}$/.test(sent) ? Number(sent) : 0;
+	if (number >= 1) return number;
+	throw new UsageError(`--limit takes a whole number from 1; not "${sent}".`);
+}
