@@ -39,7 +39,7 @@ function entriesOf(object: object, depth: number): Record<string, unknown> {
 }
 
 function plain(value: unknown, depth: number): unknown {
-	if (typeof value === "string") return cut(value);
+	if (typeof value === "string") return cleaned(value);
 	if (typeof value === "object" && value !== null) return depth > 0 ? plainObject(value, depth) : "[more]";
 	return JSON_TYPES.has(typeof value) ? value : String(value);
 }

@@ -46,13 +46,9 @@ export class RecentLog {
 	 * any more, means all that are.
 	 */
 	read(after: string | undefined, least: LogLevel, limit: number): LogPage {
-		const oldest = Math.max(0, this.#count - MOST_LINES);
-		const [process, number] = after?.split(".") ?? [];
-		const isOwn = process === this.#process && /^\d{1,15}$/.test(number ?? "");
-		const from = isOwn ? Math.min(this.#count, Math.max(oldest, Number(number) + 1)) : oldest;
 		const wanted = LOG_LEVELS.slice(LOG_LEVELS.indexOf(least));
 		const fitting: LogLine[] = [];
-		for (let at = from; at < this.#count; at++) {
+		for (let at = this.#behind(after); at < this.#count; at++) {
 			const line = this.#lines[at % MOST_LINES];
 			if (line !== undefined && wanted.includes(line.level))
 				fitting.push({ ...line, cursor: `${this.#process}.${at}`, facts: JSON.parse(line.facts) });
@@ -61,5 +57,12 @@ export class RecentLog {
 		const hasMore = after !== undefined && fitting.length > limit;
 		const newest = this.#count === 0 ? null : `${this.#process}.${this.#count - 1}`;
 		return { lines, hasMore, latest: hasMore ? (lines.at(-1)?.cursor ?? newest) : newest };
+	}
+	/** The number of the first line behind a cursor. */
+	#behind(after: string | undefined): number {
+		const oldest = Math.max(0, this.#count - MOST_LINES);
+		const [process, number = ""] = after?.split(".") ?? [];
+		if (process !== this.#process || !/^\d{1,15}$/.test(number)) return oldest;
+		return Math.min(this.#count, Math.max(oldest, Number(number) + 1));
 	}
 }
