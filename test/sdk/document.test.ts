@@ -186,6 +186,7 @@ const STEPS: readonly Step[] = [
 	(m) => m.operator.audit.list({ ...page, actor: "a", event: "e", since: "2026-01-01T00:00:00Z", app: "a" }),
 	(m) => m.operator.usage(),
 	(m) => m.operator.health(),
+	(m) => m.operator.logs({ after: "a.1", level: "info", limit: 1 }),
 	(m) => m.operator.reconcile({ scrub: true, repair: true }),
 	(m) => m.operator.backups.create(),
 	(m) => m.operator.trash.list(page),
