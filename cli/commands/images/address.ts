@@ -1,4 +1,5 @@
-import { writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { printableLine } from "@svc/base/text";
 import { imageUrl, readValue, type TransformOptions } from "@svc/sdk/transform";
@@ -103,10 +104,23 @@ function nameIn(address: string, words: readonly string[]): string {
 	return format === undefined || format === "auto" ? name : name.replace(/\.\w+$/, `.${format}`);
 }
 
-async function save(path: string, bytes: Uint8Array, isForced: boolean): Promise<void> {
-	await writeFile(path, bytes, { flag: isForced ? "w" : "wx" }).catch((error: NodeJS.ErrnoException) => {
-		if (error.code === "EEXIST")
-			throw new LocalError(`${path} is there already.`, "Add --force, or name another file with --to.");
-		throw new LocalError(`${path} cannot be written (${error.code}).`, "Name another file: --to <file>");
-	});
+/** Whole or not at all: what a full disk cuts off is no picture, and must not be taken for one later. */
+async function save(named: string, bytes: Uint8Array, isForced: boolean): Promise<void> {
+	const path = await realpath(named).catch(() => named);
+	const part = `${path}.${randomBytes(4).toString("hex")}.part`;
+	try {
+		const found = await stat(path).catch(() => undefined);
+		if (found !== undefined && !isForced)
+			throw new LocalError(`${named} is there already.`, "Add --force, or name another file with --to.");
+		// A device or a pipe takes the bytes, and must not be replaced by a file.
+		if (found !== undefined && !found.isFile()) return await writeFile(path, bytes);
+		await writeFile(part, bytes, { flag: "wx" });
+		await rename(part, path);
+	} catch (error) {
+		await rm(part, { force: true });
+		if (error instanceof LocalError) throw error;
+		const { code } = error as NodeJS.ErrnoException;
+		const next = code === "ENOSPC" ? "Make room, or write elsewhere" : "Write elsewhere";
+		throw new LocalError(`${named} cannot be written (${code}).`, `${next}: --to <file>`);
+	}
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FAKE_IMAGE, fakeService, refusal, type Sent } from "@svc/test/support/fake-service";
@@ -253,5 +253,14 @@ describe("url and download", () => {
 		expect([again.exit, again.err]).toEqual([EXIT.failed, expect.stringContaining("--force")]);
 		expect((await svc(["images", "download", "img_1", "w=50", "format=webp", "--force"], reply)).exit).toBe(EXIT.ok);
 		expect(await readFile(join(cwd, file), "utf8")).toContain("w=50");
+	});
+
+	test.skipIf(process.platform !== "linux")("a disk that fills up leaves no part of a picture [images.download-full]", async () => {
+		const reply = ({ path }: Sent) => (path.startsWith(new URL(address).pathname) ? new Response("bytes") : undefined);
+		const full = await svc(["images", "download", "img_1", "--to", "/dev/full", "--force"], reply);
+		expect([full.exit, full.err]).toEqual([EXIT.failed, expect.stringContaining("Make room, or write elsewhere")]);
+		const nowhere = await svc(["images", "download", "img_1", "--to", "none/here.png"], reply);
+		expect([nowhere.exit, nowhere.err]).toEqual([EXIT.failed, expect.stringContaining("ENOENT")]);
+		expect((await readdir(cwd)).filter((name) => name.endsWith(".part"))).toEqual([]);
 	});
 });
