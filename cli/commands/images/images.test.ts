@@ -255,12 +255,16 @@ describe("url and download", () => {
 		expect(await readFile(join(cwd, file), "utf8")).toContain("w=50");
 	});
 
-	test.skipIf(process.platform !== "linux")("a disk that fills up leaves no part of a picture [images.download-full]", async () => {
-		const reply = ({ path }: Sent) => (path.startsWith(new URL(address).pathname) ? new Response("bytes") : undefined);
-		const full = await svc(["images", "download", "img_1", "--to", "/dev/full", "--force"], reply);
-		expect([full.exit, full.err]).toEqual([EXIT.failed, expect.stringContaining("Make room, or write elsewhere")]);
-		const nowhere = await svc(["images", "download", "img_1", "--to", "none/here.png"], reply);
-		expect([nowhere.exit, nowhere.err]).toEqual([EXIT.failed, expect.stringContaining("ENOENT")]);
-		expect((await readdir(cwd)).filter((name) => name.endsWith(".part"))).toEqual([]);
-	});
+	test.skipIf(process.platform !== "linux")(
+		"a disk that fills up leaves no part of a picture [images.download-full]",
+		async () => {
+			const reply = ({ path }: Sent) =>
+				path.startsWith(new URL(address).pathname) ? new Response("bytes") : undefined;
+			const full = await svc(["images", "download", "img_1", "--to", "/dev/full", "--force"], reply);
+			expect([full.exit, full.err]).toEqual([EXIT.failed, expect.stringContaining("Make room, or write elsewhere")]);
+			const nowhere = await svc(["images", "download", "img_1", "--to", "none/here.png"], reply);
+			expect([nowhere.exit, nowhere.err]).toEqual([EXIT.failed, expect.stringContaining("ENOENT")]);
+			expect((await readdir(cwd)).filter((name) => name.endsWith(".part"))).toEqual([]);
+		},
+	);
 });
