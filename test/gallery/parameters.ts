@@ -1,5 +1,5 @@
 /* One contact sheet for every parameter of the transform host, made by the started service, to be looked at.
-   usage: bun test/gallery/parameters.ts <folder>   (SVC_TEST_CORPUS adds real pictures) */
+   usage: bun test/gallery/parameters.ts <folder> [sheet …]   (SVC_TEST_CORPUS adds real pictures) */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PARAMETER_LIST } from "@svc/images/transform/parameters";
@@ -128,12 +128,23 @@ const LAYERS = {
 		"&radius=30&overlay_at=bottom",
 	].map((more) => `w=240&overlay=${tile.id}${more}`),
 };
+/** A busy machine answers 503 and says when to come again. */
+async function pictureAt(address: string): Promise<Uint8Array<ArrayBuffer>> {
+	const answer = await fetch(address);
+	if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
+	const seconds = Number(answer.headers.get("retry-after"));
+	if (answer.status !== 503 || !seconds) throw new Error(`${answer.status} of ${address}`);
+	await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+	return await pictureAt(address);
+}
+
+const wanted = new Set(process.argv.slice(3));
 for (const [name, queries] of Object.entries({ ...SHEETS, examples: EXAMPLES, ...LAYERS })) {
+	if (wanted.size > 0 && !wanted.has(name)) continue;
 	const tiles = [];
 	for (const image of images) {
 		for (const query of queries) {
-			const answer = await fetch(`${image.url}?${query}`);
-			tiles.push({ bytes: new Uint8Array(await answer.arrayBuffer()), caption: query.replace(tile.id, "…") });
+			tiles.push({ bytes: await pictureAt(`${image.url}?${query}`), caption: query.replace(tile.id, "…") });
 		}
 	}
 	await writeFile(join(folder, `${name}.png`), await sheet(tiles, queries.length));
