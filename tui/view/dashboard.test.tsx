@@ -153,5 +153,7 @@ describe("questions", () => {
 	test("? lists every key that does something now [tui.view.keys]", () => {
 		const frame = frameOf(play(queueOf([], { rows: 50 }), key("?")).state);
 		for (const label of ["Lock", "Undo the last change", "Go to Audit", "Filter"]) expect(frame).toContain(label);
+		const narrow = play(queueOf([], { columns: 60, rows: 50 }), key("?")).state;
+		expect(frameOf(narrow)).toContain("Mark all that the filter shows");
 	});
 });

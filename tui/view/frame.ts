@@ -82,11 +82,12 @@ function detailPane(state: State): Pane {
 	};
 }
 
-const NAME_CELLS = 28;
+/** Names of keys are short, commands are not. */
+const NAME_CELLS = { keys: 9, palette: 28 } as const;
 
 /** The list of keys, or the palette. */
 function searchLines(
-	{ cursor }: Extract<Overlay, { kind: "search" }>,
+	{ cursor, of }: Extract<Overlay, { kind: "search" }>,
 	entries: ReturnType<typeof entriesOf>,
 	{ columns }: { readonly columns: number },
 	rows: number,
@@ -95,10 +96,10 @@ function searchLines(
 	if (entries.length === 0) return [[{ text: "   Nothing fits. backspace, or esc." }]];
 	return entries.slice(first, first + rows).map(({ left, label }, index) => {
 		const selected = first + index === cursor;
-		const key = `${selected ? "▸" : " "}  ${cell(left, NAME_CELLS)} `;
+		const key = `${selected ? "▸" : " "}  ${cell(left, NAME_CELLS[of])} `;
 		return [
 			{ text: key, tone: "accent", selected },
-			{ text: cell(label, columns - NAME_CELLS - 4), selected },
+			{ text: cell(label, columns - NAME_CELLS[of] - 4), selected },
 		];
 	});
 }
