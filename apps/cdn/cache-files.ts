@@ -65,8 +65,14 @@ export class RenditionFiles {
 	}
 
 	async move(partial: string, path: string): Promise<void> {
-		await mkdir(dirname(path), { recursive: true });
-		await rename(partial, path);
+		try {
+			await rename(partial, path);
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+			// The first of its folder.
+			await mkdir(dirname(path), { recursive: true });
+			await rename(partial, path);
+		}
 	}
 
 	async remove(key: string, entry: Entry): Promise<void> {

@@ -26,10 +26,14 @@ export function masterStore(database: Database) {
 			.from(images)
 			.innerJoin(apps, eq(apps.pk, images.appPk))
 			.leftJoin(damagedBlobs, eq(damagedBlobs.blobKey, images.blobKey));
+	// Asked for each rendition that is made.
+	const ofBlob = select()
+		.where(eq(images.blobKey, sql.placeholder("blobKey")))
+		.prepare();
 	return {
 		/** Undefined where no image has this blob. */
 		async find(blobKey: string): Promise<MasterRecord | undefined> {
-			const [record] = await read(() => select().where(eq(images.blobKey, blobKey)));
+			const [record] = await read(() => ofBlob.all({ blobKey }));
 			return record;
 		},
 		/** The masters of all images in whatever state, in the order of their numbers. */
