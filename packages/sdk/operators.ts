@@ -42,7 +42,7 @@ export interface LogOptions extends CallOptions {
 }
 
 /** `latest` is the `after` with which to read on; null before anything was logged. */
-interface LogPage extends List<LogLine> {
+export interface LogPage extends List<LogLine> {
 	readonly latest: string | null;
 }
 
