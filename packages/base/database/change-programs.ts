@@ -19,8 +19,8 @@ export interface Program {
 /** Refuses a change whose statement before it did not touch exactly one row: the NOT NULL column makes it fail. */
 export const GUARD = "INSERT INTO guard SELECT NULL WHERE changes() <> 1";
 
-/** So many changes go together at most. */
-export const PLACES = 24;
+/** So many changes go together at most (`change-line.ts`); a place beyond is refused without its number, so that all are made again. */
+const PLACES = 24;
 export const REFUSED = "refused";
 const BY_PLACE = Array.from({ length: PLACES }, (_, place) => `WHEN ${place} THEN RAISE(ABORT, '${REFUSED} ${place}')`);
 /** A guard in a program says the place of the change that it refuses: the whole INSERT is undone with it, and the others are made again. */
