@@ -117,10 +117,13 @@ export class ShrunkMasters {
 		if (!(await this.#isServable(image))) await cache.purge(blobKey);
 	}
 
-	/** Otherwise a list that shows many images would have to find it out about each of them at once. */
+	/**
+	 * Otherwise a list that shows many images would have to find it out about each of them at once. The ThumbHash comes last, since a date
+	 * or a colour that there is not looks like one that is not known yet: who has the ThumbHash has the others.
+	 */
 	async #describe({ blobKey }: Wanted, master: Master): Promise<void> {
 		const { signal } = new AbortController();
-		for (const kind of ["thumbhash", "colour", "colours", "taken"] as const)
+		for (const kind of ["taken", "colour", "colours", "thumbhash"] as const)
 			await this.#deps.analysis.findIn(master, blobKey, kind, { signal });
 	}
 
