@@ -159,7 +159,7 @@ export const PARAMETERS = {
 		values: ["copyright", "none", "keep"],
 		demand: "one of copyright, none, keep",
 	},
-	/** Everything behind the subject becomes transparent, or `background`. */
+	/** Everything behind the subject becomes transparent, or `background`. An animation stays as it is: `frame` makes a still of it. */
 	segment: {
 		kind: "choice",
 		values: ["foreground"],
@@ -170,7 +170,7 @@ export const PARAMETERS = {
 		kind: "colour",
 		demand: "a CSS colour",
 	},
-	/** The subject stays as it is; what is behind it is blurred, greyed or darkened. Not beside `segment`. `blur-faces` makes every face unrecognisable, and a still of an animation; nothing that the file says about itself stays. */
+	/** The subject stays as it is; what is behind it is blurred, greyed or darkened. Not beside `segment`. An animation stays as it is. `blur-faces` makes every face unrecognisable, and a still of an animation; nothing that the file says about itself stays. */
 	fx: {
 		kind: "choice",
 		values: ["blur-bg", "color-pop", "darken-bg", "blur-faces"],

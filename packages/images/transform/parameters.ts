@@ -185,7 +185,8 @@ export const PARAMETERS = {
 	},
 	segment: {
 		takes: choice("foreground"),
-		meaning: "Everything behind the subject becomes transparent, or `background`.",
+		meaning:
+			"Everything behind the subject becomes transparent, or `background`. An animation stays as it is: `frame` makes a still of it.",
 		example: "segment=foreground",
 	},
 	background: {
@@ -198,7 +199,7 @@ export const PARAMETERS = {
 		takes: choice("blur-bg", "color-pop", "darken-bg", "blur-faces"),
 		beside: beside.fx,
 		meaning:
-			"The subject stays as it is; what is behind it is blurred, greyed or darkened. Not beside `segment`. `blur-faces` makes every face unrecognisable, and a still of an animation; nothing that the file says about itself stays.",
+			"The subject stays as it is; what is behind it is blurred, greyed or darkened. Not beside `segment`. An animation stays as it is. `blur-faces` makes every face unrecognisable, and a still of an animation; nothing that the file says about itself stays.",
 		example: "fx=color-pop",
 	},
 	strength: {
