@@ -1,4 +1,5 @@
 import process from "node:process";
+import { LocalError } from "./kit/exit.ts";
 import type { Terminal } from "./kit/process.ts";
 
 /*
@@ -13,6 +14,7 @@ interface OwnBun {
 	readonly stdout: object;
 	readonly stderr: object;
 	write(to: object, text: string): Promise<number>;
+	file(path: string): { text(): Promise<string> };
 }
 
 interface Runtime {
@@ -44,15 +46,34 @@ function ownTest(): ((descriptor: Descriptor) => boolean) | undefined {
 export function terminalAt(descriptor: 1 | 2): Terminal {
 	if (bun === undefined || isTerminal === undefined || isTerminal(descriptor)) return streamed(descriptor);
 	let written: Promise<unknown> = Promise.resolve();
+	let checked: Promise<void> | undefined;
 	return {
 		...{ isTerminal: false, columns: 80, rows: 24 },
 		async write(text) {
+			checked ??= refuseClosed(descriptor, bun);
+			await checked;
 			// One after another: two at once would be in no order.
 			const mine = written.then(() => bun.write(descriptor === 1 ? bun.stdout : bun.stderr, text));
 			written = mine.catch(() => undefined);
 			await mine;
 		},
 	};
+}
+
+/** What Linux says of a descriptor that whoever started this program has not handed on (O_CLOEXEC, in octal). */
+const OPENED_HERE = /^flags:\s+\d*[2367]\d{6}$/m;
+
+/**
+ * Where standard output was closed, Bun opens /dev/null in its place, so that nothing would ever fail. Only Linux tells.
+ * @throws LocalError
+ */
+async function refuseClosed(descriptor: 1 | 2, { file }: OwnBun): Promise<void> {
+	if (descriptor !== 1 || process.platform !== "linux") return;
+	const about = await file("/proc/self/fdinfo/1")
+		.text()
+		.catch(() => "");
+	if (OPENED_HERE.test(about))
+		throw new LocalError("Standard output is closed: nothing can be printed.", "Leave it open, or add: > /dev/null");
 }
 
 function streamed(descriptor: 1 | 2): Terminal {

@@ -52,6 +52,21 @@ async function svc(
 }
 
 describe("svc", () => {
+	test.if(process.platform === "linux")(
+		"fails where standard output is closed, and not where it is thrown away [cli.closed-output]",
+		async () => {
+			const launcher = join(MAIN, "../../svc");
+			const onto = (redirection: string, ...program: string[]) =>
+				svc(["images", "list", "--json"], { program: ["sh", "-c", `exec "$@" ${redirection}`, "sh", ...program] });
+			for (const program of [[process.execPath, MAIN], [launcher]]) {
+				const { exit, err } = await onto(">&-", ...program);
+				expect([exit, err]).toEqual([1, expect.stringContaining("Standard output is closed")]);
+			}
+			expect(await onto(">/dev/null", process.execPath, MAIN)).toEqual({ exit: 0, out: "", err: "" });
+			expect((await onto("<>/dev/null 1>&0", process.execPath, MAIN)).exit).toBe(0);
+		},
+	);
+
 	test("shows the key, its App and where it came from, never the secret [cli.whoami]", async () => {
 		const { exit, out, err } = await svc(["whoami", "--json"]);
 		expect([exit, err]).toEqual([0, ""]);
