@@ -60,3 +60,19 @@ describe("where it stands", () => {
 		expect(play(withPicture(plain), ...keys("r")).state.preview?.drawing).toBe(drawing);
 	});
 });
+
+test("a picture is drawn by no layer while a form is open, in characters or by the terminal itself [tui.preview.form]", () => {
+	const image = { ...sampleItem("img_1").image };
+	for (const pictures of ["cells", "graphics"] as const) {
+		const seen = queueOf([image], { screen: "images", pictures, columns: 200, rows: 50 });
+		const drawing =
+			pictures === "cells"
+				? ({ kind: "cells", lines: ["▀"], columns: 1, rows: 1 } as const)
+				: ({ kind: "png", png: new Uint8Array([1]), columns: 1, rows: 1 } as const);
+		const shown = play(seen, { type: "preview", key: wantedPreview(seen)?.key ?? "", drawing }).state;
+		expect(placedPicture(shown)?.drawing).toBe(drawing);
+		const form = play(shown, key("e")).state;
+		expect(form.overlay?.kind).toBe("form");
+		expect(placedPicture(form)).toBeUndefined();
+	}
+});
