@@ -94,7 +94,7 @@ export function markVisible(list: List): List {
 	return { ...list, marked: new Set([...list.marked, ...visibleOf(list).map(({ id }) => id)]) };
 }
 
-export function listOf(state: State): List {
+export function listOf(state: Pick<State, "lists" | "screen">): List {
 	return state.lists[state.screen];
 }
 

@@ -118,7 +118,7 @@ export type Overlay =
 			readonly act: Action;
 	  };
 
-interface Notice {
+export interface Notice {
 	readonly tone: "good" | "warn" | "danger";
 	readonly text: string;
 }

@@ -3,7 +3,16 @@ import { type Box, boxWithin, type CellSize, FULL_SCREEN, HALF_BLOCK } from "../
 import type { Placed } from "../preview/layer.ts";
 import { listOf, selectedOf } from "./list.ts";
 import type { Preview, State } from "./model.ts";
-import { bodyRows, detailColumn, detailColumns, FIRST_COLUMN, FIRST_ROW, isNarrow, wholeColumns } from "./sizes.ts";
+import {
+	bodyRows,
+	detailColumn,
+	detailColumns,
+	FIRST_COLUMN,
+	FIRST_ROW,
+	isNarrow,
+	usualRows,
+	wholeColumns,
+} from "./sizes.ts";
 import type { Thing } from "./things.ts";
 
 /** A picture to show, in at most this many cells. */
@@ -53,10 +62,9 @@ function shownOf(state: State): { readonly image: Image; readonly isFlagged: boo
 
 /** The cells that the picture may take up: all of the screen's body, or the upper half of the detail. */
 function roomFor(state: State): Box {
-	const rows = bodyRows(state);
 	if (state.pane === "picture")
-		return boxWithin({ columns: wholeColumns(state), rows: rows - CAPTION_ROWS }, FULL_SCREEN);
-	return boxWithin({ columns: detailColumns(state), rows: Math.floor(rows / 2) });
+		return boxWithin({ columns: wholeColumns(state), rows: bodyRows(state) - CAPTION_ROWS }, FULL_SCREEN);
+	return boxWithin({ columns: detailColumns(state), rows: Math.floor(usualRows(state) / 2) });
 }
 
 /** What stands in the picture's place, with a word on it where there is one to say; undefined where there is no picture. */

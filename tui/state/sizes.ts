@@ -1,4 +1,5 @@
 import type { State } from "./model.ts";
+import { saidRows } from "./said.ts";
 
 type Size = Pick<State, "columns" | "rows">;
 
@@ -6,8 +7,8 @@ type Size = Pick<State, "columns" | "rows">;
 const TWO_PANES = 100;
 /** The rows of the header and of the screens' names. */
 const HEAD_ROWS = 2;
-/** The rows of the notice and of the keys. */
-const FOOT_ROWS = 2;
+/** The row of the keys. */
+const KEY_ROWS = 1;
 /** Cells of a pane's frame on each side of it. */
 const EDGE = 1;
 /** The part of the screen that the list gets beside the detail. */
@@ -21,9 +22,18 @@ export function isNarrow({ columns }: Size): boolean {
 	return columns < TWO_PANES;
 }
 
-/** Rows within a pane's frame. */
-export function bodyRows({ rows }: Size): number {
-	return Math.max(2, rows - HEAD_ROWS - FOOT_ROWS - 2 * EDGE);
+/** Rows within a pane's frame: those that what is said below leaves. */
+export function bodyRows(state: Parameters<typeof saidRows>[0]): number {
+	return rowsAbove(state, saidRows(state));
+}
+
+/** Rows within a pane's frame while one line is enough below, so that a long notice does not make pictures anew. */
+export function usualRows(size: Size): number {
+	return rowsAbove(size, 1);
+}
+
+function rowsAbove({ rows }: Size, said: number): number {
+	return Math.max(2, rows - HEAD_ROWS - said - KEY_ROWS - 2 * EDGE);
 }
 
 /** Cells within the only pane's frame. */

@@ -1,13 +1,12 @@
 import type { Tone } from "../screens/describe.ts";
 import { listOf, selectedOf } from "../state/list.ts";
 import type { List, State } from "../state/model.ts";
+import { saidLines } from "../state/said.ts";
 import { cut, oneLine, widthOf } from "../text.ts";
 import type { Line } from "./paint.ts";
 import { promptOf } from "./prompt-lines.ts";
 
 /* The lines above and below the panes, besides those of screens and keys. */
-
-const SIGNS = { good: "✓", warn: "!", danger: "✗" } as const;
 
 /** Red is for what may cost real money: elsewhere it would soon be overlooked. */
 function badgeOf({ readOnly, mode }: State): readonly [text: string, tone: Tone] {
@@ -40,25 +39,20 @@ export function headerLine(current: State): Line {
 
 const GONE = "It is not in this list any more; it leaves the screen once you go on.";
 
-/** The question, else the last notice, else the error of the list. */
-export function noticeLine(current: State): Line {
-	const { overlay, notice, columns } = current;
-	const refused = notice?.tone === "danger" ? `✗ ${notice.text}` : undefined;
+/** The question, and below it what is said; where neither is, what the list is about. */
+export function noticeLines(current: State): readonly Line[] {
+	const { overlay, columns } = current;
+	const said = saidLines(current).map(({ text, tone }): Line => [{ text, tone, bold: overlay !== undefined }]);
 	if (overlay !== undefined) {
-		const warning = notice === undefined ? "" : `  ${SIGNS[notice.tone]} ${notice.text}`;
-		return [{ text: cut(oneLine(promptOf(current, overlay) + warning), columns), bold: true }];
+		return [[{ text: cut(oneLine(promptOf(current, overlay)), columns), bold: true }], ...said];
 	}
+	return said.length > 0 ? said : [[{ text: cut(oneLine(restText(current)), columns), dim: true }]];
+}
+
+function restText(current: State): string {
 	const list = listOf(current);
-	const { error, pending } = list;
-	if (refused === undefined && error !== undefined && list.loaded) {
-		return [{ text: cut(oneLine(`✗ STALE, tries again by itself: ${error}`), columns), tone: "danger" }];
-	}
-	if (notice !== undefined) {
-		return [{ text: cut(oneLine(`${SIGNS[notice.tone]} ${notice.text}`), columns), tone: notice.tone }];
-	}
-	if (list.gone.has(selectedOf(list)?.id ?? "")) return [{ text: cut(GONE, columns), dim: true }];
-	const busy = pending?.slow === true || current.changes.length > 0;
-	return [{ text: busy ? "… under way" : cut(oneLine(soughtText(list)), columns), dim: true }];
+	if (list.gone.has(selectedOf(list)?.id ?? "")) return GONE;
+	return list.pending?.slow === true || current.changes.length > 0 ? "… under way" : soughtText(list);
 }
 
 function soughtText({ search, filter }: List): string {

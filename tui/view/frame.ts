@@ -2,7 +2,7 @@ import type { Overlay, State } from "../state/model.ts";
 import { entriesOf } from "../state/search.ts";
 import { bodyRows, detailColumns, isNarrow, listColumns, wholeColumns } from "../state/sizes.ts";
 import { cell, oneLine } from "../text.ts";
-import { headerLine, noticeLine } from "./bars.ts";
+import { headerLine, noticeLines } from "./bars.ts";
 import { detailLines, detailPlace, detailTitle, pictureLines } from "./detail-lines.ts";
 import { formLines } from "./form-lines.ts";
 import { listLines } from "./list-lines.ts";
@@ -17,7 +17,7 @@ import type { Theme } from "./theme.ts";
 export function frameRows(state: State, theme: Theme): readonly string[] {
 	const bar = (line: Line) => paint(line, state.columns, theme);
 	const head = [headerLine(state), tabsLine(state)].map(bar);
-	const foot = [noticeLine(state), keysLine(state)].map(bar);
+	const foot = [...noticeLines(state), keysLine(state)].map(bar);
 	const body = panesOf(state).map((pane) => paneRows({ ...pane, rows: bodyRows(state) }, theme));
 	const rows = (body[0] ?? []).map((left, row) => left + (body[1]?.[row] ?? ""));
 	return [...head, ...rows, ...foot].slice(0, state.rows);
@@ -27,7 +27,7 @@ export function frameRows(state: State, theme: Theme): readonly string[] {
 export function frameLines(state: State): readonly Line[] {
 	const [{ title, place = [], lines }] = onePane(state) ?? [listPane(state, wholeColumns(state))];
 	const head: Line = [{ text: [title, plain(place)].filter(Boolean).join(": ") }];
-	return [headerLine(state), tabsLine(state), head, ...lines, noticeLine(state), keysLine(state)];
+	return [headerLine(state), tabsLine(state), head, ...lines, ...noticeLines(state), keysLine(state)];
 }
 
 type Pane = Omit<Parameters<typeof paneRows>[0], "rows">;
