@@ -47,6 +47,7 @@ const set = defineCommand({
 		name: { type: "positional", required: true, description: SETTING_NAMES.join(" or ") },
 		value: { type: "positional", required: true, description: "The new value" },
 	},
+	mayBeEmpty: ["value"],
 	async run({ args }, context) {
 		const { globals, out, process } = context;
 		const name = readName(args.name);

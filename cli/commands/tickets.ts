@@ -8,7 +8,7 @@ import { pathTo } from "../kit/context.ts";
 import { advising, EXIT, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
-import { readPairs } from "./images/create-fields.ts";
+import { readPairs, readTtl } from "./images/create-fields.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 const TICKET_COLUMNS: readonly Column<UploadTicket>[] = [
@@ -62,7 +62,7 @@ const create = defineCommand({
 			origins: all("origin").length > 0 ? all("origin") : undefined,
 			fields: {
 				caption: args.caption,
-				ttl: args.ttl,
+				ttl: readTtl(args.ttl),
 				publishedAt: args["published-at"],
 				labels: readPairs("label", all("label")),
 				metadata: readPairs("metadata", all("metadata")),

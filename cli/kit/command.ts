@@ -53,6 +53,8 @@ interface Described<T extends ArgsDef> {
 	};
 	/** Flags that may be given several times. */
 	readonly repeatable?: readonly string[];
+	/** Words that may be empty: for any other one that is a mistake, as of a script whose variable is not set. */
+	readonly mayBeEmpty?: readonly string[];
 }
 
 /** A command as it is written: what it takes, and what it does with that. */

@@ -29,6 +29,33 @@ describe("commands", () => {
 		expect((await svc("elephant")).err).not.toContain("Did you mean");
 	});
 
+	test("an empty word is a wrong line, except where it means none [cli.empty-word]", async () => {
+		for (const line of [
+			["keys", "create", ""],
+			["apps", "create", " "],
+			["tokens", "create", ""],
+		]) {
+			const { exit, err, sent } = await svc(...line);
+			expect([exit, sent]).toEqual([EXIT.usage, []]);
+			expect(err).toContain(`svc ${line[0]} create needs <name>; it is empty.`);
+		}
+		expect((await svc("config", "set", "app", "")).err).not.toContain("is empty");
+	});
+
+	test("a time to live that no image may have is a wrong line [cli.ttl]", async () => {
+		for (const line of [
+			["images", "upload", "a.png"],
+			["images", "edit", "img_1"],
+			["tickets", "create"],
+		]) {
+			for (const ttl of ["1m", "91d", "soon", "-"]) {
+				const { exit, err, sent } = await svc(...line, `--ttl=${ttl}`);
+				expect([exit, sent]).toEqual([EXIT.usage, []]);
+				expect(err).toContain(`--ttl takes a time from 5m to 90d, such as 24h, or never; not "${ttl}".`);
+			}
+		}
+	});
+
 	test("a group alone explains itself and names its commands [cli.group]", async () => {
 		const { exit, out, err } = await svc("images");
 		expect([exit, err]).toEqual([EXIT.ok, ""]);

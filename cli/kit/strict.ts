@@ -176,6 +176,7 @@ export function parseLine(command: Command, path: string, line: readonly string[
 	words.push(...literal);
 	checkWords(command, words, path);
 	checkWordIds(command, words);
+	checkEmpty(command, words, path);
 	return { values: flags.values, words, canonical: [...canonical, "--", ...words] };
 }
 
@@ -203,6 +204,12 @@ function checkWords(command: Command, words: readonly string[], path: string): v
 	const extra = words[named.length];
 	if (extra === undefined || command.rest !== undefined) return;
 	throw new UsageError(`${path} does not know what to do with "${extra}".`, `${path} --help`);
+}
+
+function checkEmpty(command: Command, words: readonly string[], path: string): void {
+	const may = command.mayBeEmpty ?? [];
+	const empty = positionals(command).find((name, index) => words[index]?.trim() === "" && !may.includes(name));
+	if (empty !== undefined) throw new UsageError(`${path} needs <${empty}>; it is empty.`, `${path} --help`);
 }
 
 /** A word that is missing in front of another one is not the last one. */

@@ -87,9 +87,9 @@ test("more images than one call takes; those that cannot be changed are told, ex
 test("one image, refused: its own exit code and no output; a bad value names its field [cli.images.edit-refused]", async () => {
 	expect(await program.svc("images", "edit", "img_none", "--caption", "x")).toMatchObject({ exit: 5, out: "" });
 	const id = await create();
-	const bad = await program.svc("images", "edit", id, "--ttl", "1s");
-	expect([bad.exit, bad.err]).toEqual([1, expect.stringContaining("ttl: ")]);
-	const both = await program.svc("images", "edit", id, id, "--ttl", "1s");
+	const bad = await program.svc("images", "edit", id, "--published-at", "soon");
+	expect([bad.exit, bad.err]).toEqual([1, expect.stringContaining("published_at: ")]);
+	const both = await program.svc("images", "edit", id, id, "--published-at", "soon");
 	expect(both.exit).toBe(1);
 	expect((await program.svc("images", "edit", id)).exit).toBe(2);
 	expect((await program.svc("images", "edit", id, "--public", "--private")).exit).toBe(2);

@@ -59,10 +59,23 @@ export function readPairs(flag: string, pairs: readonly string[]): Readonly<Reco
 	return map.size === 0 ? undefined : Object.fromEntries(map);
 }
 
+const UNIT_SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 };
+const TTL_MIN_SECONDS = 300;
+const TTL_MAX_SECONDS = 90 * 86_400;
+
+/** @throws UsageError for what is no time to live */
+export function readTtl(sent: string | undefined): string | undefined {
+	if (sent === undefined || sent === "never") return sent;
+	const [, amount = "0", unit = ""] = /^(\d{1,9})([smhd]?)$/.exec(sent) ?? [];
+	const seconds = Number(amount) * (UNIT_SECONDS[unit] ?? 1);
+	if (seconds >= TTL_MIN_SECONDS && seconds <= TTL_MAX_SECONDS) return sent;
+	throw new UsageError(`--ttl takes a time from 5m to 90d, such as 24h, or never; not "${sent}".`);
+}
+
 export function readCreateFields(args: Texts, all: (flag: string) => readonly string[]): CreateFields {
 	return {
 		caption: args.caption,
-		ttl: args.ttl,
+		ttl: readTtl(args.ttl),
 		publishedAt: args["published-at"],
 		labels: readPairs("label", all("label")),
 		metadata: readPairs("metadata", all("metadata")),

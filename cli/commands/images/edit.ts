@@ -7,7 +7,7 @@ import { pathTo } from "../../kit/context.ts";
 import { advising, UsageError } from "../../kit/exit.ts";
 import type { Column } from "../../kit/table.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
-import { readPairs, readVisibility, VISIBILITY_ARGS } from "./create-fields.ts";
+import { readPairs, readTtl, readVisibility, VISIBILITY_ARGS } from "./create-fields.ts";
 
 /** The fields of an image that can be changed. */
 const EDIT_ARGS = {
@@ -81,7 +81,7 @@ export const edit = defineCommand({
 function readChanges(args: Args, all: (flag: string) => readonly string[]): ImageChanges {
 	const changes: ImageChanges = {
 		caption: args.caption,
-		ttl: args.ttl === "never" ? null : args.ttl,
+		ttl: args.ttl === "never" ? null : readTtl(args.ttl),
 		publishedAt: args["published-at"],
 		labels: readChange("label", all("label")),
 		metadata: readChange("metadata", all("metadata")),
