@@ -4,6 +4,7 @@ import { type DashboardOptions, startOf } from "./options.ts";
 import { listOf } from "./state/list.ts";
 import type { Effect, State } from "./state/model.ts";
 import { start } from "./state/reduce.ts";
+import { type ScreenName, screensOf } from "./state/screens.ts";
 import { createStore } from "./store.ts";
 import { Dashboard } from "./view/dashboard.tsx";
 import { THEMES } from "./view/theme.ts";
@@ -14,6 +15,10 @@ const STYLES = /\u001b\[[0-9;]*m/g;
 interface PrintedFrame {
 	/** The error for which the screen could not be loaded. */
 	readonly error: string | null;
+	/** The screen that is printed: another one where the service has not what was asked for, or not for this person. */
+	readonly screen: ScreenName;
+	/** The screens that there are. */
+	readonly screens: readonly ScreenName[];
 	/** Lines without colours, for a pipe, a file or a screen reader. */
 	readonly lines: readonly string[];
 }
@@ -52,6 +57,8 @@ export async function printFrame(
 	const { error } = listOf(store.state);
 	return {
 		error: error ?? null,
+		screen: store.state.screen,
+		screens: screensOf(store.state),
 		lines: text
 			.replace(STYLES, "")
 			.split("\n")

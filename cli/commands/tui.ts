@@ -51,7 +51,7 @@ export const tui = defineCommand({
 async function print(
 	context: Context,
 	opening: Opening,
-	asked: { columns?: string | undefined; rows?: string | undefined },
+	asked: { screen?: string | undefined; columns?: string | undefined; rows?: string | undefined },
 ) {
 	const { process, out } = context;
 	const size = {
@@ -59,8 +59,15 @@ async function print(
 		rows: readSide("rows", asked.rows, PRINTED_ROWS),
 	};
 	const { printFrame } = await import("@svc/tui/print");
-	const { lines, error } = await printFrame(await optionsFor(context, opening), size, process.signal);
-	if (out.isJson) await out.document({ object: "frame", screen: opening.screen, lines, error });
+	const printed = await printFrame(await optionsFor(context, opening), size, process.signal);
+	const { lines, error, screen, screens } = printed;
+	// Who names no screen gets the first one that there is.
+	if (asked.screen !== undefined && screen !== asked.screen) {
+		throw new UsageError(
+			`There is no screen "${asked.screen}" for you at this service. Screens: ${screens.join(", ")}.`,
+		);
+	}
+	if (out.isJson) await out.document({ object: "frame", screen, lines, error });
 	else await out.text(lines.join("\n"));
 	return error === null ? EXIT.ok : EXIT.failed;
 }
