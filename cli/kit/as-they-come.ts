@@ -4,16 +4,18 @@ import { type Column, cell } from "./table.ts";
 
 /* Lists that may have no end. */
 
-/** Line by line, where a table would wait for the last row. */
+/** Line by line, where a table would wait for the last row. Lines that have a column that shrinks end with the terminal. */
 export async function printAsTheyCome<Row>(
 	columns: readonly Column<Row>[],
 	rows: AsyncIterable<Row>,
-	{ globals: { format }, out, process }: Context,
+	{ globals: { format, wide }, out, process }: Context,
 ): Promise<void> {
 	const isTable = format === "table" || (format === undefined && process.out.isTerminal);
 	if (!isTable) return await out.rows(columns, rows);
 	const shown = columns.filter(({ hidden }) => hidden !== true);
-	for await (const row of rows) await out.text(shown.map((column) => cell(column, row)).join("  "));
+	const { cut } = await import("@svc/tui/text");
+	const width = !wide && shown.some(({ shrinks }) => shrinks) ? process.out.columns : Number.POSITIVE_INFINITY;
+	for await (const row of rows) await out.text(cut(shown.map((column) => cell(column, row)).join("  "), width));
 }
 
 /** After how many a list ends; endless where nothing is said. @throws UsageError */

@@ -45,6 +45,7 @@ const LISTS = [
 	"moderation queue --state all",
 	"audit list",
 	"audit tail --limit 3",
+	"logs tail --limit 3",
 	"apps list",
 	"images list",
 	"moderation log",
