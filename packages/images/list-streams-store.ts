@@ -9,9 +9,9 @@ import type { LabelFilter, ListedStatus } from "./lists.ts";
 
 /*
  * Every form of a list is a stream of (published_ms, image_pk) that comes out of an index in the order of the list, so that a page costs
- * what it shows and not what the storage holds. SQLite merges ordered streams without sorting: several values of a key are UNION ALL,
- * several keys INTERSECT, with the cursor in every leg. Statuses are UNION ALL like values; label rows exist for images in a listed
- * status only. An index serves both orders: it is read backwards.
+ * what it shows and not what the storage holds. SQLite merges ordered streams without sorting: several values of a key are UNION ALL, with
+ * the cursor in every leg. Statuses are UNION ALL like values; label rows exist for images in a listed status only. An index serves both
+ * orders: it is read backwards.
  */
 
 type Present = Extract<LabelFilter, { readonly values: readonly string[] }>;
@@ -53,10 +53,9 @@ export function idStream(scope: Scope, ids: readonly string[]): SQL {
 			AND ${unexpired(images, scope.nowMs)}${beyond(scope, images.publishedMs, images.pk)}`;
 }
 
-/** All choices merged; all listed images where there is no choice. */
-export function mergeStream(scope: Scope, choices: readonly Choice[]): SQL {
-	const streams = choices.length === 0 ? [listedImages(scope)] : choices.map((choice) => merged(legs(scope, choice)));
-	return sql.join(streams, sql` INTERSECT `);
+/** A stream for each choice, of which a list shows what is in all of them; all listed images where there is no choice. */
+export function choiceStreams(scope: Scope, choices: readonly Choice[]): readonly SQL[] {
+	return choices.length === 0 ? [listedImages(scope)] : choices.map((choice) => merged(legs(scope, choice)));
 }
 
 /** The stream of the rarest choice; each of its images is checked for all others. */

@@ -14,7 +14,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Image } from "./images.ts";
 import { imageStore } from "./images-store.ts";
 import type { Narrowing, Period } from "./list-filters.ts";
-import { driveStream, indexStream, mergeStream } from "./list-streams-store.ts";
+import { choiceStreams, driveStream, indexStream } from "./list-streams-store.ts";
 import type { LabelFilter, ListFilter, ListQuery } from "./lists.ts";
 import { imagesOf, pageOf } from "./lists-store.ts";
 
@@ -240,10 +240,83 @@ describe("list", () => {
 	});
 });
 
-describe("both ways of answering a filter", () => {
-	type Streams = (scope: Parameters<typeof mergeStream>[0]) => SQL;
+describe("labels that many images carry each and few together", () => {
+	const MANY = 12_000;
+	/** Where both labels meet: at both ends, and around the ends of strides. */
+	const MEETING = [1, 2, 3, 203, 204, 205, 4_095, 4_096, 4_097, 8_191, 8_192, 8_193, 11_998, 12_000];
+	const labels: LabelFilter[] = [
+		{ key: "colour", values: ["red", "pink"] },
+		{ key: "mood", values: ["wild"] },
+	];
+	let large: Scratch;
 
-	async function walkStream(streams: Streams, limit: number): Promise<number[]> {
+	beforeAll(async () => {
+		large = await migratedDatabase();
+		const owner = await seedApp(large.database);
+		const one = await createImage(large.database, owner, newImage(owner, 0, { id: "img_0" }));
+		await large.sql(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY})
+			INSERT INTO images (id, app_pk, storage_pk, status, filename, format, width, height, bytes, sha256, blob_key, published_ms, created_ms, labels)
+			SELECT 'img_' || i, app_pk, storage_pk, status, filename, format, width, height, bytes, sha256,
+				'blob' || i, ${NOW} + i / 7, ${NOW} + i, '{}' FROM images, n WHERE images.pk = ${one.pk}`);
+		const isMeeting = `CAST(substr(id, 5) AS INTEGER) IN (${MEETING})`;
+		// One label is on twice as many images as the other, so that its strides end sooner.
+		const isColoured = "CAST(substr(id, 5) AS INTEGER) % 2 = 0";
+		const isWild = "CAST(substr(id, 5) AS INTEGER) % 4 = 1";
+		const insert = "INSERT INTO image_labels (storage_pk, key, value, published_ms, image_pk) SELECT storage_pk,";
+		await large.sql(
+			`${insert} 'colour', iif(pk % 3, 'red', 'pink'), published_ms, pk FROM images WHERE id <> 'img_0' AND (${isColoured} OR ${isMeeting})`,
+		);
+		await large.sql(
+			`${insert} 'mood', 'wild', published_ms, pk FROM images WHERE id <> 'img_0' AND (${isWild} OR ${isMeeting})`,
+		);
+	});
+	afterAll(() => large[Symbol.asyncDispose]());
+
+	const count = (filter: Partial<ListFilter>, max = 100_001) =>
+		imageStore(large.database).count(1, { ids: undefined, labels, ...filter }, max, NOW);
+
+	async function walked(limit: number, filter: Partial<ListFilter>): Promise<number[]> {
+		const seen: number[] = [];
+		let after: Position | undefined;
+		for (;;) {
+			const query = { ids: undefined, labels, limit, after, ...filter };
+			const page = await imageStore(large.database).list(1, query, NOW);
+			seen.push(...page.slice(0, limit).map(({ id }) => Number(id.slice(4))));
+			after = page.length > limit ? page[limit - 1] : undefined;
+			if (after === undefined) return seen;
+		}
+	}
+
+	test.each([1, 3, 4, 50])("are found where they meet, in pages of %d and both orders", async (limit) => {
+		expect(await walked(limit, {})).toEqual(MEETING.toReversed());
+		expect(await walked(limit, { order: "asc" })).toEqual(MEETING);
+		const created = { from: NOW + 3, to: NOW + 8_193 };
+		expect(await walked(limit, { narrowed: { created } })).toEqual(MEETING.slice(2, -3).toReversed());
+	});
+
+	test("are counted", async () => {
+		expect(await count({})).toBe(MEETING.length);
+		expect(await count({ order: "asc" })).toBe(MEETING.length);
+		expect(await count({}, 5)).toBe(5);
+		expect(await count({ narrowed: { created: { from: NOW + 3, to: NOW + 8_193 } } })).toBe(MEETING.length - 5);
+	});
+
+	test("are found where nearly all images carry both", async () => {
+		const both: LabelFilter[] = [
+			{ key: "colour", values: ["red", "pink"] },
+			{ key: "colour", values: ["pink", "red"] },
+		];
+		const wanted = (await walked(50, { labels: both.slice(1) })).slice(0, 5_000);
+		expect((await walked(1_000, { labels: both })).slice(0, 5_000)).toEqual(wanted);
+		expect(await count({ labels: both })).toBe(await count({ labels: both.slice(1) }));
+	});
+});
+
+describe("driving from one label", () => {
+	async function walkStream(
+		streams: (scope: Parameters<typeof driveStream>[0]) => SQL,
+		limit: number,
+	): Promise<number[]> {
 		const seen: number[] = [];
 		let after: Position | undefined;
 		for (;;) {
@@ -255,16 +328,13 @@ describe("both ways of answering a filter", () => {
 		}
 	}
 
-	test("merging all labels, and driving from one of them, agree with a naive filter over whole walks", async () => {
+	test("agrees with a naive filter over whole walks", async () => {
 		const random = numbers(17);
 		for (let round = 0; round < 100; round += 1) {
 			const first = { key: "album", values: [`v${random(3)}`, `v${random(3)}`] };
 			const rest = KEYS.slice(1, 2 + random(3)).map((key) => ({ key, values: [`v${random(3)}`, `v${random(3)}`] }));
-			const labels = [first, ...rest];
-			const wanted = naive(1, { ids: undefined, labels }).map(({ pk }) => pk);
-			const limit = 1 + random(9);
-			expect(await walkStream((scope) => mergeStream(scope, labels), limit)).toEqual(wanted);
-			expect(await walkStream((scope) => driveStream(scope, first, rest), limit)).toEqual(wanted);
+			const wanted = naive(1, { ids: undefined, labels: [first, ...rest] }).map(({ pk }) => pk);
+			expect(await walkStream((scope) => driveStream(scope, first, rest), 1 + random(9))).toEqual(wanted);
 		}
 	});
 });
@@ -286,24 +356,25 @@ describe("query plans", () => {
 	}
 
 	test.each([
-		["no filter", mergeStream(scope, [])],
-		["one value", mergeStream(scope, [one])],
-		["several values", mergeStream(scope, [many])],
-		["several keys", mergeStream(scope, [one, many])],
-		["a format", mergeStream(scope, [{ formats: ["gif"] }])],
-		["formats and keys", mergeStream(scope, [one, many, { formats: ["gif", "jpg"] }])],
-		["a time of publication", mergeStream({ ...scope, published }, [one, many])],
-		["a time of publication, from the first page", mergeStream({ ...scope, after: undefined, published }, [])],
-		["driving from one value", driveStream(scope, one, [many])],
-		["driving from a format", driveStream(scope, { formats: ["gif"] }, [many])],
-		["two statuses", mergeStream(both, [])],
-		["two statuses, from the first page", mergeStream({ ...both, after: undefined }, [])],
-		["two statuses, and everything", mergeStream(both, [one, many])],
-	])("%s: streams from indexes in both orders, without a sort and without a scan of a table", async (_, stream) => {
-		const plan = [...(await planOf(stream)), ...(await planOf(stream, "asc"))];
-		expect(plan.join("\n")).not.toContain("TEMP B-TREE");
-		expect(plan.filter((detail) => /^SCAN (images|image_labels|storages)/.test(detail))).toEqual([]);
-		expect(plan.at(-2)).toContain("SEARCH images USING INTEGER PRIMARY KEY");
+		["no filter", choiceStreams(scope, [])],
+		["one value", choiceStreams(scope, [one])],
+		["several values", choiceStreams(scope, [many])],
+		["a format", choiceStreams(scope, [{ formats: ["gif"] }])],
+		["formats and keys", choiceStreams(scope, [one, many, { formats: ["gif", "jpg"] }])],
+		["a time of publication", choiceStreams({ ...scope, published }, [one, many])],
+		["a time of publication, from the first page", choiceStreams({ ...scope, after: undefined, published }, [])],
+		["driving from one value", [driveStream(scope, one, [many])]],
+		["driving from a format", [driveStream(scope, { formats: ["gif"] }, [many])]],
+		["two statuses", choiceStreams(both, [])],
+		["two statuses, from the first page", choiceStreams({ ...both, after: undefined }, [])],
+		["two statuses, and everything", choiceStreams(both, [one, many])],
+	])("%s: streams from indexes in both orders, without a sort and without a scan of a table", async (_, streams) => {
+		for (const stream of streams) {
+			const plan = [...(await planOf(stream)), ...(await planOf(stream, "asc"))];
+			expect(plan.join("\n")).not.toContain("TEMP B-TREE");
+			expect(plan.filter((detail) => /^SCAN (images|image_labels|storages)/.test(detail))).toEqual([]);
+			expect(plan.at(-2)).toContain("SEARCH images USING INTEGER PRIMARY KEY");
+		}
 	});
 
 	test.each([

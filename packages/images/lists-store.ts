@@ -10,6 +10,7 @@ import type { Image } from "./images.ts";
 import type { ListOrder, Narrowing } from "./list-filters.ts";
 import {
 	type Choice,
+	choiceStreams,
 	driveStream,
 	fits,
 	IMAGE_PK,
@@ -17,7 +18,6 @@ import {
 	indexStream,
 	lacks,
 	lengths,
-	mergeStream,
 	PUBLISHED_MS,
 	type Scope,
 } from "./list-streams-store.ts";
@@ -25,8 +25,9 @@ import type { ListedStatus, ListFilter, ListQuery } from "./lists.ts";
 
 /*
  * A filter that has the order of the list is a stream of its own (list-streams-store.ts). What has not is a check: the images of a
- * stream are looked at, some thousands to a statement, until there are enough, so that no statement grows with the storage. Where an
- * index says that only few images pass a check, these are the stream.
+ * stream are looked at, some thousands to a statement, until there are enough, so that no statement grows with the storage. In the same
+ * manner some thousands of each stream are compared where several must have an image. Where an index says that only few images pass a
+ * check, these are the stream.
  */
 
 interface Listing {
@@ -36,7 +37,8 @@ interface Listing {
 
 /** Where a list comes from, and what is looked at in each image of it. */
 interface Way {
-	stream(after: Position | undefined): SQL;
+	/** The list has what is in all of them. */
+	streams(after: Position | undefined): readonly SQL[];
 	readonly checks: readonly SQL[];
 	readonly order: ListOrder;
 }
@@ -46,6 +48,8 @@ const RARE = 2_500;
 
 /** How many images of a stream one statement looks at, at most: less than 10 ms in a storage of a million, where most pages come from the disk. */
 const STRIDE_MAX = 8_192;
+/** The same where streams are compared, each of this many images. */
+const COMPARED_STRIDE_MAX = 4_096;
 /** The same where each image is looked up and checked. */
 const CHECKED_STRIDE_MAX = 512;
 
@@ -74,11 +78,11 @@ export async function countImages(
 ): Promise<number> {
 	const way = await wayTo(database, { ...listing, after: undefined, nowMs }, filter);
 	let counted = 0;
-	const stride = way?.checks.length === 0 ? STRIDE_MAX : CHECKED_STRIDE_MAX;
 	for (let after: Position | undefined; way !== undefined && counted < max; await turn()) {
-		const part = way.checks.length > 0 ? await countPassed(database, way, after, stride) : undefined;
+		const stride = strideMax(way, after);
 		const end = await endOf(database, way, after, stride);
-		counted += part ?? (end ? stride : await countPassed(database, way, after, stride));
+		// All images of a whole stride count where nothing more is asked of them.
+		counted += end && stride === STRIDE_MAX ? stride : await countPassed(database, way, after, stride);
 		if (end === undefined) break;
 		after = end;
 	}
@@ -96,33 +100,42 @@ const JOINED = asText(sql`CROSS JOIN ${images} CROSS JOIN ${storages}
 
 /** The images of one page. CROSS JOIN holds SQLite to this order: first the page, then its images. */
 export function pageOf(stream: SQL, rows: number, order: ListOrder = "desc"): SQL {
-	return pageWith({ stream: () => stream, checks: [], order }, undefined, rows);
+	return sql`SELECT ${SELECTED} FROM (${first(rows, stream, order)}) AS page ${JOINED}`;
 }
 
-function pageWith(way: Way, after: Position | undefined, stride: number): SQL {
-	const checks = way.checks.map((check) => sql` AND ${check}`);
-	return sql`SELECT ${SELECTED} FROM (${ordered(way, after)} LIMIT ${stride}) AS page ${JOINED}${sql.join(checks)}`;
+function first(rows: number, stream: SQL, order: ListOrder): SQL {
+	const ordered = order === "asc" ? sql`ORDER BY 1, 2` : sql`ORDER BY 1 DESC, 2 DESC`;
+	return sql`${stream} ${ordered} LIMIT ${rows}`;
 }
 
-function ordered({ stream, order }: Way, after: Position | undefined): SQL {
-	return order === "asc" ? sql`${stream(after)} ORDER BY 1, 2` : sql`${stream(after)} ORDER BY 1 DESC, 2 DESC`;
+/** So many images of each stream, or rather those of them that are in all. */
+function strideOf({ streams, order }: Way, after: Position | undefined, rows: number): SQL {
+	const parts = streams(after).map((stream) => first(rows, stream, order));
+	if (parts.length === 1) return sql.join(parts);
+	return sql.join(
+		parts.map((part) => sql`SELECT * FROM (${part})`),
+		sql` INTERSECT `,
+	);
+}
+
+function strideMax({ streams, checks }: Way, after: Position | undefined): number {
+	if (checks.length > 0) return CHECKED_STRIDE_MAX;
+	return streams(after).length > 1 ? COMPARED_STRIDE_MAX : STRIDE_MAX;
 }
 
 export async function imagesOf({ queries, read }: Database, page: SQL): Promise<Image[]> {
 	return (await read(() => queries.values(page))).map(imageOfRow);
 }
 
-/** The first images that pass all checks. */
+/** The first images that are in all streams and pass all checks. */
 async function walk(database: Database, way: Way, start: Position | undefined, rows: number): Promise<Image[]> {
-	// Without a check each row is one of the page.
-	if (way.checks.length === 0) return await imagesOf(database, pageWith(way, start, rows));
+	const max = strideMax(way, start);
+	// Of one stream without a check each row is one of the page.
+	if (max === STRIDE_MAX) return await imagesOf(database, pageOf(sql.join([...way.streams(start)]), rows, way.order));
 	const found: Image[] = [];
-	const direction = way.order === "asc" ? sql`ASC` : sql`DESC`;
 	let after = start;
-	for (let stride = 4 * rows; ; stride = Math.min(4 * stride, CHECKED_STRIDE_MAX)) {
-		const page = sql`${pageWith(way, after, stride)}
-			ORDER BY page.${PUBLISHED_MS} ${direction}, page.${IMAGE_PK} ${direction} LIMIT ${rows - found.length}`;
-		found.push(...(await imagesOf(database, page)));
+	for (let stride = 4 * rows; ; stride = Math.min(4 * stride, max)) {
+		found.push(...(await imagesOf(database, passed(way, after, stride, rows - found.length))));
 		if (found.length >= rows) return found;
 		after = await endOf(database, way, after, stride);
 		if (after === undefined) return found;
@@ -130,23 +143,47 @@ async function walk(database: Database, way: Way, start: Position | undefined, r
 	}
 }
 
-/** The last place of a stride; undefined where the stream ends before. */
+/** The first `rows` images of a stride that pass all checks. */
+function passed(way: Way, after: Position | undefined, stride: number, rows: number): SQL {
+	const part = strideOf(way, after, stride);
+	if (way.checks.length === 0) return pageOf(part, rows, way.order);
+	const checks = way.checks.map((check) => sql` AND ${check}`);
+	const direction = way.order === "asc" ? sql`ASC` : sql`DESC`;
+	return sql`SELECT ${SELECTED} FROM (${part}) AS page ${JOINED}${sql.join(checks)}
+		ORDER BY page.${PUBLISHED_MS} ${direction}, page.${IMAGE_PK} ${direction} LIMIT ${rows}`;
+}
+
+/** The last place of a stride; undefined where a stream ends before. */
 async function endOf(
 	database: Database,
 	way: Way,
 	after: Position | undefined,
 	stride: number,
 ): Promise<Position | undefined> {
-	const query = sql`SELECT * FROM (${ordered(way, after)} LIMIT 1 OFFSET ${stride - 1})`;
-	const [row] = await database.read(() => database.queries.values<[number, number]>(query));
-	return row && { publishedMs: row[0], pk: row[1] };
+	const streams = way.streams(after);
+	const ends: Position[] = [];
+	for (const stream of streams) {
+		const part = first(stride, stream, way.order);
+		const end = streams.length === 1 ? sql`(${part}) LIMIT 1 OFFSET ${stride - 1}` : lastOf(part, way.order);
+		const [row] = await database.read(() => database.queries.values<[number, number]>(sql`SELECT * FROM ${end}`));
+		if (row === undefined) return undefined;
+		ends.push({ publishedMs: row[0], pk: row[1] });
+	}
+	// What lies behind the nearest end, its stream was not asked for.
+	const sign = way.order === "asc" ? 1 : -1;
+	return ends.sort((one, other) => sign * (one.publishedMs - other.publishedMs || one.pk - other.pk))[0];
+}
+
+/** Also of a stream that has fewer: where it ends, all of them have been compared. */
+function lastOf(part: SQL, order: ListOrder): SQL {
+	return order === "asc" ? sql`(${part}) ORDER BY 1 DESC, 2 DESC LIMIT 1` : sql`(${part}) ORDER BY 1, 2 LIMIT 1`;
 }
 
 /** How many images of a stride pass all checks. */
 async function countPassed(database: Database, way: Way, after: Position | undefined, stride: number): Promise<number> {
-	const page = sql`(${ordered(way, after)} LIMIT ${stride}) AS page`;
 	const checks = sql.join([sql`${images.pk} = page.${IMAGE_PK}`, ...way.checks], sql` AND `);
-	const query = sql`SELECT count(*) FROM ${page} CROSS JOIN ${images} WHERE ${checks}`;
+	const checked = way.checks.length === 0 ? sql`` : sql` CROSS JOIN ${images} WHERE ${checks}`;
+	const query = sql`SELECT count(*) FROM (${strideOf(way, after, stride)}) AS page${checked}`;
 	const [row] = await database.read(() => database.queries.values<[number]>(query));
 	return row?.[0] ?? 0;
 }
@@ -157,7 +194,7 @@ async function wayTo(database: Database, scope: Scope, filter: ListFilter): Prom
 	const { published } = narrowed;
 	const at = (after: Position | undefined): Scope => ({ ...scope, after, order, published });
 	if (ids !== undefined) {
-		return ids.length === 0 ? undefined : { stream: (after) => idStream(at(after), ids), checks: [], order };
+		return ids.length === 0 ? undefined : { streams: (after) => [idStream(at(after), ids)], checks: [], order };
 	}
 	const choices: Choice[] = labels.filter((label) => "values" in label);
 	if (narrowed.formats) choices.push({ formats: narrowed.formats });
@@ -172,14 +209,14 @@ async function wayTo(database: Database, scope: Scope, filter: ListFilter): Prom
 	if (found) {
 		const rest = narrow.filter((one) => one !== found).map(({ condition }) => condition);
 		const checks = [...rest, ...absent, ...choices.map((choice) => fits(choice, sql`${images.pk}`))];
-		return { stream: (after) => indexStream(at(after), found.index, found.condition), checks, order };
+		return { streams: (after) => [indexStream(at(after), found.index, found.condition)], checks, order };
 	}
 	const checks = [...conditions, ...absent];
 	const driver = choices[place];
 	const others = choices.filter((choice) => choice !== driver);
 	if (driver === undefined || others.length === 0)
-		return { stream: (after) => mergeStream(at(after), choices), checks, order };
-	return { stream: (after) => driveStream(at(after), driver, others), checks, order };
+		return { streams: (after) => choiceStreams(at(after), choices), checks, order };
+	return { streams: (after) => [driveStream(at(after), driver, others)], checks, order };
 }
 
 /** A filter without the order of the list, and the index that finds what fits it. */

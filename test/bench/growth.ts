@@ -28,7 +28,7 @@ const BOUNDS = {
 	few: "2,500 images that fit",
 	one: "one image in n fits: n pages, in strides",
 	all: "all images, in strides",
-	merge: "all images of both labels, at once",
+	merge: "all images of both labels, in strides",
 } as const;
 
 type Question = readonly [bound: keyof typeof BOUNDS, filter: (size: number) => Partial<ListFilter>];
