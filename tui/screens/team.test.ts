@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import type { ManagedPlan } from "@svc/sdk/shapes";
+import { NOW_MS, play, queueOf } from "@svc/test/support/dashboard";
+import { frameLines } from "../view/frame.ts";
+import { plain } from "../view/paint.ts";
+
+test("what a plan does not say has a dash, as elsewhere [tui.plans.empty]", () => {
+	const at = new Date(NOW_MS).toISOString();
+	const words = { key: "gold", name: "Gold", description: "", benefits: [], display_order: 0 };
+	const plan: ManagedPlan = {
+		id: "pln_1",
+		object: "plan",
+		...words,
+		prices: [],
+		archived_at: null,
+		created_at: at,
+	};
+	const opened = play(queueOf([plan], { screen: "plans", columns: 80 }), { type: "key", name: "enter", ctrl: false });
+	const lines = frameLines(opened.state).map((line) => plain(line).trimEnd());
+	expect(lines.filter((line) => /^(about|benefits) /.test(line))).toEqual(["about    —", "benefits —"]);
+});
