@@ -310,6 +310,13 @@ describe("svc server adopt", () => {
 		expect((await svc(env)).exit).toBe(0);
 	});
 
+	test("says that there is nothing to adopt in a folder without a service, and what to set", async () => {
+		const { exit, err } = await svc({ SVC_DATA_DIR: await newFolder() }, "--yes");
+		expect(exit).toBe(1);
+		expect(err).toContain("There is no service in ");
+		expect(err).toContain("SVC_DATA_DIR");
+	});
+
 	test("takes a bucket over", async () => {
 		const s3 = await newBucket();
 		await used(s3.env);

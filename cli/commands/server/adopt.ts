@@ -47,11 +47,18 @@ export const adopt = defineCommand({
 			if (!out.isJson) await out.note(belongs ? "They belong together already." : "Nothing was changed.");
 			return EXIT.ok;
 		}
+		if (isEmpty(found))
+			throw new LocalError(`There is no service in ${found.pictures.place}.`, "Set SVC_DATA_DIR to its folder.");
 		await confirm(context, question(found));
 		await out.record(COLUMNS, await ask(context, ["--yes"]));
 		return EXIT.ok;
 	},
 });
+
+function isEmpty({ database, pictures }: Adoption): boolean {
+	const { installation, known, unknown } = pictures;
+	return database.installation === null && installation === null && known + unknown === 0;
+}
 
 function question({ database, pictures }: Adoption): string {
 	const { known, unknown } = pictures;

@@ -40,7 +40,12 @@ export const migrate = defineCommand({
 /** @throws LocalError with what the service's program said */
 async function ask({ process }: Context, words: readonly string[]): Promise<MigrationRun> {
 	const { exit, out, err } = await process.service.run(["migrate", ...words], process.signal);
-	if (exit !== 0) throw new LocalError(err.trim().split("\n").at(-1) ?? "", "Look at SVC_DATABASE_URL.", EXIT.conflict);
+	if (exit !== 0)
+		throw new LocalError(
+			err.trim().split("\n").at(-1) ?? "",
+			"Look at SVC_DATA_DIR and SVC_DATABASE_URL.",
+			EXIT.conflict,
+		);
 	const said: unknown = JSON.parse(out);
 	if (!isRun(said)) throw new LocalError("The service's program is of another version.", "Use the svc beside it.");
 	return said;
