@@ -28,7 +28,7 @@ describe("svc.cmd", () => {
 		const names = programs.split(" ").map((name) => name.replace(/\.(?:cmd|exe)$/, ""));
 		expect([...new Set(names.reverse())]).toEqual(matches(/for runtime in (.*); do/g, shell)[0]?.split(" ") ?? []);
 		expect(matches(/echo (Svc needs .*)/g, text)).toEqual(matches(/echo "(Svc needs .*)" >&2/g, shell));
-		expect(matches(/exit \/b (\d+)/g, text)).toContain(matches(/exit (\d+)/g, shell)[0] ?? "");
+		expect(matches(/exit \/b (\d+)/g, text)).toContain(matches(/^exit (\d+)/gm, shell)[0] ?? "");
 	});
 
 	test("tells the launcher what was typed, and takes no other name that the service would take for a setting", () => {
