@@ -64,16 +64,16 @@ interface Profiles {
 
 test("a second start unpacks nothing, one after a file was spoilt unpacks anew, and two at once do not meet", async () => {
 	const cache = join(folder, "cache");
-	const adopt = (name: string) =>
-		run(["server", "adopt", "--yes", "--json"], { XDG_CACHE_HOME: cache, SVC_DATA_DIR: join(folder, name) });
+	const look = (name: string) =>
+		run(["server", "adopt", "--dry-run", "--json"], { XDG_CACHE_HOME: cache, SVC_DATA_DIR: join(folder, name) });
 	for (const name of ["one", "other"]) await mkdir(join(folder, name));
-	const [one, other] = await Promise.all([adopt("one"), adopt("other")]);
+	const [one, other] = await Promise.all([look("one"), look("other")]);
 	expect(one.err).toContain("Unpacking the service");
 	expect([one.exit, other.exit, one.err, other.err]).toEqual([0, 0, one.err, other.err]);
 	const [unpacked = "", ...more] = await readdir(join(cache, "svc"));
 	expect(more).toEqual([]);
-	expect((await adopt("one")).err).not.toContain("Unpacking");
+	expect((await look("one")).err).not.toContain("Unpacking");
 	await Bun.write(join(cache, "svc", unpacked, "apps", "server", "main.ts"), "process.exit(9)");
-	const again = await adopt("one");
+	const again = await look("one");
 	expect([again.exit, again.err.includes("Unpacking the service")]).toEqual([0, true]);
 }, 120_000);
