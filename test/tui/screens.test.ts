@@ -33,6 +33,7 @@ test("a key is made and rotated, and its secret is shown once [tui.screens.keys]
 	program.type("cSecond key\u0013");
 	await program.until(/svc_sk_test_\w{20,} +shown this once/);
 	program.type(ESCAPE);
+	await program.until((lines) => !lines.join("\n").includes("shown this once"));
 	await program.until("Made the key Second key.");
 	program.type("t");
 	await program.until("shown this once");

@@ -56,9 +56,9 @@ describe("endpoints", () => {
 		const shown = await program.until(/whsec_\S+ +shown this once/);
 		const secret = /whsec_\S+/.exec(shown.join("\n"))?.[0] ?? "";
 		program.type(ESCAPE);
-		await program.until(`Made the endpoint ${url}.`);
-		const after = await program.until(/▸ {2}○ enabled/);
-		expect(after.join("\n")).not.toContain(secret);
+		const after = await program.until((lines) => !lines.join("\n").includes(secret));
+		expect(after.join("\n")).toContain(`Made the endpoint ${url}.`);
+		expect(after.join("\n")).toMatch(/▸ {2}○ enabled/);
 		await upload("signed.png");
 		while (receiver.received.length === 0) await Bun.sleep(20);
 		const [got] = receiver.received;
