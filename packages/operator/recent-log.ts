@@ -58,6 +58,7 @@ export class RecentLog {
 		const newest = this.#count === 0 ? null : `${this.#process}.${this.#count - 1}`;
 		return { lines, hasMore, latest: hasMore ? (lines.at(-1)?.cursor ?? newest) : newest };
 	}
+
 	/** The number of the first line behind a cursor. */
 	#behind(after: string | undefined): number {
 		const oldest = Math.max(0, this.#count - MOST_LINES);

@@ -122,9 +122,10 @@ export function groupOf(changes: readonly Batch[], { programs, kept, apart }: Gr
 function unitsOf(changes: readonly Batch[], programs: Programs, apart: ReadonlySet<Batch>): readonly Unit[] {
 	const alike = Map.groupBy(changes, (change) => (apart.has(change) ? change : textsOf(change)));
 	const units = new Map<Batch, Unit>();
-	for (const all of alike.values()) {
+	for (const [texts, all] of alike) {
 		const [first] = all;
-		const program = first && all.length > 1 ? programs.for(ownSteps(first).map(({ stmt }) => stmt)) : undefined;
+		const isMet = first && all.length > 1 && typeof texts === "string";
+		const program = isMet ? programs.for(texts, statementsOf(first)) : undefined;
 		if (first && program) units.set(first, { changes: all, program });
 		else for (const change of all) units.set(change, { changes: [change], program: undefined });
 	}
@@ -132,15 +133,19 @@ function unitsOf(changes: readonly Batch[], programs: Programs, apart: ReadonlyS
 }
 
 function textsOf(change: Batch): string {
-	return ownSteps(change)
-		.map(({ stmt }) => stmt.sql)
+	return statementsOf(change)
+		.map(({ sql }) => sql)
 		.join(";\n");
+}
+
+function statementsOf(change: Batch): readonly BatchStep["stmt"][] {
+	return ownSteps(change).map(({ stmt }) => stmt);
 }
 
 /** @returns the condition on which the next may go on: this one is made, or undone */
 function addUnit(steps: BatchStep[], places: Place[], unit: Unit, soFar: Condition): Condition {
 	const { changes, program } = unit;
-	const own = changes.map((change) => ownSteps(change).map(({ stmt }) => stmt));
+	const own = changes.map(statementsOf);
 	const savepoint = steps.push(stepOf(SAVEPOINT, soFar)) - 1;
 	const looks = new Map<string, number>();
 	const add = (stmt: BatchStep["stmt"]) => steps.push({ stmt, condition: ok(steps.length - 1) }) - 1;
@@ -188,7 +193,7 @@ function aloneEnded(result: BatchResult, { first, release }: Place): Ended {
 
 /** What a change's statements returned that a program has made: nothing, but for its looks. */
 function foundBy(result: BatchResult, { program, looks }: Place, change: Batch): readonly Found[] {
-	return ownSteps(change).map(({ stmt }, place) => {
+	return statementsOf(change).map((stmt, place) => {
 		if (!program?.looks.has(place)) return NOTHING;
 		return decoded(result.step_results[looks.get(JSON.stringify(stmt)) ?? -1]);
 	});

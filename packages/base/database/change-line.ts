@@ -29,7 +29,7 @@ export interface Going<Change, Done> extends Pick<Waiting<Change, Done>, "change
 export type ChangeLine<Change, Done> = (change: Change) => Promise<Done>;
 
 /** What more of them share saves a server hardly anything; a group must not hold the server's one place for writers for long. */
-const GROUP_MAX = 24;
+export const GROUP_MAX = 24;
 const SIZE_MAX = 200_000;
 /** Longer than the server lets one keep others waiting: a second connection only makes its line longer. */
 const PLACE_MS = 6_000;

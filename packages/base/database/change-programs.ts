@@ -1,3 +1,4 @@
+import { GROUP_MAX } from "./change-line.ts";
 import { type BatchStep, type Statement, stepOf } from "./hrana.ts";
 
 /*
@@ -19,10 +20,11 @@ export interface Program {
 /** Refuses a change whose statement before it did not touch exactly one row: the NOT NULL column makes it fail. */
 export const GUARD = "INSERT INTO guard SELECT NULL WHERE changes() <> 1";
 
-/** So many changes go together at most (`change-line.ts`); a place beyond is refused without its number, so that all are made again. */
-const PLACES = 24;
 export const REFUSED = "refused";
-const BY_PLACE = Array.from({ length: PLACES }, (_, place) => `WHEN ${place} THEN RAISE(ABORT, '${REFUSED} ${place}')`);
+const BY_PLACE = Array.from(
+	{ length: GROUP_MAX },
+	(_, place) => `WHEN ${place} THEN RAISE(ABORT, '${REFUSED} ${place}')`,
+);
 /** A guard in a program says the place of the change that it refuses: the whole INSERT is undone with it, and the others are made again. */
 const REFUSALS: Program = {
 	name: REFUSED,
@@ -64,10 +66,12 @@ export class Programs {
 	#made = 0;
 	#faults = 0;
 
-	/** The program for changes of this kind that met, where there is one that is worth using. */
-	for(statements: readonly BatchStep["stmt"][]): Program | undefined {
+	/**
+	 * The program for changes of this kind that met, where there is one that is worth using.
+	 * @param texts of the statements, together: what tells one kind from another
+	 */
+	for(texts: string, statements: readonly BatchStep["stmt"][]): Program | undefined {
 		if (this.#faults >= FAULTS_MAX) return undefined;
-		const texts = statements.map(({ sql }) => sql).join(";\n");
 		const known = this.#known.has(texts) ? this.#known.get(texts) : this.#make(texts, statements);
 		this.#known.delete(texts);
 		this.#known.set(texts, known);
