@@ -3,6 +3,7 @@ import type { Action } from "./action.ts";
 import { change } from "./changes.ts";
 import { openForm } from "./form.ts";
 import { newKeyForm } from "./key-form.ts";
+import { lineOf } from "./line.ts";
 import { listOf, selectedOf, targetsOf } from "./list.ts";
 import { BATCH_LIMIT, type State, type Step, say, stay, type Wanted } from "./model.ts";
 import type { AppThing } from "./things.ts";
@@ -74,12 +75,20 @@ export function revokeKey(state: State): Step {
 
 /** Asks for what has to be written. */
 export function askText(state: State, label: string, wanted: Wanted, typed = ""): Step {
-	return stay({ ...state, overlay: { kind: "text", label, typed, wanted }, notice: undefined });
+	return stay({
+		...state,
+		overlay: { kind: "text", label, typed, caret: lineOf(typed).caret, wanted },
+		notice: undefined,
+	});
 }
 
 /** Asks before an irreversible action: `expected` has to be typed. */
 export function confirm(state: State, question: string, expected: string, act: Action): Step {
-	return stay({ ...state, overlay: { kind: "confirm", question, expected, typed: "", act }, notice: undefined });
+	return stay({
+		...state,
+		overlay: { kind: "confirm", question, expected, typed: "", caret: 0, act },
+		notice: undefined,
+	});
 }
 
 export function disconnectUser(state: State): Step {

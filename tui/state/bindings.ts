@@ -22,6 +22,7 @@ import {
 	restoreImages,
 	saveImage,
 } from "./images.ts";
+import { lineOf } from "./line.ts";
 import { listOf, refresh, selectedOf } from "./list.ts";
 import { REASON_RANGE, type State, type Step, say, stay } from "./model.ts";
 import { askReason, lock, release, reveal, toggleNsfw } from "./moderation.ts";
@@ -84,8 +85,8 @@ const OPEN: readonly Binding[] = [
 	{ keys: ["k", "up"], label: "Up", run: (state) => move(state, -1) },
 	{ keys: ["g", "home"], label: "To the first one", run: (state) => toEdge(state, "first") },
 	{ keys: ["G", "end"], label: "To the last one", run: (state) => toEdge(state, "last") },
-	{ keys: ["pagedown"], label: "A page down", run: (state) => page(state, 1) },
-	{ keys: ["pageup"], label: "A page up", run: (state) => page(state, -1) },
+	{ keys: ["pagedown", "ctrl-f", "ctrl-d"], label: "A page down", run: (state) => page(state, 1) },
+	{ keys: ["pageup", "ctrl-b", "ctrl-u"], label: "A page up", run: (state) => page(state, -1) },
 	{
 		keys: ["enter", "right"],
 		label: "Open; an App: work in it; an endpoint: its deliveries",
@@ -93,7 +94,7 @@ const OPEN: readonly Binding[] = [
 		run: enter,
 	},
 	{ keys: ["tab", "backtab"], label: "The other pane", run: togglePane },
-	{ keys: ["/"], label: "Filter", short: "filter", run: (state) => stay({ ...state, overlay: { kind: "filter" } }) },
+	{ keys: ["/"], label: "Filter", short: "filter", run: filter },
 	{ keys: ["s"], label: "The next queue, or state", short: "queue", screens: QUEUED, run: nextQueue },
 	{ keys: ["v"], label: "Show or hide a flagged picture", short: "reveal", screens: PICTURES, run: reveal },
 	{ keys: ["f"], label: "The picture alone, or the list again", short: "full", screens: PICTURES, run: toggleFull },
@@ -195,6 +196,10 @@ function openImage(state: State): Step {
 	return stay(state, { type: "open", url: image.url });
 }
 
+function filter(state: State): Step {
+	return stay({ ...state, overlay: { kind: "filter", caret: lineOf(listOf(state).filter).caret }, notice: undefined });
+}
+
 function follow(state: State): Step {
 	const follows = !state.follows;
 	return stay(
@@ -209,5 +214,5 @@ function readAgain(state: State): Step {
 }
 
 function search(state: State, of: "keys" | "palette"): Step {
-	return stay({ ...state, overlay: { kind: "search", of, query: "", cursor: 0 }, notice: undefined });
+	return stay({ ...state, overlay: { kind: "search", of, query: "", caret: 0, cursor: 0 }, notice: undefined });
 }

@@ -1,5 +1,6 @@
 import type { Action } from "./action.ts";
 import { change, tookAnswer } from "./changes.ts";
+import { charactersOf, edited as editedLine, inserted as insertedIn, type TypedLine } from "./line.ts";
 import { listOf, refresh } from "./list.ts";
 import { type Event, type State, type Step, say, stay } from "./model.ts";
 
@@ -51,8 +52,6 @@ export interface Form {
 }
 
 const LONGEST = 2_000;
-const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-const charactersOf = (text: string) => [...segments.segment(text)].map(({ segment }) => segment);
 
 const YES_NO = ["yes", "no"] as const;
 
@@ -98,14 +97,13 @@ function atField(form: Form, at: number): Form {
 	return { ...form, at: next, caret: charactersOf(form.fields[next]?.value ?? "").length };
 }
 
-/** A key in the form; `ctrl` is held with the letter. */
-export function inForm(state: State, form: Form, key: string, ctrl = false): Step {
+/** A key in the form. */
+export function inForm(state: State, form: Form, key: string): Step {
 	if (form.isLeaving) return leaving(state, form, key);
 	if (key === "escape") return leave(state, form);
 	if (form.sent !== undefined) return stay(say(state, "warn", "It is on its way; esc leaves without the answer."));
 	const isLast = form.at === form.fields.length - 1;
-	if (ctrl) return key === "s" ? submit(state, form) : stay(state);
-	if (key === "enter" && isLast) return submit(state, form);
+	if (key === "ctrl-s" || (key === "enter" && isLast)) return submit(state, form);
 	return stay({ ...state, overlay: MOVES[key]?.(form) ?? edited(form, key), notice: undefined });
 }
 
@@ -156,18 +154,13 @@ function edited(form: Form, key: string): Form {
 	const field = form.fields[form.at];
 	if (field === undefined) return form;
 	if (field.kind === "choice") return chosen(form, field, key);
-	const moved = caretAfter(form, field, key);
-	if (moved !== undefined) return { ...form, caret: moved };
-	if (key === "backspace") return form.caret === 0 ? form : spliced(form, field, form.caret - 1, 1, "");
-	if (key === "delete") return spliced(form, field, form.caret, 1, "");
-	return [...key].length === 1 ? inserted(form, field, key) : form;
+	if (field.kind === "number" && [...key].length === 1 && !/\d/.test(key)) return form;
+	const line = editedLine({ text: field.value, caret: form.caret }, key, LONGEST);
+	return line === undefined ? form : withLine(form, field, line);
 }
 
-function caretAfter({ caret }: Form, { value }: Field, key: string): number | undefined {
-	const end = charactersOf(value).length;
-	const places: Readonly<Record<string, number>> = { left: caret - 1, right: caret + 1, home: 0, end };
-	const place = places[key];
-	return place === undefined ? undefined : Math.max(0, Math.min(place, end));
+function withLine(form: Form, field: Field, { text, caret }: TypedLine): Form {
+	return { ...(text === field.value ? form : withValue(form, field, text)), caret };
 }
 
 /** Left and right go round; a letter goes to the choice that begins with it. */
@@ -181,15 +174,7 @@ function chosen(form: Form, field: Extract<Field, { kind: "choice" }>, key: stri
 
 function inserted(form: Form, field: Field, text: string): Form {
 	const fitting = field.kind === "number" ? text.replace(/\D/g, "") : text;
-	return fitting === "" ? form : spliced(form, field, form.caret, 0, fitting);
-}
-
-function spliced(form: Form, field: Field, from: number, removed: number, text: string): Form {
-	const characters = charactersOf(field.value);
-	const before = characters.slice(0, from).join("") + text;
-	const value = before + characters.slice(from + removed).join("");
-	if (value.length > LONGEST) return form;
-	return { ...withValue(form, field, value), caret: charactersOf(before).length };
+	return withLine(form, field, insertedIn({ text: field.value, caret: form.caret }, fitting, LONGEST));
 }
 
 /** What was wrong with the field is no longer said of what it holds now. */

@@ -91,13 +91,20 @@ export type Wanted =
 	| { readonly kind: "command"; readonly line: string };
 
 export type Overlay =
-	| { readonly kind: "filter" }
+	/** `caret`, here and below: the characters before it. */
+	| { readonly kind: "filter"; readonly caret: number }
 	/** A block that lacks only its reason: its targets were chosen before the list could change. */
 	| {
 			readonly kind: "reason";
 			readonly of: Extract<Action, { kind: "moderate" }> | { readonly kind: "app"; readonly id: string };
 	  }
-	| { readonly kind: "text"; readonly label: string; readonly typed: string; readonly wanted: Wanted }
+	| {
+			readonly kind: "text";
+			readonly label: string;
+			readonly typed: string;
+			readonly caret: number;
+			readonly wanted: Wanted;
+	  }
 	| { readonly kind: "secret"; readonly secret: string }
 	| Form
 	/** What a command of the CLI has printed; undefined while it runs. */
@@ -109,12 +116,19 @@ export type Overlay =
 			/** First line that is shown. */
 			readonly first: number;
 	  }
-	| { readonly kind: "search"; readonly of: "keys" | "palette"; readonly query: string; readonly cursor: number }
+	| {
+			readonly kind: "search";
+			readonly of: "keys" | "palette";
+			readonly query: string;
+			readonly caret: number;
+			readonly cursor: number;
+	  }
 	| {
 			readonly kind: "confirm";
 			readonly question: string;
 			readonly expected: string;
 			readonly typed: string;
+			readonly caret: number;
 			readonly act: Action;
 	  };
 

@@ -1,3 +1,4 @@
+import { askText } from "./actions.ts";
 import { listOf, selectedOf } from "./list.ts";
 import { type CommandLine, type Event, type Overlay, type State, type Step, say, stay } from "./model.ts";
 import { bodyRows, wholeColumns } from "./sizes.ts";
@@ -12,11 +13,7 @@ export function choose(state: State, { line, reads, needs }: CommandLine): Step 
 	if (needs.length === 0) return runLine(state, line);
 	const typed = needs.length === 1 ? (selectedOf(listOf(state))?.id ?? "") : "";
 	const label = `${line} ${needs.map((name) => `<${name}>`).join(" ")}`;
-	return stay({
-		...state,
-		overlay: { kind: "text", label, typed, wanted: { kind: "command", line } },
-		notice: undefined,
-	});
+	return askText(state, label, { kind: "command", line }, typed);
 }
 
 export function runLine(state: State, line: string): Step {

@@ -1,5 +1,6 @@
 import { change } from "./changes.ts";
 import { inForm } from "./form.ts";
+import { edited } from "./line.ts";
 import { listOf, withFilter, withList } from "./list.ts";
 import { type Overlay, type State, type Step, say, stay } from "./model.ts";
 import { blockFor } from "./moderation.ts";
@@ -14,14 +15,13 @@ type Of<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
 
 /** The longest that has to be typed is an e-mail address. */
 const LONGEST = 254;
-const segments = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-const MOVES: Readonly<Record<string, number>> = { down: 1, up: -1, tab: 1, backtab: -1 };
+const MOVES: Readonly<Record<string, number>> = { down: 1, up: -1, tab: 1, backtab: -1, "ctrl-n": 1, "ctrl-p": -1 };
 
 export function inOverlay(state: State, overlay: Overlay, key: string): Step {
 	switch (overlay.kind) {
 		case "filter":
-			return inFilter(state, key);
+			return inFilter(state, overlay, key);
 		case "reason":
 			return blockFor(state, overlay, key);
 		case "search":
@@ -39,26 +39,17 @@ export function inOverlay(state: State, overlay: Overlay, key: string): Step {
 	}
 }
 
-function inFilter(state: State, key: string): Step {
+function inFilter(state: State, overlay: Of<"filter">, key: string): Step {
 	if (key === "enter") return seek(close(state));
 	if (key === "escape") return stay(withList(close(state), (list) => withFilter(list, "")));
-	const filter = typed(listOf(state).filter, key);
-	if (filter === undefined) return stay(state);
-	return stay(withList(state, (list) => withFilter(list, filter)));
+	const line = edited({ text: listOf(state).filter, caret: overlay.caret }, key, LONGEST);
+	if (line === undefined) return stay(state);
+	const typed = { ...state, overlay: { ...overlay, caret: line.caret } };
+	return stay(withList(typed, (list) => withFilter(list, line.text)));
 }
 
 function close(state: State): State {
 	return { ...state, overlay: undefined };
-}
-
-/** The text after a key; undefined for a key that writes nothing. */
-function typed(text: string, key: string): string | undefined {
-	if (key === "backspace")
-		return [...segments.segment(text)]
-			.map(({ segment }) => segment)
-			.slice(0, -1)
-			.join("");
-	return [...key].length === 1 ? (text + key).slice(0, LONGEST) : undefined;
 }
 
 function inSearch(state: State, overlay: Of<"search">, key: string): Step {
@@ -70,8 +61,11 @@ function inSearch(state: State, overlay: Of<"search">, key: string): Step {
 		const cursor = Math.max(0, Math.min(overlay.cursor + by, entries.length - 1));
 		return stay({ ...state, overlay: { ...overlay, cursor } });
 	}
-	const query = typed(overlay.query, key);
-	return stay(query === undefined ? state : { ...state, overlay: { ...overlay, query, cursor: 0 } });
+	const line = edited({ text: overlay.query, caret: overlay.caret }, key, LONGEST);
+	if (line === undefined) return stay(state);
+	// What is chosen stays chosen while the caret alone moves.
+	const place = line.text === overlay.query ? overlay.cursor : 0;
+	return stay({ ...state, overlay: { ...overlay, query: line.text, caret: line.caret, cursor: place } });
 }
 
 function inConfirm(state: State, overlay: Of<"confirm">, key: string): Step {
@@ -80,8 +74,7 @@ function inConfirm(state: State, overlay: Of<"confirm">, key: string): Step {
 		if (overlay.typed === overlay.expected) return change(close(state), overlay.act);
 		return stay(say(state, "warn", "That is not what has to be typed; esc leaves everything as it is."));
 	}
-	const text = typed(overlay.typed, key);
-	return stay(text === undefined ? state : { ...state, overlay: { ...overlay, typed: text } });
+	return typedInto(state, overlay, key);
 }
 
 function inText(state: State, overlay: Of<"text">, key: string): Step {
@@ -94,8 +87,12 @@ function inText(state: State, overlay: Of<"text">, key: string): Step {
 		if ("run" in asked) return runLine(close(state), asked.run);
 		return change(close(state), asked);
 	}
-	const text = typed(overlay.typed, key);
-	return stay(text === undefined ? state : { ...state, overlay: { ...overlay, typed: text } });
+	return typedInto(state, overlay, key);
+}
+
+function typedInto(state: State, overlay: Of<"confirm" | "text">, key: string): Step {
+	const line = edited({ text: overlay.typed, caret: overlay.caret }, key, LONGEST);
+	return stay(line === undefined ? state : { ...state, overlay: { ...overlay, typed: line.text, caret: line.caret } });
 }
 
 /** Only esc closes it: a key that was meant for something else must not. */

@@ -2,7 +2,7 @@ import { tookOpening, tookPage, tookPerson, tookRefusal, tookSlow } from "./answ
 import { tookNoTerms, tookTerms } from "./app-forms.ts";
 import { bindingsOf } from "./bindings.ts";
 import { listened, tookEvents, tookSilence } from "./feed.ts";
-import { answered, inForm, pastedInForm } from "./form.ts";
+import { answered, pastedInForm } from "./form.ts";
 import { EMPTY_LIST, refresh } from "./list.ts";
 import { lookAgain } from "./live.ts";
 import { type Event, QUEUES, type Queues, type State, type Step, say, stay } from "./model.ts";
@@ -112,13 +112,12 @@ function taken(state: State, event: Event): Step {
 }
 
 function pressed(state: State, { name, ctrl }: Extract<Event, { type: "key" }>): Step {
-	if (ctrl && name === "c") return stay(state, { type: "quit", exit: 130 });
-	if (state.overlay?.kind === "form") return inForm(state, state.overlay, name, ctrl);
-	if (ctrl) return stay(state);
-	if (state.overlay !== undefined) return inOverlay(state, state.overlay, name);
+	const key = ctrl ? `ctrl-${name}` : name;
+	if (key === "ctrl-c") return stay(state, { type: "quit", exit: 130 });
+	if (state.overlay !== undefined) return inOverlay(state, state.overlay, key);
 	return (
 		bindingsOf(state)
-			.find(({ keys }) => keys.includes(name))
+			.find(({ keys }) => keys.includes(key))
 			?.run(state) ?? stay(state)
 	);
 }

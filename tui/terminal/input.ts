@@ -36,6 +36,24 @@ const NAMES: Readonly<Record<string, string>> = {
 	"8~": "end",
 };
 
+/** With ctrl or alt held: over whole words, as in a shell. */
+const OVER_WORDS: Readonly<Record<string, string>> = {
+	right: "word-right",
+	left: "word-left",
+	backspace: "word-backspace",
+	delete: "word-delete",
+};
+const WITH_ALT_OR_CTRL: ReadonlySet<string> = new Set(["3", "5", "7"]);
+
+/** What terminals send for alt and these letters. */
+const WITH_ALT: Readonly<Record<string, string>> = {
+	b: "word-left",
+	f: "word-right",
+	d: "word-delete",
+	"\u007f": "word-backspace",
+	"\b": "word-backspace",
+};
+
 const PLAIN: Readonly<Record<string, string>> = {
 	"\r": "enter",
 	"\n": "enter",
@@ -124,6 +142,13 @@ function takeEscape(text: string): Taken | undefined {
 		const [whole] = answer;
 		return { input: whole === GRAPHICS_ANSWER ? { type: "graphics" } : undefined, length: whole.length };
 	}
+	return takeEscapeKey(text);
+}
+
+/** The key itself, or what terminals send before a letter while alt is held. */
+function takeEscapeKey(text: string): Taken | undefined {
+	const word = WITH_ALT[text[1] ?? ""];
+	if (word !== undefined) return { input: key(word), length: 2 };
 	return UNFINISHED.test(text) ? undefined : { input: key("escape"), length: 1 };
 }
 
@@ -145,9 +170,10 @@ function mouse(report: RegExpExecArray): Input | undefined {
 
 function named(parameters: string, final: string): Input | undefined {
 	if (final === "t") return cellSize(parameters);
-	const [first = ""] = parameters.split(";");
+	const [first = "", modifier = ""] = parameters.split(";");
 	const name = NAMES[final === "~" ? `${first}~` : final];
-	return name === undefined ? undefined : key(name);
+	if (name === undefined) return undefined;
+	return key((WITH_ALT_OR_CTRL.has(modifier) ? OVER_WORDS[name] : undefined) ?? name);
 }
 
 /** The answer to a question for the size of a cell; source: xterm's control sequences, XTWINOPS. */

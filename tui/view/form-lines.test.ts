@@ -58,3 +58,10 @@ test("of a long text the part around the caret is shown, within the width [tui.f
 		expect([frame.length, new Set(frame.map(widthOf))]).toEqual([rows, new Set([columns])]);
 	}
 });
+
+test("a field that is left empty says what that means, also while it has the keys; what is typed has its unit [tui.form.empty]", () => {
+	const asked = play(queueOf([], { screen: "keys" }), ...keys("c", "backtab")).state;
+	expect(linesOf(asked, 80, 20)).toContain("▸  Expires in    never");
+	expect(linesOf(play(asked, ...keys("9", "0")).state, 80, 20)).toContain("▸  Expires in  90  days");
+	expect(linesOf(play(asked, ...keys("9", "0"), key("u", true)).state, 80, 20)).toContain("▸  Expires in    never");
+});

@@ -49,7 +49,15 @@ function valueSpans(form: Form, field: Field, hasKeys: boolean, room: number): r
 			{ text: field.value === "" ? "" : unit, dim: true },
 		];
 	}
-	return [...typedSpans(field.value, form.caret, room - widthOf(unit) - 1), { text: unit, dim: true }];
+	const left = room - widthOf(unit) - 1;
+	// An empty field says what that means, also while it has the keys.
+	if (field.value === "" && field.empty !== undefined) {
+		return [
+			{ text: " ", inverse: true },
+			{ text: ` ${cut(field.empty, room - 2)}`, dim: true },
+		];
+	}
+	return [...typedSpans(field.value, form.caret, left), { text: unit, dim: true }];
 }
 
 /** The part of a long text around the caret. */

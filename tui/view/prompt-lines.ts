@@ -1,4 +1,5 @@
 import { bindingsOf } from "../state/bindings.ts";
+import { charactersOf } from "../state/line.ts";
 import { listOf } from "../state/list.ts";
 import { type Overlay, REASON_KEYS, type State } from "../state/model.ts";
 import { keyName } from "../state/search.ts";
@@ -10,15 +11,15 @@ import type { Line, Span } from "./paint.ts";
 export function promptOf(current: State, overlay: Overlay): string {
 	switch (overlay.kind) {
 		case "filter":
-			return `/${listOf(current).filter}▏${hintOf(current)}`;
+			return `/${withCaret(listOf(current).filter, overlay.caret)}${hintOf(current)}`;
 		case "reason":
 			return `Block for: ${REASON_KEYS.map(({ key, reason }) => `${key} ${reason}`).join("  ")}  (esc: not at all)`;
 		case "search":
-			return `${overlay.of === "keys" ? "?" : ":"}${overlay.query}▏`;
+			return `${overlay.of === "keys" ? "?" : ":"}${withCaret(overlay.query, overlay.caret)}`;
 		case "confirm":
-			return withTail(overlay.question, ` Type ${overlay.expected} and Enter: ${overlay.typed}▏`, current.columns);
+			return withTail(overlay.question, ` Type ${overlay.expected} and Enter: ${typedOf(overlay)}`, current.columns);
 		case "text":
-			return withTail(overlay.label, `: ${overlay.typed}▏`, current.columns);
+			return withTail(overlay.label, `: ${typedOf(overlay)}`, current.columns);
 		case "form":
 			return formText(overlay);
 		case "output":
@@ -26,6 +27,15 @@ export function promptOf(current: State, overlay: Overlay): string {
 		case "secret":
 			return `${overlay.secret}  shown this once`;
 	}
+}
+
+function typedOf({ typed, caret }: Extract<Overlay, { kind: "confirm" | "text" }>): string {
+	return withCaret(typed, caret);
+}
+
+function withCaret(text: string, caret: number): string {
+	const characters = charactersOf(text);
+	return `${characters.slice(0, caret).join("")}▏${characters.slice(caret).join("")}`;
 }
 
 /** How a search is written here, until something is. */
