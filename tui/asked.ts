@@ -12,6 +12,8 @@ export interface Page {
 	readonly nextCursor: string | undefined;
 	readonly after?: string | undefined;
 	readonly selected?: Thing | undefined;
+	/** Of plans: whether their App may sell them; undefined where that is not known. */
+	readonly sells?: boolean | undefined;
 }
 
 /** A step that the person has to take first, in words. */

@@ -2,6 +2,7 @@ import { ApiError } from "@svc/sdk/failure";
 import type { List } from "@svc/sdk/types";
 import { type Asked, appOf, clientOf, NotNow, optionsOf, type Page } from "./asked.ts";
 import { firstEvents } from "./feed.ts";
+import { namedEntries, namesOf } from "./names.ts";
 import type { ScreenName } from "./state/screens.ts";
 import { soughtIn } from "./state/seek.ts";
 import type { Thing } from "./state/things.ts";
@@ -19,19 +20,27 @@ const LOADERS: Record<ScreenName, (asked: Asked) => Promise<Page>> = {
 				: management.apps.list(optionsOf(asked))),
 		);
 	},
-	keys: async (asked) => pageOf(await appOf(asked).keys.list(optionsOf(asked))),
+	keys: async (asked) => {
+		const page = await appOf(asked).keys.list(optionsOf(asked));
+		const names = await namesOf(
+			asked,
+			page.data.map(({ created_by }) => created_by),
+		);
+		return { ...pageOf(page), things: page.data.map((key) => ({ ...key, creator_name: names.get(key.created_by) })) };
+	},
 	users: async (asked) => {
 		const { email } = soughtIn(asked.search);
 		return pageOf(await appOf(asked).users.list({ ...optionsOf(asked), ...(email && { email }) }));
 	},
-	plans: async (asked) => pageOf(await appOf(asked).plans.list(optionsOf(asked))),
+	plans: loadPlans,
 	usage: loadUsage,
 	audit: async (asked) => {
 		const { management, operator } = asked;
 		const { who, what, since } = soughtIn(asked.search);
 		const sought = { ...(who && { actor: who }), ...(what && { event: what }), ...(since && { since }) };
 		const { list } = operator ? management.operator.audit : appOf(asked).audit;
-		return pageOf(await list({ ...optionsOf(asked), ...sought }));
+		const page = await list({ ...optionsOf(asked), ...sought });
+		return { ...pageOf(page), things: await namedEntries(asked, page.data) };
 	},
 	images: loadImages,
 	subscriptions: loadSubscriptions,
@@ -75,6 +84,16 @@ async function loadImages(asked: Asked): Promise<Page> {
 	const { images } = clientOf(asked);
 	const sought = { labels, created: { from: after, to: before }, filenamePrefix: name };
 	return pageOf(await images.list({ ...optionsOf(asked), ...sought, user: asked.user ?? null }));
+}
+
+/** With whether the App may sell them: whoever fills in a form learns it before. */
+async function loadPlans(asked: Asked): Promise<Page> {
+	const { management, app = "", operator, signal } = asked;
+	const [page, seller] = await Promise.all([
+		appOf(asked).plans.list(optionsOf(asked)),
+		(operator ? management.operator.apps : management.apps).get(app, { signal }).catch(() => undefined),
+	]);
+	return { ...pageOf(page), sells: seller?.selling_enabled };
 }
 
 async function loadQueue(asked: Asked): Promise<Page> {

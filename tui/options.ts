@@ -20,6 +20,8 @@ export interface DashboardOptions extends Clients {
 	readonly profile: string;
 	readonly app: string | undefined;
 	readonly screen: ScreenName;
+	/** The person named it. */
+	readonly namesScreen?: boolean;
 	/** Undefined where the terminal is to tell. */
 	readonly theme: ThemeName | undefined;
 	/** No key changes anything, and no call that changes anything is sent. */
@@ -37,6 +39,6 @@ export interface DashboardOptions extends Clients {
 }
 
 export function startOf(options: DashboardOptions, size: Pick<State, "columns" | "rows">) {
-	const { profile, screen, readOnly, commands } = options;
-	return { ...size, profile, screen, readOnly, commands, nowMs: Date.now() };
+	const { profile, screen, namesScreen = false, readOnly, commands } = options;
+	return { ...size, profile, screen, namesScreen, readOnly, commands, nowMs: Date.now() };
 }

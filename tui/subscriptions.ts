@@ -1,8 +1,9 @@
 import type { ManagedSubscription } from "@svc/sdk/shapes";
 import type { List } from "@svc/sdk/types";
 import { type Asked, appOf, optionsOf, type Page } from "./asked.ts";
+import { namesOf } from "./names.ts";
 import { soughtIn } from "./state/seek.ts";
-import type { Money, MonthMoney } from "./state/things.ts";
+import type { Money, MonthMoney, SubscriptionThing } from "./state/things.ts";
 
 /** The newest so many are added up. */
 const MOST = 500;
@@ -10,10 +11,10 @@ const MOST = 500;
 /** Those who pay the App, below what all of them brought in. */
 export async function loadSubscriptions(asked: Asked): Promise<Page> {
 	const list = lister(asked);
-	const first = await list(asked.cursor);
+	const first = await withUsers(asked, await list(asked.cursor));
 	const page = { things: first.data, nextCursor: first.pagination.next_cursor ?? undefined };
 	if (asked.cursor !== undefined || first.data.length === 0) return page;
-	const all = [...first.data];
+	const all: ManagedSubscription[] = [...first.data];
 	let cursor = page.nextCursor;
 	while (cursor !== undefined && all.length < MOST) {
 		const next = await list(cursor);
@@ -21,6 +22,14 @@ export async function loadSubscriptions(asked: Asked): Promise<Page> {
 		cursor = next.pagination.next_cursor ?? undefined;
 	}
 	return { ...page, things: [moneyOf(all, cursor !== undefined), ...first.data] };
+}
+
+async function withUsers(asked: Asked, page: List<ManagedSubscription>): Promise<List<SubscriptionThing>> {
+	const names = await namesOf(
+		asked,
+		page.data.map(({ user_id }) => user_id),
+	);
+	return { ...page, data: page.data.map((one) => ({ ...one, user_email: names.get(one.user_id ?? "") })) };
 }
 
 /** Operators need not belong to the App's team. */

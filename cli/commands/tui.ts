@@ -13,6 +13,8 @@ const PRINTED_ROWS = 24;
 
 interface Opening {
 	readonly screen: ScreenName;
+	/** The person named it. */
+	readonly namesScreen?: boolean;
 	readonly readOnly: boolean;
 	readonly theme?: ThemeName | undefined;
 }
@@ -42,7 +44,12 @@ export const tui = defineCommand({
 		}
 		const readOnly = args["read-only"] === true || globals.dryRun;
 		const theme = themeOf(args.theme, process.env.SVC_THEME);
-		const options = await optionsFor(context, { screen, readOnly, theme });
+		const options = await optionsFor(context, {
+			screen,
+			namesScreen: args.screen !== undefined,
+			readOnly,
+			theme,
+		});
 		const { openDashboard } = await import("@svc/tui/main");
 		return await openDashboard(options);
 	},
@@ -78,7 +85,7 @@ function readSide(flag: string, asked: string | undefined, otherwise: number): n
 	throw new UsageError(`--${flag} takes a number from 10 to 500; not "${asked}".`);
 }
 
-async function optionsFor(context: Context, { screen, readOnly, theme }: Opening) {
+async function optionsFor(context: Context, { screen, namesScreen, readOnly, theme }: Opening) {
 	const { process, commands, globals, credentials, management, appClients } = context;
 	const { app, source } = await credentials();
 	return {
@@ -89,6 +96,7 @@ async function optionsFor(context: Context, { screen, readOnly, theme }: Opening
 		profile: /"(.+)"/.exec(source)?.[1] ?? source,
 		app: globals.app ?? app,
 		screen,
+		...(namesScreen !== undefined && { namesScreen }),
 		theme,
 		readOnly,
 		commands: await linesOf(commands),

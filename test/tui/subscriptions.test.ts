@@ -41,7 +41,7 @@ test("those who pay stand below what came in by month [C] [tui.subscriptions.mon
 	await subscribed();
 	await using program = world.start({ ...open(), columns: 140 });
 	const shown = await program.until(/Σ all +\$5\.00 in \d{4}-\d\d/);
-	expect(shown.join("\n")).toMatch(/○ active +silver +\$5\.00 a month/);
+	expect(shown.join("\n")).toMatch(/○ active +\S+ +silver +\$5\.00 a month/);
 	expect(shown.join("\n")).toContain("By month, in USD; at most $5.00");
 	program.type("j");
 	await program.until(/Invoices: 1[\s\S]*\$5\.00 paid/);
@@ -50,7 +50,7 @@ test("those who pay stand below what came in by month [C] [tui.subscriptions.mon
 test("operators give more time, pay back and end a subscription; the payer's reason is asked for [C] [tui.subscriptions.forms]", async () => {
 	const { current_period_end: before } = await subscribed();
 	await using program = world.start(open());
-	await program.until(/○ active +silver/);
+	await program.until(/○ active +\S+ +silver/);
 	program.type("j");
 	await program.until(/▸ +○ active/);
 	program.type(`t${SAVE}`);

@@ -20,6 +20,11 @@ export interface Section {
 	draw?(columns: number): readonly string[];
 }
 
+/** The name with its id beside it; the id alone where there is no name. */
+export function named(name: string | undefined, id: string): string {
+	return name === undefined ? id : `${name} (${id})`;
+}
+
 /** Describes one screen: the list's columns, and the lines of the detail. */
 interface Description<T extends Thing> {
 	readonly object: T["object"];

@@ -1,8 +1,8 @@
-import type { AuditEntry, TrashedBlob } from "@svc/sdk/shapes";
-import type { Gauge } from "../state/things.ts";
+import type { TrashedBlob } from "@svc/sdk/shapes";
+import type { AuditThing, Gauge } from "../state/things.ts";
 import { ageText, bytesText } from "../text.ts";
 import { barChart, sparkline } from "../view/chart.ts";
-import { type Section, screenOf } from "./describe.ts";
+import { named, type Section, screenOf } from "./describe.ts";
 
 const BAR_CELLS = 10;
 const SHARE_CELLS = 15;
@@ -42,13 +42,14 @@ export const usage = screenOf<Gauge>({
 	],
 });
 
-export const audit = screenOf<AuditEntry>({
+export const audit = screenOf<AuditThing>({
 	object: "audit_entry",
 	columns: [
 		{ title: "When", width: 9, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
 		{ title: "What", width: 24, text: ({ event }) => event },
-		{ title: "About", text: ({ target }) => target ?? "—" },
-		{ title: "Who", width: 30, more: true, text: ({ actor }) => actor },
+		{ title: "About", text: ({ target, target_name }) => target_name ?? target ?? "—" },
+		{ title: "Who", width: 30, text: ({ actor, actor_name }) => actor_name ?? actor },
+		{ title: "Id", width: 28, more: true, text: ({ target, target_name }) => (target_name && target) ?? "—" },
 	],
 	empty: "Nothing has been recorded yet. r looks again.",
 	sections: (entry, nowMs) => [
@@ -57,8 +58,8 @@ export const audit = screenOf<AuditEntry>({
 			rows: [
 				["id", entry.id],
 				["what", entry.event],
-				["about", entry.target ?? "—"],
-				["who", entry.actor],
+				["about", named(entry.target_name, entry.target ?? "—")],
+				["who", named(entry.actor_name, entry.actor)],
 				["when", `${entry.created_at} (${ageText(entry.created_at, nowMs)})`],
 				["request", entry.request_id ?? "—"],
 			],
@@ -123,7 +124,7 @@ function byDay({ days, unit }: Gauge): readonly Section[] {
 	];
 }
 
-function changesOf({ changes }: AuditEntry): readonly Section[] {
+function changesOf({ changes }: AuditThing): readonly Section[] {
 	const rows = Object.entries(changes ?? {}).map(([name, value]): [string, string] => [name, JSON.stringify(value)]);
 	return rows.length === 0 ? [] : [{ title: "Changes", rows }];
 }

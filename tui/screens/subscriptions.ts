@@ -1,9 +1,9 @@
-import type { Invoice, ManagedSubscription } from "@svc/sdk/shapes";
+import type { Invoice } from "@svc/sdk/shapes";
 import { amountText, priceText } from "../money.ts";
-import type { Money, MonthMoney, Thing } from "../state/things.ts";
+import type { Money, MonthMoney, SubscriptionThing, Thing } from "../state/things.ts";
 import { ageText } from "../text.ts";
 import { barChart } from "../view/chart.ts";
-import { type Screen, type Section, screenOf, type Tone } from "./describe.ts";
+import { named, type Screen, type Section, screenOf, type Tone } from "./describe.ts";
 
 const CHART_ROWS = 5;
 
@@ -14,23 +14,23 @@ const TONES: Readonly<Record<string, readonly [sign: string, tone: Tone | undefi
 	unpaid: ["▣", "warn"],
 };
 
-function stateOf({ status, ended_at, cancel_at_period_end }: ManagedSubscription): readonly [string, Tone | undefined] {
+function stateOf({ status, ended_at, cancel_at_period_end }: SubscriptionThing): readonly [string, Tone | undefined] {
 	if (ended_at !== null) return ["⛒ ended", "danger"];
 	if (cancel_at_period_end) return ["▣ cancelled", "warn"];
 	const [sign, tone] = TONES[status] ?? ["⛒", "danger"];
 	return [`${sign} ${status.replaceAll("_", " ")}`, tone];
 }
 
-const one = screenOf<ManagedSubscription>({
+const one = screenOf<SubscriptionThing>({
 	object: "subscription",
 	columns: [
 		{ title: "State", width: 12, text: (it) => stateOf(it)[0], tone: (it) => stateOf(it)[1] },
-		{ title: "Plan", text: ({ plan_key }) => plan_key ?? "—" },
+		{ title: "User", text: userText },
+		{ title: "Plan", width: 16, text: ({ plan_key }) => plan_key ?? "—" },
 		{ title: "Price", width: 15, text: ({ price }) => priceText(price) },
 		{ title: "Paid until", width: 10, text: ({ current_period_end }) => dayOf(current_period_end) },
-		{ title: "Since", width: 8, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
+		{ title: "Since", width: 8, more: true, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
 		{ title: "Invoices", width: 8, more: true, text: ({ invoices }) => String(invoices.length) },
-		{ title: "User", width: 28, more: true, text: ({ user_id }) => user_id ?? "the App itself" },
 	],
 	empty: "Nobody pays this App. svc subscribers list says the same; plans are sold on the screen of plans.",
 	sections,
@@ -43,18 +43,22 @@ export const subscriptions: Screen = {
 	sections: (thing: Thing, nowMs) => (thing.object === "money" ? moneySections(thing) : one.sections(thing, nowMs)),
 };
 
+function userText({ user_id, user_email }: SubscriptionThing): string {
+	return user_email ?? user_id ?? "the App itself";
+}
+
 function dayOf(at: string | null): string {
 	return at === null ? "—" : at.slice(0, "2026-11-24".length);
 }
 
-function sections(subscription: ManagedSubscription, nowMs: number): readonly Section[] {
+function sections(subscription: SubscriptionThing, nowMs: number): readonly Section[] {
 	const { dispute, invoices, pending_plan_key: pending } = subscription;
 	return [
 		{
 			title: "Subscription",
 			rows: [
 				["id", subscription.id],
-				["user", subscription.user_id ?? "none: the App's own plan"],
+				["user", named(subscription.user_email, subscription.user_id ?? "none: the App's own plan")],
 				["plan", subscription.plan_key ?? "—"],
 				["price", priceText(subscription.price)],
 				["state", stateOf(subscription)[0]],
@@ -81,7 +85,7 @@ function invoiceRows({ created_at, number, status, total, currency, refunds }: I
 function moneyCells({ months, counted }: Money): ReturnType<Screen["cells"]> {
 	const [last] = months.slice(-1);
 	const total = last === undefined ? "—" : `${amountText(last.paid - last.refunded, last.currency)} in ${last.month}`;
-	return ["Σ all", total, `${counted} counted`].map((text) => ({ text, tone: "accent" }));
+	return ["Σ all", `${total}, ${counted} counted`].map((text) => ({ text, tone: "accent" }));
 }
 
 function moneySections({ months, counted, hasMore }: Money): readonly Section[] {

@@ -1,10 +1,11 @@
-import type { ConnectedUser, ManagedKey, ManagedPlan } from "@svc/sdk/shapes";
+import type { ConnectedUser, ManagedPlan } from "@svc/sdk/shapes";
 import { priceText } from "../money.ts";
-import { type AppThing, hasTiers } from "../state/things.ts";
+import { type AppThing, hasTiers, type KeyThing } from "../state/things.ts";
 import { ageText, bytesText } from "../text.ts";
-import { type Section, screenOf, type Tone } from "./describe.ts";
+import { named, type Section, screenOf, type Tone } from "./describe.ts";
 
-const limitText = (limit: number | null | undefined) => (limit === null ? "no limit" : String(limit ?? "—"));
+const limitText = (limit: number | null | undefined) => (limit === null ? "no limit" : countText(limit));
+const countText = (count: number | undefined) => count?.toLocaleString("en") ?? "—";
 
 const APP_SIGNS: Readonly<Record<string, readonly [string, Tone | undefined]>> = {
 	active: ["○ active", undefined],
@@ -14,7 +15,7 @@ const APP_SIGNS: Readonly<Record<string, readonly [string, Tone | undefined]>> =
 
 /** Tiers limit neither images nor users. */
 function termsOf(app: AppThing): Section["rows"] {
-	const count = (kind: "images" | "users") => String(app[kind] ?? "—");
+	const count = (kind: "images" | "users") => countText(app[kind]);
 	if (hasTiers(app)) {
 		return [
 			["tier", app.plan],
@@ -41,8 +42,8 @@ export const apps = screenOf<AppThing>({
 		{ title: "Name", text: ({ name }) => name },
 		{ title: "Plan", width: 10, text: ({ plan }) => plan },
 		{ title: "Role", width: 7, text: ({ role }) => role ?? "—" },
-		{ title: "Images", width: 8, text: ({ images }) => (images === undefined ? "—" : String(images)) },
-		{ title: "Users", width: 7, more: true, text: ({ users }) => (users === undefined ? "—" : String(users)) },
+		{ title: "Images", width: 8, text: ({ images }) => countText(images) },
+		{ title: "Users", width: 7, more: true, text: ({ users }) => countText(users) },
 		{ title: "Stored", width: 8, more: true, text: ({ bytes }) => (bytes === undefined ? "—" : bytesText(bytes)) },
 		{ title: "Made", width: 8, more: true, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
 		{ title: "Owner", width: 32, more: true, text: ({ owner }) => owner?.email ?? "—" },
@@ -68,7 +69,7 @@ export const apps = screenOf<AppThing>({
 	],
 });
 
-export const keys = screenOf<ManagedKey>({
+export const keys = screenOf<KeyThing>({
 	object: "key",
 	columns: [
 		{
@@ -88,6 +89,7 @@ export const keys = screenOf<ManagedKey>({
 			more: true,
 			text: ({ expires_at }, nowMs) => (expires_at === null ? "never" : ageText(expires_at, nowMs)),
 		},
+		{ title: "Made by", width: 28, more: true, text: ({ creator_name, created_by }) => creator_name ?? created_by },
 		{ title: "Key", width: 24, more: true, text: ({ prefix, last4 }) => `${prefix}…${last4}` },
 	],
 	empty: "This App has no key. c creates one, as svc keys create does.",
@@ -100,7 +102,7 @@ export const keys = screenOf<ManagedKey>({
 				["key", `${key.prefix}…${key.last4}`],
 				["reach", key.reach],
 				["may", key.permissions.join(", ")],
-				["made", `${ageText(key.created_at, nowMs)} by ${key.created_by}`],
+				["made", `${ageText(key.created_at, nowMs)} by ${named(key.creator_name, key.created_by)}`],
 				["last use", ageText(key.last_used_at, nowMs)],
 				["expires", key.expires_at === null ? "never" : ageText(key.expires_at, nowMs)],
 				["revoked", key.revoked_at === null ? "no" : `${ageText(key.revoked_at, nowMs)}, ${key.revoke_reason ?? "—"}`],
@@ -110,12 +112,18 @@ export const keys = screenOf<ManagedKey>({
 	],
 });
 
+function accessText({ access }: ConnectedUser): string {
+	if (access === null) return "the App sells nothing";
+	const until = access.expires_at === null ? "" : `, until ${access.expires_at.slice(0, "2026-11-24".length)}`;
+	return `${access.plan_key ?? "no plan"} (${access.status})${until}`;
+}
+
 export const users = screenOf<ConnectedUser>({
 	object: "connected_user",
 	columns: [
 		{ title: "State", width: 14, text: ({ state }) => (state === "connected" ? "○ connected" : `… ${state}`) },
 		{ title: "E-mail", text: ({ email }) => email },
-		{ title: "Images", width: 8, text: ({ images }) => String(images) },
+		{ title: "Images", width: 8, text: ({ images }) => countText(images) },
 		{ title: "Since", width: 9, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
 		{ title: "Stored", width: 8, more: true, text: ({ bytes }) => bytesText(bytes) },
 		{ title: "Plan", width: 16, more: true, text: ({ access }) => access?.plan_key ?? "—" },
@@ -128,10 +136,10 @@ export const users = screenOf<ConnectedUser>({
 				["id", user.id],
 				["e-mail", `${user.email}${user.verified ? "" : " (not verified)"}`],
 				["state", user.state],
-				["images", String(user.images)],
+				["images", countText(user.images)],
 				["bytes", bytesText(user.bytes)],
 				["since", ageText(user.created_at, nowMs)],
-				["access", user.access === null ? "the App sells nothing" : JSON.stringify(user.access)],
+				["access", accessText(user)],
 			],
 		},
 	],

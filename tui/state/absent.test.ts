@@ -41,6 +41,20 @@ describe("what is not there", () => {
 		);
 	});
 
+	test("is said where it was asked for, and why [tui.absent.said]", () => {
+		const noticeOf = (operator: boolean, screen: "events" | "trash" | "moderation", namesScreen = true) => {
+			const person = { email: "a@example.com", operator };
+			const given = { screen, namesScreen };
+			return play(started(given), { type: "met", person, app, absent: OF_PLATFORM }).state.notice?.text;
+		};
+		expect(noticeOf(true, "events")).toBe(
+			"There is no screen Events for you: this service has none. These are the Apps.",
+		);
+		expect(noticeOf(false, "trash")).toContain("no screen Trash for you: it is for operators.");
+		expect(noticeOf(false, "moderation")).toContain("no screen Moderation for you");
+		expect(noticeOf(false, "moderation", false)).toBeUndefined();
+	});
+
 	test("is all there for operators at a service of today [tui.absent.none]", () => {
 		expect(plain(tabsLine(met(true, [])))).toContain(TABS["signing-keys"].title);
 	});

@@ -104,8 +104,18 @@ export function archivePlan(state: State): Step {
 	const plan = selectedOf(listOf(state));
 	if (plan?.object !== "plan" || state.app === undefined) return stay(say(state, "warn", "No plan is chosen."));
 	if (plan.archived_at !== null) return stay(say(state, "warn", "It is archived already."));
+	if (state.app.sells === false) return stay(say(state, "warn", unsoldText(state)));
 	const act: Action = { kind: "plan", verb: "archive", app: state.app.id, id: plan.id };
 	return confirm(state, `Take ${plan.name} off sale for good?`, plan.key, act);
+}
+
+/** Why no plan can be changed, and what to do first. */
+export function unsoldText({ app, person }: State): string {
+	const next =
+		person?.operator === true
+			? "2 shows the Apps, and t there allows it (May sell)"
+			: "an operator of the service has to allow it (svc selling on)";
+	return `${app?.name ?? "This App"} may not sell plans yet: ${next}; then r here.`;
 }
 
 /** What the database does not know after a day goes to the trash once more. */

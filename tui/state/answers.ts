@@ -12,7 +12,7 @@ import {
 	say,
 	stay,
 } from "./model.ts";
-import { ALL_SCREENS, OF_OPERATORS, type ScreenName } from "./screens.ts";
+import { ALL_SCREENS, OF_OPERATORS, type ScreenName, TABS, tabOf } from "./screens.ts";
 import type { Thing } from "./things.ts";
 
 type Of<T extends Event["type"]> = Extract<Event, { type: T }>;
@@ -21,8 +21,9 @@ type Of<T extends Event["type"]> = Extract<Event, { type: T }>;
 const OF_SERVICE: readonly ScreenName[] = ["moderation", "apps", "trash"];
 const OF_APP = ALL_SCREENS.filter((screen) => !OF_SERVICE.includes(screen));
 
-export function tookPage(state: State, event: Of<"page">): Step {
-	if (!isAwaited(state, event)) return stay(state);
+export function tookPage(before: State, event: Of<"page">): Step {
+	if (!isAwaited(before, event)) return stay(before);
+	const state = withSelling(before, event);
 	if (event.screen === "events") return tookFirstEvents(state, event);
 	if (state.lists[event.screen].pending?.kind === "news") return tookNews(state, event);
 	const next = withList(
@@ -38,6 +39,10 @@ export function tookPage(state: State, event: Of<"page">): Step {
 		event.screen,
 	);
 	return event.screen === state.screen ? ensureAhead(next) : stay(next);
+}
+
+function withSelling(state: State, { sells }: Of<"page">): State {
+	return sells === undefined || state.app === undefined ? state : { ...state, app: { ...state.app, sells } };
 }
 
 /** Whether this is the answer that the list waits for; an older request's changes nothing. */
@@ -71,7 +76,18 @@ export function tookPerson(state: State, { person, app, mode, absent: lacking = 
 	const screen = absent.includes(state.screen) ? "apps" : state.screen;
 	const lists = { ...state.lists };
 	for (const one of ALL_SCREENS) lists[one] = { ...lists[one], pending: undefined };
-	return refresh({ ...state, lists, person, app, mode, absent, screen });
+	const next: State = { ...state, lists, person, app, mode, absent, screen };
+	return refresh(screen === state.screen || !isWished(state) ? next : say(next, "warn", absentText(state.screen)));
+}
+
+/** Only operators have the first screen: whoever named none does not miss it. */
+function isWished({ namesScreen, screen }: State): boolean {
+	return namesScreen || screen !== "moderation";
+}
+
+function absentText(screen: ScreenName): string {
+	const why = OF_OPERATORS.includes(screen) ? "it is for operators" : "this service has none";
+	return `There is no screen ${TABS[tabOf(screen)].title} for you: ${why}. These are the Apps.`;
 }
 
 /** On a machine without a screen nobody would see what was opened. */

@@ -149,6 +149,8 @@ export interface AppInView {
 	readonly id: string;
 	readonly name: string;
 	readonly role: string | undefined;
+	/** Whether it may sell plans; undefined before that is known. */
+	readonly sells?: boolean | undefined;
 }
 
 /** The connected user whose images are listed. */
@@ -201,6 +203,8 @@ export interface State {
 	readonly mode: Mode | undefined;
 	readonly app: AppInView | undefined;
 	readonly screen: ScreenName;
+	/** The person named the screen to begin with. */
+	readonly namesScreen: boolean;
 	/** Screens that are not there for this person, or at this service. */
 	readonly absent: readonly ScreenName[];
 	/** `picture` shows nothing but the picture. */
@@ -256,6 +260,8 @@ export type Event =
 			readonly after?: string | undefined;
 			/** What is under the cursor, as it is now, where the page does not hold it. */
 			readonly selected?: Thing | undefined;
+			/** Of plans: whether their App may sell them. */
+			readonly sells?: boolean | undefined;
 	  }
 	/** What has happened since, the newest first. */
 	| { readonly type: "happened"; readonly seq: number; readonly things: readonly Thing[] }

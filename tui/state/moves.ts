@@ -133,8 +133,10 @@ export function enter(state: State): Step {
 	return stay({ ...state, pane: "detail", scroll: 0 });
 }
 
-function workIn(state: State, { id, name, role }: AppThing): Step {
-	return stay(say(chooseApp(state, { id, name, role }), "good", `Working in ${name}: keys, users, plans and usage.`));
+function workIn(state: State, { id, name, role, selling_enabled: sells }: AppThing): Step {
+	return stay(
+		say(chooseApp(state, { id, name, role, sells }), "good", `Working in ${name}: keys, users, plans and usage.`),
+	);
 }
 
 /** Those of another endpoint are forgotten. */

@@ -1,6 +1,7 @@
 import { INTERVALS } from "@svc/sdk/lists";
 import type { ManagedPlan } from "@svc/sdk/shapes";
 import { minorUnits, priceText } from "../money.ts";
+import { unsoldText } from "./actions.ts";
 import { changedIn, type Field, openForm, type Values, yesNo } from "./form.ts";
 import { listOf, selectedOf } from "./list.ts";
 import { type AppInView, type State, type Step, say, stay } from "./model.ts";
@@ -44,6 +45,7 @@ function planFrom({ name = "", description = "", benefits, display_order: order 
 export function createPlan(state: State): Step {
 	const { app } = state;
 	if (app === undefined) return stay(say(state, "warn", "No App is chosen."));
+	if (app.sells === false) return stay(say(state, "warn", unsoldText(state)));
 	return openForm(state, {
 		title: `New plan of ${app.name}`,
 		fields: [
@@ -62,7 +64,8 @@ export function createPlan(state: State): Step {
 function withPlan(state: State, act: (plan: ManagedPlan, app: AppInView) => Step): Step {
 	const plan = selectedOf(listOf(state));
 	if (plan?.object !== "plan" || state.app === undefined) return stay(say(state, "warn", "No plan is chosen."));
-	return plan.archived_at === null ? act(plan, state.app) : stay(say(state, "warn", "It is archived for good."));
+	if (plan.archived_at !== null) return stay(say(state, "warn", "It is archived for good."));
+	return state.app.sells === false ? stay(say(state, "warn", unsoldText(state))) : act(plan, state.app);
 }
 
 export function editPlan(state: State): Step {

@@ -11,7 +11,8 @@ import { tookOutput } from "./output.ts";
 import { inOverlay } from "./overlays.ts";
 import { ALL_SCREENS, type ScreenName } from "./screens.ts";
 
-type Start = Pick<State, "columns" | "rows" | "nowMs" | "profile" | "readOnly" | "commands" | "screen" | "pictures">;
+type Start = Pick<State, "columns" | "rows" | "nowMs" | "profile" | "readOnly" | "commands" | "screen" | "pictures"> &
+	Partial<Pick<State, "namesScreen">>;
 
 /** Pixels of a cell, where the terminal does not say. */
 const USUAL_CELL = { width: 10, height: 20 };
@@ -30,6 +31,7 @@ const FIRST_QUEUES: Queues = {
 /** The first thing to do is to ask who is there. */
 export function start(given: Start): Step {
 	return refresh({
+		namesScreen: false,
 		...given,
 		touchedMs: given.nowMs,
 		person: undefined,

@@ -25,6 +25,18 @@ export function hasTiers({ plan, limits }: Pick<App, "plan" | "limits">): boolea
 	return plan !== "unlimited" && limits.images === null && limits.users === null;
 }
 
+/** With what people call who did it, and what it was about; undefined where only the id is known. */
+export type AuditThing = AuditEntry & {
+	readonly actor_name?: string | undefined;
+	readonly target_name?: string | undefined;
+};
+
+/** With the address of who made it. */
+export type KeyThing = ManagedKey & { readonly creator_name?: string | undefined };
+
+/** With the address of who pays. */
+export type SubscriptionThing = ManagedSubscription & { readonly user_email?: string | undefined };
+
 /** What was counted on a day. */
 export interface Day {
 	/** As 2026-11-24, UTC. */
@@ -72,13 +84,13 @@ export interface Money {
 export type Thing =
 	| ModerationItem
 	| AppThing
-	| ManagedKey
+	| KeyThing
 	| ConnectedUser
 	| ManagedPlan
-	| AuditEntry
+	| AuditThing
 	| Gauge
 	| Image
-	| ManagedSubscription
+	| SubscriptionThing
 	| Money
 	| TrashedBlob
 	| UploadTicket

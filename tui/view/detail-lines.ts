@@ -7,7 +7,9 @@ import { imageOf, previewOf } from "../state/preview.ts";
 import { cell, cut, oneLine, widthOf, wrap } from "../text.ts";
 import type { Line } from "./paint.ts";
 
-const WIDEST_NAME = 12;
+/** Names take up to a third of the line, and are whole where it is wide enough. */
+const NAMES_SHARE = 3;
+const NARROWEST_NAMES = 12;
 
 const words = (text: string, columns: number) => wrap(text, columns).map((one): Line => [{ text: one }]);
 const blanks = (count: number) => Array.from({ length: count }, (): Line => []);
@@ -55,7 +57,8 @@ function previewLines(state: State, columns: number): Line[] {
 }
 
 function sectionLines({ title, rows, draw }: Section, columns: number): Line[] {
-	const names = Math.min(WIDEST_NAME, Math.max(0, ...rows.map(([name]) => widthOf(name))));
+	const widest = Math.max(NARROWEST_NAMES, Math.floor(columns / NAMES_SHARE));
+	const names = Math.min(widest, Math.max(0, ...rows.map(([name]) => widthOf(name))));
 	const drawn = (draw?.(columns) ?? []).map((text): Line => [{ text, tone: "accent" }]);
 	return [
 		[{ text: title, bold: true, tone: "accent" }],

@@ -11,6 +11,7 @@ export function listTitle(state: State): string {
 		screen === "deliveries" ? `Deliveries › ${endpoint?.url ?? "none"}` : TABS[tabOf(screen)].title,
 		...(screen === "images" && user !== undefined ? [user.email] : []),
 		...(hasQueues(screen) ? [state.queues[screen]] : []),
+		...(screen === "plans" && state.app?.sells === false ? ["may not be sold yet"] : []),
 	];
 	return of.join(" · ");
 }
