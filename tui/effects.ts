@@ -6,6 +6,7 @@ import { loadPage } from "./loaders.ts";
 import type { Clients } from "./options.ts";
 import type { AppInView, Effect, Event, Mode, State } from "./state/model.ts";
 import { OF_PLATFORM, type ScreenName } from "./state/screens.ts";
+import type { ThemeName } from "./state/theme.ts";
 
 const RUN = crypto.randomUUID();
 const MODES: readonly Mode[] = ["live", "test"];
@@ -21,6 +22,8 @@ export interface EffectContext extends Clients {
 	read(line: string, around: { readonly app: string | undefined } & Size): Promise<readonly string[]>;
 	/** Saves the picture at an address; the file that it is in now. @throws Error for people */
 	save(url: string, name: string): Promise<string>;
+	/** Keeps a theme, or none, in the profile; the profile's name. @throws Error for people */
+	keepTheme(theme: ThemeName | undefined): Promise<string>;
 	/** Opens an address in a browser; false where there is none. */
 	open(url: string): Promise<boolean>;
 	quit(exit: 0 | 130): void;
@@ -57,6 +60,8 @@ export async function run(effect: Effect, context: EffectContext): Promise<void>
 			return dispatch(await saved(context, effect));
 		case "open":
 			return dispatch({ type: "opened", url: effect.url, isOpen: await context.open(effect.url) });
+		case "keep-theme":
+			return dispatch(await keptTheme(context, effect.theme));
 		case "quit":
 			return context.quit(effect.exit);
 	}
@@ -68,6 +73,13 @@ async function saved(context: EffectContext, { url, name }: Extract<Effect, { ty
 	} catch (error) {
 		return { type: "not-saved", message: messageOf(error) };
 	}
+}
+
+async function keptTheme({ keepTheme }: EffectContext, theme: ThemeName | undefined): Promise<Event> {
+	return await keepTheme(theme).then(
+		(where): Event => ({ type: "theme-kept", where }),
+		(error: unknown): Event => ({ type: "theme-kept", message: messageOf(error) }),
+	);
 }
 
 async function printedBy({ read }: EffectContext, { line, ...around }: Extract<Effect, { type: "run" }>) {

@@ -6,12 +6,13 @@ import { type DashboardOptions, startOf } from "./options.ts";
 import { followPreview } from "./previews.ts";
 import { placedPicture } from "./state/preview.ts";
 import { start } from "./state/reduce.ts";
+import { themeOf, wishedTheme } from "./state/theme.ts";
 import { createStore } from "./store.ts";
-import { picturesIn } from "./terminal/abilities.ts";
+import { asksGround, picturesIn } from "./terminal/abilities.ts";
 import { createFrames, type Frames } from "./terminal/frames.ts";
 import { openTerminal, type TerminalSession } from "./terminal/session.ts";
 import { Dashboard } from "./view/dashboard.tsx";
-import { THEMES, themeNameOf } from "./view/theme.ts";
+import { THEMES } from "./view/theme.ts";
 
 const TICK_MS = 5_000;
 
@@ -22,7 +23,8 @@ const READER_COLUMNS = 80;
 export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 	return new Promise((left, failed) => {
 		const stopped = new AbortController();
-		const theme = THEMES[themeNameOf(options.env, options.theme)];
+		// Where a theme is wished for, the ground is not asked for either.
+		const ground = asksGround(options.env) && wishedTheme(options.env, options.theme, options.keptTheme) === undefined;
 		const most = options.env.INK_SCREEN_READER === "true" ? READER_COLUMNS : Number.POSITIVE_INFINITY;
 		const { pictures, asks } = picturesIn(options.env);
 		let screen: Instance | undefined;
@@ -35,7 +37,7 @@ export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 			due = undefined;
 			if (stopped.signal.aborted) return;
 			drawn = store.state;
-			screen?.rerender(<Dashboard state={drawn} theme={theme} />);
+			screen?.rerender(<Dashboard state={drawn} theme={THEMES[themeOf(drawn)]} />);
 		};
 		const session: TerminalSession = openTerminal(
 			{
@@ -54,7 +56,7 @@ export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 					screen?.unmount();
 				},
 			},
-			asks,
+			{ graphics: asks, ground },
 		);
 		const context: EffectContext = {
 			management: options.management,
@@ -66,9 +68,13 @@ export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 			read: options.read,
 			save: options.save,
 			open: options.browse,
+			keepTheme: options.keepTheme,
 			quit(exit) {
-				session.close();
-				left(exit);
+				// What the terminal still answers must not end up as keys in the shell.
+				void session.answered.then(() => {
+					session.close();
+					left(exit);
+				});
 			},
 		};
 		const follow = followPreview({
@@ -90,12 +96,18 @@ export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 		let drawn = store.state;
 		frames = createFrames({ size: session, picture: () => placedPicture(drawn), put: session.send });
 		ticks = setInterval(() => store.dispatch({ type: "tick", nowMs: Date.now() }), TICK_MS);
-		try {
-			screen = draw(<Dashboard state={drawn} theme={theme} />, frames);
-		} catch (error) {
-			session.close();
-			failed(error);
-		}
+		const begin = () => {
+			if (stopped.signal.aborted || frames === undefined) return;
+			drawn = store.state;
+			try {
+				screen = draw(<Dashboard state={drawn} theme={THEMES[themeOf(drawn)]} />, frames);
+			} catch (error) {
+				session.close();
+				failed(error);
+			}
+		};
+		// The first frame has its colours already.
+		void session.answered.then(begin);
 	});
 }
 

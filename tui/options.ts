@@ -3,7 +3,7 @@ import type { Management } from "@svc/sdk/management";
 import type { Fetch } from "@svc/sdk/request";
 import type { CommandLine, State } from "./state/model.ts";
 import type { ScreenName } from "./state/screens.ts";
-import type { ThemeName } from "./view/theme.ts";
+import { groundOf, type ThemeName, wishedTheme } from "./state/theme.ts";
 
 /** How the service is called. */
 export interface Clients {
@@ -22,8 +22,12 @@ export interface DashboardOptions extends Clients {
 	readonly screen: ScreenName;
 	/** The person named it. */
 	readonly namesScreen?: boolean;
-	/** Undefined where the terminal is to tell. */
+	/** The theme that was asked for; undefined where none was. */
 	readonly theme: ThemeName | undefined;
+	/** The theme that the profile holds. */
+	readonly keptTheme?: ThemeName | undefined;
+	/** Keeps a theme, or none, in the profile; the profile's name. @throws Error for people */
+	keepTheme(theme: ThemeName | undefined): Promise<string>;
 	/** No key changes anything, and no call that changes anything is sent. */
 	readonly readOnly: boolean;
 	readonly commands: readonly CommandLine[];
@@ -40,5 +44,7 @@ export interface DashboardOptions extends Clients {
 
 export function startOf(options: DashboardOptions, size: Pick<State, "columns" | "rows">) {
 	const { profile, screen, namesScreen = false, readOnly, commands } = options;
-	return { ...size, profile, screen, namesScreen, readOnly, commands, nowMs: Date.now() };
+	const theme = wishedTheme(options.env, options.theme, options.keptTheme);
+	const colours = { theme, ground: groundOf(options.env) };
+	return { ...size, ...colours, profile, screen, namesScreen, readOnly, commands, nowMs: Date.now() };
 }

@@ -45,6 +45,7 @@ export async function printFrame(
 		copy: () => undefined,
 		read: async () => [],
 		save: async () => "",
+		keepTheme: async () => "",
 		open: async () => false,
 		quit: () => undefined,
 	};

@@ -1,4 +1,5 @@
-import { didYouMean } from "../kit/choice.ts";
+import { THEME_NAMES } from "@svc/tui/state/theme";
+import { didYouMean, oneOf } from "../kit/choice.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { confirm } from "../kit/confirm.ts";
 import { appOfKey, clientAs } from "../kit/context.ts";
@@ -8,8 +9,8 @@ import { type Column, fields, pipeNote } from "../kit/table.ts";
 import { saveProfile, shownProfile, showProfileDryRun } from "../profile/change.ts";
 import { checkAddress, type FoundProfile, getProfile, sameAddress } from "../profile/profile.ts";
 
-/** The App that is meant unless `--app` says otherwise, and the address of the service. */
-const SETTING_NAMES = ["app", "base_url"] as const;
+/** The App that is meant unless `--app` says otherwise, the address of the service, and the colours of the dashboard. */
+const SETTING_NAMES = ["app", "base_url", "theme"] as const;
 
 type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -26,7 +27,7 @@ const get = defineCommand({
 	notes: `Of the current profile, or the one named by --profile. ${pipeNote(SETTING_COLUMNS)}`,
 	examples: ["svc config get", "svc config get app --field value"],
 	args: {},
-	rest: { name: "name", description: `${SETTING_NAMES.join(" or ")}; default: all`, required: false },
+	rest: { name: "name", description: `${SETTING_NAMES.join(", ")}; default: all`, required: false },
 	async run({ rest }, { globals, out, process }) {
 		const names = rest.length === 0 ? SETTING_NAMES : rest.map(readName);
 		const found = await getProfile(process, globals.profile);
@@ -41,10 +42,14 @@ const get = defineCommand({
 const set = defineCommand({
 	summary: "Change a setting of a profile",
 	notes:
-		"Of the current profile, or the one named by --profile. An empty value takes the App away: svc config set app ''",
-	examples: ["svc config set app app_1", "svc config set base_url https://images.example.com --yes"],
+		"Of the current profile, or the one named by --profile. An empty value takes the App or the theme away: svc config set app ''",
+	examples: [
+		"svc config set app app_1",
+		"svc config set theme light",
+		"svc config set base_url https://images.example.com --yes",
+	],
 	args: {
-		name: { type: "positional", required: true, description: SETTING_NAMES.join(" or ") },
+		name: { type: "positional", required: true, description: SETTING_NAMES.join(", ") },
 		value: { type: "positional", required: true, description: "The new value" },
 	},
 	mayBeEmpty: ["value"],
@@ -57,7 +62,7 @@ const set = defineCommand({
 		const profile = { ...found.profile, [name]: value };
 		if (globals.dryRun) return showProfileDryRun(context, shownProfile(found.name, found.path, profile));
 		if (name === "base_url") await confirmMove(context, found, args.value);
-		else if (value !== undefined) await checkKey(context, found, value);
+		else if (name === "app" && value !== undefined) await checkKey(context, found, value);
 		await saveProfile({ ...found, baseUrl: found.profile.base_url }, { [name]: value });
 		await out.record(SETTING_COLUMNS, settingOf({ ...found, profile }, name));
 		return EXIT.ok;
@@ -79,7 +84,9 @@ function settingOf({ name: profile, profile: fields }: FoundProfile, name: Setti
 
 function checkValue(name: string, value: string): void {
 	if (name === "base_url") checkAddress(value, "base_url");
-	else if (value !== "") checkIds("<value>", "id", value);
+	else if (value === "") return;
+	else if (name === "theme") oneOf("theme", value, THEME_NAMES);
+	else checkIds("<value>", "id", value);
 }
 
 /** A key goes to the address that it was given for; another one is a decision. */

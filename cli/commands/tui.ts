@@ -1,10 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { SCREENS, type ScreenName } from "@svc/tui/state/screens";
-import { THEME_NAMES, type ThemeName } from "@svc/tui/view/theme";
+import { THEME_NAMES, type ThemeName } from "@svc/tui/state/theme";
 import { oneOf } from "../kit/choice.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { EXIT, UsageError } from "../kit/exit.ts";
+import { saveProfile } from "../profile/change.ts";
+import { type FoundProfile, findProfile } from "../profile/profile.ts";
 import { downloadPicture } from "./drawing.ts";
 import { linesOf, readHere } from "./read-here.ts";
 import { SUMMARIES } from "./summaries.ts";
@@ -28,7 +30,8 @@ export const tui = defineCommand({
 		theme: {
 			type: "string",
 			valueHint: THEME_NAMES.join("|"),
-			description: "Colours for a dark ground, for a light one, or none; else SVC_THEME, or what the terminal says",
+			description:
+				"Colours for a dark ground, a light one, or none; else SVC_THEME, NO_COLOR, the profile's, or the terminal's ground",
 		},
 		"read-only": { type: "boolean", description: "Take away every key that changes something" },
 		print: { type: "boolean", description: "Print one screen as text, once it has loaded" },
@@ -88,6 +91,7 @@ function readSide(flag: string, asked: string | undefined, otherwise: number): n
 async function optionsFor(context: Context, { screen, namesScreen, readOnly, theme }: Opening) {
 	const { process, commands, globals, credentials, management, appClients } = context;
 	const { app, source } = await credentials();
+	const profile = await findProfile(process, globals.profile).catch(() => undefined);
 	return {
 		management: await management(),
 		clientOf: await appClients(),
@@ -98,6 +102,8 @@ async function optionsFor(context: Context, { screen, namesScreen, readOnly, the
 		screen,
 		...(namesScreen !== undefined && { namesScreen }),
 		theme,
+		keptTheme: THEME_NAMES.find((name) => name === profile?.profile.theme),
+		keepTheme: (chosen: ThemeName | undefined) => keepTheme(profile, chosen),
 		readOnly,
 		commands: await linesOf(commands),
 		browse: process.browse,
@@ -110,6 +116,13 @@ async function optionsFor(context: Context, { screen, namesScreen, readOnly, the
 function themeOf(flag: string | undefined, variable: string | undefined): ThemeName | undefined {
 	if (flag !== undefined) return oneOf("--theme", flag, THEME_NAMES);
 	return variable === undefined || variable === "" ? undefined : oneOf("SVC_THEME", variable, THEME_NAMES);
+}
+
+/** @throws Error for people */
+async function keepTheme(profile: FoundProfile | undefined, theme: ThemeName | undefined): Promise<string> {
+	if (profile === undefined) throw new Error("There is no profile to keep it in; SVC_THEME chooses it too.");
+	await saveProfile({ ...profile, baseUrl: profile.profile.base_url }, { theme });
+	return profile.name;
 }
 
 /** A file that is there stays. @throws Error for people */

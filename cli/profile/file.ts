@@ -12,6 +12,8 @@ export interface Profile {
 	readonly app?: string | undefined;
 	/** E-mail address of the person who signed in last. */
 	readonly email?: string | undefined;
+	/** Colours of the dashboard: `dark`, `light` or `none`. */
+	readonly theme?: string | undefined;
 	/** Id of the session that `token` is the secret of. */
 	readonly session?: string | undefined;
 	/** It opens nothing by itself. With it, strangers' wrong codes do not keep this device out. */
@@ -23,7 +25,7 @@ export interface ProfileFile {
 	readonly current?: string | undefined;
 }
 
-const TEXTS = ["api_key", "token", "app", "email", "session", "device_token"] as const;
+const TEXTS = ["api_key", "token", "app", "email", "session", "device_token", "theme"] as const;
 const OTHERS_MAY = 0o077;
 const OWNER_ONLY = 0o600;
 const FOLDER_MODE = 0o700;

@@ -6,6 +6,7 @@ import type { Input } from "../terminal/input.ts";
 import type { Action, Target } from "./action.ts";
 import type { Form } from "./form.ts";
 import type { ScreenName } from "./screens.ts";
+import type { Ground, ThemeName } from "./theme.ts";
 import type { AppThing, Thing } from "./things.ts";
 
 /** What a screen lists of its things, where one may choose; the first one is what it begins with. */
@@ -227,6 +228,9 @@ export interface State {
 	/** Pictures are not shown, drawn in characters, or drawn as the terminal's own graphics. */
 	readonly pictures: "none" | "cells" | "graphics";
 	readonly cell: CellSize;
+	/** Undefined while the ground decides. */
+	readonly theme: ThemeName | undefined;
+	readonly ground: Ground;
 	readonly preview: Preview | undefined;
 	readonly changes: readonly Change[];
 	readonly undos: readonly Undo[];
@@ -284,6 +288,8 @@ export type Event =
 	  }
 	| { readonly type: "ran"; readonly seq: number; readonly lines: readonly string[] }
 	| { readonly type: "saved"; readonly file: string }
+	/** `where` is the profile's name; without it, `message` says why it was not kept. */
+	| { readonly type: "theme-kept"; readonly where?: string; readonly message?: string }
 	| { readonly type: "not-saved"; readonly message: string }
 	| { readonly type: "opened"; readonly url: string; readonly isOpen: boolean }
 	/** An App as operators see it now, for the form that changes it. */
@@ -329,6 +335,7 @@ export type Effect =
 	/** Saves a picture beside where the program was started. */
 	| { readonly type: "save"; readonly url: string; readonly name: string }
 	| { readonly type: "open"; readonly url: string }
+	| { readonly type: "keep-theme"; readonly theme: ThemeName | undefined }
 	| { readonly type: "quit"; readonly exit: 0 | 130 };
 
 export interface Step {

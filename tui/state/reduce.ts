@@ -1,6 +1,7 @@
 import { tookOpening, tookPage, tookPerson, tookRefusal, tookSlow } from "./answers.ts";
 import { tookNoTerms, tookTerms } from "./app-forms.ts";
 import { bindingsOf } from "./bindings.ts";
+import { tookTheme } from "./choose-theme.ts";
 import { listened, tookEvents, tookSilence } from "./feed.ts";
 import { answered, pastedInForm } from "./form.ts";
 import { EMPTY_LIST, refresh } from "./list.ts";
@@ -12,7 +13,7 @@ import { inOverlay } from "./overlays.ts";
 import { ALL_SCREENS, type ScreenName } from "./screens.ts";
 
 type Start = Pick<State, "columns" | "rows" | "nowMs" | "profile" | "readOnly" | "commands" | "screen" | "pictures"> &
-	Partial<Pick<State, "namesScreen">>;
+	Partial<Pick<State, "namesScreen" | "theme" | "ground">>;
 
 /** Pixels of a cell, where the terminal does not say. */
 const USUAL_CELL = { width: 10, height: 20 };
@@ -32,6 +33,8 @@ const FIRST_QUEUES: Queues = {
 export function start(given: Start): Step {
 	return refresh({
 		namesScreen: false,
+		theme: undefined,
+		ground: "dark",
 		...given,
 		touchedMs: given.nowMs,
 		person: undefined,
@@ -98,6 +101,12 @@ function taken(state: State, event: Event): Step {
 			return stay(tookOutput(state, event));
 		case "saved":
 			return stay(say(state, "good", `Saved ${event.file}.`));
+		case "theme-kept":
+			return stay(tookTheme(state, event));
+		case "answered":
+			return stay(state);
+		case "ground":
+			return stay({ ...state, ground: event.ground });
 		case "not-saved":
 			return stay(say(state, "danger", event.message));
 		case "not-found":

@@ -1,4 +1,5 @@
 import { bindingsOf } from "./bindings.ts";
+import { THEME_CHOICES } from "./choose-theme.ts";
 import type { CommandLine, State, Step } from "./model.ts";
 import { choose } from "./output.ts";
 
@@ -33,7 +34,8 @@ function allOf(state: State, of: "keys" | "palette"): readonly Entry[] {
 		({ keys: names, label, goes, run }): Entry => ({ left: keyName(names[0]), label, rank: rank(goes), run }),
 	);
 	if (of === "keys") return keys;
-	return [...keys, ...state.commands.map(commandEntry)];
+	const themes = THEME_CHOICES.map(({ name, label, run }): Entry => ({ left: name, label, rank: 1, run }));
+	return [...keys, ...themes, ...state.commands.map(commandEntry)];
 }
 
 function commandEntry(command: CommandLine): Entry {

@@ -11,6 +11,11 @@ export function picturesIn(env: Environment): { readonly pictures: State["pictur
 	return { pictures, asks: !cells };
 }
 
+/** Whether the terminal can be asked for the colour that it writes on; one that does not know the question stays silent. */
+export function asksGround(env: Environment): boolean {
+	return env.INK_SCREEN_READER !== "true" && env.STY === undefined && env.TERM !== "dumb" && !isUnaskable(env);
+}
+
 /** These multiplexers pass no pictures on, and answer no question to the terminal behind them. */
 function isMultiplexed({ TMUX, STY, TERM = "" }: Environment): boolean {
 	return TMUX !== undefined || STY !== undefined || /^(?:screen|tmux)/.test(TERM);

@@ -40,9 +40,9 @@ describe("keys", () => {
 
 	test("an escape that nothing follows is the key, one that a letter follows is both [tui.input.escape]", () => {
 		const parser = createInputParser();
-		expect([parser.push(encode("\u001b")), parser.waits]).toEqual([[], true]);
+		expect([parser.push(encode("\u001b")), parser.waits]).toEqual([[], "escape"]);
 		expect(named(parser.flush())).toEqual(["escape"]);
-		expect(parser.waits).toBe(false);
+		expect(parser.waits).toBeUndefined();
 		expect(named(parse("\u001bj"))).toEqual(["escape", "j"]);
 	});
 });
@@ -70,7 +70,27 @@ describe("everything else", () => {
 	});
 
 	test("answers of the terminal are no keys [tui.input.answers]", () => {
-		expect(named(parse("\u001b[?62;4c\u001b_Gi=1;OK\u001b\\\u001b]11;rgb:00/00/00\u0007\u001b[12;1Rj"))).toEqual(["j"]);
+		const answers = "\u001b_Gi=1;OK\u001b\\\u001b]4;1;rgb:00/00/00\u0007\u001b]11;rgb:x/y/z\u0007\u001b[12;1R";
+		expect(named(parse(`${answers}j`))).toEqual(["j"]);
+		expect(parse("\u001b[?62;4c")).toEqual([{ type: "answered" }]);
+	});
+
+	test("the ground is light or dark by how bright it looks, in whatever digits it comes [tui.input.ground]", () => {
+		const groundOf = (colour: string) => parse(`\u001b]11;${colour}\u001b\\`);
+		for (const colour of ["rgb:ffff/ffff/ffff", "rgb:fd/f6/e3", "rgba:f/f/f/f", "rgb:0000/ffff/0000"]) {
+			expect(groundOf(colour)).toEqual([{ type: "ground", ground: "light" }]);
+		}
+		for (const colour of ["rgb:0000/0000/0000", "rgb:28/28/28", "rgb:0000/0000/ffff"]) {
+			expect(groundOf(colour)).toEqual([{ type: "ground", ground: "dark" }]);
+		}
+	});
+
+	test("an answer that a slow line cuts in two is awaited longer than the escape key, and leaves no letters behind [tui.input.slow-answer]", () => {
+		const parser = createInputParser();
+		expect([parser.push(encode("\u001b]11;rgb:ff")), parser.waits]).toEqual([[], "answer"]);
+		expect(parser.push(encode("ff/ffff/ffff\u001b\\"))).toEqual([{ type: "ground", ground: "light" }]);
+		parser.push(encode("\u001b]"));
+		expect(parser.waits).toBe("escape");
 	});
 
 	test("the answers that were asked for are told, whole ones of sensible numbers only [tui.input.graphics]", () => {

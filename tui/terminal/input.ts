@@ -1,4 +1,5 @@
 import { GRAPHICS_ANSWER } from "../preview/layer.ts";
+import type { Ground } from "../state/theme.ts";
 
 /* Bytes of a terminal, taken apart: a chunk may hold several keys, half a key, or what the mouse did between two. */
 
@@ -9,6 +10,10 @@ export type Input =
 	| { readonly type: "wheel"; readonly lines: number }
 	/** The terminal can show pictures itself. */
 	| { readonly type: "graphics" }
+	/** What the terminal writes on. */
+	| { readonly type: "ground"; readonly ground: Ground }
+	/** The terminal has answered whatever it was asked before. */
+	| { readonly type: "answered" }
 	/** The size in pixels. */
 	| { readonly type: "cell-size"; readonly width: number; readonly height: number };
 
@@ -79,14 +84,20 @@ const STRING = /^\u001b[P_\]^X][^\u001b\u0007]*(?:\u0007|\u001b\\)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends.
 const UNFINISHED = /^\u001b(?:\[[0-9;:?<>=]*[ -/]*|O|[P_\]^X][^\u001b\u0007]*\u001b?)?$/;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends.
+const BEGUN_ANSWER = /^\u001b[P_\]^X][\dG>]/;
+
 /** No cell is larger: a picture for it would be the larger, too. */
 const LARGEST_CELL = 100;
 
 interface InputParser {
 	/** Everything that is complete, in order. */
 	push(chunk: Uint8Array): Input[];
-	/** Whether a lone escape waits: the key, or the beginning of a sequence that the line cut in two. */
-	readonly waits: boolean;
+	/**
+	 * Whether something waits: a lone escape is the key, or the beginning of a sequence that the line cut in two; an answer that has begun
+	 * goes on, however slow the line.
+	 */
+	readonly waits: "escape" | "answer" | undefined;
 	/** No byte followed, so it was the key. */
 	flush(): Input[];
 }
@@ -107,7 +118,8 @@ export function createInputParser(): InputParser {
 			return inputs;
 		},
 		get waits() {
-			return rest !== "" && !rest.startsWith(PASTE_BEGINS);
+			if (rest === "" || rest.startsWith(PASTE_BEGINS)) return undefined;
+			return BEGUN_ANSWER.test(rest) ? "answer" : "escape";
 		},
 		flush() {
 			const wasKey = rest === ESC;
@@ -134,13 +146,13 @@ function takeEscape(text: string): Taken | undefined {
 	const report = MOUSE.exec(text);
 	if (report !== null) return { input: mouse(report), length: report[0].length };
 	const csi = CSI.exec(text);
-	if (csi !== null) return { input: named(csi[1] ?? "", csi[3] ?? ""), length: csi[0].length };
+	if (csi !== null) return { input: sequence(csi[1] ?? "", csi[3] ?? ""), length: csi[0].length };
 	const ss3 = SS3.exec(text);
 	if (ss3 !== null) return { input: named("", ss3[1] ?? ""), length: ss3[0].length };
 	const answer = STRING.exec(text);
 	if (answer !== null) {
 		const [whole] = answer;
-		return { input: whole === GRAPHICS_ANSWER ? { type: "graphics" } : undefined, length: whole.length };
+		return { input: whole === GRAPHICS_ANSWER ? { type: "graphics" } : ground(whole), length: whole.length };
 	}
 	return takeEscapeKey(text);
 }
@@ -168,8 +180,14 @@ function mouse(report: RegExpExecArray): Input | undefined {
 	return isPress ? { type: "click", column: Number(column) - 1, row: Number(row) - 1 } : undefined;
 }
 
-function named(parameters: string, final: string): Input | undefined {
+function sequence(parameters: string, final: string): Input | undefined {
 	if (final === "t") return cellSize(parameters);
+	// What every terminal answers where it is asked what it is.
+	if (final === "c" && parameters.startsWith("?")) return { type: "answered" };
+	return named(parameters, final);
+}
+
+function named(parameters: string, final: string): Input | undefined {
 	const [first = "", modifier = ""] = parameters.split(";");
 	const name = NAMES[final === "~" ? `${first}~` : final];
 	if (name === undefined) return undefined;
@@ -181,6 +199,17 @@ function cellSize(parameters: string): Input | undefined {
 	const [what, height = 0, width = 0] = parameters.split(";").map(Number);
 	const isSize = what === 6 && [width, height].every((side) => side >= 1 && side <= LARGEST_CELL);
 	return isSize ? { type: "cell-size", width, height } : undefined;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a terminal sends.
+const GROUND = /^\u001b\]11;rgba?:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})/i;
+
+/** The answer to a question for the colour of the ground (OSC 11), by how bright it looks. */
+function ground(answer: string): Input | undefined {
+	const parts = GROUND.exec(answer)?.slice(1);
+	if (parts === undefined) return undefined;
+	const [red = 0, green = 0, blue = 0] = parts.map((part) => Number.parseInt(part, 16) / (16 ** part.length - 1));
+	return { type: "ground", ground: 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 ? "light" : "dark" };
 }
 
 function key(name: string, ctrl = false): Input {

@@ -5,9 +5,16 @@ import { put } from "./put.ts";
 
 /* The terminal is borrowed: whatever happens, it goes back as it was. */
 
-const ESCAPE_WAIT_MS = 40;
+/** For the rest of what has begun: an answer is awaited longer, because nobody types one. */
+const WAITS_MS = { escape: 40, answer: 1_000 } as const;
 /** How large a cell is, in pixels (XTWINOPS). */
 const CELL_QUERY = "\u001b[16t";
+/** On which colour it writes (OSC 11). */
+const GROUND_QUERY = "\u001b]11;?\u001b\\";
+/** What the terminal is (DA1): all of them answer that, and after what they were asked before. */
+const LAST_QUERY = "\u001b[c";
+/** What is not answered by then is not going to be. */
+const PATIENCE_MS = 150;
 const CLEAR = "\u001b[0m\u001b[2J\u001b[H";
 const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?1000h\u001b[?1006h\u001b[?2004h";
 const LEAVE = "\u001b[?2004l\u001b[?1006l\u001b[?1000l\u001b[0m\u001b[?25h\u001b[?1049l";
@@ -17,6 +24,12 @@ const EXIT_BUG = 70;
 
 type Signal = keyof typeof SIGNALS;
 const SIGNAL_NAMES: readonly Signal[] = ["SIGHUP", "SIGINT", "SIGTERM"];
+
+/** What the terminal is asked. */
+interface Questions {
+	readonly graphics: boolean;
+	readonly ground: boolean;
+}
 
 interface SessionEvents {
 	input(input: Input): void;
@@ -31,6 +44,8 @@ export interface TerminalSession {
 	readonly rows: number;
 	/** Sends a sequence that draws nothing, as for the clipboard. */
 	send(sequence: string): void;
+	/** Resolves once the terminal has answered what it was asked, or is not going to: what comes later would be taken for keys. */
+	readonly answered: Promise<void>;
 	/** Gives the terminal back; a second time does nothing. */
 	close(): void;
 }
@@ -39,7 +54,7 @@ export interface TerminalSession {
  * Takes over the terminal of this process. Where it is asked what it can show, its answers are input like everything else; none ever
  * comes from a terminal that does not know the questions.
  */
-export function openTerminal(events: SessionEvents, asks: boolean): TerminalSession {
+export function openTerminal(events: SessionEvents, asks: Questions): TerminalSession {
 	const { stdout } = process;
 	let isOpen = true;
 	let stopReading: () => void = () => undefined;
@@ -92,10 +107,15 @@ export function openTerminal(events: SessionEvents, asks: boolean): TerminalSess
 	// First in line: a frame drawn over the old one would be moved by however the terminal reflowed it.
 	stdout.prependListener("resize", resized);
 	process.on("SIGWINCH", woken);
+	const questions = (asks.graphics ? GRAPHICS_QUERY + CELL_QUERY : "") + (asks.ground ? GROUND_QUERY : "");
+	const answered = Promise.withResolvers<void>();
+	if (questions === "") answered.resolve();
+	else setTimeout(answered.resolve, PATIENCE_MS);
+	const input = (one: Input) => (one.type === "answered" ? answered.resolve() : events.input(one));
 	// Cleared last: whatever does not know a question may have written it on the screen.
-	put(ENTER + (asks ? GRAPHICS_QUERY + CELL_QUERY : "") + CLEAR);
+	put(ENTER + questions + (questions === "" ? "" : LAST_QUERY) + CLEAR);
 	try {
-		stopReading = readInput(events, () => signalled("SIGHUP"));
+		stopReading = readInput(input, () => signalled("SIGHUP"));
 	} catch (cause) {
 		close();
 		throw cause;
@@ -108,6 +128,7 @@ export function openTerminal(events: SessionEvents, asks: boolean): TerminalSess
 			return stdout.rows;
 		},
 		send: put,
+		answered: answered.promise,
 		close,
 	};
 }
@@ -116,20 +137,19 @@ function describe(error: unknown): string {
 	return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-function readInput(events: SessionEvents, hungUp: () => void): () => void {
+function readInput(took: SessionEvents["input"], hungUp: () => void): () => void {
 	const { stdin } = process;
 	const parser = createInputParser();
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const flush = () => {
-		for (const input of parser.flush()) events.input(input);
+		for (const input of parser.flush()) took(input);
 	};
 	const read = () => {
 		clearTimeout(timer);
 		for (let chunk: unknown = stdin.read(); chunk !== null; chunk = stdin.read()) {
-			if (!(chunk instanceof Uint8Array)) continue;
-			for (const input of parser.push(chunk)) events.input(input);
+			if (chunk instanceof Uint8Array) parser.push(chunk).forEach(took);
 		}
-		if (parser.waits) timer = setTimeout(flush, ESCAPE_WAIT_MS);
+		if (parser.waits !== undefined) timer = setTimeout(flush, WAITS_MS[parser.waits]);
 	};
 	stdin.setRawMode(true);
 	// Pulled instead of pushed: a listener for "data" that is paused once leaves later readers deaf.

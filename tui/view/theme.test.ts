@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { key, keys, play, queueOf, sampleItem } from "@svc/test/support/dashboard";
+import { groundOf, THEME_NAMES, type ThemeName, wishedTheme } from "../state/theme.ts";
 import { widthOf } from "../text.ts";
 import { frameRows } from "./frame.ts";
-import { THEME_NAMES, THEMES, type ThemeName, themeNameOf } from "./theme.ts";
+import { THEMES } from "./theme.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them.
 const STYLES = /\u001b\[[0-9;]*m/g;
@@ -42,13 +43,18 @@ describe("themes", () => {
 		expect(rows("none", inDetail)[2]).toContain("┏");
 	});
 
-	test("the one that is asked for goes first, then NO_COLOR, then what the terminal says of its ground [tui.theme.chosen]", () => {
-		expect(themeNameOf({ NO_COLOR: "1" }, "light")).toBe("light");
-		expect(themeNameOf({ NO_COLOR: "1", COLORFGBG: "0;15" })).toBe("none");
-		expect(themeNameOf({ TERM: "dumb" })).toBe("none");
-		expect(themeNameOf({ COLORFGBG: "0;15" })).toBe("light");
-		expect(themeNameOf({ COLORFGBG: "15;default;0", NO_COLOR: "" })).toBe("dark");
-		expect(themeNameOf({})).toBe("dark");
+	test("the one that is asked for goes first, then NO_COLOR, then the one that was kept; else the ground decides [tui.theme.chosen]", () => {
+		expect(wishedTheme({ NO_COLOR: "1" }, "light", "dark")).toBe("light");
+		expect(wishedTheme({ NO_COLOR: "1" }, undefined, "dark")).toBe("none");
+		expect(wishedTheme({ TERM: "dumb" }, undefined, "dark")).toBe("none");
+		expect(wishedTheme({ NO_COLOR: "" }, undefined, "light")).toBe("light");
+		expect(wishedTheme({}, undefined, undefined)).toBeUndefined();
+		expect(["0;15", "0;7", "15;default;0", undefined].map((COLORFGBG) => groundOf({ COLORFGBG }))).toEqual([
+			"light",
+			"light",
+			"dark",
+			"dark",
+		]);
 	});
 });
 

@@ -1,8 +1,5 @@
 import type { Tone } from "../screens/describe.ts";
-
-/** What the colours are made for: a dark ground, a light one, or none, as on paper. */
-export const THEME_NAMES = ["dark", "light", "none"] as const;
-export type ThemeName = (typeof THEME_NAMES)[number];
+import type { ThemeName } from "../state/theme.ts";
 
 /** Parameters of a terminal's styles. */
 export interface Theme {
@@ -35,15 +32,3 @@ export const THEMES: Readonly<Record<ThemeName, Theme>> = {
 	},
 	none: { tones: undefined, dim: "2", notDim: "22", selected: "7", notSelected: "27" },
 };
-
-/** What was asked for; else by no-color.org, and by what the terminal says of its ground. */
-export function themeNameOf(
-	{ NO_COLOR, TERM, COLORFGBG }: Readonly<Record<string, string | undefined>>,
-	asked?: ThemeName,
-): ThemeName {
-	if (asked !== undefined) return asked;
-	if ((NO_COLOR !== undefined && NO_COLOR !== "") || TERM === "dumb") return "none";
-	return LIGHT_GROUNDS.has(COLORFGBG?.split(";").at(-1) ?? "") ? "light" : "dark";
-}
-
-const LIGHT_GROUNDS: ReadonlySet<string> = new Set(["7", "15"]);
