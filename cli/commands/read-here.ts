@@ -79,13 +79,11 @@ export async function readHere(
 		columns,
 		rows,
 	};
-	const { createContext } = await import("../kit/context.ts");
-	const { nothingText } = await import("../kit/nothing.ts");
-	const nothing = "limit" in entry.args || path.at(-1) === "list" ? nothingText(path, rest) : undefined;
+	const { createContext, nothingOf } = await import("../kit/context.ts");
 	const seen = readOnly(context.process, terminal);
 	await entry.run(
 		parseLine(entry, name, rest, hoisted.literal),
-		createContext(seen, globals, context.commands, nothing),
+		createContext(seen, globals, context.commands, nothingOf(entry, path, rest)),
 	);
 	return printed.replace(/\n$/, "").split("\n");
 }

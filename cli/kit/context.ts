@@ -2,7 +2,7 @@ import type { Client } from "@svc/sdk/client";
 import type { Management } from "@svc/sdk/management";
 import type { ClientOptions } from "@svc/sdk/request";
 import type { Credentials } from "../profile/profile.ts";
-import type { Context, Group } from "./command.ts";
+import type { Command, Context, Group } from "./command.ts";
 import { EXIT, LocalError } from "./exit.ts";
 import type { Globals } from "./globals.ts";
 import { createOutput } from "./output.ts";
@@ -72,9 +72,9 @@ export async function appOfKey(client: Client, signal: AbortSignal): Promise<str
 
 /**
  * The context of one command; nothing is read or connected before it is needed.
- * @param nothing what people read instead of an empty list; undefined for commands that list nothing
+ * @param nothing makes what people read instead of an empty list; undefined for commands that list nothing
  */
-export function createContext(process: Process, globals: Globals, commands: Group, nothing?: string): Context {
+export function createContext(process: Process, globals: Globals, commands: Group, nothing?: () => Promise<string>): Context {
 	const context = { process, globals };
 	const credentials = once<Credentials>(async () => {
 		const { readCredentials } = await import("../profile/profile.ts");
@@ -103,6 +103,13 @@ export function createContext(process: Process, globals: Globals, commands: Grou
 			return (app) => createClient(connection(context, { ...caller, app }));
 		},
 		management: once<Management>(async () => confirmingManagement(context, await forPeople(connections))),
+		async list<Item>(path: string) {
+			const [{ pagesOf }, { createTransport }] = await Promise.all([
+				import("@svc/sdk/calls"),
+				import("@svc/sdk/transport"),
+			]);
+			return pagesOf<Item>(createTransport(connection(context, await forPeople(connections))), path).list;
+		},
 		async appId() {
 			const { app, apiKey, source } = await credentials();
 			const known = globals.app ?? app;
@@ -111,6 +118,16 @@ export function createContext(process: Process, globals: Globals, commands: Grou
 			return (await (await withKey(connections)).key.get({ signal: process.signal })).app.id;
 		},
 	};
+}
+
+/** What people read instead of an empty list. What a command did to things is no list of them: where it did nothing, it says why. */
+export function nothingOf(
+	{ args }: Command,
+	path: readonly string[],
+	line: readonly string[],
+): (() => Promise<string>) | undefined {
+	if (!("limit" in args) && path.at(-1) !== "list") return undefined;
+	return async () => (await import("./nothing.ts")).nothingText(path, line);
 }
 
 async function isSession(secret: string): Promise<boolean> {

@@ -240,7 +240,7 @@ describe("what people see", () => {
 	test("an empty list says so to people, and to nobody else [out.nothing]", async () => {
 		const empty = async (options: Partial<OutputOptions>, isTerminal: boolean) => {
 			const world = fakeWorld({ isTerminal });
-			await createOutput(world, { ...PLAIN, nothing: "No pets.", ...options }).rows(COLUMNS, []);
+			await createOutput(world, { ...PLAIN, nothing: async () => "No pets.", ...options }).rows(COLUMNS, []);
 			return [world.outText(), world.errText()];
 		};
 		expect(await empty({}, true)).toEqual(["", "No pets.\n"]);

@@ -1,5 +1,4 @@
 import { printableJson, printableLine } from "@svc/base/text";
-import { paintFor } from "./colour.ts";
 import type { Format } from "./globals.ts";
 import type { Process } from "./process.ts";
 import { type Column, cellText, pick, tsvLine } from "./table.ts";
@@ -15,8 +14,8 @@ export interface OutputOptions {
 	readonly quiet: boolean;
 	/** A table has every column in full, however narrow the terminal is. */
 	readonly wide?: boolean;
-	/** What people read where there are no rows. */
-	readonly nothing?: string | undefined;
+	/** Makes what people read where there are no rows. */
+	readonly nothing?: (() => Promise<string>) | undefined;
 }
 
 type Rows<T> = AsyncIterable<T> | Iterable<T>;
@@ -42,8 +41,6 @@ export function createOutput(process: Process, options: OutputOptions): Output {
 	const format = options.format ?? (process.out.isTerminal ? "table" : "tsv");
 	const idsOnly = options.quiet && options.format === undefined && options.field === undefined;
 	const { field } = options;
-	const width = options.wide === true ? Number.POSITIVE_INFINITY : process.out.columns;
-	const look = { width, nowMs: process.date().getTime(), paint: paintFor(process) };
 
 	const write = (line: string) => process.out.write(`${line}\n`);
 	const part = (row: unknown): unknown => (field === undefined ? row : pick(row, field));
@@ -80,14 +77,14 @@ export function createOutput(process: Process, options: OutputOptions): Output {
 			else await write(line);
 		}
 		if (kept.length === 0) return await sayNothing();
-		const { tableLines } = await import("./table-lines.ts");
-		return write(tableLines(columns, kept, look).join("\n"));
+		const { lookOf, tableLines } = await import("./table-lines.ts");
+		return write(tableLines(columns, kept, lookOf(process, options.wide)).join("\n"));
 	}
 
 	/** Where a person would wonder whether anything was asked; a script counts lines. */
 	async function sayNothing(): Promise<void> {
-		const isMeant = format === "table" && process.out.isTerminal && options.nothing !== undefined && !idsOnly;
-		if (isMeant && field === undefined) await note(options.nothing ?? "");
+		const isMeant = format === "table" && process.out.isTerminal && !idsOnly && field === undefined;
+		if (isMeant && options.nothing !== undefined) await note(await options.nothing());
 	}
 
 	const plain: Output = {
@@ -98,8 +95,8 @@ export function createOutput(process: Process, options: OutputOptions): Output {
 			if (format === "json") return write(printableJson(part(row), 2));
 			const line = lineOf(columns, row);
 			if (line !== undefined) return write(line);
-			const { recordLines } = await import("./table-lines.ts");
-			return write(recordLines(columns, row, look).join("\n"));
+			const { lookOf, recordLines } = await import("./table-lines.ts");
+			return write(recordLines(columns, row, lookOf(process, options.wide)).join("\n"));
 		},
 		document(value) {
 			const items = itemsOf(value);

@@ -40,11 +40,8 @@ async function dispatch(commands: Group, process: Process, hoisted: HoistedLine,
 		throw new UsageError(`${name} needs a command: ${names}.`, `${name} --help`);
 	}
 	const seen = await ready(process, globals);
-	// What a command did to things is no list of them: where it did nothing, it says why.
-	const lists = "limit" in entry.args || path.at(-1) === "list";
-	const nothing = lists ? (await import("./nothing.ts")).nothingText(path, rest) : undefined;
-	const { createContext } = await import("./context.ts");
-	const context = createContext(seen, globals, commands, nothing);
+	const { createContext, nothingOf } = await import("./context.ts");
+	const context = createContext(seen, globals, commands, nothingOf(entry, path, rest));
 	return await entry.run(parseLine(entry, name, rest, hoisted.literal), context);
 }
 

@@ -1,6 +1,7 @@
 import { cut, widthOf } from "@svc/tui/text";
-import { type Paint, toneOf } from "./colour.ts";
+import { type Paint, paintFor, toneOf } from "./colour.ts";
 import { fullValue, shortIds, shownCell } from "./people.ts";
+import type { Process } from "./process.ts";
 import type { Column } from "./table.ts";
 
 /* Output for people; loaded only where a table is drawn. */
@@ -15,6 +16,12 @@ export interface Look {
 	readonly width: number;
 	readonly nowMs: number;
 	readonly paint: Paint;
+}
+
+/** How a table is drawn in this terminal, and now. */
+export function lookOf(process: Process, isWide = false): Look {
+	const width = isWide ? Number.POSITIVE_INFINITY : process.out.columns;
+	return { width, nowMs: process.date().getTime(), paint: paintFor(process) };
 }
 
 /** A column with the texts of all its rows. */

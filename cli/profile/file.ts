@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { EXIT, LocalError } from "../kit/exit.ts";
 import { readWithMode } from "./read-with-mode.ts";
 
@@ -121,6 +120,7 @@ export async function changeProfileFile(path: string, change: (file: ProfileFile
 }
 
 async function replace(path: string, change: (file: ProfileFile) => ProfileFile): Promise<void> {
+	const { dirname } = await import("node:path");
 	const { mkdir, rename, rm, stat } = await files();
 	await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
 	const next = `${path}.next`;

@@ -1,8 +1,8 @@
-import { join, resolve } from "node:path";
 import { EXIT, LocalError } from "../kit/exit.ts";
 import { isId } from "../kit/ids.ts";
 import type { Process } from "../kit/process.ts";
 import { type Profile, readProfileFile } from "./file.ts";
+import { below, resolved } from "./paths.ts";
 
 export interface Credentials {
 	readonly baseUrl: string;
@@ -49,14 +49,14 @@ export function baseUrlSetting(machine: Machine): string | undefined {
 /** The profile files in the order in which they are read. The service writes the last ones at its first start. */
 export function profilePaths(machine: Machine): readonly [string, ...string[]] {
 	const given = setting(machine, "SVC_PROFILE_FILE");
-	if (given !== undefined) return [resolve(machine.cwd, given)];
-	const config = setting(machine, "XDG_CONFIG_HOME") ?? join(machine.home, ".config");
+	if (given !== undefined) return [resolved(machine.cwd, given)];
+	const config = setting(machine, "XDG_CONFIG_HOME") ?? below(machine.home, ".config");
 	const dataDir = setting(machine, "SVC_DATA_DIR");
 	const served =
-		dataDir === undefined ? [machine.cwd, machine.checkout].map((root) => root && join(root, "data")) : [dataDir];
-	const own = resolve(machine.cwd, config, "svc", "profiles.json");
+		dataDir === undefined ? [machine.cwd, machine.checkout].map((root) => root && below(root, "data")) : [dataDir];
+	const own = below(resolved(machine.cwd, config), "svc", "profiles.json");
 	const others = served.filter((folder) => folder !== undefined);
-	const paths = others.map((folder) => resolve(machine.cwd, folder, "profiles.json"));
+	const paths = others.map((folder) => below(resolved(machine.cwd, folder), "profiles.json"));
 	return [own, ...new Set(paths.filter((path) => path !== own))];
 }
 

@@ -1,5 +1,5 @@
 import { isRepeatable } from "./retry.ts";
-import { StreamedForm } from "./upload.ts";
+import type { StreamedForm } from "./upload.ts";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** Without an explicit timeout, a large upload gets the time it needs on a line of 100 kB/s. */
@@ -93,7 +93,7 @@ export function prepareRequest(
 	const headers = headersFor(client, options);
 	// A redirect is never followed: it would carry the key to wherever it leads.
 	const init: RequestInit = { method, headers, redirect: "manual" };
-	const form = options.body instanceof StreamedForm ? options.body : undefined;
+	const form = isStreamed(options.body) ? options.body : undefined;
 	if (form) {
 		headers.set("content-type", form.contentType);
 	} else if (options.body instanceof FormData) {
@@ -113,6 +113,13 @@ export function prepareRequest(
 	};
 }
 
+/** Marks a body that is read as it is sent. Known by it, uploads are loaded by those alone who upload. @internal */
+export const STREAMED = Symbol("streamed");
+
+function isStreamed(body: unknown): body is StreamedForm {
+	return typeof body === "object" && body !== null && STREAMED in body;
+}
+
 function headersFor(client: ClientOptions, options: RequestOptions): Headers {
 	const headers = new Headers({ accept: "application/json" });
 	const user = options.user === undefined ? client.user : options.user;
@@ -130,7 +137,7 @@ function timeoutFor(body: unknown): number {
 
 /** As far as they are known. */
 function bytesOf(body: unknown): number {
-	if (body instanceof StreamedForm) return body.totalBytes ?? 0;
+	if (isStreamed(body)) return body.totalBytes ?? 0;
 	const file = body instanceof FormData ? body.get("file") : null;
 	return file instanceof Blob ? file.size : 0;
 }

@@ -1,5 +1,7 @@
 /* Files on their way out: as one value that can be sent again, or as a stream that goes out as it comes. */
 
+import { STREAMED } from "./request.ts";
+
 /**
  * Bytes that come by and by: a web stream, or a stream of Node, as `createReadStream(path)`. It can be read once, so an upload of it is sent
  * once: after a failure nothing is repeated.
@@ -39,6 +41,7 @@ interface OpenBody {
 
 /** A form whose file goes out as it is read, in a body of its own for each try. */
 export class StreamedForm {
+	readonly [STREAMED] = true;
 	readonly contentType: string;
 	/** Whether a second try could send the same. */
 	readonly isRepeatable: boolean;

@@ -1,9 +1,5 @@
-import type { Management } from "@svc/sdk/management";
-import type { CallOptions } from "@svc/sdk/request";
 import type { App, OperatedApp } from "@svc/sdk/shapes";
-import type { Context } from "../../kit/command.ts";
-import { type PlannedCall, showDryRun } from "../../kit/confirm.ts";
-import { type Advice, advising, EXIT, type ExitCode } from "../../kit/exit.ts";
+import type { Advice } from "../../kit/exit.ts";
 import { type Column, fields } from "../../kit/table.ts";
 
 type Common = Omit<App, "role">;
@@ -66,20 +62,3 @@ export const APP_ADVICE: Advice = {
 export const APP_ID = {
 	id: { type: "positional", required: true, valueHint: "id", description: "App id" },
 } as const;
-
-interface Change {
-	/** The change as it is sent, as a plan shows it. */
-	readonly call: PlannedCall;
-	readonly advice?: Advice;
-	send(apps: Management["apps"], options: CallOptions): Promise<App>;
-}
-
-/** Makes one change to an App and prints what it is then. */
-export async function changeApp(context: Context, { call, advice, send }: Change): Promise<ExitCode> {
-	const { globals, out, process } = context;
-	if (globals.dryRun) return showDryRun(out, [call]);
-	const { apps } = await context.management();
-	const app = await advising({ ...APP_ADVICE, ...advice }, () => send(apps, { signal: process.signal }));
-	await out.record(APP_DETAILS, app);
-	return EXIT.ok;
-}

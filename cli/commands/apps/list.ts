@@ -1,3 +1,4 @@
+import type { App } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
 import { LIST_ARGS, printList } from "../../kit/lists.ts";
 import { pipeNote } from "../../kit/table.ts";
@@ -9,7 +10,6 @@ export const list = defineCommand({
 	examples: ["svc apps list", "svc apps list --all --field id"],
 	args: LIST_ARGS,
 	async run({ args }, context) {
-		const { apps } = await context.management();
-		return printList(context, APP_COLUMNS, args, apps.list);
+		return printList(context, APP_COLUMNS, args, await context.list<App>("/v1/apps"));
 	},
 });

@@ -2,7 +2,8 @@ import { DELIVERY_POLICIES } from "@svc/sdk/lists";
 import { oneOf } from "../../kit/choice.ts";
 import { defineCommand } from "../../kit/command.ts";
 import { pathTo } from "../../kit/context.ts";
-import { APP_ID, changeApp } from "./columns.ts";
+import { changeApp } from "./change.ts";
+import { APP_ID } from "./columns.ts";
 
 const POLICIES = DELIVERY_POLICIES.join("|");
 

@@ -2,7 +2,8 @@ import type { AppProfile } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
 import { pathTo } from "../../kit/context.ts";
 import { UsageError } from "../../kit/exit.ts";
-import { APP_ID, changeApp } from "./columns.ts";
+import { changeApp } from "./change.ts";
+import { APP_ID } from "./columns.ts";
 
 /** The field of a profile that each option sets. */
 const FIELDS = {

@@ -3,7 +3,8 @@ import { oneOf, readChoice } from "../../kit/choice.ts";
 import { defineCommand } from "../../kit/command.ts";
 import { pathTo } from "../../kit/context.ts";
 import { UsageError } from "../../kit/exit.ts";
-import { APP_ID, changeApp } from "./columns.ts";
+import { changeApp } from "./change.ts";
+import { APP_ID } from "./columns.ts";
 
 const MODES = ["none", "automatic"] as const satisfies readonly AppTax["mode"][];
 const BEHAVIORS = ["inclusive", "exclusive"] as const satisfies readonly AppTax["behavior"][];

@@ -1,0 +1,24 @@
+import type { Management } from "@svc/sdk/management";
+import type { CallOptions } from "@svc/sdk/request";
+import type { App } from "@svc/sdk/shapes";
+import type { Context } from "../../kit/command.ts";
+import { type PlannedCall, showDryRun } from "../../kit/confirm.ts";
+import { type Advice, advising, EXIT, type ExitCode } from "../../kit/exit.ts";
+import { APP_ADVICE, APP_DETAILS } from "./columns.ts";
+
+interface Change {
+	/** The change as it is sent, as a plan shows it. */
+	readonly call: PlannedCall;
+	readonly advice?: Advice;
+	send(apps: Management["apps"], options: CallOptions): Promise<App>;
+}
+
+/** Makes one change to an App and prints what it is then. */
+export async function changeApp(context: Context, { call, advice, send }: Change): Promise<ExitCode> {
+	const { globals, out, process } = context;
+	if (globals.dryRun) return showDryRun(out, [call]);
+	const { apps } = await context.management();
+	const app = await advising({ ...APP_ADVICE, ...advice }, () => send(apps, { signal: process.signal }));
+	await out.record(APP_DETAILS, app);
+	return EXIT.ok;
+}
