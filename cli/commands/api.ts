@@ -4,8 +4,9 @@ import { encodeQuery } from "@svc/sdk/request";
 import { didYouMean } from "../kit/choice.ts";
 import { defineCommand } from "../kit/command.ts";
 import { showDryRun } from "../kit/confirm.ts";
-import { type Advice, advising, EXIT, LocalError, UsageError } from "../kit/exit.ts";
+import { EXIT, LocalError, UsageError } from "../kit/exit.ts";
 import type { Process } from "../kit/process.ts";
+import { type Advice, advising } from "../kit/refusal.ts";
 import { readPairs } from "./images/create-fields.ts";
 import { SUMMARIES } from "./summaries.ts";
 

@@ -3,8 +3,9 @@ import { openAddress } from "../kit/browser.ts";
 import { type Command, type Context, defineCommand } from "../kit/command.ts";
 import { confirm, showDryRun } from "../kit/confirm.ts";
 import { chosenApp } from "../kit/context.ts";
-import { advising, EXIT } from "../kit/exit.ts";
+import { EXIT } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { advising } from "../kit/refusal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 import { INVOICE_COLUMNS } from "./subscribers.ts";
 

@@ -2,7 +2,8 @@ import type { Grant } from "@svc/sdk/shapes";
 import { defineCommand } from "../kit/command.ts";
 import { confirm, showDryRun } from "../kit/confirm.ts";
 import { chosenApp } from "../kit/context.ts";
-import { advising, EXIT } from "../kit/exit.ts";
+import { EXIT } from "../kit/exit.ts";
+import { advising } from "../kit/refusal.ts";
 import { type Column, fields } from "../kit/table.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */

@@ -4,7 +4,8 @@ import type { LogLine } from "@svc/sdk/shapes";
 import { printAsTheyCome, readEnd } from "../kit/as-they-come.ts";
 import { readChoice } from "../kit/choice.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
-import { advising, EXIT, UsageError } from "../kit/exit.ts";
+import { EXIT, UsageError } from "../kit/exit.ts";
+import { advising } from "../kit/refusal.ts";
 import { type Column, cellText, fields, pipeNote } from "../kit/table.ts";
 import { OPERATOR_ADVICE } from "./operator-apps.ts";
 

@@ -3,8 +3,9 @@ import type { GrantedRole, Invite, Member } from "@svc/sdk/shapes";
 import { type Command, type Context, defineCommand } from "../kit/command.ts";
 import { confirm, showDryRun } from "../kit/confirm.ts";
 import { type ChosenApp, chosenApp } from "../kit/context.ts";
-import { type Advice, advising, EXIT, LocalError, UsageError } from "../kit/exit.ts";
+import { EXIT, LocalError, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { type Advice, advising } from "../kit/refusal.ts";
 import { removeEach, tombstoneColumns } from "../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 

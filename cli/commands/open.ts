@@ -1,6 +1,7 @@
 import { defineCommand } from "../kit/command.ts";
-import { advising, LocalError } from "../kit/exit.ts";
+import { LocalError } from "../kit/exit.ts";
 import { OPEN_ARGS, OPEN_NOTES, openPage } from "../kit/open-page.ts";
+import { advising } from "../kit/refusal.ts";
 import { APP_ADVICE } from "./apps/columns.ts";
 import { openImage } from "./images/open.ts";
 import { addressOf, serviceAddress } from "./server/probe.ts";

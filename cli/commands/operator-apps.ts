@@ -5,8 +5,9 @@ import { givenFilters, oneOf, readChoice } from "../kit/choice.ts";
 import { defineCommand } from "../kit/command.ts";
 import { showDryRun } from "../kit/confirm.ts";
 import { pathTo } from "../kit/context.ts";
-import { advising, EXIT, UsageError } from "../kit/exit.ts";
+import { EXIT, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { advising } from "../kit/refusal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */

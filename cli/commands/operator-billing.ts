@@ -4,8 +4,9 @@ import { givenFilters, readChoice } from "../kit/choice.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { showDryRun } from "../kit/confirm.ts";
 import { pathTo } from "../kit/context.ts";
-import { advising, EXIT, type ExitCode, UsageError } from "../kit/exit.ts";
+import { EXIT, type ExitCode, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { advising } from "../kit/refusal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */

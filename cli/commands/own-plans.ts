@@ -2,8 +2,9 @@ import type { ChangePreview, Invoice, OwnPlan } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { confirm, showDryRun } from "../kit/confirm.ts";
 import { pathTo } from "../kit/context.ts";
-import { advising, EXIT, type ExitCode } from "../kit/exit.ts";
+import { EXIT, type ExitCode } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { advising } from "../kit/refusal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 import { money } from "./plans.ts";
 

@@ -3,8 +3,9 @@ import type { ManagedPlan, ManagedPrice } from "@svc/sdk/shapes";
 import { defineCommand } from "../kit/command.ts";
 import { confirm, showDryRun } from "../kit/confirm.ts";
 import { chosenApp } from "../kit/context.ts";
-import { advising, EXIT, UsageError } from "../kit/exit.ts";
+import { EXIT, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { advising } from "../kit/refusal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 import { grant, ungrant } from "./grants.ts";
 

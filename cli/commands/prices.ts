@@ -4,7 +4,8 @@ import { oneOf } from "../kit/choice.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { showDryRun } from "../kit/confirm.ts";
 import { chosenApp } from "../kit/context.ts";
-import { advising, EXIT, type ExitCode, UsageError } from "../kit/exit.ts";
+import { EXIT, type ExitCode, UsageError } from "../kit/exit.ts";
+import { advising } from "../kit/refusal.ts";
 import { PLAN_ADVICE, PRICE_COLUMNS, priceText } from "./plans.ts";
 
 interface Terms {

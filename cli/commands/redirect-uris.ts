@@ -1,8 +1,9 @@
 import type { RedirectUri } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { type ChosenApp, chosenApp } from "../kit/context.ts";
-import { advising, EXIT, LocalError } from "../kit/exit.ts";
+import { EXIT, LocalError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { advising } from "../kit/refusal.ts";
 import { changeEach, removeEach } from "../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 

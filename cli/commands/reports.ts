@@ -3,8 +3,9 @@ import type { Report } from "@svc/sdk/shapes";
 import { oneOf, readChoice } from "../kit/choice.ts";
 import { defineCommand } from "../kit/command.ts";
 import { pathTo } from "../kit/context.ts";
-import { advising, UsageError } from "../kit/exit.ts";
+import { UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { advising } from "../kit/refusal.ts";
 import { changeEach } from "../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 

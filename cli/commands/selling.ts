@@ -2,7 +2,8 @@ import type { OperatedApp } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { showDryRun } from "../kit/confirm.ts";
 import { pathTo } from "../kit/context.ts";
-import { advising, EXIT, type ExitCode } from "../kit/exit.ts";
+import { EXIT, type ExitCode } from "../kit/exit.ts";
+import { advising } from "../kit/refusal.ts";
 import { type Column, fields } from "../kit/table.ts";
 
 const COLUMNS: readonly Column<OperatedApp>[] = [

@@ -1,8 +1,9 @@
 import type { Invoice, ManagedSubscription } from "@svc/sdk/shapes";
 import { defineCommand } from "../kit/command.ts";
 import { chosenApp } from "../kit/context.ts";
-import { advising, EXIT } from "../kit/exit.ts";
+import { EXIT } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { advising } from "../kit/refusal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 import { money } from "./plans.ts";
 

@@ -7,8 +7,9 @@ import { didYouMean } from "../kit/choice.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { confirm, showDryRun } from "../kit/confirm.ts";
 import { pathTo } from "../kit/context.ts";
-import { advising, EXIT, UsageError } from "../kit/exit.ts";
+import { EXIT, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { advising } from "../kit/refusal.ts";
 import { counted, removeEach } from "../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 

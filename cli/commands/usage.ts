@@ -3,8 +3,9 @@ import type { DailyFilter } from "@svc/sdk/usage";
 import { readChoice } from "../kit/choice.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { chosenApp } from "../kit/context.ts";
-import { advising, EXIT, UsageError } from "../kit/exit.ts";
+import { EXIT, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, type ListArgs, printList } from "../kit/lists.ts";
+import { advising } from "../kit/refusal.ts";
 import { type Column, fields } from "../kit/table.ts";
 import { SUMMARIES } from "./summaries.ts";
 

@@ -3,9 +3,10 @@ import { givenFilters } from "../kit/choice.ts";
 import { defineCommand } from "../kit/command.ts";
 import { confirmAbout, showDryRun } from "../kit/confirm.ts";
 import { chosenApp } from "../kit/context.ts";
-import { type Advice, advising, EXIT } from "../kit/exit.ts";
+import { EXIT } from "../kit/exit.ts";
 import { followJob, JOB_ARGS } from "../kit/follow-job.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
+import { type Advice, advising } from "../kit/refusal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */

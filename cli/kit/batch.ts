@@ -1,7 +1,8 @@
 import { ApiError } from "@svc/sdk/failure";
 import type { Context } from "./command.ts";
-import { EXIT, type ExitCode, exitOf, Interrupted } from "./exit.ts";
+import { EXIT, type ExitCode, Interrupted } from "./exit.ts";
 import { inOrder } from "./in-order.ts";
+import { exitOf } from "./refusal.ts";
 import { exitForAll, type ItemFailure, reportFailures } from "./report.ts";
 import type { Column } from "./table.ts";
 

@@ -74,7 +74,12 @@ export async function appOfKey(client: Client, signal: AbortSignal): Promise<str
  * The context of one command; nothing is read or connected before it is needed.
  * @param nothing makes what people read instead of an empty list; undefined for commands that list nothing
  */
-export function createContext(process: Process, globals: Globals, commands: Group, nothing?: () => Promise<string>): Context {
+export function createContext(
+	process: Process,
+	globals: Globals,
+	commands: Group,
+	nothing?: () => Promise<string>,
+): Context {
 	const context = { process, globals };
 	const credentials = once<Credentials>(async () => {
 		const { readCredentials } = await import("../profile/profile.ts");

@@ -1,8 +1,9 @@
 import { printableJson, printableLine } from "@svc/base/text";
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
 import type { Context } from "./command.ts";
-import { EXIT, type ExitCode, exitOf, LocalError, nextStep } from "./exit.ts";
+import { EXIT, type ExitCode, LocalError } from "./exit.ts";
 import type { Process } from "./process.ts";
+import { exitOf, nextStep } from "./refusal.ts";
 
 interface ReportOptions {
 	readonly json: boolean;

@@ -1,7 +1,7 @@
 import type { Fetch } from "@svc/sdk/request";
 import { COMMANDS } from "../commands/commands.ts";
 import { type Group, isGroup } from "./command.ts";
-import { EXIT, type ExitCode, exitOf, Interrupted, inWords, UsageError } from "./exit.ts";
+import { EXIT, type ExitCode, Interrupted, UsageError } from "./exit.ts";
 import { type Globals, readGlobals } from "./globals.ts";
 import type { Process } from "./process.ts";
 import { type HoistedLine, hoistGlobals, parseLine, resolveCommand } from "./strict.ts";
@@ -89,6 +89,7 @@ function loudFetch(process: Process): Fetch {
 
 async function fail(process: Process, error: unknown, options: { json: boolean; verbose: boolean }): Promise<ExitCode> {
 	if (isClosedPipe(error)) return EXIT.ok;
+	const { exitOf, inWords } = await import("./refusal.ts");
 	const reported = process.signal.aborted ? new Interrupted() : inWords(error);
 	const { report } = await import("./report.ts");
 	await report(process, reported, options);

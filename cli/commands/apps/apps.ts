@@ -1,7 +1,8 @@
 import { type Command, defineCommand } from "../../kit/command.ts";
 import { confirmAbout, showDryRun } from "../../kit/confirm.ts";
 import { pathTo } from "../../kit/context.ts";
-import { advising, EXIT, UsageError } from "../../kit/exit.ts";
+import { EXIT, UsageError } from "../../kit/exit.ts";
+import { advising } from "../../kit/refusal.ts";
 import { keepApp } from "../../profile/own-app.ts";
 import { block, unblock } from "./block.ts";
 import { changeApp } from "./change.ts";

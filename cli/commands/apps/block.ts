@@ -2,7 +2,8 @@ import type { OperatedApp } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { confirm, type PlannedCall, showDryRun } from "../../kit/confirm.ts";
 import { pathTo } from "../../kit/context.ts";
-import { type Advice, advising, EXIT, type ExitCode } from "../../kit/exit.ts";
+import { EXIT, type ExitCode } from "../../kit/exit.ts";
+import { type Advice, advising } from "../../kit/refusal.ts";
 import { REASON_HINT, requireReason } from "../block-reason.ts";
 import { APP_ID, OPERATED_COLUMNS } from "./columns.ts";
 

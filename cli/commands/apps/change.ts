@@ -3,7 +3,8 @@ import type { CallOptions } from "@svc/sdk/request";
 import type { App } from "@svc/sdk/shapes";
 import type { Context } from "../../kit/command.ts";
 import { type PlannedCall, showDryRun } from "../../kit/confirm.ts";
-import { type Advice, advising, EXIT, type ExitCode } from "../../kit/exit.ts";
+import { EXIT, type ExitCode } from "../../kit/exit.ts";
+import { type Advice, advising } from "../../kit/refusal.ts";
 import { APP_ADVICE, APP_DETAILS } from "./columns.ts";
 
 interface Change {

@@ -1,5 +1,5 @@
 import type { App, OperatedApp } from "@svc/sdk/shapes";
-import type { Advice } from "../../kit/exit.ts";
+import type { Advice } from "../../kit/refusal.ts";
 import { type Column, fields } from "../../kit/table.ts";
 
 type Common = Omit<App, "role">;

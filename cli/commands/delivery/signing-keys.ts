@@ -4,8 +4,9 @@ import { makeAndGive } from "../../handover/make.ts";
 import { defineCommand } from "../../kit/command.ts";
 import { confirm, showDryRun } from "../../kit/confirm.ts";
 import { chosenApp } from "../../kit/context.ts";
-import { type Advice, advising, EXIT } from "../../kit/exit.ts";
+import { EXIT } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/lists.ts";
+import { type Advice, advising } from "../../kit/refusal.ts";
 import { counted, removeEach } from "../../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../../kit/table.ts";
 

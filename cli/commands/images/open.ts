@@ -1,6 +1,6 @@
 import { type Command, defineCommand } from "../../kit/command.ts";
-import { advising } from "../../kit/exit.ts";
 import { OPEN_ARGS, OPEN_NOTES, openPage } from "../../kit/open-page.ts";
+import { advising } from "../../kit/refusal.ts";
 
 /** The command, which stands among those about images and among those that open something; `name` is how it is typed there. */
 export function openImage(name: string): Command {

@@ -5,7 +5,8 @@ import { HANDOVER_ARGS, type Handover, openHandover, say } from "../../handover/
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { type PlannedCall, showDryRun } from "../../kit/confirm.ts";
 import { type ChosenApp, chosenApp, clientAs } from "../../kit/context.ts";
-import { advising, EXIT, type ExitCode, Interrupted, LocalError, UsageError } from "../../kit/exit.ts";
+import { EXIT, type ExitCode, Interrupted, LocalError, UsageError } from "../../kit/exit.ts";
+import { advising } from "../../kit/refusal.ts";
 import { report } from "../../kit/report.ts";
 import { KEY_ADVICE, KEY_DETAILS, lastUse, reachText } from "./columns.ts";
 

@@ -1,6 +1,6 @@
 import { appendFile, rm } from "node:fs/promises";
 import { ApiError } from "@svc/sdk/failure";
-import { nextStep } from "../../kit/exit.ts";
+import { nextStep } from "../../kit/refusal.ts";
 
 /* What did not come in the last run and why, a line each. There is no such file where all came. */
 

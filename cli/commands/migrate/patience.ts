@@ -1,6 +1,7 @@
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
 import { wait } from "@svc/sdk/retry";
-import { EXIT, exitOf } from "../../kit/exit.ts";
+import { EXIT } from "../../kit/exit.ts";
+import { exitOf } from "../../kit/refusal.ts";
 
 /* A collection takes a night, and a service may be started anew meanwhile: nobody wants to begin again for that. */
 

@@ -1,5 +1,5 @@
 import { ApiError } from "@svc/sdk/failure";
-import { nextStep } from "../../kit/exit.ts";
+import { nextStep } from "../../kit/refusal.ts";
 import { reasonOf } from "../../kit/report.ts";
 
 /** A check, and the remedy where it fails. */

@@ -1,5 +1,5 @@
 import type { WebhookDelivery, WebhookEndpoint } from "@svc/sdk/shapes";
-import type { Advice } from "../../kit/exit.ts";
+import type { Advice } from "../../kit/refusal.ts";
 import { type Column, fields } from "../../kit/table.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */

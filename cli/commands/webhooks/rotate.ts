@@ -2,7 +2,8 @@ import { HANDOVER_ARGS, openHandover } from "../../handover/handover.ts";
 import { defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";
 import { chosenApp } from "../../kit/context.ts";
-import { advising, EXIT, LocalError } from "../../kit/exit.ts";
+import { EXIT, LocalError } from "../../kit/exit.ts";
+import { advising } from "../../kit/refusal.ts";
 import { ENDPOINT_ADVICE, ENDPOINT_DETAILS } from "./columns.ts";
 
 export const rotate = defineCommand({

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
 import { refusal } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
-import { EXIT, exitOf, Interrupted, LocalError, nextStep, UsageError } from "./exit.ts";
+import { EXIT, Interrupted, LocalError, UsageError } from "./exit.ts";
+import { exitOf, nextStep } from "./refusal.ts";
 import { run } from "./run.ts";
 
 function answer(status: number, code: string): ApiError {
