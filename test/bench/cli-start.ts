@@ -56,7 +56,11 @@ const SIDES = [
 const cases = SIDES.flatMap(([from, file]) =>
 	LINES.map((argv) => [`${from} svc ${argv.join(" ")}`, () => timeOf(file, argv)] as const),
 );
-const sides = { bare: () => timeOf(bare, []), "bare, one call": () => timeOf(asking, []), ...Object.fromEntries(cases) };
+const sides = {
+	bare: () => timeOf(bare, []),
+	"bare, one call": () => timeOf(asking, []),
+	...Object.fromEntries(cases),
+};
 
 try {
 	await interleaved(2, sides);
