@@ -100,7 +100,19 @@ async function main(words) {
 	if (first === "start:deno") return serveOn(bun, deno(), denoFlags(settings), rest);
 	if (first === "start") return handOver(bun, [`--env-file=${settings}`, await built(bun), ...rest], serving(), root);
 	if (first === "test") return handOver(bun, ["test", "--timeout", "60000", ...rest], {}, root);
+	noteReady(bun);
 	return handOver(bun, [...program("cli", "main.ts"), ...words]);
+}
+
+/** Says to the script `svc` that everything is there for the next command, and where Bun is. @param {string} bun */
+function noteReady(bun) {
+	const making = join(kept, `ready.${process.pid}`);
+	try {
+		writeFileSync(making, `${bun}\n`);
+		renameSync(making, join(kept, "ready"));
+	} catch {
+		// Another user's folder: each command finds it out anew.
+	}
 }
 
 /**

@@ -56,9 +56,12 @@ async function archiveOf(folder: string): Promise<Buffer> {
 }
 
 function compile(platform: string, out: string, assets: readonly string[]): void {
+	const isOwn = platform === thisPlatform();
 	const flags = [
 		...["--compile", "--minify-whitespace", "--minify-syntax", "--sourcemap=none"],
-		...["--target", platform === thisPlatform() ? "bun" : `bun-${platform}`],
+		...["--target", isOwn ? "bun" : `bun-${platform}`],
+		// A command reads its own part of the program and no other; here as bytecode, which only the runtime that made it can read.
+		...["--splitting", "--format", "esm", ...(isOwn ? ["--bytecode"] : [])],
 		// The dashboard's library looks for its development tools, which are not there.
 		...["--external", "*/devtools.js", "--define", "process.env.NODE_ENV='production'"],
 		...["--asset-naming", "[name].[ext]", "--outfile", out],

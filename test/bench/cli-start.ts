@@ -2,12 +2,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packCli } from "@svc/deploy/cli-package";
+import { buildExecutable } from "@svc/deploy/executable";
+import { thisPlatform } from "@svc/deploy/platform";
 import { writeProfile } from "../support/program.ts";
 import { startService } from "../support/service.ts";
 import { interleaved, printTable, ratioOf, shown, spreadOf, verdict } from "./measure.ts";
 
 /*
- * bun test/bench/cli-start.ts [rounds]: what the start of `svc` costs in processor time, from the checkout and from the packed file, beside a
+ * bun test/bench/cli-start.ts [rounds]: what the start of `svc` costs in processor time, from the checkout, from the packed file and from the executable, beside a
  * process of Bun that does nothing, and beside one that does by itself what `apps list` cannot do without: one call and one line of output. The
  * service that is asked is a real one, whose own time is not counted.
  */
@@ -29,16 +31,18 @@ const profile = join(folder, "profiles.json");
 await writeProfile(profile, { base_url: service.baseUrl, token: service.token });
 await packCli(folder);
 const packed = join(folder, "cli", "dist", "svc.mjs");
+const executable = join(folder, "svc");
+await buildExecutable({ platform: thisPlatform(), out: executable, withService: false });
 
 /** Milliseconds of processor time that a program takes, from its start to its end. @throws Error when it fails */
-async function timeOf(file: string, argv: readonly string[]): Promise<number> {
-	const child = Bun.spawn([process.execPath, file, ...argv], {
+async function timeOf(words: readonly string[]): Promise<number> {
+	const child = Bun.spawn([...words], {
 		cwd: folder,
 		env: { PATH, HOME: folder, SVC_PROFILE_FILE: profile },
 		stdio: ["ignore", "ignore", "pipe"],
 	});
 	const said = await new Response(child.stderr).text();
-	if ((await child.exited) !== 0) throw new Error(`${file} ${argv.join(" ")}: ${said}`);
+	if ((await child.exited) !== 0) throw new Error(`${words.join(" ")}: ${said}`);
 	return Number(child.resourceUsage()?.cpuTime.total ?? Number.NaN) / 1e3;
 }
 
@@ -50,15 +54,17 @@ await Bun.write(Bun.stdout, JSON.stringify((await answer.json()).data.map((app) 
 }
 
 const SIDES = [
-	["checkout", MAIN],
-	["packed", packed],
+	["checkout", [process.execPath, MAIN]],
+	["checkout, ./svc", [join(import.meta.dirname, "../../svc")]],
+	["packed", [process.execPath, packed]],
+	["executable", [executable]],
 ] as const;
-const cases = SIDES.flatMap(([from, file]) =>
-	LINES.map((argv) => [`${from} svc ${argv.join(" ")}`, () => timeOf(file, argv)] as const),
+const cases = SIDES.flatMap(([from, program]) =>
+	LINES.map((argv) => [`${from}: ${argv.join(" ")}`, () => timeOf([...program, ...argv])] as const),
 );
 const sides = {
-	bare: () => timeOf(bare, []),
-	"bare, one call": () => timeOf(asking, []),
+	bare: () => timeOf([process.execPath, bare]),
+	"bare, one call": () => timeOf([process.execPath, asking]),
 	...Object.fromEntries(cases),
 };
 

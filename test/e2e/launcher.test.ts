@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
@@ -169,6 +169,26 @@ describe.skipIf(!isPossible)("the launcher", () => {
 		expect([said.SVC_NAME, said.NODE_ENV]).toEqual(["from .env", undefined]);
 	});
 
+	test("the next command is run by Bun at once, until something has changed of what the launcher found out", async () => {
+		const svc = join(checkout, "svc");
+		// No launcher can run: neither runtime is on this path.
+		const alone = { PATH: "/nowhere" };
+		const wordsOf = async (env: Environment) => {
+			const { exit, out, err } = await inCheckout("/bin/sh", [svc, "whoami", "exit"], env);
+			return exit === 5 ? JSON.parse(out).words : err;
+		};
+		expect(await wordsOf({})).toEqual(["whoami", "exit"]);
+		expect(await wordsOf(alone)).toEqual(["whoami", "exit"]);
+		const link = join(folder, "linked");
+		await symlink(svc, link);
+		expect((await inCheckout(link, ["exit"], { SVC_NAME: "x" })).exit).toBe(5);
+		const later = new Date(Date.now() + 60_000);
+		await utimes(join(checkout, "bun.lock"), later, later);
+		expect(await wordsOf(alone)).toContain("Svc needs Node.js");
+		const earlier = new Date(Date.now() - 60_000);
+		await utimes(join(checkout, "bun.lock"), earlier, earlier);
+	});
+
 	test("a signal for it is one for the service, whose exit code is its own", async () => {
 		for (const [signal, code] of [
 			["SIGTERM", 7],
@@ -195,7 +215,7 @@ describe.skipIf(!isPossible)("the launcher", () => {
 		const both = await Promise.all([1, 2].map(() => inCheckout("./svc", ["whoami", "exit"])));
 		expect(both.map(({ exit }) => exit)).toEqual([5, 5]);
 		expect(both.filter(({ err }) => err.includes("Installing what Svc needs"))).toHaveLength(1);
-		expect(await readdir(join(checkout, "node_modules", ".svc"))).toEqual(["installed"]);
+		expect((await readdir(join(checkout, "node_modules", ".svc"))).sort()).toEqual(["installed", "ready"]);
 		const again = await inCheckout("./svc", ["whoami", "exit"]);
 		expect([again.exit, again.err]).toEqual([5, ""]);
 	});
