@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { minorUnits, priceText } from "./money.ts";
+import { amountText, minorUnits, priceText } from "./money.ts";
 
 test("an amount is read in the currency's own smallest unit, without rounding [tui.money.read]", () => {
 	expect([
@@ -20,4 +20,8 @@ test("what is no amount of the currency is said, and never guessed [tui.money.re
 test("a price is shown as people write it [tui.money.text]", () => {
 	expect(priceText({ amount: 499, currency: "usd", interval: "month" })).toBe("$4.99 a month");
 	expect(priceText({ amount: 500, currency: "jpy", interval: "year" })).toBe("¥500 a year");
+});
+
+test("an amount in a currency that nobody knows is shown all the same [tui.money.unknown]", () => {
+	expect(amountText(1_250, "points")).toBe("12.5 points");
 });

@@ -30,5 +30,10 @@ export function priceText({
 
 export function amountText(amount: number, currency: string): string {
 	const value = amount / 10 ** digitsOf(currency);
-	return new Intl.NumberFormat("en", { style: "currency", currency }).format(value);
+	try {
+		return new Intl.NumberFormat("en", { style: "currency", currency }).format(value);
+	} catch {
+		// What the payment processor names may be no code of three letters.
+		return `${value} ${currency}`;
+	}
 }

@@ -52,5 +52,32 @@ function moneyOf(subscriptions: readonly ManagedSubscription[], hasMore: boolean
 		months.set(key, { ...known, paid: known.paid + amount_paid, refunded: known.refunded + amount_refunded });
 	}
 	const sorted = [...months].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, money]) => money);
-	return { id: "money", object: "money", counted: subscriptions.length, hasMore, months: sorted };
+	const now = new Date().toISOString().slice(0, "2026-11".length);
+	return { id: "money", object: "money", counted: subscriptions.length, hasMore, months: everyMonth(sorted, now) };
+}
+
+/** With the months in which nothing came in, up to this one: they are part of the picture. */
+export function everyMonth(months: readonly MonthMoney[], now: string): MonthMoney[] {
+	const [first] = months;
+	if (first === undefined) return [];
+	const known = new Map(months.map((money) => [`${money.month} ${money.currency}`, money]));
+	const currencies = [...new Set(months.map(({ currency }) => currency))];
+	return monthsBetween(first.month, now).flatMap((month) =>
+		currencies.map((currency) => known.get(`${month} ${currency}`) ?? { month, currency, paid: 0, refunded: 0 }),
+	);
+}
+
+function monthsBetween(first: string, last: string): readonly string[] {
+	const months: string[] = [];
+	const [year = 0, month = 1] = first.split("-").map(Number);
+	for (
+		let at = new Date(Date.UTC(year, month - 1));
+		;
+		at = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1))
+	) {
+		const text = at.toISOString().slice(0, "2026-11".length);
+		// What came in after now, by another clock, is listed as well.
+		if (text > last && text > first) return months.length === 0 ? [first] : months;
+		months.push(text);
+	}
 }

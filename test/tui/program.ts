@@ -60,12 +60,21 @@ function fits(lines: string[], wanted: string | RegExp | ((lines: string[]) => b
 	return wanted instanceof RegExp ? wanted.test(text) : wanted(lines);
 }
 
-async function poll(isTrue: () => boolean, problem: () => string): Promise<void> {
+async function poll(isTrue: () => boolean | Promise<boolean>, problem: () => string): Promise<void> {
 	const endMs = Date.now() + WITHIN_MS;
-	while (!isTrue()) {
+	while (!(await isTrue())) {
 		if (Date.now() > endMs) throw new Error(problem());
 		await Bun.sleep(POLL_MS);
 	}
+}
+
+const BEGIN = "\u001b[?2026h";
+const END = "\u001b[?2026l";
+
+/** What can be shown of a text, and the rest from a frame on that has no end yet. */
+function wholeFrames(text: string): readonly [string, string] {
+	const at = text.lastIndexOf(BEGIN);
+	return at === -1 || text.includes(END, at) ? [text, ""] : [text.slice(0, at), text.slice(at)];
 }
 
 function lookOf(cell: IBufferCell): string {
@@ -104,6 +113,8 @@ export function startProgram(options: ProgramOptions): Program {
 	const { env, args = [], preload, cwd, columns = 120, rows = 30, answers = {} } = options;
 	const screen = new Terminal({ cols: columns, rows, allowProposedApi: true });
 	let written = "";
+	/** A frame that has only begun, as terminals hold it back. */
+	let unshown = "";
 	let isDrawn = Promise.resolve();
 	const decoder = new TextDecoder();
 	const pty = new Bun.Terminal({
@@ -112,8 +123,11 @@ export function startProgram(options: ProgramOptions): Program {
 		data(terminal, data) {
 			const text = decoder.decode(data, { stream: true });
 			written += text;
+			unshown += text;
 			for (const [asked, answer] of Object.entries(answers)) if (text.includes(asked)) terminal.write(answer);
-			isDrawn = new Promise((resolve) => screen.write(data, resolve));
+			const [whole, rest] = wholeFrames(unshown);
+			unshown = rest;
+			isDrawn = new Promise((resolve) => screen.write(whole, resolve));
 		},
 	});
 	const { HOME = "/", PATH = "/bin" } = process.env;
@@ -145,7 +159,10 @@ export function startProgram(options: ProgramOptions): Program {
 		},
 		async until(wanted) {
 			await poll(
-				() => fits(lines(), wanted),
+				async () => {
+					await isDrawn;
+					return fits(lines(), wanted);
+				},
 				() => `Never saw ${String(wanted)}:\n${lines().join("\n")}`,
 			);
 			return lines();

@@ -1,7 +1,7 @@
 import type { TrashedBlob } from "@svc/sdk/shapes";
 import type { AuditThing, Gauge } from "../state/things.ts";
 import { ageText, bytesText } from "../text.ts";
-import { barChart, sparkline } from "../view/chart.ts";
+import { labelledChart, sparkline } from "../view/chart.ts";
 import { named, type Section, screenOf } from "./describe.ts";
 
 const BAR_CELLS = 10;
@@ -119,7 +119,16 @@ function byDay({ days, unit }: Gauge): readonly Section[] {
 	const rows = days.toReversed().map(({ date, count }): [string, string] => [date, amount(count, unit)]);
 	const title = `By day, ${days[0]?.date} to ${days.at(-1)?.date}; at most ${amount(Math.max(...counts), unit)}`;
 	return [
-		{ title, rows: [], draw: (columns) => barChart(counts, columns, CHART_ROWS) },
+		{
+			title,
+			rows: [],
+			draw: (columns) =>
+				labelledChart(
+					days.map(({ date: label, count: value }) => ({ label, value })),
+					columns,
+					CHART_ROWS,
+				),
+		},
 		{ title: "Each day", rows },
 	];
 }

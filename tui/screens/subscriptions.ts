@@ -2,7 +2,7 @@ import type { Invoice } from "@svc/sdk/shapes";
 import { amountText, priceText } from "../money.ts";
 import type { Money, MonthMoney, SubscriptionThing, Thing } from "../state/things.ts";
 import { ageText } from "../text.ts";
-import { barChart } from "../view/chart.ts";
+import { labelledChart } from "../view/chart.ts";
 import { named, type Screen, type Section, screenOf, type Tone } from "./describe.ts";
 
 const CHART_ROWS = 5;
@@ -91,12 +91,24 @@ function moneyCells({ months, counted }: Money): ReturnType<Screen["cells"]> {
 function moneySections({ months, counted, hasMore }: Money): readonly Section[] {
 	const rows = months.toReversed().map((money): [string, string] => [money.month, monthText(money)]);
 	const charts = [...new Set(months.map(({ currency }) => currency))].map((currency): Section => {
-		const net = months.filter((one) => one.currency === currency).map(({ paid, refunded }) => paid - refunded);
-		const title = `By month, in ${currency.toUpperCase()}; at most ${amountText(Math.max(...net), currency)}`;
-		return { title, rows: [], draw: (columns) => barChart(net, columns, CHART_ROWS) };
+		const bars = months
+			.filter((one) => one.currency === currency)
+			.map(({ month: label, paid, refunded }) => ({ label, value: paid - refunded }));
+		const most = Math.max(...bars.map(({ value }) => value));
+		const title = `By month, in ${currency.toUpperCase()}; at most ${amountText(most, currency)}`;
+		return { title, rows: [], draw: (columns) => labelledChart(bars, columns, CHART_ROWS) };
 	});
 	const of = hasMore ? `the newest ${counted} subscriptions` : `${counted} subscriptions`;
-	return [{ title: `Money of ${of}`, rows: [] }, ...charts, { title: "Each month", rows }];
+	return [{ title: `Money of ${of}`, rows: totalsOf(months) }, ...charts, { title: "Each month", rows }];
+}
+
+/** What came in so far, less what went back, in each currency. */
+function totalsOf(months: Money["months"]): Section["rows"] {
+	const sums = new Map<string, number>();
+	for (const { currency, paid, refunded } of months) {
+		sums.set(currency, (sums.get(currency) ?? 0) + paid - refunded);
+	}
+	return [...sums].map(([currency, sum]) => [`in ${currency.toUpperCase()}`, amountText(sum, currency)] as const);
 }
 
 function monthText({ paid, refunded, currency }: MonthMoney): string {

@@ -50,6 +50,13 @@ describe("wherever something is typed", () => {
 		expect(asked.overlay).toMatchObject({ kind: "text", typed: "2" });
 	});
 
+	test("alt with a letter moves by words in what is typed, and is the escape key and the letter where nothing is [tui.line.alt]", () => {
+		const typed = play(queue, ...keys("/", "a", " ", "b", "alt-b", "_")).state;
+		expect(filterOf(typed)).toBe("a _b");
+		const left = play(queue, ...keys("?", "alt-f")).state;
+		expect([left.overlay, left.pane]).toEqual([undefined, "picture"]);
+	});
+
 	test("outside of it, ctrl-f and ctrl-b are a page down and up, as in a pager [tui.line.pages]", () => {
 		const many = queueOf(Array.from({ length: 60 }, (_, index) => sampleItem(`img_${index}`)));
 		const down = play(many, key("f", true)).state;

@@ -26,6 +26,9 @@ const SAME: Readonly<Record<string, string>> = {
 	"ctrl-e": "end",
 	"ctrl-f": "right",
 	"ctrl-w": "word-backspace",
+	"alt-b": "word-left",
+	"alt-d": "word-delete",
+	"alt-f": "word-right",
 };
 
 /** The line after a key; undefined for a key that edits nothing. A line that would get longer than `longest` characters stays as it is. */

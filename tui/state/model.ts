@@ -223,6 +223,8 @@ export interface State {
 	readonly feed: Feed | undefined;
 	readonly overlay: Overlay | undefined;
 	readonly notice: Notice | undefined;
+	/** When the notice came. */
+	readonly noticeMs: number;
 	/** Flagged images whose picture may be shown. */
 	readonly revealed: ReadonlySet<string>;
 	/** Pictures are not shown, drawn in characters, or drawn as the terminal's own graphics. */

@@ -4,7 +4,7 @@ import { bindingsOf } from "./bindings.ts";
 import { tookTheme } from "./choose-theme.ts";
 import { listened, tookEvents, tookSilence } from "./feed.ts";
 import { answered, pastedInForm } from "./form.ts";
-import { EMPTY_LIST, refresh } from "./list.ts";
+import { EMPTY_LIST, listOf, refresh } from "./list.ts";
 import { lookAgain } from "./live.ts";
 import { type Event, QUEUES, type Queues, type State, type Step, say, stay } from "./model.ts";
 import { clicked, move } from "./moves.ts";
@@ -51,6 +51,7 @@ export function start(given: Start): Step {
 		lists: LISTS,
 		overlay: undefined,
 		notice: undefined,
+		noticeMs: given.nowMs,
 		revealed: new Set(),
 		cell: USUAL_CELL,
 		preview: undefined,
@@ -63,8 +64,9 @@ export function start(given: Start): Step {
 }
 
 /** Everything that happens, in one place, without a terminal and without a service. */
-export function reduce(state: State, event: Event): Step {
-	return listened(taken(state, event));
+export function reduce(before: State, event: Event): Step {
+	const { state, effects } = listened(taken(before, event));
+	return { state: state.notice === before.notice ? state : { ...state, noticeMs: state.nowMs }, effects };
 }
 
 function taken(state: State, event: Event): Step {
@@ -80,7 +82,7 @@ function taken(state: State, event: Event): Step {
 		case "resize":
 			return stay({ ...state, columns: event.columns, rows: event.rows });
 		case "tick":
-			return lookAgain({ ...state, nowMs: event.nowMs });
+			return lookAgain(withoutOldNotice({ ...state, nowMs: event.nowMs }));
 		case "slow":
 			return tookSlow(state, event);
 		case "met":
@@ -122,9 +124,44 @@ function taken(state: State, event: Event): Step {
 	}
 }
 
+/** The text that is being typed; empty where there is none. */
+function lineIn(state: State): string {
+	const { overlay } = state;
+	switch (overlay?.kind) {
+		case "filter":
+			return listOf(state).filter;
+		case "search":
+			return overlay.query;
+		case "text":
+		case "confirm":
+			return overlay.typed;
+		case "form":
+			return overlay.fields[overlay.at]?.value ?? "";
+		default:
+			return "";
+	}
+}
+
+/** A slow line sends the escape key and the next one together, as terminals send a letter with alt held. */
+function escapedFirst(state: State, name: string): Step {
+	const left = pressed(state, { type: "key", name: "escape", ctrl: false });
+	const { state: next, effects } = pressed(left.state, { type: "key", name, ctrl: false });
+	return { state: next, effects: [...left.effects, ...effects] };
+}
+
+/** What was read goes by itself; what went wrong stays until somebody goes on. */
+const NOTICE_MS = 10_000;
+
+function withoutOldNotice(state: State): State {
+	const { notice, noticeMs, nowMs, overlay } = state;
+	const isOld = nowMs - noticeMs >= NOTICE_MS && notice?.tone !== "danger" && overlay === undefined;
+	return isOld ? { ...state, notice: undefined } : state;
+}
+
 function pressed(state: State, { name, ctrl }: Extract<Event, { type: "key" }>): Step {
 	const key = ctrl ? `ctrl-${name}` : name;
 	if (key === "ctrl-c") return stay(state, { type: "quit", exit: 130 });
+	if (key.startsWith("alt-") && lineIn(state) === "") return escapedFirst(state, key.slice("alt-".length));
 	if (state.overlay !== undefined) return inOverlay(state, state.overlay, key);
 	return (
 		bindingsOf(state)

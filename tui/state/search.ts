@@ -12,7 +12,17 @@ interface Entry {
 	run(state: State): Step;
 }
 
-const NAMES: Readonly<Record<string, string>> = { " ": "space", escape: "esc", pagedown: "PgDn", pageup: "PgUp" };
+const NAMES: Readonly<Record<string, string>> = {
+	" ": "space",
+	escape: "esc",
+	pagedown: "PgDn",
+	pageup: "PgUp",
+	down: "↓",
+	up: "↑",
+	left: "←",
+	right: "→",
+	backtab: "shift-tab",
+};
 
 export function keyName(key: string): string {
 	return NAMES[key] ?? key;
@@ -31,7 +41,12 @@ export function entriesOf(state: State, of: "keys" | "palette", query: string): 
 function allOf(state: State, of: "keys" | "palette"): readonly Entry[] {
 	const rank = (goes: string | undefined) => (of === "palette" && goes !== undefined ? 0 : 1);
 	const keys = bindingsOf(state).map(
-		({ keys: names, label, goes, run }): Entry => ({ left: keyName(names[0]), label, rank: rank(goes), run }),
+		({ keys: names, label, goes, run }): Entry => ({
+			left: names.map(keyName).join(" "),
+			label,
+			rank: rank(goes),
+			run,
+		}),
 	);
 	if (of === "keys") return keys;
 	const themes = THEME_CHOICES.map(({ name, label, run }): Entry => ({ left: name, label, rank: 1, run }));

@@ -18,7 +18,7 @@ describe("keys", () => {
 		["\u001bOA\u001bOB", ["up", "down"]],
 		["\u001b[5~\u001b[6~", ["pageup", "pagedown"]],
 		["\u001b[1;2C\u001b[1;5C\u001b[1;3D", ["right", "word-right", "word-left"]],
-		["\u001bb\u001bf\u001bd\u001b\u007f", ["word-left", "word-right", "word-delete", "word-backspace"]],
+		["\u001bb\u001bf\u001bd\u001b\u007f", ["alt-b", "alt-f", "alt-d", "word-backspace"]],
 		["\u001b[3;5~", ["word-delete"]],
 		["\r\t\u007f ", ["enter", "tab", "backspace", " "]],
 		["\u001b[Zq", ["backtab", "q"]],

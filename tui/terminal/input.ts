@@ -52,9 +52,9 @@ const WITH_ALT_OR_CTRL: ReadonlySet<string> = new Set(["3", "5", "7"]);
 
 /** What terminals send for alt and these letters. */
 const WITH_ALT: Readonly<Record<string, string>> = {
-	b: "word-left",
-	f: "word-right",
-	d: "word-delete",
+	b: "alt-b",
+	f: "alt-f",
+	d: "alt-d",
 	"\u007f": "word-backspace",
 	"\b": "word-backspace",
 };

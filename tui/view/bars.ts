@@ -21,12 +21,15 @@ export function headerLine(current: State): Line {
 	const [mode, tone] = badgeOf(current);
 	const role = person?.operator === true ? "operator" : (app?.role ?? "no role");
 	const nobody = listOf(current).error === undefined ? "signing in…" : "not signed in";
-	const who = person === undefined ? nobody : `${person.email} (${role})`;
 	const where = app === undefined ? "no App" : oneLine(`App ${app.name}`);
 	const name = " svc ";
-	const before = oneLine(` ${profile} · ${who} · `);
 	const room = columns - widthOf(name) - widthOf(mode) - 1;
-	const head = cut(before, room);
+	// Where there is little room, what people work in is worth more than who they are.
+	const left = room - Math.min(widthOf(where), Math.floor(room / 2));
+	const email = person?.email ?? nobody;
+	const who = person === undefined ? nobody : `${email} (${role})`;
+	const befores = [` ${profile} · ${who} · `, ` ${email} (${role}) · `, ` ${email} · `].map(oneLine);
+	const head = cut(befores.find((before) => widthOf(before) <= left) ?? befores.at(-1) ?? "", left);
 	const tail = cut(where, room - widthOf(head));
 	const gap = " ".repeat(Math.max(0, room - widthOf(head) - widthOf(tail) + 1));
 	return [

@@ -41,6 +41,15 @@ describe("a frame", () => {
 		expect(frameOf(queueOf([], { readOnly: true })).split("\n")[0]).toMatch(/ READ-ONLY *$/);
 	});
 
+	test("where there is little room, what people work in stands there whole, and who they are as far as there is room [tui.view.header-narrow]", () => {
+		for (const columns of [50, 60, 80, 120]) {
+			const [head = ""] = frameOf(queueOf([], { columns })).split("\n");
+			expect(head).toContain("App Shop");
+			expect(head).toContain("op@example.com");
+			expect(widthOf(head.trimEnd())).toBeLessThanOrEqual(columns);
+		}
+	});
+
 	test("only a service in live mode is LIVE, in red [tui.view.mode]", () => {
 		const badgeOf = (mode: "live" | "test") => frameLines({ ...queueOf([]), mode })[0]?.at(-1);
 		expect(badgeOf("live")).toEqual({ text: " LIVE ", tone: "danger", inverse: true });
@@ -155,5 +164,26 @@ describe("questions", () => {
 		for (const label of ["Lock", "Undo the last change", "Go to Audit", "Filter"]) expect(frame).toContain(label);
 		const narrow = play(queueOf([], { columns: 60, rows: 50 }), key("?")).state;
 		expect(frameOf(narrow)).toContain("Mark all that the filter shows");
+	});
+});
+
+describe("an empty list", () => {
+	test("says what to do next also while it is read again, and not before it has been read [tui.view.empty-steady]", () => {
+		const empty = queueOf([], { screen: "keys" });
+		const said = "This App has no key. c creates one";
+		expect(frameOf(empty)).toContain(said);
+		expect(frameOf(play(empty, { type: "tick", nowMs: empty.nowMs + 15_000 }, key("r")).state)).toContain(said);
+		expect(frameOf(started({ screen: "keys" }))).not.toContain(said);
+	});
+});
+
+describe("a notice", () => {
+	test("goes by itself once it could be read, an error does not [tui.view.notice-goes]", () => {
+		const later = (state: State, seconds: number) =>
+			play(state, { type: "tick", nowMs: state.nowMs + seconds * 1_000 }).state.notice?.text;
+		const copied = play(queueOf([sampleItem("img_1")]), key("y")).state;
+		expect([later(copied, 5), later(copied, 10)]).toEqual(["Copied img_1.", undefined]);
+		const wrong: State = { ...copied, notice: { tone: "danger", text: "No." } };
+		expect(later(wrong, 60)).toBe("No.");
 	});
 });

@@ -83,7 +83,7 @@ function detailPane(state: State): Pane {
 }
 
 /** Names of keys are short, commands are not. */
-const NAME_CELLS = { keys: 9, palette: 28 } as const;
+const NAME_CELLS = { keys: 20, palette: 28 } as const;
 
 /** The list of keys, or the palette. */
 function searchLines(

@@ -69,7 +69,8 @@ function unfoundText({ filter, search, nextCursor }: List): string | undefined {
 
 /** Where there is nothing to list: that it is being fetched, why it is not there, or what to do next. */
 function emptyLines(list: List, screen: Screen, width: number): Line[] {
-	if (list.pending !== undefined && list.error === undefined) {
+	// A list that is read once more says meanwhile what it said.
+	if (!list.loaded && list.pending !== undefined && list.error === undefined) {
 		if (!list.pending.slow) return [];
 		return [0.7, 0.5, 0.6, 0.4].map(
 			(part): Line => [{ text: `   ${"░".repeat(Math.floor(width * part))}`, dim: true }],

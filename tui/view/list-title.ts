@@ -2,6 +2,7 @@ import { hasQueues } from "../state/answers.ts";
 import { listOf, visibleOf } from "../state/list.ts";
 import type { State } from "../state/model.ts";
 import { TABS, tabOf } from "../state/screens.ts";
+import type { Thing } from "../state/things.ts";
 import type { Line, Span } from "./paint.ts";
 
 /** What is listed: of the screen's things those that were chosen. */
@@ -30,11 +31,16 @@ export function listPlace(state: State): Line {
 /** As 34/1000+: more are not loaded. With a filter, of how many. */
 function countText(state: State): string {
 	const { filter, things, nextCursor, cursor } = listOf(state);
-	const visible = visibleOf(listOf(state)).length;
-	const at = visible === 0 ? "0" : `${cursor + 1}/${visible}`;
+	const visible = visibleOf(listOf(state));
+	// A row that adds the others up is none of them.
+	const [sums, allSums] = [sumsIn(visible), sumsIn(things)];
+	const place = cursor < sums ? "Σ" : String(cursor + 1 - sums);
+	const at = visible.length === 0 ? "0" : `${place}/${visible.length - sums}`;
 	const more = nextCursor === undefined ? "" : "+";
-	return filter === "" ? at + more : `${at} of ${things.length}${more}`;
+	return filter === "" ? at + more : `${at} of ${things.length - allSums}${more}`;
 }
+
+const sumsIn = (things: readonly Thing[]) => things.filter(({ object }) => object === "money").length;
 
 /** What has come meanwhile, and whether the screen hears at once of what comes. */
 function newsSpans(state: State): readonly Span[] {

@@ -109,7 +109,7 @@ export function keysLine(current: State): Line {
 const GAP = "  ";
 
 function keyWords(current: State): readonly KeyWord[] {
-	const { overlay, pane, columns } = current;
+	const { overlay, pane, screen, columns } = current;
 	if (overlay?.kind === "form" && overlay.isLeaving) {
 		return [
 			["y", "leave"],
@@ -118,8 +118,9 @@ function keyWords(current: State): readonly KeyWord[] {
 	}
 	if (overlay !== undefined) return KEYS_OF[overlay.kind];
 	const all = bindingsOf(current).flatMap(({ keys, short }): KeyWord[] => {
-		if (short === undefined) return [];
-		return [[keyName(keys[0]), short === "quit" && pane !== "list" ? "back" : short]];
+		const word = typeof short === "function" ? short(current) : short;
+		if (word === undefined) return [];
+		return [[keyName(keys[0]), word === "quit" && (pane !== "list" || screen === "deliveries") ? "back" : word]];
 	});
 	const last = all.splice(-LAST_KEYS);
 	const widthOfAll = () => widthOf([...all, ...last].map((pair) => pair.join(" ")).join(GAP));
