@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { Failure } from "@svc/base/failure";
 import type { Log } from "@svc/base/ports";
+import { isTurnLong, shareTurn } from "@svc/base/turns";
 import { canonical, clientAddresses, type Peer, rememberPeer } from "./client-address.ts";
 import { compressing } from "./compression.ts";
 import type { Config, ListenAddress } from "./config.ts";
@@ -47,7 +48,10 @@ const RUNTIME_HEAD_MAX_BYTES = 65_536;
 /** These paths are the API's where the API and the pages share a host. */
 const API_PATHS = /^\/(v\d+(\/|$)|openapi\.json$|llms\.txt$|docs(\/|$))/;
 
-/** Sends a request to the site whose address it names. An unknown Host is refused before any routing, but for probes. */
+/**
+ * Sends a request to the site whose address it names. An unknown Host is refused before any routing, but for probes. Of many requests that come at once
+ * those that a turn has no room for are begun in a later one; probes wait for none.
+ */
 export function dispatcher(config: Door, sites: Sites): Dispatch {
 	const hosts = sitesByHost(config, sites);
 	const probes: Site = { handle: sites.probes, peerOf: asked };
@@ -55,9 +59,17 @@ export function dispatcher(config: Door, sites: Sites): Dispatch {
 		const site = isProbe(request.url) ? probes : hosts.get(request.headers.get("host")?.toLowerCase() ?? "");
 		// A CONNECT names a host and no path: there is no address in it to route.
 		if (!site || (site !== probes && !request.url.startsWith("http"))) return misdirected();
+		if (site !== probes && isTurnLong()) return handleLater(site, request, peer);
 		if (peer) rememberPeer(request, site.peerOf(peer));
 		return site.handle(request);
 	};
+}
+
+async function handleLater({ handle }: Site, request: Request, peer: Peer | undefined): Promise<Response> {
+	// Its connection may have ended by then.
+	if (peer) rememberPeer(request, asked(peer));
+	await shareTurn();
+	return await handle(request);
 }
 
 interface Site {

@@ -1,6 +1,7 @@
 import { DatabaseError } from "@svc/base/database-error";
 import { Failure, type FailureCode } from "@svc/base/failure";
 import { inTime } from "@svc/base/patience";
+import { inTurns } from "@svc/base/pieces";
 import type { Staged } from "@svc/base/ports";
 import { type Created, createOnce, type DecodedUpload, type ImageSlot, newImageSlot } from "./claim.ts";
 import { ambiguous, appQuotaRefusal, asCreateFailure, closed, refused } from "./create-failure.ts";
@@ -171,7 +172,7 @@ export async function refuseEarly(room: Images, access: CallAccess, coming: numb
 
 function fetchImage(room: Images, url: string, rules: FileRules, leftovers: Staged[]): Promise<Staged> {
 	return room.importer.fetch(url, async (body) => {
-		const staged = await room.blobs.stage(body, rules.maxBytes);
+		const staged = await room.blobs.stage(inTurns(body), rules.maxBytes);
 		leftovers.push(staged);
 		return staged;
 	});

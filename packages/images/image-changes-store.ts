@@ -1,7 +1,7 @@
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import { turn } from "@svc/base/database/connection";
 import { images } from "@svc/base/database/schema/images";
+import { nextTurn } from "@svc/base/turns";
 import { mayStillWrite } from "@svc/keys/authority-store";
 import { and, eq, isNull, type SQL } from "drizzle-orm";
 import { externalIdTaken } from "./create-failure.ts";
@@ -49,7 +49,7 @@ function foreseen(by: ChangedBy, place: ImagePlace): Promise<Image | undefined> 
 async function again(by: ChangedBy, refused: "moved" | "taken"): Promise<void> {
 	if (typeof by !== "string") await by.again?.();
 	if (refused === "taken") throw externalIdTaken();
-	await turn();
+	await nextTurn();
 }
 
 interface Changer {

@@ -1,9 +1,9 @@
 import type { Position } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
-import { turn } from "@svc/base/database/connection";
 import { storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
 import { asText } from "@svc/base/database/statements";
+import { nextTurn } from "@svc/base/turns";
 import { type SQL, sql } from "drizzle-orm";
 import { imageFields, imageOfRow } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
@@ -47,11 +47,11 @@ interface Way {
 const RARE = 2_500;
 
 /** How many images of a stream one statement looks at, at most: less than 10 ms in a storage of a million, where most pages come from the disk. */
-const STRIDE_MAX = 8_192;
+const STRIDE_MAX = 5_000;
 /** The same where streams are compared, each of this many images. */
 const COMPARED_STRIDE_MAX = 4_096;
 /** The same where each image is looked up and checked. */
-const CHECKED_STRIDE_MAX = 512;
+const CHECKED_STRIDE_MAX = 384;
 
 /** At most `query.limit + 1` unexpired images in one of the statuses, in the order that the query names. */
 export async function listImages(
@@ -78,7 +78,7 @@ export async function countImages(
 ): Promise<number> {
 	const way = await wayTo(database, { ...listing, after: undefined, nowMs }, filter);
 	let counted = 0;
-	for (let after: Position | undefined; way !== undefined && counted < max; await turn()) {
+	for (let after: Position | undefined; way !== undefined && counted < max; await nextTurn()) {
 		const stride = strideMax(way, after);
 		const end = await endOf(database, way, after, stride);
 		// All images of a whole stride count where nothing more is asked of them.
@@ -139,7 +139,7 @@ async function walk(database: Database, way: Way, start: Position | undefined, r
 		if (found.length >= rows) return found;
 		after = await endOf(database, way, after, stride);
 		if (after === undefined) return found;
-		await turn();
+		await nextTurn();
 	}
 }
 

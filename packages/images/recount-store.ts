@@ -1,10 +1,10 @@
 import type { Database } from "@svc/base/database/client";
-import { turn } from "@svc/base/database/connection";
 import { apps, appUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { images } from "@svc/base/database/schema/images";
 import { meta } from "@svc/base/database/schema/service";
 import { columns } from "@svc/base/database/statements";
+import { nextTurn } from "@svc/base/turns";
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 
@@ -64,7 +64,7 @@ async function correctAll(
 	for (const pk of suspects) {
 		const { rows } = await write([{ run: correct(pk) }]);
 		for (const { id } of rows?.[0] ?? []) drifts.push({ id: String(id) });
-		await turn();
+		await nextTurn();
 	}
 	return drifts;
 }
@@ -116,7 +116,7 @@ async function sumUp(
 			const sum = totals.get(pk) ?? NOTHING;
 			totals.set(pk, { images: sum.images + images, bytes: sum.bytes + bytes, users: sum.users + users });
 		}
-		await turn();
+		await nextTurn();
 	}
 	return totals;
 }

@@ -1,12 +1,12 @@
 import type { Span } from "@svc/base/cursors";
 import type { Database, Row, Step } from "@svc/base/database/client";
-import { turn } from "@svc/base/database/connection";
 import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { imageLabels } from "@svc/base/database/schema/images";
 import { olderThan } from "@svc/base/database/statements";
 import { untilChanged } from "@svc/base/database/until-changed";
 import { Failure } from "@svc/base/failure";
+import { nextTurn } from "@svc/base/turns";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { unexpired } from "./image-rows-store.ts";
 import type { ChangedBy } from "./ports.ts";
@@ -162,7 +162,7 @@ async function countLabels({ queries, read }: Database, question: LabelQuestion)
 		const query = countsOf(question, labels.slice(at, at + LABELS_AT_ONCE));
 		const rows = await read(() => queries.values<[string, string, number]>(query));
 		counted.push(...rows.map(([key, value, count]) => ({ key, value, count })));
-		await turn();
+		await nextTurn();
 	}
 	return counted.filter(({ count }) => count > 0);
 }

@@ -9,8 +9,8 @@ import { longestStretch } from "./stretch.ts";
 
 /*
  * What lists cost as a storage grows, from a thousand images to a million (the argument sets another largest number): for each question the
- * median time of a first page of 50 as a multiple of that at a thousand, what bounds it, and the longest stretch in which nothing else could run, as
- * median, least and most of the rounds of the largest storage: what only one of them has is the machine's. A question whose cost grows is
+ * median time of a first page of 50 as a multiple of that at a thousand, what bounds it, and the longest stretch of processor time in which nothing else
+ * could run, as median, least and most of the rounds of the largest storage: what only one of them has is the collector's of garbage. A question whose cost grows is
  * answered in strides, so that the stretch does not.
  */
 

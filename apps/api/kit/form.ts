@@ -1,7 +1,7 @@
-import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyFileStream } from "@fastify/busboy";
 import { Failure } from "@svc/base/failure";
+import { inTurns } from "@svc/base/pieces";
 import type { BlobStore, Staged } from "@svc/base/ports";
 import type { FileHints } from "@svc/images/ports";
 import { unreadable } from "./body.ts";
@@ -47,10 +47,10 @@ export async function readForm(
 	let parseFault: unknown;
 	try {
 		const parser = openParser(request, receipt, stage, fileMaxBytes);
-		const body = Readable.from(
-			bounded(request.body ?? new Blob().stream(), fileMaxBytes + FRAME_MAX_BYTES + DRAIN_MAX_BYTES),
-		);
-		await pipeline(body, parser, { signal: AbortSignal.timeout(UPLOAD_DEADLINE_MS) });
+		const body = inTurns(request.body ?? new Blob().stream());
+		await pipeline(bounded(body, fileMaxBytes + FRAME_MAX_BYTES + DRAIN_MAX_BYTES), parser, {
+			signal: AbortSignal.timeout(UPLOAD_DEADLINE_MS),
+		});
 	} catch (cause) {
 		parseFault = cause;
 		// A file that will never end would wait for its next byte, and hold its temporary file, for ever.

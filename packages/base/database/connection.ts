@@ -1,5 +1,6 @@
 import { type Client, createClient, LibsqlError } from "@libsql/client/sqlite3";
 import { DatabaseError } from "../database-error.ts";
+import { isTurnLong, nextTurn } from "../turns.ts";
 import { codeOf, databaseError } from "./fault.ts";
 
 /** One connection to the database, on which operations run safe from the driver's traps. */
@@ -22,11 +23,6 @@ const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 50;
 /** The driver leaks about 4 KB for every statement until the event loop turns. */
 export const OPERATIONS_PER_TURN = 50;
-
-/** Lets the event loop turn, so that timers, sockets and the driver's own cleanup run. */
-export function turn(): Promise<void> {
-	return new Promise((resolve) => setImmediate(resolve));
-}
 
 function pause(ms: number): Promise<void> {
 	return new Promise((resolve) => setTimeout(resolve, ms));
@@ -66,7 +62,8 @@ export function fileConnection({ url, pragmas, busyTimeoutMs, onFull }: FileConn
 
 	async function persist<T>(operation: (client: Client) => Promise<T>, untilMs: number): Promise<T> {
 		operations += 1;
-		if (operations % OPERATIONS_PER_TURN === 0) await turn();
+		if (operations % OPERATIONS_PER_TURN === 0) await nextTurn();
+		while (isTurnLong()) await nextTurn();
 		const work = () => retryBusy(() => attempt(operation), untilMs);
 		return await fitted(work, onFull);
 	}
@@ -118,7 +115,7 @@ export async function retryBusy<T>(operation: () => Promise<T>, untilMs: number)
 			if (codeOf(error) !== "SQLITE_BUSY") throw known(error);
 			const isOver = performance.now() > untilMs;
 			// Also after the last try: a long line of changes that all fail must let requests be served.
-			await (isOver ? turn() : pause(pauseMs));
+			await (isOver ? nextTurn() : pause(pauseMs));
 			if (isOver) throw known(error);
 		}
 	}

@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { LibsqlError } from "@libsql/client/sqlite3";
 import LibsqlDatabase from "libsql";
-import { OPERATIONS_PER_TURN, retryBusy, turn } from "./connection.ts";
+import { isTurnLong, nextTurn } from "../turns.ts";
+import { OPERATIONS_PER_TURN, retryBusy } from "./connection.ts";
 
 /* Reading a file through the driver's client costs several times what SQLite needs: it prepares every statement anew and asks for
    every column's name. This reader calls the driver below the client and keeps its statements. */
@@ -64,7 +65,8 @@ export function keptReader({ url, pragmas, busyTimeoutMs }: KeptReaderOptions): 
 	return {
 		async rows(sql, args) {
 			operations += 1;
-			if (operations % OPERATIONS_PER_TURN === 0) await turn();
+			if (operations % OPERATIONS_PER_TURN === 0) await nextTurn();
+			while (isTurnLong()) await nextTurn();
 			return await retryBusy(async () => rowsNow(sql, args), performance.now() + busyTimeoutMs);
 		},
 		async close() {
