@@ -47,7 +47,7 @@ interface Way {
 const RARE = 2_500;
 
 /** How many images of a stream one statement looks at, at most: less than 10 ms in a storage of a million, where most pages come from the disk. */
-const STRIDE_MAX = 5_000;
+const STRIDE_MAX = 3_000;
 /** The same where streams are compared, each of this many images. */
 const COMPARED_STRIDE_MAX = 4_096;
 /** The same where each image is looked up and checked. */
