@@ -57,7 +57,7 @@ test("a change that waits too long is refused without being tried, and leaves no
 	expect(await line(async () => "next")).toBe("next");
 });
 
-test("what waits goes together once the way is free, in its order, within both bounds, and nobody waits for others", async () => {
+test("what comes in one turn of the event loop goes together, and so does what waits, in its order, within both bounds", async () => {
 	const groups: number[][] = [];
 	const line = changeLine<number, number>(
 		async (going) => {
@@ -69,5 +69,11 @@ test("what waits goes together once the way is free, in its order, within both b
 	);
 	const sizes = [1, 2, 3, 4, 5, 6, 30, 1, 1, 1, 1];
 	expect(await Promise.all(sizes.map(line))).toEqual(sizes);
-	expect(groups).toEqual([[1], [2, 3, 4], [5], [6], [30], [1, 1, 1], [1]]);
+	expect(groups).toEqual([[1, 2, 3], [4, 5], [6], [30], [1, 1, 1], [1]]);
+	groups.length = 0;
+	const first = line(1);
+	await later(1);
+	expect(groups).toEqual([[1]]);
+	await Promise.all([first, line(2), line(3)]);
+	expect(groups).toEqual([[1], [2, 3]]);
 });

@@ -78,7 +78,7 @@ export function changeLine<Change, Done>(
 		let hasLeft = false;
 		const leaveOnce = () => {
 			clearTimeout(timer);
-			if (!hasLeft) go();
+			if (!hasLeft) setImmediate(go);
 			hasLeft = true;
 		};
 		const timer = setTimeout(leaveOnce, placeMs);
@@ -93,7 +93,10 @@ export function changeLine<Change, Done>(
 		}, waitMs);
 		const one = { change, timer, answer };
 		waiting.add(one);
-		if (!isTaken) go();
+		if (!isTaken) {
+			isTaken = true;
+			setImmediate(go);
+		}
 		return promise;
 	};
 }
