@@ -50,7 +50,7 @@ describe.skipIf(withoutLibsql)(`changes that are alike and go together to a libS
 		(await database.rows("SELECT count, said FROM counts ORDER BY name", [])).map(
 			([count, said]) => `${count} ${said}`,
 		);
-	/** The first goes alone, and the others together. */
+	/** With one of another kind. */
 	const together = (changes: readonly (readonly Step<"moved">[])[]) =>
 		Promise.all([database.write([]), ...changes.map((change) => database.write(change))]);
 	/** Until the server keeps the statements. */
@@ -82,6 +82,37 @@ describe.skipIf(withoutLibsql)(`changes that are alike and go together to a libS
 		}
 	});
 
+	test("are refused without their whole statements where such were refused before", async () => {
+		await metBefore();
+		const late = () => together([on("a", 99), ...NAMES.slice(1).map((name) => on(name, MEETINGS))]);
+		await late();
+		requests = [];
+		const [, first, ...others] = await late();
+		expect(first?.refused).toBe("moved");
+		expect(others.map(({ refused }) => refused)).toEqual(others.map(() => "moved"));
+		expect(requests).toHaveLength(1);
+		expect(requests[0]).not.toContain("UPDATE counts");
+	});
+
+	test("that were made although the server said it was busy count as made, and are not made or refused again", async () => {
+		await metBefore();
+		await together([on("a", 99), ...NAMES.slice(1).map((name) => on(name, MEETINGS))]);
+		const { passage } = proxy;
+		proxy.passage = async (isChange, forward, body) => {
+			const answer = await forward();
+			if (!isChange || !body.includes("SAVEPOINT")) return answer;
+			proxy.passage = passage;
+			requests.push(String(body));
+			return { ...answer, body: Buffer.from(withBusyCommit(String(body), Buffer.from(answer.body).toString())) };
+		};
+		requests = [];
+		const [, ...ended] = await together(NAMES.slice(1).map((name) => on(name, MEETINGS + 1)));
+		proxy.passage = passage;
+		expect(ended.map(({ refused }) => refused)).toEqual(NAMES.slice(1).map(() => undefined));
+		expect(requests[1]).toContain("INSERT INTO temp.change_");
+		expect((await counts()).slice(1)).toEqual(NAMES.slice(1).map(() => `6 ${SAID}'4?'?'5?'?`));
+	});
+
 	test("of one row are made in turn, and the second is refused", async () => {
 		await metBefore();
 		const [, ...ended] = await together([on("a", 4), on("a", 4), on("a", 5), on("b", 4)]);
@@ -97,22 +128,7 @@ describe.skipIf(withoutLibsql)(`changes that are alike and go together to a libS
 		expect(await counts()).toEqual(NAMES.map(() => `5 ${SAID}'4?'?`));
 	});
 
-	test("keep every value as it is kept alone", async () => {
-		const values = [
-			null,
-			0,
-			-1.5,
-			5,
-			2 ** 53,
-			2n ** 62n,
-			-1n,
-			true,
-			"",
-			'it\'s "?" \\ \u{1f408}',
-			"5",
-			"a\u0000b",
-			BYTES,
-		];
+	test.each(Object.entries(VALUES))("keep every value as it is kept alone: %s", async (_, values) => {
 		const put = (pk: number, value: unknown): Step => ({
 			run: sql`INSERT INTO things VALUES (${pk}, ${value}, ${value} IS 5)`,
 		});
@@ -164,3 +180,33 @@ const MEETINGS = 4;
 const SAID = "'0?'?'1?'?'2?'?'3?'?";
 const NAMES = ["a", "b", "c", "d", "e", "f", "g"];
 const BYTES = new Uint8Array([0, 255, 39, 63]);
+const TEXTS = [
+	"",
+	'it\'s "?" \\ \u{1f408}',
+	"5",
+	"5.0",
+	"null",
+	"[1]",
+	"\u0001\u0008\t\n\r\u007f\u2028",
+	"\ud800 alone",
+];
+const WHOLE = [null, 0, -0, 5, -7, 1_795_745_068_680, 2 ** 53 - 1, 2n ** 62n, -(2n ** 63n), -1n, true, false];
+const VALUES: Readonly<Record<string, readonly unknown[]>> = {
+	"texts and whole numbers": [...TEXTS, ...WHOLE],
+	bytes: [BYTES, null, new Uint8Array(0)],
+	"bytes among others": [BYTES, "ff", 5, null],
+	"fractions and large numbers": [-1.5, 0.1, 1e300, 2 ** 53, 5],
+	"a text with a zero in it": ["a\u0000b", "c"],
+	"all of them": [...TEXTS, ...WHOLE, BYTES, -1.5, "a\u0000b"],
+};
+
+/** The server's answer to a group, as if it had not been able to commit. */
+function withBusyCommit(asked: string, answered: string): string {
+	const steps: { readonly stmt: { readonly sql: string } }[] = JSON.parse(asked).requests[0].batch.steps;
+	const commit = steps.findIndex(({ stmt }) => stmt.sql === "COMMIT");
+	const answer = JSON.parse(answered);
+	const { result } = answer.results[0].response;
+	result.step_results[commit] = null;
+	result.step_errors[commit] = { message: "database is locked", code: "SQLITE_BUSY" };
+	return JSON.stringify(answer);
+}

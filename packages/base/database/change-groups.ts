@@ -1,4 +1,4 @@
-import { type Program, type Programs, REFUSED, refusedPlace, runOf } from "./change-programs.ts";
+import { type Program, type Programs, REFUSED, refusedPlace } from "./change-programs.ts";
 import {
 	type Batch,
 	type BatchResult,
@@ -17,6 +17,7 @@ import {
 	type Statement,
 	stepOf,
 } from "./hrana.ts";
+import { runOf } from "./program-runs.ts";
 
 /**
  * What became of one change of a group: gives what its statements returned. Otherwise nothing of it was kept, and it may be tried again, together
@@ -101,6 +102,7 @@ export function groupOf(changes: readonly Batch[], { programs, kept, apart }: Gr
 		if (!run) noteFailed(result.step_errors.slice(first, release).find(Boolean), changes, program);
 		return changes.map((change, turn) => {
 			if (made.has(turn)) return () => foundBy(result, place, change);
+			if (run && program.refusedBy !== undefined) return refusedBy(program.refusedBy);
 			if (run) apart.add(change);
 			return "together";
 		});
@@ -188,6 +190,12 @@ function aloneEnded(result: BatchResult, { first, release }: Place): Ended {
 	if (!fault || codeOf(fault) === "SQLITE_BUSY") return "alone";
 	return () => {
 		throw batchError(fault, place);
+	};
+}
+
+function refusedBy(guard: number): Ended {
+	return () => {
+		throw batchError({ message: REFUSED, code: "SQLITE_CONSTRAINT" }, guard);
 	};
 }
 

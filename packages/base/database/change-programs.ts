@@ -15,6 +15,8 @@ export interface Program {
 	readonly install: readonly Statement[];
 	/** Which of the change's statements only look at what the others have left; the program does not hold them. */
 	readonly looks: ReadonlySet<number>;
+	/** Which of the change's guards has refused the changes that the program leaves out; undefined where that is still to be found out. */
+	readonly refusedBy?: number | undefined;
 }
 
 /** Refuses a change whose statement before it did not touch exactly one row: the NOT NULL column makes it fail. */
@@ -117,13 +119,6 @@ export class Programs {
 	}
 }
 
-/** The INSERT that makes these changes, each by the values of all its statements, and returns the places of those that it has made. */
-export function runOf({ name, looks }: Program, changes: readonly (readonly BatchStep["stmt"][])[]): BatchStep["stmt"] {
-	const args = changes.map((change) => change.flatMap((one, place) => (looks.has(place) ? [] : one.args)));
-	const rows = args.map((values, place) => `(${[place, ...values.map(() => "?")]})`);
-	return { sql: `INSERT INTO temp.${name} VALUES ${rows} RETURNING place`, args: args.flat(), want_rows: true };
-}
-
 /** The place of the change that a guard has refused; undefined where another fault ended the run. */
 export function refusedPlace(message: string): number | undefined {
 	const place = new RegExp(`\\b${REFUSED} (\\d+)`).exec(message)?.[1];
@@ -143,15 +138,14 @@ function programOf(name: string, statements: readonly BatchStep["stmt"][], isLoo
 		body.push(sql === GUARD ? PLACED_GUARD : text);
 	}
 	if (body.length === 0 || values > VALUES_MAX) return undefined;
-	if (isLooking) {
-		const look = lookOf(body.find((text, place) => body[place + 1] === PLACED_GUARD && /^update/i.test(text)) ?? "");
-		if (look === undefined) return undefined;
-		body.unshift(look);
-	}
+	const out = isLooking ? leftOut(body) : undefined;
+	if (isLooking && !out) return undefined;
+	if (out) body.unshift(out.look);
 	const columns = ["place", ...Array.from({ length: values }, (_, place) => `v${place}`)];
 	return {
 		name,
 		looks,
+		refusedBy: out?.refusedBy,
 		install: [
 			plain(`CREATE VIEW IF NOT EXISTS temp.${name} AS SELECT ${columns.map((column) => `NULL AS ${column}`)}`),
 			plain(
@@ -162,12 +156,32 @@ function programOf(name: string, statements: readonly BatchStep["stmt"][], isLoo
 }
 
 /**
- * The program that leaves a change out whose first guarded UPDATE would find nothing. Only so that not all must be made again: what is left out is
- * then tried without a program, which tells why.
+ * The program that leaves a change out whose first guarded UPDATE would find nothing, so that not all must be made again. Where no more comes before
+ * this UPDATE than the change's turn in its slot, and that may be taken, it is known why; otherwise it is tried without a program, which tells.
  */
 function lookingFirst(name: string, statements: readonly BatchStep["stmt"][]): Program | undefined {
 	return programOf(`${name}_looking`, statements, true);
 }
+
+interface LeftOut {
+	readonly look: string;
+	readonly refusedBy: number | undefined;
+}
+
+function leftOut(body: readonly string[]): LeftOut | undefined {
+	const update = body.findIndex((text, place) => body[place + 1] === PLACED_GUARD && /^update/i.test(text));
+	const look = lookOf(body[update] ?? "");
+	if (look === undefined) return undefined;
+	if (update === 0) return { look, refusedBy: 1 };
+	const isTurn = update === 2 && body[1] === PLACED_GUARD && TAKES_TURN.test(body[0] ?? "");
+	return isTurn ? { look: `${look} AND ${MAY_TAKE_TURN}`, refusedBy: 3 } : { look, refusedBy: undefined };
+}
+
+/** As `known-outcomes.ts` has it: the slot, the turn twice, and the one before it. */
+const TAKES_TURN =
+	/^insert into "commits" \("slot", "turn", "used_s"\) values \(NEW\.v0, NEW\.v1, unixepoch\(\)\) .* where "commits"\."turn" = NEW\.v3$/i;
+/** A turn that is taken already means that the change was made before, and its answer lost: it is not refused. */
+const MAY_TAKE_TURN = "NOT EXISTS (SELECT 1 FROM commits WHERE slot = NEW.v0 AND turn <> NEW.v3)";
 
 /** What skips a change at which an UPDATE, `update <table> set … where …`, finds no row. */
 function lookOf(update: string): string | undefined {
@@ -186,7 +200,8 @@ function lookOf(update: string): string | undefined {
 /** Texts, names and values of SQL: a question mark within quotes is none. */
 const WORDS = /'[^']*'|"[^"]*"|`[^`]*`|\?/g;
 
-function isLook(sql: string): boolean {
+/** It changes nothing, and finds what the statements before it have left. */
+export function isLook(sql: string): boolean {
 	return /^\s*select\b/i.test(sql);
 }
 

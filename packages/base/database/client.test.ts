@@ -45,6 +45,22 @@ async function spoken(process: { readonly stdout: ReadableStream<Uint8Array> }):
 	return "";
 }
 
+test("a change marks its request's claim before it looks at what it has left, and is refused where the claim is lost", async () => {
+	await using scratch = await counterDatabase();
+	await scratch.sql("CREATE TABLE audit (request TEXT NOT NULL) STRICT");
+	const { database } = scratch;
+	database.claims.set("req_1", raise(2, 1));
+	const change = () =>
+		database.write([
+			{ run: sql`INSERT INTO "audit" VALUES (${"req_1"}) RETURNING request` },
+			{ run: raise(1), guard: "full" },
+			{ run: sql`SELECT group_concat(count) AS counts FROM counters` },
+		]);
+	expect(await change()).toEqual({ refused: undefined, rows: [[{ request: "req_1" }], [], [{ counts: "1,1" }]] });
+	await expect(change()).rejects.toMatchObject({ code: "idempotency_key_in_progress" });
+	expect(await counts(scratch)).toBe("1,1");
+});
+
 describe("a full disk", () => {
 	/** As many pages as there are, and no more, until the connection is a new one. */
 	async function fill(scratch: Scratch): Promise<void> {

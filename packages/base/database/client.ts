@@ -3,7 +3,7 @@ import { DrizzleQueryError, type SQLWrapper } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import { DatabaseError } from "../database-error.ts";
-import { GUARD } from "./change-programs.ts";
+import { GUARD, isLook } from "./change-programs.ts";
 import { type Connection, fileConnection } from "./connection.ts";
 import type { Batch as Sent, Statement } from "./hrana.ts";
 import { keptReader, type Reader } from "./kept-reader.ts";
@@ -231,7 +231,7 @@ async function write<Cause extends string>(
 	const batch = withClaim(toBatch(steps), claims);
 	try {
 		const results = await writer(batch);
-		const rows = results.slice(0, batch.own).filter((_, place) => !batch.guards.has(place));
+		const rows = results.filter((_, place) => !batch.guards.has(place) && !batch.added.has(place));
 		const written: Written = { refused: undefined, rows };
 		return written as WriteResult<Cause>;
 	} catch (error) {
@@ -246,8 +246,8 @@ interface Batch<Cause extends string> {
 	readonly statements: readonly Statement[];
 	/** The refusal cause of the guard at each index. */
 	readonly guards: ReadonlyMap<number, Cause>;
-	/** How many statements are the steps' own. */
-	readonly own: number;
+	/** The places of statements that are none of the steps' own. */
+	readonly added: ReadonlySet<number>;
 	/** The first statement names the whole batch in reports. */
 	readonly name: string;
 }
@@ -263,17 +263,20 @@ function toBatch<Cause extends string>(steps: readonly Step<Cause>[]): Batch<Cau
 			statements.push({ sql: GUARD, args: [] });
 		}
 	}
-	return { statements, guards, own: statements.length, name: statements[0]?.sql ?? "" };
+	return { statements, guards, added: new Set(), name: statements[0]?.sql ?? "" };
 }
 
-/** The change of a request that holds a claim marks the claim as well, or is refused with it. */
+/** The change of a request that holds a claim marks the claim as well, or is refused with it; what the change looks at in the end stays there. */
 function withClaim<Cause extends string>(batch: Batch<Cause>, claims: Claims): Batch<Cause | typeof CLAIM_LOST> {
 	const claim = claimOf(batch.statements, claims);
 	if (claim === undefined) return batch;
+	const { statements } = batch;
+	const place = statements.findLastIndex(({ sql }) => !isLook(sql)) + 1;
 	const marks = toBatch([{ run: claim, guard: CLAIM_LOST }]);
 	const guards = new Map<number, Cause | typeof CLAIM_LOST>(batch.guards);
-	for (const [place, cause] of marks.guards) guards.set(batch.own + place, cause);
-	return { ...batch, guards, statements: [...batch.statements, ...marks.statements] };
+	for (const [mark, cause] of marks.guards) guards.set(place + mark, cause);
+	const added = new Set(marks.statements.keys().map((mark) => place + mark));
+	return { ...batch, guards, added, statements: statements.toSpliced(place, 0, ...marks.statements) };
 }
 
 // One batch and never an interactive transaction: a second one would wait, synchronously and for ever, for the first.
