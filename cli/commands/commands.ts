@@ -65,7 +65,11 @@ export const COMMANDS: Group = {
 			summary: "see what was done in an App",
 			commands: async () => (await import("./audit/audit.ts")).AUDIT_COMMANDS,
 		},
-		events: { summary: SUMMARIES.events, load: async () => (await import("./events.ts")).events },
+		events: {
+			summary: "see what happens to an App",
+			alone: "list",
+			commands: async () => (await import("./events.ts")).EVENT_COMMANDS,
+		},
 		listen: { summary: SUMMARIES.listen, load: async () => (await import("./events.ts")).listen },
 		webhooks: {
 			summary: "work with where an App's events are sent",

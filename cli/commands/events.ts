@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { Event } from "@svc/sdk/shapes";
 import { printAsTheyCome, readEnd } from "../kit/as-they-come.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
-import { EXIT, UsageError } from "../kit/exit.ts";
+import { EXIT, type ExitCode, UsageError } from "../kit/exit.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 import { SUMMARIES } from "./summaries.ts";
 
@@ -38,18 +38,34 @@ interface FeedArgs {
 	readonly limit?: string | undefined;
 }
 
-export const events = defineCommand({
-	summary: SUMMARIES.events,
-	notes: `For an App-wide key, or for you with --app. --follow begins with what happens from now on, or behind --after.\n${pipeNote(EVENT_COLUMNS)}`,
-	examples: ["svc events --limit 2", "svc events --types image.deleted --limit 1 -o jsonl"],
+const FOLLOWING = "from now on, or behind --after";
+
+const list = defineCommand({
+	summary: "List what happened to an App, oldest first; --follow goes on as it happens",
+	notes: `For an App-wide key, or for you with --app. svc events alone means this. --follow begins with what happens\n${FOLLOWING}. ${pipeNote(EVENT_COLUMNS)}`,
+	examples: ["svc events list --limit 2", "svc events list --types image.deleted --limit 1 -o jsonl"],
 	args: { ...FEED_ARGS, follow: { type: "boolean", description: "Wait for more; Ctrl-C ends it" } },
 	async run({ args }, context) {
-		const found = feedOf(args, args.follow === true, context);
-		if (args.follow === true) await printAsTheyCome(EVENT_COLUMNS, found, context);
-		else await context.out.rows(EVENT_COLUMNS, found);
+		if (args.follow === true) return await follow(args, context);
+		await context.out.rows(EVENT_COLUMNS, feedOf(args, false, context));
 		return EXIT.ok;
 	},
 });
+
+const tail = defineCommand({
+	summary: "Follow what happens to an App; Ctrl-C ends it",
+	notes: `For an App-wide key, or for you with --app. Begins with what happens ${FOLLOWING}.\n${pipeNote(EVENT_COLUMNS)}`,
+	examples: ["svc events tail --limit 1", "svc events tail --types 'image.*' --limit 1 -o jsonl"],
+	args: FEED_ARGS,
+	run: ({ args }, context) => follow(args, context),
+});
+
+export const EVENT_COMMANDS = { list, tail };
+
+async function follow(args: FeedArgs, context: Context): Promise<ExitCode> {
+	await printAsTheyCome(EVENT_COLUMNS, feedOf(args, true, context), context);
+	return EXIT.ok;
+}
 
 const SECRET_BYTES = 32;
 const DEADLINE_MS = 15_000;

@@ -133,17 +133,24 @@ export const BILLING_COMMANDS = { list, cancel, refund, extend };
 const SIMULATED_ADVICE = { not_found: "Only operators do this, and only where payments are simulated" };
 
 export const clock = defineCommand({
-	summary: "Move the service's clock forwards, where payments are simulated",
-	examples: ["svc operator clock 2027-01-01T00:00:00Z"],
-	args: { to: { type: "positional", required: true, description: "Date and time with its zone" } },
-	async run({ args: { to } }, { globals, management, out, process }): Promise<ExitCode> {
+	summary: "Show the service's clock, or move it forwards, where payments are simulated",
+	examples: ["svc operator clock", "svc operator clock 2027-01-01T00:00:00Z"],
+	args: {},
+	rest: {
+		name: "to",
+		description: "Date and time with its zone; default: the clock is shown as it is",
+		required: false,
+	},
+	async run({ rest: [to, extra] }, { globals, management, out, process }): Promise<ExitCode> {
+		if (extra !== undefined) throw new UsageError(`svc operator clock does not know what to do with "${extra}".`);
 		const path = pathTo("operator", "clock", "advance");
-		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path, body: { to } }]);
-		const { operator } = await management();
-		const moved = await advising(SIMULATED_ADVICE, () =>
-			operator.simulation.advanceClock(to, { signal: process.signal }),
+		if (to !== undefined && globals.dryRun) return showDryRun(out, [{ method: "POST", path, body: { to } }]);
+		const { simulation } = (await management()).operator;
+		const options = { signal: process.signal };
+		const clockThen = await advising(SIMULATED_ADVICE, () =>
+			to === undefined ? simulation.clock(options) : simulation.advanceClock(to, options),
 		);
-		await out.record([{ name: "now", value: ({ now }) => now }], moved);
+		await out.record([{ name: "now", value: ({ now }) => now }], clockThen);
 		return EXIT.ok;
 	},
 });

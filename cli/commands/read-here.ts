@@ -20,7 +20,6 @@ const READING: ReadonlySet<string> = new Set([
 	"invoices",
 	"deliveries",
 	"daily",
-	"events",
 	"labels",
 	"whoami",
 	"version",

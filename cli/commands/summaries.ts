@@ -3,7 +3,6 @@ export const SUMMARIES = {
 	login: "Sign in by e-mail code, or store an App's key",
 	logout: "End the session in use and forget it",
 	whoami: "Show the key in use and what it reaches, and who is signed in",
-	events: "See what happened to an App, oldest first; --follow goes on as it happens",
 	listen: "Send an App's events to an address on this machine, signed as webhooks are",
 	migrate: "Bring a collection of images from another place",
 	labels: "List the labels of an App's own images",

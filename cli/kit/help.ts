@@ -21,6 +21,7 @@ async function groupHelp(path: string, group: Group): Promise<string[]> {
 		`${path}: ${group.summary}`,
 		"",
 		`Usage: ${path} <command> [flags]`,
+		...(group.alone === undefined ? [] : ["", `Alone it means: ${path} ${group.alone}`]),
 		...section("Commands", entries.map(summaryRow)),
 		...(isRoot ? section("Flags of every command", Object.entries(GLOBAL_FLAGS).map(flagRow)) : []),
 		...section("Example", [[`${await firstCommand(path, group)} --help`, ""]]),

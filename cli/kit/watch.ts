@@ -14,7 +14,7 @@ const OTHER_LINES = 3;
 export function watchedRows({ process, globals }: Context): number {
 	const isDrawn = process.out.isTerminal && (globals.format ?? "table") === "table" && globals.field === undefined;
 	if (isDrawn && !globals.quiet) return Math.max(1, process.out.rows - OTHER_LINES);
-	throw new UsageError("--watch draws a table on a terminal.", "Elsewhere, see what happens: svc events --follow");
+	throw new UsageError("--watch draws a table on a terminal.", "Elsewhere, see what happens: svc events tail");
 }
 
 /** Reads and draws until it is interrupted; what cannot be read for now leaves what was there. */

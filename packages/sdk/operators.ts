@@ -162,6 +162,8 @@ function operatedAppsOf(transport: Transport, calls: Calls) {
 /** `not_found` everywhere but where payments are simulated. */
 function simulationOf(calls: Calls) {
 	return {
+		/** The service's clock. */
+		clock: (options?: CallOptions) => calls.get<Clock>(path("clock"), options),
 		/** Moves the service's clock forwards. */
 		advanceClock: (to: Date | string, options?: CallOptions) =>
 			calls.post<Clock>(path("clock", "advance"), { to: dateText(to) }, options),

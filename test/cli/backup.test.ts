@@ -129,7 +129,7 @@ test("a reconcile tells of damaged pictures, exits 3 while there are, and repair
 	const [image] = await program.json<Image[]>("images", "upload", "a.png");
 	await backedUp();
 	await flip(await masterFile(service, image?.id ?? ""), 20);
-	const named = await program.svc("server", "reconcile", "--scrub");
+	const named = await program.svc("server", "scrub");
 	expect([named.exit, named.err]).toEqual([3, expect.stringContaining("damaged or missing; 0 were brought back")]);
 	const repaired = await program.svc("server", "reconcile", "--repair", "--json");
 	expect(JSON.parse(repaired.out)).toMatchObject({ state: "done", result: { damaged_total: 1, repaired: 1 } });

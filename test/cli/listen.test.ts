@@ -49,4 +49,11 @@ test("listen posts what happens to a program on this machine, signed with the se
 	expect(event).toMatchObject({ object: "event", type: "key.created" } as never);
 	const [listed] = await json("events", "--types", "key.created", "--limit", "1");
 	expect(listed).toMatchObject({ type: "key.created" });
+	// The group alone lists, and both ways of following go on behind an event.
+	expect(await json("events", "list", "--types", "key.created", "--limit", "1")).toEqual([listed]);
+	const { id } = listed as { readonly id: string };
+	const behind = ["--after", id, "--types", "key.*", "--limit", "1"];
+	const followed = await json("events", "tail", ...behind);
+	expect(followed).toMatchObject([{ object: "event" }]);
+	expect(await json("events", "--follow", ...behind)).toEqual(followed);
 });

@@ -108,3 +108,15 @@ test("what was mailed; the table never holds the text [cli.operator.emails]", as
 	}
 	await person.close();
 });
+
+test("the clock is shown, moved forwards where payments are simulated, and never back [cli.operator.clock]", async () => {
+	await using own = await serviceOf("current");
+	const { operator } = own;
+	const clock = (...words: readonly string[]) => operator.json<{ readonly now: string }>("operator", "clock", ...words);
+	const { now } = await clock();
+	const ahead = new Date(Date.parse(now) + 86_400_000).toISOString();
+	expect((await clock(ahead)).now >= ahead).toBe(true);
+	expect((await clock()).now >= ahead).toBe(true);
+	expect((await operator.svc("operator", "clock", now)).exit).toBe(1);
+	expect((await operator.svc("operator", "clock", ahead, ahead)).exit).toBe(2);
+});

@@ -441,6 +441,7 @@ const operators: readonly Row[] = [
 	),
 	{ route: "POST /v1/operator/backups", audience: "operator", status: 202, attempt: at("/v1/operator/backups") },
 	{ route: "POST /v1/operator/reconcile", audience: "operator", status: 202, attempt: at("/v1/operator/reconcile") },
+	{ route: "GET /v1/operator/clock", audience: "operator", status: 200, attempt: at("/v1/operator/clock") },
 	{
 		route: "POST /v1/operator/clock/advance",
 		audience: "operator",

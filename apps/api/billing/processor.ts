@@ -50,6 +50,8 @@ const clockSchema = named(
 	"The service's clock, where payments are simulated.",
 );
 
+const clockAt = (nowMs: number) => ({ object: "clock" as const, now: new Date(nowMs).toISOString() });
+
 /** In which state each outcome leaves a dispute. */
 const DISPUTED: Partial<Record<SimulatedOutcome, DisputeState>> = {
 	dispute: "open",
@@ -88,6 +90,17 @@ const simulatedSchema = named(
 
 export function simulation(app: Elysia, rooms: ApiRooms): void {
 	const guard = operatorRoute(rooms, "operator:write");
+	route(app, "GET", "/v1/operator/clock", operatorRoute(rooms, "operator:read"), {
+		operationId: "getClock",
+		summary: "Shows the service's clock; only while payments are simulated",
+		tags: ["operator"],
+		answers: { 200: clockSchema },
+		run: async () => {
+			const { movableClock } = rooms.billing;
+			if (!movableClock) throw new Failure("not_found");
+			return ok(clockAt(movableClock.now()));
+		},
+	});
 	route(app, "POST", "/v1/operator/clock/advance", guard, {
 		operationId: "advanceClock",
 		summary: "Moves the service's clock forwards; only while payments are simulated",
@@ -100,7 +113,7 @@ export function simulation(app: Elysia, rooms: ApiRooms): void {
 			const { to } = await call.input();
 			const now = await movableClock.advanceTo(to, call.by);
 			await catchUp(rooms.billing);
-			return ok({ object: "clock", now: new Date(now).toISOString() });
+			return ok(clockAt(now));
 		},
 	});
 	route(app, "POST", "/v1/operator/billing/simulate", guard, {

@@ -2,7 +2,7 @@ import { shellWord } from "@svc/base/text";
 import type { Job } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";
-import { EXIT } from "../../kit/exit.ts";
+import { EXIT, type ExitCode } from "../../kit/exit.ts";
 import { followJob, JOB_ARGS, refuseFailed, waitForJob } from "../../kit/follow-job.ts";
 import { advising } from "../../kit/refusal.ts";
 import { type Column, fields } from "../../kit/table.ts";
@@ -45,6 +45,11 @@ const backup = defineCommand({
 	},
 });
 
+const REPAIR = {
+	type: "boolean",
+	description: "Bring damaged images back from the backups, and subscriptions from the payment processor",
+} as const;
+
 const reconcile = defineCommand({
 	summary: "Count all storages and Apps again, look for damaged images, ask the payment processor (operators)",
 	notes:
@@ -59,24 +64,43 @@ const reconcile = defineCommand({
 	args: {
 		...JOB_ARGS,
 		scrub: { type: "boolean", description: "Read every byte of every stored image" },
-		repair: {
-			type: "boolean",
-			description: "Bring damaged images back from the backups, and subscriptions from the payment processor",
-		},
+		repair: REPAIR,
 	},
-	async run({ args, all }, context) {
-		const { globals, management, out, process } = context;
-		const [scrub, repair] = [args.scrub === true, args.repair === true];
-		const body = { ...(scrub && { scrub }), ...(repair && { repair }) };
-		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: "/v1/operator/reconcile", body }]);
-		const { operator } = await management();
-		const started = await operator.reconcile({ ...body, signal: process.signal });
-		if (all("no-wait").length > 0) return followJob(context, started, true);
-		const job = await waitForJob(context, started);
-		await followJob(context, job, true);
-		return (await tellDamage(context, job)) ? EXIT.partly : EXIT.ok;
-	},
+	run: ({ args, all }, context) =>
+		reconciled(context, { scrub: args.scrub === true, repair: args.repair === true }, all("no-wait").length > 0),
 });
+
+const scrub = defineCommand({
+	summary: "Read every byte of every stored image, and name what is damaged (operators)",
+	notes:
+		"The same as svc server reconcile --scrub: waits for the end and prints the job, whose result names what differed;\n" +
+		"svc jobs wait <id> waits later on. Exit 3 when images were damaged, and not all of them were brought back.",
+	examples: [
+		"svc server scrub",
+		"svc server scrub --repair --field result.damaged",
+		"svc server scrub --no-wait --field id",
+	],
+	args: { ...JOB_ARGS, repair: REPAIR },
+	run: ({ args, all }, context) =>
+		reconciled(context, { scrub: true, repair: args.repair === true }, all("no-wait").length > 0),
+});
+
+/** Starts the job, and waits for it unless that is not wanted. */
+async function reconciled(
+	context: Context,
+	{ scrub, repair }: { readonly scrub: boolean; readonly repair: boolean },
+	isLeft: boolean,
+): Promise<ExitCode> {
+	const { globals, management, out, process } = context;
+	const body = { ...(scrub && { scrub }), ...(repair && { repair }) };
+	if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: "/v1/operator/reconcile", body }]);
+	const { operator } = await management();
+	const started = await operator.reconcile({ ...body, signal: process.signal });
+	if (isLeft) return followJob(context, started, true);
+	const job = await waitForJob(context, started);
+	await followJob(context, job, true);
+	return (await tellDamage(context, job)) ? EXIT.partly : EXIT.ok;
+}
 
 /** True where images are still damaged. */
 async function tellDamage({ out }: Context, { result }: Job): Promise<boolean> {
@@ -94,6 +118,7 @@ export const SERVER_COMMANDS = {
 	status,
 	doctor,
 	reconcile,
+	scrub,
 	backup,
 	restore,
 	migrate,
