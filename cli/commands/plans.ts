@@ -25,7 +25,7 @@ interface Args {
 export const PLAN_ADVICE = {
 	not_found: "See what there is: svc plans list. Of another App with --app: svc apps list",
 	state_conflict: "See how it is now: svc plans list",
-	forbidden: "Only the App's Owner changes what it sells, once an operator lets it sell: svc selling on",
+	forbidden: "Operators let an App sell: svc selling on <id>. What it sells, only its Owner changes: svc whoami",
 };
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */

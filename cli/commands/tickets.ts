@@ -9,6 +9,7 @@ import { EXIT, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { advising } from "../kit/refusal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
+import { checkDate, checkDuration } from "../kit/times.ts";
 import { readPairs, readTtl } from "./images/create-fields.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
@@ -28,6 +29,7 @@ const DETAIL_COLUMNS: readonly Column<UploadTicket>[] = [
 	...fields("used_at", "created_at"),
 ];
 
+const LIFE = { minSeconds: 60, maxSeconds: 86_400, takes: "a time from 1m to 24h" };
 const ADVICE = { not_found: "See which there are: svc tickets list" };
 
 const create = defineCommand({
@@ -57,14 +59,14 @@ const create = defineCommand({
 	repeatable: ["origin", "label", "metadata"],
 	async run({ args, all }, { client, globals, out, process }) {
 		const asked: TicketOptions = {
-			expiresIn: args["expires-in"],
+			expiresIn: checkDuration("--expires-in", args["expires-in"], LIFE),
 			maxBytes: readBytes(args["max-bytes"]),
 			formats: args.formats?.split(",").map((format) => oneOf("--formats", format, UPLOAD_TICKET_FORMATS)),
 			origins: all("origin").length > 0 ? all("origin") : undefined,
 			fields: {
 				caption: args.caption,
 				ttl: readTtl(args.ttl),
-				publishedAt: args["published-at"],
+				publishedAt: checkDate("--published-at", args["published-at"]),
 				labels: readPairs("label", all("label")),
 				metadata: readPairs("metadata", all("metadata")),
 				externalId: args["external-id"],

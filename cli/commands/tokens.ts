@@ -12,6 +12,7 @@ import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { advising } from "../kit/refusal.ts";
 import { counted, removeEach } from "../kit/removal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
+import { checkDuration } from "../kit/times.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 const TOKEN_COLUMNS: readonly Column<Token>[] = [
@@ -36,6 +37,7 @@ const list = defineCommand({
 
 const NOUNS = [...new Set(SCOPES.map((scope) => scope.slice(0, scope.indexOf(":"))))];
 const DEFAULT_LIFE = "90d";
+const LIFE = { minSeconds: 1, maxSeconds: 365 * 86_400, takes: "a time up to 365d, such as 12h or 90d" };
 const ADVICE = { forbidden: "Ask for fewer scopes; operators confirm that it is them with: svc login --step-up" };
 
 const create = defineCommand({
@@ -60,7 +62,7 @@ const create = defineCommand({
 	repeatable: ["scope"],
 	async run({ args, all }, context) {
 		const { globals, out } = context;
-		const expiresIn = args["expires-in"] ?? DEFAULT_LIFE;
+		const expiresIn = checkDuration("--expires-in", args["expires-in"] ?? DEFAULT_LIFE, LIFE);
 		const token: NewToken = { name: args.name, scopes: readScopes(all("scope")), app: globals.app, expiresIn };
 		if (globals.dryRun) {
 			const { expiresIn: expires_in, ...others } = token;

@@ -1,4 +1,6 @@
+import type { PageOptions } from "@svc/sdk/calls";
 import type { LabelCount, Labels, MonthUsage, Usage, UsageRow, UserUsage } from "@svc/sdk/shapes";
+import type { List } from "@svc/sdk/types";
 import type { DailyFilter } from "@svc/sdk/usage";
 import { readChoice } from "../kit/choice.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
@@ -76,9 +78,8 @@ export async function printLabels({ out }: Pick<Context, "out">, { data, truncat
 	if (truncated) await out.note("There are more: narrow them down with --prefix.");
 }
 
-const DAILY_COLUMNS: readonly Column<UsageRow>[] = [
-	...fields("date", "user_id", "uploads", "requests", "image_requests", "bytes_served", "renditions"),
-];
+const DAILY_AMOUNTS = ["uploads", "requests", "image_requests", "bytes_served", "renditions"] as const;
+const DAILY_COLUMNS: readonly Column<UsageRow>[] = [...fields("date", "user_id", ...DAILY_AMOUNTS)];
 
 const daily = defineCommand({
 	summary: "Show what was uploaded and served, day by day or user by user",
@@ -107,7 +108,8 @@ const daily = defineCommand({
 			...(scope && { scope }),
 			...(by && { by }),
 		};
-		if (!args.csv) return printList(context, DAILY_COLUMNS, args, (page) => usage.daily.list({ ...page, ...asked }));
+		const pageOf = (page: PageOptions) => usage.daily.list({ ...page, ...asked });
+		if (!args.csv) return printList(context, DAILY_COLUMNS, args, isRead(context) ? eventful(pageOf) : pageOf);
 		const { out, signal } = context.process;
 		const text = new TextDecoder();
 		for await (const part of await usage.dailyCsv({ ...asked, signal })) {
@@ -118,6 +120,21 @@ const daily = defineCommand({
 });
 
 export const USAGE_COMMANDS = { show, daily };
+
+/** Whether a person reads the rows: programs want each of them. */
+function isRead({ globals: { format = "table", field }, process }: Context): boolean {
+	return process.out.isTerminal && format === "table" && field === undefined;
+}
+
+/** The same list; days of which nothing at all is to be told are none, so that this is said in words. */
+function eventful(pageOf: (page: PageOptions) => Promise<List<UsageRow>>) {
+	return async (page: PageOptions): Promise<List<UsageRow>> => {
+		const found = await pageOf(page);
+		const isWhole = page.cursor === undefined && !found.pagination.has_more;
+		const happened = (row: UsageRow) => DAILY_AMOUNTS.some((name) => row[name] > 0);
+		return isWhole && !found.data.some(happened) ? { ...found, data: [] } : found;
+	};
+}
 
 type Amount = number | null | undefined;
 

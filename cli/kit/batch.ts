@@ -18,6 +18,8 @@ interface Batch<T, R> {
 	name(item: T): string;
 	work(item: T): Promise<R>;
 	readonly columns: readonly Column<R>[];
+	/** What is said where it was interrupted, with how many items were done. */
+	interrupted?(done: number): Interrupted;
 	/** Called before anything is written. */
 	beforeOutput?(): Promise<void>;
 }
@@ -49,7 +51,7 @@ export async function runBatch<T, R>(batch: Batch<T, R>, context: Context): Prom
 	}
 
 	await context.out.rows(batch.columns, results());
-	if (process.signal.aborted) throw new Interrupted();
+	if (process.signal.aborted) throw batch.interrupted?.(counts.done) ?? new Interrupted();
 	await reportFailures(failures, context);
 	if (counts.skipped > 0) await context.out.note(`${counts.skipped} more were not tried.`);
 	if (failures.length === 0) return EXIT.ok;

@@ -40,7 +40,8 @@ export class UsageError extends LocalError {
 export class Interrupted extends LocalError {
 	override readonly name = "Interrupted";
 
-	constructor() {
-		super("Interrupted.", undefined, EXIT.interrupted);
+	/** @param where it stopped, as a sentence, and what to do to go on */
+	constructor(where = "", next?: string) {
+		super(`Interrupted.${where && ` ${where}`}`, next, EXIT.interrupted);
 	}
 }

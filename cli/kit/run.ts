@@ -9,7 +9,7 @@ import { typedHere, typist } from "./typed.ts";
 
 /** Runs one command line; nothing is thrown. */
 export async function run(argv: readonly string[], given: Process, commands: Group = COMMANDS): Promise<ExitCode> {
-	let process = typedHere(given, commands);
+	let process = typedHere(fitting(given), commands);
 	// Read before the line is: an error about the line itself is JSON too when that was asked for.
 	const options = { json: argv.includes("--json"), verbose: argv.includes("--verbose") };
 	try {
@@ -31,7 +31,9 @@ async function dispatch(commands: Group, process: Process, hoisted: HoistedLine,
 	if (globals.help || isHelp || (isGroup(entry) && explains(path, globals))) {
 		const { helpFor } = await import("./help.ts");
 		const typed = await typist(process, commands);
-		await process.out.write(`${typed(await helpFor(path, entry))}\n`);
+		const help = `${typed(await helpFor(path, entry))}\n`;
+		const { isTerminal, columns } = process.out;
+		await process.out.write(isTerminal ? (await import("./wrap.ts")).wrapped(help, columns) : help);
 		return EXIT.ok;
 	}
 	if (globals.version && path[0] !== "version") throw new UsageError(`${name} has no flag --version.`, "svc version");
@@ -43,6 +45,18 @@ async function dispatch(commands: Group, process: Process, hoisted: HoistedLine,
 	const { createContext, nothingOf } = await import("./context.ts");
 	const context = createContext(seen, globals, commands, nothingOf(entry, path, rest));
 	return await entry.run(parseLine(entry, name, rest, hoisted.literal), context);
+}
+
+/** The same process, whose messages fit its terminal. Nothing is loaded for those that are short. */
+function fitting(process: Process): Process {
+	const { err } = process;
+	if (!err.isTerminal) return process;
+	const write = async (text: string) => {
+		if (text.length <= err.columns) return await err.write(text);
+		const { fitted } = await import("./wrap.ts");
+		await err.write(fitted(text, err.columns));
+	};
+	return { ...process, err: { ...err, write } };
 }
 
 /** The process that a command works with. @throws UsageError for a filter that is none, before anything is done */
@@ -90,7 +104,7 @@ function loudFetch(process: Process): Fetch {
 async function fail(process: Process, error: unknown, options: { json: boolean; verbose: boolean }): Promise<ExitCode> {
 	if (isClosedPipe(error)) return EXIT.ok;
 	const { exitOf, inWords } = await import("./refusal.ts");
-	const reported = process.signal.aborted ? new Interrupted() : inWords(error);
+	const reported = process.signal.aborted && !(error instanceof Interrupted) ? new Interrupted() : inWords(error);
 	const { report } = await import("./report.ts");
 	await report(process, reported, options);
 	return exitOf(reported);

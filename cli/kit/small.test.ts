@@ -50,6 +50,44 @@ describe("what people type", () => {
 });
 
 describe("what programs see", () => {
+	test("a time or date that is none is a mistake in the line, before anything is sent [cli.times]", async () => {
+		const wrong = [
+			["tickets", "create", "--expires-in", "25h"],
+			["tickets", "create", "--expires-in", "soon"],
+			["tickets", "create", "--published-at", "yesterday"],
+			["images", "edit", "img_1", "--published-at", "1.1.2026"],
+			["images", "import", "https://example.com/a.png", "--published-at", "20260101"],
+			["tokens", "create", "ci", "--scope", "apps:read", "--expires-in", "366d"],
+			["webhooks", "rotate", "whe_1", "--app", "app_1", "--old-expires-in", "8d"],
+		];
+		for (const argv of wrong) {
+			const { exit, err, sent } = await svc(...argv);
+			expect([argv, exit, sent]).toEqual([argv, EXIT.usage, []]);
+			expect(err).toMatch(/^error: --(old-)?(expires-in|published-at) takes .*; not "/);
+		}
+		for (const date of ["2026-01-02", "2026-01-02T03:04+0100", "2026-01-02T03:04:05.123Z", "1767323045"])
+			expect((await svc("images", "edit", "img_1", "--published-at", date)).exit).toBe(EXIT.ok);
+		for (const time of ["60", "1m", "24h"])
+			expect((await svc("tickets", "create", "--expires-in", time)).exit).toBe(EXIT.ok);
+	});
+
+	test("where nothing has happened yet people read so, and programs get each day [usage.nothing-yet]", async () => {
+		const day = (date: string, uploads: number) => ({
+			...{ date, user_id: null, uploads, requests: 0, image_requests: 0, bytes_served: 0, renditions: 0 },
+		});
+		const shown = async (uploads: number, isTerminal: boolean) => {
+			const data = [day("2026-11-01", 0), day("2026-11-02", uploads)];
+			const pagination = { has_more: false, next_cursor: null };
+			const { fetch } = fakeService(() => Response.json({ object: "list", data, pagination }));
+			const world = fakeWorld({ fetch, isTerminal });
+			expect(await run(["usage", "daily"], world)).toBe(EXIT.ok);
+			return [world.outText().split("\n").length - 1, world.errText()];
+		};
+		expect(await shown(0, true)).toEqual([0, "Nothing was uploaded or served.\n"]);
+		expect(await shown(1, true)).toEqual([3, ""]);
+		expect(await shown(0, false)).toEqual([2, ""]);
+	});
+
 	test("- stands for the ids of standard input, and one without any is an error [cli.ids-from-input]", async () => {
 		const deleted = async (input: string, ...words: readonly string[]) => {
 			const service = fakeService();

@@ -87,9 +87,9 @@ test("more images than one call takes; those that cannot be changed are told, ex
 test("one image, refused: its own exit code and no output; a bad value names its field [cli.images.edit-refused]", async () => {
 	expect(await program.svc("images", "edit", "img_none", "--caption", "x")).toMatchObject({ exit: 5, out: "" });
 	const id = await create();
-	const bad = await program.svc("images", "edit", id, "--published-at", "soon");
+	const bad = await program.svc("images", "edit", id, "--published-at", "2026-02-30");
 	expect([bad.exit, bad.err]).toEqual([1, expect.stringContaining("published_at: ")]);
-	const both = await program.svc("images", "edit", id, id, "--published-at", "soon");
+	const both = await program.svc("images", "edit", id, id, "--published-at", "2026-02-30");
 	expect(both.exit).toBe(1);
 	expect((await program.svc("images", "edit", id)).exit).toBe(2);
 	expect((await program.svc("images", "edit", id, "--public", "--private")).exit).toBe(2);

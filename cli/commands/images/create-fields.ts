@@ -1,4 +1,5 @@
 import { UsageError } from "../../kit/exit.ts";
+import { checkDate, checkDuration } from "../../kit/times.ts";
 
 export const VISIBILITY_ARGS = {
 	public: { type: "boolean", description: "Let everybody see it; older interfaces only" },
@@ -59,24 +60,18 @@ export function readPairs(flag: string, pairs: readonly string[]): Readonly<Reco
 	return map.size === 0 ? undefined : Object.fromEntries(map);
 }
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 };
-const TTL_MIN_SECONDS = 300;
-const TTL_MAX_SECONDS = 90 * 86_400;
+const TTL = { minSeconds: 300, maxSeconds: 90 * 86_400, takes: "a time from 5m to 90d, such as 24h, or never" };
 
 /** @throws UsageError for what is no time to live */
 export function readTtl(sent: string | undefined): string | undefined {
-	if (sent === undefined || sent === "never") return sent;
-	const [, amount = "0", unit = ""] = /^(\d{1,9})([smhd]?)$/.exec(sent) ?? [];
-	const seconds = Number(amount) * (UNIT_SECONDS[unit] ?? 1);
-	if (seconds >= TTL_MIN_SECONDS && seconds <= TTL_MAX_SECONDS) return sent;
-	throw new UsageError(`--ttl takes a time from 5m to 90d, such as 24h, or never; not "${sent}".`);
+	return sent === "never" ? sent : checkDuration("--ttl", sent, TTL);
 }
 
 export function readCreateFields(args: Texts, all: (flag: string) => readonly string[]): CreateFields {
 	return {
 		caption: args.caption,
 		ttl: readTtl(args.ttl),
-		publishedAt: args["published-at"],
+		publishedAt: checkDate("--published-at", args["published-at"]),
 		labels: readPairs("label", all("label")),
 		metadata: readPairs("metadata", all("metadata")),
 		externalId: args["external-id"],

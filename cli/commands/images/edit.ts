@@ -7,6 +7,7 @@ import { pathTo } from "../../kit/context.ts";
 import { UsageError } from "../../kit/exit.ts";
 import { advising } from "../../kit/refusal.ts";
 import type { Column } from "../../kit/table.ts";
+import { checkDate } from "../../kit/times.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
 import { readPairs, readTtl, readVisibility, VISIBILITY_ARGS } from "./create-fields.ts";
 
@@ -83,7 +84,7 @@ function readChanges(args: Args, all: (flag: string) => readonly string[]): Imag
 	const changes: ImageChanges = {
 		caption: args.caption,
 		ttl: args.ttl === "never" ? null : readTtl(args.ttl),
-		publishedAt: args["published-at"],
+		publishedAt: checkDate("--published-at", args["published-at"]),
 		labels: readChange("label", all("label")),
 		metadata: readChange("metadata", all("metadata")),
 		externalId: args["external-id"] === "" ? null : args["external-id"],

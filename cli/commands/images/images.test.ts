@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FAKE_IMAGE, fakeService, refusal, type Sent } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
-import { EXIT } from "../../kit/exit.ts";
+import { EXIT, Interrupted } from "../../kit/exit.ts";
 import { run } from "../../kit/run.ts";
 
 let cwd = "";
@@ -35,6 +35,23 @@ function nameOf(sent: Sent): string | undefined {
 function keyOf(sent: Sent | undefined): string {
 	return sent?.headers.get("idempotency-key") ?? "";
 }
+
+test("an upload that is interrupted says what is stored, and how to go on [upload.interrupted]", async () => {
+	const interrupt = new AbortController();
+	const stopAtLast = (sent: Sent) => {
+		if (nameOf(sent) === "c.png") interrupt.abort(new Interrupted());
+		return undefined;
+	};
+	const options = { signal: interrupt.signal };
+	const told = await svc(["images", "upload", "a.png", "b.png", "c.png", "--json"], stopAtLast, options);
+	expect(told.exit).toBe(EXIT.interrupted);
+	expect(JSON.parse(told.err)).toMatchObject({
+		error: {
+			message: expect.stringMatching(/^Interrupted\. [0-3] of 3 files are stored, and perhaps those on their way\.$/),
+			next: "Go on within a day with the same command: what is stored is not uploaded twice.",
+		},
+	});
+});
 
 const refuseBad = (sent: Sent) => (nameOf(sent) === "bad.png" ? refusal(422, "validation_error") : undefined);
 

@@ -5,6 +5,7 @@ import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
 import { advising } from "../../kit/refusal.ts";
 import type { Column } from "../../kit/table.ts";
+import { readDuration } from "../../kit/times.ts";
 import { readParameters } from "../delivery/parameters.ts";
 import { readStdin } from "../sign-in.ts";
 
@@ -18,7 +19,7 @@ const COLUMNS: readonly Column<Signed>[] = [
 	{ name: "expires_at", value: ({ expires_at }) => expires_at },
 ];
 
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+const LIFE = { minSeconds: 1, maxSeconds: 366 * 86_400, takes: "seconds, or 10m, 1h, 7d, up to 366d" };
 const SECRET = /^svc_sig_[0-9A-Za-z]{38}$/;
 
 export const sign = defineCommand({
@@ -43,7 +44,8 @@ export const sign = defineCommand({
 	rest: { name: "parameter=value", description: "As in an address, or preset=<name>", required: false },
 	async run({ args, rest }, context) {
 		const parameters = readParameters(rest);
-		const expiresMs = context.process.date().getTime() + readSeconds(args["expires-in"] ?? "1h") * 1_000;
+		const expiresMs =
+			context.process.date().getTime() + readDuration("--expires-in", args["expires-in"] ?? "1h", LIFE) * 1_000;
 		const secret = await readSecret(args, context);
 		const url = await addressOf(args.image, context);
 		const expiresAt = new Date(Math.floor(expiresMs / 1_000) * 1_000);
@@ -61,14 +63,6 @@ async function addressOf(image: string, { client, process }: Context): Promise<s
 	const { images } = await client();
 	const advice = { not_found: "See what there is: svc images list" };
 	return (await advising(advice, () => images.get(image, { signal: process.signal }))).url;
-}
-
-/** @throws UsageError */
-function readSeconds(text: string): number {
-	const [, number = "", unit = "s"] = /^(\d{1,9})([smhd])?$/.exec(text) ?? [];
-	const seconds = Number(number) * (UNITS[unit] ?? 0);
-	if (seconds >= 1 && seconds <= 366 * 86_400) return seconds;
-	throw new UsageError(`--expires-in takes seconds, or 10m, 1h, 7d, up to 366d; not "${text}".`);
 }
 
 /** It is never taken from the command line: other users of the machine can read that. */

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { runBatch } from "../../kit/batch.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, UsageError } from "../../kit/exit.ts";
+import { EXIT, Interrupted, UsageError } from "../../kit/exit.ts";
 import { type Column, fields } from "../../kit/table.ts";
 import { CREATED_COLUMNS } from "./columns.ts";
 import { CREATE_ARGS, CREATE_REPEATABLE, type CreateFields, readCreateFields } from "./create-fields.ts";
@@ -68,6 +68,20 @@ async function uploadAll(sources: readonly Source[], fields: CreateFields, conte
 	return await withTransfers(sources, context, ({ begin, clear }) => {
 		const work = (source: Source) => begin(source, (transfer) => uploadOne(source, { ...task, transfer }));
 		const name = ({ file }: Source) => file;
-		return runBatch({ items: sources, name, work, columns: CREATED_COLUMNS, beforeOutput: clear }, context);
+		const interrupted = (done: number) => stoppedAt(done, sources.length);
+		const batch = { items: sources, name, work, columns: CREATED_COLUMNS, interrupted, beforeOutput: clear };
+		return runBatch(batch, context);
 	});
+}
+
+/** A file on its way may have arrived, and only its answer not. */
+function stoppedAt(done: number, files: number): Interrupted {
+	const stored =
+		files === 1
+			? "The file may be stored, or not"
+			: `${done} of ${files} files are stored, and perhaps those on their way`;
+	return new Interrupted(
+		`${stored}.`,
+		"Go on within a day with the same command: what is stored is not uploaded twice.",
+	);
 }

@@ -4,7 +4,10 @@ import { showDryRun } from "../../kit/confirm.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT, LocalError } from "../../kit/exit.ts";
 import { advising } from "../../kit/refusal.ts";
+import { checkDuration } from "../../kit/times.ts";
 import { ENDPOINT_ADVICE, ENDPOINT_DETAILS } from "./columns.ts";
+
+const OVERLAP = { minSeconds: 0, maxSeconds: 7 * 86_400, takes: "a time from 0 to 7d, such as 1h" };
 
 export const rotate = defineCommand({
 	summary: "Make a new secret for a webhook endpoint; it is shown this once",
@@ -21,7 +24,8 @@ export const rotate = defineCommand({
 		...HANDOVER_ARGS,
 	},
 	async run({ args }, context) {
-		const { id, "old-expires-in": oldExpiresIn } = args;
+		const { id } = args;
+		const oldExpiresIn = checkDuration("--old-expires-in", args["old-expires-in"], OVERLAP);
 		const { app, path } = await chosenApp(context);
 		const handover = await openHandover(args, ENDPOINT_DETAILS, context);
 		if (context.globals.dryRun) {

@@ -1,0 +1,53 @@
+import { widthOf } from "@svc/tui/text";
+
+/* Lines that are longer than the terminal is wide end between words there; a terminal by itself breaks them wherever it has no room. */
+
+/** What a command ends with in a sentence. */
+const END = /[.:;,)]$/;
+/** Words of a command after its name: of a sentence that goes on they are none. */
+const ARGUMENT = /^[\w<>@=./-]+[.:;,)]*$/;
+
+/** A message in lines of at most `width` cells. What is drawn, with controls, and JSON are left as they are. */
+export function fitted(text: string, width: number): string {
+	const isDrawn = ["\r", "\u001b"].some((control) => text.includes(control));
+	return isDrawn || text.startsWith("{") ? text : wrapped(text, width);
+}
+
+/** A text whose lines are at most `width` cells, as far as its words allow. What continues a line stands under its last column. */
+export function wrapped(text: string, width: number): string {
+	return text
+		.split("\n")
+		.flatMap((line) => (widthOf(line) <= width ? [line] : broken(line, width)))
+		.join("\n");
+}
+
+function broken(line: string, width: number): readonly string[] {
+	const [start = ""] = /^\s*/.exec(line) ?? [];
+	// A row of help or of an error: a name, and what is said of it.
+	const [row = ""] = /^\s*\S.*?(?:\s{2,}|: )(?=\S)/.exec(line) ?? [];
+	const hanging = row.length > 0 && row.length <= width / 2 ? row.length : start.length;
+	const lines: string[] = [];
+	let current = start;
+	for (const piece of piecesOf(line.slice(start.length))) {
+		const isFirst = current.trim() === "";
+		if (!isFirst && widthOf(current) + widthOf(piece) > width) {
+			lines.push(current.trimEnd());
+			current = " ".repeat(hanging) + piece.trimStart();
+		} else current += piece;
+	}
+	return [...lines, current];
+}
+
+/** Words with the space before them; a command is one piece, so that it can be copied. */
+function piecesOf(text: string): readonly string[] {
+	const pieces: string[] = [];
+	let isCommand = false;
+	for (const word of text.match(/\s*\S+/g) ?? []) {
+		const plain = word.trim();
+		if (isCommand && ARGUMENT.test(plain)) pieces.push(`${pieces.pop()}${word}`);
+		else pieces.push(word);
+		const begins = /^\(?(?:[\w./\\~-]*[/\\])?svc$/.test(plain);
+		isCommand = begins || (isCommand && ARGUMENT.test(plain) && !END.test(plain));
+	}
+	return pieces;
+}
