@@ -23,7 +23,7 @@ const OF_APP = ALL_SCREENS.filter((screen) => !OF_SERVICE.includes(screen));
 
 export function tookPage(before: State, event: Of<"page">): Step {
 	if (!isAwaited(before, event)) return stay(before);
-	const state = withSelling(before, event);
+	const state = withSelling(withPictureAgain(before, event), event);
 	if (event.screen === "events") return tookFirstEvents(state, event);
 	if (state.lists[event.screen].pending?.kind === "news") return tookNews(state, event);
 	const next = withList(
@@ -39,6 +39,12 @@ export function tookPage(before: State, event: Of<"page">): Step {
 		event.screen,
 	);
 	return event.screen === state.screen ? ensureAhead(next) : stay(next);
+}
+
+/** What could not be reached is there again: the picture that was not fetched meanwhile is asked for once more. */
+function withPictureAgain(state: State, { screen }: Of<"page">): State {
+	const isBack = state.lists[screen].error !== undefined && state.preview?.drawing.kind === "words";
+	return isBack ? { ...state, preview: undefined } : state;
 }
 
 function withSelling(state: State, { sells }: Of<"page">): State {

@@ -146,7 +146,7 @@ const OPEN: readonly Binding[] = [
 		run: copyAddress,
 	},
 	{ keys: ["r"], label: "Refresh", short: "refresh", run: readAgain },
-	{ keys: ["escape"], label: "Back; clear marks, then the filter", run: clear },
+	{ keys: ["escape"], label: "Back to the list; clear marks, then the filter", run: clear },
 	{ keys: ["?"], label: "All keys", short: "keys", run: (state) => search(state, "keys") },
 	{ keys: [":"], label: "Find a screen, a key or a command", short: "find", run: (state) => search(state, "palette") },
 	{ keys: ["q", "left"], label: "Back, or quit", short: "quit", run: back },

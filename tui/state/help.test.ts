@@ -37,7 +37,7 @@ const DOES: Readonly<Record<string, string | RegExp>> = {
 	"Copy the id": "copy",
 	"Copy the address to upload to": "copy",
 	Refresh: "load",
-	"Back; clear marks, then the filter": "marked 0",
+	"Back to the list; clear marks, then the filter": "marked 0",
 	"All keys": "asks search",
 	"Find a screen, a key or a command": "asks search",
 	"Back, or quit": /^(quit|screen webhooks)$/,

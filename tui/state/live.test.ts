@@ -129,3 +129,12 @@ test("what could not be read is asked for again by itself until it is there [tui
 	const never = { ...stale, lists: { ...stale.lists, moderation: { ...stale.lists.moderation, loaded: false } } };
 	expect(play(never, TICK).state.lists.moderation.pending).toMatchObject({ kind: "first" });
 });
+
+test("once the service is back, a picture that could not be fetched meanwhile is asked for again [tui.live.picture]", () => {
+	const words: NonNullable<State["preview"]> = { key: "x", drawing: { kind: "words", words: "[no preview]" } };
+	const lost = play(queueOf(of("a")), TICK).state;
+	const stale = { type: "refused", screen: "moderation", message: "No." } as const;
+	const seen = play(lost, { ...stale, seq: lost.seq }).state;
+	expect(afterNews({ ...seen, preview: words }, of("a")).preview).toBeUndefined();
+	expect(afterNews({ ...queueOf(of("a")), preview: words }, of("a")).preview).toBe(words);
+});

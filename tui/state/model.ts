@@ -210,6 +210,8 @@ export interface State {
 	readonly absent: readonly ScreenName[];
 	/** `picture` shows nothing but the picture. */
 	readonly pane: "list" | "detail" | "picture";
+	/** What the picture was opened from, and leads back to. */
+	readonly under: "list" | "detail";
 	/** First line of the detail that is shown. */
 	readonly scroll: number;
 	readonly queues: Queues;

@@ -65,28 +65,29 @@ export function markAll(state: State): Step {
 	return stay(withList(state, markVisible));
 }
 
-/** The picture alone, or the list again. */
+/** The picture alone, or again what it was opened from. */
 export function toggleFull(state: State): Step {
-	if (state.pane === "picture") return stay({ ...state, pane: "list" });
+	const { pane, under } = state;
+	if (pane === "picture") return stay({ ...state, pane: under });
 	if (selectedOf(listOf(state)) === undefined) return stay(say(state, "warn", "No image is chosen."));
-	return stay({ ...state, pane: "picture" });
+	return stay({ ...state, pane: "picture", under: pane });
 }
 
-/** Closes one layer at a time: the picture, the marks, then the filter, then the notice and the detail. */
+/** Closes one layer at a time: the picture, the detail, the marks, then the filter, then the notice. */
 export function clear(state: State): Step {
-	if (state.pane === "picture") return stay({ ...state, pane: "list" });
+	if (state.pane === "picture") return toggleFull(state);
+	if (state.pane === "detail") return stay({ ...state, pane: "list", notice: undefined });
 	const list = listOf(state);
 	if (list.marked.size > 0) return stay(withList(state, (one) => ({ ...one, marked: new Set() })));
 	if (list.filter !== "") return stay(withList(state, (one) => ({ ...one, filter: "", cursor: 0 })));
 	if (list.search !== "") return refresh(withList(state, () => EMPTY_LIST));
-	return state.screen === "deliveries" && state.pane === "list"
-		? show(state, "webhooks")
-		: stay({ ...state, notice: undefined, pane: "list" });
+	return state.screen === "deliveries" ? show(state, "webhooks") : stay({ ...state, notice: undefined });
 }
 
 /** Out of the picture or the detail, else out of the program. */
 export function back(state: State): Step {
-	if (state.pane !== "list") return stay({ ...state, pane: "list" });
+	if (state.pane === "picture") return toggleFull(state);
+	if (state.pane === "detail") return stay({ ...state, pane: "list" });
 	if (state.screen === "deliveries") return show(state, "webhooks");
 	if (isMakingSecret(state)) return stay(say(state, "warn", "A secret is being made: it is shown once, wait for it."));
 	return stay(state, { type: "quit", exit: 0 });

@@ -219,6 +219,14 @@ describe("the picture alone", () => {
 		}
 	});
 
+	test("opened from the detail it leads back to the detail; esc leaves that before it clears the filter [tui.full.under]", () => {
+		const detail = play(queueOf(items(3)), ...keys("/", "i", "enter", "tab")).state;
+		for (const leave of ["f", "q", "escape"]) expect(play(detail, ...keys("f", leave)).state.pane).toBe("detail");
+		const list = play(detail, key("escape")).state;
+		expect([list.pane, listOf(list).filter]).toEqual(["list", "i"]);
+		expect(listOf(play(list, key("escape")).state).filter).toBe("");
+	});
+
 	test("also where nothing may be changed; without an image it says so [tui.full.read-only]", () => {
 		expect(play(queueOf(items(1), { readOnly: true }), key("f")).state.pane).toBe("picture");
 		const { state } = play(queueOf([]), key("f"));

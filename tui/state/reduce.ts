@@ -42,6 +42,7 @@ export function start(given: Start): Step {
 		mode: undefined,
 		app: undefined,
 		pane: "list",
+		under: "list",
 		scroll: 0,
 		queues: FIRST_QUEUES,
 		follows: false,
@@ -149,12 +150,15 @@ function escapedFirst(state: State, name: string): Step {
 	return { state: next, effects: [...left.effects, ...effects] };
 }
 
-/** What was read goes by itself; what went wrong stays until somebody goes on. */
+/** What was read goes by itself; what went wrong stays until somebody has gone on, and for longer. */
 const NOTICE_MS = 10_000;
+const ERROR_MS = 30_000;
 
 function withoutOldNotice(state: State): State {
-	const { notice, noticeMs, nowMs, overlay } = state;
-	const isOld = nowMs - noticeMs >= NOTICE_MS && notice?.tone !== "danger" && overlay === undefined;
+	const { notice, noticeMs, nowMs, touchedMs, overlay } = state;
+	const isError = notice?.tone === "danger";
+	const isSeen = !isError || touchedMs > noticeMs;
+	const isOld = nowMs - noticeMs >= (isError ? ERROR_MS : NOTICE_MS) && isSeen && overlay === undefined;
 	return isOld ? { ...state, notice: undefined } : state;
 }
 

@@ -1,6 +1,7 @@
 import { cut, wrap } from "../text.ts";
 import { listOf } from "./list.ts";
 import type { Notice, State } from "./model.ts";
+import { promptLines } from "./prompt.ts";
 
 /* What the dashboard says at the bottom, whole. */
 
@@ -34,8 +35,8 @@ export function saidLines(state: Seen): readonly { readonly tone: Notice["tone"]
 	return [...lines.slice(0, most - 1), rest].filter((line) => line !== "").map((line) => ({ tone, text: line }));
 }
 
-/** A question has a line of its own; there is one line where nothing is said. */
+/** A question has lines of its own; there is one line where nothing is said. */
 export function saidRows(state: Seen): number {
 	const count = saidLines(state).length;
-	return state.overlay === undefined ? Math.max(1, count) : count + 1;
+	return state.overlay === undefined ? Math.max(1, count) : count + promptLines(state).length;
 }

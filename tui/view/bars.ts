@@ -1,10 +1,10 @@
 import type { Tone } from "../screens/describe.ts";
 import { listOf, selectedOf } from "../state/list.ts";
 import type { List, State } from "../state/model.ts";
+import { promptLines } from "../state/prompt.ts";
 import { saidLines } from "../state/said.ts";
 import { cut, oneLine, widthOf } from "../text.ts";
 import type { Line } from "./paint.ts";
-import { promptOf } from "./prompt-lines.ts";
 
 /* The lines above and below the panes, besides those of screens and keys. */
 
@@ -47,7 +47,7 @@ export function noticeLines(current: State): readonly Line[] {
 	const { overlay, columns } = current;
 	const said = saidLines(current).map(({ text, tone }): Line => [{ text, tone, bold: overlay !== undefined }]);
 	if (overlay !== undefined) {
-		return [[{ text: cut(oneLine(promptOf(current, overlay)), columns), bold: true }], ...said];
+		return [...promptLines(current).map((text): Line => [{ text, bold: true }]), ...said];
 	}
 	return said.length > 0 ? said : [[{ text: cut(oneLine(restText(current)), columns), dim: true }]];
 }

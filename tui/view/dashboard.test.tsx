@@ -185,5 +185,7 @@ describe("a notice", () => {
 		expect([later(copied, 5), later(copied, 10)]).toEqual(["Copied img_1.", undefined]);
 		const wrong: State = { ...copied, notice: { tone: "danger", text: "No." } };
 		expect(later(wrong, 60)).toBe("No.");
+		const gone = play(wrong, { type: "tick", nowMs: wrong.nowMs + 5_000 }, key("j")).state;
+		expect([later(gone, 20), later(gone, 25)]).toEqual(["No.", undefined]);
 	});
 });

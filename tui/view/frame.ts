@@ -43,7 +43,9 @@ function onePane(state: State): readonly [Pane] | undefined {
 	const alone = { columns: wholeColumns(state), hasFocus: true };
 	if (overlay?.kind === "search") {
 		const title = overlay.of === "keys" ? "Keys" : "Find";
-		return [{ ...alone, title, lines: searchLines(overlay, entriesOf(state, overlay.of, overlay.query), alone, rows) }];
+		const entries = entriesOf(state, overlay.of, overlay.query);
+		const place: Line = [{ text: entries.length === 0 ? "0" : `${overlay.cursor + 1}/${entries.length}`, bold: true }];
+		return [{ ...alone, title, place, lines: searchLines(overlay, entries, alone, rows) }];
 	}
 	if (overlay?.kind === "form") {
 		return [{ ...alone, title: listTitle(state), lines: formLines(overlay, alone.columns, rows) }];

@@ -1,60 +1,8 @@
 import { bindingsOf } from "../state/bindings.ts";
-import { charactersOf } from "../state/line.ts";
-import { listOf } from "../state/list.ts";
-import { type Overlay, REASON_KEYS, type State } from "../state/model.ts";
+import type { Overlay, State } from "../state/model.ts";
 import { keyName } from "../state/search.ts";
-import { SEARCHES } from "../state/seek.ts";
-import { cut, oneLine, widthOf } from "../text.ts";
+import { widthOf } from "../text.ts";
 import type { Line, Span } from "./paint.ts";
-
-/** What is asked, and what was typed so far. */
-export function promptOf(current: State, overlay: Overlay): string {
-	switch (overlay.kind) {
-		case "filter":
-			return `/${withCaret(listOf(current).filter, overlay.caret)}${hintOf(current)}`;
-		case "reason":
-			return `Block for: ${REASON_KEYS.map(({ key, reason }) => `${key} ${reason}`).join("  ")}  (esc: not at all)`;
-		case "search":
-			return `${overlay.of === "keys" ? "?" : ":"}${withCaret(overlay.query, overlay.caret)}`;
-		case "confirm":
-			return withTail(overlay.question, ` Type ${overlay.expected} and Enter: ${typedOf(overlay)}`, current.columns);
-		case "text":
-			return withTail(overlay.label, `: ${typedOf(overlay)}`, current.columns);
-		case "form":
-			return formText(overlay);
-		case "output":
-			return overlay.lines === undefined ? "… under way" : "";
-		case "secret":
-			return `${overlay.secret}  shown this once`;
-	}
-}
-
-function typedOf({ typed, caret }: Extract<Overlay, { kind: "confirm" | "text" }>): string {
-	return withCaret(typed, caret);
-}
-
-function withCaret(text: string, caret: number): string {
-	const characters = charactersOf(text);
-	return `${characters.slice(0, caret).join("")}▏${characters.slice(caret).join("")}`;
-}
-
-/** How a search is written here, until something is. */
-function hintOf(current: State): string {
-	const search = SEARCHES[current.screen];
-	return listOf(current).filter === "" && search !== undefined ? `  words, or for the service: ${search}` : "";
-}
-
-function formText({ isLeaving, sent, errors }: Extract<Overlay, { kind: "form" }>): string {
-	if (isLeaving) return "Leave, and forget what was typed?";
-	if (sent !== undefined) return "… under way";
-	const count = Object.keys(errors).length;
-	return count === 0 ? "" : `✗ ${count === 1 ? "A field" : `${count} fields`} cannot be as it is`;
-}
-
-/** What has to be typed, and what was, is on the screen, however long the question is. */
-function withTail(question: string, tail: string, columns: number): string {
-	return cut(oneLine(question), Math.max(10, columns - widthOf(tail))) + tail;
-}
 
 /** The number of keys that are always shown: how to find the others, and how to leave. */
 const LAST_KEYS = 3;
