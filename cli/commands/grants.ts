@@ -12,7 +12,7 @@ const GRANT_COLUMNS: readonly Column<Grant>[] = [
 ];
 
 const ADVICE = {
-	not_found: "See who is connected: svc users list; what a user is given: svc users show",
+	not_found: "See who is connected: svc users list; what a user is given: svc users get <id>",
 	forbidden: "Only the App's Owner and operators give plans; an operator's sign-in has to be fresh: svc login",
 	state_conflict: "See how it is now: svc users list, svc plans list",
 };

@@ -16,7 +16,11 @@ const OVERVIEW_COLUMNS: readonly Column<ServiceUsage>[] = [
 	{ name: "apps", value: (usage) => counts(usage.apps) },
 	{ name: "accounts", value: (usage) => counts(usage.accounts) },
 	...fields("users"),
-	{ name: "images", value: (usage) => counts(usage.images) },
+	{
+		name: "images",
+		value: (usage) => counts(usage.images),
+		shown: ({ images: { bytes, ...images } }, units) => `${counts(images)}, ${units.bytes(bytes)}`,
+	},
 	{ name: "moderation", value: (usage) => counts(usage.moderation) },
 ];
 

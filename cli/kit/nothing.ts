@@ -4,6 +4,7 @@ const SAID: Readonly<Record<string, string>> = {
 	"moderation queue": "Nothing waits for a moderator",
 	"moderation log": "Moderators did nothing",
 	"server trash list": "The trash is empty",
+	"operator billing list": "No subscriptions",
 	"usage daily": "Nothing was uploaded or served",
 	"usage show": "Nothing was used",
 };

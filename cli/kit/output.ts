@@ -96,7 +96,9 @@ export function createOutput(process: Process, options: OutputOptions): Output {
 			const line = lineOf(columns, row);
 			if (line !== undefined) return write(line);
 			const { lookOf, recordLines } = await import("./table-lines.ts");
-			return write(recordLines(columns, row, lookOf(process, options.wide)).join("\n"));
+			const look = lookOf(process, options.wide);
+			const text = recordLines(columns, row, look).join("\n");
+			return write(process.out.isTerminal ? (await import("./wrap.ts")).wrapped(text, look.width) : text);
 		},
 		document(value) {
 			const items = itemsOf(value);

@@ -115,6 +115,8 @@ export function nextStep(error: unknown): string | undefined {
 	if (error instanceof LocalError) return error.next;
 	if (error instanceof ConnectionError)
 		return "Check SVC_BASE_URL or the profile's address, and that the service runs.";
+	if (error instanceof ApiError && error.code === "forbidden" && error.details?.session !== undefined)
+		return "Sign in with a code: svc login; where you have, confirm that it is you: svc login --step-up";
 	if (error instanceof ApiError && error.status === 421)
 		return "Check the address: SVC_BASE_URL, or the profile's (svc profile list), has to be the service's own SVC_BASE_URL.";
 	if (error instanceof ApiError && error.code === FOREIGN_ERROR)

@@ -17,6 +17,12 @@ test("a command stays on one line, and a word that is longer than the terminal i
 	expect(wrapped("Choose a profile (svc profile list), or set another one.", 30)).toBe(
 		"Choose a profile\n(svc profile list), or set\nanother one.",
 	);
+	expect(wrapped("There are more: --all, or --cursor abcdef", 30)).toBe("There are more: --all, or\n--cursor abcdef");
+	const scopes = "apps:read,apps:write,audit:read,audit:write,events:read";
+	expect(wrapped(`scopes  ${scopes}`, 40).split("\n")).toEqual([
+		"scopes  apps:read,apps:write,audit:read,",
+		"        audit:write,events:read",
+	]);
 	expect(wrapped(`see ${"x".repeat(50)} there`, 20)).toBe(`see\n${"x".repeat(50)}\nthere`);
 });
 

@@ -2,6 +2,8 @@ import { widthOf } from "@svc/tui/text";
 
 /* Lines that are longer than the terminal is wide end between words there; a terminal by itself breaks them wherever it has no room. */
 
+/** Characters of a word that may be broken at its commas. */
+const LONG = 40;
 /** What a command ends with in a sentence. */
 const END = /[.:;,)]$/;
 /** Words of a command after its name: of a sentence that goes on they are none. */
@@ -24,7 +26,7 @@ export function wrapped(text: string, width: number): string {
 function broken(line: string, width: number): readonly string[] {
 	const [start = ""] = /^\s*/.exec(line) ?? [];
 	// A row of help or of an error: a name, and what is said of it.
-	const [row = ""] = /^\s*\S.*?(?:\s{2,}|: )(?=\S)/.exec(line) ?? [];
+	const [row = ""] = /^(?:error: |\s+[^\s:]+: |\s*\S.*?\s{2,})(?=\S)/.exec(line) ?? [];
 	const hanging = row.length > 0 && row.length <= width / 2 ? row.length : start.length;
 	const lines: string[] = [];
 	let current = start;
@@ -38,16 +40,23 @@ function broken(line: string, width: number): readonly string[] {
 	return [...lines, current];
 }
 
-/** Words with the space before them; a command is one piece, so that it can be copied. */
+/** Words with the space before them; a command is one piece, and so is a flag with its value, so that they can be copied. */
 function piecesOf(text: string): readonly string[] {
 	const pieces: string[] = [];
 	let isCommand = false;
+	let isFlag = false;
 	for (const word of text.match(/\s*\S+/g) ?? []) {
 		const plain = word.trim();
-		if (isCommand && ARGUMENT.test(plain)) pieces.push(`${pieces.pop()}${word}`);
-		else pieces.push(word);
+		if (isFlag || (isCommand && ARGUMENT.test(plain))) pieces.push(`${pieces.pop()}${word}`);
+		else pieces.push(...partsOf(word));
+		isFlag = /^--[\w-]+$/.test(plain);
 		const begins = /^\(?(?:[\w./\\~-]*[/\\])?svc$/.test(plain);
 		isCommand = begins || (isCommand && ARGUMENT.test(plain) && !END.test(plain));
 	}
 	return pieces;
+}
+
+/** A long list without spaces ends after a comma; an address is one word. */
+function partsOf(word: string): readonly string[] {
+	return word.length < LONG || word.includes("://") ? [word] : (word.match(/[^,]+,?/g) ?? [word]);
 }
