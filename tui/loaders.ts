@@ -1,4 +1,5 @@
 import { ApiError } from "@svc/sdk/failure";
+import type { ModerationItem } from "@svc/sdk/shapes";
 import type { List } from "@svc/sdk/types";
 import { type Asked, appOf, clientOf, NotNow, optionsOf, type Page } from "./asked.ts";
 import { firstEvents } from "./feed.ts";
@@ -98,14 +99,20 @@ async function loadPlans(asked: Asked): Promise<Page> {
 
 async function loadQueue(asked: Asked): Promise<Page> {
 	const { management, queues, selected, signal } = asked;
-	const page = pageOf(await management.moderation.list({ ...optionsOf(asked), state: queues.moderation }));
+	const found = await management.moderation.list({ ...optionsOf(asked), state: queues.moderation });
+	const names = await namesOf(
+		asked,
+		found.data.map(({ image }) => image.app_id),
+	);
+	const withApp = (item: ModerationItem) => ({ ...item, app_name: names.get(item.image.app_id) });
+	const page = { ...pageOf(found), things: found.data.map(withApp) };
 	if (selected === undefined || page.things.some(({ id }) => id === selected)) return page;
 	// Another person may have taken it out of the queue while this one looks at it.
 	const now = await management.moderation.get(selected, { signal }).catch((error: unknown) => {
 		if (error instanceof ApiError && error.status === 404) return undefined;
 		throw error;
 	});
-	return { ...page, selected: now };
+	return { ...page, selected: now && withApp(now) };
 }
 
 function pageOf(list: List<Thing>): Page {

@@ -3,12 +3,13 @@ import { createClient } from "@svc/sdk/client";
 import { createManagement } from "@svc/sdk/management";
 import type { ClientOptions } from "@svc/sdk/request";
 import type { AuditEntry } from "@svc/sdk/shapes";
-import { NOW_MS, play, queueOf } from "@svc/test/support/dashboard";
+import { NOW_MS, play, queueOf, sampleItem } from "@svc/test/support/dashboard";
 import type { Asked } from "./asked.ts";
 import { namedEntries } from "./names.ts";
 import type { ScreenName } from "./state/screens.ts";
-import { frameLines } from "./view/frame.ts";
+import { frameLines, frameRows } from "./view/frame.ts";
 import { plain } from "./view/paint.ts";
+import { THEMES } from "./view/theme.ts";
 
 const ANSWERS: Readonly<Record<string, unknown>> = {
 	me: { id: "acc_1", email: "me@example.com" },
@@ -77,4 +78,11 @@ test("the audit says who in words, also at 80 columns, with the id beside it in 
 	const detail = textOf(play(list, { type: "key", name: "tab", ctrl: false }).state).join("\n");
 	expect(detail).toContain("editor@example.com (acc_2)");
 	expect(detail).toMatch(/display_order +2/);
+});
+
+test("of a reported image the App is named, with its id beside it in the detail [tui.moderation.app]", () => {
+	const item = { ...sampleItem("img_1"), app_name: "Sunday Hikers" };
+	const lines = frameRows(queueOf([item], { columns: 220 }), THEMES.none).join("\n");
+	expect(lines).toMatch(/Sunday Hikers \(app_1\)/);
+	expect(lines.match(/Sunday Hikers/g)).toHaveLength(2);
 });

@@ -1,8 +1,9 @@
 import type { ModerationItem } from "@svc/sdk/shapes";
+import type { ModeratedThing } from "../state/things.ts";
 import { ageText, bytesText } from "../text.ts";
-import { type Section, screenOf, type Tone } from "./describe.ts";
+import { named, type Section, screenOf, type Tone } from "./describe.ts";
 
-export const moderation = screenOf<ModerationItem>({
+export const moderation = screenOf<ModeratedThing>({
 	object: "moderation_item",
 	columns: [
 		{ title: "State", width: 16, text: (item) => stateOf(item)[0], tone: (item) => stateOf(item)[1] },
@@ -12,6 +13,7 @@ export const moderation = screenOf<ModerationItem>({
 		{ title: "Age", width: 8, text: ({ image }, nowMs) => ageText(image.created_at, nowMs) },
 		{ title: "Size", width: 8, more: true, text: ({ image }) => bytesText(image.bytes) },
 		{ title: "Pixels", width: 11, more: true, text: ({ image }) => `${image.width}×${image.height}` },
+		{ title: "App", width: 24, more: true, text: ({ app_name, image }) => app_name ?? image.app_id },
 		{ title: "Note", width: 40, more: true, text: ({ reports }) => reports[0]?.note ?? "" },
 	],
 	empty: "No image is in this queue. s shows the next queue, r looks again.",
@@ -30,7 +32,7 @@ export function stateOf({
 	return ["○ open", undefined];
 }
 
-function sections(item: ModerationItem, nowMs: number): readonly Section[] {
+function sections(item: ModeratedThing, nowMs: number): readonly Section[] {
 	const reports = item.reports.map(({ reason, note, email, created_at }): [string, string] => [
 		`${ageText(created_at, nowMs)}`,
 		`${reason}${note === null ? "" : `: ${note}`}${email === null ? "" : ` (${email})`}`,
@@ -46,7 +48,7 @@ function sections(item: ModerationItem, nowMs: number): readonly Section[] {
 	];
 }
 
-function summary({ image, locked, blocked_reason, revision }: ModerationItem, nowMs: number): Section {
+function summary({ image, locked, blocked_reason, revision, app_name }: ModeratedThing, nowMs: number): Section {
 	return {
 		title: "Image",
 		rows: [
@@ -54,7 +56,8 @@ function summary({ image, locked, blocked_reason, revision }: ModerationItem, no
 			["file", `${image.filename}, ${image.format}, ${image.width}×${image.height}, ${bytesText(image.bytes)}`],
 			["status", `${image.status}${locked ? ", locked" : ""}${blocked_reason === null ? "" : `, ${blocked_reason}`}`],
 			["nsfw", image.nsfw ? "yes" : "no"],
-			["App", `${image.app_id} (${image.storage})`],
+			["App", named(app_name, image.app_id)],
+			["storage", image.storage],
 			["uploaded", ageText(image.created_at, nowMs)],
 			["caption", image.caption === "" ? "—" : image.caption],
 			["revision", String(revision)],

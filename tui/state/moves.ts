@@ -35,7 +35,13 @@ function to(state: State, cursor: number): Step {
 export function toEdge(state: State, edge: "first" | "last"): Step {
 	if (state.pane === "detail") return stay({ ...state, scroll: edge === "first" ? 0 : Number.MAX_SAFE_INTEGER });
 	if (edge === "first") return to(withList(state, withHeld), 0);
-	return to(state, visibleOf(listOf(state)).length - 1);
+	const { nextCursor } = listOf(state);
+	const last = to(state, visibleOf(listOf(state)).length - 1);
+	if (nextCursor === undefined) return last;
+	return stay(
+		say(last.state, "warn", "This is the last one that is loaded; G goes on once more have come."),
+		...last.effects,
+	);
 }
 
 export function page(state: State, direction: 1 | -1): Step {

@@ -274,3 +274,19 @@ test("the same state and event give the same step, and no step changes the state
 	}
 	expect(listOf(state).things).toEqual(before);
 });
+
+test("G says that there is more than is loaded, and goes on once it has come [tui.moves.last]", () => {
+	const asked = play(started(), { type: "met", person: { email: "op@example.com", operator: true }, app: undefined });
+	const page = (seq: number, from: number, nextCursor: string | undefined): Event => {
+		const things = items(from + 30).slice(from);
+		return { type: "page", screen: "moderation", seq, things, nextCursor };
+	};
+	const first = play(asked.state, page(asked.state.seq, 0, "next")).state;
+	const last = play(first, key("G"));
+	expect([listOf(last.state).cursor, last.state.notice?.text]).toEqual([
+		29,
+		"This is the last one that is loaded; G goes on once more have come.",
+	]);
+	const whole = play(last.state, page(last.state.seq, 30, undefined), key("G")).state;
+	expect(listOf(whole).cursor).toBe(59);
+});

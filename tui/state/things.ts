@@ -31,6 +31,9 @@ export type AuditThing = AuditEntry & {
 	readonly target_name?: string | undefined;
 };
 
+/** With the name of the App that the image belongs to. */
+export type ModeratedThing = ModerationItem & { readonly app_name?: string | undefined };
+
 /** With the address of who made it. */
 export type KeyThing = ManagedKey & { readonly creator_name?: string | undefined };
 
@@ -82,7 +85,7 @@ export interface Money {
 
 /** Everything that a screen can list. `object` tells them apart. */
 export type Thing =
-	| ModerationItem
+	| ModeratedThing
 	| AppThing
 	| KeyThing
 	| ConnectedUser

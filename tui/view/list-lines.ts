@@ -8,6 +8,9 @@ import { cell, wrap } from "../text.ts";
 import { GAP, SIGNS, widthsOf } from "./columns.ts";
 import type { Line, Span } from "./paint.ts";
 
+/** Between the last column and the frame. */
+const MARGIN = 1;
+
 const gapBefore = (index: number) => (index === 0 ? "" : " ".repeat(GAP));
 
 interface Row {
@@ -24,7 +27,7 @@ export function listLines(state: State, columns: number, rows: number): Line[] {
 	const list = listOf(state);
 	const screen = DESCRIPTIONS[state.screen];
 	const visible = visibleOf(list);
-	const widths = widthsOf(screen, visible, columns, state.nowMs);
+	const widths = widthsOf(screen, visible, columns - MARGIN, state.nowMs);
 	const first = firstRow(list.cursor, visible.length, rows - 1);
 	const shown = visible.slice(first, first + rows - 1).map((thing, index) =>
 		rowLine(screen, widths, {
@@ -49,7 +52,8 @@ function rowLine(screen: Screen, widths: readonly number[], row: Row): Line {
 			? []
 			: [{ text: gapBefore(index) + cell(text, width), tone, selected, bold: isSelected, dim: isGone }];
 	});
-	return [{ text: signs, bold: isMarked || isSelected, tone: isMarked ? "warn" : "accent", selected }, ...cells];
+	const sign: Span = { text: signs, bold: isMarked || isSelected, tone: isMarked ? "warn" : "accent", selected };
+	return [sign, ...cells, { text: " ".repeat(MARGIN), bold: isSelected, selected }];
 }
 
 function header(screen: Screen, widths: readonly number[]): Line {
