@@ -75,6 +75,13 @@ test("the audit says who in words, also at 80 columns, with the id beside it in 
 	const list = queueOf(shown === undefined ? [] : [shown], { screen, columns: 80 });
 	const textOf = (state: typeof list) => frameLines(state).map((line) => plain(line).trimEnd());
 	expect(textOf(list).join("\n")).toMatch(/plan\.changed +Shop +editor@example\.com/);
+	const long = {
+		...entry("acc_2", "img_0123456789abcdefghijkl"),
+		event: "subscription.price_changed",
+		actor_name: "second.operator@example.com",
+	};
+	const shared = textOf(queueOf([long], { screen, columns: 80 })).join("\n");
+	expect(shared).toMatch(/img_0123456789a\w*… second\.operato\S*…/);
 	const detail = textOf(play(list, { type: "key", name: "tab", ctrl: false }).state).join("\n");
 	expect(detail).toContain("editor@example.com (acc_2)");
 	expect(detail).toMatch(/display_order +2/);

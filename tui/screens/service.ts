@@ -48,7 +48,7 @@ export const audit = screenOf<AuditThing>({
 		{ title: "When", width: 9, text: ({ created_at }, nowMs) => ageText(created_at, nowMs) },
 		{ title: "What", width: 24, text: ({ event }) => event },
 		{ title: "About", text: ({ target, target_name }) => target_name ?? target ?? "—" },
-		{ title: "Who", width: 30, text: ({ actor, actor_name }) => actor_name ?? actor },
+		{ title: "Who", width: 32, text: ({ actor, actor_name }) => actor_name ?? actor },
 		{ title: "Id", width: 28, more: true, text: ({ target, target_name }) => (target_name && target) ?? "—" },
 	],
 	empty: "Nothing has been recorded yet. r looks again.",

@@ -13,6 +13,9 @@ const NARROWEST = 16;
 const WHOLE = 44;
 /** More things than these are not measured: what is said further down may be cut. */
 const MEASURED = 200;
+/** Columns of so many cells hold words and lists, of which a part says something, if it is not too small. */
+const WORDY = 32;
+const LEAST_PART = 16;
 const SAYS_NOTHING = /^—?$/;
 
 /** What is younger than a minute does not move the columns while it grows older. */
@@ -38,6 +41,13 @@ export function widthsOf(screen: Screen, things: readonly Thing[], room: number,
 		const least = screen.columns[last]?.more ? whole : NARROWEST;
 		if (taken() + least > room) widths[last] = 0;
 	}
+	// The first one that went comes back in part, where the names leave room for that.
+	const first = widths.findIndex((width, index) => index !== open && width === 0 && (held[index] ?? 0) > 0);
+	const column = screen.columns[first];
+	const left = room - taken() - GAP;
+	// What is shown only where there is room takes none from the names; any other one shares with them.
+	const part = column?.more ? left - whole : Math.max(left - whole, Math.min(held[first] ?? 0, Math.floor(left / 2)));
+	if ((column?.width ?? 0) >= WORDY && part >= LEAST_PART && left - part >= NARROWEST) widths[first] = part;
 	widths[open] = Math.max(NARROWEST, room - taken());
 	return widths;
 }
