@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import type { ImageFormat } from "@svc/base/enumerations";
 import type { Clock, Log } from "@svc/base/ports";
 import type { ImageFacts } from "@svc/images/images";
 import type { ImageStore, Master, Shrinker, Shrunk, ShrunkMaster } from "@svc/images/ports";
@@ -22,8 +23,8 @@ export interface ShrunkMasterDeps {
 const PIPELINE = "3";
 /** Images in the queue; beyond this, an image is queued again by its next rendition, or the next operator who looks at it. */
 const WANTED_MAX = 1_000;
-/** As long as an upload waits for copies. */
-const READY_MS = 10_000;
+/** As long as an upload waits for copies. Those of a JPEG were made while it was looked at, and only have to be put in their place. */
+const READY_MS: Readonly<Partial<Record<ImageFormat, number>>> = { avif: 10_000, jpg: 2_000 };
 /** This cache entry stands for a copy that does not exist: the master is transparent or an animation. */
 const NONE = new Uint8Array(0);
 const NOTHING: Shrunk = { copies: new Map() };
@@ -80,10 +81,11 @@ export class ShrunkMasters {
 	}
 
 	async ready(image: Wanted): Promise<void> {
-		if (image.format !== "avif" || shrunkFactorsOf(image).length === 0 || !canBeDecoded(image)) return;
+		const patienceMs = READY_MS[image.format];
+		if (patienceMs === undefined || shrunkFactorsOf(image).length === 0 || !canBeDecoded(image)) return;
 		let timer: ReturnType<typeof setTimeout> | undefined;
 		const late = new Promise<void>((resolve) => {
-			timer = setTimeout(resolve, READY_MS);
+			timer = setTimeout(resolve, patienceMs);
 		});
 		// What fails is tried again in the background, and told of there.
 		await Promise.race([this.make(image).catch(() => undefined), late]);

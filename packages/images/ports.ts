@@ -74,8 +74,8 @@ export interface Shrinker {
 export interface ShrinkQueue {
 	want(image: ImageFacts): void;
 	/**
-	 * Resolves when a master that can only be decoded as a whole has its copies, and after ten seconds at most; at once for every other one. From
-	 * then on nothing is made of it itself that may as well be made of a copy.
+	 * Resolves when a master that can only be decoded as a whole has its copies, or a JPEG those that it was proven by, and after ten seconds at
+	 * most; at once for every other one. From then on nothing is made of it itself that may as well be made of a copy.
 	 */
 	ready(image: ImageFacts): Promise<void>;
 }

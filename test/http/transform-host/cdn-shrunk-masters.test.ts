@@ -18,7 +18,7 @@ async function settled(count: number): Promise<void> {
 	expect(await cached()).toBe(count);
 }
 
-test("a large upload gets its smaller copies after the answer; sizes are exact from them, nobody pays for them, and they go with it", async () => {
+test("a large upload gets its smaller copies; sizes are exact from them, nobody pays for them, and they go with it", async () => {
 	const image = await uploaded(service, await corners(2_601, 1_999, "jpeg"), "large.jpg");
 	// Halves, quarters.
 	await settled(2);
@@ -45,6 +45,12 @@ test("a small upload gets none", async () => {
 	await uploaded(service, await corners(1_000, 1_000, "jpeg"), "small.jpg");
 	await Bun.sleep(100);
 	expect(await cached()).toBe(0);
+});
+
+test("of a large JPEG the smaller copies that it was proven by are there with the answer", async () => {
+	const before = await cached();
+	await uploaded(service, await corners(2_400, 1_800, "jpeg"), "large.jpg");
+	expect(await cached()).toBe(before + 2);
 });
 
 test("of a large AVIF, which only decodes as a whole, the smaller copies are there with the answer", async () => {
