@@ -66,6 +66,7 @@ describe("what a worker has", () => {
 		delete process.env.SVC_BOOTSTRAP_SECRET;
 		expect(names.filter((name) => name !== "").sort()).toEqual([
 			...Object.keys(RUNTIME_ENVIRONMENT),
+			"GLIBC_TUNABLES",
 			"MALLOC_ARENA_MAX",
 			"MALLOC_MMAP_THRESHOLD_",
 			"MALLOC_TRIM_THRESHOLD_",
