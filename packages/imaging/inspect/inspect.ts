@@ -7,9 +7,10 @@ import { ANALYSIS_SIDE } from "@svc/images/transform/analysis";
 import type { Extent } from "@svc/images/transform/extent";
 import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import type { Metadata } from "sharp";
-import { copiesOf, copyingBytes } from "../kept/copies.ts";
+import { type Bytes, copiesOf, copyingBytes, wholeBytes, wholeOf } from "../kept/copies.ts";
 import { isKeptAsIs, type KeptAsIs, measure } from "../kept/kept-as-is.ts";
 import { stripAvif } from "../metadata/strip-avif.ts";
+import type { Pixels } from "../render/kept-pixels.ts";
 import { sharp } from "../sharp-settings.ts";
 import { avifChroma } from "./avif-header.ts";
 import { coefficientBytes, type DecodingOptions, decodeInTurn, leastDecodingBytes, type Memory } from "./gate.ts";
@@ -66,12 +67,19 @@ interface Weighed {
 	readonly fileBytes: number;
 }
 
-interface InspectorOptions extends DecodingOptions {
+export interface InspectorOptions extends DecodingOptions {
 	/** What the decoding of one file may take: what takes more is refused by its header. */
 	readonly mostBytes: number;
 	readonly log: Pick<Log, "warn">;
 	/** Gets the smaller copies of a JPEG that has some, for which it is decoded then: that proves it as well. Without it none are made. */
-	readonly copied?: (copies: ReadonlyMap<number, Uint8Array<ArrayBuffer>>) => Promise<void>;
+	readonly copied?: (proof: Proof) => Promise<void>;
+}
+
+/** What was made of a JPEG, all of which was read for it. */
+interface Proof {
+	readonly copies: ReadonlyMap<number, Bytes>;
+	/** Its own, where they are few enough to be kept. */
+	readonly pixels: Pixels | undefined;
 }
 
 /** Only the file's own faults are `validation_error`; what fails for the machine's sake is thrown as it is. */
@@ -268,7 +276,7 @@ function copiesWithin(
 	mostBytes: number,
 ): { readonly factors: readonly number[]; readonly bytes: number } {
 	const factors = shrunkFactorsOf({ ...extentOf(header), format: "jpg" });
-	const bytes = copyingBytes(header);
+	const bytes = copyingBytes(header) + wholeBytes(header.metadata);
 	return factors.length > 0 && leastDecodingBytes(header.metadata, bytes) <= mostBytes ? { factors, bytes } : NO_COPIES;
 }
 
@@ -277,8 +285,12 @@ async function provenByCopies(
 	suspect: Suspect,
 	header: Header,
 	factors: readonly number[],
-): Promise<ReadonlyMap<number, Uint8Array<ArrayBuffer>>> {
-	const make = (one: string | Uint8Array) => copiesOf(one, extentOf(header), factors, header.metadata);
+): Promise<Proof> {
+	const { metadata } = header;
+	const make = async (one: string | Uint8Array) => {
+		const pixels = await wholeOf(one, metadata);
+		return { pixels, copies: await copiesOf(pixels ?? one, extentOf(header), factors, metadata) };
+	};
 	return typeof input === "string" ? await decodedOrRefused({ ...suspect, path: input }, make) : await make(input);
 }
 

@@ -1,6 +1,9 @@
 import type { Extent } from "@svc/images/transform/extent";
 import { DECODED_FACTOR, shrunkExtent } from "@svc/images/transform/shrunk-masters";
 import type { Metadata, Sharp } from "sharp";
+import { keptBytes } from "../render/kept-bytes.ts";
+import { allPixels, isPlainJpeg, ofPixels, type Pixels } from "../render/kept-pixels.ts";
+import { isSteady } from "../render/strips.ts";
 import { inProfile, sharp } from "../sharp-settings.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -21,12 +24,23 @@ export function copyingBytes(master: Extent): number {
 	return width * height * BYTES_PER_PIXEL;
 }
 
+/** What the pixels of a master take that are kept for its first renditions: 0 for one that has too many, or whose copies would not be the same. */
+export function wholeBytes(header: Metadata): number {
+	const half = shrunkExtent(header, FIRST_FACTOR);
+	return isPlainJpeg(header) && isSteady(header.height, half.height) ? (keptBytes(header) ?? 0) : 0;
+}
+
+/** Undefined for a master whose pixels are not kept. */
+export async function wholeOf(input: string | Uint8Array, header: Metadata): Promise<Pixels | undefined> {
+	return wholeBytes(header) > 0 ? await allPixels(upright(input, header), TIMEOUT_SECONDS) : undefined;
+}
+
 /**
  * Smaller copies of an upright picture, by factor. It is decoded once, whole, and each copy is made of the pixels of the one before, whichever are
  * wanted. `master` is its size, upright, and `header` its file's.
  */
 export async function copiesOf(
-	decoded: string | Uint8Array,
+	decoded: string | Uint8Array | Pixels,
 	master: Extent,
 	factors: readonly number[],
 	header: Described,
@@ -51,7 +65,8 @@ export async function copiesOf(
 	return copies;
 }
 
-function upright(input: string | Uint8Array, header: Described): Sharp {
+function upright(input: string | Uint8Array | Pixels, header: Described): Sharp {
+	if (typeof input !== "string" && "data" in input) return ofPixels(input);
 	return inProfile(sharp(input, COPIED_OPTIONS), header).autoOrient();
 }
 

@@ -10,8 +10,9 @@ import { corners } from "./corners.ts";
 import { encode, writtenBytes } from "./encode.ts";
 import { blur, sharpen } from "./filters.ts";
 import { hiddenFaces } from "./hidden-faces.ts";
+import { KeptPixels } from "./kept-pixels.ts";
 import { descriptionsOf } from "./metadata.ts";
-import { decode, layOut, openSource, type Source, smallest, turnFrames } from "./source.ts";
+import { decode, decodeOnce, layOut, openSource, type Source, smallest, turnFrames } from "./source.ts";
 import { imageOf, type Job, type Picture, type Step } from "./step.ts";
 import { subject } from "./subject.ts";
 import { tone } from "./tone.ts";
@@ -40,6 +41,9 @@ type Unanswered = Exclude<OfPictures, (typeof STEPS)[number]["of"][number]>;
 /** Does not compile while there is a parameter in the table that no step answers for. */
 const PIPELINE: [Unanswered] extends [never] ? readonly Step[] : { readonly noStepAnswersFor: Unanswered } = STEPS;
 
+/** Steps that leave an opaque picture in the strips in which it was resized, where nothing lies over it. */
+const PLAIN: ReadonlySet<Step> = new Set([layOut, overBackdrop, encode]);
+
 /** What the header of a master says about the work that it will be. */
 export interface HeaderFacts {
 	readonly frames: number;
@@ -54,6 +58,8 @@ interface RendererOptions {
 	readonly ownPixels?: () => Promise<void>;
 	/** Bounds each pass of libvips; a rendition takes a few at most. */
 	readonly timeoutSeconds?: number;
+	/** Pixels that renditions before this one have read. */
+	readonly kept?: KeptPixels;
 }
 
 /**
@@ -61,7 +67,8 @@ interface RendererOptions {
  * `segment` and `fx` have no effect on it: a mask of one frame fits no other. Nor have they where there is no subject, since then
  * nothing says what the background is.
  */
-export function sharpRenderer({ timeoutSeconds = 20, opened, ownPixels }: RendererOptions = {}) {
+export function sharpRenderer(options: RendererOptions = {}) {
+	const { timeoutSeconds = 20, opened, ownPixels, kept = new KeptPixels() } = options;
 	return {
 		async render(
 			master: Master,
@@ -73,9 +80,11 @@ export function sharpRenderer({ timeoutSeconds = 20, opened, ownPixels }: Render
 			const job = await jobOf(master, transform, { aids, signal, timeoutSeconds }, opened);
 			// What is kept of the metadata is the master's own as well.
 			if (!job.source.isCopy || transform.metadata === "keep") await ownPixels?.();
-			let picture: Picture = { image: decode(job.source) };
-			for (const step of PIPELINE) {
-				if (!isDue(step, job)) continue;
+			const due = PIPELINE.filter((step) => isDue(step, job));
+			const isPlain = !job.aids.tile && !job.aids.overlay && due.every((step) => PLAIN.has(step));
+			const image = isPlain ? await decodeOnce(job, kept, master.blob.path ?? "") : decode(job.source);
+			let picture: Picture = { image };
+			for (const step of due) {
 				signal.throwIfAborted();
 				picture = await step.run(picture, job);
 			}
@@ -94,6 +103,7 @@ async function jobOf(
 	const whole = await openSource(master.blob.path ?? (await master.blob.read()), {
 		animated: isAnimatable(master.format) && isAnimatable(format) && !isStill(transform),
 		frame: transform.frame,
+		name: master.blob.sha256,
 		ownColours: transform.metadata === "keep",
 	});
 	opened?.(factsOf(whole));

@@ -1,12 +1,15 @@
 import type { Master } from "@svc/images/ports";
 import type { Box, Extent } from "@svc/images/transform/extent";
 import type { Layout } from "@svc/images/transform/geometry";
-import { shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
+import { DECODED_FACTOR, shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
 import { inverse, type Turn, turnedBox, turnedExtent } from "@svc/images/transform/turn";
 import type { Metadata, Sharp, SharpOptions } from "sharp";
 import { inProfile, sharp } from "../sharp-settings.ts";
 import { joined, readFrames } from "./frames.ts";
-import { eachFrame, imageOf, type Step } from "./step.ts";
+import { keptBytes } from "./kept-bytes.ts";
+import { allPixels, isPlainJpeg, type KeptPixels, ofPixels } from "./kept-pixels.ts";
+import { eachFrame, imageOf, type Job, type Step } from "./step.ts";
+import { isSteady } from "./strips.ts";
 
 /** An untrusted header may claim anything; ingest refuses more than this, over all frames. */
 const MAX_PIXELS = 110_000_000;
@@ -15,6 +18,8 @@ const MAX_FRAMES = 500;
 /** A master that is about to be decoded. */
 export interface Source extends Extent {
 	readonly input: string | Uint8Array;
+	/** Stands for the bytes of `input`, wherever they lie. */
+	readonly name?: string | undefined;
 	/** Whether `input` is a copy, in sRGB. */
 	readonly isCopy: boolean;
 	/** The factor by which the sides of `input` are smaller than the master's. */
@@ -28,7 +33,7 @@ export interface Source extends Extent {
 	readonly ownColours: boolean;
 }
 
-interface SourceOptions {
+interface SourceOptions extends Pick<Source, "name"> {
 	/** The one frame that is to be read; undefined for all of an animation, and for the first where a still is made. */
 	readonly frame?: number | undefined;
 	readonly animated: boolean;
@@ -44,6 +49,7 @@ export async function openSource(input: string | Uint8Array, options: SourceOpti
 	const isRgb = metadata.space === "srgb" || metadata.space === "rgb16";
 	return {
 		input,
+		name: options.name,
 		isCopy: false,
 		factor: 1,
 		metadata,
@@ -70,13 +76,43 @@ export async function smallest(
 	const factor = shrunkMasterFor(read, layout.resize, { format, factors });
 	const copy = shrunkMasters.find((one) => one.factor === factor);
 	const input = await copy?.path();
-	return copy && input ? { ...source, input, isCopy: true, factor: copy.factor } : source;
+	return copy && input ? { ...source, input, name: input, isCopy: true, factor: copy.factor } : source;
+}
+
+/**
+ * As {@link decode}, for a picture that is only resized, and of pixels that are there already where that makes no difference. All pixels are decoded at once, which costs more than one
+ * rendition needs, where this is not the first one of its picture. `picture`: the path of its master.
+ */
+export async function decodeOnce(job: Job, kept: KeptPixels, picture: string): Promise<Sharp> {
+	const { source, timeoutSeconds } = job;
+	const { name } = source;
+	const isAgain = kept.isAgain(picture);
+	if (name === undefined || !isReadWhole(job)) return decode(source);
+	const pixels = kept.find(name) ?? (isAgain ? await allPixels(decode(source), timeoutSeconds) : undefined);
+	if (!pixels) return decode(source);
+	kept.keep(name, pixels);
+	return ofPixels(pixels);
 }
 
 /** The upright picture. Nothing is read yet. */
 export function decode(source: Source): Sharp {
 	const image = sharp(source.input, inputOptions(source));
 	return (source.isCopy ? image : inProfile(image, source.metadata)).autoOrient();
+}
+
+/** From there on a decoder of JPEGs reads at a half, which gives other pixels. */
+const SCALED_FROM = 3;
+
+/** Whether the file is a JPEG of which this rendition takes all pixels as they are, no more than can be kept, and comes out the same of them. */
+function isReadWhole({ source, layout, turn }: Job): boolean {
+	const { isCopy, factor, metadata, ownColours } = source;
+	const { read, resize, keep } = layout;
+	if (isCopy ? factor >= DECODED_FACTOR : ownColours || !isPlainJpeg(metadata)) return false;
+	const there = shrunkExtent(source, factor);
+	if (keptBytes(there) === undefined || keep || turn.mirrored || turn.degrees !== 0) return false;
+	const cut = read ? reducedBox(read, source, factor) : there;
+	const shrink = Math.min(cut.width / resize.width, cut.height / resize.height);
+	return shrink >= 1 && (read !== undefined || shrink < SCALED_FROM) && isSteady(cut.height, resize.height);
 }
 
 /**

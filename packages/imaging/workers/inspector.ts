@@ -30,7 +30,8 @@ export function workerInspector(workers: Workers, memoryBytes: number, copying?:
 			const sent = { ...rules, formats: [...formats], queued: [...(queued ?? [])] };
 			const out = copying?.scratch();
 			const limits = { rules: sent, mostBytes: memoryBytes };
-			const order = { kind: "inspect", file: { path, bytes }, hints, ...limits, out } as const;
+			const file = { path, bytes, sha256: Buffer.from(staged.sha256).toString("hex") };
+			const order = { kind: "inspect", file, hints, ...limits, out } as const;
 			const wish = { lane: "ingest", price: UPLOAD, visitor: share, signal: NEVER_ABORTED } as const;
 			try {
 				const { converted, copies, overview, ...facts } = await twice(() => workers.do<"inspect">(order, wish));

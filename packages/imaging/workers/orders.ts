@@ -51,7 +51,8 @@ export interface Work {
 	/** Recognises, bounds and decodes a received file. Whatever is written lies beside it, its name longer by a dot and a number. */
 	inspect: {
 		readonly order: {
-			readonly file: { readonly path: string; readonly bytes: number };
+			/** With the digest of its bytes, hexadecimal. */
+			readonly file: { readonly path: string; readonly bytes: number; readonly sha256: string };
 			readonly hints: FileHints;
 			readonly rules: RulesSent;
 			/** What the decoding of one file may take: all the memory that pictures have. */

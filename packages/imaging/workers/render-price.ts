@@ -7,6 +7,7 @@ import { JUDGED_PIXELS } from "@svc/images/transform/limits";
 import { DECODED_FACTOR, shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
 import { outputFormat, type Transform } from "@svc/images/transform/transform";
 import { turnedExtent, turnOf } from "@svc/images/transform/turn";
+import { keptBytes } from "../render/kept-bytes.ts";
 import type { Lane } from "./line.ts";
 import type { Price } from "./price.ts";
 
@@ -168,7 +169,9 @@ function readCosts(master: Priced, layout: Layout, transform: Transform, factors
 	const { all, scaled, scales } = READ[format];
 	const { frames = 1, progressive = false, sampleBytes = 1 } = copy === undefined ? master : {};
 	const pixels = pixelsOf(shrunkExtent(master, factor)) * frames;
-	const left = pixels / (scales ? scaleOf(read, layout.resize, factor) ** 2 : 1);
+	const scale = scales ? scaleOf(read, layout.resize, factor) : 1;
+	const left = pixels / scale ** 2;
+	const kept = format === "jpg" && scale <= 2 ? (keptBytes(shrunkExtent(master, factor)) ?? 0) : 0;
 	// One frame after the other is held.
 	const held = times(all, pixels);
 	const bytes = (held.bytes / frames) * sampleBytes;
@@ -177,7 +180,7 @@ function readCosts(master: Priced, layout: Layout, transform: Transform, factors
 	const before = times({ bytes: 0, ms: all.ms }, pixels * (transform.frame ?? 0));
 	const scaledCosts = times(scaled, left / frames);
 	return {
-		bytes: bytes + scaledCosts.bytes + whole.bytes,
+		bytes: bytes + scaledCosts.bytes + whole.bytes + kept,
 		cpuMs: held.cpuMs + before.cpuMs + scaledCosts.cpuMs * frames + whole.cpuMs,
 	};
 }

@@ -14,8 +14,8 @@ import type { Price } from "./price.ts";
 
 /** There when the process was started with `--expose-gc`. */
 const { gc: collect } = globalThis as { gc?: () => void };
-/** A job that left more than this behind is cleaned up after, while nobody waits. */
-const TIDY_BYTES = 120 * 1_024 ** 2;
+/** A job that left more than this behind is cleaned up after, while nobody waits: pixels that are kept do not count as left behind. */
+const TIDY_BYTES = 144 * 1_024 ** 2;
 /** How often usage is told where the service cannot look it up itself. */
 const REPORT_MS = 50;
 

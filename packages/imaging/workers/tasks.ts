@@ -6,10 +6,11 @@ import type { Made, Master, RenderAids, ShrunkMaster } from "@svc/images/ports";
 import type { Overview } from "@svc/images/transform/analysis";
 import type { LayerName } from "@svc/images/transform/transform";
 import type { Memory } from "../inspect/gate.ts";
-import { sharpInspector } from "../inspect/inspect.ts";
+import { type InspectorOptions, sharpInspector } from "../inspect/inspect.ts";
 import { overviewOf, sharpLooks } from "../kept/looks.ts";
 import { sharpShrinker } from "../kept/shrink.ts";
 import { strip } from "../metadata/strip.ts";
+import { KeptPixels } from "../render/kept-pixels.ts";
 import { type HeaderFacts, sharpRenderer } from "../render/render.ts";
 import { compare, compareMasters } from "./compare.ts";
 import { Dearer } from "./failures.ts";
@@ -31,6 +32,8 @@ const TIMEOUT_SECONDS = 60;
 /** A price is an estimate, and the service knows better how far from the truth it has been lately. */
 const FAR_FROM_IT = 4;
 
+const kept = new KeptPixels();
+
 /** What a worker does for each kind of order. */
 const TASKS: { readonly [K in Kind]: (order: Order<K>, admitted: Price) => Promise<Work[K]["answer"]> } = {
 	inspect: inspected,
@@ -44,6 +47,7 @@ const TASKS: { readonly [K in Kind]: (order: Order<K>, admitted: Price) => Promi
 		const renderer = sharpRenderer({
 			timeoutSeconds: TIMEOUT_SECONDS,
 			opened,
+			kept,
 			...(copies.length > 0 && { ownPixels: () => compare(master) }),
 		});
 		const { bytes, format } = await renderer.render(masterOf(master, copies), transform, all, NEVER_ABORTED);
@@ -78,7 +82,8 @@ async function inspected(
 ): Promise<Work["inspect"]["answer"]> {
 	let copies: readonly MadeCopy[] = [];
 	let overview: Overview | undefined;
-	const copied = async (made: ReadonlyMap<number, Uint8Array<ArrayBuffer>>) => {
+	const copied: InspectorOptions["copied"] = async ({ copies: made, pixels }) => {
+		if (pixels) kept.keep(file.sha256, pixels);
 		copies = await writtenCopies(made, out ?? "");
 		const smallest = made.get(Math.max(...made.keys()));
 		// It is looked for again where it fails, and is no reason to refuse a file.
@@ -87,7 +92,7 @@ async function inspected(
 	const settings = { stage: stagingAt(file.path), memory: upTo(admitted), mostBytes, log: workerLog };
 	const inspector = sharpInspector({ ...settings, ...(out !== undefined && { copied }) });
 	// The service removes the file that it received.
-	const staged: Staged = { ...file, sha256: new Uint8Array(), discard: () => Promise.resolve() };
+	const staged: Staged = { ...file, sha256: Buffer.from(file.sha256, "hex"), discard: () => Promise.resolve() };
 	const { master, ...facts } = await inspector.inspect(staged, hints, {
 		...rules,
 		formats: new Set(rules.formats),
@@ -120,9 +125,9 @@ function upTo({ bytes: admitted, cpuMs }: Price): Memory {
 	};
 }
 
-function masterOf({ path, bytes, ...facts }: MasterFile, copies: readonly CopyFile[] = []): Master {
+function masterOf({ path, bytes, sha256, ...facts }: MasterFile, copies: readonly CopyFile[] = []): Master {
 	const read = async () => new Uint8Array(await readFile(path));
-	const blob = { path, bytes, read, stream: () => new Blob().stream() };
+	const blob = { path, bytes, read, stream: () => new Blob().stream(), ...(sha256 !== undefined && { sha256 }) };
 	return { ...facts, blob, shrunkMasters: copies.map(copyOf) };
 }
 
