@@ -3,15 +3,27 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, rm, rmdir } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
 import { parseArgs } from "node:util";
+import { bundleService } from "./bundle.ts";
+import { dropRooms, packagesInUse } from "./in-use.ts";
 import { type Platform, platformOf, thisPlatform } from "./platform.ts";
 
-/* Puts together what the service needs to run, and nothing else: its rooms without tests, the packages that they use without what only
-   builders and editors read. The executable and the container image are both made of this. */
+/* Puts together what the service needs to run, and nothing else: the service built, the packages that cannot be part of it, and for the command line
+   its rooms and packages, without what only builders and editors read. The executable and the container image are both made of this. */
 
 const ROOT = join(import.meta.dirname, "..");
 
 /** Copied as they are. The lock file names every room, so that the manifests of all of them are needed to install by it. */
-const SOURCES = ["package.json", "bun.lock", "tsconfig.json", "LICENSE", "drizzle", "docs", "packages", "apps"];
+const SOURCES = [
+	"package.json",
+	"bun.lock",
+	"tsconfig.json",
+	"LICENSE",
+	"THIRD_PARTY_NOTICES.md",
+	"drizzle",
+	"docs",
+	"packages",
+	"apps",
+];
 const MANIFESTS = ["cli", "tui", "test", "deploy"];
 
 /** Of the rooms: tests, what is installed here, what was built here. */
@@ -58,8 +70,11 @@ export async function assemble({ to, platform, withCli }: Assembly): Promise<voi
 	}
 	for (const room of MANIFESTS) await cp(join(ROOT, room, "package.json"), join(to, room, "package.json"));
 	install(to, platform, withCli);
-	for (const room of MANIFESTS.filter((name) => !kept.includes(name))) await rm(join(to, room), { recursive: true });
-	await prune(join(to, "node_modules", ".bun"));
+	await bundleService(join(to, "server"), { root: to, target: "bun" });
+	await dropRooms(to, withCli ? ["cli", "tui"] : []);
+	for (const name of ["docs", "drizzle", ...MANIFESTS.filter((room) => !kept.includes(room))])
+		await rm(join(to, name), { recursive: true });
+	await prune(to);
 }
 
 function install(to: string, { os, cpu }: Platform, withCli: boolean): void {
@@ -80,21 +95,33 @@ function install(to: string, { os, cpu }: Platform, withCli: boolean): void {
 	if (made.status !== 0) throw new Error(`the packages could not be installed: ${made.stderr}`);
 }
 
-async function prune(store: string): Promise<void> {
+async function prune(to: string): Promise<void> {
+	const store = join(to, "node_modules", ".bun");
+	const inUse = await packagesInUse(to);
 	for (const name of await readdir(store)) {
 		if (NEVER_RUN.test(name) || FOREIGN.test(name)) await rm(join(store, name), { recursive: true });
 	}
-	for (const file of await filesIn(store)) {
-		const [, name = "", path = ""] = /^[^/]+\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(file) ?? [];
-		// What led to a package that is gone goes, too.
-		if (isUnused(name, path) || !existsSync(join(store, file))) await rm(join(store, file));
-	}
+	for (const file of await filesIn(store)) if (isSuperfluous(file, inUse)) await rm(join(store, file));
+	await removeEmpty(store);
+	// What led to a package that is gone goes, too.
+	for (const file of await filesIn(store)) if (!existsSync(join(store, file))) await rm(join(store, file));
 	await removeEmpty(store);
 }
 
+/** `file` is a path in the store. Links to packages are none of it. */
+function isSuperfluous(file: string, inUse: ReadonlySet<string>): boolean {
+	const [, entry, name = "", path = ""] = /^([^/]+)\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(file) ?? [];
+	if (entry === undefined || isLicence(path)) return false;
+	// Of what became part of the service its name stays as well.
+	return inUse.has(entry) ? isUnused(name, path) : path !== "package.json";
+}
+
 function isUnused(name: string, path: string): boolean {
-	if (LICENCE.test(path.split("/").at(-1) ?? "")) return false;
 	return NOT_RUN.test(path) || UNUSED[name]?.test(path) === true;
+}
+
+function isLicence(path: string): boolean {
+	return LICENCE.test(path.split("/").at(-1) ?? "");
 }
 
 /** Relative paths of all files and links, with `/` in between, in one order everywhere; links are not followed. */

@@ -1,5 +1,5 @@
-import { cp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { cp, mkdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import type { BunPlugin } from "bun";
 import manifest from "../package.json" with { type: "json" };
 
@@ -40,18 +40,20 @@ interface More {
 	readonly packages?: Readonly<Record<string, string>>;
 	/** `bun` for what Bun alone will run: it then reads the files as they are, and does not translate them at each start. */
 	readonly target?: "bun" | "node";
+	/** The checkout, or a copy of what it needs to run. The folder's links lead there, and go with it where the folder lies within. */
+	readonly root?: string;
 }
 
 /** @throws Error when something cannot be built */
 export async function bundleService(
 	to: string,
-	{ programs = [], plugins = [], packages = {}, target = "node" }: More = {},
+	{ programs = [], plugins = [], packages = {}, target = "node", root = ROOT }: More = {},
 ): Promise<void> {
 	const outside = { ...PACKAGES, ...packages };
 	await rm(to, { recursive: true, force: true });
 	await mkdir(to, { recursive: true });
 	await Bun.build({
-		entrypoints: [...PROGRAMS, ...programs].map((program) => join(ROOT, program)),
+		entrypoints: [...PROGRAMS, ...programs].map((program) => join(root, program)),
 		outdir: to,
 		plugins,
 		target,
@@ -61,12 +63,15 @@ export async function bundleService(
 		external: [...Object.keys(outside), ...OPTIONAL],
 		define: { "process.env.NODE_ENV": '"production"' },
 	});
-	for (const folder of ["drizzle", "docs"]) await cp(join(ROOT, folder), join(to, folder), { recursive: true });
-	await cp(join(ROOT, "packages/finders/models"), join(to, "models"), { recursive: true });
+	for (const folder of ["drizzle", "docs"]) await cp(join(root, folder), join(to, folder), { recursive: true });
+	await cp(join(root, "packages/finders/models"), join(to, "models"), { recursive: true });
 	for (const [name, room] of Object.entries(outside)) {
 		const link = join(to, "node_modules", name);
 		await mkdir(dirname(link), { recursive: true });
-		await symlink(join(ROOT, room, "node_modules", name), link, "junction");
+		// Straight to the package: what is between may be gone in a copy.
+		const target = await realpath(join(root, room, "node_modules", name));
+		const isWithin = !relative(root, to).startsWith("..");
+		await symlink(isWithin ? relative(await realpath(dirname(link)), target) : target, link, "junction");
 	}
 	const { version, license } = manifest;
 	await writeFile(join(to, "package.json"), JSON.stringify({ name: "svc-server", version, license, type: "module" }));

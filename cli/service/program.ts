@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
@@ -75,8 +76,10 @@ async function commandLine(host: Host): Promise<CommandLine> {
 	};
 }
 
+/** An image and an executable have the service built; a checkout has its sources. */
 function mainIn(folder: string): string {
-	return join(folder, "apps", "server", "main.ts");
+	const built = join(folder, "server", "main.js");
+	return existsSync(built) ? built : join(folder, "apps", "server", "main.ts");
 }
 
 async function serviceFolder({ checkout, env, tell }: Host): Promise<string> {

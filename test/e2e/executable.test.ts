@@ -73,7 +73,7 @@ test("a second start unpacks nothing, one after a file was spoilt unpacks anew, 
 	const [unpacked = "", ...more] = await readdir(join(cache, "svc"));
 	expect(more).toEqual([]);
 	expect((await look("one")).err).not.toContain("Unpacking");
-	await Bun.write(join(cache, "svc", unpacked, "apps", "server", "main.ts"), "process.exit(9)");
+	await Bun.write(join(cache, "svc", unpacked, "server", "main.js"), "process.exit(9)");
 	const again = await look("one");
 	expect([again.exit, again.err.includes("Unpacking the service")]).toEqual([0, true]);
 }, 120_000);
