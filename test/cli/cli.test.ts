@@ -214,5 +214,22 @@ describe("the bundled file", () => {
 			const missing = await svc(["images", "get", "img_none"], { program, env });
 			expect([missing.exit, missing.out]).toEqual([5, ""]);
 		});
+
+		test.skipIf(command === null)(`ends in silence on ${name} where nobody reads on [cli.runtimes-pipe]`, async () => {
+			const words = [command ?? "", ...flags, bundle].map((word) => `"${word}"`).join(" ");
+			const env = {
+				PATH,
+				HOME: cwd,
+				DENO_DIR: join(cwd, "deno"),
+				SVC_API_KEY: service.apiKey,
+				SVC_BASE_URL: service.baseUrl,
+			};
+			for (const line of ["--help", "images list", "images list --json", "api GET /v1/images"]) {
+				// The reader has ended before anything is written.
+				const script = `(sleep 0.3; ${words} ${line}; echo "exit $?" >&2) | true`;
+				const child = Bun.spawn(["bash", "-c", script], { env, stdout: "ignore", stderr: "pipe" });
+				expect([line, await new Response(child.stderr).text()]).toEqual([line, "exit 0\n"]);
+			}
+		});
 	}
 });
