@@ -50,6 +50,15 @@ describe("wherever something is typed", () => {
 		expect(asked.overlay).toMatchObject({ kind: "text", typed: "2" });
 	});
 
+	test("what a filter shows, and the entries of the palette, are chosen while one types [tui.line.choose]", () => {
+		const many = queueOf(Array.from({ length: 60 }, (_, index) => sampleItem(`img_${index}`)));
+		const filtered = play(many, ...keys("/", "5", "down", "down", "up", "enter")).state;
+		expect([filterOf(filtered), filtered.lists.moderation.cursor]).toEqual(["5", 1]);
+		const palette = play(many, ...keys(":", "pagedown"), { type: "wheel", lines: 3 }, key("n", true)).state;
+		expect(palette.overlay).toMatchObject({ kind: "search", cursor: 14 });
+		expect(play(palette, ...keys("pageup", "pageup")).state.overlay).toMatchObject({ cursor: 0 });
+	});
+
 	test("alt with a letter moves by words in what is typed, and is the escape key and the letter where nothing is [tui.line.alt]", () => {
 		const typed = play(queue, ...keys("/", "a", " ", "b", "alt-b", "_")).state;
 		expect(filterOf(typed)).toBe("a _b");

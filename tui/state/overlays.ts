@@ -4,6 +4,7 @@ import { edited } from "./line.ts";
 import { listOf, withFilter, withList } from "./list.ts";
 import { type Overlay, type State, type Step, say, stay } from "./model.ts";
 import { blockFor } from "./moderation.ts";
+import { move } from "./moves.ts";
 import { inOutput, runLine } from "./output.ts";
 import { entriesOf } from "./search.ts";
 import { seek } from "./seek.ts";
@@ -16,7 +17,16 @@ type Of<K extends Overlay["kind"]> = Extract<Overlay, { kind: K }>;
 /** The longest that has to be typed is an e-mail address. */
 const LONGEST = 254;
 
-const MOVES: Readonly<Record<string, number>> = { down: 1, up: -1, tab: 1, backtab: -1, "ctrl-n": 1, "ctrl-p": -1 };
+const MOVES: Readonly<Record<string, number>> = {
+	down: 1,
+	up: -1,
+	tab: 1,
+	backtab: -1,
+	"ctrl-n": 1,
+	"ctrl-p": -1,
+	pagedown: 10,
+	pageup: -10,
+};
 
 export function inOverlay(state: State, overlay: Overlay, key: string): Step {
 	switch (overlay.kind) {
@@ -42,6 +52,9 @@ export function inOverlay(state: State, overlay: Overlay, key: string): Step {
 function inFilter(state: State, overlay: Of<"filter">, key: string): Step {
 	if (key === "enter") return seek(close(state));
 	if (key === "escape") return stay(withList(close(state), (list) => withFilter(list, "")));
+	// What the filter shows can be chosen while it is typed.
+	const by = MOVES[key];
+	if (by !== undefined) return move(state, by);
 	const line = edited({ text: listOf(state).filter, caret: overlay.caret }, key, LONGEST);
 	if (line === undefined) return stay(state);
 	const typed = { ...state, overlay: { ...overlay, caret: line.caret } };

@@ -77,7 +77,7 @@ function taken(state: State, event: Event): Step {
 		case "paste":
 			return pasted(state, event.text);
 		case "wheel":
-			return state.overlay === undefined ? move(state, event.lines) : stay(state);
+			return turned(state, event.lines);
 		case "click":
 			return state.overlay === undefined ? clicked(state, event.column, event.row) : stay(state);
 		case "resize":
@@ -123,6 +123,18 @@ function taken(state: State, event: Event): Step {
 		case "cell-size":
 			return stay({ ...state, cell: { width: event.width, height: event.height } });
 	}
+}
+
+/** The wheel moves what is in front. */
+function turned(state: State, lines: number): Step {
+	const { overlay } = state;
+	if (overlay === undefined) return move(state, lines);
+	if (overlay.kind !== "output" && overlay.kind !== "search") return stay(state);
+	const name = lines > 0 ? "down" : "up";
+	return Array.from({ length: Math.abs(lines) }).reduce<Step>(
+		({ state: now }) => (now.overlay === undefined ? stay(now) : inOverlay(now, now.overlay, name)),
+		stay(state),
+	);
 }
 
 /** The text that is being typed; empty where there is none. */

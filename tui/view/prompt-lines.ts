@@ -12,6 +12,7 @@ type KeyWord = readonly [key: string, word: string];
 /** While something is asked, the keys of the list do nothing. */
 const KEYS_OF: Record<Overlay["kind"], readonly KeyWord[]> = {
 	filter: [
+		["↑ ↓", "choose"],
 		["enter", "keep it"],
 		["esc", "show all"],
 	],
