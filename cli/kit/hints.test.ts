@@ -44,5 +44,8 @@ describe("what a message says to do next can be pasted", () => {
 		const world = fakeWorld({ env: {}, cwd: "/nowhere/hints" });
 		await run(["images", "list", "--app", "app_7"], world);
 		expect(world.errText()).toContain("Sign in (svc login)");
+		const other = fakeWorld({ env: {}, cwd: "/nowhere/hints" });
+		await run(["images", "list", "--profile", "work"], other);
+		expect(other.errText()).toContain("Sign in (svc login --profile work), choose a profile (svc profile list)");
 	});
 });

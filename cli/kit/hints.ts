@@ -45,7 +45,11 @@ function completed(command: string, line: readonly string[], { app, profile }: G
 	const named = line.filter((word) => PLAIN.test(word) && word.startsWith(PREFIXES[group] ?? " "));
 	const [id = "<id>", ...others] = group === "apps" && app !== undefined ? [app] : named;
 	const filled = others.length === 0 ? command.replace(/(?<!--[a-z-]+ )<id>/, id) : command;
-	const flags = [WITHOUT_APP.has(group) ? "" : flag(filled, "--app", app), flag(filled, "--profile", profile)];
+	const flags = [
+		WITHOUT_APP.has(group) ? "" : flag(filled, "--app", app),
+		// Which profiles there are does not depend on one.
+		group === "profile" ? "" : flag(filled, "--profile", profile),
+	];
 	return filled + flags.join("");
 }
 

@@ -23,6 +23,9 @@ test("a command stays on one line, and a word that is longer than the terminal i
 		"scopes  apps:read,apps:write,audit:read,",
 		"        audit:write,events:read",
 	]);
+	expect(wrapped("  next: Name a folder that svc server backup made and that is whole.", 40)).toBe(
+		"  next: Name a folder that\n        svc server backup made and that\n        is whole.",
+	);
 	expect(wrapped(`see ${"x".repeat(50)} there`, 20)).toBe(`see\n${"x".repeat(50)}\nthere`);
 });
 

@@ -4,10 +4,16 @@ import { widthOf } from "@svc/tui/text";
 
 /** Characters of a word that may be broken at its commas. */
 const LONG = 40;
+/** The program, as it may be called. */
+const NAME = /^\(?(?:[\w./\\~-]*[/\\])?svc$/;
+const FLAG = /^--[\w-]+$/;
 /** What a command ends with in a sentence. */
 const END = /[.:;,)]$/;
-/** Words of a command after its name: of a sentence that goes on they are none. */
-const ARGUMENT = /^[\w<>@=./-]+[.:;,)]*$/;
+/** Of a command after its name: words of it, or what no sentence goes on with. */
+const WORD = /^[a-z][a-z-]*[.:;,)]*$/;
+const ARGUMENT = /^(-|<|\w+[_=@]|[\w-]*\|)[\w<>@=./|-]*[.:;,)]*$/;
+/** Most commands are of as many words. */
+const WORDS = 2;
 
 /** A message in lines of at most `width` cells. What is drawn, with controls, and JSON are left as they are. */
 export function fitted(text: string, width: number): string {
@@ -43,17 +49,24 @@ function broken(line: string, width: number): readonly string[] {
 /** Words with the space before them; a command is one piece, and so is a flag with its value, so that they can be copied. */
 function piecesOf(text: string): readonly string[] {
 	const pieces: string[] = [];
-	let isCommand = false;
 	let isFlag = false;
+	let command: ((word: string) => boolean) | undefined;
 	for (const word of text.match(/\s*\S+/g) ?? []) {
 		const plain = word.trim();
-		if (isFlag || (isCommand && ARGUMENT.test(plain))) pieces.push(`${pieces.pop()}${word}`);
+		const isJoined = command?.(plain) || isFlag;
+		if (isJoined) pieces.push(`${pieces.pop()}${word}`);
 		else pieces.push(...partsOf(word));
-		isFlag = /^--[\w-]+$/.test(plain);
-		const begins = /^\(?(?:[\w./\\~-]*[/\\])?svc$/.test(plain);
-		isCommand = begins || (isCommand && ARGUMENT.test(plain) && !END.test(plain));
+		isFlag = FLAG.test(plain);
+		if (NAME.test(plain)) command = commandOf(WORDS);
+		else if (!isJoined || END.test(plain)) command = undefined;
 	}
 	return pieces;
+}
+
+/** Tells of one word after the other whether the command goes on with it, once the name stands there. */
+function commandOf(words: number): (word: string) => boolean {
+	let left = words;
+	return (word) => ARGUMENT.test(word) || (WORD.test(word) && left-- > 0);
 }
 
 /** A long list without spaces ends after a comma; an address is one word. */
