@@ -78,7 +78,7 @@ export async function pictureScene(): Promise<Scene> {
 		rows,
 		settings: [
 			pictureNote,
-			`JPEGs as masters, ${NARROWEST} to ${WIDEST} pixels wide, qualities from ${BEST_QUALITY} down; masters were uploaded a while before.`,
+			`JPEGs as masters, ${NARROWEST} to ${WIDEST} pixels wide, qualities from ${BEST_QUALITY} down; masters were uploaded a while before, and the renditions of one follow each other.`,
 			`${PICTURES_BEFORE} small pictures were uploaded before, of which nobody asked for a size: s, m and l are made ahead no more.`,
 			"Efforts: those of the service in imgproxy, and in imagor for AVIF; imagor's own for WebP, and ipx's own, which no option of it changes.",
 			`A life: the upload and all that follows it, ${LIFE_WIDTHS.length} widths in WebP and one in JPEG; the others only read a file.`,
