@@ -2,7 +2,9 @@ import { expect, test } from "bun:test";
 import { key, play, queueOf } from "@svc/test/support/dashboard";
 import type { Money, SubscriptionThing } from "./state/things.ts";
 import { everyMonth } from "./subscriptions.ts";
+import { widthOf } from "./text.ts";
 import { frameLines, frameRows } from "./view/frame.ts";
+import { listLines } from "./view/list-lines.ts";
 import { plain } from "./view/paint.ts";
 import { THEMES } from "./view/theme.ts";
 
@@ -62,4 +64,11 @@ test("the row that adds the others up is not counted among them, and the chart s
 	expect(frame).toMatch(/in USD +\$15\.00/);
 	expect(frame).toMatch(/2026-01 +2026-02/);
 	expect(frameLines(state).map(plain).join("\n")).toContain("payer@example.com");
+});
+
+test("the row that adds up has the colour of what is chosen from edge to edge as well [tui.subscriptions.selected]", () => {
+	const state = queueOf([money, one("sub_1")], { screen: "subscriptions", columns: 80 });
+	const row = listLines(state, 78, 10)[1] ?? [];
+	expect(plain(row)).toContain("Σ all");
+	expect([widthOf(plain(row)), row.every(({ selected }) => selected)]).toEqual([78, true]);
 });

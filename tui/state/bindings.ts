@@ -65,6 +65,7 @@ import {
 	deliverWord,
 	enableWord,
 	filterWord,
+	followWord,
 	lockWord,
 	newPlanWord,
 	nsfwWord,
@@ -136,7 +137,7 @@ const OPEN: readonly Binding[] = [
 	{ keys: ["d"], label: "Save it in the folder of the start", short: ofOne("save"), screens: IMAGES, run: saveImage },
 	{ keys: ["i"], label: "The images of this user", short: ofOne("images"), screens: ["users"], run: imagesOfUser },
 	{ keys: ["i"], label: "The App's own images", screens: IMAGES, run: ownImages },
-	{ keys: ["f"], label: "Follow what happens", short: "follow", screens: ["audit"], run: follow },
+	{ keys: ["f"], label: "Follow what happens", short: followWord, screens: ["audit"], run: follow },
 	{ keys: ["y"], label: "Copy the id", run: copyId },
 	{
 		keys: ["c"],

@@ -96,6 +96,8 @@ export const cancelWord = ofSome("upload_ticket", (tickets) =>
 );
 export const copyTicketWord = ofKind("upload_ticket", ({ url }) => (url === null ? undefined : "copy"));
 
+export const followWord: Word = ({ follows }) => (follows ? "stop following" : "follow");
+
 export const filterWord: Word = (state) => {
 	const { things, filter, search } = listOf(state);
 	return things.length > 0 || filter !== "" || search !== "" ? "filter" : undefined;

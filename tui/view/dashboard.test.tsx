@@ -177,6 +177,22 @@ describe("an empty list", () => {
 	});
 });
 
+describe("the audit", () => {
+	test("says while it is followed that it is, and how that ends [tui.view.following]", () => {
+		const state = play(queueOf([], { screen: "audit", columns: 120 }), key("f")).state;
+		expect(frameOf(state)).toContain("following · 0");
+		expect(frameOf(state)).toContain("f stop following");
+		expect(frameOf(play(state, key("f")).state)).not.toContain("following · 0");
+	});
+});
+
+test("of a user without images that is said, and what leads to the App's own [tui.view.user-images]", () => {
+	const own = queueOf([], { screen: "images" });
+	expect(frameOf(own)).toContain("There is no image.");
+	const user = { id: "usr_1", email: "a@example.com" };
+	expect(frameOf({ ...own, user })).toContain("a@example.com has no image here. i shows the App's own.");
+});
+
 describe("a notice", () => {
 	test("goes by itself once it could be read, an error does not [tui.view.notice-goes]", () => {
 		const later = (state: State, seconds: number) =>

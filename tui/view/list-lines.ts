@@ -4,7 +4,7 @@ import { listOf, visibleOf } from "../state/list.ts";
 import type { List, State } from "../state/model.ts";
 import { firstRow } from "../state/sizes.ts";
 import type { Thing } from "../state/things.ts";
-import { cell, wrap } from "../text.ts";
+import { cell, widthOf, wrap } from "../text.ts";
 import { GAP, SIGNS, widthsOf } from "./columns.ts";
 import type { Line, Span } from "./paint.ts";
 
@@ -30,7 +30,7 @@ export function listLines(state: State, columns: number, rows: number): Line[] {
 	const widths = widthsOf(screen, visible, columns - MARGIN, state.nowMs);
 	const first = firstRow(list.cursor, visible.length, rows - 1);
 	const shown = visible.slice(first, first + rows - 1).map((thing, index) =>
-		rowLine(screen, widths, {
+		rowLine(screen, widths, columns, {
 			thing,
 			isSelected: first + index === list.cursor,
 			isMarked: list.marked.has(thing.id),
@@ -39,10 +39,10 @@ export function listLines(state: State, columns: number, rows: number): Line[] {
 			nowMs: state.nowMs,
 		}),
 	);
-	return [header(screen, widths), ...(shown.length > 0 ? shown : emptyLines(list, screen, columns))];
+	return [header(screen, widths), ...(shown.length > 0 ? shown : emptyLines(list, emptyText(state, screen), columns))];
 }
 
-function rowLine(screen: Screen, widths: readonly number[], row: Row): Line {
+function rowLine(screen: Screen, widths: readonly number[], columns: number, row: Row): Line {
 	const { thing, isSelected, isMarked, isGone, hasFocus, nowMs } = row;
 	const selected = isSelected && hasFocus;
 	const signs = `${isSelected ? "▸" : " "}${isMarked ? "✱" : " "} `;
@@ -53,7 +53,10 @@ function rowLine(screen: Screen, widths: readonly number[], row: Row): Line {
 			: [{ text: gapBefore(index) + cell(text, width), tone, selected, bold: isSelected, dim: isGone }];
 	});
 	const sign: Span = { text: signs, bold: isMarked || isSelected, tone: isMarked ? "warn" : "accent", selected };
-	return [sign, ...cells, { text: " ".repeat(MARGIN), bold: isSelected, selected }];
+	const spans = [sign, ...cells];
+	// A row may have fewer cells than there are columns: what is chosen has one colour all the same.
+	const rest = columns - spans.reduce((sum, { text }) => sum + widthOf(text), 0);
+	return [...spans, { text: " ".repeat(Math.max(0, rest)), bold: isSelected, selected }];
 }
 
 function header(screen: Screen, widths: readonly number[]): Line {
@@ -64,6 +67,12 @@ function header(screen: Screen, widths: readonly number[]): Line {
 	return [{ text: " ".repeat(SIGNS) + titles.join(""), dim: true }];
 }
 
+/** Of a user's images there are none where the App may have some. */
+function emptyText({ screen: name, user }: State, screen: Screen): string {
+	if (name !== "images" || user === undefined) return screen.empty;
+	return `${user.email} has no image here. i shows the App's own.`;
+}
+
 function unfoundText({ filter, search, nextCursor }: List): string | undefined {
 	if (filter === "" && search === "") return undefined;
 	const sought = [search, filter].filter(Boolean).join(" ");
@@ -72,7 +81,7 @@ function unfoundText({ filter, search, nextCursor }: List): string | undefined {
 }
 
 /** Where there is nothing to list: that it is being fetched, why it is not there, or what to do next. */
-function emptyLines(list: List, screen: Screen, width: number): Line[] {
+function emptyLines(list: List, empty: string, width: number): Line[] {
 	// A list that is read once more says meanwhile what it said.
 	if (!list.loaded && list.pending !== undefined && list.error === undefined) {
 		if (!list.pending.slow) return [];
@@ -81,6 +90,6 @@ function emptyLines(list: List, screen: Screen, width: number): Line[] {
 		);
 	}
 	const refused = list.error === undefined ? undefined : `${list.error} r tries again.`;
-	const why = refused ?? unfoundText(list) ?? screen.empty;
+	const why = refused ?? unfoundText(list) ?? empty;
 	return wrap(why, width - SIGNS).map((text): Line => [{ text: `   ${text}` }]);
 }

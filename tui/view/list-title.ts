@@ -50,6 +50,7 @@ function newsSpans(state: State): readonly Span[] {
 		const count = visibleOf({ things: fresh, filter }).length;
 		return count === 0 ? [] : [{ text: `${count} new: g`, tone: "accent", bold: true }];
 	}
+	if (state.screen === "audit" && state.follows && error === undefined) return [{ text: "following", tone: "good" }];
 	const isLive = state.screen === "events" && state.feed?.seq !== undefined && error === undefined;
 	return isLive ? [{ text: "live", tone: "good" }] : [];
 }
