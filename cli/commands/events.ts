@@ -3,6 +3,7 @@ import type { Event } from "@svc/sdk/shapes";
 import { printAsTheyCome, readEnd } from "../kit/as-they-come.ts";
 import { type Context, defineCommand } from "../kit/command.ts";
 import { EXIT, type ExitCode, UsageError } from "../kit/exit.ts";
+import { isWatched } from "../kit/progress.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
 import { SUMMARIES } from "./summaries.ts";
 
@@ -63,6 +64,7 @@ const tail = defineCommand({
 export const EVENT_COMMANDS = { list, tail };
 
 async function follow(args: FeedArgs, context: Context): Promise<ExitCode> {
+	if (isWatched(context)) await context.out.note("Waiting for what happens; Ctrl-C ends it.");
 	await printAsTheyCome(EVENT_COLUMNS, feedOf(args, true, context), context);
 	return EXIT.ok;
 }

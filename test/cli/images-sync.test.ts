@@ -99,8 +99,9 @@ test("a run that is interrupted is finished by the next one, and nothing is doub
 		have = (await labelled("run=interrupted")).length;
 	}
 	child.kill("SIGINT");
-	const { exit } = await ended(child);
+	const { exit, err } = await ended(child);
 	expect([0, 130]).toContain(exit);
+	if (exit === 130) expect(err).toMatch(/^error: Interrupted\. .*\n {2}next: Go on with the same command/m);
 	await program.svc("images", "sync", folder, ...label);
 	expect(await labelled("run=interrupted")).toHaveLength(14);
 });

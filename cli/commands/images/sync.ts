@@ -209,6 +209,11 @@ async function carryOut({ missing, gone }: Planned, { client, fields, context }:
 			return { action: "upload", file: source.file, id: image.id };
 		};
 		const name = (step: Step) => (step.action === "upload" ? step.source.file : step.image.id);
-		return runBatch({ items: steps, name, work, columns: COLUMNS, beforeOutput: clear }, context);
+		const interrupted = (done: number) =>
+			new Interrupted(
+				`${done} of ${steps.length} steps are done, and perhaps those on their way.`,
+				"Go on with the same command: what is there already is left out.",
+			);
+		return runBatch({ items: steps, name, work, columns: COLUMNS, interrupted, beforeOutput: clear }, context);
 	});
 }
