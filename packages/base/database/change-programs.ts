@@ -53,7 +53,7 @@ const FAULTS_MAX = 3;
 
 interface Known {
 	readonly program: Program;
-	/** The same, with a look first; undefined where there is nothing to look for. */
+	/** The same, with a look first; undefined where there is nothing to look for, or it need not be first. */
 	readonly looking: Program | undefined;
 	/** How often such changes have met. */
 	met: number;
@@ -87,7 +87,8 @@ export class Programs {
 		if (texts.length > TEXTS_MAX) return undefined;
 		const name = `change_${this.#made++}`;
 		const program = programOf(name, statements);
-		return program && { program, looking: lookingFirst(name, statements), met: 0, refusals: 0 };
+		const looking = program?.refusedBy === undefined ? lookingFirst(name, statements) : undefined;
+		return program && { program, looking, met: 0, refusals: 0 };
 	}
 
 	/** How it went: all of the changes were made, or one of them was not. */
@@ -129,62 +130,72 @@ export function refusedPlace(message: string): number | undefined {
 function programOf(name: string, statements: readonly BatchStep["stmt"][], isLooking = false): Program | undefined {
 	const lastChange = statements.findLastIndex(({ sql }) => !isLook(sql));
 	const looks = new Set(statements.keys().filter((place) => place > lastChange));
+	const held = heldOf(statements.slice(0, lastChange + 1));
+	if (!held) return undefined;
+	const look = isLooking ? lookOf(held.body) : undefined;
+	if (isLooking && look === undefined) return undefined;
+	const told = toldFirst(held.body);
+	const body = [...(look ? [look] : []), ...(told?.body ?? held.body)].join(";\n");
+	const columns = ["place", ...Array.from({ length: held.values }, (_, place) => `v${place}`)];
+	return {
+		name,
+		looks,
+		refusedBy: told?.refusedBy,
+		install: [
+			plain(`CREATE VIEW IF NOT EXISTS temp.${name} AS SELECT ${columns.map((column) => `NULL AS ${column}`)}`),
+			plain(`CREATE TRIGGER IF NOT EXISTS temp.${name}_does INSTEAD OF INSERT ON ${name} BEGIN ${body}; END`),
+		],
+	};
+}
+
+/** What a trigger does instead of these statements, and how many values it takes. */
+function heldOf(statements: readonly BatchStep["stmt"][]) {
 	const body: string[] = [];
 	let values = 0;
-	for (const { sql, args } of statements.slice(0, lastChange + 1)) {
+	for (const { sql, args } of statements) {
 		const first = values;
 		const text = sql.replaceAll(WORDS, (word) => (word === "?" ? `NEW.v${values++}` : word));
 		if (values - first !== args.length || !isHoldable(sql)) return undefined;
 		body.push(sql === GUARD ? PLACED_GUARD : text);
 	}
-	if (body.length === 0 || values > VALUES_MAX) return undefined;
-	const out = isLooking ? leftOut(body) : undefined;
-	if (isLooking && !out) return undefined;
-	if (out) body.unshift(out.look);
-	const columns = ["place", ...Array.from({ length: values }, (_, place) => `v${place}`)];
-	return {
-		name,
-		looks,
-		refusedBy: out?.refusedBy,
-		install: [
-			plain(`CREATE VIEW IF NOT EXISTS temp.${name} AS SELECT ${columns.map((column) => `NULL AS ${column}`)}`),
-			plain(
-				`CREATE TRIGGER IF NOT EXISTS temp.${name}_does INSTEAD OF INSERT ON ${name} BEGIN ${body.join(";\n")}; END`,
-			),
-		],
-	};
+	return body.length === 0 || values > VALUES_MAX ? undefined : { body, values };
+}
+
+interface Told {
+	readonly body: readonly string[];
+	readonly refusedBy: number;
 }
 
 /**
- * The program that leaves a change out whose first guarded UPDATE would find nothing, so that not all must be made again. Where no more comes before
- * this UPDATE than the change's turn in its slot, and that may be taken, it is known why; otherwise it is tried without a program, which tells.
+ * Where no more comes before a change's first guarded UPDATE than its turn in its slot, the UPDATE goes first: a change at which it finds nothing is left out
+ * when it has done nothing yet, and is known to be refused by this guard, unless its turn is taken.
  */
-function lookingFirst(name: string, statements: readonly BatchStep["stmt"][]): Program | undefined {
-	return programOf(`${name}_looking`, statements, true);
+function toldFirst(body: readonly string[]): Told | undefined {
+	const [first = "", guard, second = "", secondGuard, ...rest] = body;
+	if (guard !== PLACED_GUARD) return undefined;
+	if (/^update/i.test(first)) return { body: [first, LEAVE_OUT, ...body.slice(1)], refusedBy: 1 };
+	if (!TAKES_TURN.test(first) || !/^update/i.test(second) || secondGuard !== PLACED_GUARD) return undefined;
+	return { body: [second, `${LEAVE_OUT} AND ${MAY_TAKE_TURN}`, secondGuard, first, guard, ...rest], refusedBy: 3 };
 }
 
-interface LeftOut {
-	readonly look: string;
-	readonly refusedBy: number | undefined;
-}
-
-function leftOut(body: readonly string[]): LeftOut | undefined {
-	const update = body.findIndex((text, place) => body[place + 1] === PLACED_GUARD && /^update/i.test(text));
-	const look = lookOf(body[update] ?? "");
-	if (look === undefined) return undefined;
-	if (update === 0) return { look, refusedBy: 1 };
-	const isTurn = update === 2 && body[1] === PLACED_GUARD && TAKES_TURN.test(body[0] ?? "");
-	return isTurn ? { look: `${look} AND ${MAY_TAKE_TURN}`, refusedBy: 3 } : { look, refusedBy: undefined };
-}
-
+const LEAVE_OUT = "SELECT RAISE(IGNORE) WHERE changes() = 0";
 /** As `known-outcomes.ts` has it: the slot, the turn twice, and the one before it. */
 const TAKES_TURN =
 	/^insert into "commits" \("slot", "turn", "used_s"\) values \(NEW\.v0, NEW\.v1, unixepoch\(\)\) .* where "commits"\."turn" = NEW\.v3$/i;
 /** A turn that is taken already means that the change was made before, and its answer lost: it is not refused. */
 const MAY_TAKE_TURN = "NOT EXISTS (SELECT 1 FROM commits WHERE slot = NEW.v0 AND turn <> NEW.v3)";
 
-/** What skips a change at which an UPDATE, `update <table> set … where …`, finds no row. */
-function lookOf(update: string): string | undefined {
+/**
+ * The program that leaves a change out whose first guarded UPDATE would find nothing. Only so that not all must be made again: what is left out is
+ * then tried without a program, which tells why.
+ */
+function lookingFirst(name: string, statements: readonly BatchStep["stmt"][]): Program | undefined {
+	return programOf(`${name}_looking`, statements, true);
+}
+
+/** What skips a change at whose first guarded UPDATE, `update <table> set … where …`, there is no row. */
+function lookOf(body: readonly string[]): string | undefined {
+	const update = body.find((text, place) => body[place + 1] === PLACED_GUARD && /^update/i.test(text)) ?? "";
 	const table = /^update ("\w+"|\w+) set /i.exec(update)?.[1];
 	let depth = 0;
 	for (const { 0: part, index } of update.matchAll(/'[^']*'|"[^"]*"|[()]|\bwhere\b/gi)) {
