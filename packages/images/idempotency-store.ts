@@ -2,8 +2,9 @@ import type { Database, Step } from "@svc/base/database/client";
 import { lives } from "@svc/base/database/lives";
 import { storages } from "@svc/base/database/schema/apps";
 import { idempotency, images } from "@svc/base/database/schema/images";
+import { manyOf } from "@svc/base/database/shared-reads";
 import { columns } from "@svc/base/database/statements";
-import { and, asc, eq, exists, gt, inArray, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, exists, fillPlaceholders, gt, inArray, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias, type SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { insertBlob, movePendingBlob } from "./blobs-store.ts";
 import { type Claim, type KeptCreate, type Lease, RETENTION_MS, type Remembered } from "./idempotency.ts";
@@ -95,6 +96,8 @@ async function findKey(
 	{ storagePk, keyHash, nowMs }: Pick<Claim, "storagePk"> & { readonly keyHash: Uint8Array; readonly nowMs: number },
 ): Promise<Remembered> {
 	const key = { storagePk, keyHash, nowMs, keptSinceMs: nowMs - RETENTION_MS };
+	// Most keys are new, and over a network many are asked for at once whether they are.
+	if (kind === "remote" && !(await finds.isKnown(key))) return { kept: undefined, keyedImage: undefined };
 	// The row is read first: a request that finishes in between is then still seen, by the image.
 	const keptRow = read(() => finds.kept.all(key));
 	// Over a network both are asked for in one request, in this order.
@@ -183,7 +186,37 @@ function touchBlob(database: Database, { blobKey }: Claim, nowMs: number) {
 	return movePendingBlob(database, blobKey, "pending", nowMs);
 }
 
-function prepareFinds({ queries }: Database) {
+/** Whether there is a row or an image of a key, in one look-up without bytes, so that several can be asked for together. */
+function keyKnown({ queries, rows }: Database) {
+	const storagePk = sql.placeholder("storagePk");
+	const nowMs = sql.placeholder("nowMs");
+	const hash = sql`unhex(${sql.placeholder("keyHex")})`;
+	const named = and(eq(idempotency.storagePk, storagePk), eq(idempotency.keyHash, hash));
+	const row = queries
+		.select({ pk: idempotency.storagePk })
+		.from(idempotency)
+		.where(and(named, gt(idempotency.expiresMs, nowMs)));
+	const carrying = and(eq(images.storagePk, storagePk), eq(images.idempotencyHash, hash));
+	const since = gt(images.createdMs, sql.placeholder("keptSinceMs"));
+	const image = queries
+		.select({ pk: images.pk })
+		.from(images)
+		.where(and(carrying, since, unexpired(images, nowMs)));
+	const { sql: text, params } = queries
+		.select({ known: sql`1` })
+		.from(sql`(SELECT 1)`)
+		.where(or(exists(row), exists(image)))
+		.toSQL();
+	const many = manyOf(text);
+	return async ({ keyHash, ...values }: { readonly keyHash: Uint8Array } & Record<string, unknown>) => {
+		const keyHex = Buffer.from(keyHash).toString("hex");
+		const found = await rows(text, fillPlaceholders(params, { ...values, keyHex }), many);
+		return found.length > 0;
+	};
+}
+
+function prepareFinds(database: Database) {
+	const { queries } = database;
 	const nowMs = sql.placeholder("nowMs");
 	const storagePk = sql.placeholder("storagePk");
 	const keyHash = sql.placeholder("keyHash");
@@ -195,6 +228,7 @@ function prepareFinds({ queries }: Database) {
 	const since = gt(images.createdMs, sql.placeholder("keptSinceMs"));
 	const { fingerprint, imageId, claim, state, leaseMs, recovery } = idempotency;
 	return {
+		isKnown: keyKnown(database),
 		kept: queries
 			.select({
 				...{ fingerprint, imageId, nonce: claim, state, leaseMs, recovery },

@@ -43,6 +43,32 @@ describe("update", () => {
 		expect(await found(all)).toEqual(updated);
 	});
 
+	test("one that waited for another of its image does not count on what was foreseen before that", async () => {
+		await using all = await world();
+		const before = await all.create();
+		const store = imageStore(all.scratch.database);
+		const foreseen = {
+			image: () => Promise.resolve(before),
+			usage: () => undefined,
+			remembered: () => undefined,
+		};
+		const seen: number[] = [];
+		const place = { storagePk: all.access.storage.pk, id: "img_1" };
+		const update = (caption: string) =>
+			store.update(
+				place,
+				(image) => {
+					seen.push(image.revision);
+					return { ...image, caption };
+				},
+				{ ...all.access, requestId: "req_1", foreseen },
+				NOW,
+			);
+		await Promise.all([update("a"), update("b"), update("c")]);
+		expect(seen).toEqual([1, 2, 3]);
+		expect((await found(all))?.caption).toBe("c");
+	});
+
 	test("label rows follow the labels, the date and the expiry of their image", async () => {
 		await using all = await world();
 		await all.create({ labels: { a: "1", b: "2" } });

@@ -23,9 +23,21 @@ const ATTEMPTS = 20;
 export function updateImages(database: Database, find: ImageStore["find"]): ImageStore["update"] {
 	const inTurn = takeTurns();
 
-	async function attempt(place: ImagePlace, change: Change, by: ChangedBy, nowMs: number): Promise<Image | undefined> {
+	type Changing = readonly [place: ImagePlace, change: Change, by: ChangedBy, nowMs: number];
+
+	/** The first reading may be what was foreseen, unless the change before this one has moved the image since. */
+	function reader(hasWaited: boolean, ...[place, , by, nowMs]: Changing): () => Promise<Image | undefined> {
+		let early = hasWaited ? undefined : foreseen(by, place);
+		return () => {
+			const reading = early ?? find(place.storagePk, place.id, nowMs);
+			early = undefined;
+			return reading;
+		};
+	}
+
+	async function attempt(read: ReturnType<typeof reader>, ...[, change, by, nowMs]: Changing) {
 		for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
-			const image = await (foreseen(by, place) ?? find(place.storagePk, place.id, nowMs));
+			const image = await read();
 			if (image === undefined) return undefined;
 			const changed = change(image);
 			if (changed === image) return image;
@@ -36,8 +48,10 @@ export function updateImages(database: Database, find: ImageStore["find"]): Imag
 		throw new Error(`The image moved ${ATTEMPTS} times while it was to be changed.`);
 	}
 
-	return (place, change, by, nowMs) =>
-		inTurn(`${place.storagePk} ${place.id}`, () => attempt(place, change, by, nowMs));
+	return (...changing) => {
+		const [{ storagePk, id }] = changing;
+		return inTurn(`${storagePk} ${id}`, (hasWaited) => attempt(reader(hasWaited, ...changing), ...changing));
+	};
 }
 
 /** A commit requires the revision that was read, so it may have been read before the caller was known. */
@@ -65,11 +79,12 @@ export function changedBy(by: ChangedBy): Changer {
 		: { actor: by.caller.id, requestId: by.requestId ?? null, allowed: mayStillWrite(by) };
 }
 
-/** Runs tasks of one name one after the other, and tasks of different names concurrently. */
+/** Runs tasks of one name one after the other, and tasks of different names concurrently; tells each whether it has waited for another. */
 function takeTurns() {
 	const last = new Map<string, Promise<unknown>>();
-	return <T>(name: string, work: () => Promise<T>): Promise<T> => {
-		const result = (last.get(name) ?? Promise.resolve()).then(work);
+	return <T>(name: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> => {
+		const before = last.get(name);
+		const result = (before ?? Promise.resolve()).then(() => work(before !== undefined));
 		const over = result.then(leave, leave);
 		function leave(): void {
 			if (last.get(name) === over) last.delete(name);

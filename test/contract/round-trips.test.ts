@@ -110,6 +110,21 @@ describe.skipIf(withoutLibsql)(`round trips to a libSQL server${libsqlNote}`, ()
 		expect(await tripsOf(keyed)).toBe(3);
 	});
 
+	test("creates under new keys and old ones that are sent at once make each image once, and answer each with its own", async () => {
+		const keyed = async (name: string) => {
+			const answer = await upload(service, file, "a.png", {}, { headers: { "Idempotency-Key": name } });
+			return [answer.status, ((await answer.json()) as Image).id, answer.headers.get("idempotent-replayed")] as const;
+		};
+		const names = Array.from({ length: 9 }, (_, place) => `at once ${place}`);
+		const made = await Promise.all(names.slice(0, 6).map(keyed));
+		const all = await Promise.all(names.map(keyed));
+		expect(all.slice(0, 6)).toEqual(made.map(([status, id]) => [status, id, "true"]));
+		expect(all.slice(6).map(([status, , replayed]) => [status, replayed])).toEqual(
+			names.slice(6).map(() => [201, null]),
+		);
+		expect(new Set(all.map(([, id]) => id)).size).toBe(names.length);
+	});
+
 	test("a create long after the one before it does not count on what the sweep has taken meanwhile", async () => {
 		for (let pause = 0; pause < 2; pause += 1) {
 			await uploaded(service, file);
