@@ -6,28 +6,31 @@ import { cpuSeconds, printTable, verdict } from "./measure.ts";
 import { LAUNCH } from "./service.ts";
 
 /*
- *   bun test/bench/many.ts [calls to a side]
+ *   bun test/bench/many.ts [calls to a side] [at once]
  *
  * What three processes on one libSQL server and one bucket do, against one: in processor time per answer, since a machine with fewer
  * processors than processes can show nothing else. A call keeps a process busy for its own time, and the database server, which there is once, for
  * its time: so n processes answer n times as much as one, until the server is busy all the time. Needs sqld on the PATH, or SQLD.
  *
+ * A process has as many calls at once beside others as alone, a third of those that three have: the more of them go together, the less each costs the server. Both sides
+ * of the ratio are taken from the load with three. Where there are fewer processors than processes, these and the server take each other's caches, and a call costs each of them more
+ * than it does alone, so that one process measured by itself would be compared with three on a slower machine. What it takes by itself is in the columns "alone", and the ratio to that beside them.
+ *
  * A process that gets cheaper answers more by itself and reaches the server's bound with fewer beside it: the ratio falls then, though more is
  * answered. So the last columns say what one and three answer a second, with a processor for each, and from which time of a process on
- * the ratio would be met with the server's time as it is. A change in the table meets others of the same image in other processes, and is made again, about one time in six.
+ * the ratio would be met with the server's time as it is. A change in the table meets others of the same image in other processes, and is made again, about one time in six; the
+ * row below it is of changes that do not.
  */
 
 const COUNT = Number(process.argv[2] ?? 1_500);
-const AT_ONCE = 64;
+/** Two rows of creates, with one process alone as well, within the images that an App may have. */
+const CREATES = Math.min(COUNT, 1_500);
+const PROCESSES = 3;
+const AT_ONCE = Number(process.argv[3] ?? 64);
 const TARGET = 2.5;
 const HEAD = [
-	"",
-	"process, ms",
-	"server, ms",
-	"with three",
-	`at least ${TARGET}`,
-	"one, three, a second",
-	"met from, ms",
+	...["", "process, ms", "server, ms", "with three", `at least ${TARGET}`, "alone: process", "server", "to alone"],
+	...["one, three, a second", "met from, ms"],
 ];
 
 const server = await startLibsql(["--checkpoint-interval-s", "10"]);
@@ -40,31 +43,34 @@ const env = {
 const first = await startProcess(env);
 await first.ready();
 const key = await firstKey(first);
-const others = await Promise.all([startProcess(env), startProcess(env)]);
+const others = await Promise.all(Array.from({ length: PROCESSES - 1 }, () => startProcess(env)));
 for (const other of others) await other.ready();
 const all = [first, ...others];
 const headers = { Authorization: `Bearer ${key}` };
 const file = await plain(60, 40, "jpeg");
-const images = await Promise.all(Array.from({ length: AT_ONCE }, () => stored(first)));
+/** Some are in the hands of several calls at times, and of all of them none. */
+const FEW = AT_ONCE;
+const images: Stored[] = [];
+while (images.length < 8 * FEW)
+	images.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => stored(first)))));
 let next = 0;
 /** Each call is about another image than the one before it. */
-const another = () => images[next++ % AT_ONCE] ?? { id: "", path: "" };
+const another = (among = FEW): Stored => images[next++ % among] ?? { id: "", path: "" };
 
 const calls: Readonly<Record<string, (at: ServerProcess) => Promise<Response>>> = {
 	"a kept picture": ({ cdnUrl }) => fetch(`${cdnUrl}${another().path}?w=30`),
 	"reading an image": ({ baseUrl }) => fetch(`${baseUrl}/v1/images/${another().id}`, { headers }),
 	"a list": ({ baseUrl }) => fetch(`${baseUrl}/v1/images?limit=10`, { headers }),
-	"a change": ({ baseUrl }) =>
-		fetch(`${baseUrl}/v1/images/${another().id}`, {
-			method: "PATCH",
-			headers: { ...headers, "Content-Type": "application/json" },
-			body: JSON.stringify({ caption: crypto.randomUUID() }),
-		}),
+	"a change": (at) => change(at, another()),
+	"a change that meets none": (at) => change(at, another(images.length)),
 	"a create": (at) => create(at),
+	"a create with a key": (at) => create(at, { "Idempotency-Key": crypto.randomUUID() }),
 };
 
 const rows: string[][] = [];
-for (const [name, call] of Object.entries(calls)) rows.push(await measured(name, call));
+for (const [name, call] of Object.entries(calls)) {
+	rows.push(await measured(name, call, name.startsWith("a create") ? CREATES : COUNT));
+}
 printTable(`Processor time per answer, ${COUNT} calls, ${AT_ONCE} at once, to three processes in turn`, HEAD, rows);
 for (const one of all) {
 	await one.stop();
@@ -74,33 +80,47 @@ await bucket.close();
 await server[Symbol.asyncDispose]();
 process.exit(0);
 
-async function measured(name: string, call: (at: ServerProcess) => Promise<Response>): Promise<string[]> {
+type Side = (at: ServerProcess) => Promise<Response>;
+
+async function measured(name: string, call: Side, calls: number): Promise<string[]> {
 	// Each process knows each picture and each caller before.
-	for (const one of all) {
-		for (let warm = 0; warm < images.length; warm += 1) await (await call(one)).arrayBuffer();
-	}
+	for (const one of all) for (let warm = 0; warm < FEW; warm += 1) await (await call(one)).arrayBuffer();
+	const three = await load(all, call, calls);
+	const alone = await load([first], call, calls / PROCESSES);
+	// Of one process alone either side is the limit, too.
+	const [one, oneAlone] = [three, alone].map(({ processMs, serverMs }) => Math.max(processMs, serverMs));
+	const ms = Math.max(three.processMs / all.length, three.serverMs);
+	const gain = (one ?? 0) / ms;
+	return [
+		...[name, shownMs(three.processMs), shownMs(three.serverMs), `${gain.toFixed(2)} ×`, verdict(gain >= TARGET)],
+		...[shownMs(alone.processMs), shownMs(alone.serverMs), `${((oneAlone ?? 0) / ms).toFixed(2)} ×`],
+		...[`${(1_000 / (one ?? 0)).toFixed(0)}, ${(1_000 / ms).toFixed(0)}`, shownMs(three.serverMs * TARGET)],
+	];
+}
+
+/** So many calls to these processes in turn, with as many at once to each; milliseconds of processor time per answer. */
+async function load(processes: readonly ServerProcess[], call: Side, calls: number) {
 	const before = await times();
+	const atOnce = Math.round((AT_ONCE * processes.length) / PROCESSES);
 	let turn = 0;
 	await Promise.all(
-		Array.from({ length: AT_ONCE }, async () => {
-			while (turn < COUNT) {
-				const answer = await call(all[turn++ % all.length] ?? first);
+		Array.from({ length: atOnce }, async () => {
+			while (turn < calls) {
+				const answer = await call(processes[turn++ % processes.length] ?? first);
 				if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
 				await answer.arrayBuffer();
 			}
 		}),
 	);
 	const after = await times();
-	const processMs = ((after.processes - before.processes) / turn) * 1_000;
-	const serverMs = ((after.server - before.server) / turn) * 1_000;
-	// Of one process alone either side is the limit, too.
-	const one = Math.max(processMs, serverMs);
-	const gain = one / Math.max(processMs / all.length, serverMs);
-	const [alone, together] = [one, one / gain].map((ms) => (1_000 / ms).toFixed(0));
-	return [
-		...[name, processMs.toFixed(2), serverMs.toFixed(2), `${gain.toFixed(2)} ×`, verdict(gain >= TARGET)],
-		...[`${alone}, ${together}`, (serverMs * TARGET).toFixed(2)],
-	];
+	return {
+		processMs: ((after.processes - before.processes) / turn) * 1_000,
+		serverMs: ((after.server - before.server) / turn) * 1_000,
+	};
+}
+
+function shownMs(ms: number): string {
+	return ms.toFixed(2);
 }
 
 async function times() {
@@ -108,13 +128,26 @@ async function times() {
 	return { processes: each.reduce((sum, one) => sum + one, 0), server: await cpuSeconds(server.pid) };
 }
 
-function create({ baseUrl }: ServerProcess): Promise<Response> {
-	const body = new FormData();
-	body.append("file", new Blob([file]), "a.jpg");
-	return fetch(`${baseUrl}/v1/images`, { method: "POST", body, headers });
+function change({ baseUrl }: ServerProcess, { id }: Stored): Promise<Response> {
+	return fetch(`${baseUrl}/v1/images/${id}`, {
+		method: "PATCH",
+		headers: { ...headers, "Content-Type": "application/json" },
+		body: JSON.stringify({ caption: crypto.randomUUID() }),
+	});
 }
 
-async function stored(at: ServerProcess): Promise<{ id: string; path: string }> {
+function create({ baseUrl }: ServerProcess, more: Readonly<Record<string, string>> = {}): Promise<Response> {
+	const body = new FormData();
+	body.append("file", new Blob([file]), "a.jpg");
+	return fetch(`${baseUrl}/v1/images`, { method: "POST", body, headers: { ...headers, ...more } });
+}
+
+interface Stored {
+	readonly id: string;
+	readonly path: string;
+}
+
+async function stored(at: ServerProcess): Promise<Stored> {
 	const image = (await (await create(at)).json()) as { id: string; url: string };
 	return { id: image.id, path: new URL(image.url).pathname };
 }
