@@ -163,5 +163,5 @@ describe.skipIf(withoutLibsql)(`round trips to a libSQL server${libsqlNote}`, ()
 			[3, () => upload(service, file, "a.png", {}, keyed(`user's key ${turn++}`))],
 		];
 		for (const [trips, call] of calls) expect(await tripsOf(call, caller)).toBe(trips);
-	});
+	}, 30_000);
 });
