@@ -9,6 +9,7 @@ import { cachingWarning } from "./config-caching.ts";
 import type { TelemetryConfig } from "./config-door.ts";
 import { boundsWithin, watchConnections } from "./connections.ts";
 import { help } from "./help.ts";
+import { giveBackLeftovers } from "./leftovers.ts";
 import { type Listening, listen } from "./listen.ts";
 import { openLog } from "./log.ts";
 import manifest from "./package.json" with { type: "json" };
@@ -152,6 +153,8 @@ async function run(): Promise<void> {
 		every(WATCH_EVERY_MS, "watch", () => service.watchParts()),
 		every(BILLING_EVERY_MS, "billing", () => service.catchUpBilling()),
 	];
+
+	giveBackLeftovers();
 
 	let stage: AbortController | undefined;
 
