@@ -196,6 +196,7 @@ const STEPS: readonly Step[] = [
 	(m) => m.operator.subscriptions.cancel("{subscription}", "now", "r"),
 	(m) => m.operator.subscriptions.extend("{subscription}", 7, "r"),
 	(m) => m.operator.subscriptions.refund("{subscription}", { invoice: "i", amount: 1, reason: "r" }),
+	(m) => m.operator.simulation.clock(),
 	(m) => m.operator.simulation.advanceClock(date),
 	(m) => m.operator.simulation.decide("sub", "pay"),
 	(_, c) =>

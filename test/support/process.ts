@@ -74,7 +74,7 @@ export async function startProcess(
 			for (let tries = 0; tries < 4_000; tries++) {
 				if (child.exitCode !== null) throw new Error(`it ended: ${stdout()}${stderr()}`);
 				const answer = await fetch(`${baseUrl}/readyz`).catch(() => undefined);
-				if (answer?.ok) return;
+				if (answer?.ok) return await announced(stdout);
 				await Bun.sleep(25);
 			}
 			throw new Error(`it does not answer: ${stdout()}${stderr()}`);
@@ -84,6 +84,11 @@ export async function startProcess(
 			return child.exited;
 		},
 	};
+}
+
+/** It answers a moment before it says so, and with its first words comes the first key. Other releases may use other words. */
+async function announced(stdout: () => string): Promise<void> {
+	for (let tries = 0; tries < 80 && !/ is ready\. | answers at /.test(stdout()); tries++) await Bun.sleep(25);
 }
 
 /** Again where Bun's rm ended early, at a file that was gone just then: SQLite removes its log once a closed connection is collected. */
