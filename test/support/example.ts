@@ -46,7 +46,10 @@ export async function startExample(
 	const service = await startService();
 	const address = `http://localhost:${port}`;
 	const path = [...(node ? [dirname(node)] : []), process.env.PATH].join(delimiter);
+	// Where a company's own certificates stand between its machines and the registry, npm needs to know of them.
+	const { NODE_EXTRA_CA_CERTS } = process.env;
 	const env = {
+		...(NODE_EXTRA_CA_CERTS !== undefined && { NODE_EXTRA_CA_CERTS }),
 		...{ PATH: path, HOME: process.env.HOME, PORT: String(port) },
 		...{ SVC_API_KEY: service.apiKey, SVC_BASE_URL: service.baseUrl },
 		...{ NEXT_TELEMETRY_DISABLED: "1", ASTRO_TELEMETRY_DISABLED: "1" },
