@@ -12,7 +12,7 @@ interface Runtime {
 	readonly Bun?: { gc(synchronous: boolean): unknown; shrink?(): unknown };
 }
 
-/** Gives back what the start has left, once, in two looks of a few milliseconds. Does nothing on other runtimes. */
+/** Gives back what the start has left, once, in two looks. Does nothing on other runtimes. */
 export function giveBackLeftovers({ Bun: bun }: Runtime = globalThis as Runtime): void {
 	if (bun === undefined) return;
 	setTimeout(() => {

@@ -1,6 +1,6 @@
 import { type Client, createClient, LibsqlError } from "@libsql/client/sqlite3";
 import { DatabaseError } from "../database-error.ts";
-import { isTurnLong, nextTurn } from "../turns.ts";
+import { isTurnLong, nextTurn, shareTurn } from "../turns.ts";
 import { codeOf, databaseError } from "./fault.ts";
 
 /** One connection to the database, on which operations run safe from the driver's traps. */
@@ -63,7 +63,7 @@ export function fileConnection({ url, pragmas, busyTimeoutMs, onFull }: FileConn
 	async function persist<T>(operation: (client: Client) => Promise<T>, untilMs: number): Promise<T> {
 		operations += 1;
 		if (operations % OPERATIONS_PER_TURN === 0) await nextTurn();
-		while (isTurnLong()) await nextTurn();
+		if (isTurnLong()) await shareTurn();
 		const work = () => retryBusy(() => attempt(operation), untilMs);
 		return await fitted(work, onFull);
 	}

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { LibsqlError } from "@libsql/client/sqlite3";
 import LibsqlDatabase from "libsql";
-import { isTurnLong, nextTurn } from "../turns.ts";
+import { isTurnLong, nextTurn, shareTurn } from "../turns.ts";
 import { OPERATIONS_PER_TURN, retryBusy } from "./connection.ts";
 
 /* Reading a file through the driver's client costs several times what SQLite needs: it prepares every statement anew and asks for
@@ -66,7 +66,7 @@ export function keptReader({ url, pragmas, busyTimeoutMs }: KeptReaderOptions): 
 		async rows(sql, args) {
 			operations += 1;
 			if (operations % OPERATIONS_PER_TURN === 0) await nextTurn();
-			while (isTurnLong()) await nextTurn();
+			if (isTurnLong()) await shareTurn();
 			return await retryBusy(async () => rowsNow(sql, args), performance.now() + busyTimeoutMs);
 		},
 		async close() {
