@@ -111,6 +111,9 @@ async function jobsIn(state: string): Promise<unknown> {
 	return row?.[0];
 }
 
+/** How many originals the bucket was given so far, or is being given. */
+const putsSeen = () => s3.seen.filter(({ method, path }) => method === "PUT" && path.includes("img_")).length;
+
 const everywhere = async (image: Image) => await Promise.all(machines.slice(0, 3).map((one) => keptOf(one, image)));
 
 describe.skipIf(withoutLibsql)(`three machines${libsqlNote}`, () => {
@@ -131,9 +134,12 @@ describe.skipIf(withoutLibsql)(`three machines${libsqlNote}`, () => {
 		s3.fail("HEAD", { kind: "silence" }, 1_000, /img_/);
 		await startJobs(6);
 		await until(async () => (await jobsIn("running")) === 6);
+		const before = putsSeen();
 		s3.fail("PUT", { kind: "silence" }, 1, /img_/);
 		const lost = upload(machine(0), "claimed").catch(() => undefined);
-		await until(async () => (await upload(machine(1), "claimed")).status === 409);
+		// Not before it holds the key: the other machine would have it then.
+		await until(async () => putsSeen() > before);
+		expect((await upload(machine(1), "claimed")).status).toBe(409);
 		expect(await leads(machine(0))).toBe(true);
 		machine(0).process.kill("SIGKILL");
 		await lost;
