@@ -1,7 +1,15 @@
 import { JobFailure } from "@svc/base/failure";
 import { randomBase62 } from "@svc/base/ids";
 import type { Clock, Log, Meters, Ticker } from "@svc/base/ports";
-import { type ClaimedJob, JOB_LEASE_MS, type JobHandlers, type JobKind, type JobRun, JobStopped } from "./jobs.ts";
+import {
+	type ClaimedJob,
+	JOB_KINDS,
+	JOB_LEASE_MS,
+	type JobHandlers,
+	type JobKind,
+	type JobRun,
+	JobStopped,
+} from "./jobs.ts";
 import type { JobStore } from "./jobs-store.ts";
 
 export interface RunnerDeps {
@@ -42,6 +50,7 @@ export function jobRunner(deps: RunnerDeps): JobRunner {
 	let stopped = false;
 	let looking: Promise<number> | undefined;
 	let again = false;
+	countFromZero(deps.meters);
 
 	/** Claims due jobs until there are none or all workers are busy. */
 	async function look(): Promise<number> {
@@ -181,6 +190,12 @@ async function retry(deps: RunnerDeps, job: ClaimedJob, cause: unknown): Promise
 		cause,
 	});
 	await deps.jobs.postpone(job.lease, deps.clock.now() + waitMs);
+}
+
+/** An increase can be seen of a total that was there before: the first job that fails would otherwise raise no alarm. */
+function countFromZero(meters: Meters): void {
+	for (const kind of JOB_KINDS)
+		for (const state of ["done", "failed"]) meters.count("svc_jobs_total", { kind, state }, 0);
 }
 
 function ended({ meters }: RunnerDeps, { kind }: ClaimedJob, state: "done" | "failed"): void {

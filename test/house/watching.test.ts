@@ -71,3 +71,25 @@ test("a metric, or a label, that there is not is found", () => {
 	expect(meterOf("svc_nothing_total")).toBeUndefined();
 	expect(labelsIn('sum by (color) (rate(svc_requests_total{shade="x"}[5m]))')).toEqual(["shade", "color"]);
 });
+
+test.each([
+	["mail that is given up", "SvcMailFails", "svc_mail_sent_total"],
+	["mail that waits", "SvcMailWaits", "svc_mail_oldest_seconds"],
+	["messages of the payment processor", "SvcDeliveriesWait", "svc_billing_waiting"],
+	["events that Apps do not take", "SvcWebhooksFail", "svc_webhook_attempts_total"],
+	["purges of a cache in front", "SvcPurgesWait", "svc_purge_waiting"],
+	["damaged originals", "SvcDamagedPictures", "svc_blobs_damaged"],
+	["an old backup", "SvcBackupLate", "svc_backup_last_seconds"],
+	["no backup at all", "SvcBackupNever", "svc_backup_last_seconds"],
+	["certificates near their end", "SvcCertificateEnds", "svc_certificate_expires_seconds"],
+	["a full disk", "SvcDiskFull", "svc_disk_free_bytes"],
+	["a database that is away", "SvcDatabaseErrors", "svc_database_errors_total"],
+	["writes that stand still", "SvcDatabaseStopped", "svc_database_writes_stalled_seconds"],
+	["clocks that differ", "SvcClockSkew", "svc_clock_skew_seconds"],
+	["jobs that fail", "SvcJobsFail", "svc_jobs_total"],
+	["jobs that wait", "SvcJobsWait", "svc_jobs_oldest_seconds"],
+	["calls refused as too many", "SvcRateLimited", "svc_requests_total"],
+	["versions that differ between machines", "SvcVersionsDiffer", "svc_build_info"],
+])("an operator hears of %s: %s", (_, name, metric) => {
+	expect(alerts.find(({ alert }) => alert === name)?.expr).toContain(metric);
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { JOB_KINDS } from "@svc/jobs/jobs";
 import { errorOf } from "../../support/requests.ts";
 import { type OpenService, serviceFor } from "../../support/service.ts";
 
@@ -74,6 +75,11 @@ describe("at any Host", () => {
 			const post = await ask(service, path, { method: "POST" });
 			expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 		}
+	});
+
+	test("the first job that fails can be seen: its total is there at 0 before", async () => {
+		const text = await (await ask(service, "/metrics")).text();
+		for (const kind of JOB_KINDS) expect(text).toContain(`svc_jobs_total{kind="${kind}",state="failed"} 0\n`);
 	});
 
 	test("two hundred probes at once are one commit", async () => {
