@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 
 /* As much of the global `Bun` as tests use that run on other runtimes, where no library must take it for Bun's. */
@@ -9,6 +9,7 @@ export const Bun = {
 		text: () => readFile(path, "utf8"),
 		json: async () => JSON.parse(await readFile(path, "utf8")) as unknown,
 	}),
+	write: (path: string | URL, content: string | Uint8Array) => writeFile(path, content),
 	/** No tool is there: tests that need one are Bun's. */
 	which: () => null,
 };
