@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,6 +27,19 @@ async function unpacked(archive: string): Promise<{ readonly dataDir: string; re
 	return { dataDir: join(folder, "data"), life: (await Bun.file(join(folder, "life.json")).json()) as Life };
 }
 
+/** What is about processes that have ended. */
+const OF_PROCESSES = new Set(["processes"]);
+
+/** How many rows each table has. */
+function rowsIn(path: string): ReadonlyMap<string, number> {
+	const database = new Database(path);
+	const tables = database.query("SELECT name FROM sqlite_master WHERE type = 'table'").values() as [string][];
+	const count = (table: string) => (database.query(`SELECT count(*) FROM "${table}"`).values() as [[number]])[0][0];
+	const rows = new Map(tables.map(([table]) => [table, count(table)]));
+	database.close();
+	return rows;
+}
+
 describe("a data directory that an earlier release wrote", () => {
 	test("is there for every interface version of 0.1.0", () => {
 		for (const variant of ["current", "transition", "legacy"]) expect(archives).toContain(`0.1.0-${variant}.tar.gz`);
@@ -44,6 +58,17 @@ describe("a data directory that an earlier release wrote", () => {
 				else expect(`${at} ${now}`).toBe(`${at} ${body}`);
 			}
 			await service.close();
+		});
+
+		test(`${archive}: no table loses a row to what brings it up to date`, async () => {
+			const { dataDir } = await unpacked(archive);
+			const before = rowsIn(join(dataDir, "svc.db"));
+			const service = await openService({ SVC_DATA_DIR: dataDir, SVC_VARIANT: variant });
+			await service.close();
+			const after = rowsIn(join(dataDir, "svc.db"));
+			const lost = [...before].filter(([table, rows]) => !OF_PROCESSES.has(table) && (after.get(table) ?? 0) < rows);
+			expect(before.get("images")).toBeGreaterThan(0);
+			expect(lost).toEqual([]);
 		});
 
 		test(`${archive}: goes on: a repeated upload makes no second image, and images are made and deleted`, async () => {
