@@ -7,6 +7,7 @@ import { newId } from "@svc/base/ids";
 export function refusal(failure: Failure, status: number, headers: Readonly<Record<string, string>> = {}): Response {
 	return Response.json(errorBody(failure), {
 		status,
-		headers: { ...COMMON_HEADERS, "X-Request-Id": newId("req"), ...headers },
+		// Runtimes differ in what they say by themselves.
+		headers: { ...COMMON_HEADERS, "Content-Type": "application/json", "X-Request-Id": newId("req"), ...headers },
 	});
 }

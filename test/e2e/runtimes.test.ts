@@ -41,6 +41,8 @@ for (const runtime of RUNTIMES.filter(({ name }) => ["Node 22", "Node 24", "Deno
 				`${POST}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n`,
 				400,
 			],
+			["a coding that is not understood", `${POST}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, 400],
+			["chunks in HTTP 1.0", `${POST.replace("1.1", "1.0")}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
 			["an unknown method", "FOO / HTTP/1.1\r\nHost: localhost\r\n\r\n", 400],
 			["no Host", "GET /v1/usage HTTP/1.1\r\n\r\n", 400],
 			["another HTTP", "GET / HTTP/3.1\r\nHost: localhost\r\n\r\n", 505],
@@ -51,6 +53,9 @@ for (const runtime of RUNTIMES.filter(({ name }) => ["Node 22", "Node 24", "Deno
 			const { text, statuses } = await exchange(port, [Buffer.from(written, "latin1")], { answers: 1, quietMs: 5_000 });
 			expect(statuses).toEqual([status]);
 			expect(text).toMatch(/^x-request-id: req_/im);
+			expect(text).toMatch(/^content-type: application\/json\r$/im);
+			// What is well formed, and meant for another host, says nothing about the requests behind it.
+			if (status !== 421) expect(text).toMatch(/^connection: close\r$/im);
 			expect(text).toContain('"code":"bad_request"');
 		});
 

@@ -52,7 +52,7 @@ export async function nodeListener(options: ListenerOptions): Promise<Listener> 
 				gone.signal,
 				() => awaited && !response.headersSent && response.writeContinue(),
 			);
-			if (typeof request === "number") return options.refused(request);
+			if (typeof request === "number") return ended(options.refused(request));
 			const { socket } = message;
 			running.set(request, socket);
 			return await options.fetch(request, () => (socket.destroyed ? undefined : socket.remoteAddress));
@@ -119,6 +119,12 @@ interface ClientError extends Error {
 	readonly code?: string;
 	/** What came in last. */
 	readonly rawPacket?: Buffer;
+}
+
+/** What is no request as HTTP says is the last of its connection. */
+function ended(answer: Response): Response {
+	answer.headers.set("Connection", "close");
+	return answer;
 }
 
 function listening(server: Server, hostname: string, port: number): Promise<void> {

@@ -11,6 +11,7 @@ const UNKNOWN_TO_FETCH = new Set(["CONNECT", "TRACE", "TRACK"]);
 export function requestOf(message: IncomingMessage, signal: AbortSignal, reading: () => void): Request | RefusedStatus {
 	const { method = "GET", url: target = "" } = message;
 	if (UNKNOWN_TO_FETCH.has(method)) return 405;
+	if (!isFramed(message)) return 400;
 	const headers = headersOf(message);
 	const url = headers && addressOf(target, headers);
 	if (url === undefined) return 400;
@@ -18,6 +19,15 @@ export function requestOf(message: IncomingMessage, signal: AbortSignal, reading
 	const body = hasBody(message) ? bodyOf(message, reading) : undefined;
 	// Bodies that are streams are sent before the answer is read; the option says so, and there is no other.
 	return new Request(url, { method, headers, signal, ...(body && { body, duplex: "half" }) } as RequestInit);
+}
+
+/**
+ * `chunked` alone is understood, and not in HTTP 1.0: a proxy in front that reads another framing would find another request behind this one
+ * (RFC 9112, 6.1). The parser takes both.
+ */
+function isFramed({ headers, httpVersionMinor }: IncomingMessage): boolean {
+	const coding = headers["transfer-encoding"];
+	return coding === undefined || (coding.trim().toLowerCase() === "chunked" && httpVersionMinor > 0);
 }
 
 /** Undefined where no host is named, or more than one (RFC 9112, 3.2). */
