@@ -47,12 +47,13 @@ describe.skipIf(withoutLibsql)(`round trips to a libSQL server${libsqlNote}`, ()
 		await server[Symbol.asyncDispose]();
 	});
 
-	/** A change is the background's whole; reads of the background may go along with those of a call. */
+	/** A change is the background's whole, but may go along with a call's in one commit; and so may reads. */
 	function isBackground(body: string): boolean {
 		const { requests } = JSON.parse(body) as { readonly requests: readonly Requested[] };
 		const texts = requests.flatMap(({ batch }) => batch?.steps.map(({ stmt }) => stmt.sql) ?? []);
-		const ofBackground = texts.filter((text) => BACKGROUND.test(text)).length;
-		return texts[0] === "BEGIN IMMEDIATE" ? ofBackground > 0 : ofBackground === texts.length;
+		if (texts[0] !== "BEGIN IMMEDIATE") return texts.every((text) => BACKGROUND.test(text));
+		const changes = texts.join("\n").split("\nSAVEPOINT one\n");
+		return changes.every((change) => change === "BEGIN IMMEDIATE" || BACKGROUND.test(change));
 	}
 
 	/**
