@@ -9,9 +9,12 @@ export const chromiumNote = path ? "" : " (SKIPPED: no /usr/bin/chromium, and CH
 /** True where tests in Chromium must be skipped. With CI set, a missing Chromium fails instead. */
 export const withoutChromium = path === undefined && process.env.CI !== "true";
 
+/** A busy machine takes a while for the first page. */
+const START_MS = 120_000;
+
 export function launchChromium(): Promise<Browser> {
 	if (path === undefined) throw new Error("there is no Chromium, and with CI=true that is a failure");
 	// Chromium's own sandbox does not run as root, which is what containers do.
 	const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-	return chromium.launch({ executablePath: path, args });
+	return chromium.launch({ executablePath: path, args, timeout: START_MS });
 }

@@ -1,15 +1,32 @@
 import { createServer } from "node:net";
 
-/** Ports that were free a moment ago. */
+/*
+ * The system gives ports from 32768 on to connections, and to servers that ask for any. Those below stay free between the moment they are
+ * chosen and the moment somebody listens there, in a process that may take seconds to start. Each process chooses from a stretch of its own.
+ */
+
+const FIRST = 11_000;
+const STRETCH = 100;
+const STRETCHES = 210;
+
+const first = FIRST + (process.pid % STRETCHES) * STRETCH;
+let chosen = 0;
+
+/** Ports of loopback that nobody listens at. @throws Error when all of this process are taken */
 export async function freePorts(count: number): Promise<number[]> {
-	const servers = await Promise.all(Array.from({ length: count }, listening));
-	const ports = servers.map((server) => (server.address() as { port: number }).port);
-	await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+	const ports: number[] = [];
+	for (let tries = 0; ports.length < count; tries++) {
+		if (tries === STRETCH) throw new Error(`No port from ${first} to ${first + STRETCH - 1} is free.`);
+		const port = first + (chosen++ % STRETCH);
+		if (await isFree(port)) ports.push(port);
+	}
 	return ports;
 }
 
-async function listening() {
+function isFree(port: number): Promise<boolean> {
 	const server = createServer();
-	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-	return server;
+	return new Promise((resolve) => {
+		server.once("error", () => resolve(false));
+		server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+	});
 }
