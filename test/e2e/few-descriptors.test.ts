@@ -49,7 +49,7 @@ test.skipIf(process.platform !== "linux").each([
 	const env = { SVC_LOG: "warn", SVC_TRUSTED_PROXIES: proxies };
 	const server = await startProcess(env, { descriptors: DESCRIPTORS });
 	await server.ready();
-	expect(server.stderr()).toContain("allow 1024 or more");
+	await server.said("allow 1024 or more");
 	for (let index = 0; index < HALF_OPEN; index++) {
 		const socket = await dial(server, "127.0.0.5");
 		socket.on("error", () => undefined);

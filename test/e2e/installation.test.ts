@@ -70,7 +70,7 @@ async function used(env: Environment = {}): Promise<{ dataDir: string; key: stri
 
 async function refused(env: Environment): Promise<string> {
 	const server = await start(env);
-	expect(await server.process.exited).toBe(1);
+	expect(await server.ended()).toBe(1);
 	const said = server.stderr();
 	expect(said).toContain("could not start");
 	return said;

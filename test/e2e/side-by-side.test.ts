@@ -56,13 +56,13 @@ describe.skipIf(withoutLibsql)(`a process of the last release${libsqlNote}`, () 
 
 		const again = await startProcess(env);
 		await again.ready();
-		expect(again.stderr()).toContain("this one works beside it");
+		await again.said("this one works beside it");
 		expect([await upload(again, key), await upload(before, key)]).toEqual([201, 201]);
 		expect([await before.stop(), await again.stop()]).toEqual([0, 0]);
 
 		await change(database.url, EXPANDING, BREAKING);
 		const last = await startProcess(env);
-		expect(await last.process.exited).toBe(1);
+		expect(await last.ended()).toBe(1);
 		expect(last.stderr()).toContain("has the migration 9001_breaks, which this release does not know");
 		await removeData(dataDir);
 	});

@@ -128,7 +128,7 @@ describe("the first start", () => {
 describe("a start that cannot be", () => {
 	test("a wrong configuration ends it with one message that says everything", async () => {
 		const server = await start({ SVC_MODE: "production", SVC_DATA_DRI: "x" });
-		expect(await server.process.exited).toBe(1);
+		expect(await server.ended()).toBe(1);
 		expect(server.stderr()).toContain('SVC_MODE is "production"; it takes test, live');
 		expect(server.stderr()).toContain("did you mean SVC_DATA_DIR?");
 	});
@@ -137,12 +137,12 @@ describe("a start that cannot be", () => {
 		const [port = 0] = await freePorts(1);
 		using taken = Bun.serve({ hostname: "127.0.0.1", port, fetch: () => new Response("somebody else's") });
 		const moved = await start({ SVC_BASE_URL: "", SVC_WEB_URL: "", SVC_CDN_URL: "", PORT: String(taken.port) });
-		expect(await moved.process.exited).toBe(1);
+		expect(await moved.ended()).toBe(1);
 		expect(moved.stderr()).toContain(
 			`could not start: port ${port} is taken by another program. End that program, or choose another port with PORT`,
 		);
 		const metrics = await start({ SVC_METRICS_LISTEN: `127.0.0.1:${port}` });
-		expect(await metrics.process.exited).toBe(1);
+		expect(await metrics.ended()).toBe(1);
 		expect(metrics.stderr()).toContain("Choose another one in SVC_METRICS_LISTEN");
 	});
 
@@ -150,7 +150,7 @@ describe("a start that cannot be", () => {
 		const file = join(await mkdtemp(join(tmpdir(), "svc-e2e-")), "file");
 		await Bun.write(file, "not a folder");
 		const server = await start({ SVC_DATA_DIR: join(file, "data") });
-		expect(await server.process.exited).toBe(1);
+		expect(await server.ended()).toBe(1);
 		expect(server.stderr()).toContain(`could not start: the data directory ${file}/data cannot be used (ENOTDIR)`);
 		expect(server.stderr()).toContain("Name another one in SVC_DATA_DIR");
 		await rm(dirname(file), { recursive: true });
@@ -172,7 +172,7 @@ describe("a start that cannot be", () => {
 		const first = await start();
 		await first.ready();
 		const second = await start({ SVC_DATA_DIR: first.dataDir });
-		expect(await second.process.exited).toBe(1);
+		expect(await second.ended()).toBe(1);
 		expect(second.stderr()).toContain("could not start");
 		first.process.kill("SIGKILL");
 		await first.process.exited;

@@ -19,6 +19,10 @@ export interface ServerProcess {
 	stderr(): string;
 	/** Resolves when the API answers; rejects with what was printed when the process ends instead. */
 	ready(): Promise<void>;
+	/** Resolves once its standard error holds this; what it says may come after what it answers. */
+	said(text: string): Promise<void>;
+	/** The exit code, once all that it printed has been read. */
+	ended(): Promise<number>;
 	/** SIGTERM, and the exit code. */
 	stop(): Promise<number>;
 }
@@ -61,8 +65,20 @@ export async function startProcess(
 		stdout: "pipe",
 		stderr: "pipe",
 	});
-	const stdout = collect(child.stdout);
-	const stderr = collect(child.stderr);
+	const [stdout, stdoutRead] = collect(child.stdout);
+	const [stderr, stderrRead] = collect(child.stderr);
+	const until = async (isSo: () => boolean | Promise<boolean>, what: string) => {
+		for (let tries = 0; tries < 4_000; tries++) {
+			if (await isSo()) return;
+			if (child.exitCode !== null) throw new Error(`it ended before ${what}: ${stdout()}${stderr()}`);
+			await Bun.sleep(25);
+		}
+		throw new Error(`it went on without ${what}: ${stdout()}${stderr()}`);
+	};
+	const ended = async () => {
+		await Promise.all([stdoutRead, stderrRead]);
+		return await child.exited;
+	};
 	return {
 		process: child,
 		baseUrl,
@@ -71,24 +87,17 @@ export async function startProcess(
 		stdout,
 		stderr,
 		async ready() {
-			for (let tries = 0; tries < 4_000; tries++) {
-				if (child.exitCode !== null) throw new Error(`it ended: ${stdout()}${stderr()}`);
-				const answer = await fetch(`${baseUrl}/readyz`).catch(() => undefined);
-				if (answer?.ok) return await announced(stdout);
-				await Bun.sleep(25);
-			}
-			throw new Error(`it does not answer: ${stdout()}${stderr()}`);
+			await until(async () => (await fetch(`${baseUrl}/readyz`).catch(() => undefined))?.ok ?? false, "it answered");
+			// It answers a moment before it says so, and with its first words comes the first key.
+			await until(() => / is ready\. | answers at /.test(stdout()), "its first words");
 		},
+		said: (text) => until(() => stderr().includes(text), `it said: ${text}`),
+		ended,
 		async stop() {
 			child.kill("SIGTERM");
-			return child.exited;
+			return await ended();
 		},
 	};
-}
-
-/** It answers a moment before it says so, and with its first words comes the first key. Other releases may use other words. */
-async function announced(stdout: () => string): Promise<void> {
-	for (let tries = 0; tries < 80 && !/ is ready\. | answers at /.test(stdout()); tries++) await Bun.sleep(25);
 }
 
 /** Again where Bun's rm ended early, at a file that was gone just then: SQLite removes its log once a closed connection is collected. */
@@ -96,12 +105,12 @@ export async function removeData(dataDir: string): Promise<void> {
 	for (let tries = 0; tries < 10 && existsSync(dataDir); tries++) await rm(dataDir, { recursive: true, force: true });
 }
 
-function collect(stream: ReadableStream<Uint8Array>): () => string {
+/** What has come so far, and when there is no more. */
+function collect(stream: ReadableStream<Uint8Array>): readonly [() => string, Promise<void>] {
 	let text = "";
 	const decoder = new TextDecoder();
 	const reading = (async () => {
 		for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
 	})();
-	void reading;
-	return () => text;
+	return [() => text, reading];
 }
