@@ -49,8 +49,10 @@ export async function startProxy(
 		await child.exited;
 		await rm(home, { recursive: true, force: true });
 	};
+	// It makes each address's certificate by itself, one after the other.
+	const answer = (url: string) => through(`${url}/healthz`).catch(() => undefined);
 	for (let tries = 0; tries < 2_400 && child.exitCode === null; tries++) {
-		if ((await through(`${baseUrl}/healthz`).catch(() => undefined))?.ok) return { [Symbol.asyncDispose]: end };
+		if ((await answer(baseUrl))?.ok && (await answer(cdnUrl))) return { [Symbol.asyncDispose]: end };
 		await Bun.sleep(25);
 	}
 	const said = await Bun.file(join(home, "log")).text();
