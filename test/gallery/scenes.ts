@@ -1,4 +1,5 @@
 import sharp from "sharp";
+import { fromSvg } from "./svg.ts";
 
 /* Pictures that are drawn here, for pages that show what an address does: nobody else's, and found by the models that look for faces and subjects. */
 
@@ -43,18 +44,16 @@ const MARK = `<svg xmlns="http://www.w3.org/2000/svg" width="340" height="200" v
 <circle cx="90" cy="100" r="62" fill="none" stroke="#fff" stroke-width="16"/><path d="M52 118 L90 62 L128 118Z" fill="#fff"/>
 <path d="M180 72 h130 M180 104 h100 M180 136 h130" stroke="#fff" stroke-width="16" stroke-linecap="round"/></svg>`;
 
-const drawn = (svg: string) => sharp(Buffer.from(svg));
-
 /** Each picture as it is uploaded. */
 export const SCENES = {
-	harbour: { filename: "harbour.jpg", draw: () => drawn(HARBOUR).jpeg({ quality: 92 }).toBuffer() },
-	portrait: { filename: "portrait.jpg", draw: () => drawn(PORTRAIT).jpeg({ quality: 92 }).toBuffer() },
-	mark: { filename: "mark.png", draw: () => drawn(MARK).png().toBuffer() },
+	harbour: { filename: "harbour.jpg", draw: () => fromSvg(HARBOUR).jpeg({ quality: 92 }).toBuffer() },
+	portrait: { filename: "portrait.jpg", draw: () => fromSvg(PORTRAIT).jpeg({ quality: 92 }).toBuffer() },
+	mark: { filename: "mark.png", draw: () => fromSvg(MARK).png().toBuffer() },
 	/** Within a border of one colour. */
 	framed: {
 		filename: "framed.jpg",
 		draw: async () =>
-			await sharp(await drawn(HARBOUR).resize(1_200).toBuffer())
+			await sharp(await fromSvg(HARBOUR).resize(1_200).toBuffer())
 				.extend({ top: 130, bottom: 130, left: 200, right: 200, background: "#f4f1ea" })
 				.jpeg({ quality: 92 })
 				.toBuffer(),
@@ -67,7 +66,7 @@ export type SceneName = keyof typeof SCENES;
 
 async function days(): Promise<Buffer> {
 	const frames = await Promise.all(
-		[1, 0.7, 0.45, 0.25].map((brightness) => drawn(HARBOUR).resize(600).modulate({ brightness }).png().toBuffer()),
+		[1, 0.7, 0.45, 0.25].map((brightness) => fromSvg(HARBOUR).resize(600).modulate({ brightness }).png().toBuffer()),
 	);
 	return await sharp(frames, { join: { animated: true } })
 		.webp({ delay: [400, 400, 400, 400] })

@@ -1,5 +1,5 @@
-import sharp from "sharp";
 import type { ScreenCell } from "../tui/program.ts";
+import { fromSvg } from "./svg.ts";
 
 /* A terminal's screen as a picture: its cells as SVG, and that as WebP. */
 
@@ -22,9 +22,7 @@ const LINES: Readonly<Record<string, string>> = {
 
 export async function terminalPicture(rows: readonly (readonly ScreenCell[])[]): Promise<Buffer> {
 	// Twice as large as it is shown, so that letters stay sharp.
-	return await sharp(Buffer.from(screenSvg(rows)), { density: 144 })
-		.webp({ quality: 82, effort: 6 })
-		.toBuffer();
+	return await fromSvg(screenSvg(rows), { density: 144 }).webp({ quality: 82, effort: 6 }).toBuffer();
 }
 
 function screenSvg(rows: readonly (readonly ScreenCell[])[]): string {
