@@ -57,7 +57,10 @@ type Readings = ReadonlyMap<string, readonly { read: () => number; labels: Label
 
 function gauged(name: string, readings: Readings) {
 	return function (this: Gauge): void {
-		for (const { read, labels } of readings.get(name) ?? []) this.set(labels, read());
+		const read = readings.get(name);
+		// The package begins at 0, which would be told of what nobody measures.
+		if (!read) this.remove({});
+		for (const one of read ?? []) this.set(one.labels, one.read());
 	};
 }
 

@@ -61,6 +61,7 @@ export const METERS = {
 	svc_jobs_total: { kind: "counter", help: "Steps of jobs", labels: ["kind", "state"] },
 	svc_webhook_attempts_total: { kind: "counter", help: "Tries to deliver an event to an App", labels: ["result"] },
 	svc_purge_waiting: { kind: "gauge", help: "Tags that the caches in front are still to forget" },
+	svc_purge_oldest_seconds: { kind: "gauge", help: "How long the first of them has waited" },
 	svc_purge_failures_total: { kind: "counter", help: "Calls to them that came to nothing" },
 	svc_jobs_waiting: { kind: "gauge", help: "Jobs that are due" },
 	svc_jobs_oldest_seconds: { kind: "gauge", help: "How long the first of them has been due" },
@@ -76,7 +77,7 @@ export const METERS = {
 	svc_billing_subscriptions: { kind: "gauge", help: "Subscriptions", labels: ["access"] },
 	svc_backup_last_seconds: {
 		kind: "gauge",
-		help: "When the last backup was whole, in seconds since 1970; 0 without one",
+		help: "When the last backup was whole, in seconds since 1970; 0 without one, and no value where a database server makes its own",
 	},
 	svc_parts_failing: { kind: "gauge", help: "1 while operators are told that a part fails", labels: ["part"] },
 	svc_disk_free_bytes: { kind: "gauge", help: "Room on the disk of the data directory" },

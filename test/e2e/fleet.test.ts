@@ -117,6 +117,14 @@ const putsSeen = () => s3.seen.filter(({ method, path }) => method === "PUT" && 
 const everywhere = async (image: Image) => await Promise.all(machines.slice(0, 3).map((one) => keptOf(one, image)));
 
 describe.skipIf(withoutLibsql)(`three machines${libsqlNote}`, () => {
+	test("tell no time of a backup: the database server makes its own, and nobody is to be woken for ours", async () => {
+		for (const { baseUrl } of machines.slice(0, 3)) {
+			const text = await (await fetch(`${baseUrl}/metrics`)).text();
+			expect(text).toContain("\n# TYPE svc_backup_last_seconds gauge\n");
+			expect(text).not.toMatch(/^svc_backup_last_seconds/m);
+		}
+	});
+
 	test("lose the renditions of what one of them deletes", async () => {
 		const [image, other] = [await uploaded(machine(0)), await uploaded(machine(0))];
 		for (const one of machines) {

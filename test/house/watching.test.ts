@@ -77,7 +77,7 @@ test.each([
 	["mail that waits", "SvcMailWaits", "svc_mail_oldest_seconds"],
 	["messages of the payment processor", "SvcDeliveriesWait", "svc_billing_waiting"],
 	["events that Apps do not take", "SvcWebhooksFail", "svc_webhook_attempts_total"],
-	["purges of a cache in front", "SvcPurgesWait", "svc_purge_waiting"],
+	["purges of a cache in front", "SvcPurgesWait", "svc_purge_oldest_seconds"],
 	["damaged originals", "SvcDamagedPictures", "svc_blobs_damaged"],
 	["an old backup", "SvcBackupLate", "svc_backup_last_seconds"],
 	["no backup at all", "SvcBackupNever", "svc_backup_last_seconds"],

@@ -82,6 +82,10 @@ describe("at any Host", () => {
 		for (const kind of JOB_KINDS) expect(text).toContain(`svc_jobs_total{kind="${kind}",state="failed"} 0\n`);
 	});
 
+	test("a backup that was never made is told as 0", async () => {
+		expect(await (await ask(service, "/metrics")).text()).toMatch(/^svc_backup_last_seconds 0$/m);
+	});
+
 	test("two hundred probes at once are one commit", async () => {
 		service.clock.advance(1_000);
 		const commits = async () =>

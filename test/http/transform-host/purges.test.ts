@@ -206,14 +206,16 @@ test("a cache that is down slows no change, and is told of all when it is back",
 	const metrics = await (await service.open("http://localhost:3000/metrics")).text();
 	expect(metrics).toMatch(/^svc_purge_waiting 2$/m);
 	await sending;
-	expect(await (await service.open("http://localhost:3000/metrics")).text()).toMatch(
-		/^svc_purge_failures_total [1-9]/m,
-	);
+	const failed = await (await service.open("http://localhost:3000/metrics")).text();
+	expect(failed).toMatch(/^svc_purge_failures_total [1-9]/m);
+	expect(failed).toMatch(/^svc_purge_oldest_seconds [1-9]/m);
 	receiver.answer = () => ({ status: 200 });
 	service.clock.advance(61_000);
 	await service.sendPurges();
 	expect(receiver.taken()).toEqual(expect.arrayContaining([first.id, second.id]));
-	expect(await (await service.open("http://localhost:3000/metrics")).text()).toMatch(/^svc_purge_waiting 0$/m);
+	const told = await (await service.open("http://localhost:3000/metrics")).text();
+	expect(told).toMatch(/^svc_purge_waiting 0$/m);
+	expect(told).toMatch(/^svc_purge_oldest_seconds 0$/m);
 }, 30_000);
 
 test("where nothing is purged nothing is written", async () => {
