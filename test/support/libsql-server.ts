@@ -19,8 +19,11 @@ export interface LibsqlServer extends AsyncDisposable {
 	restart(): Promise<void>;
 }
 
-/** A libSQL server on loopback, with a folder of its own. */
-export async function startLibsql(more: readonly string[] = []): Promise<LibsqlServer> {
+/** A libSQL server on loopback, with a folder of its own. @param settings its variables, besides this process's own */
+export async function startLibsql(
+	more: readonly string[] = [],
+	settings: Readonly<Record<string, string>> = {},
+): Promise<LibsqlServer> {
 	if (!path) throw new Error("there is no sqld, and with CI=true that is a failure");
 	const folder = await mkdtemp(join(tmpdir(), "svc-sqld-"));
 	const [port] = await freePorts(1);
@@ -28,6 +31,9 @@ export async function startLibsql(more: readonly string[] = []): Promise<LibsqlS
 	const url = `http://${address}`;
 	const start = async (program: string) => {
 		const started = Bun.spawn([program, "--http-listen-addr", address, "--db-path", join(folder, "data"), ...more], {
+			env: { ...process.env, ...settings },
+			// Copies for a bucket wait in the working folder.
+			cwd: folder,
 			stdin: "ignore",
 			stdout: "ignore",
 			stderr: "ignore",

@@ -35,7 +35,9 @@ const backup = defineCommand({
 		const { globals, management, out, process } = context;
 		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: "/v1/operator/backups" }]);
 		const { operator } = await management();
-		const advice = { state_conflict: "Back up the database with its server's own tools." };
+		const advice = {
+			state_conflict: "Back up the database with its server's own tools: Backup and restore, under /docs, tells how.",
+		};
 		const started = await advising(advice, () => operator.backups.create({ signal: process.signal }));
 		const job = all("no-wait").length > 0 ? started : await waitForJob(context, started);
 		await out.record(COLUMNS, job);
