@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdtemp, readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:tls";
@@ -27,6 +27,7 @@ async function serverFor(days: number) {
 	);
 	expect(made.success).toBe(true);
 	const [key, cert] = [await readFile(join(dir, "key.pem")), await readFile(join(dir, "cert.pem"))];
+	await rm(dir, { recursive: true });
 	const server = createServer({ key, cert });
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const address = server.address();

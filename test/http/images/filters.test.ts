@@ -189,5 +189,6 @@ for (const variant of ["transition", "legacy"]) {
 		expect(page.data.map(({ id }) => id)).toEqual([image.id]);
 		expect(page).not.toHaveProperty("total");
 		expect((await send(older, "GET", "/v1/labels")).status).toBe(404);
+		await older.close();
 	});
 }
