@@ -79,15 +79,7 @@ describe.skipIf(withoutS3Server)(`on a real S3 server${s3ServerNote}`, () => {
 
 	test("the service keeps a picture, shows it and its renditions, and takes it away", async () => {
 		await using own = await startS3Server();
-		const { endpoint, bucket, region, accessKeyId, secretAccessKey } = own.bucket;
-		const service = await openService({
-			SVC_STORAGE: "s3",
-			SVC_S3_ENDPOINT: endpoint,
-			SVC_S3_BUCKET: bucket,
-			SVC_S3_REGION: region,
-			SVC_S3_ACCESS_KEY_ID: accessKeyId,
-			SVC_S3_SECRET_ACCESS_KEY: secretAccessKey,
-		});
+		const service = await openService(own.env);
 		const { id, url } = await uploaded(service, await noise(600, 400), "a.jpg");
 		for (const query of ["", "?w=100&format=webp"]) {
 			const shown = await service.open(url + query);

@@ -210,6 +210,16 @@ describe.skipIf(!isPossible)("the launcher", () => {
 		await isGone(pid);
 	});
 
+	test("the script that npm runs is one for the shell of Bun as well, which stands for that of Windows", async () => {
+		const child = spawnIn("bun", ["--shell=bun", "run", "start", "a word"]);
+		const { pid, words } = await told(child);
+		expect(words).toEqual(["a word"]);
+		child.kill("SIGTERM");
+		process.kill(pid, "SIGTERM");
+		await child.exited;
+		await isGone(pid);
+	});
+
 	test("two at once install once, one after the other", async () => {
 		await rm(join(checkout, "node_modules"), { recursive: true, force: true });
 		const both = await Promise.all([1, 2].map(() => inCheckout("./svc", ["whoami", "exit"])));

@@ -29,16 +29,11 @@ beforeAll(async () => {
 	if (skipped) return;
 	picture = new Uint8Array(await plain(40, 30));
 	const database = ends.use(await startLibsql());
-	const { bucket } = ends.use(await startS3Server());
+	const store = ends.use(await startS3Server());
 	shared = {
 		...{ SVC_BASE_URL: addresses.baseUrl, SVC_WEB_URL: addresses.baseUrl, SVC_CDN_URL: addresses.cdnUrl },
 		SVC_DATABASE_URL: database.url,
-		SVC_STORAGE: "s3",
-		SVC_S3_ENDPOINT: bucket.endpoint,
-		SVC_S3_BUCKET: bucket.bucket,
-		SVC_S3_REGION: bucket.region,
-		SVC_S3_ACCESS_KEY_ID: bucket.accessKeyId,
-		SVC_S3_SECRET_ACCESS_KEY: bucket.secretAccessKey,
+		...store.env,
 		...{ SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_DRAIN_SECONDS: "4" },
 	};
 	for (const port of await freePorts(3)) {

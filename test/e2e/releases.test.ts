@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { releaseFaults } from "../releases/check.ts";
 import { answerAt, type Life, uploadAgain } from "../releases/life.ts";
 import { plain } from "../support/pictures.ts";
-import { removeData } from "../support/process.ts";
+import { removeData, startProcess } from "../support/process.ts";
+import { ended, startProgram } from "../support/program.ts";
 import { send, uploaded } from "../support/requests.ts";
 import { openService } from "../support/service.ts";
 
@@ -69,6 +70,24 @@ describe("a data directory that an earlier release wrote", () => {
 			const lost = [...before].filter(([table, rows]) => !OF_PROCESSES.has(table) && (after.get(table) ?? 0) < rows);
 			expect(before.get("images")).toBeGreaterThan(0);
 			expect(lost).toEqual([]);
+		});
+
+		test(`${archive}: svc server migrate looks, changes what is missing once, and keeps off a service that runs`, async () => {
+			const { dataDir } = await unpacked(archive);
+			const env = { SVC_DATA_DIR: dataDir, SVC_VARIANT: variant };
+			const migrate = (...words: string[]) =>
+				ended(startProgram(["server", "migrate", "--json", ...words], { cwd: dataDir, env }));
+			const run = async (...words: string[]) => JSON.parse((await migrate(...words)).out);
+			const seen = await run("--dry-run");
+			expect(seen).toMatchObject({ object: "migration", migrated: false, later: [] });
+			expect(seen.missing.length).toBeGreaterThan(0);
+			expect(await run()).toEqual({ ...seen, migrated: true });
+			expect(await run("--dry-run")).toEqual({ ...seen, missing: [] });
+			const server = await startProcess(env);
+			await server.ready();
+			const refused = await migrate();
+			expect([refused.exit, refused.err]).toEqual([6, expect.stringContaining("Another process already serves")]);
+			expect(await server.stop()).toBe(0);
 		});
 
 		test(`${archive}: goes on: a repeated upload makes no second image, and images are made and deleted`, async () => {

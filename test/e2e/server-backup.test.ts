@@ -35,52 +35,44 @@ async function copied(copies: S3Server): Promise<void> {
 	}
 }
 
+/** A service on that database, until it is killed and its disk is lost. */
+async function serve(env: Readonly<Record<string, string>>) {
+	const server = await startProcess(env);
+	const end = async () => {
+		server.process.kill("SIGKILL");
+		await server.process.exited;
+		await removeData(server.dataDir);
+	};
+	await server.ready();
+	return { ...server, [Symbol.asyncDispose]: end };
+}
+
 describe.skipIf(withoutLibsql || withoutS3Server)(`a database server that copies${libsqlNote}${s3ServerNote}`, () => {
 	test("and loses its disk brings back all that was copied: each picture, and the key that stored it", async () => {
 		await using copies = await startS3Server();
 		await using store = await startS3Server();
-		const { bucket } = store;
-		const at = (url: string) => ({
-			SVC_DATABASE_URL: url,
-			SVC_STORAGE: "s3",
-			SVC_S3_ENDPOINT: bucket.endpoint,
-			SVC_S3_BUCKET: bucket.bucket,
-			SVC_S3_REGION: bucket.region,
-			SVC_S3_ACCESS_KEY_ID: bucket.accessKeyId,
-			SVC_S3_SECRET_ACCESS_KEY: bucket.secretAccessKey,
-		});
-		const lost = await startLibsql([], copying(copies));
-		const before = await startProcess(at(lost.url));
-		await before.ready();
-		const headers = { Authorization: `Bearer ${keyIn(before.stdout())}` };
-		const stored = [];
-		for (let number = 0; number < 5; number++) {
-			const body = form(await plain(40 + number, 30), `${number}.png`);
-			const answer = await fetch(`${before.baseUrl}/v1/images`, { method: "POST", headers, body });
-			expect(answer.status).toBe(201);
-			stored.push((await answer.json()) as { id: string; width: number });
+		const stored: { readonly id: string; readonly width: number }[] = [];
+		let headers = {};
+		{
+			await using lost = await startLibsql([], copying(copies));
+			await using before = await serve({ ...store.env, SVC_DATABASE_URL: lost.url });
+			headers = { Authorization: `Bearer ${keyIn(before.stdout())}` };
+			for (let number = 0; number < 5; number++) {
+				const body = form(await plain(40 + number, 30), `${number}.png`);
+				const answer = await fetch(`${before.baseUrl}/v1/images`, { method: "POST", headers, body });
+				expect(answer.status).toBe(201);
+				stored.push((await answer.json()) as { id: string; width: number });
+			}
+			await copied(copies);
 		}
-		await copied(copies);
-		before.process.kill("SIGKILL");
-		await before.process.exited;
-		await removeData(before.dataDir);
-		await lost[Symbol.asyncDispose]();
 
 		await using server = await startLibsql([], copying(copies));
-		const after = await startProcess(at(server.url));
-		try {
-			await after.ready();
-			for (const { id, width } of stored) {
-				const answer = await fetch(`${after.baseUrl}/v1/images/${id}`, { headers });
-				const image = (await answer.json()) as { width: number; url: string };
-				expect([answer.status, image.width]).toEqual([200, width]);
-				const address = new URL(image.url);
-				expect((await fetch(`${after.cdnUrl}${address.pathname}`)).status).toBe(200);
-			}
-		} finally {
-			after.process.kill("SIGKILL");
-			await after.process.exited;
-			await removeData(after.dataDir);
+		await using after = await serve({ ...store.env, SVC_DATABASE_URL: server.url });
+		for (const { id, width } of stored) {
+			const answer = await fetch(`${after.baseUrl}/v1/images/${id}`, { headers });
+			const image = (await answer.json()) as { width: number; url: string };
+			expect([answer.status, image.width]).toEqual([200, width]);
+			expect((await fetch(`${after.cdnUrl}${new URL(image.url).pathname}`)).status).toBe(200);
 		}
 	}, 120_000);
 });

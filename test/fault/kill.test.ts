@@ -147,16 +147,7 @@ async function onServer(): Promise<World> {
 /** A bucket of a real server, which keeps what it was asked to keep when whoever asked was killed. */
 async function onS3Server(): Promise<World> {
 	const server = await startS3Server();
-	const { bucket } = server;
-	const env = {
-		...(await dataDirEnv()),
-		SVC_STORAGE: "s3",
-		SVC_S3_ENDPOINT: bucket.endpoint,
-		SVC_S3_BUCKET: bucket.bucket,
-		SVC_S3_REGION: bucket.region,
-		SVC_S3_ACCESS_KEY_ID: bucket.accessKeyId,
-		SVC_S3_SECRET_ACCESS_KEY: bucket.secretAccessKey,
-	};
+	const env = { ...(await dataDirEnv()), ...server.env };
 	return {
 		env,
 		strike: strikeAnywhere,

@@ -166,7 +166,7 @@ const CASES: Readonly<Record<string, Case>> = {
 	SvcPurgesWait: {
 		series: { svc_purge_waiting: same("9x60"), svc_purge_oldest_seconds: ["2x60", "0+60x60"] },
 		at: "40m",
-		summary: "The cache in front has taken no purge for half an hour; it may show what is deleted",
+		summary: "A purge of the cache in front has waited for half an hour; it may show what is deleted",
 	},
 	SvcDiskFull: {
 		series: { 'svc_disk_free_bytes{instance="a"}': ["5e9x20", "1073741824x20"] },

@@ -15,6 +15,8 @@ export const withoutS3Server = path === undefined;
 export interface S3Server extends AsyncDisposable {
 	/** Empty at the start. */
 	readonly bucket: Bucket;
+	/** The variables of a service that keeps its pictures there. */
+	readonly env: Readonly<Record<string, string>>;
 	/** Of all objects, as they lie in its folder. */
 	keys(): Promise<readonly string[]>;
 }
@@ -36,6 +38,14 @@ export async function startS3Server(): Promise<S3Server> {
 		accessKeyId: "tester",
 		secretAccessKey: "a-secret-of-tests",
 	};
+	const env = {
+		SVC_STORAGE: "s3",
+		SVC_S3_ENDPOINT: bucket.endpoint,
+		SVC_S3_BUCKET: bucket.bucket,
+		SVC_S3_REGION: bucket.region,
+		SVC_S3_ACCESS_KEY_ID: bucket.accessKeyId,
+		SVC_S3_SECRET_ACCESS_KEY: bucket.secretAccessKey,
+	};
 	const child = Bun.spawn([path, "--quiet", "--port", address, "--health", "/health", "posix", folder], {
 		env: { ROOT_ACCESS_KEY: bucket.accessKeyId, ROOT_SECRET_KEY: bucket.secretAccessKey },
 		stdin: "ignore",
@@ -49,7 +59,7 @@ export async function startS3Server(): Promise<S3Server> {
 	};
 	for (let tries = 0; tries < START_TRIES && child.exitCode === null; tries++) {
 		if ((await fetch(`${bucket.endpoint}/health`).catch(() => undefined))?.ok) {
-			return { bucket, keys: () => filesIn(join(folder, bucket.bucket)), [Symbol.asyncDispose]: end };
+			return { bucket, env, keys: () => filesIn(join(folder, bucket.bucket)), [Symbol.asyncDispose]: end };
 		}
 		await Bun.sleep(PAUSE_MS);
 	}

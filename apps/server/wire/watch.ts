@@ -24,7 +24,7 @@ export function openWatch(
 	let backupMs: number | null = null;
 	let free = 0;
 	let purges = 0;
-	let purgeMs = 0;
+	let purgeAgeMs = 0;
 	meters.gauge("svc_jobs_waiting", () => due.count);
 	meters.gauge("svc_jobs_oldest_seconds", () => {
 		return due.oldestMs === null ? 0 : Math.max(0, operator.clock.now() - due.oldestMs) / 1_000;
@@ -33,7 +33,7 @@ export function openWatch(
 	if (database.kind === "file") meters.gauge("svc_backup_last_seconds", () => (backupMs ?? 0) / 1_000);
 	meters.gauge("svc_disk_free_bytes", () => free);
 	meters.gauge("svc_purge_waiting", () => purges);
-	meters.gauge("svc_purge_oldest_seconds", () => purgeMs / 1_000);
+	meters.gauge("svc_purge_oldest_seconds", () => purgeAgeMs / 1_000);
 	for (const part of WATCHED_PARTS) meters.gauge("svc_parts_failing", () => Number(failing.has(part)), { part });
 
 	return {
@@ -45,7 +45,7 @@ export function openWatch(
 				jobs.store.countDue(operator.clock.now()).then((count) => (due = count)),
 				operator.partHealth.findLastBackup().then((ms) => (backupMs = ms)),
 				purging.purges.count().then((count) => (purges = count)),
-				purging.purges.state().then((state) => (purgeMs = Math.max(0, state?.ageMs ?? 0))),
+				purging.purges.state().then((state) => (purgeAgeMs = Math.max(0, state?.ageMs ?? 0))),
 				freeBytes(dataDir).then((bytes) => (free = bytes)),
 			]);
 		},
