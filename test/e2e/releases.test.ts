@@ -86,8 +86,8 @@ describe("a data directory that an earlier release wrote", () => {
 			const server = await startProcess(env);
 			await server.ready();
 			const refused = await migrate();
-			expect([refused.exit, refused.err]).toEqual([6, expect.stringContaining("Another process already serves")]);
 			expect(await server.stop()).toBe(0);
+			expect([refused.exit, refused.err]).toEqual([6, expect.stringContaining("Another process already serves")]);
 		});
 
 		test(`${archive}: goes on: a repeated upload makes no second image, and images are made and deleted`, async () => {
