@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { isCutOff } from "@svc/base/cut-off";
 import { Failure } from "@svc/base/failure";
 import type { Log } from "@svc/base/ports";
 import { isTurnLong, shareTurn } from "@svc/base/turns";
@@ -176,15 +177,15 @@ export async function listen(addresses: readonly ListenAddress[], handle: Dispat
 	const running = new Set<Request>();
 
 	/** The runtime ends the connection after an answer with this header. */
-	function finish(answer: Response): Response {
-		if (draining) answer.headers.set("Connection", "close");
+	function finish(request: Request, answer: Response): Response {
+		if (draining || isCutOff(request)) answer.headers.set("Connection", "close");
 		return answer;
 	}
 
 	async function finishLater(request: Request, answer: Promise<Response>): Promise<Response> {
 		running.add(request);
 		try {
-			return finish(await answer);
+			return finish(request, await answer);
 		} finally {
 			running.delete(request);
 		}
@@ -198,7 +199,7 @@ export async function listen(addresses: readonly ListenAddress[], handle: Dispat
 			headMaxBytes: RUNTIME_HEAD_MAX_BYTES,
 			fetch(request, peer) {
 				const answer = handle(request, peer);
-				return answer instanceof Promise ? finishLater(request, answer) : finish(answer);
+				return answer instanceof Promise ? finishLater(request, answer) : finish(request, answer);
 			},
 			failed(cause) {
 				log.error("a request failed outside every handler", { cause });

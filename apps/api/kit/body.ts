@@ -1,3 +1,4 @@
+import { cutOff } from "@svc/base/cut-off";
 import { Failure } from "@svc/base/failure";
 import type { Call } from "./call.ts";
 
@@ -57,7 +58,10 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
 	let bytes = 0;
 	for await (const chunk of request.body ?? new Blob().stream()) {
 		bytes += chunk.length;
-		if (bytes > maxBytes) throw unreadable(`A JSON body must be at most ${maxBytes.toLocaleString("en")} bytes.`);
+		if (bytes > maxBytes) {
+			cutOff(request);
+			throw unreadable(`A JSON body must be at most ${maxBytes.toLocaleString("en")} bytes.`);
+		}
 		chunks.push(chunk);
 	}
 	const whole = new Uint8Array(bytes);

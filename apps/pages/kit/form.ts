@@ -1,4 +1,5 @@
 import type { Addresses } from "@svc/base/addresses";
+import { cutOff } from "@svc/base/cut-off";
 import { randomBase62 } from "@svc/base/ids";
 import { t } from "./messages.ts";
 import { Refusal, type Visit } from "./visit.ts";
@@ -44,7 +45,10 @@ async function readText(request: Request): Promise<string> {
 	try {
 		for await (const chunk of request.body ?? new Blob().stream()) {
 			bytes += chunk.length;
-			if (bytes > MAX_BYTES) throw new Refusal(413, t("form.large.title"), t("form.large.text"));
+			if (bytes > MAX_BYTES) {
+				cutOff(request);
+				throw new Refusal(413, t("form.large.title"), t("form.large.text"));
+			}
 			text += decoder.decode(chunk, { stream: true });
 		}
 		return text + decoder.decode();
