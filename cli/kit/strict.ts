@@ -101,7 +101,8 @@ function takeValue(flag: FlagWord, shape: FlagShape, following: string[]): strin
 	}
 	if (flag.value !== undefined) return flag.value;
 	const next = following[0];
-	if (next === undefined || (next.startsWith("-") && next !== "-")) {
+	// No flag is a number: `--published-at -86400` means what it says.
+	if (next === undefined || (next.startsWith("-") && !/^-\d*$/.test(next))) {
 		const hint = shape.valueHint ?? "value";
 		throw new UsageError(
 			`${flag.written} needs a value: ${flag.written} <${hint}>. One that begins with a dash follows a "=".`,

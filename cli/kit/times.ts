@@ -1,10 +1,9 @@
+import { readDate } from "@svc/base/dates";
 import { UsageError } from "./exit.ts";
 
 /* Times as they are written on a line, told to be wrong before anything is sent. */
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-/** Whether there is such a day is for the service to say. */
-const DATE = /^(\d{10}|\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?)$/;
 
 interface Bounds {
 	readonly minSeconds: number;
@@ -29,6 +28,6 @@ export function checkDuration<Sent extends string | undefined>(flag: string, sen
 
 /** @throws UsageError for what is no date */
 export function checkDate(flag: string, sent: string | undefined): string | undefined {
-	if (sent === undefined || DATE.test(sent)) return sent;
+	if (sent === undefined || readDate(sent) !== undefined) return sent;
 	throw new UsageError(`${flag} takes a date, such as 2026-12-01T08:00:00Z, or unix seconds; not "${sent}".`);
 }

@@ -1,3 +1,4 @@
+import { DATE_RULE, readDate } from "@svc/base/dates";
 import { durationSeconds } from "@svc/base/durations";
 import * as v from "valibot";
 
@@ -85,29 +86,8 @@ export const ttl = v.pipe(
 	}),
 );
 
-const DATE_RULE = "must be a unix timestamp in seconds (10 digits) or an ISO-8601 date";
-const ISO_DATE = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
-
-/** A zone can carry a date out of the four-digit years, in which it could not be written any more. */
-const YEAR_0_MS = Date.UTC(-1, 12);
-const YEAR_10000_MS = Date.UTC(10_000, 0);
-
-/** Milliseconds, or undefined when the text is not a date. A date without a zone is UTC. */
-function dateMs(sent: string | number): number | undefined {
-	const text = String(sent);
-	if (/^\d{10}$/.test(text)) return Number(text) * 1_000;
-	const match = typeof sent === "string" ? ISO_DATE.exec(text) : null;
-	if (!match) return undefined;
-	const [, day = "", minutes = "00:00", seconds = ":00", zone = "Z"] = match;
-	const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
-	// A day that its month does not have would silently become the next month's.
-	if (new Date(`${day}T00:00:00Z`).getUTCDate() !== Number(day.slice(8))) return undefined;
-	const milliseconds = Date.parse(`${day}T${minutes}${seconds.slice(0, 7)}${offset}`);
-	return milliseconds >= YEAR_0_MS && milliseconds < YEAR_10000_MS ? milliseconds : undefined;
-}
-
-/** Milliseconds since 1970. */
-export const publishedAt = v.pipe(
+/** A date as callers send it, in milliseconds since 1970. */
+export const date = v.pipe(
 	v.union([v.string(), v.number()], DATE_RULE),
 	v.metadata({
 		jsonSchema: {
@@ -117,7 +97,7 @@ export const publishedAt = v.pipe(
 		},
 	}),
 	v.rawTransform(({ dataset, addIssue, NEVER }) => {
-		const milliseconds = dateMs(dataset.value);
+		const milliseconds = readDate(dataset.value);
 		if (milliseconds !== undefined) return milliseconds;
 		addIssue({ message: DATE_RULE });
 		return NEVER;

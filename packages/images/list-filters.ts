@@ -1,6 +1,6 @@
 import { type ImageFormat, OUTPUT_FORMATS } from "@svc/base/enumerations";
 import * as v from "valibot";
-import { externalId, publishedAt } from "./image-fields.ts";
+import { date, externalId } from "./image-fields.ts";
 
 /* What narrows a list of images beside ids and labels. */
 
@@ -76,7 +76,7 @@ function parsePeriod(params: URLSearchParams, name: string, faults: Faults): Per
 function parseDate(params: URLSearchParams, name: string, faults: Faults): number | undefined {
 	const sent = params.get(name);
 	if (sent === null) return undefined;
-	const read = v.safeParse(publishedAt, sent);
+	const read = v.safeParse(date, sent);
 	if (read.success) return read.output;
 	faults[name] = [read.issues[0].message];
 	return undefined;

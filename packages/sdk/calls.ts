@@ -38,9 +38,14 @@ export function callsOn(transport: Transport): Calls {
 	};
 }
 
-/** ISO 8601, for a date in whatever form it was given. */
-export function dateText(date: Date | string | null | undefined): string | null | undefined {
-	return date instanceof Date ? date.toISOString() : date;
+/**
+ * ISO 8601, for a date in whatever form it was given; a number is seconds since 1970. What is no date goes as it is, for the service to
+ * refuse: of numbers as text it takes those of four and eight digits for years and days.
+ */
+export function dateText(date: Date | string | number | null | undefined): string | null | undefined {
+	if (typeof date !== "number") return date instanceof Date ? date.toISOString() : date;
+	const at = new Date(Number.isInteger(date) ? date * 1_000 : Number.NaN);
+	return Number.isNaN(at.getTime()) ? String(date) : at.toISOString();
 }
 
 export interface PageOptions extends CallOptions {

@@ -1,4 +1,4 @@
-import { type Pages, pagesOf, pathOf } from "./calls.ts";
+import { dateText, type Pages, pagesOf, pathOf } from "./calls.ts";
 import { type Events, eventsOf } from "./events.ts";
 import { ApiError } from "./failure.ts";
 import { type ImagePage, type ListOptions, listQuery } from "./image-lists.ts";
@@ -306,11 +306,6 @@ function createFields(options: CreateOptions) {
 		public: options.public,
 	};
 	return Object.entries(fields).filter((entry) => entry[1] !== undefined);
-}
-
-function dateText(value: Date | string | number | undefined): string | undefined {
-	if (value === undefined) return undefined;
-	return value instanceof Date ? value.toISOString() : String(value);
 }
 
 function imagePath(id: string): string {

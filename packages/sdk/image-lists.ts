@@ -7,8 +7,8 @@ import type { List } from "./types.ts";
 export type LabelFilter = Readonly<Record<string, string | readonly string[] | null>>;
 
 export interface Period {
-	readonly from?: Date | string | undefined;
-	readonly to?: Date | string | undefined;
+	readonly from?: Date | string | number | undefined;
+	readonly to?: Date | string | number | undefined;
 }
 
 /** A page of images; `total` where it was asked for, null above 100,000. */
@@ -20,7 +20,7 @@ export interface ListOptions extends CallOptions {
 	/** At most 100; cannot be combined with `labels`. */
 	readonly ids?: readonly string[] | undefined;
 	readonly labels?: LabelFilter | undefined;
-	/** A time of which `from` is included and `to` is not, as dates or as text in ISO 8601. */
+	/** A time of which `from` is included and `to` is not, as a Date, ISO 8601, or a unix timestamp in seconds. */
 	readonly created?: Period | undefined;
 	readonly published?: Period | undefined;
 	/** Permanent images are in no such time. */

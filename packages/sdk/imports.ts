@@ -61,6 +61,5 @@ export function importsOn(transport: Transport): Imports {
 
 /** JSON leaves out what is undefined. */
 function wire({ caption, publishedAt, ttl, metadata, labels, externalId }: ImportFields) {
-	const published_at = typeof publishedAt === "number" ? publishedAt : dateText(publishedAt);
-	return { caption, published_at, ttl, metadata, labels, external_id: externalId };
+	return { caption, published_at: dateText(publishedAt), ttl, metadata, labels, external_id: externalId };
 }

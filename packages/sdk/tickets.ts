@@ -58,6 +58,5 @@ export function ticketsOn(transport: Transport): Tickets {
 
 /** JSON leaves out what is undefined. */
 function wire({ caption, publishedAt, ttl, metadata, labels, externalId: external_id }: TicketFields) {
-	const published_at = typeof publishedAt === "number" ? publishedAt : dateText(publishedAt);
-	return { caption, published_at, ttl, metadata, labels, external_id };
+	return { caption, published_at: dateText(publishedAt), ttl, metadata, labels, external_id };
 }

@@ -1,23 +1,23 @@
 import {
 	caption,
+	date,
 	externalId,
 	labels,
 	labelsChange,
 	metadata,
 	metadataChange,
-	publishedAt,
 	ttl,
 } from "@svc/images/image-fields";
 import * as v from "valibot";
 
 /* The writable fields of a create in its two encodings, and those of an update. */
 
-export const jsonFields = { caption, published_at: publishedAt, ttl, metadata, labels };
+export const jsonFields = { caption, published_at: date, ttl, metadata, labels };
 
 /** Null clears or removes a value, where that is possible. */
 export const updateFields = {
 	caption: v.nullable(caption),
-	published_at: publishedAt,
+	published_at: date,
 	ttl,
 	metadata: metadataChange,
 	labels: labelsChange,
@@ -27,7 +27,7 @@ export const updateFields = {
 /** A form carries only text: maps are JSON in it, and an empty ttl was simply not filled in. */
 export const formFields = {
 	caption,
-	published_at: publishedAt,
+	published_at: date,
 	ttl: v.pipe(
 		v.string("must be text"),
 		v.transform((text): string | number | null => (text === "" ? null : text)),

@@ -128,7 +128,7 @@ describe("svc", () => {
 		expect(denied.exit).toBe(2);
 		const unauthorized = await svc(["whoami", "--json"], { env });
 		expect([unauthorized.exit, JSON.parse(unauthorized.err).error.code]).toEqual([4, "unauthorized"]);
-		expect((await svc(["images", "upload", "one.png", "--published-at", "2026-02-30"])).exit).toBe(1);
+		expect((await svc(["images", "upload", "one.png", "--published-at", "2026-02-30"])).exit).toBe(2);
 		expect((await svc(["images", "delete", "img_1"])).exit).toBe(2);
 		expect((await svc(["whoami"], { env: { SVC_BASE_URL: "http://127.0.0.1:1" } })).exit).toBe(7);
 	});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { externalIdOf, fitted, tagLabels } from "@svc/cli/commands/migrate/fitting";
-import { caption, externalId, labels, metadata, publishedAt } from "@svc/images/image-fields";
+import { caption, date as dateField, externalId, labels, metadata } from "@svc/images/image-fields";
 
 /* What is left fits the service's own rules, whatever another place says. */
 
@@ -41,21 +41,28 @@ describe("what is kept of a picture", () => {
 	});
 
 	test("has a date only where the service takes it", () => {
-		const dates = ["2019-05-01", "2019-05-01T10:00:00Z", "2021-04-06T16:30:35.394674+00:00", "1556704800"];
+		const dates = [
+			"2019-05-01",
+			"2019-05-01T10:00:00Z",
+			"2021-04-06T16:30:35.394674+00:00",
+			"1556704800",
+			"0",
+			"-86400",
+		];
 		const wrong = [
 			"yesterday",
 			"2019-02-30",
 			"2019-13-01",
-			"0",
+			"2019",
 			"",
 			"2019-05-01 10:00",
 			"Wed, 01 May 2019 10:00:00 GMT",
 		];
 		for (const date of [...dates, ...wrong]) {
 			const { fields } = fitted({ date, labels: {}, metadata: {} });
-			expect([date, fields.date]).toEqual([date, faults(publishedAt, date) === undefined ? date : undefined]);
+			expect([date, fields.date]).toEqual([date, faults(dateField, date) === undefined ? date : undefined]);
 		}
-		expect(dates.every((date) => faults(publishedAt, date) === undefined)).toBe(true);
+		expect(dates.every((date) => faults(dateField, date) === undefined)).toBe(true);
 	});
 });
 

@@ -1,3 +1,4 @@
+import { readDate } from "@svc/base/dates";
 import { imageUrl, readValue } from "@svc/sdk/transform";
 import type { Action } from "./action.ts";
 import type { Wanted } from "./model.ts";
@@ -43,6 +44,6 @@ function addressOf(url: string, text: string): { readonly copy: string } | strin
 /** A date as it is, a duration as the time so long ago. */
 function sinceOf(text: string, nowMs: number): string | undefined {
 	const [, amount, unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-	const atMs = amount === undefined ? Date.parse(text) : nowMs - Number(amount) * (MILLISECONDS[unit] ?? 0);
-	return Number.isNaN(atMs) ? undefined : new Date(atMs).toISOString();
+	const atMs = amount === undefined ? readDate(text) : nowMs - Number(amount) * (MILLISECONDS[unit] ?? 0);
+	return atMs === undefined ? undefined : new Date(atMs).toISOString();
 }

@@ -1,6 +1,6 @@
 import { type AuditEntry, listAudit } from "@svc/apps/audit";
 import { invalid } from "@svc/base/failure";
-import { publishedAt as instant } from "@svc/images/image-fields";
+import { date } from "@svc/images/image-fields";
 import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -41,7 +41,7 @@ export const AUDIT_FILTERS = ["actor", "event", "since"] as const;
 
 /** @throws Failure validation_error under `since` */
 export function readSince(sent: string | undefined): number | undefined {
-	const parsed = v.safeParse(v.optional(instant), sent);
+	const parsed = v.safeParse(v.optional(date), sent);
 	if (!parsed.success) throw invalid("since", parsed.issues[0].message);
 	return parsed.output;
 }

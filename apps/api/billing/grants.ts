@@ -1,11 +1,12 @@
 import { endGrant, type Giving, giveGrant, type PlanGrant } from "@svc/billing/operators/grants";
+import { date } from "@svc/images/image-fields";
 import { getOperatedApp } from "@svc/operator/operator-apps";
 import { hasScope, requireScope } from "@svc/people/people";
 import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { type Guard, ok } from "../kit/call.ts";
-import { isoDate, timestamp } from "../kit/dates.ts";
+import { isoDate } from "../kit/dates.ts";
 import { type PersonCall, personRoute, requireRole } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
@@ -33,7 +34,7 @@ const REASON_MAX = 500;
 
 const wishEntries = {
 	plan_key: v.pipe(v.string("must be the key of a plan of this App"), v.maxLength(64, "is no key of a plan")),
-	until: timestamp,
+	until: date,
 	reason: v.pipe(
 		v.string("must be text"),
 		v.trim(),

@@ -5,12 +5,12 @@ import { catchUp } from "@svc/billing/catch-up";
 import { SIMULATED_OUTCOMES, type SimulatedOutcome } from "@svc/billing/ports";
 import { receiveDelivery } from "@svc/billing/processor/deliveries";
 import type { Subscription } from "@svc/billing/subscriptions/subscriptions";
+import { date } from "@svc/images/image-fields";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { readText } from "../kit/body.ts";
 import { ok, openRoute } from "../kit/call.ts";
-import { timestamp } from "../kit/dates.ts";
 import { operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
@@ -42,7 +42,7 @@ export function processor(app: Elysia, rooms: ApiRooms): void {
 
 /* Operators control simulated payments with these; elsewhere the routes do not exist. */
 
-const advanceEntries = { to: timestamp };
+const advanceEntries = { to: date };
 
 const clockSchema = named(
 	"Clock",

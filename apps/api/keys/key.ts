@@ -1,7 +1,7 @@
 import type { KeyRecord } from "@svc/apps/access";
 import { nameFault } from "@svc/apps/app-names";
 import { KEY_REACHES, PERMISSIONS } from "@svc/base/enumerations";
-import { publishedAt as instant } from "@svc/images/image-fields";
+import { date } from "@svc/images/image-fields";
 import { about, dateTime, named, oneOf, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -37,7 +37,7 @@ export const keyPermissions = v.pipe(
 );
 
 /** When a key ends by itself; null for never. */
-export const keyExpiry = v.optional(v.nullable(instant));
+export const keyExpiry = v.optional(v.nullable(date));
 
 /** The fields of a key for every caller who may see the key. */
 type ShownKey = Pick<

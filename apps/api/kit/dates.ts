@@ -9,14 +9,6 @@ export function isoDate(milliseconds: number | null): string | null {
 
 import * as v from "valibot";
 
-/** A date and time, in milliseconds since 1970. */
-export const timestamp = v.pipe(
-	v.string("must be a date and time"),
-	v.isoTimestamp("must be a date and time with its zone, as 2026-12-01T00:00:00Z"),
-	v.transform((text) => Date.parse(text)),
-	v.finite("must be a date and time"),
-);
-
 interface Bounds {
 	readonly minSeconds: number;
 	readonly maxSeconds: number;

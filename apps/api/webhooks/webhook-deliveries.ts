@@ -1,12 +1,12 @@
 import { WEBHOOK_DELIVERY_STATES } from "@svc/base/enumerations";
 import { found } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import { date } from "@svc/images/image-fields";
 import type { Delivery } from "@svc/webhooks/deliveries";
 import { getEndpoint, redeliver, startRecovery, testEndpoint } from "@svc/webhooks/endpoints";
 import type { Elysia } from "elysia";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { ok } from "../kit/call.ts";
-import { timestamp } from "../kit/dates.ts";
 import { readWord } from "../kit/page.ts";
 import { appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
@@ -74,7 +74,7 @@ function sending(app: Elysia, rooms: ApiRooms): void {
 		operationId: "recoverWebhooks",
 		summary: "Sends everything since then that was not delivered, also what was missed while the endpoint was disabled",
 		tags,
-		body: { since: timestamp },
+		body: { since: date },
 		answers: { 202: jobSchema },
 		run: async (call) => {
 			const { since } = await call.input();

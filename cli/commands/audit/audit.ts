@@ -1,3 +1,4 @@
+import { readDate } from "@svc/base/dates";
 import { wait } from "@svc/sdk/retry";
 import type { AuditEntry } from "@svc/sdk/shapes";
 import { givenFilters } from "../../kit/choice.ts";
@@ -75,9 +76,9 @@ export function readSince(sent: string | undefined, now: Date): string | undefin
 	const [, amount, unit = ""] = /^(\d{1,6})([smhd])$/.exec(sent) ?? [];
 	const milliseconds = Number(amount) * (UNITS[unit] ?? 0);
 	if (amount !== undefined) return new Date(now.getTime() - milliseconds).toISOString();
-	if (Number.isNaN(Date.parse(sent)))
-		throw new UsageError(`--since takes a date or a time such as 15m; not "${sent}".`);
-	return new Date(sent).toISOString();
+	const atMs = readDate(sent);
+	if (atMs === undefined) throw new UsageError(`--since takes a date or a time such as 15m; not "${sent}".`);
+	return new Date(atMs).toISOString();
 }
 
 /** @throws UsageError */

@@ -1,9 +1,10 @@
-import type { LabelFilter, ListOptions } from "@svc/sdk/image-lists";
+import type { LabelFilter, ListOptions, Period } from "@svc/sdk/image-lists";
 import { IMAGE_FORMATS } from "@svc/sdk/lists";
 import { defineCommand } from "../../kit/command.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/lists.ts";
 import { fields, pipeNote } from "../../kit/table.ts";
+import { checkDate } from "../../kit/times.ts";
 import { printLabels } from "../usage.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
 
@@ -86,14 +87,19 @@ export const labels = defineCommand({
 function readFilter(args: FilterArgs, wanted: readonly string[]): ListOptions {
 	return {
 		labels: readLabelFilter(wanted),
-		created: { from: args["created-from"], to: args["created-to"] },
-		published: { from: args["published-from"], to: args["published-to"] },
-		expires: { from: args["expires-from"], to: args["expires-to"] },
+		created: readPeriod(args, "created"),
+		published: readPeriod(args, "published"),
+		expires: readPeriod(args, "expires"),
 		formats: args.format?.split(",").map(readFormat),
 		filenamePrefix: args.filename,
 		externalId: args["external-id"],
 		sha256: args.sha256,
 	};
+}
+
+function readPeriod(args: FilterArgs, name: "created" | "published" | "expires"): Period {
+	const end = (side: "from" | "to") => checkDate(`--${name}-${side}`, args[`${name}-${side}`]);
+	return { from: end("from"), to: end("to") };
 }
 
 function readFormat(word: string): (typeof IMAGE_FORMATS)[number] {

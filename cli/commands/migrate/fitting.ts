@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readDate } from "@svc/base/dates";
 import { shortLine } from "@svc/base/text";
 import type { Pairs, PictureFields } from "./source.ts";
 
@@ -43,18 +44,10 @@ function fittedCaption(text: string, leftOut: string[]): string {
 	return [...kept].slice(0, CAPTION_MAX).join("");
 }
 
-const DATE = /^(\d{10}|\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?)$/;
-
 function fittedDate(text: string, leftOut: string[]): string | undefined {
-	if (DATE.test(text) && (/^\d{10}$/.test(text) || isDay(text))) return text;
+	if (readDate(text) !== undefined) return text;
 	leftOut.push(`the date ${quote(text)}`);
 	return undefined;
-}
-
-/** A day that its month does not have would be the next month's. */
-function isDay(text: string): boolean {
-	const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
-	return day.getUTCDate() === Number(text.slice(8, 10)) && !Number.isNaN(Date.parse(text));
 }
 
 interface PairRule {

@@ -157,7 +157,8 @@ describe("published_at", () => {
 	test("422 names published_at and changes nothing [patch.null-published-at]", async () => {
 		const image = await create({ published_at: "1600000000" });
 		await expectRefused(image, { published_at: null, caption: "x" }, ["published_at"]);
-		for (const published_at of ["", "yesterday", 17]) await expectRefused(image, { published_at }, ["published_at"]);
+		for (const published_at of ["", "yesterday", 17.5, "2024", "20240102"])
+			await expectRefused(image, { published_at }, ["published_at"]);
 	});
 });
 
