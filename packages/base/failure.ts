@@ -72,6 +72,17 @@ const RETRY_SECONDS: Partial<Record<FailureCode, number>> = { upload_failed: 2, 
 
 export const FAILURE_CODES = Object.keys(MESSAGES) as readonly FailureCode[];
 
+const REFUSALS: ReadonlySet<FailureCode> = new Set([
+	...(["bad_request", "validation_error", "invalid_code", "media_failed", "quota_exceeded"] as const),
+	...(["unauthorized", "forbidden", "media_locked", "media_blocked"] as const),
+	...(["app_blocked", "app_suspended", "user_forbidden"] as const),
+]);
+
+/** Whether an attempt was refused for what it is, and would be again: it counts, though nothing came of it. A conflict and a limit may pass. */
+export function isSendersFault(cause: unknown): cause is Failure {
+	return cause instanceof Failure && REFUSALS.has(cause.code);
+}
+
 /** What the caller, or the user of the caller, can do (specification, "Errors"). */
 export interface FailureAction {
 	readonly type: "wait" | "upgrade";

@@ -1,7 +1,7 @@
 import type { Access } from "@svc/apps/access";
 import { isAtLeast } from "@svc/apps/authority";
 import { errorBody } from "@svc/base/envelope";
-import { Failure, type FailureCode } from "@svc/base/failure";
+import { Failure, type FailureCode, isSendersFault } from "@svc/base/failure";
 import type { Staged } from "@svc/base/ports";
 import { hashSecret } from "@svc/base/secrets";
 import type { Created } from "@svc/images/claim";
@@ -49,7 +49,7 @@ export function allowsOrigin({ origins }: Ticket, origin: string | null): boolea
  * be made with it any more.
  * @throws Failure state_conflict for one that has ended, app_suspended, app_blocked, user_forbidden
  */
-export async function beginUpload(room: Tickets, placed: PlacedTicket, requestId: string): Promise<Upload> {
+async function beginUpload(room: Tickets, placed: PlacedTicket, requestId: string): Promise<Upload> {
 	const { ticket } = placed;
 	if (ticket.state === "used") {
 		if (ticket.endedMs + RETENTION_MS <= room.clock.now()) throw ended("This ticket was used more than a day ago.");
@@ -119,26 +119,43 @@ export async function useTicket(
 }
 
 /**
- * Runs an attempt. A refusal of what was sent is noted on the ticket, whole, and counts; the bearer learns nothing of the App's plan from it.
+ * Runs an attempt, which begins when it calls `begin`. A refusal is noted on the ticket, whole, and counts, whatever it is about; the bearer learns
+ * nothing of the App's plan from it.
  * @throws Failure whatever `attempt` throws
  */
-export async function judged<T>(room: Tickets, { ticket, access }: Upload, attempt: () => Promise<T>): Promise<T> {
+export async function judged<T>(
+	room: Tickets,
+	placed: PlacedTicket,
+	requestId: string,
+	attempt: (begin: () => Promise<Upload>) => Promise<T>,
+): Promise<T> {
+	const { ticket } = placed;
+	// Before it has begun nobody is known but the ticket.
+	let actor = ticket.id;
+	const begin = async () => {
+		const begun = await beginUpload(room, placed, requestId);
+		actor = begun.access.caller.id;
+		return begun;
+	};
 	try {
-		return await attempt();
+		return await attempt(begin);
 	} catch (cause) {
-		if (!(cause instanceof Failure && isRefusal(cause))) throw cause;
+		if (!isCounted(cause)) throw cause;
 		const { error } = errorBody(cause);
-		await room.store.refuse(ticket, error, REFUSALS_MAX, byOf(room, access)).catch((fault: unknown) => {
+		const by = { actor, requestId, nowMs: room.clock.now() };
+		await room.store.refuse(ticket, error, REFUSALS_MAX, by).catch((fault: unknown) => {
 			room.log.warn("the refusal of an upload could not be noted", { ticket: ticket.id, cause: fault });
 		});
 		throw cause.code === "quota_exceeded" ? new Failure("quota_exceeded") : cause;
 	}
 }
 
-function isRefusal({ code, details }: Failure): boolean {
-	// A name of the image that another one has.
-	if (code === "state_conflict") return details !== undefined;
-	return code === "validation_error" || code === "quota_exceeded";
+/** A name of the image that another one has is a refusal too: the bytes were judged, and will not be taken. */
+function isCounted(cause: unknown): cause is Failure {
+	return (
+		isSendersFault(cause) ||
+		(cause instanceof Failure && cause.code === "state_conflict" && cause.details !== undefined)
+	);
 }
 
 const WORDS: Partial<Record<FailureCode, string>> = {

@@ -95,7 +95,7 @@ async function readImport(rooms: ApiRooms, request: Request, { json, ignored }: 
 }
 
 async function readUpload(rooms: ApiRooms, request: Request, { form: texts, ignored }: Fields): Promise<ReadCreate> {
-	const form = await readForm(request, rooms.images.blobs.stage, rooms.variant.files.maxBytes);
+	const form = await readForm(request, rooms.images.blobs.stage, { fileMaxBytes: rooms.variant.files.maxBytes });
 	try {
 		const faults: Faults = {};
 		if (!form.file) faults.file = ["is required, as a file part"];

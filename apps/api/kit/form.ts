@@ -1,10 +1,12 @@
 import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyFileStream } from "@fastify/busboy";
+import { cutOff } from "@svc/base/cut-off";
 import { Failure } from "@svc/base/failure";
 import { inTurns } from "@svc/base/pieces";
 import type { BlobStore, Staged } from "@svc/base/ports";
 import type { FileHints } from "@svc/images/ports";
 import { unreadable } from "./body.ts";
+import { boundaryOf, DelimiterCount } from "./multipart-frame.ts";
 
 /** A multipart body that has been read. The caller that gets it owns the staged file. */
 export interface MultipartBody {
@@ -12,16 +14,22 @@ export interface MultipartBody {
 	readonly file: { readonly staged: Staged; readonly hints: FileHints } | undefined;
 }
 
+/** What a caller may send. */
+export interface FormBounds {
+	readonly fileMaxBytes: number;
+	/** Bytes of a body besides the file: the fields, the heads of the parts, and what is before, between and behind them. */
+	readonly frameMaxBytes?: number;
+}
+
 const PARTS_MAX = 16;
+const TOO_MANY = `must have at most ${PARTS_MAX} parts`;
 const FIELD_MAX_BYTES = 512 * 1_024;
-/** Bytes of a body besides the file: the fields, and the frame around them. */
 const FRAME_MAX_BYTES = 2_000_000;
-/** Past the bound the rest is read and dropped up to this many bytes, so that an honest client gets to see the answer. */
-const DRAIN_MAX_BYTES = 16_000_000;
 /** An upload ends after this time, however slowly it comes. */
 const UPLOAD_DEADLINE_MS = 10 * 60_000;
 
 type Faults = Record<string, string[]>;
+type Pieces = AsyncGenerator<Uint8Array, void>;
 
 /** The state while the body is read. */
 interface Receipt {
@@ -31,32 +39,50 @@ interface Receipt {
 	file:
 		| { readonly stream: BusboyFileStream; readonly staging: Promise<Staged | Failure>; readonly hints: FileHints }
 		| undefined;
+	/** The store takes no more of the file. */
+	isFileRefused: boolean;
 }
 
+/** Ends the work of the parser where the receipt says why. */
+const REFUSED = new Error("the form is refused");
+
 /**
- * Reads a multipart body as it comes: the part `file` goes straight to the store's temporary file, everything else is bounded text.
+ * Reads a multipart body as it comes: the part `file` goes straight to the store's temporary file, everything else is bounded text. It is read up to its
+ * first fault. What follows is dropped, at most as many bytes as the caller may send, so that an honest client gets to see the answer; with more than
+ * that the connection ends.
  * @throws Failure bad_request for what is not multipart, validation_error for parts that are sent twice or too large; nothing stays staged
  */
 export async function readForm(
 	request: Request,
 	stage: BlobStore["stage"],
-	fileMaxBytes: number,
+	{ fileMaxBytes, frameMaxBytes = FRAME_MAX_BYTES }: FormBounds,
 ): Promise<MultipartBody> {
-	const receipt: Receipt = { fields: byName(), faults: byName(), names: new Set(), file: undefined };
-	refuseLength(request, fileMaxBytes);
+	const receipt: Receipt = {
+		...{ fields: byName(), faults: byName(), names: new Set() },
+		...{ file: undefined, isFileRefused: false },
+	};
+	const most = fileMaxBytes + frameMaxBytes;
+	refuseLength(request, fileMaxBytes, 2 * most);
+	const boundary = boundaryOf(request);
+	const deadline = AbortSignal.timeout(UPLOAD_DEADLINE_MS);
+	const pieces: Pieces = inTurns(request.body ?? new Blob().stream());
 	let parseFault: unknown;
 	try {
-		const parser = openParser(request, receipt, stage, fileMaxBytes);
-		const body = inTurns(request.body ?? new Blob().stream());
-		await pipeline(bounded(body, fileMaxBytes + FRAME_MAX_BYTES + DRAIN_MAX_BYTES), parser, {
-			signal: AbortSignal.timeout(UPLOAD_DEADLINE_MS),
-		});
+		const parser = openParser(boundary, receipt, stage, fileMaxBytes);
+		await pipeline(judged(pieces, boundary, receipt, frameMaxBytes), parser, { signal: deadline });
 	} catch (cause) {
 		parseFault = cause;
 		// A file that will never end would wait for its next byte, and hold its temporary file, for ever.
 		receipt.file?.stream.destroy(cause instanceof Error ? cause : undefined);
 	}
-	return settle(receipt, parseFault);
+	try {
+		return await settle(receipt, parseFault);
+	} catch (refusal) {
+		if (!(await isDropped(pieces, most, deadline))) cutOff(request);
+		throw refusal;
+	} finally {
+		void pieces.return().catch(() => undefined);
+	}
 }
 
 /** The names are the caller's: an ordinary object would lose a value under "__proto__". */
@@ -64,66 +90,101 @@ function byName<T>(): Record<string, T> {
 	return Object.create(null) as Record<string, T>;
 }
 
-function refuseLength(request: Request, fileMaxBytes: number): void {
-	const length = Number(request.headers.get("content-length") ?? 0);
-	if (length > fileMaxBytes + FRAME_MAX_BYTES + DRAIN_MAX_BYTES) {
-		throw new Failure("validation_error", { file: [`is larger than ${fileMaxBytes.toLocaleString("en")} bytes`] });
+function refuseLength(request: Request, fileMaxBytes: number, most: number): void {
+	if (Number(request.headers.get("content-length") ?? 0) <= most) return;
+	cutOff(request);
+	throw new Failure("validation_error", { file: [`is larger than ${fileMaxBytes.toLocaleString("en")} bytes`] });
+}
+
+/** The pieces that the parser gets. The body stays open when they end: what follows is still to be dropped. */
+async function* judged(pieces: Pieces, boundary: string, receipt: Receipt, frameMaxBytes: number): Pieces {
+	const delimiters = new DelimiterCount(boundary);
+	let bytes = 0;
+	for (;;) {
+		const { done, value: piece } = await pieces.next();
+		if (done) return;
+		// The last one closes the form.
+		if (delimiters.exceeds(PARTS_MAX + 1, piece)) refuse(receipt, "body", TOO_MANY);
+		if (isRefused(receipt)) throw REFUSED;
+		yield piece;
+		bytes += piece.length;
+		if (bytes - (receipt.file?.stream.bytesRead ?? 0) > frameMaxBytes) {
+			refuse(receipt, "body", `must have at most ${frameMaxBytes.toLocaleString("en")} bytes besides the file`);
+		}
+		if (isRefused(receipt)) throw REFUSED;
 	}
 }
 
+function refuse({ faults }: Receipt, name: string, fault: string): void {
+	faults[name] = [fault];
+}
+
+function isRefused({ faults, isFileRefused }: Receipt): boolean {
+	return isFileRefused || Object.keys(faults).length > 0;
+}
+
+/** Drops the rest of a body; false where it has more than `mostBytes`, or does not come in time. */
+async function isDropped(pieces: Pieces, mostBytes: number, deadline: AbortSignal): Promise<boolean> {
+	let left = mostBytes;
+	while (left >= 0 && !deadline.aborted) {
+		// A connection that has ended brings nothing more.
+		const { done, value } = await pieces.next().catch(() => ({ done: true as const, value: undefined }));
+		if (done) return true;
+		left -= value.length;
+	}
+	return false;
+}
+
 function openParser(
-	request: Request,
+	boundary: string,
 	receipt: Receipt,
 	stage: BlobStore["stage"],
 	fileMaxBytes: number,
 ): InstanceType<typeof Busboy> {
 	const parser = new Busboy({
-		headers: { "content-type": request.headers.get("content-type") ?? "" },
-		limits: { parts: PARTS_MAX, fields: PARTS_MAX, files: PARTS_MAX, fieldSize: FIELD_MAX_BYTES, fieldNameSize: 200 },
+		headers: { "content-type": `multipart/form-data; boundary="${boundary}"` },
+		limits: { parts: PARTS_MAX, fieldSize: FIELD_MAX_BYTES, fieldNameSize: 200 },
 		isPartAFile: (name, _type, filename) => name === "file" || filename !== undefined,
 	});
 	parser.on("field", (name, value, nameTruncated, valueTruncated) => {
 		if (!once(receipt, name)) return;
-		if (nameTruncated || valueTruncated) receipt.faults[name] = ["is too large"];
+		if (nameTruncated || valueTruncated) refuse(receipt, name, "is too large");
 		else receipt.fields[name] = value;
 	});
 	parser.on("file", (name, stream, filename, _encoding, contentType) => {
 		// The parser also emits its own failure on the part; without a listener that would end the process, even for a part that is not read.
 		stream.on("error", () => undefined);
 		if (!once(receipt, name) || name !== "file") {
-			if (name && name !== "file") receipt.faults[name] = ["must be text; only file takes a file"];
+			if (name && name !== "file") refuse(receipt, name, "must be text; only file takes a file");
 			stream.resume();
 			return;
 		}
-		const staging = stageThenDrain(stream, stage, fileMaxBytes);
+		const staging = stageThenDrain(receipt, stream, stage, fileMaxBytes);
 		receipt.file = {
 			stream,
 			staging,
 			hints: { filename: filename || undefined, contentType: contentType || undefined },
 		};
 	});
-	for (const event of ["partsLimit", "fieldsLimit", "filesLimit"] as const) {
-		parser.on(event, () => {
-			receipt.faults.body = [`must have at most ${PARTS_MAX} parts`];
-		});
-	}
+	parser.on("partsLimit", () => refuse(receipt, "body", TOO_MANY));
 	return parser;
 }
 
 /** The parser gives no name for a part without one, whatever its types say. */
 function once(receipt: Receipt, name: string | undefined): boolean {
 	if (!name) {
-		receipt.faults.body = ["has a part without a name"];
+		refuse(receipt, "body", "has a part without a name");
 		return false;
 	}
-	if (receipt.names.has(name)) receipt.faults[name] = ["is sent more than once"];
+	if (receipt.names.has(name)) refuse(receipt, name, "is sent more than once");
 	const first = !receipt.names.has(name);
 	receipt.names.add(name);
 	return first;
 }
 
-/** A refused file is read to its end all the same: the parser waits for it. Resolves with the failure, so that none goes unhandled. */
+/** The parser waits for whoever reads the file, also of one that is refused. Resolves with the failure, so that none goes unhandled. */
 async function stageThenDrain(
+	receipt: Receipt,
 	stream: BusboyFileStream,
 	stage: BlobStore["stage"],
 	maxBytes: number,
@@ -131,17 +192,9 @@ async function stageThenDrain(
 	try {
 		return await stage(stream.iterator({ destroyOnReturn: false }), maxBytes);
 	} catch (cause) {
+		receipt.isFileRefused = true;
 		stream.resume();
 		return cause instanceof Failure ? cause : new Failure("upload_failed", undefined, { cause });
-	}
-}
-
-async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
-	let bytes = 0;
-	for await (const chunk of body) {
-		bytes += chunk.length;
-		if (bytes > maxBytes) throw new Failure("validation_error", { file: ["is too large"] });
-		yield chunk;
 	}
 }
 
@@ -158,8 +211,8 @@ async function settle(receipt: Receipt, parseFault: unknown): Promise<MultipartB
 }
 
 function failureOf(receipt: Receipt, staged: Staged | Failure | undefined, parseFault: unknown): Failure | undefined {
-	if (parseFault instanceof Failure) return parseFault;
-	if (parseFault !== undefined) return unreadable("The body is not a whole multipart form.", parseFault);
-	if (staged instanceof Failure) return staged;
-	return Object.keys(receipt.faults).length > 0 ? new Failure("validation_error", receipt.faults) : undefined;
+	if (Object.keys(receipt.faults).length > 0) return new Failure("validation_error", receipt.faults);
+	if (parseFault !== undefined && parseFault !== REFUSED)
+		return unreadable("The body is not a whole multipart form.", parseFault);
+	return staged instanceof Failure ? staged : undefined;
 }

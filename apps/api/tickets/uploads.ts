@@ -1,14 +1,6 @@
 import { Failure, found, invalid } from "@svc/base/failure";
 import { networkOf } from "@svc/base/network";
-import {
-	allowsOrigin,
-	beginUpload,
-	findTicket,
-	judged,
-	type SentFile,
-	type Upload,
-	useTicket,
-} from "@svc/tickets/ticket-uploads";
+import { allowsOrigin, findTicket, judged, type SentFile, type Upload, useTicket } from "@svc/tickets/ticket-uploads";
 import type { PlacedTicket } from "@svc/tickets/tickets";
 import type { Elysia } from "elysia";
 import { answerCreate } from "../images/create.ts";
@@ -24,15 +16,20 @@ import { register } from "../kit/route.ts";
 /* The address of an upload ticket: open to whoever has it, from the pages that the ticket names. */
 
 const PATH = "/v1/uploads/:token";
+/** Of a form with a file alone: its delimiters and heads of parts, and a few short fields that are refused by name. */
+const FRAME_MAX_BYTES = 64 * 1_024;
 const EXPOSED = "Retry-After, Idempotent-Replayed, X-Request-Id";
 
 export function uploads(app: Elysia, rooms: ApiRooms): void {
-	const uploading = atTicket(rooms, (call, placed) => upload(rooms, call, placed));
+	const uploading = atTicket(rooms, (call, placed, admit) => upload(rooms, call, placed, admit));
 	register(app, "POST", PATH, uploading, describe(rooms));
 	register(app, "OPTIONS", PATH, atTicket(rooms, preflight), { hide: true });
 	// Here rather than where all unknown methods end: this answer, too, says which pages may read it.
 	for (const method of ["GET", "HEAD", "PUT", "PATCH", "DELETE"]) {
-		const refused = atTicket(rooms, async () => methodRefused("OPTIONS, POST"));
+		const refused = atTicket(rooms, async (_call, _placed, admit) => {
+			admit();
+			return methodRefused("OPTIONS, POST");
+		});
 		register(app, method, PATH, refused, { hide: true });
 	}
 }
@@ -44,7 +41,7 @@ function describe({ variant }: ApiRooms) {
 		operationId: "uploadWithTicket",
 		summary: "Uploads the image of a ticket: `file`, and nothing else. Takes no key",
 		description:
-			"The same bytes again, within a day, are answered with the same image and `Idempotent-Replayed: true`, so that a connection that was cut is no reason to fear a second image; other bytes are 409. A refusal of the file leaves the ticket open; after 20 of them it is cancelled. Browsers may call this from the ticket's `origins`.",
+			"The same bytes again, within a day, are answered with the same image and `Idempotent-Replayed: true`, so that a connection that was cut is no reason to fear a second image; other bytes are 409. A refused attempt leaves the ticket open, whatever it was refused for (400, 401, 403 or 422); after 20 of them it is cancelled. Browsers may call this from the ticket's `origins`.",
 		tags: ["tickets"],
 		security: [],
 		requestBody: { required: true, content: { "multipart/form-data": { schema: form } } },
@@ -55,7 +52,7 @@ function describe({ variant }: ApiRooms) {
 /** Runs a route with the ticket of its address, and tells browsers which pages may read the answer. */
 function atTicket(
 	rooms: ApiRooms,
-	run: (call: Call, placed: PlacedTicket | undefined) => Promise<Answer>,
+	run: (call: Call, placed: PlacedTicket | undefined, admit: () => void) => Promise<Answer>,
 ): RouteHandler {
 	return async (context) => {
 		const { request, params } = context;
@@ -64,13 +61,11 @@ function atTicket(
 		// Nothing is shown at this address: what it may have changed is the App's to see.
 		const response = await respond(rooms, { ...context, seenAt: undefined }, async (call) => {
 			const placed = await findTicket(rooms.tickets, params?.token ?? "");
-			if (placed && !allowsOrigin(placed.ticket, origin)) {
-				allowed = undefined;
-				const message = "This ticket is for pages of other origins.";
-				throw Failure.saying("forbidden", message);
-			}
-			if (placed?.ticket.origins) allowed = origin ?? undefined;
-			return await run(call, placed);
+			const isAllowed = !placed || allowsOrigin(placed.ticket, origin);
+			if (placed?.ticket.origins) allowed = isAllowed ? (origin ?? undefined) : undefined;
+			return await run(call, placed, () => {
+				if (!isAllowed) throw Failure.saying("forbidden", "This ticket is for pages of other origins.");
+			});
 		});
 		return withOrigin(response, allowed);
 	};
@@ -85,7 +80,8 @@ function withOrigin(response: Response, allowed: string | undefined): Response {
 	return response;
 }
 
-async function preflight(_call: Call): Promise<Answer> {
+async function preflight(_call: Call, _placed: PlacedTicket | undefined, admit: () => void): Promise<Answer> {
+	admit();
 	const headers = {
 		"Access-Control-Allow-Methods": "POST",
 		"Access-Control-Allow-Headers": "Content-Type",
@@ -94,13 +90,20 @@ async function preflight(_call: Call): Promise<Answer> {
 	return { status: 204, body: undefined, headers };
 }
 
-async function upload(rooms: ApiRooms, call: Call, placed: PlacedTicket | undefined): Promise<Answer> {
-	const { request, url, requestId } = call;
+async function upload(
+	rooms: ApiRooms,
+	{ request, url, requestId }: Call,
+	placed: PlacedTicket | undefined,
+	admit: () => void,
+): Promise<Answer> {
 	rooms.limits.uploads.take(networkOf(rooms.addressOf(request)));
-	refuseParameters(url.searchParams, () => false);
-	const begun = await beginUpload(rooms.tickets, found(placed), requestId);
-	if (mediaType(request) !== "multipart/form-data") throw unreadable("Send multipart/form-data with the part file.");
-	return await judged(rooms.tickets, begun, () => useUpload(rooms, request, begun));
+	return await judged(rooms.tickets, found(placed), requestId, async (begin) => {
+		admit();
+		refuseParameters(url.searchParams, () => false);
+		const begun = await begin();
+		if (mediaType(request) !== "multipart/form-data") throw unreadable("Send multipart/form-data with the part file.");
+		return await useUpload(rooms, request, begun);
+	});
 }
 
 async function useUpload(rooms: ApiRooms, request: Request, begun: Upload): Promise<Answer> {
@@ -115,8 +118,11 @@ async function useUpload(rooms: ApiRooms, request: Request, begun: Upload): Prom
 }
 
 /** What the image says is the App's choice: whoever uploads sends the file alone. The caller that gets it owns the staged file. */
-async function readFile(rooms: ApiRooms, request: Request, maxBytes: number): Promise<SentFile> {
-	const { file, fields } = await readForm(request, rooms.images.blobs.stage, maxBytes);
+async function readFile(rooms: ApiRooms, request: Request, fileMaxBytes: number): Promise<SentFile> {
+	const { file, fields } = await readForm(request, rooms.images.blobs.stage, {
+		fileMaxBytes,
+		frameMaxBytes: FRAME_MAX_BYTES,
+	});
 	const others = Object.keys(fields).map((name) => [name.slice(0, 100), ["is not taken here: send file alone"]]);
 	if (file && others.length === 0) return file;
 	await file?.staged.discard();

@@ -46,7 +46,7 @@ export function anonymousCreates(rules: AnonymousRules): Variant["creates"] {
 
 function descriptionOf({ maxBytes, ttlSeconds, perHour }: AnonymousRules): string {
 	return [
-		`Without a key: at most ${perHour} images an hour from one network (an IPv4 address, or a /64 of IPv6), a file of at most`,
+		`Without a key: at most ${perHour} images an hour from one network (an IPv4 address, or a /64 of IPv6), refused tries included, a file of at most`,
 		`${maxBytes.toLocaleString("en")} bytes, always public, gone after ${ttlSeconds / 86_400} days or, by \`ttl\`, earlier. Such answers carry`,
 		"`X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` (unix time in seconds) instead of the usage headers, and",
 		'`X-Svc-Action: signup; url="…"`, the address where to sign up.',

@@ -1,6 +1,6 @@
 import type { Access } from "@svc/apps/access";
 import type { Permission } from "@svc/base/enumerations";
-import { Failure } from "@svc/base/failure";
+import { Failure, isSendersFault } from "@svc/base/failure";
 import { toToken } from "@svc/base/macs";
 import { networkOf } from "@svc/base/network";
 import type { Clock } from "@svc/base/ports";
@@ -56,7 +56,7 @@ export async function readCap(
 
 /**
  * Counts the create before any work is done, so that concurrent ones cannot exceed the limit; takes the count back where nothing new was
- * made. Undefined when the limit is reached.
+ * made, unless it was refused for what was sent. Undefined when the limit is reached.
  */
 export async function inTurn(
 	room: Images,
@@ -79,8 +79,9 @@ export async function inTurn(
 		if (created.replayed || created.image.createdMs < takenMs) await giveBack();
 		return created;
 	} catch (cause) {
-		// A create that may have happened stays counted.
-		if (!(cause instanceof Failure && cause.code === "create_outcome_ambiguous")) await giveBack();
+		// A create that may have happened stays counted, and so does what cost as much to read and to judge as an image would have.
+		const isUnsure = cause instanceof Failure && cause.code === "create_outcome_ambiguous";
+		if (!isUnsure && !isSendersFault(cause)) await giveBack();
 		throw cause;
 	}
 }

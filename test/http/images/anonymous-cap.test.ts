@@ -155,7 +155,13 @@ describe("a network", () => {
 });
 
 describe("a turn", () => {
-	test("is given back where nothing was created, whatever the reason", async () => {
+	test("is spent by whatever is refused for what was sent, so that refused files have the same bound", async () => {
+		const boundaries = () =>
+			service.api("/v1/images", {
+				method: "POST",
+				headers: { "X-Forwarded-For": here.address ?? "", "Content-Type": "multipart/form-data; boundary=b" },
+				body: "--b\r\n".repeat(1_000),
+			});
 		const refused = [
 			() => uploadWithoutKey(service, Buffer.from("no picture"), {}, here),
 			() => uploadWithoutKey(service, undefined, {}, here),
@@ -163,12 +169,13 @@ describe("a turn", () => {
 			() => importWithoutKey(service, { url: "http://127.0.0.1/a.png" }, here),
 			() => importWithoutKey(service, [], here),
 			() => service.api("/v1/images", { method: "POST", headers: { "X-Forwarded-For": here.address ?? "" } }),
+			boundaries,
 		];
-		for (const ask of refused) {
+		for (const [count, ask] of refused.entries()) {
 			const answer = await ask();
-			expect([Math.floor(answer.status / 100), turnsOf(answer).remaining]).toEqual([4, 20]);
+			expect([Math.floor(answer.status / 100), turnsOf(answer).remaining]).toEqual([4, 19 - count]);
 		}
-		expect(await many(21, () => create())).toEqual({ 201: 20, 429: 1 });
+		expect(await many(21, boundaries)).toEqual({ 422: 13, 429: 8 });
 	});
 
 	const process =
@@ -281,7 +288,7 @@ test("tries that create nothing have a bound too, for each network by itself [er
 	expect(counts[429]).toBeGreaterThan(15);
 	const refused = await broken(here);
 	expect(refused.headers.get("Retry-After")).toBe("1");
-	expect(turnsOf(refused).remaining).toBe(20);
+	expect(turnsOf(refused).remaining).toBe(20 - (counts[422] ?? 0));
 	expect(await errorOf(refused)).toMatchObject({
 		status: 429,
 		action: { type: "wait", retry_after: 1, url: `${slow.rooms.addresses.web}/account` },

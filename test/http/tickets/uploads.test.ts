@@ -144,17 +144,34 @@ describe("an upload with a ticket", () => {
 		}
 	});
 
-	test("400 for what is no multipart form, and 422 for an unknown parameter: neither counts", async () => {
+	test("every refusal counts, whatever it is about: 400, 403 and 422, and the twentieth cancels it", async () => {
+		const made = await ticket(service, { origins: [ORIGIN] });
+		const sent = (type: string, body: string) =>
+			service.open(made.url, { method: "POST", body, headers: { "Content-Type": type } });
+		const refused: readonly (readonly [number, () => Promise<Response>])[] = [
+			[400, () => sent("application/json", "{}")],
+			[400, () => sent("multipart/form-data", "--x--")],
+			[400, () => sent("multipart/form-data; boundary=x", "no part")],
+			[422, () => sent("multipart/form-data; boundary=x", "--x\r\n".repeat(100))],
+			[422, () => useTicket(service, { url: `${made.url}?width=1` }, picture)],
+			[403, () => useTicket(service, made, picture, { headers: { Origin: "https://elsewhere.example" } })],
+		];
+		for (const [count, [status, attempt]] of refused.entries()) {
+			const { attempts } = await readTicket(service, made.id);
+			expect([attempts, (await attempt()).status]).toEqual([count, status]);
+		}
+		for (let attempt = refused.length; attempt < 20; attempt++) await refused[attempt % 6]?.[1]();
+		expect(await readTicket(service, made.id)).toMatchObject({ state: "cancelled", attempts: 20 });
+	});
+
+	test("a preflight, another method and a conflict count nothing", async () => {
 		const made = await ticket(service);
-		const json = await service.open(made.url, {
-			method: "POST",
-			body: "{}",
-			headers: { "Content-Type": "application/json" },
-		});
-		expect((await errorOf(json)).status).toBe(400);
-		const query = await useTicket(service, { url: `${made.url}?width=1` }, picture);
-		expect((await errorOf(query)).fields).toEqual(["width"]);
+		await service.open(made.url, { method: "OPTIONS" });
+		await service.open(made.url, { method: "PUT" });
 		expect((await readTicket(service, made.id)).attempts).toBe(0);
+		expect((await useTicket(service, made, picture)).status).toBe(201);
+		expect((await useTicket(service, made, other)).status).toBe(409);
+		expect((await readTicket(service, made.id)).attempts).toBe(1);
 	});
 
 	test("the secret of its address is in no log line, audit entry or row", async () => {
@@ -289,7 +306,7 @@ describe("browsers", () => {
 			const refused = await useTicket(service, made, picture, { headers: { Origin: origin } });
 			expect([cors(refused), (await errorOf(refused)).code]).toEqual([null, "forbidden"]);
 		}
-		expect((await readTicket(service, made.id)).attempts).toBe(2);
+		expect((await readTicket(service, made.id)).attempts).toBe(2 + 5);
 	});
 
 	test("and whoever is none: a phone sends no Origin", async () => {
