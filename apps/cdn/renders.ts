@@ -114,7 +114,7 @@ export class Renders {
 				this.#forget(key, flight);
 			}
 		};
-		void land();
+		land().catch(reject);
 		return flight;
 	}
 

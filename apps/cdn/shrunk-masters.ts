@@ -50,7 +50,8 @@ export class ShrunkMasters {
 	want(image: Wanted): void {
 		if (!canBeDecoded(image) || this.#wanted.size >= WANTED_MAX) return;
 		this.#wanted.set(image.blobKey, image);
-		if (!this.#working) void this.#work();
+		if (this.#working) return;
+		this.#work().catch((cause: unknown) => this.#deps.log.warn("Masters could not be made smaller", { cause }));
 	}
 
 	/** The copies that are there, unopened. What is missing is wanted from now on. */

@@ -24,6 +24,8 @@ const LATE_SLACK_MS = 600_000;
 /** The file is written at most this often: what is looked at twice costs next to nothing. */
 const WRITE_EVERY_MS = 1_000;
 
+const UNSOUGHT = "Images could not be looked for to make their sizes";
+
 interface Kept {
 	readonly mark: number;
 	readonly lateSinceMs: number;
@@ -75,7 +77,7 @@ export class WarmSizes {
 	/** An image is ready. */
 	want({ id, teamHash }: Pick<Image, "id" | "teamHash">): void {
 		if (this.#late.size < LATE_MAX) this.#late.set(id, teamHash);
-		void this.look();
+		this.look().catch((error: unknown) => this.#deps.log.warn(UNSOUGHT, { error }));
 	}
 
 	/** Resolves when all images that are there by now have their sizes. */
@@ -101,7 +103,7 @@ export class WarmSizes {
 				await this.#makeLate();
 				await this.#write();
 			} catch (error) {
-				this.#deps.log.warn("Images could not be looked for to make their sizes", { error });
+				this.#deps.log.warn(UNSOUGHT, { error });
 			}
 		}
 	}

@@ -44,8 +44,11 @@ export function watchCertificates(
 		}
 	}
 	if (servers.size === 0) return () => undefined;
-	void look();
-	const timer = setInterval(() => void look(), EVERY_MS);
+	const lookOnce = () => {
+		look().catch((cause: unknown) => log.warn("certificates could not be looked at", { cause }));
+	};
+	lookOnce();
+	const timer = setInterval(lookOnce, EVERY_MS);
 	return () => clearInterval(timer);
 }
 

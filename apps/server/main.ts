@@ -16,6 +16,7 @@ import manifest from "./package.json" with { type: "json" };
 import { descriptorLimit, openSockets } from "./sockets.ts";
 import { listenFailure, requireDataDir } from "./start-failure.ts";
 import type { Telemetry } from "./telemetry.ts";
+import { watchUncaught } from "./uncaught.ts";
 import { ConfigError } from "./variables.ts";
 import { greeting, welcome, writeProfile } from "./welcome.ts";
 import { adopt } from "./wire/adopt.ts";
@@ -148,7 +149,7 @@ async function run(): Promise<void> {
 		every(SCRUB_EVERY_MS, "scrub", () => service.scrub()),
 		every(BACKUP_EVERY_MS, "backup", () => service.backUpWhenDue()),
 		// Not waited for: a code that comes while a slow mail is on its way has a lane of its own, which only another call starts.
-		every(MAIL_EVERY_MS, "mail", async () => void sendMail(service)),
+		every(MAIL_EVERY_MS, "mail", async () => sendMail(service)),
 		every(USAGE_EVERY_MS, "usage", () => service.writeUsage()),
 		every(WATCH_EVERY_MS, "watch", () => service.watchParts()),
 		every(BILLING_EVERY_MS, "billing", () => service.catchUpBilling()),
@@ -158,7 +159,7 @@ async function run(): Promise<void> {
 
 	let stage: AbortController | undefined;
 
-	async function stop(): Promise<void> {
+	async function stop(status: number): Promise<void> {
 		service.drain();
 		listening.drain();
 		// Its heart goes on: what its last requests have claimed is theirs until they are answered.
@@ -173,14 +174,22 @@ async function run(): Promise<void> {
 		clearInterval(heart);
 		await service.close();
 		await telemetry?.close();
-		process.exit(0);
+		process.exit(status);
+	}
+	function begin(status: number): void {
+		stop(status).catch((cause: unknown) => {
+			log.error("the service could not end in order", { cause });
+			process.exit(1);
+		});
 	}
 	onAsked((signal) => {
 		log.info(stage ? "stopping sooner" : "stopping", { signal });
 		// Somebody who asks again has no time for the stage that it is in: first the listeners close, then what runs is cut.
 		if (stage) stage.abort();
-		else void stop();
+		else begin(0);
 	});
+	const { meters } = service.rooms;
+	watchUncaught({ log, meters, end: () => stage ?? begin(1) });
 }
 
 function onAsked(stop: (signal: NodeJS.Signals) => void): void {
@@ -243,8 +252,8 @@ async function sweep(service: Service): Promise<void> {
 	if (Object.values(swept).some((count) => count > 0)) log.info("swept", { ...swept });
 }
 
-async function sendMail(service: Service): Promise<void> {
-	await service.sendMail().catch((cause: unknown) => log.error("a chore failed", { name: "mail", cause }));
+function sendMail(service: Service): void {
+	service.sendMail().catch((cause: unknown) => log.error("a chore failed", { name: "mail", cause }));
 }
 
 async function recount(service: Service): Promise<void> {
@@ -268,6 +277,9 @@ function every(milliseconds: number, name: string, work: () => Promise<unknown>)
 		}
 	}
 	// Also runs at the start: otherwise a service that is restarted every day would never run its daily chores.
-	void run();
-	return setInterval(() => void run(), milliseconds);
+	const begin = () => {
+		run().catch((cause: unknown) => log.error("a chore failed", { name, cause }));
+	};
+	begin();
+	return setInterval(begin, milliseconds);
 }

@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { dirname } from "node:path";
+import type { ChildProcess } from "node:child_process";
 import { messageReader, packed } from "./pipe.ts";
-import { runtimeArguments } from "./programs.ts";
-import { RUNTIME_ENVIRONMENT } from "./runtime-environment.ts";
+import { startProgram } from "./programs.ts";
 
 /** A program in a process of its own, with which messages are exchanged. */
 export interface MessageChild {
@@ -26,25 +24,24 @@ export interface MessageChildOptions {
 	readonly ended: (reason: string) => void;
 }
 
-/** Starts a program, whose other end is message-program.ts. It is not held. */
+/** Starts a program, whose other end is message-program.ts. It is not held. One that cannot be started ends after this has returned. */
 export function startMessageChild(program: string, options: MessageChildOptions): MessageChild {
 	const { args, env, isLoud, heard, ended } = options;
-	const child = spawn(process.execPath, [...runtimeArguments(), program, ...args], {
-		env: { ...RUNTIME_ENVIRONMENT, ...env },
-		cwd: dirname(program),
-		stdio: ["pipe", "pipe", isLoud ? "inherit" : "ignore"],
-	});
 	let alive = true;
 	const end = (reason: string) => {
-		if (alive) ended(reason);
+		if (!alive) return;
 		alive = false;
+		ended(reason);
 	};
-	const kill = () => void child.kill("SIGKILL");
+	const stdio = ["pipe", "pipe", isLoud ? "inherit" : "ignore"] as const;
+	const child = startProgram(program, { args, env, stdio: [...stdio], failed: end });
+	const kill = () => {
+		child?.kill("SIGKILL");
+	};
 	const hear = messageReader(heard);
-	child.once("exit", (code, signal) => end(`ended by ${signal ?? code}`));
-	child.on("error", (error) => end(error.message));
-	child.stdin.on("error", () => undefined);
-	child.stdout.on("data", (chunk: Buffer) => {
+	child?.once("exit", (code, signal) => end(`ended by ${signal ?? code}`));
+	child?.stdin?.on("error", () => undefined);
+	child?.stdout?.on("data", (chunk: Buffer) => {
 		try {
 			hear(chunk);
 		} catch {
@@ -52,11 +49,15 @@ export function startMessageChild(program: string, options: MessageChildOptions)
 			kill();
 		}
 	});
-	setHeld(child, false);
+	if (child) setHeld(child, false);
 	return {
-		pid: child.pid,
-		send: (message) => void child.stdin.write(packed(message)),
-		hold: (held) => setHeld(child, held),
+		pid: child?.pid,
+		send: (message) => {
+			child?.stdin?.write(packed(message));
+		},
+		hold: (held) => {
+			if (child) setHeld(child, held);
+		},
 		kill,
 	};
 }

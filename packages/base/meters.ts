@@ -94,6 +94,7 @@ export const METERS = {
 	},
 	svc_connections: { kind: "gauge", help: "Open connections" },
 	svc_connections_cut_total: { kind: "counter", help: "Connections that were too many" },
+	svc_uncaught_total: { kind: "counter", help: "Errors that no code caught: each is a bug, and in the log" },
 	svc_event_loop_lag_seconds: {
 		kind: "gauge",
 		help: "How late timers fire: what every request waits for besides its own work",

@@ -54,12 +54,14 @@ export function eventWatch(store: Pick<EventStore, "lastPk" | "newsAfter">, log:
 				const last = await store.lastPk();
 				if (place === undefined) {
 					place = last;
-					void follow();
+					follow().catch((cause: unknown) => log.warn("the feed is not followed any more", { cause }));
 				}
 			}
 			return {
 				next: (withinMs, signal) => (isClosed ? Promise.resolve() : nextOf(waiter, withinMs, signal)),
-				[Symbol.asyncDispose]: async () => void waiters.delete(waiter),
+				[Symbol.asyncDispose]: async () => {
+					waiters.delete(waiter);
+				},
 			};
 		},
 		/** Ends all waiting, now and later: the process stops. */

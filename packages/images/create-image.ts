@@ -271,7 +271,10 @@ async function happened(room: Images, image: NewImage): Promise<boolean> {
 	try {
 		return await inTime(lookUp(room, image), LOOK_UP_MS, ambiguous);
 	} catch (cause) {
-		void keepTrying(room, "an image of which nobody knows", image.id, () => takeBack(room, image));
+		const what = "an image of which nobody knows";
+		keepTrying(room, what, image.id, () => takeBack(room, image)).catch((error: unknown) =>
+			room.log.error(`${what} was given up`, { image: image.id, error }),
+		);
 		throw ambiguous(cause);
 	}
 }

@@ -55,7 +55,9 @@ export function safePoster(options: SafePosterOptions) {
 	}
 
 	return {
-		check: (url: string): void => void check(url),
+		check(url: string): void {
+			check(url);
+		},
 		async post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<Posted> {
 			const deadline = new AbortController();
 			const timer = setTimeout(() => deadline.abort(overdue()), deadlineMs);

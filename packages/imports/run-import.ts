@@ -61,9 +61,12 @@ async function workThrough(room: Imports, turn: Turn): Promise<void> {
 	const mayBegin = () => faults.length === 0 && room.machineClock.now() < endMs;
 	do {
 		for (let item = begin(); item; item = begin()) {
-			const work = make(room, turn, item).catch((fault: unknown) => void faults.push(fault));
+			const work: Promise<void> = make(room, turn, item)
+				.catch((fault: unknown) => {
+					faults.push(fault);
+				})
+				.finally(() => atWork.delete(work));
 			atWork.add(work);
-			void work.finally(() => atWork.delete(work));
 		}
 		await Promise.race([...atWork, pause(room, LOOK_MS)]);
 		await run.yieldToRequests();

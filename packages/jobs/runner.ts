@@ -69,7 +69,11 @@ export function jobRunner(deps: RunnerDeps): JobRunner {
 	}
 
 	function wake(): void {
-		if (stopPolling) void seek();
+		if (stopPolling) seek().catch(untold);
+	}
+
+	function untold(cause: unknown): void {
+		deps.log.error("jobs could not be looked for", { cause });
 	}
 
 	/** One search at a time; a call during it is served by another one right after it. */
@@ -87,7 +91,7 @@ export function jobRunner(deps: RunnerDeps): JobRunner {
 				taken += await look();
 			}
 		} catch (cause) {
-			deps.log.error("jobs could not be looked for", { cause });
+			untold(cause);
 		} finally {
 			// In the same turn as the last check, so that no call falls in between.
 			looking = undefined;

@@ -1,7 +1,4 @@
-import { spawn } from "node:child_process";
-import { dirname } from "node:path";
-import { runtimeArguments } from "@svc/base/programs";
-import { RUNTIME_ENVIRONMENT } from "@svc/base/runtime-environment";
+import { startProgram } from "@svc/base/programs";
 
 const REASON_MAX = 1_000;
 
@@ -11,20 +8,15 @@ const REASON_MAX = 1_000;
  */
 export function runProgram(program: string, args: readonly string[], signal: AbortSignal): Promise<string | undefined> {
 	const { promise, resolve } = Promise.withResolvers<string | undefined>();
-	const child = spawn(process.execPath, [...runtimeArguments(), program, ...args], {
-		env: { ...RUNTIME_ENVIRONMENT },
-		cwd: dirname(program),
-		stdio: ["ignore", "ignore", "pipe"],
-	});
+	const child = startProgram(program, { args, stdio: ["ignore", "ignore", "pipe"], failed: resolve });
 	// The program handles no signal inside its one long statement.
-	const end = () => child.kill("SIGKILL");
+	const end = () => child?.kill("SIGKILL");
 	if (signal.aborted) end();
 	signal.addEventListener("abort", end, { once: true });
 	let said = "";
-	child.stderr.setEncoding("utf8").on("data", (text: string) => {
+	child?.stderr?.setEncoding("utf8").on("data", (text: string) => {
 		said = (said + text).slice(0, REASON_MAX);
 	});
-	child.once("error", (error) => resolve(error.message));
-	child.once("close", (code, by) => resolve(code === 0 ? undefined : said || `it ended with ${by ?? code}`));
+	child?.once("close", (code, by) => resolve(code === 0 ? undefined : said || `it ended with ${by ?? code}`));
 	return promise.finally(() => signal.removeEventListener("abort", end));
 }

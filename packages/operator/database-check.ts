@@ -10,6 +10,7 @@ const SMALL_BYTES = 8 * 1_024 ** 2;
 /** A check that takes longer is given up: it holds back the log of the database. */
 const MAX_MS = 15 * 60_000;
 const DAMAGED = "damaged: ";
+const UNCHECKED_YET = "the database could not be checked at the start";
 
 /** What a check of the database at the start has found so far. */
 export interface DatabaseCheck {
@@ -36,12 +37,12 @@ export async function checkDatabase(path: string, log: Log): Promise<DatabaseChe
 		const said = await runProgram(PROGRAM, [path], AbortSignal.any([abort.signal, AbortSignal.timeout(MAX_MS)]));
 		if (abort.signal.aborted) return;
 		if (said?.startsWith(DAMAGED)) note(said.slice(DAMAGED.length));
-		else if (said !== undefined) log.error("the database could not be checked at the start", { path, why: said });
+		else if (said !== undefined) log.error(UNCHECKED_YET, { path, why: said });
 		else log.info("the database was checked and is whole", { ms: Math.round(performance.now() - startMs) });
 	}
 
 	if (await isSmall(path)) note(quickCheck(path));
-	else void inBackground();
+	else inBackground().catch((cause: unknown) => log.error(UNCHECKED_YET, { path, cause }));
 	return { damage: () => found, stop: () => abort.abort() };
 }
 

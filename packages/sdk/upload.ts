@@ -168,7 +168,9 @@ function readerOf(stream: UploadStream): Reader {
 		const reader = stream.getReader();
 		return {
 			read: async () => bytesOf((await reader.read()).value),
-			close: () => void reader.cancel().catch(() => undefined),
+			close() {
+				reader.cancel().catch(() => undefined);
+			},
 		};
 	}
 	const iterator = stream[Symbol.asyncIterator]();
@@ -180,7 +182,7 @@ function readerOf(stream: UploadStream): Reader {
 		close() {
 			// A stream of Node that waits for its next bytes is ended by this alone.
 			if ("destroy" in stream && typeof stream.destroy === "function") stream.destroy();
-			void Promise.resolve(iterator.return?.()).catch(() => undefined);
+			Promise.resolve(iterator.return?.()).catch(() => undefined);
 		},
 	};
 }

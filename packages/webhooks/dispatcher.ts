@@ -70,7 +70,7 @@ export function webhookDispatcher(room: Webhooks): Dispatcher {
 				.finally(() => {
 					running.delete(work);
 					// Its place is free for what waits behind it.
-					void lookOnce().catch(() => undefined);
+					lookOnce().catch(() => undefined);
 				});
 			running.add(work);
 		}

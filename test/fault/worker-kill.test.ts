@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { sharp } from "@svc/imaging/sharp-settings";
 import type { Image } from "@svc/sdk/shapes";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
-import { processAlive, until } from "../support/workers.ts";
+import { processAlive, until, workersOf } from "../support/workers.ts";
 
 /*
  * Workers are killed while a real service is busy with them. The bar is a minute: `SVC_TEST_WORKER_KILL_SECONDS=60 bun test test/fault/worker-kill.test.ts`.
@@ -26,22 +26,7 @@ afterAll(async () => {
 	await removeData(server.dataDir);
 });
 
-function workers(): number[] {
-	const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-	const own = all.filter((name) => isWorkerOf(Number(name), server.process.pid));
-	return own.map(Number);
-}
-
-function isWorkerOf(pid: number, parent: number): boolean {
-	try {
-		const isChild = readFileSync(`/proc/${pid}/status`, "latin1").includes(`PPid:\t${parent}\n`);
-		return (
-			isChild && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("workers/program.ts") && processAlive(pid)
-		);
-	} catch {
-		return false;
-	}
-}
+const workers = () => workersOf(server.process.pid);
 
 /** Ticks of processor time. */
 function cpuOf(pid: number): number {

@@ -185,6 +185,12 @@ const CASES: Readonly<Record<string, Case>> = {
 		labels: { ...A, reason: "memory" },
 		summary: "45 processes that open pictures ended (memory)",
 	},
+	SvcUncaught: {
+		series: { 'svc_uncaught_total{instance="a"}': ["2x20", "2x12 3x8"] },
+		at: "15m",
+		labels: A,
+		summary: "An error that no code caught in a",
+	},
 	SvcConnectionsCut: {
 		series: { 'svc_connections_cut_total{instance="a"}': ["0+6x20", "0+120x20"] },
 		at: "15m",

@@ -143,7 +143,8 @@ function begunFor<Known extends Access>(
 		return (found, isGuessed) => attempt(found, isGuessed ? foreseen : undefined);
 	}
 	const early = attempt(guess);
-	void early.begin();
+	// Whoever asks again hears of it, and nobody else is to.
+	early.begin().catch(() => undefined);
 	return (found, isGuessed) => (isGuessed ? early : attempt(found));
 }
 

@@ -55,7 +55,9 @@ export function kernelSockets(): Sockets | undefined {
 			return found;
 		},
 		isSending: (fd) => ioctl(fd, SIOCOUTQ, unsent) === 0 && (unsent[0] ?? 0) > 0,
-		cut: (fd) => void shutdown(fd, SHUT_RDWR),
+		cut: (fd) => {
+			shutdown(fd, SHUT_RDWR);
+		},
 	};
 }
 

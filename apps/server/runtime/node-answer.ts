@@ -54,7 +54,10 @@ export async function sendRaw(socket: Duplex, answer: Response): Promise<void> {
 	const lines = [`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ""}`];
 	for (const [name, value] of answer.headers) lines.push(`${name}: ${value}`);
 	lines.push(`date: ${new Date().toUTCString()}`, `content-length: ${body.length}`, "connection: close", "", "");
-	if (!socket.writable) return void socket.destroy();
+	if (!socket.writable) {
+		socket.destroy();
+		return;
+	}
 	socket.on("error", () => undefined);
 	socket.end(Buffer.concat([Buffer.from(lines.join("\r\n"), "latin1"), body]));
 	socket.resume();
@@ -88,7 +91,7 @@ async function pump(response: ServerResponse, ahead: readonly Promise<Read>[], c
 		if (done) return;
 		if (!response.write(value)) await drained(response);
 		// Gone, and with it whoever wanted the rest.
-		if (response.destroyed) return void (await chunks.cancel());
+		if (response.destroyed) return await chunks.cancel();
 	}
 }
 

@@ -35,7 +35,7 @@ export async function nodeListener(options: ListenerOptions): Promise<Listener> 
 			exchanges.delete(exchange);
 			if (!response.writableFinished) exchange.gone.abort(new DOMException("The connection has closed.", "AbortError"));
 		});
-		void exchangeOf(exchange, awaited);
+		exchangeOf(exchange, awaited).catch(() => response.destroy());
 	}
 
 	async function exchangeOf(exchange: Exchange, awaited: boolean): Promise<void> {
@@ -65,21 +65,26 @@ export async function nodeListener(options: ListenerOptions): Promise<Listener> 
 	// The client is told to send its body when somebody begins to read it.
 	server.on("checkContinue", (message, response) => answer(message, response, true));
 	server.on("checkExpectation", (message, response) => {
-		void sendAnswer(response, options.refused(417), message);
+		sendAnswer(response, options.refused(417), message).catch(() => response.destroy());
 	});
-	server.on("connect", (_, socket) => void sendRaw(socket, options.refused(421)));
+	server.on("connect", (_, socket) => {
+		sendRaw(socket, options.refused(421)).catch(() => socket.destroy());
+	});
 	const broken = new WeakSet<Duplex>();
 	server.on("clientError", (cause: ClientError, socket) => {
 		// What comes after the first mistake is none of its own.
 		if (broken.has(socket)) return;
 		broken.add(socket);
-		void refuse(cause, socket);
+		refuse(cause, socket).catch(() => socket.destroy());
 	});
 
 	async function refuse(cause: ClientError, socket: Duplex): Promise<void> {
 		const open = [...exchanges].filter(({ message }) => message.socket === socket);
 		const cut = open.find(({ message }) => !message.complete);
-		if (!socket.writable || cut?.response.headersSent) return void socket.destroy();
+		if (!socket.writable || cut?.response.headersSent) {
+			socket.destroy();
+			return;
+		}
 		if (cut) cut.isRefused = true;
 		// Answers to the requests before it go first.
 		const before = open.filter((exchange) => exchange !== cut);

@@ -20,7 +20,9 @@ export function noteSockets(server: Server): void {
 export const nodeSockets: Sockets = {
 	accepted: (ports) => [...open].flatMap(([id, socket]) => (isAt(socket, ports) ? (farEnd(id, socket) ?? []) : [])),
 	isSending: (id) => (open.get(id)?.writableLength ?? 0) > 0,
-	cut: (id) => void open.get(id)?.destroy(),
+	cut: (id) => {
+		open.get(id)?.destroy();
+	},
 };
 
 function isAt({ localPort }: Socket, ports: readonly number[]): boolean {

@@ -26,7 +26,7 @@ export async function openBase(
 ): Promise<Base> {
 	return {
 		...parts,
-		ticker,
+		ticker: tickerOf(parts.log),
 		cursors: await sealedCursors(await sharedSecret(database, "cursors")),
 		throttles: throttleStore(database),
 		addresses: { base: baseUrl, web: webUrl, cdn: cdnUrl },
@@ -36,9 +36,15 @@ export async function openBase(
 	};
 }
 
-const ticker: Ticker = {
-	every(milliseconds, work) {
-		const timer = setInterval(() => void work(), milliseconds);
-		return () => clearInterval(timer);
-	},
-};
+/** What fails is tried again at the next tick. */
+function tickerOf(log: Log): Ticker {
+	return {
+		every(milliseconds, work) {
+			const begin = () => {
+				work().catch((cause: unknown) => log.error("a chore failed", { cause }));
+			};
+			const timer = setInterval(begin, milliseconds);
+			return () => clearInterval(timer);
+		},
+	};
+}

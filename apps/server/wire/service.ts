@@ -182,6 +182,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 	const probes = openProbes({ ...faces, metrics: config.metrics, metricsText });
 	const opened = openFaces(faces, pictures, config.caching);
 	const sites = { ...opened.sites, probes: probes.atService };
+	const untold = (what: string) => (cause: unknown) => base.log.warn(what, { cause });
 	const warmSizes = config.warmSizes ? openWarmSizes(config, ground, opened.makeSizes) : undefined;
 	const handle = dispatcher(config, sites);
 	return {
@@ -205,7 +206,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		},
 		startJobs() {
 			runner.start();
-			void warmSizes?.start();
+			warmSizes?.start().catch(untold("sizes are not made ahead"));
 		},
 		async scrub() {
 			if (config.scrubDays > 0) await scrubCache();
@@ -214,12 +215,10 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		drain() {
 			readiness.drain();
 			rooms.events.watch.close();
-			void fleet.drain().catch((cause: unknown) => base.log.warn("the other processes could not be told", { cause }));
-			void rooms.mail.outbox.close();
-			void runner.stop();
-			void webhooks.stop();
-			void scrub.stop();
-			void warmSizes?.stop();
+			fleet.drain().catch(untold("the other processes could not be told"));
+			rooms.mail.outbox.close().catch(untold("mails are not waited for"));
+			// All of them are waited for at the end.
+			for (const part of [runner, webhooks, scrub, warmSizes]) part?.stop().catch(untold("a part could not stop"));
 		},
 		async close() {
 			await scrub.stop();

@@ -82,7 +82,12 @@ export function changeLine<Change, Done>(
 			hasLeft = true;
 		};
 		const timer = setTimeout(leaveOnce, placeMs);
-		void run(next()).finally(leaveOnce);
+		const going = next();
+		run(going)
+			.catch((cause: unknown) => {
+				for (const { answer } of going) answer.reject(cause);
+			})
+			.finally(leaveOnce);
 	}
 
 	return (change) => {

@@ -65,6 +65,11 @@ export function lookUpLost({ write }: Pick<Database, "write">, forgottenMs = FOR
 		lost.settle(outcome);
 	}
 
+	function giveUp(): void {
+		running = false;
+		for (const lost of waiting) end(lost, undefined);
+	}
+
 	return {
 		find(slot, turn) {
 			if (closed) return Promise.resolve(undefined);
@@ -72,13 +77,13 @@ export function lookUpLost({ write }: Pick<Database, "write">, forgottenMs = FOR
 			waiting.add({ slot, turn, untilMs: performance.now() + forgottenMs, settle: resolve });
 			if (!running) {
 				running = true;
-				void run();
+				run().catch(giveUp);
 			}
 			return promise;
 		},
 		close() {
 			closed = true;
-			for (const lost of waiting) end(lost, undefined);
+			giveUp();
 		},
 	};
 }

@@ -52,14 +52,13 @@ export function remoteWriter(options: RemoteOptions): RemoteWriter {
 		return ms > STALLED_MS ? ms : 0;
 	}
 
-	function passOn(): Promise<void> {
+	function passOn(): void {
 		if (unanswered.size === 0) passing = passing.then(() => streams.runOnRest(changeOf([]))).catch(() => undefined);
-		return passing;
 	}
 
 	function passOnSoon(): void {
 		for (const timer of timers) clearTimeout(timer);
-		timers = PASS_ON_MS.map((ms) => setTimeout(() => void passOn(), ms).unref());
+		timers = PASS_ON_MS.map((ms) => setTimeout(passOn, ms).unref());
 	}
 
 	async function send(asked: Asked): Promise<BatchResult> {
@@ -69,10 +68,13 @@ export function remoteWriter(options: RemoteOptions): RemoteWriter {
 		const one = { sinceMs: performance.now() };
 		unanswered.add(one);
 		const { answer, settled } = streams.begin(asked);
-		void settled.then(() => {
-			unanswered.delete(one);
-			if (performance.now() - one.sinceMs > CROWDED_MS) passOnSoon();
-		});
+		settled
+			.finally(() => {
+				unanswered.delete(one);
+				if (performance.now() - one.sinceMs > CROWDED_MS) passOnSoon();
+			})
+			// Whoever waits for the answer is told.
+			.catch(() => undefined);
 		return await answer;
 	}
 

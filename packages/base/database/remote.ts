@@ -56,10 +56,15 @@ export function remoteReader(options: RemoteOptions): Reader {
 		isDue = false;
 		while (mayGo()) {
 			running += 1;
-			void answer(waiting.splice(0, READS_MAX)).finally(() => {
-				running -= 1;
-				send();
-			});
+			const asked = waiting.splice(0, READS_MAX);
+			answer(asked)
+				.catch((error: unknown) => {
+					for (const one of asked) one.answer(Promise.reject(error));
+				})
+				.finally(() => {
+					running -= 1;
+					send();
+				});
 		}
 	}
 
@@ -79,7 +84,7 @@ export function remoteReader(options: RemoteOptions): Reader {
 		return false;
 	}
 
-	/** Never rejects: what goes wrong is told to those who asked. */
+	/** What goes wrong is told to those who asked. */
 	async function answer(asked: readonly Asked[]): Promise<void> {
 		const all = sharedReads(asked.map(({ read }) => read));
 		const run = async () => {

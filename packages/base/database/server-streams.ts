@@ -128,12 +128,12 @@ export function serverStreams({ url, token, progress, timeoutMs, lingerMs = 0 }:
 
 	function putBack(stream: Stream): void {
 		if (stream.baton === undefined) return;
-		if (isClosed || atRest.length >= KEPT_MAX) void end(stream);
+		if (isClosed || atRest.length >= KEPT_MAX) end(stream).catch(() => undefined);
 		else atRest.push(stream);
 	}
 
 	async function end(stream: Stream): Promise<void> {
-		await exchange(stream, [{ type: "close" }]).catch(() => undefined);
+		await exchange(stream, [{ type: "close" }]);
 	}
 
 	async function runOn(stream: Stream, asked: Asked): Promise<BatchResult> {

@@ -8,14 +8,20 @@ export interface Child {
 	readonly pid: number | undefined;
 	/** Resolves when it can take orders, or has ended before. */
 	readonly started: Promise<boolean>;
-	/** Resolves when it has ended, whatever the cause. */
-	readonly ended: Promise<void>;
+	/** Resolves when it has ended, with the cause; one that could not be started ends, too. */
+	readonly ended: Promise<End>;
 	/** What it answers, and the processor time that this took, in milliseconds; undefined when it ends instead. */
 	ask(sent: Sent): Promise<Answered | undefined>;
 	/** What it uses now; undefined when it has ended. */
 	usage(): Usage | undefined;
 	/** Ends it at once, whatever it does. */
 	kill(): void;
+}
+
+/** How a process ended, for the log, and whether it could take orders before. */
+export interface End {
+	readonly why: string;
+	readonly wasUp: boolean;
 }
 
 export interface Answered extends Pick<Said, "notes" | "last"> {
@@ -49,10 +55,11 @@ const ENVIRONMENT = {
 
 export function startChild({ nice, program = PROGRAM }: ChildOptions): Child {
 	const started = Promise.withResolvers<boolean>();
-	const ended = Promise.withResolvers<void>();
+	const ended = Promise.withResolvers<End>();
 	let told: Usage = { cpuMs: 0, rssBytes: 0 };
 	let answered: ((said: Said | undefined) => void) | undefined;
 	let alive = true;
+	let wasUp = false;
 
 	const child = startMessageChild(program, {
 		args: [String(nice), String(!HAS_PROC)],
@@ -61,14 +68,15 @@ export function startChild({ nice, program = PROGRAM }: ChildOptions): Child {
 		heard(message) {
 			const said = message as Said;
 			told = said;
+			wasUp = true;
 			started.resolve(true);
 			if (said.outcome) answered?.(said);
 		},
-		ended() {
+		ended(why) {
 			alive = false;
 			started.resolve(false);
 			answered?.(undefined);
-			ended.resolve();
+			ended.resolve({ why, wasUp });
 		},
 	});
 

@@ -25,10 +25,10 @@ export class Damaged extends Error {
 }
 
 /**
- * Why a worker was lost: it ended by itself or by somebody's hand, its job took more processor time, memory or time than it may, or it did not use
- * the processor at all any more.
+ * Why a worker was lost: it could not be started, it ended by itself or by somebody's hand, its job took more processor time, memory or time than
+ * it may, or it did not use the processor at all any more.
  */
-export type Loss = "crash" | "cpu" | "memory" | "stuck" | "wall";
+export type Loss = "start" | "crash" | "cpu" | "memory" | "stuck" | "wall";
 
 /** For the log. */
 export interface Job {

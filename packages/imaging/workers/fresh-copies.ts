@@ -49,11 +49,11 @@ export class FreshCopies {
 		if (!kept) return;
 		clearTimeout(kept.timer);
 		this.#kept.delete(key);
-		for (const made of kept.copies.values()) void removeFile(made);
+		// What cannot be removed is found at the next start.
+		for (const made of kept.copies.values()) removeFile(made).catch(() => undefined);
 	}
 }
 
 async function removeFile(made: Made): Promise<void> {
-	// What cannot be removed is found at the next start.
-	if (!(made instanceof Uint8Array)) await rm(made.path, { force: true }).catch(() => undefined);
+	if (!(made instanceof Uint8Array)) await rm(made.path, { force: true });
 }

@@ -72,11 +72,19 @@ export function openPool({ workers, line, limits, yielding = false, restMs, prog
 	const waiting: { readonly wish: Wish; readonly take: (slot: Slot) => void }[] = [];
 	const slots = Array.from({ length: workers }, (_, index) => {
 		const nice = yielding && index > 0 ? NICE : 0;
-		return new Slot({ index, starts, start: () => startChild({ nice, program }), restMs, freed: serve, lost: told });
+		const start = () => startChild({ nice, program });
+		return new Slot({ index, starts, start, restMs, freed: serve, lost: told, failed });
 	});
 
-	function told(reason: Loss | "idle" | "abandoned"): void {
-		for (const { meters } of audience) meters.count("svc_worker_deaths_total", { reason });
+	function told(reason: Loss | "idle" | "abandoned", why: string): void {
+		for (const { meters, log } of audience) {
+			meters.count("svc_worker_deaths_total", { reason });
+			if (reason === "start") log.warn("a worker could not be started; it is tried again", { why });
+		}
+	}
+
+	function failed(cause: unknown): void {
+		for (const { log } of audience) log.warn("the end of a worker could not be dealt with", { cause });
 	}
 
 	/** The first worker is kept for what is quick. */
@@ -120,7 +128,7 @@ export function openPool({ workers, line, limits, yielding = false, restMs, prog
 			wish.signal.throwIfAborted();
 			const child = await slot.started();
 			const worker = child?.pid;
-			if (!child) return { kind: "lost", reason: "crash", worker };
+			if (!child) return { kind: "lost", reason: "start", worker };
 			return { ...(await worked(child, slot, order, wish, admitted)), worker };
 		} finally {
 			slot.release();

@@ -47,7 +47,11 @@ export async function serve(work: Work): Promise<never> {
 let notes: Note[] = [];
 
 /** What a worker has to say to the service's log. */
-export const workerLog: Pick<Log, "warn"> = { warn: (message, facts = {}) => void notes.push({ message, facts }) };
+export const workerLog: Pick<Log, "warn"> = {
+	warn(message, facts = {}) {
+		notes.push({ message, facts });
+	},
+};
 
 async function done({ order, admitted }: Sent, work: Work): Promise<Outcome> {
 	try {

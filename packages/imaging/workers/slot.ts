@@ -1,4 +1,4 @@
-import type { Child } from "./child.ts";
+import type { Child, End } from "./child.ts";
 import type { Loss } from "./failures.ts";
 import type { Starts } from "./starts.ts";
 
@@ -21,7 +21,9 @@ interface SlotOptions {
 	readonly restMs?: number | undefined;
 	/** The slot may be taken. */
 	readonly freed: () => void;
-	readonly lost: (reason: Loss | "idle" | "abandoned") => void;
+	readonly lost: (reason: Loss | "idle" | "abandoned", why: string) => void;
+	/** Something about its process failed that should not have, so that nobody waits for it. */
+	readonly failed: (cause: unknown) => void;
 }
 
 /** The place of one worker: the process in it changes. */
@@ -135,16 +137,17 @@ export class Slot {
 	#start(): Child {
 		const child = this.#options.start();
 		this.#hasWorked = false;
-		void child.ended.then(() => this.#mourn(child));
+		child.ended.then((end) => this.#mourn(child, end)).catch(this.#options.failed);
 		return child;
 	}
 
-	#mourn(child: Child): void {
+	/** A process that could not be started is one that has died: its successors wait longer and longer. */
+	#mourn(child: Child, { why, wasUp }: End): void {
 		if (this.#child !== child) return;
 		this.#child = undefined;
 		if (this.#closed) return;
 		const { starts, lost } = this.#options;
-		lost(this.#reason);
+		lost(this.#reason === "crash" && !wasUp ? "start" : this.#reason, why);
 		const nowMs = performance.now();
 		if (!this.#hasWorked && this.#reason === "crash") starts.died(nowMs);
 		this.#reason = "crash";

@@ -19,12 +19,14 @@ export interface Limits {
 	readonly stuckMs: number;
 }
 
+type Overrun = Exclude<Loss, "start" | "crash">;
+
 /** A worker that works, as the watch sees it. */
 export interface Watched {
 	readonly usage: () => Usage | undefined;
 	readonly admitted: Price;
 	/** Called once, with the first limit that it passes. */
-	readonly overrun: (reason: Exclude<Loss, "crash">) => void;
+	readonly overrun: (reason: Overrun) => void;
 }
 
 const EVERY_MS = 50;
@@ -89,7 +91,7 @@ export class Watch {
 		if (dearest && sum > most + LEAST_BYTES) this.#end(dearest.entry, "memory");
 	}
 
-	#overrunOf(entry: Entry, { cpuMs, rssBytes }: Usage): Exclude<Loss, "crash"> | undefined {
+	#overrunOf(entry: Entry, { cpuMs, rssBytes }: Usage): Overrun | undefined {
 		const nowMs = performance.now();
 		if (cpuMs > entry.cpuMs) {
 			entry.cpuMs = cpuMs;
@@ -101,7 +103,7 @@ export class Watch {
 		return nowMs - entry.movedMs > this.#limits.stuckMs ? "stuck" : undefined;
 	}
 
-	#end(entry: Entry, reason: Exclude<Loss, "crash">): void {
+	#end(entry: Entry, reason: Overrun): void {
 		this.#leave(entry);
 		entry.overrun(reason);
 	}
