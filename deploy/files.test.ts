@@ -49,7 +49,16 @@ describe("the compose file", () => {
 		const by = (profile: string) =>
 			Object.entries(compose.services).flatMap(([name, { profiles }]) => (profiles?.includes(profile) ? [name] : []));
 		expect(by("one")).toEqual(["svc", "proxy"]);
-		expect(by("many")).toEqual(["svc-1", "svc-2", "svc-3", "proxy-many", "database", "bucket", "bucket-folder"]);
+		expect(by("many")).toEqual([
+			"svc-1",
+			"svc-2",
+			"svc-3",
+			"proxy-many",
+			"database",
+			"database-settings",
+			"bucket",
+			"bucket-folder",
+		]);
 	});
 
 	test("sets nothing that the service refuses, and a folder of its own for each", async () => {

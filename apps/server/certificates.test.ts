@@ -61,7 +61,7 @@ test("one that ends soon is in the meters and in the log", async () => {
 
 test("the servers that are called with TLS are looked at, and no others", () => {
 	const found = upstreams({
-		database: { kind: "remote", url: "libsql://db.example.com", token: undefined },
+		database: { kind: "remote", url: "libsql://db.example.com", token: undefined, isRelaxedAccepted: false },
 		storage: { kind: "files", dir: "x" },
 		backupAccess: undefined,
 		mail: { kind: "outbox" },

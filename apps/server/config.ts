@@ -27,7 +27,13 @@ const VARIANT_NAMES = Object.keys(variants) as readonly VariantName[];
 
 export type DatabaseConfig =
 	| { readonly kind: "file"; readonly path: string }
-	| { readonly kind: "remote"; readonly url: string; readonly token: string | undefined };
+	| {
+			readonly kind: "remote";
+			readonly url: string;
+			readonly token: string | undefined;
+			/** In live mode, too: a power cut may take the last seconds of what was acknowledged away. */
+			readonly isRelaxedAccepted: boolean;
+	  };
 
 export type StorageConfig =
 	| { readonly kind: "files"; readonly dir: string }
@@ -214,10 +220,11 @@ function memoryBytes(): number {
 function readDatabase(read: Reader, dataDir: string): DatabaseConfig {
 	const url = read.optional("SVC_DATABASE_URL");
 	const token = read.optional("SVC_DATABASE_TOKEN");
+	const isRelaxedAccepted = read.oneOf("SVC_DATABASE_RELAXED", ["on", "off"], "off") === "on";
 	if (url === undefined) return { kind: "file", path: resolve(dataDir, "svc.db") };
 	if (url.startsWith("file:")) return { kind: "file", path: resolve(url.slice("file:".length)) };
 	if (!/^(libsql|https?):\/\//.test(url)) read.fault("SVC_DATABASE_URL", "file:…, libsql://…, http://… or https://…");
-	return { kind: "remote", url, token };
+	return { kind: "remote", url, token, isRelaxedAccepted };
 }
 
 function readStorage(read: Reader, dataDir: string): StorageConfig {

@@ -44,6 +44,7 @@ const BACKUP_EVERY_MS = 60_000;
 const BALLAST_EVERY_MS = 60_000;
 const WATCH_EVERY_MS = 30_000;
 const USAGE_EVERY_MS = 30_000;
+const DURABILITY_EVERY_MS = 60_000;
 const SCRUB_EVERY_MS = 60_000;
 const DRAIN_GRACE_MS = 30_000;
 /** A Ctrl-C within this time of another one is the same one. */
@@ -152,6 +153,8 @@ async function run(): Promise<void> {
 		every(MAIL_EVERY_MS, "mail", async () => sendMail(service)),
 		every(USAGE_EVERY_MS, "usage", () => service.writeUsage()),
 		every(WATCH_EVERY_MS, "watch", () => service.watchParts()),
+		// Its settings change at its admin address while services run.
+		every(DURABILITY_EVERY_MS, "durability", () => service.lookAtDatabase()),
 		every(BILLING_EVERY_MS, "billing", () => service.catchUpBilling()),
 	];
 

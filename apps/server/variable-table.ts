@@ -62,6 +62,11 @@ export const VARIABLES: readonly VariableGroup[] = [
 		["SVC_DATA_DIR", "./data", "the folder of the database, the pictures and what is kept of them"],
 		["SVC_DATABASE_URL", "", "libsql://… or http://… of a libSQL server, which several services may share"],
 		["SVC_DATABASE_TOKEN", "", "what that server lets in"],
+		[
+			"SVC_DATABASE_RELAXED",
+			"off",
+			"on accepts a server that does not sync each commit in live mode: loses the last seconds in a power cut",
+		],
 		["SVC_STORAGE", "files", "s3 keeps the pictures in a bucket"],
 		["SVC_S3_ENDPOINT", "", "https://…, without the bucket"],
 		["SVC_S3_BUCKET", "", "its name"],

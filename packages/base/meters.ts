@@ -51,6 +51,10 @@ export const METERS = {
 		kind: "gauge",
 		help: "How long a libSQL server has left a change without an answer; 0 while it writes",
 	},
+	svc_database_relaxed: {
+		kind: "gauge",
+		help: "1 where a power cut of the libSQL server's machine takes acknowledged changes away, and nobody has accepted that",
+	},
 	svc_store_seconds: { kind: "histogram", help: "Until the store of pictures has answered", labels: ["operation"] },
 	svc_store_errors_total: {
 		kind: "counter",

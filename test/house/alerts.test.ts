@@ -86,6 +86,12 @@ const CASES: Readonly<Record<string, Case>> = {
 		labels: A,
 		summary: "The libSQL server has stopped writing, seen by a",
 	},
+	SvcDatabaseRelaxed: {
+		series: { 'svc_database_relaxed{instance="a"}': ["0x20", "1x20"] },
+		at: "10m",
+		labels: A,
+		summary: "A power cut of the libSQL server's machine takes acknowledged changes away, seen by a",
+	},
 	SvcStoreErrors: {
 		series: { 'svc_store_errors_total{instance="a",operation="put"}': ["0x9 1x20", "0+12x30"] },
 		at: "15m",

@@ -63,8 +63,9 @@ export interface ApiRooms extends Base {
 	readonly readiness: () => Promise<Readiness>;
 }
 
-/** `slow`: it has not answered yet, but did a short time ago; `failing`: of a part that the service is ready without. */
-export const CHECK_STATES = ["ok", "slow", "failing", "failed", "damaged", "draining"] as const;
+/** `slow`: it has not answered yet, but did a short time ago; `failing`: of a part that the service is ready without; `strong` and
+ * `relaxed`: whether a database server syncs each commit. */
+export const CHECK_STATES = ["ok", "slow", "failing", "failed", "damaged", "draining", "strong", "relaxed"] as const;
 export type CheckState = (typeof CHECK_STATES)[number];
 
 export interface Readiness {

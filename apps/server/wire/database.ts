@@ -17,6 +17,7 @@ import { markStore, nameInstallation, requireSameInstallation, type Sides } from
 import { makeForLaterService } from "@svc/operator/later-service-store";
 import type { Config } from "../config.ts";
 import type { Runtime } from "./base.ts";
+import { type Durability, openDurability } from "./durability.ts";
 import { type Ownership, takeStore } from "./ownership.ts";
 import type { PictureStore } from "./storage.ts";
 
@@ -37,6 +38,7 @@ export interface OwnDatabase {
 	readonly database: Database;
 	readonly ownership: Ownership;
 	readonly check: DatabaseCheck;
+	readonly durability: Durability;
 }
 
 /**
@@ -66,6 +68,7 @@ async function openIt(config: Config, parts: DatabaseParts): Promise<OwnDatabase
 	let ownership: Ownership | undefined;
 	try {
 		await requireSameInstallation(sides, await readDatabaseMark(database));
+		const durability = await openDurability(database, { config, log, place: placeOf(where) });
 		if (where.kind === "file") check = await checkDatabase(where.path, log);
 		await bringUpToDate(database, options, parts);
 		ownership = await joinStore(sides, { database, where, store });
@@ -77,7 +80,7 @@ async function openIt(config: Config, parts: DatabaseParts): Promise<OwnDatabase
 			await endJobLeases(database, clock.now());
 			await acceptRestored(database, join(config.dataDir, "restored"), log);
 		}
-		return { database: await knowing(database, options), ownership, check };
+		return { database: await knowing(database, options), ownership, check, durability };
 	} catch (cause) {
 		await giveUp({ database, ownership, check });
 		throw cause;

@@ -16,6 +16,7 @@ import manifest from "../package.json" with { type: "json" };
 import { openBase, type Runtime } from "./base.ts";
 import { openClock } from "./billing.ts";
 import { giveUp, type OwnDatabase, openOwnDatabase } from "./database.ts";
+import type { Durability } from "./durability.ts";
 import type { Ownership } from "./ownership.ts";
 import { openPictures, openWorkers, type Pictures } from "./pictures.ts";
 import { openBallast, openStore } from "./storage.ts";
@@ -26,6 +27,7 @@ export interface Ground {
 	readonly database: Database;
 	readonly fleet: Fleet;
 	readonly check: DatabaseCheck;
+	readonly durability: Durability;
 	readonly ownership: Ownership;
 	readonly blobs: BlobStore;
 	readonly trash: BlobTrash;
@@ -53,6 +55,7 @@ export async function openGround(config: Config, runtime: Runtime): Promise<Grou
 			...(await openOn(config, runtime, { own, blobs, meters })),
 			ownership: own.ownership,
 			check: own.check,
+			durability: own.durability,
 			trash: store.trash,
 			renewBallast: ballast.renew,
 		};
@@ -70,6 +73,7 @@ async function openOn(
 ) {
 	const { clock: machineClock, log } = runtime;
 	const database = measured(own.database, meters);
+	meters.gauge("svc_database_relaxed", () => Number(own.durability.isAlarming()));
 	const movableClock = await openClock(config, database, machineClock);
 	const process = randomBase62(16);
 	const fleet = openFleet(database, { id: process, version: manifest.version, clock: machineClock, log, meters });

@@ -5,7 +5,12 @@ import { TestLog } from "@svc/test/support/service";
 import { whileAway } from "./patience.ts";
 
 const REMOTE = {
-	database: { kind: "remote", url: "https://secret@db.example/?authToken=secret", token: "secret" },
+	database: {
+		kind: "remote",
+		url: "https://secret@db.example/?authToken=secret",
+		token: "secret",
+		isRelaxedAccepted: false,
+	},
 } as const;
 const FILE = { database: { kind: "file", path: "/svc.db" } } as const;
 

@@ -41,6 +41,7 @@ function open(parts: Partial<Parameters<typeof readinessOf>[0]>) {
 			canOthersUseBlobs: () => false,
 			noteBlobs: () => undefined,
 			isClockOff: () => undefined,
+			durability: () => undefined,
 			clock,
 			log,
 			...parts,

@@ -36,6 +36,8 @@ export interface ReadinessParts {
 	readonly noteBlobs: (work: boolean) => void;
 	/** Whether this machine's clock differs from the database's; undefined where both are one machine's. */
 	readonly isClockOff: () => boolean | undefined;
+	/** Whether a database server syncs each commit; undefined with a file. Another process would find the same. */
+	readonly durability: () => "strong" | "relaxed" | undefined;
 	/** The service is ready without it. */
 	readonly mailState: () => Promise<"ok" | "failing">;
 	/** Without this, too. */
@@ -64,8 +66,9 @@ export function readinessOf(parts: ReadinessParts): { check(): Promise<Readiness
 		const database = parts.isDatabaseDamaged() ? "damaged" : probed;
 		const clock = parts.isClockOff();
 		const clocks: { readonly clocks?: CheckState } = clock === undefined ? {} : { clocks: clock ? "failing" : "ok" };
+		const durability = parts.durability();
 		const ready = !UNFIT.has(database) && isFitWith(blobs);
-		return { ready, checks: { database, blobs, mail, billing, ...clocks } };
+		return { ready, checks: { database, blobs, mail, billing, ...clocks, ...(durability && { durability }) } };
 	}
 
 	/** For a moment all wait for each other: then each knows whether the others can use the store. */

@@ -79,6 +79,8 @@ export interface Service {
 	sendMail(): Promise<number>;
 	/** Notes how the parts are that operators hear of when they fail, and writes the letters that are due. */
 	watchParts(): Promise<void>;
+	/** Asks a database server again how it keeps a commit. */
+	lookAtDatabase(): Promise<void>;
 	/** Starts the processes that open pictures ahead of the first picture, and again whenever one is lost. */
 	startWorkers(): void;
 	/** Starts to work off the jobs that are due, in the background. */
@@ -137,6 +139,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		canOthersUseBlobs: fleet.canOthersUseBlobs,
 		noteBlobs: fleet.noteBlobs,
 		isClockOff: () => (fleet.isAlone ? undefined : fleet.isSkewed()),
+		durability: ground.durability.state,
 		mailState: async () => (await rooms.mail.health.read()).state,
 		billingState: () => rooms.billing.health.readState(),
 		clock: runtime.clock,
@@ -204,6 +207,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 			await watch.note("store", checks.blobs === "failed");
 			await watch.note("backup", await rooms.operator.partHealth.isBackupFailing());
 		},
+		lookAtDatabase: ground.durability.look,
 		startJobs() {
 			runner.start();
 			warmSizes?.start().catch(untold("sizes are not made ahead"));

@@ -66,6 +66,38 @@ describe("svc server doctor", () => {
 		expect(broken).toMatchObject([{ name: "database", remedy: expect.stringContaining("SVC_DATABASE_URL") }]);
 	});
 
+	test("a database server that loses acknowledged changes in a power cut is told with what to set, and one that does not is well", async () => {
+		const answered = (durability: string) =>
+			at("/readyz", () => Response.json({ ready: true, checks: { database: "ok", blobs: "ok", durability } }));
+		const relaxed = await doctor(answered("relaxed"));
+		expect([relaxed.exit, relaxed.broken]).toMatchObject([
+			EXIT.failed,
+			[{ name: "durability", detail: "relaxed", remedy: expect.stringContaining("durability_mode") }],
+		]);
+		const strong = await doctor(answered("strong"));
+		expect([strong.exit, strong.broken, strong.checks.length]).toEqual([EXIT.ok, [], 12]);
+	});
+
+	test("the database server's admin address is told where it needs no key, and from outside of its network where it can be reached at all", async () => {
+		const ready = Response.json({ ready: true, checks: { database: "ok", durability: "strong" } });
+		const answering = (admin: () => Response) => (sent: Sent) =>
+			sent.path === "/" ? admin() : at("/readyz", () => ready.clone())(sent);
+		// As the server itself answers.
+		const open = answering(() => new Response("Welcome to the sqld admin API"));
+		const locked = answering(() => new Response(null, { status: 401 }));
+		const other = answering(() => new Response("<html>"));
+		const brokenAt = (reply: Reply, base: string) => doctor(reply, base).then(({ broken }) => broken);
+		expect(await brokenAt(open, "https://svc.example")).toMatchObject([
+			{ name: "admin", detail: "svc.example:8081 answers without a key" },
+		]);
+		expect(await brokenAt(open, "http://localhost:3000")).toMatchObject([{ name: "admin" }]);
+		expect(await brokenAt(locked, "https://svc.example")).toMatchObject([
+			{ name: "admin", detail: "svc.example:8081 can be reached from here" },
+		]);
+		expect(await brokenAt(locked, "http://localhost:3000")).toEqual([]);
+		expect(await brokenAt(other, "https://svc.example")).toEqual([]);
+	});
+
 	test("what something else calls its checks is no remedy of ours [doctor.other-names]", async () => {
 		const checks = { constructor: "broken", database: "ok" };
 		const { broken } = await doctor(at("/readyz", () => Response.json({ ready: false, checks }, { status: 503 })));

@@ -28,7 +28,7 @@ interface KeyCheck {
 export const doctor = defineCommand({
 	summary: "Check the service from here, and tell what to mend",
 	notes:
-		"Address, TLS, clock, readiness of database and store, the key, and a picture that is read and transformed: the newest one, or where\n" +
+		"Address, TLS, clock, readiness of database and store, the admin address of a database server, the key, and a picture that is read and transformed: the newest one, or where\n" +
 		"there is none, or with --upload, a tiny one that is uploaded and deleted, which counts as an upload of the month.\n" +
 		"Exit 1 when anything fails. A pipe gets: mark, check, detail, remedy.",
 	examples: ["svc server doctor", "svc server doctor --upload --profile work"],

@@ -1,5 +1,6 @@
 import type { Context } from "../../kit/command.ts";
 import { reasonOf } from "../../kit/report.ts";
+import { checkAdmin } from "./admin-reach.ts";
 import { type Check, failed, failedWith, passed, skipped } from "./checks.ts";
 import { addressOf, type ProbeAnswer, probe, readReadiness } from "./probe.ts";
 
@@ -11,6 +12,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
 	clocks: "Set the clocks of the service's machine and of the database's by one source (NTP).",
 	database: "Look into the service's log; check the disk's free space and SVC_DATABASE_URL.",
 	blobs: "Look into the service's log; check that the service may write to SVC_DATA_DIR and that the disk has room.",
+	durability:
+		"A power cut of the database's machine takes acknowledged changes away: set its durability_mode to strong at its admin address, and run libSQL's server 0.24.33 or later (docs/operate/database-server.md).",
 	service: "The service is stopping: wait, or start it again.",
 	mail: "Sign-in codes do not arrive. svc server status tells operators what the mail server says; look at SVC_SMTP_URL.",
 };
@@ -85,9 +88,12 @@ function checkClock({ headers }: ProbeAnswer, now: Date): Check {
 const WORKS: Readonly<Record<string, string>> = {
 	mail: "goes out",
 	clocks: "the service's machine and its database agree",
+	durability: "the database server syncs each commit",
 };
+const GOOD: ReadonlySet<string> = new Set(["ok", "strong"]);
 
-async function checkReadiness({ process, globals }: Context, baseUrl: string): Promise<readonly Check[]> {
+async function checkReadiness(context: Context, baseUrl: string): Promise<readonly Check[]> {
+	const { process, globals } = context;
 	try {
 		const answer = await probe(process, addressOf(baseUrl, "/readyz"), globals.leftMs?.());
 		const readiness = readReadiness(answer);
@@ -99,9 +105,11 @@ async function checkReadiness({ process, globals }: Context, baseUrl: string): P
 					"Let the proxy in front pass /readyz on to the service.",
 				),
 			];
-		return Object.entries(readiness.checks).map(([name, state]) =>
-			state === "ok" ? passed(name, WORKS[name] ?? "commits and reads") : failed(name, state, remedyOf(name)),
+		const parts = Object.entries(readiness.checks).map(([name, state]) =>
+			GOOD.has(state) ? passed(name, WORKS[name] ?? "commits and reads") : failed(name, state, remedyOf(name)),
 		);
+		const isOnServer = Object.hasOwn(readiness.checks, "durability");
+		return isOnServer ? [...parts, await checkAdmin(context, baseUrl)] : parts;
 	} catch (error) {
 		process.signal.throwIfAborted();
 		return [failedWith("database", error)];

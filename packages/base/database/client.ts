@@ -5,6 +5,7 @@ import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import { DatabaseError } from "../database-error.ts";
 import { GUARD, isLook } from "./change-programs.ts";
 import { type Connection, fileConnection } from "./connection.ts";
+import { type Engine, serverEngine } from "./engine.ts";
 import type { Batch as Sent, Statement } from "./hrana.ts";
 import { keptReader, type Reader } from "./kept-reader.ts";
 import { acquireOwnerLock } from "./owner-lock.ts";
@@ -56,6 +57,8 @@ export interface Database {
 	readonly kind: "file" | "remote";
 	/** A new number after every change to a local file; undefined where other processes may write as well. */
 	readonly version: (() => number) | undefined;
+	/** What the server says of itself; undefined with a file, whose every commit is synced by this process. */
+	readonly engine: Engine | undefined;
 	/** Requests whose changes are kept only together with the claim that they hold. */
 	readonly claims: Claims;
 	/** Builds typed queries; only `read` may run them. */
@@ -121,6 +124,7 @@ async function openFile({ url, onSlow, onFull, busyTimeoutMs = 5_000 }: Database
 	let version = 0;
 	return {
 		kind: "file",
+		engine: undefined,
 		claims,
 		version: () => version,
 		...queriesOn(reader, onSlow),
@@ -165,6 +169,7 @@ function openRemote({
 	const claims: Claims = new Map();
 	return {
 		kind: "remote",
+		engine: serverEngine({ url, token, change: make, renew: connection.renew }),
 		claims,
 		version: undefined,
 		...queriesOn(reader, onSlow),

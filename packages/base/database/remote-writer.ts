@@ -24,6 +24,8 @@ export interface RemoteWriter {
 	group(changes: readonly Batch[], apart: Set<Batch>): Promise<readonly Ended[]>;
 	/** How long the server has left a change without an answer; 0 while it answers in time. */
 	stalledMs(): number;
+	/** Lets go of the connection at rest: the next change is made on a new one. */
+	renew(): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -88,6 +90,10 @@ export function remoteWriter(options: RemoteOptions): RemoteWriter {
 				return group.batch;
 			});
 			return group?.endedBy(result) ?? [];
+		},
+		async renew() {
+			await passOn();
+			await streams.renew();
 		},
 		async close() {
 			for (const timer of timers) clearTimeout(timer);

@@ -23,6 +23,8 @@ export interface ServerStreams {
 	begin(asked: Asked): { readonly answer: Promise<BatchResult>; readonly settled: Promise<void> };
 	/** Runs a batch on each connection at rest. */
 	runOnRest(batch: Batch): Promise<void>;
+	/** Closes the connections at rest: the next request opens a new one. */
+	renew(): Promise<void>;
 	/** Those at rest; one at work closes itself when it is done. */
 	close(): Promise<void>;
 }
@@ -93,12 +95,11 @@ export class Refusal extends Error {
 
 export function serverStreams({ url, token, progress, timeoutMs, lingerMs = 0 }: StreamsOptions): ServerStreams {
 	const base = httpAddress(url);
-	const secret = new URL(url).searchParams.get("authToken") ?? token;
 	const headers = {
 		"Content-Type": "application/json",
 		// Compressing its answers costs a server that is near more than sending them.
 		"Accept-Encoding": "identity",
-		...(secret !== undefined && { Authorization: `Bearer ${secret}` }),
+		...authorization({ url, token }),
 	};
 	/** The last one used is taken first, so that those that are not needed grow old. */
 	const atRest: Stream[] = [];
@@ -169,15 +170,20 @@ export function serverStreams({ url, token, progress, timeoutMs, lingerMs = 0 }:
 		return { answer, settled: work.then(done, done) };
 	}
 
+	async function renew(): Promise<void> {
+		await Promise.all(atRest.splice(0).map(end));
+	}
+
 	return {
 		begin,
+		renew,
 		run: (batch) => begin(batch).answer,
 		async runOnRest(batch) {
 			await Promise.all(atRest.splice(0).map((stream) => runOn(stream, batch)));
 		},
 		async close() {
 			isClosed = true;
-			await Promise.all(atRest.splice(0).map(end));
+			await renew();
 		},
 	};
 }
@@ -191,6 +197,29 @@ interface PipelineAnswer {
 	/** Of the machine that has the connection, where the address is that of several. */
 	readonly base_url?: string | null;
 	readonly results: readonly StreamResult[];
+}
+
+/** The version that a libSQL server names, such as `0.24.33`; undefined where it names none within the time. */
+export async function askVersion(server: ServerOptions, timeoutMs: number): Promise<string | undefined> {
+	const signal = AbortSignal.timeout(timeoutMs);
+	const ask = async () => {
+		const answer = await fetch(new URL("version", httpAddress(server.url)), { headers: authorization(server), signal });
+		// Whatever else answers there may have no end.
+		return answer.ok ? (await firstBytes(answer)).match(/^sqld v?(\d+\.\d+\.\d+)/)?.[1] : undefined;
+	};
+	return await ask().catch(() => undefined);
+}
+
+async function firstBytes({ body }: Response): Promise<string> {
+	const reader = body?.getReader();
+	const { value } = (await reader?.read()) ?? {};
+	await reader?.cancel();
+	return Buffer.from(value ?? []).toString();
+}
+
+function authorization({ url, token }: ServerOptions): Readonly<Record<string, string>> {
+	const secret = new URL(url).searchParams.get("authToken") ?? token;
+	return secret === undefined ? {} : { Authorization: `Bearer ${secret}` };
 }
 
 /** As the driver reads it: `?tls=0` is for a server without a certificate. */
