@@ -67,9 +67,7 @@ const OWNED_MAX = 100;
 
 /** @throws Failure validation_error under `name`; forbidden for a token that is bound to one App */
 export async function createApp(room: Apps, person: Person, name: string, by: Actor): Promise<Membership> {
-	if (person.session.appPk !== null) {
-		throw Failure.saying("forbidden", "This token is bound to one App and cannot make another.");
-	}
+	requireUnbound(person);
 	const shown = nameOf(room, name);
 	const app = newApp(shown);
 	const refused = await room.store.create(app, person.account.pk, OWNED_MAX, by);
@@ -78,6 +76,12 @@ export async function createApp(room: Apps, person: Person, name: string, by: Ac
 		throw invalid("name", `cannot be used: you own ${OWNED_MAX} Apps, which is as many as one person may`);
 	}
 	return await asItIs(room, app.id, person);
+}
+
+/** @throws Failure forbidden for a token that is bound to one App */
+export function requireUnbound({ session }: Person): void {
+	if (session.appPk === null) return;
+	throw Failure.saying("forbidden", "This token is bound to one App and cannot make another.");
 }
 
 /** Makes an App's row with new ids. */

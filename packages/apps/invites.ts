@@ -107,23 +107,23 @@ function spent(): Failure {
  * Makes the person who was invited a member. An unknown invite, another's token and another's invite all fail alike.
  * @throws Failure not_found; state_conflict for one that is spent or expired, and for a person who is a member already
  */
-export async function acceptInvite(
-	room: Apps,
-	{ account, session }: Person,
-	id: string,
-	token: string,
-	by: Actor,
-): Promise<Member> {
+export async function acceptInvite(room: Apps, person: Person, id: string, token: string, by: Actor): Promise<Member> {
+	const invite = await getOwnInvite(room, person, id, token);
+	if (invite.acceptedMs !== null) throw spent();
+	if (invite.expiresMs <= by.nowMs) throw conflict("This invite has expired; ask for another one.");
+	const refused = await room.invites.accept(invite, person.account, by);
+	if (refused === "member") throw conflict("You are a member of this App already.");
+	if (refused === "spent") throw spent();
+	return found(await room.members.find(invite.appPk, person.account.id));
+}
+
+/** The invite of a token, for the person whose it is. @throws Failure not_found for anybody else, and for a token bound to another App */
+export async function getOwnInvite(room: Apps, { account, session }: Person, id: string, token: string) {
 	const known = isId("inv", id) && isInviteToken(token);
 	const invite = known ? await room.invites.findByToken(id, await hashSecret(token)) : undefined;
 	if (!invite || invite.emailNorm !== foldEmail(account.email)) throw new Failure("not_found");
 	if (session.appPk !== null && session.appPk !== invite.appPk) throw new Failure("not_found");
-	if (invite.acceptedMs !== null) throw spent();
-	if (invite.expiresMs <= by.nowMs) throw conflict("This invite has expired; ask for another one.");
-	const refused = await room.invites.accept(invite, account, by);
-	if (refused === "member") throw conflict("You are a member of this App already.");
-	if (refused === "spent") throw spent();
-	return found(await room.members.find(invite.appPk, account.id));
+	return invite;
 }
 
 /** Whether a text has the form of an invite's token. */

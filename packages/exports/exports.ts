@@ -131,7 +131,11 @@ export async function openExport(room: Exports, person: Person, jobId: string): 
 	const ready = found(isId("job", jobId) ? await room.store.findReady(account.id, jobId, sinceMs) : undefined);
 	const storages = await room.store.listStorages(account.pk, ready.appId);
 	requireTurn(room, account);
-	const file = counted(room, account, zip(entriesOf(room, account, storages, ready.madeMs)));
+	const file = counted(
+		room,
+		account,
+		zip(whileSignedIn(room, person, entriesOf(room, account, storages, ready.madeMs))),
+	);
 	const day = new Date(ready.madeMs).toISOString().slice(0, 10);
 	const headers = {
 		"Content-Type": "application/zip",
@@ -167,6 +171,18 @@ async function* counted(room: Exports, account: Account, parts: AsyncIterable<Ui
 /** Removes exports whose time is over; returns how many. */
 export function forgetExports(room: Exports, limit: number): Promise<number> {
 	return room.store.forget(room.clock.now() - READY_MS, limit);
+}
+
+/** A file is read as slowly as its reader likes: once the session has ended nothing more of it is given out. */
+async function* whileSignedIn(
+	room: Exports,
+	{ session }: Person,
+	entries: AsyncIterable<ZipEntry>,
+): AsyncGenerator<ZipEntry> {
+	for await (const entry of entries) {
+		if (!(await room.people.sessions.find(session.id, room.clock.now()))) throw new Failure("unauthorized");
+		yield entry;
+	}
 }
 
 async function* entriesOf(

@@ -4,6 +4,7 @@ import type { Image } from "@svc/images/images";
 import type { Images } from "@svc/images/room";
 import type { Jobs } from "@svc/jobs/room";
 import type { Account } from "@svc/people/people";
+import type { People } from "@svc/people/room";
 import { exportStore } from "./exports-store.ts";
 
 export type Exports = ReturnType<typeof openExports>;
@@ -18,6 +19,7 @@ interface Documents {
 interface LowerRooms {
 	readonly jobs: Jobs;
 	readonly images: Images;
+	readonly people: People;
 	readonly documents: Documents;
 }
 

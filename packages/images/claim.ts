@@ -10,6 +10,7 @@ import {
 	HEARTBEAT_MS,
 	type IdempotencyKey,
 	type IdempotencyRefusal,
+	isAnswered,
 	isSame,
 	type KeptCreate,
 	leaseAt,
@@ -122,12 +123,23 @@ async function acquire(
 	throw refusalOf("idempotency_key_in_progress");
 }
 
+/** The body took its time, and no commit asks whether the caller may still have an answer that is known: the caller is asked for again. */
+async function recall(room: Images, access: CallAccess, key: IdempotencyKey, now: number): Promise<Remembered> {
+	const remembered = await lookUp(room, access, key, now);
+	if (remembered.kept || remembered.keyedImage) await access.again?.();
+	return remembered;
+}
+
 /** What was read along with the caller counts where nobody had the key then, and once: the claim itself requires that it is free. */
-async function recall(room: Images, access: CallAccess, { hash }: IdempotencyKey, now: number): Promise<Remembered> {
+async function lookUp(room: Images, access: CallAccess, key: IdempotencyKey, now: number): Promise<Remembered> {
+	const { hash, formerHash, fingerprint } = key;
 	const { foreseen, storage } = access;
 	const found = await foreseen?.remembered(storage.pk, hash)?.catch(() => undefined);
 	const isFree = found !== undefined && !found.kept && !found.keyedImage;
-	return isFree ? found : await room.idempotency.find(storage.pk, hash, now);
+	const remembered = isFree ? found : await room.idempotency.find(storage.pk, hash, now);
+	if (remembered.kept || !formerHash) return remembered;
+	const former = await room.idempotency.find(storage.pk, formerHash, now);
+	return isAnswered(former.kept, fingerprint, now) ? { kept: former.kept, keyedImage: undefined } : remembered;
 }
 
 function imageIdOf(verdict: Verdict, reserved: Reserved | undefined): string {

@@ -221,7 +221,9 @@ function prepareFinds(database: Database) {
 	const storagePk = sql.placeholder("storagePk");
 	const keyHash = sql.placeholder("keyHash");
 	const made = alias(images, "made");
-	const isThere = and(eq(made.id, idempotency.imageId), unexpired(made, nowMs));
+	// One that was moved since has another address than what was answered.
+	const isInPlace = and(eq(made.id, idempotency.imageId), eq(made.storagePk, idempotency.storagePk));
+	const isThere = and(isInPlace, unexpired(made, nowMs));
 	const image = queries.select({ pk: made.pk }).from(made).where(isThere);
 	const named = and(eq(idempotency.storagePk, storagePk), eq(idempotency.keyHash, keyHash));
 	const carrying = and(eq(images.storagePk, storagePk), eq(images.idempotencyHash, keyHash));

@@ -9,6 +9,8 @@ type Digest = Uint8Array<ArrayBuffer>;
 export interface IdempotencyKey {
 	readonly hash: Digest;
 	readonly fingerprint: Digest;
+	/** Under which a release before this one keeps the same request. Goes when no such release can run any more. */
+	readonly formerHash?: Digest | undefined;
 	/** Of a key that was given out beforehand, as an upload ticket is. */
 	readonly reserved?: Reserved | undefined;
 }
@@ -54,7 +56,7 @@ export type KeptCreate = {
 	| { readonly state: "claimed" }
 	/** The blob was complete: with `image` a takeover needs no file. */
 	| { readonly state: "stored"; readonly image: NewImage }
-	/** `image` as it was first answered; `exists` says whether it is still there. */
+	/** `image` as it was first answered; `exists` says whether it is still there, in the same storage. */
 	| { readonly state: "done"; readonly image: ImageFacts; readonly exists: boolean }
 );
 
@@ -141,6 +143,12 @@ export function idempotencyKey(sent: string, source: CreateSource, fields: Creat
 	return { hash: keyHash(sent), fingerprint: digest(JSON.stringify(body)) };
 }
 
+/** Whether a release before this one has answered this very request, or is about to. */
+export function isAnswered(kept: KeptCreate | undefined, fingerprint: Uint8Array, nowMs: number): kept is KeptCreate {
+	if (!kept || !isSame(kept.fingerprint, fingerprint)) return false;
+	return kept.state === "done" || (!kept.isAbandoned && kept.leaseMs > nowMs);
+}
+
 /** The digest under which a sent key is stored. */
 export function keyHash(sent: string): Digest {
 	return digest(sent);
@@ -154,11 +162,16 @@ function digest(text: string): Digest {
 	return new Uint8Array(createHash("sha256").update(text).digest());
 }
 
-/** The same file, or address, for the same image. */
+/** The same file, or address, for the same image: the key of a create, or of another image's new bytes, is another one. */
 export function replacementKey(sent: string, imageId: string, source: CreateSource): IdempotencyKey {
 	const bytes =
 		source.kind === "upload"
 			? { file: [...source.staged.sha256], filename: source.hints.filename }
 			: { url: source.url };
-	return { hash: keyHash(sent), fingerprint: digest(JSON.stringify({ replace: imageId, ...bytes })) };
+	return {
+		// No Idempotency-Key that is sent can be the same: they are printable.
+		hash: keyHash(`\0${imageId} ${sent}`),
+		formerHash: keyHash(sent),
+		fingerprint: digest(JSON.stringify({ replace: imageId, ...bytes })),
+	};
 }

@@ -1,9 +1,16 @@
-import type { Database } from "@svc/base/database/client";
+import type { Database, Step } from "@svc/base/database/client";
 import { lives } from "@svc/base/database/lives";
 import { audit, replays } from "@svc/base/database/schema/service";
 import { statements, updateStep } from "@svc/base/database/statements";
-import { and, asc, eq, gt, inArray, isNull, lte } from "drizzle-orm";
-import { type KeptAnswer, type KeptPost, REPLAY_KEPT_MS, REPLAY_LEASE_MS, type ReplayClaim } from "./replays.ts";
+import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import {
+	FOREIGN,
+	type KeptAnswer,
+	type KeptPost,
+	REPLAY_KEPT_MS,
+	REPLAY_LEASE_MS,
+	type ReplayClaim,
+} from "./replays.ts";
 
 /** A change that is answered with one thing is about a few at most. */
 const TARGETS_MAX = 5;
@@ -16,13 +23,14 @@ export function replayStore(database: Database, process: string) {
 		find: findPost.bind(undefined, database),
 		/** False when somebody else has claimed the key. */
 		async claim(claim: ReplayClaim, nowMs: number): Promise<boolean> {
-			const { hash, caller, fingerprint, requestId } = claim;
+			const { hash, formerHash, caller, fingerprint, requestId } = claim;
 			const leaseMs = nowMs + REPLAY_LEASE_MS;
 			const row = { hash, caller, fingerprint, requestId, leaseMs, expiresMs: nowMs + REPLAY_KEPT_MS, process };
 			const forgotten = and(eq(replays.hash, hash), lte(replays.expiresMs, nowMs));
 			const { refused } = await write([
 				{ run: statements.delete(replays).where(forgotten) },
 				{ run: statements.insert(replays).values(row).onConflictDoNothing(), guard: "taken" },
+				...(formerHash ? [reserve({ ...row, hash: formerHash, leaseMs: nowMs }, nowMs)] : []),
 			]);
 			if (refused === undefined) hold(claim);
 			return refused === undefined;
@@ -62,6 +70,17 @@ export function replayStore(database: Database, process: string) {
 			return rows?.[0]?.length ?? 0;
 		},
 	};
+}
+
+/** Keeps a release before this one from a key; refused where such a release has used it, or goes on with it. */
+function reserve(row: typeof replays.$inferInsert, nowMs: number): Step<"taken"> {
+	// A little longer than the answer itself is kept.
+	const expiresMs = row.expiresMs + REPLAY_LEASE_MS;
+	const set = { fingerprint: FOREIGN, requestId: row.requestId, changed: false, status: null, body: null, expiresMs };
+	const idle = and(eq(replays.changed, false), isNull(replays.status), lte(replays.leaseMs, nowMs));
+	const free = sql`${or(eq(replays.fingerprint, FOREIGN), lte(replays.expiresMs, nowMs), idle)}`;
+	const kept = statements.insert(replays).values({ ...row, ...set });
+	return { run: kept.onConflictDoUpdate({ target: replays.hash, set, setWhere: free }), guard: "taken" };
 }
 
 /** Ends every lease, for the start of a service that owns its database alone: the requests that held them are gone. */

@@ -5,10 +5,22 @@ import type { Keys } from "./room.ts";
 
 type Digest = Uint8Array<ArrayBuffer>;
 
+/** What a replay is bound to besides the method, the path and the key. */
+export interface ReplayScope {
+	/** The public id of the account, App or storage whose keys they are. */
+	readonly caller: string;
+	/** What else tells the calls of this caller apart: the App and the storage that the caller selects. */
+	readonly about: readonly string[];
+	/** What the release before this one took for the whole of it, where that was less. Goes when no such release can run any more. */
+	readonly formerly?: string;
+}
+
 /** A POST under an Idempotency-Key; hashes only. */
 export interface KeyedPost {
-	/** Of the caller, the method, the path and the key. */
+	/** Of the scope, the method, the path and the key. */
 	readonly hash: Digest;
+	/** The hash that a release before this one has for it, and for calls about other Apps and storages too. */
+	readonly formerHash?: Digest | undefined;
 	/** Of the body as it was understood. */
 	readonly fingerprint: Digest;
 	/** The public id of the account or App that sent it. */
@@ -53,12 +65,20 @@ const RETRY_SECONDS = 2;
 const CLAIM_TRIES = 4;
 
 export async function keyedPost(
-	caller: string,
+	{ caller, about, formerly }: ReplayScope,
 	sent: { readonly path: string; readonly key: string; readonly body: unknown },
 ): Promise<KeyedPost> {
-	const hash = await digest(JSON.stringify([caller, "POST", sent.path, sent.key]));
-	return { hash, fingerprint: await digest(canonical(sent.body)), caller };
+	const hashOf = (...scope: readonly string[]) => digest(JSON.stringify([...scope, "POST", sent.path, sent.key]));
+	return {
+		hash: await hashOf(caller, ...about),
+		formerHash: formerly === undefined ? undefined : await hashOf(formerly),
+		fingerprint: await digest(canonical(sent.body)),
+		caller,
+	};
 }
+
+/** The fingerprint of a row that only keeps a release before this one from a key: no body has it, so that it answers 409. */
+export const FOREIGN = new Uint8Array(32);
 
 /**
  * Claims the key for a request, or says what became of the one that used it before. From then on the change of the request is kept
@@ -72,6 +92,7 @@ export async function claimPost(room: Keys, post: KeyedPost, requestId: string):
 		const kept = await room.replays.find(post.hash, nowMs);
 		const known = kept && decide(kept, post, nowMs);
 		if (known) return known;
+		if (!kept && post.formerHash) refuseFormer(await room.replays.find(post.formerHash, nowMs), nowMs);
 		const claimed = kept ? await room.replays.takeOver(claim, kept, nowMs) : await room.replays.claim(claim, nowMs);
 		if (claimed) return { act: "run", claim };
 	}
@@ -84,6 +105,13 @@ function decide(kept: KeptPost, { fingerprint }: KeyedPost, nowMs: number): Post
 	if (kept.answer) return { act: "replay", answer: kept.answer };
 	if (!kept.isAbandoned && kept.leaseMs > nowMs) throw inProgress();
 	return kept.changed ? { act: "rebuild", kept } : undefined;
+}
+
+/** What a release before this one was asked under this key may have been this very call: it is not made a second time. */
+function refuseFormer(kept: KeptPost | undefined, nowMs: number): void {
+	if (!kept || isSame(kept.fingerprint, FOREIGN)) return;
+	if (kept.answer || kept.changed) throw new Failure("idempotency_recovery_conflict");
+	if (kept.leaseMs > nowMs) throw inProgress();
 }
 
 /** The answer of the request is given again from now on. A change whose answer cannot be kept is not undone by that. */

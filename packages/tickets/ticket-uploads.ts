@@ -102,7 +102,7 @@ export async function useTicket(
 	const maxBytes = Math.min(ticket.maxBytes, rules.maxBytes);
 	const key: IdempotencyKey = {
 		// No Idempotency-Key that is sent can be the same: they are printable.
-		hash: await keyHash(`\0${ticket.id}`),
+		hash: keyHash(`\0${ticket.id}`),
 		// The bytes alone: phones name their temporary files anew.
 		fingerprint: new Uint8Array(staged.sha256),
 		reserved: {
@@ -162,7 +162,7 @@ const WORDS: Partial<Record<FailureCode, string>> = {
 	state_conflict: "This ticket was cancelled meanwhile.",
 	idempotency_key_conflict: "This ticket was used with another file; ask for a new one.",
 	idempotency_key_in_progress: "An upload with this ticket is still running.",
-	idempotency_recovery_conflict: "The image that this ticket made was deleted.",
+	idempotency_recovery_conflict: "The image that this ticket made was deleted or moved.",
 };
 
 /** What is said of an Idempotency-Key, said of a ticket. */

@@ -1,4 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { hashSecret } from "@svc/base/secrets";
+import { SCOPES } from "@svc/people/people";
+import { sql } from "drizzle-orm";
+import { addApp, addKey } from "../support/apps.ts";
+import { addMember, addSession } from "../support/people.ts";
 import { send } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
 import { APP_ROWS } from "./app-rows.ts";
@@ -56,18 +61,48 @@ async function countRows({ database }: OpenService): Promise<Readonly<Record<str
 }
 
 const SHOWN_ONCE = ["secret", "token"];
+/** Who has handed an App over is its Owner no more, and gets no answer of Owners. */
+const HANDS_OVER = "POST /v1/apps/:id/transfer";
+
+/** The same caller with less: a token of theirs that is bound to another App, or a key of the App without `write`. */
+async function weakened({ service: { database }, app }: Cast, secret: string): Promise<string> {
+	if (secret === app.key) return await addKey(database, app, { reach: "bucket", permissions: ["read"] });
+	const [row] = await database.rows(
+		"SELECT accounts.id FROM sessions JOIN accounts ON accounts.pk = account_pk WHERE hash = ?",
+		[await hashSecret(secret)],
+	);
+	const elsewhere = await addApp(database, "Elsewhere");
+	await addMember(database, elsewhere, { id: String(row?.[0]) }, "editor");
+	return await addSession(database, String(row?.[0]), { scopes: SCOPES, appId: elsewhere.id });
+}
+
+/** Takes every role in the App of the cast away. */
+async function endRoles({ service, app }: Cast): Promise<void> {
+	await service.database.write([
+		{ run: sql`DELETE FROM members WHERE app_pk = (SELECT pk FROM apps WHERE id = ${app.id})` },
+	]);
+}
 
 async function expectReplay({ service, strangers }: Stage, row: Row): Promise<void> {
 	const cast = await newCast(service, strangers);
 	const { path, body, secret } = await postingOf(row, cast);
 	const headers = { "X-Svc-App": cast.app.id, "Idempotency-Key": `once ${row.route}` };
-	const post = async () => {
-		const answer = await send(service, "POST", path, body, { key: secret, headers });
+	const post = async (key = secret) => {
+		const answer = await send(service, "POST", path, body, { key, headers });
 		const shown = (await answer.json()) as Record<string, unknown>;
 		return { status: answer.status, replayed: answer.headers.get("idempotent-replayed"), shown };
 	};
 	const first = await post();
 	expect([first.status < 300 ? "done" : first, first.replayed]).toEqual(["done", null]);
+	const refused = async (key?: string) => {
+		const { status, replayed } = await post(key);
+		expect([status === 401 || status === 403 || status === 404 ? "refused" : status, replayed]).toEqual([
+			"refused",
+			null,
+		]);
+	};
+	await refused(await weakened(cast, secret));
+	if (row.route === HANDS_OVER) return await refused();
 	const before = await countRows(service);
 	const once = SHOWN_ONCE.filter((name) => typeof first.shown[name] === "string").map((name) => [name, null]);
 	expect(await post()).toEqual({
@@ -76,9 +111,12 @@ async function expectReplay({ service, strangers }: Stage, row: Row): Promise<vo
 		shown: { ...first.shown, ...Object.fromEntries(once) },
 	});
 	expect(await countRows(service)).toEqual(before);
+	if (!row.route.startsWith("POST /v1/apps/:id/")) return;
+	await endRoles(cast);
+	await refused();
 }
 
-describe("sent twice under one Idempotency-Key, it is done once and answered twice:", () => {
+describe("sent twice under one Idempotency-Key it is done once and answered twice, and not to who may not make it:", () => {
 	for (const row of postsIn([...APP_ROWS, ...SERVICE_ROWS])) test(row.route, () => expectReplay(current, row));
 	for (const row of postsIn(OWN_STORAGE_ROWS)) test(`${row.route}, in 4.2.0`, () => expectReplay(legacy, row));
 });

@@ -4,6 +4,7 @@ import {
 	changeApp,
 	createApp,
 	pauseApp,
+	requireUnbound,
 	resumeApp,
 	startDeletion,
 	stateOf,
@@ -18,7 +19,7 @@ import * as v from "valibot";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { readInput } from "../kit/body.ts";
 import { isoDate } from "../kit/dates.ts";
-import { type AppCall, appRoute, personRoute } from "../kit/person.ts";
+import { type AppCall, appRoute, freshAgain, personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 import { memberRole } from "./members.ts";
@@ -181,6 +182,7 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 		tags,
 		body: creating,
 		answers: { 201: schema },
+		again: ({ person }) => requireUnbound(person),
 		run: async (call) => {
 			const sent = await call.input();
 			return shown(await createApp(rooms.apps, call.person, sent.name, call.by), 201);
@@ -234,6 +236,7 @@ function ownership(app: Elysia, rooms: ApiRooms, one: One): void {
 		tags,
 		body: transferring,
 		answers: one,
+		again: freshAgain,
 		run: async (call) => {
 			const { member } = await call.input();
 			return shown(await transferApp(rooms.apps, call, member));

@@ -1,4 +1,4 @@
-import { acceptInvite, createInvite, deleteInvite, type ShownInvite } from "@svc/apps/invites";
+import { acceptInvite, createInvite, deleteInvite, getOwnInvite, type ShownInvite } from "@svc/apps/invites";
 import { dateTime, named, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -77,6 +77,7 @@ export function invites(app: Elysia, rooms: ApiRooms): void {
 		tags,
 		body: accepting,
 		answers: { 200: memberSchema },
+		again: async (call) => getOwnInvite(rooms.apps, call.person, call.params.id, (await call.input()).token),
 		run: async (call) => {
 			const { token } = await call.input();
 			const member = await acceptInvite(rooms.apps, call.person, call.params.id, token, call.by);

@@ -5,7 +5,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { created } from "../kit/call.ts";
 import { duration, isoDate } from "../kit/dates.ts";
-import { personRoute } from "../kit/person.ts";
+import { freshAgain, personRoute, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
 import { shownName } from "../kit/shown-name.ts";
@@ -61,12 +61,13 @@ export function tokens(app: Elysia, rooms: ApiRooms): void {
 		find: (page, call) => listTokens(rooms.apps, call.person, page),
 		encode: encodeToken,
 	});
-	route(app, "POST", "/v1/tokens", personRoute(rooms, "any"), {
+	route(app, "POST", "/v1/tokens", sessionRoute(rooms), {
 		operationId: "createToken",
 		summary: "Makes a token; a token can only make weaker ones, which end with it",
 		tags: ["people"],
 		body: request,
 		answers: { 201: mintedSchema },
+		again: freshAgain,
 		run: async (call) => {
 			const { name, app: appId, scopes, expires_in: ttlSeconds } = await call.input();
 			const wanted = { name, appId, scopes, ttlSeconds };

@@ -17,7 +17,7 @@ import { limitsSchema } from "../apps/apps.ts";
 import { readInput } from "../kit/body.ts";
 import { type Guard, ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { type AppCall, appRoute } from "../kit/person.ts";
+import { type AppCall, appRoute, furthered } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
 import { encodeInvoice, invoiceSchema } from "./invoice-document.ts";
@@ -164,15 +164,7 @@ export function appBilling(app: Elysia, rooms: ApiRooms): void {
 
 /** The schema of a body without fields, which refuses any. */
 function adminRoute(rooms: ApiRooms): Guard<AppCall> {
-	return (run) =>
-		appRoute(
-			rooms,
-			"apps:write",
-			"admin",
-		)(async (call) => {
-			await readInput(call, {});
-			return await run(call);
-		});
+	return furthered(appRoute(rooms, "apps:write", "admin"), (call) => readInput(call, {}));
 }
 
 function shown(listed: AppPlans["listed"], { app }: AppCall, billing: AppBilling) {

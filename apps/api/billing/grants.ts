@@ -7,7 +7,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { type Guard, ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { type PersonCall, personRoute, requireRole } from "../kit/person.ts";
+import { furthered, type PersonCall, personRoute, requireRole } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
@@ -74,8 +74,7 @@ interface GivingCall extends PersonCall {
 
 /** For the App's Owner, and for operators, who are in no team. */
 function givingRoute(rooms: ApiRooms): Guard<GivingCall> {
-	const guard = personRoute(rooms, "any");
-	return (run) => guard(async (call) => run({ ...call, giving: await givingOf(rooms, call) }));
+	return furthered(personRoute(rooms, "any"), async (call) => ({ giving: await givingOf(rooms, call) }));
 }
 
 async function givingOf(rooms: ApiRooms, call: PersonCall): Promise<Giving> {

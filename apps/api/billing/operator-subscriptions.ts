@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { ok } from "../kit/call.ts";
 import { schemaOf } from "../kit/document.ts";
 import { readWord } from "../kit/page.ts";
-import { operatorRoute } from "../kit/person.ts";
+import { freshAgain, operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 import { encodeInvoice, invoiceSchema } from "./invoice-document.ts";
@@ -54,6 +54,7 @@ export function operatorSubscriptions(app: Elysia, rooms: ApiRooms): void {
 		tags: ["operator"],
 		body: { at: v.picklist(["now", "period_end"], "must be now or period_end"), reason },
 		answers: { 200: managedSubscriptionSchema },
+		again: freshAgain,
 		run: async (call) => {
 			const { subscription = "" } = call.params;
 			return ok(encodeManaged(rooms, await cancelByOperator(rooms.billing, subscription, await call.input(), call)));
@@ -65,6 +66,7 @@ export function operatorSubscriptions(app: Elysia, rooms: ApiRooms): void {
 		tags: ["operator"],
 		body: { days, reason },
 		answers: { 200: managedSubscriptionSchema },
+		again: freshAgain,
 		run: async (call) => {
 			const { subscription = "" } = call.params;
 			return ok(encodeManaged(rooms, await extendByOperator(rooms.billing, subscription, await call.input(), call)));
@@ -80,6 +82,7 @@ export function operatorSubscriptions(app: Elysia, rooms: ApiRooms): void {
 			reason,
 		},
 		answers: { 200: invoiceSchema },
+		again: freshAgain,
 		run: async (call) => {
 			const { subscription = "" } = call.params;
 			return ok(encodeInvoice(rooms, await refundByOperator(rooms.billing, subscription, await call.input(), call)));

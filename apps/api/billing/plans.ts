@@ -14,7 +14,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { created, type Guard, ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { type AppCall, appRoute } from "../kit/person.ts";
+import { type AppCall, appRoute, furthered } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
 import { planEntries, priceEntries } from "./billing-plans.ts";
@@ -179,15 +179,10 @@ function prices(app: Elysia, rooms: ApiRooms): void {
 
 /** Only the Owner may change anything, while the App may sell; checked before the body is read. */
 function sellingRoute(rooms: ApiRooms): Guard<AppCall> {
-	return (run) =>
-		appRoute(
-			rooms,
-			"plans:write",
-			"owner",
-		)(async (call) => {
-			requireSelling(call.app);
-			return await run(call);
-		});
+	return furthered(appRoute(rooms, "plans:write", "owner"), ({ app }) => {
+		requireSelling(app);
+		return {};
+	});
 }
 
 function encodePlan(plan: SoldPlan): v.InferOutput<typeof managedPlanSchema> {

@@ -34,6 +34,7 @@ export function authExchange(app: Elysia, rooms: ApiRooms): void {
 		tags: ["auth"],
 		body: request,
 		answers: { 200: contextSchema },
+		again: ({ access }) => requireAppWide(access),
 		run: async (call) => {
 			requireAppWide(call.access);
 			const { code } = await call.input();

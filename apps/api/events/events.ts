@@ -68,7 +68,10 @@ async function list(rooms: ApiRooms, call: StorageCall, waiting: Map<string, num
 	const feed = feedOf(call);
 	const { id } = call.access.caller;
 	const read = () => readFeed(rooms.events, feed, { ...asked, signal: call.request.signal });
-	const { events: page, hasMore, latest } = await (asked.waitMs > 0 ? inTurn(waiting, id, read) : read());
+	const waits = asked.waitMs > 0;
+	const { events: page, hasMore, latest } = await (waits ? inTurn(waiting, id, read) : read());
+	// Whoever waited may have lost the right to what came meanwhile.
+	if (waits) await call.access.again?.();
 	const next = hasMore ? (page.at(-1)?.id ?? null) : null;
 	return ok<v.InferOutput<typeof listSchema>>({
 		object: "list",

@@ -61,7 +61,7 @@ async function daily(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
 	const params = call.url.searchParams;
 	const format = readWord("format", params.get("format") ?? undefined, ["json", "csv"]);
 	const rowsOf = reader(rooms, call);
-	if (format === "csv") return file(rowsOf);
+	if (format === "csv") return file(whileAllowed(call, rowsOf));
 	return await listPage<UsageRow>(rooms, call, {
 		filters: FILTERS,
 		scope: call.access.storage.id,
@@ -141,6 +141,14 @@ function encode(row: UsageRow): Row {
 		image_requests: row.imageRequests,
 		bytes_served: row.bytesServed,
 		renditions: row.renditions,
+	};
+}
+
+/** A file is read as slowly as its reader likes: its caller is asked for again with each part but the first. */
+function whileAllowed({ access }: StorageCall, rowsOf: ReadRows): ReadRows {
+	return async (page) => {
+		if (page.beforePk !== undefined) await access.again?.();
+		return await rowsOf(page);
 	};
 }
 

@@ -1,3 +1,4 @@
+import type { Access } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { copyImage } from "@svc/images/copy-image";
@@ -36,6 +37,7 @@ export function imageMoves(app: Elysia, rooms: ApiRooms): void {
 		tags,
 		parameters,
 		answers: { 200: schema },
+		again: (call, { body }) => requireInPlace(rooms, call.access, body),
 		run: async (call) => {
 			const included = readIncluded(rooms, call);
 			const image = await restoreImage(rooms.images, call.access, call.params.id);
@@ -51,6 +53,7 @@ export function imageMoves(app: Elysia, rooms: ApiRooms): void {
 		parameters,
 		body: target,
 		answers: { 201: schema },
+		again: (call, answer) => requireMoved(rooms, call, answer),
 		run: async (call) => {
 			requireWholeApp(call);
 			const included = readIncluded(rooms, call);
@@ -64,6 +67,7 @@ export function imageMoves(app: Elysia, rooms: ApiRooms): void {
 		parameters,
 		body: target,
 		answers: { 200: schema },
+		again: (call, answer) => requireMoved(rooms, call, answer),
 		run: async (call) => {
 			requireWholeApp(call);
 			const included = readIncluded(rooms, call);
@@ -79,6 +83,22 @@ async function copy(rooms: ApiRooms, call: StorageCall, user: string | null, inc
 	const to = await accessTo(rooms, call, user);
 	const image = await copyImage(rooms.images, call.access, to, call.params.id ?? "");
 	return await answerCreate(rooms, { image, replayed: false }, included);
+}
+
+/** Of a copy or a move whose answer is to be given again. */
+async function requireMoved(rooms: ApiRooms, call: MoveCall, { body }: Answer): Promise<void> {
+	requireWholeApp(call);
+	await requireInPlace(rooms, await accessTo(rooms, call, (await call.input()).user_id), body);
+}
+
+interface MoveCall extends StorageCall {
+	input(): Promise<{ readonly user_id: string | null }>;
+}
+
+/** @throws Failure idempotency_recovery_conflict where an image that was answered is in this storage no more: its address is dead */
+async function requireInPlace({ images, clock }: ApiRooms, { storage }: Access, shown: unknown): Promise<void> {
+	const { id } = shown as { readonly id: string };
+	if (!(await images.store.find(storage.pk, id, clock.now()))) throw new Failure("idempotency_recovery_conflict");
 }
 
 /** @throws Failure forbidden for a key that has one storage */

@@ -4,7 +4,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { created, ok } from "../kit/call.ts";
 import { duration } from "../kit/dates.ts";
-import { appRoute } from "../kit/person.ts";
+import { appRoute, requireRole } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
@@ -86,6 +86,7 @@ function changes(app: Elysia, rooms: ApiRooms): void {
 		tags,
 		body: rotating,
 		answers: { 201: madeKeySchema },
+		again: (call) => requireRole(rooms, call, "admin"),
 		run: async (call) => {
 			const { old_expires_in: oldSeconds } = await call.input();
 			return made(await rotateKey(rooms.keys, call, call.params.key, oldSeconds));

@@ -7,12 +7,13 @@ import { newId } from "@svc/base/ids";
 import type { CallAccess, Foreseen } from "@svc/images/ports";
 import type { Usage } from "@svc/images/usage";
 import { type Credentials, identify, identifyKey, type KeyAccess, permit, withinBudget } from "@svc/keys/keys";
+import type { ReplayScope } from "@svc/keys/replays";
 import type { Keys } from "@svc/keys/room";
 import { type Attempt, attemptOf, isRead } from "./attempt.ts";
 import { asRequestFailure, statusOf } from "./failure.ts";
 import { CallerGuesses, foresee } from "./foresight.ts";
 import { COMMON_HEADERS, usageHeaders } from "./headers.ts";
-import { once, type PostedRoute } from "./once.ts";
+import { type Bound, type Once, once, type PostedRoute } from "./once.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 /** One request as a route's function gets it. */
@@ -25,6 +26,8 @@ export interface Call {
 	readonly posted: PostedRoute | undefined;
 	/** The address that shows what the call may have changed. */
 	readonly seenAt: string | undefined;
+	/** Answers a POST once under its Idempotency-Key. Guards bind it to the caller; where nobody is known it runs each time. */
+	readonly once: Once;
 }
 
 /** A call about the images of one storage. */
@@ -110,7 +113,12 @@ function accessRoute<Known extends Access>(
 			};
 			const own = { requestId: call.requestId, again: () => find().then(permitted) };
 			const attempt = (caller: Known, foreseen?: Foreseen) =>
-				attemptOf(rooms, call, { ...caller, ...own, foreseen }, run);
+				attemptOf(
+					rooms,
+					boundTo(rooms, call, { ...replayScope(caller), anew: own.again }),
+					{ ...caller, ...own, foreseen },
+					run,
+				);
 
 			const finding = find();
 			const known = begunFor(rooms, call, guess, attempt);
@@ -120,7 +128,7 @@ function accessRoute<Known extends Access>(
 			try {
 				permitted(found);
 				rooms.limits.calls.take(found.caller.pk);
-				return await once(rooms, call, replayScope(found), made.begin);
+				return await made.begin();
 			} finally {
 				addHeaders(made.headers);
 				// The answer stands whatever becomes of the counters.
@@ -154,11 +162,20 @@ function createKeyOf({ request, url }: Call): string | undefined {
 	return isCreate ? (request.headers.get("idempotency-key") ?? undefined) : undefined;
 }
 
-/** An App's keys share their Idempotency-Keys, so that a rotated one still de-duplicates; a person has their own. */
-function replayScope({ caller, app, storage }: Access): string {
-	if (caller.reach === "team") return caller.id;
-	return storage.kind === "app" ? app.id : storage.id;
+/** An App's keys share their Idempotency-Keys, so that a rotated one still de-duplicates; a person and a user's own keys have theirs. */
+function replayScope({ caller, app, storage }: Access): ReplayScope {
+	if (caller.reach === "team") return { caller: caller.id, about: [app.id, storage.id], formerly: caller.id };
+	if (storage.kind === "app") return { caller: app.id, about: [] };
+	const whose = caller.reach === "user" ? "user" : app.id;
+	return { caller: storage.id, about: [whose], formerly: storage.id };
 }
+
+/** The same call, whose route answers once under the Idempotency-Keys of this caller. */
+export function boundTo<Known extends Call>(rooms: ApiRooms, call: Known, bound: Bound): Known {
+	return call.posted ? { ...call, once: (run, again) => once(rooms, call, bound, run, again) } : call;
+}
+
+const eachTime: Once = (run) => run();
 
 /**
  * The same caller, about another storage of the App: that of a user, or with null the App's own.
@@ -193,7 +210,8 @@ export async function respond(
 	const requestId = newId("req");
 	const url = new URL(request.url);
 	const headers: Record<string, string> = { ...COMMON_HEADERS, "X-Request-Id": requestId };
-	const call = { request, url, params: readable(params), requestId, posted, seenAt: seenAt?.(url.pathname) };
+	const seen = seenAt?.(url.pathname);
+	const call = { request, url, params: readable(params), requestId, posted, seenAt: seen, once: eachTime };
 	let answer: Answer;
 	try {
 		answer = await run(call, (more) => Object.assign(headers, more));

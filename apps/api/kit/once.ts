@@ -1,5 +1,5 @@
 import { Failure } from "@svc/base/failure";
-import { claimPost, dropClaim, keepAnswer, keyedPost, type ReplayClaim } from "@svc/keys/replays";
+import { claimPost, dropClaim, keepAnswer, keyedPost, type ReplayClaim, type ReplayScope } from "@svc/keys/replays";
 import { isShownOnce } from "@svc/variants/shape";
 import type * as v from "valibot";
 import { readInput } from "./body.ts";
@@ -9,7 +9,7 @@ import { readKey } from "./headers.ts";
 import { rebuild } from "./rebuild.ts";
 import type { ApiRooms } from "./rooms.ts";
 
-/* The one place where a POST under an Idempotency-Key is answered once: every route that knows its caller passes here. */
+/* The one place where a POST under an Idempotency-Key is answered once: every route passes here once its guard has let the caller in. */
 
 type AnswerSchema = v.GenericSchema<unknown, unknown>;
 
@@ -26,23 +26,29 @@ export interface PostedRoute {
 	readonly handle: (request: Request) => Promise<Response>;
 }
 
-interface PostCall extends Call {
-	readonly posted: PostedRoute | undefined;
-	/** Where a GET shows what the call may have changed. */
-	readonly seenAt: string | undefined;
+/** Throws where the caller may not make the call any more, or where what the answer tells of has moved. */
+export type Again = (answer: Answer) => unknown;
+
+/** What an answer is bound to, and who may still have it. */
+export interface Bound extends ReplayScope {
+	/** Asks who the caller is by now: a body can take its time. Throws where they may not make the call any more. */
+	readonly anew: () => Promise<unknown>;
 }
+
+export type Once = (run: () => Promise<Answer>, again?: Again) => Promise<Answer>;
 
 /**
  * Runs a route's function, unless the same POST was answered before.
- * @param caller a public id: each caller's keys are their own
+ * @param again asked before an answer is given again
  * @throws Failure validation_error for a key that is none, idempotency_key_conflict, idempotency_key_in_progress,
  * idempotency_recovery_conflict, and whatever `run` throws
  */
 export async function once(
 	rooms: ApiRooms,
-	call: PostCall,
-	caller: string,
+	call: Call,
+	bound: Bound,
 	run: () => Promise<Answer>,
+	again: Again | undefined,
 ): Promise<Answer> {
 	const { posted } = call;
 	const key = posted && readKey(call.request);
@@ -51,21 +57,23 @@ export async function once(
 	// What cannot be understood is refused by the route itself, in its own order of checks.
 	if (body === undefined) return await run();
 	const { pathname, search } = call.url;
-	const post = await keyedPost(caller, { path: pathname, key, body: [search, body] });
+	const post = await keyedPost(bound, { path: pathname, key, body: [search, body] });
 	const verdict = await claimPost(rooms.keys, post, call.requestId);
+	if (verdict.act !== "run") await bound.anew();
 	switch (verdict.act) {
 		case "run":
 			return await runClaimed(rooms, posted, verdict.claim, run);
-		case "replay":
-			return {
-				status: verdict.answer.status,
-				body: JSON.parse(verdict.answer.body),
-				headers: REPLAYED,
-			};
+		case "replay": {
+			const { status, body: text } = verdict.answer;
+			const kept = { status, body: JSON.parse(text) };
+			await again?.(kept);
+			return { ...kept, headers: REPLAYED };
+		}
 		case "rebuild": {
 			const empty = secretsOf(Object.values(posted.answers)[0]);
 			const found = await rebuild(rooms, call, posted, verdict.kept, empty);
 			if (found === undefined) throw answerLost(call);
+			await again?.(found);
 			const claim = { ...post, requestId: verdict.kept.requestId };
 			await keepAnswer(rooms.keys, claim, { status: found.status, body: JSON.stringify(found.body) });
 			return { ...found, headers: REPLAYED };
@@ -113,7 +121,7 @@ function secretsOf(schema: AnswerSchema | undefined): Readonly<Record<string, nu
 	return Object.fromEntries(secrets.map(([name]) => [name, null]));
 }
 
-function answerLost({ seenAt }: PostCall): Failure {
+function answerLost({ seenAt }: Call): Failure {
 	const where = seenAt ? ` GET ${seenAt} shows it.` : "";
 	const message = `What this Idempotency-Key asked for was done, and its answer got lost.${where} Use a new key for anything else.`;
 	return Failure.saying("idempotency_recovery_conflict", message);

@@ -9,13 +9,14 @@ import {
 	identifyPerson,
 	isPersonal,
 	type Person,
+	requireFresh,
 	requireOperator,
 	requireScope,
 	requireSession,
 	type Scope,
 } from "@svc/people/people";
-import { type Answer, type Call, type Guard, respond } from "./call.ts";
-import { once } from "./once.ts";
+import { type Answer, boundTo, type Call, type Guard, respond } from "./call.ts";
+import type { Once } from "./once.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 /* Routes of the management API: who may call them is said where they are registered, and checked before a body is read. */
@@ -24,6 +25,8 @@ export interface PersonCall extends Call {
 	readonly person: Person;
 	/** The account and request that the audit logs. */
 	readonly by: Actor;
+	/** Who the caller is by now. @throws Failure unauthorized once the session or the account has ended */
+	anew(): Promise<Person>;
 }
 
 export interface AppCall extends PersonCall, Membership {}
@@ -53,30 +56,49 @@ async function asPerson(
 		const message = "This call needs a person's session or token, not an App's key.";
 		throw Failure.saying("forbidden", message);
 	}
-	const person = await identifyPerson(rooms.people, secret);
+	const anew = () => identifyPerson(rooms.people, secret);
+	const person = await anew();
 	rooms.limits.calls.take(person.session.id);
 	if (scope !== "any") requireScope(person, scope);
 	const by = actorOf(person, call.requestId, rooms.clock.now());
-	return await once(rooms, call, person.account.id, () => run({ ...call, person, by }));
+	// An App is named by the path, where the call is about one.
+	const bound = boundTo(rooms, call, { caller: person.account.id, about: [], anew });
+	return await run({ ...bound, person, by, anew });
+}
+
+/** A guard that asks for more than another, and asks it again before an answer is given a second time. */
+export function furthered<Known extends PersonCall, More extends object>(
+	guard: Guard<Known>,
+	ask: (call: Known) => More | Promise<More>,
+): Guard<Known & More> {
+	return (run) =>
+		guard(async (call) => {
+			const more = await ask(call);
+			const once: Once = (work, again) =>
+				call.once(work, async (answer) => {
+					await ask({ ...call, person: await call.anew() });
+					await again?.(answer);
+				});
+			return await run({ ...call, ...more, once });
+		});
 }
 
 /** A route for a person's session: no token reaches what is the person's alone. */
 export function sessionRoute(rooms: ApiRooms): Guard<PersonCall> {
-	const guard = personRoute(rooms, "any");
-	return (run) =>
-		guard(async (call) => {
-			requireSession(call.person);
-			return await run(call);
-		});
+	return furthered(personRoute(rooms, "any"), ({ person }) => {
+		requireSession(person);
+		return {};
+	});
+}
+
+/** Of a route that needs a fresh session: so does its answer, when it is given again. */
+export function freshAgain({ person, by }: PersonCall): void {
+	requireFresh(person, by.nowMs);
 }
 
 /** A route below `/v1/apps/{id}` for those who have at least this role in that App. */
 export function appRoute(rooms: ApiRooms, scope: Scope, role: Role): Guard<AppCall> {
-	const guard = personRoute(rooms, scope);
-	return (run) =>
-		guard(async (call) => {
-			return await run({ ...call, ...(await requireRole(rooms, call, role)) });
-		});
+	return furthered(personRoute(rooms, scope), (call) => requireRole(rooms, call, role));
 }
 
 /** @throws Failure not_found for those who are not in the App's team, forbidden for lower roles */
@@ -89,10 +111,8 @@ export async function requireRole(rooms: ApiRooms, { person, params }: PersonCal
 
 /** A route for operators. What cannot be undone asks for a fresh session besides, once nothing else refuses it. */
 export function operatorRoute(rooms: ApiRooms, scope: Scope): Guard<PersonCall> {
-	const guard = personRoute(rooms, "any");
-	return (run) =>
-		guard(async (call) => {
-			requireOperator(call.person, scope);
-			return await run(call);
-		});
+	return furthered(personRoute(rooms, "any"), ({ person }) => {
+		requireOperator(person, scope);
+		return {};
+	});
 }

@@ -29,6 +29,9 @@ interface Parameter {
 
 type Schemas = Readonly<Record<number, v.GenericSchema<unknown, unknown>>>;
 
+/** An answer as it is given again. */
+type Kept<Answers extends Schemas> = Answer<v.InferOutput<Answers[keyof Answers & number]>>;
+
 interface Route<Known extends Call, Path extends string, Entries extends v.ObjectEntries, Answers extends Schemas>
 	extends Described {
 	readonly parameters?: readonly Parameter[];
@@ -40,7 +43,12 @@ interface Route<Known extends Call, Path extends string, Entries extends v.Objec
 	readonly maxBytes?: number;
 	/** Answers by status. */
 	readonly answers: Answers;
-	run(call: Known & Named<Path> & Input<Entries>): Promise<Answer<v.InferOutput<Answers[keyof Answers & number]>>>;
+	run(call: Known & Named<Path> & Input<Entries>): Promise<Kept<Answers>>;
+	/**
+	 * Of a POST: asked before an answer is given again under its Idempotency-Key. Throws where `run` would refuse this caller for a reason
+	 * that the guard does not know, and where what the answer tells of has moved.
+	 */
+	again?(call: Known & Named<Path> & Input<Entries>, answer: Kept<Answers>): unknown;
 }
 
 /** A call whose address holds the parameters that the route's path names. */
@@ -81,12 +89,16 @@ export function route<
 	method: Method,
 	path: Path,
 	guard: Guard<Known>,
-	{ run, body, maxBytes, answers, anyQuery, ...described }: Route<Known, Path, Entries, Answers>,
+	{ run, again, body, maxBytes, answers, anyQuery, ...described }: Route<Known, Path, Entries, Answers>,
 ): void {
 	const handler = guard((call) => {
 		if (!anyQuery) refuseUnknown(call.url.searchParams, described.parameters ?? []);
 		const input = () => readInput(call, body ?? ({} as Entries), maxBytes);
-		return run({ ...call, input } as Known & Named<Path> & Input<Entries>);
+		const whole = { ...call, input } as Known & Named<Path> & Input<Entries>;
+		return call.once(
+			() => run(whole),
+			(answer) => again?.(whole, answer as Kept<Answers>),
+		);
 	});
 	const detail = { ...described, ...(body && jsonBody(v.object(body))) };
 	if (method === "POST") {

@@ -1,4 +1,4 @@
-import { invalid } from "@svc/base/failure";
+import { Failure, invalid } from "@svc/base/failure";
 import {
 	deleteModerated,
 	getModerated,
@@ -15,7 +15,7 @@ import { batchAnswer, batchIds, batchSchema, tombstone } from "../kit/batch.ts";
 import { ok } from "../kit/call.ts";
 import { schemaOf } from "../kit/document.ts";
 import { readWord } from "../kit/page.ts";
-import { appRoute, operatorRoute } from "../kit/person.ts";
+import { appRoute, freshAgain, operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
@@ -88,6 +88,7 @@ export function moderation(app: Elysia, rooms: ApiRooms): void {
 			tags: ["moderation"],
 			body: BODIES[verb],
 			answers: { 200: item },
+			again: (_, { body }) => requireInPlace(rooms, body),
 			run: async (call) => {
 				const sent = await call.input();
 				const asked = { verb, ...sent, reopensReports: reopensOf(sent) };
@@ -156,6 +157,10 @@ function moderationBatch(app: Elysia, rooms: ApiRooms): void {
 		tags: ["moderation"],
 		body: entries,
 		answers: { 200: result, 207: result },
+		again: async (call, answer) => {
+			if ((await call.input()).action === "delete") freshAgain(call);
+			for (const item of answer.body.data) await requireInPlace(rooms, item);
+		},
 		run: async (call) => {
 			const { ids, action: verb, ...sent } = await call.input();
 			if (verb === "block" && !sent.reason) throw invalid("reason", "is required to block");
@@ -165,4 +170,18 @@ function moderationBatch(app: Elysia, rooms: ApiRooms): void {
 			return batchAnswer(rooms, call, outcome, ({ id, item }) => (item ? showItem(rooms, item) : tombstone(id)));
 		},
 	});
+}
+
+interface KeptItem {
+	readonly id: string;
+	/** None where it was deleted. */
+	readonly image?: object;
+}
+
+/** Of an answer that is to be given again. @throws Failure not_found; idempotency_recovery_conflict for an image that was moved since */
+async function requireInPlace({ moderation: room, variant, addresses }: ApiRooms, kept: KeptItem): Promise<void> {
+	if (kept.image === undefined) return;
+	const { image } = await getModerated(room, kept.id);
+	const { url } = kept.image as { readonly url?: unknown };
+	if (variant.image.encode(image, addresses).url !== url) throw new Failure("idempotency_recovery_conflict");
 }

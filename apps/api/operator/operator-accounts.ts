@@ -6,7 +6,7 @@ import * as v from "valibot";
 import { created, ok } from "../kit/call.ts";
 import { schemaOf } from "../kit/document.ts";
 import { readWord } from "../kit/page.ts";
-import { operatorRoute } from "../kit/person.ts";
+import { freshAgain, operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
@@ -34,6 +34,7 @@ export function operatorAccounts(app: Elysia, rooms: ApiRooms): void {
 		summary: "Refuses a person's sessions, tokens and keys, and Apps' calls for that person, until enabled again",
 		tags: ["operator"],
 		answers: { 200: accountSchema },
+		again: freshAgain,
 		run: async ({ params, by }) => ok(encodeAccount(await disableAccount(rooms.operator, params.id, by))),
 	});
 	route(app, "POST", "/v1/operator/accounts/:id/enable", operatorRoute(rooms, "operator:write"), {
@@ -60,6 +61,7 @@ function operators(app: Elysia, rooms: ApiRooms): void {
 		tags: ["operator"],
 		body: named,
 		answers: { 201: accountSchema },
+		again: freshAgain,
 		run: async (call) => {
 			const { email } = await call.input();
 			return created(encodeAccount(await addOperator(rooms.operator, email, call.person, call.by)));

@@ -16,7 +16,7 @@ import { appEntriesOf, appState, encodeApp, limitsSchema } from "../apps/apps.ts
 import { ok } from "../kit/call.ts";
 import { schemaOf } from "../kit/document.ts";
 import { readWord } from "../kit/page.ts";
-import { operatorRoute } from "../kit/person.ts";
+import { freshAgain, operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 import { note, reason } from "../moderation/moderation-item.ts";
@@ -111,6 +111,7 @@ export function operatorApps(app: Elysia, rooms: ApiRooms): void {
 		tags: ["operator"],
 		body: blocking,
 		answers: one,
+		again: freshAgain,
 		run: async (call) => shown(await blockApp(rooms.operator, call.params.id, await call.input(), call.by)),
 	});
 	route(app, "POST", "/v1/operator/apps/:id/unblock", operatorRoute(rooms, "operator:write"), {

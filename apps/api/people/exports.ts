@@ -3,7 +3,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accepted, encodeJob, jobSchema } from "../jobs/jobs.ts";
 import type { Answer } from "../kit/call.ts";
-import { type PersonCall, personRoute, sessionRoute } from "../kit/person.ts";
+import { freshAgain, type PersonCall, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, register, route } from "../kit/route.ts";
 
@@ -13,7 +13,7 @@ const request = {
 
 /** One's own pictures and account as a file: a session's alone, no token reaches it. */
 export function exports(app: Elysia, rooms: ApiRooms): void {
-	route(app, "POST", "/v1/me/export", personRoute(rooms, "any"), {
+	route(app, "POST", "/v1/me/export", sessionRoute(rooms), {
 		operationId: "startExport",
 		summary:
 			"Exports all pictures and the account, or what one App keeps; one at a time, one a day, by a fresh session",
@@ -22,6 +22,7 @@ export function exports(app: Elysia, rooms: ApiRooms): void {
 		tags: ["people"],
 		body: request,
 		answers: { 202: jobSchema },
+		again: freshAgain,
 		run: async (call) => {
 			const { app: appId } = await call.input();
 			return accepted(await startExport(rooms.exports, call.person, { appId }, call.by));

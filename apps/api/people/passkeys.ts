@@ -1,12 +1,13 @@
 import { startPasskeySignIn, startPasskeyStepUp, verifyPasskey } from "@svc/people/passkey-sign-in";
 import type { ShownOptions } from "@svc/people/passkeys";
 import { addPasskey, listPasskeys, type Passkey, removePasskey, startPasskey } from "@svc/people/passkeys";
+import { requireSession } from "@svc/people/people";
 import { about, dateTime, KEY_OR_NONE, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { created, ok, openRoute } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { anybodyRoute, sessionRoute } from "../kit/person.ts";
+import { anybodyRoute, freshAgain, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
 import { shownName } from "../kit/shown-name.ts";
@@ -72,6 +73,7 @@ export function passkeys(app: Elysia, rooms: ApiRooms): void {
 		summary: "What a browser needs to make a passkey; needs a fresh session",
 		tags: ["people"],
 		answers: { 200: optionsSchema },
+		again: freshAgain,
 		run: async ({ person }) => ok(encodeOptions(await startPasskey(rooms.people, person))),
 	});
 	route(app, "POST", "/v1/me/passkeys", sessionRoute(rooms), {
@@ -80,6 +82,7 @@ export function passkeys(app: Elysia, rooms: ApiRooms): void {
 		tags: ["people"],
 		body: { options, name: shownName, credential },
 		answers: { 201: passkeySchema },
+		again: freshAgain,
 		run: async (call) => {
 			const asked = await call.input();
 			return created(encodePasskey(await addPasskey(rooms.people, call.person, asked, call.by)));
@@ -105,6 +108,7 @@ function signIn(app: Elysia, rooms: ApiRooms): void {
 		tags: ["people"],
 		security: KEY_OR_NONE,
 		answers: { 200: optionsSchema },
+		again: ({ person }) => person && requireSession(person),
 		run: async ({ person, request }) => {
 			const started = person
 				? await startPasskeyStepUp(rooms.people, person)

@@ -9,7 +9,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { type Answer, ok, openRoute } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { personRoute } from "../kit/person.ts";
+import { personRoute, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
@@ -142,7 +142,7 @@ export function sessions(app: Elysia, rooms: ApiRooms): void {
 		},
 		encode: (session) => encodeSession(session, session.current),
 	});
-	route(app, "POST", "/v1/sessions/end-others", personRoute(rooms, "any"), {
+	route(app, "POST", "/v1/sessions/end-others", sessionRoute(rooms), {
 		operationId: "endOtherSessions",
 		summary: "Ends every other session and, unless they are kept, every token of one's account, in one commit",
 		tags: ["people"],
@@ -194,7 +194,7 @@ function signIn(app: Elysia, rooms: ApiRooms): void {
 			return encodeVerified(verified);
 		},
 	});
-	route(app, "POST", "/v1/sessions/step-up", personRoute(rooms, "any"), {
+	route(app, "POST", "/v1/sessions/step-up", sessionRoute(rooms), {
 		operationId: "stepUp",
 		summary: "Mails a code; verified, it makes this session fresh for what cannot be undone",
 		tags: ["people"],

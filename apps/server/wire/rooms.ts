@@ -79,7 +79,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 		image: (image: Image) => variant.image.encode(image, base.addresses),
 		account: parts.describeAccount,
 	};
-	const exports = openExports(base, database, { jobs, images, documents });
+	const exports = openExports(base, database, { jobs, images, people, documents });
 	const moderation = await openModeration(base, database, { images });
 	const webhooks = openWebhooks(base, database, {
 		...{ jobs, events, apps },

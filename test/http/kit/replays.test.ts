@@ -189,7 +189,10 @@ describe("a POST under an Idempotency-Key", () => {
 		const { rooms } = service;
 		const maker = await addPerson(service.database);
 		const { keys } = rooms;
-		const sent = await keyedPost(maker.id, { path: "/v1/apps", key: "slow", body: ["", { name: "Slow" }] });
+		const sent = await keyedPost(
+			{ caller: maker.id, about: [] },
+			{ path: "/v1/apps", key: "slow", body: ["", { name: "Slow" }] },
+		);
 		expect(await claimPost(keys, sent, "req_slow")).toMatchObject({ act: "run" });
 		expect(await post(maker, "/v1/apps", { name: "Slow" }, "slow")).toMatchObject({ status: 409, replayed: null });
 		await service.database.write([{ run: sql`UPDATE replays SET lease_ms = 0 WHERE caller = ${maker.id}` }]);
