@@ -1,6 +1,5 @@
-import { readdir } from "node:fs/promises";
 import type { Image } from "@svc/sdk/shapes";
-import { corpus, corpusDir } from "../support/corpus.ts";
+import { corpus, corpusDir, corpusNames } from "../support/corpus.ts";
 import { megabytes, peakDuring, printTable, verdict } from "./measure.ts";
 import { type BenchService, startBenchService } from "./service.ts";
 
@@ -73,9 +72,7 @@ async function tryFile(name: string): Promise<Tried> {
 if (!corpusDir) {
 	console.log("Nothing was tried: SVC_TEST_CORPUS is not set.");
 } else {
-	const names = (await readdir(corpusDir)).filter(
-		(name) => !name.endsWith(".tsv") && name.includes(process.argv[2] ?? ""),
-	);
+	const names = (await corpusNames()).filter((name) => name.includes(process.argv[2] ?? ""));
 	const tried: Tried[] = [];
 	for (const name of names) tried.push(await tryFile(name));
 	tried.sort((one, other) => other.peak - one.peak);

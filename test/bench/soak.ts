@@ -1,7 +1,6 @@
-import { readdir } from "node:fs/promises";
 import type { Image } from "@svc/sdk/shapes";
 import sharp from "sharp";
-import { corpus, corpusDir } from "../support/corpus.ts";
+import { corpus, corpusNames } from "../support/corpus.ts";
 import { noise, plain } from "../support/pictures.ts";
 import { megabytes, printTable, residentOf, spreadOf, verdict } from "./measure.ts";
 import { pictureNote } from "./pictures.ts";
@@ -44,7 +43,7 @@ async function generated(): Promise<Record<string, Blob>> {
 /** All that the service takes. */
 async function uploadAll(): Promise<Image[]> {
 	const files = await generated();
-	for (const name of corpusDir ? await readdir(corpusDir) : []) files[name] = new Blob([await corpus(name)]);
+	for (const name of await corpusNames()) files[name] = new Blob([await corpus(name)]);
 	const images: Image[] = [];
 	for (const [name, file] of Object.entries(files)) {
 		const answer = await service.send(file, name);
