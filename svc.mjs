@@ -62,6 +62,13 @@ const BUN_PACKAGES = new Map(
 	}),
 );
 
+/** Scripts that run tests, and the suite of test/runner/plan.ts that each is. */
+const TESTS = new Map([
+	["test", "test"],
+	["test:quick", "quick"],
+	["test:all", "all"],
+]);
+
 const isWindows = process.platform === "win32";
 /** Whether npm or Bun runs this as a script, with a shell in between. */
 const isScript = process.env.npm_lifecycle_event !== undefined;
@@ -92,14 +99,16 @@ async function main(words) {
 		throw new Refusal(`Svc needs Node.js 20 or later; this is ${process.versions.node}.`);
 	const bun = await findBun();
 	if (first === "bun") return handOver(bun, rest);
-	await install(bun, first === "test" ? "everything" : "running");
+	const suite = first && TESTS.get(first);
+	await install(bun, suite ? "everything" : "running");
 	// Settings of this checkout, wherever it was called from; a .env of another folder is another program's.
 	const settings = join(root, ".env");
 	const program = (/** @type {string[]} */ ...path) => [`--env-file=${settings}`, join(root, ...path)];
 	if (first === "start:node") return serveOn(bun, node(), [`--env-file-if-exists=${settings}`], rest);
 	if (first === "start:deno") return serveOn(bun, deno(), denoFlags(settings), rest);
 	if (first === "start") return handOver(bun, [`--env-file=${settings}`, await built(bun), ...rest], serving(), root);
-	if (first === "test") return handOver(bun, ["test", "--timeout", "60000", ...rest], {}, root);
+	if (first === "test" && rest.length > 0) return handOver(bun, ["test", "--timeout", "60000", ...rest], {}, root);
+	if (suite) return handOver(bun, [join(root, "test", "runner", "run.ts"), suite, ...rest], {}, root);
 	noteReady(bun);
 	return handOver(bun, [...program("cli", "main.ts"), ...words]);
 }

@@ -24,11 +24,16 @@ let checkout = "";
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "svc-launcher-"));
 	checkout = join(folder, "a checkout");
-	for (const path of [["apps", "server"], ["cli"], ["elsewhere"]])
+	for (const path of [["apps", "server"], ["cli"], ["elsewhere"], ["test", "runner"]])
 		await mkdir(join(checkout, ...path), { recursive: true });
 	for (const name of ["svc", "svc.mjs"]) await copyFile(join(ROOT, name), join(checkout, name));
 	await writeFile(join(checkout, "apps", "server", "main.ts"), PROGRAM);
 	await writeFile(join(checkout, "cli", "main.ts"), PROGRAM);
+	await writeFile(join(checkout, "test", "runner", "run.ts"), PROGRAM);
+	await writeFile(
+		join(checkout, "cli", "bottle.test.ts"),
+		'import { test } from "bun:test";\ntest("a bottle", () => {});\n',
+	);
 	await writeFile(join(checkout, ".env"), 'SVC_NAME="from .env"\n');
 	await writeFile(join(checkout, "elsewhere", ".env"), 'SVC_NAME="of another program"\n');
 	const manifests = [
@@ -187,6 +192,20 @@ describe.skipIf(!isPossible)("the launcher", () => {
 		expect(await wordsOf(alone)).toContain("Svc needs Node.js");
 		const earlier = new Date(Date.now() - 60_000);
 		await utimes(join(checkout, "bun.lock"), earlier, earlier);
+	});
+
+	test("runs the suite that each of three commands is for; npm test with files or flags is the test runner of Bun with them", async () => {
+		const suiteOf = async (script: string) => JSON.parse((await inCheckout("./svc", [script, "exit"])).out).words;
+		expect(await suiteOf("test:quick")).toEqual(["quick", "exit"]);
+		expect(await suiteOf("test:all")).toEqual(["all", "exit"]);
+		const child = spawnIn("./svc", ["test"]);
+		const { pid, words } = await told(child);
+		expect(words).toEqual(["test"]);
+		child.kill("SIGTERM");
+		await child.exited;
+		await isGone(pid);
+		const { exit, err } = await inCheckout("./svc", ["test", "cli/bottle.test.ts"]);
+		expect([exit, err]).toEqual([0, expect.stringContaining("(pass) a bottle")]);
 	});
 
 	test("a signal for it is one for the service, whose exit code is its own", async () => {

@@ -143,7 +143,7 @@ export function filesIn(root: string, variant: Variant, exceptions = EXCEPTIONS)
 }
 
 /** The titles that run in a version: those without marks, and those with its own. */
-function titlesIn(variant: Variant): string {
+export function titlesIn(variant: Variant): string {
 	return `^(?!.*\\[[CTL]\\])|\\[${variant.charAt(0).toUpperCase()}\\]`;
 }
 

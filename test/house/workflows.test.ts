@@ -23,3 +23,15 @@ describe.each(readdirSync(FOLDER))("the workflow %s", (name) => {
 		expect((Bun.YAML.parse(text) as { permissions: unknown }).permissions).toEqual({ contents: "read" });
 	});
 });
+
+test("every push is tried by the quick tests; main, a pull request and a release by all that .ci/run runs", () => {
+	const workflow = Bun.YAML.parse(readFileSync(new URL("test.yml", FOLDER), "utf8")) as {
+		on: { push: unknown; pull_request: unknown; workflow_call: unknown };
+		jobs: Record<string, { if?: string; steps: { run?: string }[] }>;
+	};
+	expect(workflow.on).toEqual({ push: { branches: ["**"] }, pull_request: null, workflow_call: null });
+	const { quick, all } = workflow.jobs;
+	expect([quick?.if, quick?.steps.at(-1)?.run]).toEqual([undefined, "npm run test:quick"]);
+	expect(all?.steps.at(-1)?.run).toEndWith("bash .ci/run");
+	for (const whole of ["'pull_request'", "'refs/heads/main'", "'refs/tags/'"]) expect(all?.if).toContain(whole);
+});
