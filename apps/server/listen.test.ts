@@ -51,6 +51,18 @@ describe("many requests in one turn", () => {
 		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
 	});
 
+	test("are begun by network in turn, and what comes new does not pass what waits", async () => {
+		await nextTurn();
+		const { begun, dispatch } = openDoor();
+		takeTheTurn();
+		const asked = ["1", "1", "1", "2"].map((last) => dispatch(requestTo("cdn.test"), () => `192.0.2.${last}`));
+		const waits = asked.length;
+		const late = dispatch(requestTo("cdn.test"), () => "192.0.2.3");
+		expect([begun.length, waits]).toEqual([0, 4]);
+		await Promise.all([...asked, late]);
+		expect(begun.map((line) => line.at(-1)).join("")).toBe("12311");
+	});
+
 	test("know whose they are when their connection has ended meanwhile", async () => {
 		await nextTurn();
 		const { begun, dispatch } = openDoor();

@@ -1,14 +1,16 @@
 import { setTimeout } from "node:timers/promises";
 import { isCutOff } from "@svc/base/cut-off";
 import { Failure } from "@svc/base/failure";
+import { networkOf } from "@svc/base/network";
 import type { Log } from "@svc/base/ports";
-import { isTurnLong, shareTurn } from "@svc/base/turns";
+import { isTurnTaken, takeTurn } from "@svc/base/turns";
 import { canonical, clientAddresses, type Peer, rememberPeer } from "./client-address.ts";
 import { compressing } from "./compression.ts";
 import type { Config, ListenAddress } from "./config.ts";
 import { boundedInFlight } from "./in-flight.ts";
 import { isProbe } from "./probes.ts";
 import { refusal } from "./refusal.ts";
+import { type RequestWaits, requestWaits } from "./request-waits.ts";
 import { bunListener } from "./runtime/bun-listener.ts";
 import type { Listener, RefusedStatus } from "./runtime/listener.ts";
 import { nodeListener } from "./runtime/node-listener.ts";
@@ -51,26 +53,28 @@ const API_PATHS = /^\/(v\d+(\/|$)|openapi\.json$|llms\.txt$|docs(\/|$))/;
 
 /**
  * Sends a request to the site whose address it names. An unknown Host is refused before any routing, but for probes. Of many requests that come at once
- * those that a turn has no room for are begun in a later one; probes wait for none.
+ * those that a turn has no room for are begun in a later one, those of each network in turn; probes wait for none.
  */
-export function dispatcher(config: Door, sites: Sites): Dispatch {
+export function dispatcher(config: Door, sites: Sites, waits: RequestWaits = requestWaits()): Dispatch {
 	const hosts = sitesByHost(config, sites);
 	const probes: Site = { handle: sites.probes, peerOf: asked };
+	const addressOf = clientAddresses(config.proxyTrust);
+
+	async function handleLater({ handle }: Site, request: Request, peer: Peer | undefined): Promise<Response> {
+		// Its connection may have ended by then.
+		if (peer) rememberPeer(request, asked(peer));
+		await waits.note(takeTurn(networkOf(addressOf(request), 56)));
+		return await handle(request);
+	}
+
 	return (request, peer) => {
 		const site = isProbe(request.url) ? probes : hosts.get(request.headers.get("host")?.toLowerCase() ?? "");
 		// A CONNECT names a host and no path: there is no address in it to route.
 		if (!site || (site !== probes && !request.url.startsWith("http"))) return misdirected();
-		if (site !== probes && isTurnLong()) return handleLater(site, request, peer);
+		if (site !== probes && isTurnTaken()) return handleLater(site, request, peer);
 		if (peer) rememberPeer(request, site.peerOf(peer));
 		return site.handle(request);
 	};
-}
-
-async function handleLater({ handle }: Site, request: Request, peer: Peer | undefined): Promise<Response> {
-	// Its connection may have ended by then.
-	if (peer) rememberPeer(request, asked(peer));
-	await shareTurn();
-	return await handle(request);
 }
 
 interface Site {

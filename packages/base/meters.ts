@@ -21,6 +21,10 @@ export const METERS = {
 		help: "From a request's head to its answer, at the API and the pages",
 		labels: ["host", "route"],
 	},
+	svc_request_wait_seconds: {
+		kind: "gauge",
+		help: "The longest that a request has waited before it was begun, in the last half to full minute; probes never wait",
+	},
 	svc_cdn_requests_total: { kind: "counter", help: "Answers of the transform host", labels: ["outcome"] },
 	svc_cdn_render_seconds: { kind: "histogram", help: "How long a rendition takes once its turn has come" },
 	svc_cdn_gate_running: { kind: "gauge", help: "Pictures that are being opened" },

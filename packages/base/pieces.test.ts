@@ -3,8 +3,8 @@ import { inTurns } from "./pieces.ts";
 import { nextTurn } from "./turns.ts";
 
 /** A body whose pieces are there, or come when they are sent. Tells how many of its pieces were asked for. */
-function bodyOf(pieces: number, arrival: () => Promise<unknown> = async () => undefined) {
-	const body = { asked: 0, isEnded: false, pieces: inTurns(source()) };
+function bodyOf(pieces: number, arrival: () => Promise<unknown> = async () => undefined, client = "192.0.2.1") {
+	const body = { asked: 0, isEnded: false, pieces: inTurns(source(), client) };
 	async function* source() {
 		try {
 			for (let piece = 0; piece < pieces; piece++) {
@@ -48,6 +48,19 @@ describe("bodies that are read side by side", () => {
 		for (const { pieces } of bodies.slice(2)) void pieces.return(undefined);
 		await firsts[4];
 		await someTurns();
+	});
+
+	test("another client's body gets a place after one piece, though others are far from their ends", async () => {
+		const busy = Array.from({ length: 4 }, () => bodyOf(1_000));
+		const reading = busy.map(({ pieces }) => readAll(pieces));
+		await someTurns();
+		const asked = () => busy.reduce((sum, body) => sum + body.asked, 0);
+		const other = bodyOf(1, undefined, "192.0.2.2");
+		const before = asked();
+		await other.pieces.next();
+		// Of each of the two that had places the piece that was in hand, and the next.
+		expect(asked() - before).toBeLessThanOrEqual(4);
+		await Promise.all([...reading, other.pieces.return(undefined)]);
 	});
 
 	test("one whose sender pauses keeps nobody waiting", async () => {

@@ -1,4 +1,5 @@
-import { nextTurn, shareTurn } from "./turns.ts";
+import { Rounds } from "./rounds.ts";
+import { nextTurn, takeTurn } from "./turns.ts";
 
 /**
  * Of so many bodies pieces are in hand at once. Where more take their turns, each has a piece of up to a megabyte for as long as that takes, and the
@@ -7,24 +8,26 @@ import { nextTurn, shareTurn } from "./turns.ts";
 const PLACES = 2;
 
 let free = PLACES;
-const line: (() => void)[] = [];
+const line = new Rounds<() => void>();
 
-async function takePlace(): Promise<void> {
+async function takePlace(client: string): Promise<void> {
 	if (free > 0) free--;
-	else await new Promise<void>((resolve) => line.push(resolve));
+	else await new Promise<void>((resolve) => line.add(client, resolve));
 }
 
 function leavePlace(): void {
-	const next = line.shift();
+	const next = line.next();
 	if (next) next();
 	else free++;
 }
 
 /**
- * The pieces of a body that somebody sends, each when a turn of the event loop has room for it. Whose pieces are there goes on to its end; who has to be
- * waited for keeps nobody else waiting. What has not been asked for yet waits with the sender, and takes no memory here.
+ * The pieces of a body that somebody sends, each when a turn of the event loop has room for it. A client's bodies go on to their ends while nobody else's
+ * wait, and otherwise by one piece in turn; who has to be waited for keeps nobody else waiting. What has not been asked for yet waits with the sender,
+ * and takes no memory here.
+ * @param client whose body it is, as `takeTurn` takes it
  */
-export async function* inTurns<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
+export async function* inTurns<Piece>(pieces: AsyncIterable<Piece>, client: string): AsyncGenerator<Piece> {
 	const iterator = pieces[Symbol.asyncIterator]();
 	let hasPlace = false;
 	const leave = () => {
@@ -33,9 +36,10 @@ export async function* inTurns<Piece>(pieces: AsyncIterable<Piece>): AsyncGenera
 	};
 	try {
 		for (;;) {
-			if (!hasPlace) await takePlace();
+			if (line.hasOther(client)) leave();
+			if (!hasPlace) await takePlace(client);
 			hasPlace = true;
-			await shareTurn();
+			await takeTurn(client);
 			const reading = iterator.next();
 			if (!(await isSoon(reading))) leave();
 			const { done, value } = await reading;

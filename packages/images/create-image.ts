@@ -172,7 +172,7 @@ export async function refuseEarly(room: Images, access: CallAccess, coming: numb
 
 function fetchImage(room: Images, url: string, rules: FileRules, leftovers: Staged[]): Promise<Staged> {
 	return room.importer.fetch(url, async (body) => {
-		const staged = await room.blobs.stage(inTurns(body), rules.maxBytes);
+		const staged = await room.blobs.stage(inTurns(body, "imports"), rules.maxBytes);
 		leftovers.push(staged);
 		return staged;
 	});

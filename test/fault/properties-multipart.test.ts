@@ -46,7 +46,7 @@ async function read(chunks: readonly Bytes[], contentType: string, broken = fals
 	});
 	const late = Bun.sleep(ANSWER_MS).then(() => Promise.reject(new Error("the body is never read to its end")));
 	const outcome = await Promise.race([
-		readForm(request, stage, { fileMaxBytes: FILE_MAX_BYTES }).catch((cause: unknown) => cause),
+		readForm(request, stage, { fileMaxBytes: FILE_MAX_BYTES, client: "192.0.2.1" }).catch((cause: unknown) => cause),
 		late,
 	]);
 	if (!(outcome instanceof Failure)) return summary(outcome as MultipartBody, held);

@@ -217,6 +217,13 @@ const CASES: Readonly<Record<string, Case>> = {
 		labels: A,
 		summary: "a answers everything 0.5 s late",
 	},
+	// One piece of work that was dear passes.
+	SvcRequestsWait: {
+		series: { 'svc_request_wait_seconds{instance="a"}': ["0.02x3 4 0.02x20", "3x20"] },
+		at: "10m",
+		labels: A,
+		summary: "Requests at a wait 3 s before they are begun",
+	},
 	SvcClockSkew: {
 		series: { 'svc_clock_skew_seconds{instance="a"}': ["-0.2x20", "-3x20"] },
 		at: "10m",

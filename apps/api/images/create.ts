@@ -1,5 +1,6 @@
 import type { Access } from "@svc/apps/access";
 import { invalid } from "@svc/base/failure";
+import { networkOf } from "@svc/base/network";
 import type { Created } from "@svc/images/claim";
 import { type CreateFields, type CreateRequest, type CreateSource, createImage } from "@svc/images/create-image";
 import { idempotencyKey } from "@svc/images/idempotency";
@@ -95,7 +96,10 @@ async function readImport(rooms: ApiRooms, request: Request, { json, ignored }: 
 }
 
 async function readUpload(rooms: ApiRooms, request: Request, { form: texts, ignored }: Fields): Promise<ReadCreate> {
-	const form = await readForm(request, rooms.images.blobs.stage, { fileMaxBytes: rooms.variant.files.maxBytes });
+	const form = await readForm(request, rooms.images.blobs.stage, {
+		fileMaxBytes: rooms.variant.files.maxBytes,
+		client: networkOf(rooms.addressOf(request)),
+	});
 	try {
 		const faults: Faults = {};
 		if (!form.file) faults.file = ["is required, as a file part"];

@@ -47,7 +47,7 @@ async function read({ start = "", text, bytes, chunkBytes = CHUNK_BYTES, boundar
 		body: new ReadableStream({ pull }, { highWaterMark: 0 }),
 	});
 	const before = process.cpuUsage();
-	const bounds = { fileMaxBytes: FILE_MAX_BYTES, frameMaxBytes: FRAME_MAX_BYTES };
+	const bounds = { fileMaxBytes: FILE_MAX_BYTES, frameMaxBytes: FRAME_MAX_BYTES, client: "192.0.2.1" };
 	const outcome = await readForm(request, stage, bounds).catch((cause: unknown) => cause);
 	const { user, system } = process.cpuUsage(before);
 	const failure = outcome instanceof Failure ? outcome : undefined;

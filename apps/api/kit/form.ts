@@ -14,11 +14,13 @@ export interface MultipartBody {
 	readonly file: { readonly staged: Staged; readonly hints: FileHints } | undefined;
 }
 
-/** What a caller may send. */
+/** What a caller may send, and who they are. */
 export interface FormBounds {
 	readonly fileMaxBytes: number;
 	/** Bytes of a body besides the file: the fields, the heads of the parts, and what is before, between and behind them. */
 	readonly frameMaxBytes?: number;
+	/** Who they are, for the order of turns: a network. */
+	readonly client: string;
 }
 
 const PARTS_MAX = 16;
@@ -55,7 +57,7 @@ const REFUSED = new Error("the form is refused");
 export async function readForm(
 	request: Request,
 	stage: BlobStore["stage"],
-	{ fileMaxBytes, frameMaxBytes = FRAME_MAX_BYTES }: FormBounds,
+	{ fileMaxBytes, frameMaxBytes = FRAME_MAX_BYTES, client }: FormBounds,
 ): Promise<MultipartBody> {
 	const receipt: Receipt = {
 		...{ fields: byName(), faults: byName(), names: new Set() },
@@ -65,7 +67,7 @@ export async function readForm(
 	refuseLength(request, fileMaxBytes, 2 * most);
 	const boundary = boundaryOf(request);
 	const deadline = AbortSignal.timeout(UPLOAD_DEADLINE_MS);
-	const pieces: Pieces = inTurns(request.body ?? new Blob().stream());
+	const pieces: Pieces = inTurns(request.body ?? new Blob().stream(), client);
 	let parseFault: unknown;
 	try {
 		const parser = openParser(boundary, receipt, stage, fileMaxBytes);

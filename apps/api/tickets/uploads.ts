@@ -122,6 +122,7 @@ async function readFile(rooms: ApiRooms, request: Request, fileMaxBytes: number)
 	const { file, fields } = await readForm(request, rooms.images.blobs.stage, {
 		fileMaxBytes,
 		frameMaxBytes: FRAME_MAX_BYTES,
+		client: networkOf(rooms.addressOf(request)),
 	});
 	const others = Object.keys(fields).map((name) => [name.slice(0, 100), ["is not taken here: send file alone"]]);
 	if (file && others.length === 0) return file;

@@ -42,12 +42,22 @@ function open(parts: Partial<Parameters<typeof readinessOf>[0]>) {
 			noteBlobs: () => undefined,
 			isClockOff: () => undefined,
 			durability: () => undefined,
+			longestWaitSeconds: () => 0,
 			clock,
 			log,
 			...parts,
 		}),
 	};
 }
+
+test("requests that wait for more than a second are told, and are no reason to go elsewhere", async () => {
+	let waited = 1;
+	const { check, advance } = open({ longestWaitSeconds: () => waited });
+	expect((await check()).checks.requests).toBeUndefined();
+	waited = 1.1;
+	advance(1_000);
+	expect(await check()).toMatchObject({ ready: true, checks: { requests: "failing" } });
+});
 
 test("however many ask, it is tried once a second, and all have the same answer", async () => {
 	let tries = 0;

@@ -9,6 +9,9 @@ const ANSWER_MS = 2_000;
 /** For so long a store that several processes share may be slow before it counts as failed. */
 const SLOW_MS = 60_000;
 
+/** Where requests wait longer than this before they are begun, that is told beside the checks. */
+const WAIT_MAX_SECONDS = 1;
+
 /** After so long every process has tried the store that they share, and told the others. */
 const OTHERS_KNOWN_MS = 10_000;
 
@@ -42,6 +45,8 @@ export interface ReadinessParts {
 	readonly mailState: () => Promise<"ok" | "failing">;
 	/** Without this, too. */
 	readonly billingState: () => Promise<"ok" | "failing">;
+	/** How long requests have waited lately before they were begun. Another process may be as busy: the service is ready all the same. */
+	readonly longestWaitSeconds: () => number;
 	readonly clock: Clock;
 	readonly log: Log;
 }
@@ -67,8 +72,13 @@ export function readinessOf(parts: ReadinessParts): { check(): Promise<Readiness
 		const clock = parts.isClockOff();
 		const clocks: { readonly clocks?: CheckState } = clock === undefined ? {} : { clocks: clock ? "failing" : "ok" };
 		const durability = parts.durability();
+		const told = {
+			...clocks,
+			...(durability && { durability }),
+			...(parts.longestWaitSeconds() > WAIT_MAX_SECONDS && { requests: "failing" as const }),
+		};
 		const ready = !UNFIT.has(database) && isFitWith(blobs);
-		return { ready, checks: { database, blobs, mail, billing, ...clocks, ...(durability && { durability }) } };
+		return { ready, checks: { database, blobs, mail, billing, ...told } };
 	}
 
 	/** For a moment all wait for each other: then each knows whether the others can use the store. */

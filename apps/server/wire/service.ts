@@ -27,6 +27,7 @@ import type { Config } from "../config.ts";
 import { dispatcher, type Sites } from "../listen.ts";
 import manifest from "../package.json" with { type: "json" };
 import { openProbes, type Probes } from "../probes.ts";
+import { requestWaits } from "../request-waits.ts";
 import * as variants from "../variants.ts";
 import type { Runtime } from "./base.ts";
 import { faceRooms, openFaces } from "./faces.ts";
@@ -125,6 +126,8 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 	const runs = { version: manifest.version, runtime: runtimeName(), variant: config.variant };
 	meters.gauge("svc_build_info", () => 1, runs);
 	const variant = VARIANTS[config.variant]({ database, anonymousMaxBytes: config.anonymousMaxBytes });
+	const waits = requestWaits();
+	meters.gauge("svc_request_wait_seconds", waits.longestSeconds);
 	const readiness = readinessOf({
 		database: databaseHealth(database),
 		isDatabaseDamaged: () => check.damage() !== undefined,
@@ -142,6 +145,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		durability: ground.durability.state,
 		mailState: async () => (await rooms.mail.health.read()).state,
 		billingState: () => rooms.billing.health.readState(),
+		longestWaitSeconds: waits.longestSeconds,
 		clock: runtime.clock,
 		log: base.log,
 	});
@@ -187,7 +191,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 	const sites = { ...opened.sites, probes: probes.atService };
 	const untold = (what: string) => (cause: unknown) => base.log.warn(what, { cause });
 	const warmSizes = config.warmSizes ? openWarmSizes(config, ground, opened.makeSizes) : undefined;
-	const handle = dispatcher(config, sites);
+	const handle = dispatcher(config, sites, waits);
 	return {
 		handle: runtime.telemetry?.traced(handle) ?? handle,
 		handleMetrics: probes.atMetrics,

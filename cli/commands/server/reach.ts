@@ -15,6 +15,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
 	durability:
 		"A power cut of the database's machine takes acknowledged changes away: set its durability_mode to strong at its admin address, and run libSQL's server 0.24.33 or later (docs/operate/database-server.md).",
 	service: "The service is stopping: wait, or start it again.",
+	requests:
+		"Requests wait for more than a second: look into the log for who sends much; limit them in the proxy in front.",
 	mail: "Sign-in codes do not arrive. svc server status tells operators what the mail server says; look at SVC_SMTP_URL.",
 };
 
