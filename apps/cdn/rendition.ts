@@ -22,10 +22,12 @@ import { digest, renditionKey } from "./cache.ts";
 
 /** Raised whenever the same form comes to give other pixels: old renditions and validators are then forgotten. */
 const PIPELINE = "6";
-/** How many forms are remembered, and how long a query may be for it: a few hundred bytes each. */
+/** Likewise for what has an overlay, alone. */
+const OVERLAID = "7";
 /** Raised whenever what is told about pictures changes. */
 const TOLD = "1";
 
+/** How many forms are remembered, and how long a query may be for it: a few hundred bytes each. */
 const MAX_FORMS = 4096;
 const MAX_REMEMBERED_QUERY = 256;
 
@@ -189,8 +191,9 @@ function original(format: ImageFormat, manner: Manner): RenditionSpec {
 }
 
 function formOf(text: string, format: ImageFormat, transform: Transform | undefined, manner: Manner): RenditionSpec {
+	const pipeline = transform?.overlay ? OVERLAID : PIPELINE;
 	return {
-		digest: digest(manner.tells ? `${TOLD} about ${PIPELINE} ${text}` : `${PIPELINE} ${text}`),
+		digest: digest(manner.tells ? `${TOLD} about ${pipeline} ${text}` : `${pipeline} ${text}`),
 		text,
 		format,
 		contentType: manner.tells ? "application/json" : CONTENT_TYPES[format],

@@ -1,4 +1,5 @@
 import { PARAMETER_LIST } from "@svc/images/transform/parameters";
+import { patternOf } from "@svc/images/transform/patterns";
 import { type Kind, wordsOf } from "@svc/images/transform/values";
 import type { NamedDocument } from "./api-document.ts";
 
@@ -24,9 +25,10 @@ export function withTransforms(document: NamedDocument, cdn: string): NamedDocum
 		parameters: [
 			inPath("team_hash", "The storage of the image"),
 			inPath("filename", "The image's id, a dot and its format"),
-			...PARAMETER_LIST.map(({ name, takes, meaning }) => ({
+			...PARAMETER_LIST.map(({ name, takes, meaning, usual, example }) => ({
 				...{ name, in: "query", description: meaning },
-				schema: schemaOf(takes),
+				schema: { ...schemaOf(takes), ...(usual !== undefined && { default: usual }) },
+				example: exampleOf(takes, new URLSearchParams(example).get(name) ?? ""),
 			})),
 		],
 		responses: {
@@ -44,6 +46,12 @@ export function withTransforms(document: NamedDocument, cdn: string): NamedDocum
 	return { ...document, paths: { ...document.paths, [PATH]: { get } } };
 }
 
+/** A number is one in the document, too, and `true` the value that it is. */
+function exampleOf(takes: Kind, text: string): unknown {
+	if (takes.kind === "choice") return takes.values.find((value) => String(value) === text);
+	return (takes.kind === "whole" || takes.kind === "decimal") && !wordsOf(takes).includes(text) ? Number(text) : text;
+}
+
 /** As JSON Schema: what is outside of it is ignored. */
 function schemaOf(takes: Kind): object {
 	switch (takes.kind) {
@@ -57,8 +65,8 @@ function schemaOf(takes: Kind): object {
 			return words.length > 0 ? { anyOf: [number, { enum: words }] } : number;
 		}
 		case "name":
-			return { type: "string", minLength: 1, maxLength: 100 };
+			return { type: "string", minLength: 1, maxLength: 100, pattern: patternOf(takes) };
 		default:
-			return { type: "string" };
+			return { type: "string", pattern: patternOf(takes) };
 	}
 }

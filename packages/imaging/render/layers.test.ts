@@ -61,10 +61,13 @@ describe("overlay", () => {
 		expect(await placeOf(`${QUERY}&overlay_w=0.01&overlay_at=top-left`)).toEqual([3, 3, 5, 4]);
 	});
 
-	test("is smaller where it would be too high, and needs no margins then", async () => {
+	test("is smaller where it would be too high, with its margins above and below", async () => {
 		const high = masterOf(await painted(10, 40, () => RED), "png");
-		expect(await placeOf(`${QUERY}&overlay_w=1`, high)).toEqual([167, 0, 197, 120]);
+		expect(await placeOf(`${QUERY}&overlay_w=1`, high)).toEqual([168, 3, 197, 117]);
 		expect(await placeOf(`${QUERY}&overlay_w=1`)).toEqual([0, 17, 200, 117]);
+		const higher = masterOf(await painted(20, 400, () => RED), "png");
+		const wide = await painted(600, 400, () => BLUE);
+		expect(await placeOf(QUERY, higher, wide)).toEqual([571, 10, 590, 390]);
 	});
 
 	test("its opacity is a share of its own", async () => {

@@ -1,7 +1,8 @@
 import { OUTPUT_FORMATS } from "@svc/base/enumerations";
 import type { Master, RenderAids } from "@svc/images/ports";
-import type { Extent } from "@svc/images/transform/extent";
+import type { Box, Extent } from "@svc/images/transform/extent";
 import { layoutOf } from "@svc/images/transform/geometry";
+import { overlayBox } from "@svc/images/transform/overlay";
 import type { Transform } from "@svc/images/transform/transform";
 import type { OverlayOptions, Sharp } from "sharp";
 import { sharp } from "../sharp-settings.ts";
@@ -13,22 +14,6 @@ import type { Job } from "./step.ts";
 
 /** A watermark is never wider than this share of the picture it lies on. */
 const WIDEST_SHARE = 1 / 4;
-
-const OVERLAY_WIDTH = 0.25;
-/** From the edges, as a share of the picture's short side. */
-const OVERLAY_MARGIN = 0.025;
-/** Where the room that is left beside it goes: 0 is all behind it, 1 all before it. */
-const PLACES: Readonly<Record<NonNullable<Transform["overlay_at"]> | "bottom-right", readonly [number, number]>> = {
-	"top-left": [0, 0],
-	top: [0.5, 0],
-	"top-right": [1, 0],
-	left: [0, 0.5],
-	center: [0.5, 0.5],
-	right: [1, 0.5],
-	"bottom-left": [0, 1],
-	bottom: [0.5, 1],
-	"bottom-right": [1, 1],
-};
 
 export function hasLayers({ tile, overlay }: RenderAids): boolean {
 	return tile !== undefined || overlay !== undefined;
@@ -51,32 +36,13 @@ async function tileOver(tile: Master, job: Job): Promise<OverlayOptions | undefi
 
 async function overlayOver(overlay: Master, job: Job): Promise<OverlayOptions | undefined> {
 	const { transform, layout } = job;
-	let size: Extent = { width: 1, height: 1 };
+	let box: Box = { left: 0, top: 0, width: 1, height: 1 };
 	const fitted = (own: Extent) => {
-		size = overlayExtent(own, layout.output, transform.overlay_w ?? OVERLAY_WIDTH);
-		return { w: size.width, h: size.height, fit: "squeeze" } as const;
+		box = overlayBox(own, layout.output, transform);
+		return { w: box.width, h: box.height, fit: "squeeze" } as const;
 	};
 	const input = await scaledTo(overlay, fitted, transform.overlay_opacity ?? 1, job);
-	return input && (await inEachFrame({ input, ...placeOf(size, layout.output, transform.overlay_at) }, job));
-}
-
-function overlayExtent(own: Extent, { width, height }: Extent, share: number): Extent {
-	const scale = Math.min((width * share) / own.width, height / own.height);
-	return {
-		width: Math.min(width, Math.max(1, Math.round(own.width * scale))),
-		height: Math.min(height, Math.max(1, Math.round(own.height * scale))),
-	};
-}
-
-/** Where there is no room for both margins they are as wide as they can be. */
-function placeOf(size: Extent, output: Extent, at: Transform["overlay_at"]): { left: number; top: number } {
-	const [across, down] = PLACES[at ?? "bottom-right"];
-	const margin = Math.round(Math.min(output.width, output.height) * OVERLAY_MARGIN);
-	const along = (room: number, share: number) => {
-		const edge = Math.min(margin, Math.floor(room / 2));
-		return edge + Math.round((room - 2 * edge) * share);
-	};
-	return { left: along(output.width - size.width, across), top: along(output.height - size.height, down) };
+	return input && (await inEachFrame({ input, left: box.left, top: box.top }, job));
 }
 
 /** As PNG; undefined for what is no picture of pixels. */
