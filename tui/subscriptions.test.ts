@@ -45,6 +45,7 @@ const one = (id: string): SubscriptionThing => ({
 	pending_plan_key: null,
 	pending_effective_at: null,
 	price: { amount: 500, currency: "usd", interval: "month" } as SubscriptionThing["price"],
+	seller: { kind: "app", id: "app_1", name: "Shop" },
 	user_id: "usr_1",
 	user_email: "payer@example.com",
 	ended_at: null,

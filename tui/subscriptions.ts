@@ -21,7 +21,9 @@ export async function loadSubscriptions(asked: Asked): Promise<Page> {
 		all.push(...next.data);
 		cursor = next.pagination.next_cursor ?? undefined;
 	}
-	return { ...page, things: [moneyOf(all, cursor !== undefined), ...first.data] };
+	// What an App buys for itself brings it nothing.
+	const sold = all.filter(({ seller }) => asked.app === undefined || seller.kind === "app");
+	return { ...page, things: [moneyOf(sold, cursor !== undefined), ...first.data] };
 }
 
 async function withUsers(asked: Asked, page: List<ManagedSubscription>): Promise<List<SubscriptionThing>> {

@@ -15,6 +15,7 @@ const SUBSCRIPTION_COLUMNS: readonly Column<ManagedSubscription>[] = [
 	{ name: "price", value: (subscription) => subscription.price_id },
 	...fields("status", "current_period_end"),
 	{ name: "ends_at", value: endOf },
+	{ name: "seller", value: ({ seller }) => seller.name, worth: 1 },
 ];
 
 /** Every column of one subscription. */

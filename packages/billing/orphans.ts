@@ -31,8 +31,8 @@ async function endOrphan(room: Billing, orphan: Subscription): Promise<void> {
 }
 
 /** What was paid back because the App is deleted, in this round or in one that was interrupted, and what a bank holds. */
-async function givenBackFor({ subscriptions }: Billing, { id, subscriber }: Subscription) {
-	const invoices = (await subscriptions.findOwned(subscriber.appPk, id))?.invoices ?? [];
+async function givenBackFor({ subscriptions }: Billing, { id }: Subscription) {
+	const invoices = (await subscriptions.findOwned(id))?.invoices ?? [];
 	const refunds = invoices.flatMap((invoice) => invoice.refunds).filter(({ reason }) => reason === "app_deleted");
 	return {
 		paidBack: refunds.reduce((sum, { amount }) => sum + amount, 0),

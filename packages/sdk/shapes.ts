@@ -755,13 +755,12 @@ export interface ManagedPrice {
 	readonly created_at: string;
 }
 
-/** A subscription as the App's team sees it. */
+/** A subscription as the team of the App that sold it sees it, and operators. */
 export interface ManagedSubscription {
 	readonly id: string;
 	readonly object: "subscription";
 	readonly plan_key: string | null;
-	/** Null for an App's own plan. */
-	readonly price_id: string | null;
+	readonly price_id: string;
 	/** The payment processor's own. */
 	readonly status: string;
 	readonly trial_end: string | null;
@@ -770,8 +769,10 @@ export interface ManagedSubscription {
 	readonly cancel_at: string | null;
 	readonly pending_plan_key: string | null;
 	readonly pending_effective_at: string | null;
-	readonly price: PaidPrice;
-	/** Null for the App's own plan. */
+	/** In an App's list the App itself; operators see what the service sold too. */
+	readonly seller: PlanSeller;
+	readonly price: Price;
+	/** Null for an App's own plan, which the service sells. */
 	readonly user_id: string | null;
 	readonly ended_at: string | null;
 	readonly dispute: Dispute | null;
@@ -921,7 +922,7 @@ export interface OwnPlan {
 	/** The App in which it is of use; null for one's own storage. */
 	readonly app: PlanPlace | null;
 	readonly plan_name: string;
-	readonly price: PaidPrice;
+	readonly price: Price;
 	readonly access: Access;
 	/** The payment processor's own. */
 	readonly status: string;
@@ -955,19 +956,6 @@ export interface Pagination {
 	readonly has_more: boolean;
 	readonly next_cursor: string | null;
 	readonly next_url: string | null;
-}
-
-/** What is paid for a subscription. */
-export interface PaidPrice {
-	/** Null for an App's own plan. */
-	readonly id: string | null;
-	readonly object: "price";
-	/** In the currency's smallest unit. */
-	readonly amount: number;
-	/** ISO 4217, in lower case. */
-	readonly currency: string;
-	readonly interval: Open<Interval>;
-	readonly trial_days: number;
 }
 
 export type PartState = (typeof PART_STATES)[number];
@@ -1050,7 +1038,7 @@ export interface Preset {
 	readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** A price as an App's backend shows it to buyers. */
+/** A price as buyers see it. */
 export interface Price {
 	readonly id: string;
 	readonly object: "price";
@@ -1231,8 +1219,7 @@ export interface Subscription {
 	readonly id: string;
 	readonly object: "subscription";
 	readonly plan_key: string | null;
-	/** Null for an App's own plan. */
-	readonly price_id: string | null;
+	readonly price_id: string;
 	/** The payment processor's own. */
 	readonly status: string;
 	readonly trial_end: string | null;
@@ -1376,7 +1363,7 @@ export interface UserUsage {
 /** What a plan becomes at its renewal, or once that is paid. */
 export interface WaitingChange {
 	readonly plan_name: string;
-	readonly price: PaidPrice;
+	readonly price: Price;
 	readonly effective: Open<WaitingChangeEffect>;
 	/** What has to be paid first, in the currency's smallest unit. */
 	readonly amount_due: number | null;

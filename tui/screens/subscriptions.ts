@@ -59,6 +59,7 @@ function sections(subscription: SubscriptionThing, nowMs: number): readonly Sect
 			rows: [
 				["id", subscription.id],
 				["user", named(subscription.user_email, subscription.user_id ?? "none: the App's own plan")],
+				["sold by", subscription.seller.name],
 				["plan", subscription.plan_key ?? "—"],
 				["price", priceText(subscription.price)],
 				["state", stateOf(subscription)[0]],

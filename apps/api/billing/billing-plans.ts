@@ -22,7 +22,7 @@ export const priceEntries = {
 	trial_days: integer,
 };
 
-const priceSchema = named("Price", v.object(priceEntries), "A price as an App's backend shows it to buyers.");
+export const priceSchema = named("Price", v.object(priceEntries), "A price as buyers see it.");
 
 export const planEntries = {
 	id: v.string(),

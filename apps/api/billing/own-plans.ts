@@ -25,21 +25,13 @@ import { isoDate } from "../kit/dates.ts";
 import { type PersonCall, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
+import { priceSchema } from "./billing-plans.ts";
 import { amount, encodeInvoice, encodeLine, invoiceLineSchema, invoiceSchema } from "./invoice-document.ts";
-import { accessSchema, encodeAccess, encodePaidPrice, paidPriceSchema } from "./subscription-document.ts";
+import { accessSchema, encodeAccess, encodePrice, encodeSeller, sellerSchema } from "./subscription-document.ts";
 
 /* One's own plans: what a person pays for, in Apps, for storages, and for the Apps that they own. */
 
 const chargeSchema = named("OwnPlanCharge", v.object({ amount, currency: v.string(), at: dateTime }));
-
-const sellerSchema = named(
-	"PlanSeller",
-	v.object({
-		kind: oneOf("PlanSellerKind", ["app", "service"]),
-		id: about(v.nullable(v.string()), "Null for the service itself."),
-		name: v.string(),
-	}),
-);
 
 const placeSchema = named("PlanPlace", v.object({ id: v.string(), name: v.string() }));
 
@@ -47,7 +39,7 @@ const waitingChangeSchema = named(
 	"WaitingChange",
 	v.object({
 		plan_name: v.string(),
-		price: paidPriceSchema,
+		price: priceSchema,
 		effective: oneOf("WaitingChangeEffect", ["at_renewal", "after_payment"]),
 		amount_due: about(v.nullable(integer), "What has to be paid first, in the currency's smallest unit."),
 		at: v.nullable(dateTime),
@@ -67,7 +59,7 @@ const ownPlanSchema = named(
 		),
 		app: about(v.nullable(placeSchema), "The App in which it is of use; null for one's own storage."),
 		plan_name: v.string(),
-		price: paidPriceSchema,
+		price: priceSchema,
 		access: accessSchema,
 		status: about(v.string(), "The payment processor's own."),
 		next_charge: v.nullable(chargeSchema),
@@ -197,16 +189,16 @@ export function encodeOwnPlan(
 	rooms: Pick<ApiRooms, "billing" | "clock" | "name">,
 	plan: OwnPlan,
 ): v.InferOutput<typeof ownPlanSchema> {
-	const { billing, clock, name } = rooms;
+	const { billing, clock } = rooms;
 	const next = nextChargeOf(plan);
 	return {
 		id: plan.id,
 		object: "own_plan",
-		seller: plan.seller.kind === "app" ? { ...plan.seller } : { kind: "service", id: null, name },
+		seller: encodeSeller(rooms, plan.seller),
 		storage: plan.storage,
 		app: plan.app && { id: plan.app.id, name: plan.app.name },
 		plan_name: planNameOf(plan.bought),
-		price: encodePaidPrice(plan.bought),
+		price: encodePrice(plan.bought),
 		access: encodeAccess(ownAccessOf(billing, plan), plan),
 		status: plan.status,
 		next_charge: next && { amount: next.amount, currency: next.currency, at: isoDate(next.atMs) },
@@ -222,7 +214,7 @@ export function encodeOwnPlan(
 }
 
 function encodeWaiting({ pending, unpaidChange }: OwnPlan): v.InferOutput<typeof ownPlanSchema>["waiting_change"] {
-	const described = (bought: Bought) => ({ plan_name: planNameOf(bought), price: encodePaidPrice(bought) });
+	const described = (bought: Bought) => ({ plan_name: planNameOf(bought), price: encodePrice(bought) });
 	if (unpaidChange) {
 		const { bought, amount: due } = unpaidChange;
 		return { ...described(bought), effective: "after_payment", amount_due: due, at: null };

@@ -1,16 +1,18 @@
 import { DISPUTE_STATES } from "@svc/base/enumerations";
 import type { PlanGrant } from "@svc/billing/operators/grants";
-import { termsOf } from "@svc/billing/subscriptions/bought";
+import { priceIdOf, termsOf } from "@svc/billing/subscriptions/bought";
 import {
 	type Bought,
 	HELD_STATUSES,
+	type Seller,
 	type Subscription,
 	type SubscriptionAccess,
 } from "@svc/billing/subscriptions/subscriptions";
 import { about, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
-import { priceEntries } from "./billing-plans.ts";
+import type { ApiRooms } from "../kit/rooms.ts";
+import { priceSchema } from "./billing-plans.ts";
 import { invoiceSchema } from "./invoice-document.ts";
 
 /* How a subscription, and what it gives, look on the wire (specification, "Billing status"). */
@@ -29,7 +31,7 @@ const subscriptionEntries = {
 	id: v.string(),
 	object: v.literal("subscription"),
 	plan_key: v.nullable(v.string()),
-	price_id: about(v.nullable(v.string()), "Null for an App's own plan."),
+	price_id: v.string(),
 	status: about(v.string(), "The payment processor's own."),
 	trial_end: v.nullable(dateTime),
 	current_period_end: v.nullable(dateTime),
@@ -41,17 +43,22 @@ const subscriptionEntries = {
 
 export const subscriptionSchema = named("Subscription", v.object(subscriptionEntries));
 
-/** As a team or a payer sees it: what an App pays for itself is sold under no price of an App. */
-export const paidPriceSchema = named(
-	"PaidPrice",
-	v.object({ ...priceEntries, id: about(v.nullable(v.string()), "Null for an App's own plan.") }),
-	"What is paid for a subscription.",
+export function encodePrice(bought: Bought): v.InferOutput<typeof priceSchema> {
+	const { amount, currency, interval, trialDays } = termsOf(bought);
+	return { id: priceIdOf(bought), object: "price", amount, currency, interval, trial_days: trialDays };
+}
+
+export const sellerSchema = named(
+	"PlanSeller",
+	v.object({
+		kind: oneOf("PlanSellerKind", ["app", "service"]),
+		id: about(v.nullable(v.string()), "Null for the service itself."),
+		name: v.string(),
+	}),
 );
 
-export function encodePaidPrice(bought: Bought): v.InferOutput<typeof paidPriceSchema> {
-	const { amount, currency, interval, trialDays } = termsOf(bought);
-	const id = bought.subject === "user" ? bought.priceId : null;
-	return { id, object: "price", amount, currency, interval, trial_days: trialDays };
+export function encodeSeller({ name }: Pick<ApiRooms, "name">, seller: Seller): v.InferOutput<typeof sellerSchema> {
+	return seller.kind === "app" ? { ...seller } : { kind: "service", id: null, name };
 }
 
 const disputeSchema = named(
@@ -68,14 +75,15 @@ export const managedSubscriptionSchema = named(
 	"ManagedSubscription",
 	v.object({
 		...subscriptionEntries,
-		price: paidPriceSchema,
-		user_id: about(v.nullable(v.string()), "Null for the App's own plan."),
+		seller: about(sellerSchema, "In an App's list the App itself; operators see what the service sold too."),
+		price: priceSchema,
+		user_id: about(v.nullable(v.string()), "Null for an App's own plan, which the service sells."),
 		ended_at: v.nullable(dateTime),
 		dispute: v.nullable(disputeSchema),
 		invoices: v.array(invoiceSchema),
 		created_at: dateTime,
 	}),
-	"A subscription as the App's team sees it.",
+	"A subscription as the team of the App that sold it sees it, and operators.",
 );
 
 /** While it is not confirmed how a subscription goes on, what was read last still counts. */
@@ -103,7 +111,7 @@ export function encodeSubscription(subscription: Subscription): v.InferOutput<ty
 		id: subscription.id,
 		object: "subscription",
 		plan_key: keyOf(bought),
-		price_id: bought.subject === "user" ? bought.priceId : null,
+		price_id: priceIdOf(bought),
 		status: subscription.status,
 		trial_end: isoDate(subscription.trialEndMs),
 		current_period_end: isoDate(subscription.periodEndMs),

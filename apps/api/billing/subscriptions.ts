@@ -11,19 +11,20 @@ import { list, route } from "../kit/route.ts";
 import { encodeInvoice } from "./invoice-document.ts";
 import {
 	encodeDispute,
-	encodePaidPrice,
+	encodePrice,
+	encodeSeller,
 	encodeSubscription,
 	managedSubscriptionSchema,
 } from "./subscription-document.ts";
 
-/** Who pays an App, and the App's own plan, as its team sees them. */
+/** Who pays an App, as its team sees them. What the App pays itself is its billing. */
 export function subscriptions(app: Elysia, rooms: ApiRooms): void {
 	list(app, rooms, "/v1/apps/:id/subscriptions", appRoute(rooms, "plans:read", "viewer"), {
 		operationId: "listSubscriptions",
 		summary: "The App's subscribers with what they were charged and paid back, newest first",
 		tags: ["plans"],
 		of: managedSubscriptionSchema,
-		find: (page, call) => rooms.billing.subscriptions.list(call.app.pk, page),
+		find: (page, call) => rooms.billing.subscriptions.listSold(call.app.pk, page),
 		encode: (owned) => encodeManaged(rooms, owned),
 	});
 	route(app, "GET", "/v1/apps/:id/subscriptions/:subscription", appRoute(rooms, "plans:read", "viewer"), {
@@ -33,7 +34,7 @@ export function subscriptions(app: Elysia, rooms: ApiRooms): void {
 		answers: { 200: managedSubscriptionSchema },
 		run: async ({ app: { pk }, params }) => {
 			const { subscription: id = "" } = params;
-			const found = isId("sub", id) ? await rooms.billing.subscriptions.findOwned(pk, id) : undefined;
+			const found = isId("sub", id) ? await rooms.billing.subscriptions.findSold(pk, id) : undefined;
 			if (!found) throw new Failure("not_found");
 			return ok(encodeManaged(rooms, found));
 		},
@@ -49,7 +50,8 @@ export function encodeManaged(
 		created_at: isoDate(owned.createdMs),
 		user_id: owned.userId,
 		ended_at: owned.endedMs === null ? null : isoDate(owned.endedMs),
-		price: encodePaidPrice(owned.bought),
+		seller: encodeSeller(rooms, owned.seller),
+		price: encodePrice(owned.bought),
 		dispute: encodeDispute(owned),
 		invoices: owned.invoices.map((invoice) => encodeInvoice(rooms, invoice)),
 	};

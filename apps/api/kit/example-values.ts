@@ -41,7 +41,6 @@ const NOUNS: Readonly<Record<string, string>> = {
 	NewWebhookEndpoint: "whe",
 	OperatedApp: "app",
 	OwnPlan: "sub",
-	PaidPrice: "prc",
 	Passkey: "psk",
 	PasskeyOptions: "pko",
 	Plan: "pln",
@@ -121,6 +120,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
 		"Report.app_id": `app_${ID}`,
 	},
 	...{
+		price_id: `prc_${ID}`,
 		storage: `sto_${ID}`,
 		"Connection.user_id": `usr_${ID}`,
 		"Grant.user_id": `usr_${ID}`,

@@ -29,7 +29,7 @@ export async function cancelByOperator(
 	if (known.endedMs !== null) throw conflict("This subscription has ended.");
 	requireFresh(operator.person, room.clock.now());
 	await order(room, known, { kind: "cancel", at }, { changes: { at }, reason, by: operator.by });
-	return found(await room.subscriptions.findOwned(known.subscriber.appPk, id));
+	return found(await room.subscriptions.findOwned(id));
 }
 
 /**
@@ -81,7 +81,7 @@ export async function extendByOperator(
 	const untilMs = access.expiresMs + days * DAY_MS;
 	const deed = { kind: "extend", end: ENDS[access.status], untilMs } as const;
 	await order(room, known, deed, { changes: { days, untilMs }, reason, by: operator.by });
-	return found(await room.subscriptions.findOwned(known.subscriber.appPk, id));
+	return found(await room.subscriptions.findOwned(id));
 }
 
 const DAY_MS = 86_400_000;
@@ -98,7 +98,7 @@ async function getSubscription(room: Billing, id: string): Promise<Subscription>
 	return found(isId("sub", id) ? await room.subscriptions.find(id) : undefined);
 }
 
-async function findInvoice(room: Billing, { id, subscriber }: Subscription, invoiceId: string) {
-	const owned = await room.subscriptions.findOwned(subscriber.appPk, id);
+async function findInvoice(room: Billing, { id }: Subscription, invoiceId: string) {
+	const owned = await room.subscriptions.findOwned(id);
 	return owned?.invoices.find((one) => one.id === invoiceId);
 }

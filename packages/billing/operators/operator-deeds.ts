@@ -125,7 +125,7 @@ async function payBackPart(room: Billing, known: Subscription, { id, deed, reaso
 	const { invoiceId, amount, refundedBefore } = deed;
 	const invoice = found(await room.subscriptions.findInvoiceRef(known.pk, invoiceId));
 	await syncAfter(room, known.ref, by, () => room.processor.refund(known.ref, { id, invoice, amount, reason }));
-	const owned = await room.subscriptions.findOwned(known.subscriber.appPk, known.id);
+	const owned = await room.subscriptions.findOwned(known.id);
 	const refunded = owned?.invoices.find((one) => one.id === invoiceId)?.amountRefunded ?? 0;
 	if (refunded < refundedBefore + amount) {
 		const message = "The payment processor has not paid this back yet; it is asked again by itself.";

@@ -7,6 +7,7 @@ import { connections } from "@svc/base/database/schema/connect";
 import { olderThan } from "@svc/base/database/statements";
 import { and, desc, eq, getTableColumns, inArray, notExists, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { sellerOf } from "../subscriptions/subscription-lists-store.ts";
 import { type SubscriptionRow, selectSubscriptions, toSubscription } from "../subscriptions/subscription-rows-store.ts";
 import type { OwnInvoice, OwnPlan } from "./own-plans.ts";
 
@@ -124,14 +125,11 @@ function toOwnPlan(row: SubscriptionRow, places: Places): OwnPlan {
 	const subscription = toSubscription(row);
 	const { appPk, connectionPk, subject, appName } = row.subscription;
 	const app = places.apps.get(places.connections.get(connectionPk ?? 0) ?? appPk);
-	const seller = places.apps.get(appPk);
-	if (!app || !seller) throw new Error("A subscription without its App.");
-	// A deleted App has lost its name; what was bought in it has kept it.
+	if (!app) throw new Error("A subscription without its App.");
 	const name = app.name === app.id ? appName : app.name;
-	const byService = subject === "app" || seller.isOwnApp;
 	return {
 		...subscription,
-		seller: byService ? { kind: "service" } : { kind: "app", id: seller.id, name },
+		seller: sellerOf(row, places.apps.get(appPk)),
 		storage: subject === "app" ? "app" : app.isOwnApp ? "personal" : "user",
 		app: app.isOwnApp ? null : { id: app.id, name, suspended: app.suspended, deleted: app.deleted },
 		endsUnsold: places.unsold.has(subscription.pk),

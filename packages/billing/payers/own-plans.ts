@@ -11,6 +11,7 @@ import { termsOf, WITHDRAWAL_MS } from "../subscriptions/bought.ts";
 import {
 	accessOf,
 	type Invoice,
+	type Seller,
 	type Subscription,
 	type SubscriptionAccess,
 	type Withdrawal,
@@ -24,7 +25,7 @@ import { changesWhen, ensureOfferRef, mayWithdraw, payingBack, withdraw } from "
 export const OWN_PLAN_STORAGES = ["app", "user", "personal"] as const;
 
 export interface OwnPlan extends Subscription {
-	readonly seller: { readonly kind: "app"; readonly id: string; readonly name: string } | { readonly kind: "service" };
+	readonly seller: Seller;
 	readonly storage: (typeof OWN_PLAN_STORAGES)[number];
 	/** The App in which it is of use; null for one's own storage. */
 	readonly app: {

@@ -94,12 +94,16 @@ function listed(key: AppPlan): ListedAppPlan {
 	return { key, limits: { images, users }, monthlyUploads, storageBytes, pricePerMonth, currency, prices };
 }
 
-// The price is part of its name: should it ever change, those who pay the old one keep it.
 function monthlyOffer(service: string, key: PaidAppPlan): AppOffer {
-	const terms = monthlyTerms(key);
-	const priceId = `app_plan:${key}:${terms.currency}:${terms.amount}`;
 	const bought = { subject: "app", appPlan: key } as const;
-	return { key, terms, title: `${service} ${APP_PLAN_TITLES[key]}`, priceId, bought };
+	const title = `${service} ${APP_PLAN_TITLES[key]}`;
+	return { key, terms: monthlyTerms(key), title, priceId: appPriceId(key), bought };
+}
+
+/** Our own name of the price of a plan of an App. The amount is part of it: should it ever change, those who pay the old one keep it. */
+export function appPriceId(plan: PaidAppPlan): string {
+	const { currency, amount } = monthlyTerms(plan);
+	return `app_plan:${plan}:${currency}:${amount}`;
 }
 
 /** What a plan of an App costs. */

@@ -1,5 +1,5 @@
 import { PAID_OWN_PLAN_KEYS, type PaidOwnPlanKey, type TaxBehavior } from "@svc/base/enumerations";
-import { APP_PLAN_TITLES, monthlyTerms } from "../plans/app-plans.ts";
+import { APP_PLAN_TITLES, appPriceId, monthlyTerms } from "../plans/app-plans.ts";
 import type { PriceTerms } from "../plans/plans.ts";
 import type { OwnGoods } from "../plans/unsold.ts";
 import type { Bought } from "./subscriptions.ts";
@@ -13,6 +13,11 @@ export const WITHDRAWAL_MS = 20 * DAY_MS + 3_600_000;
 /** The terms of what is paid for. */
 export function termsOf(bought: Bought): PriceTerms {
 	return bought.subject === "user" ? bought.terms : monthlyTerms(bought.appPlan);
+}
+
+/** The id of its price; the service has some of its own, for plans of Apps. */
+export function priceIdOf(bought: Bought): string {
+	return bought.subject === "user" ? bought.priceId : appPriceId(bought.appPlan);
 }
 
 /** Whether what is paid for holds its tax; null where none is taken. */

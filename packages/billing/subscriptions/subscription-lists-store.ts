@@ -1,3 +1,4 @@
+import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
@@ -13,22 +14,34 @@ import {
 	selectSubscriptions,
 	toSubscription,
 } from "./subscription-rows-store.ts";
-import type { Invoice, OwnedSubscription, Subscription } from "./subscriptions.ts";
+import type { Invoice, OwnedSubscription, Seller, Subscription } from "./subscriptions.ts";
 
 /* Lists of subscriptions for those who read them: an App's team, and operators. */
 
-export async function listOwned(
+/** What the App sold; what it buys for itself is sold by the service. */
+function soldBy(appPk: number): SQL | undefined {
+	return and(eq(subscriptions.appPk, appPk), eq(subscriptions.subject, "user"));
+}
+
+export async function listSold(
 	database: Database,
 	appPk: number,
 	{ limit, beforePk }: Span,
 ): Promise<readonly OwnedSubscription[]> {
-	const where = and(eq(subscriptions.appPk, appPk), olderThan(subscriptions.pk, beforePk));
+	const where = and(soldBy(appPk), olderThan(subscriptions.pk, beforePk));
 	const rows = await selectSubscriptions(database, { where, order: [desc(subscriptions.pk)], limit });
 	return await toOwned(database, rows);
 }
 
-export async function findOwned(database: Database, appPk: number, id: string): Promise<OwnedSubscription | undefined> {
-	const where = and(eq(subscriptions.appPk, appPk), eq(subscriptions.id, id));
+export async function findSold(database: Database, appPk: number, id: string): Promise<OwnedSubscription | undefined> {
+	return await findOne(database, and(soldBy(appPk), eq(subscriptions.id, id)));
+}
+
+export async function findOwned(database: Database, id: string): Promise<OwnedSubscription | undefined> {
+	return await findOne(database, eq(subscriptions.id, id));
+}
+
+async function findOne(database: Database, where: SQL | undefined): Promise<OwnedSubscription | undefined> {
 	return (await toOwned(database, await selectSubscriptions(database, { where, order: [], limit: 1 })))[0];
 }
 
@@ -131,20 +144,39 @@ function listUsers({ queries, read }: Database, where: SQL | undefined) {
 	return read(() => queries.select({ pk, userId }).from(connections).where(where));
 }
 
-/** Adds invoices and, where there is one, the user. */
+/** Adds who sold it, invoices and, where there is one, the user. */
 async function toOwned(database: Database, rows: readonly SubscriptionRow[]): Promise<readonly OwnedSubscription[]> {
 	const { queries, read } = database;
 	const pks = rows.map(({ subscription }) => subscription.pk);
 	const connectionPks = rows.flatMap(({ subscription }) => subscription.connectionPk ?? []);
 	const ofThese = inArray(invoices.subscriptionPk, pks);
-	const [found, users] = await Promise.all([
+	const appPks = [...new Set(rows.map(({ subscription }) => subscription.appPk))];
+	const { pk, id, name } = apps;
+	const isOwnApp = sql<boolean>`${pk} IS ${OWN_APP_PK}`.mapWith(Boolean);
+	const [found, users, sellers] = await Promise.all([
 		read(() => queries.select().from(invoices).where(ofThese).orderBy(asc(invoices.pk))),
 		listUsers(database, inArray(connections.pk, connectionPks)),
+		read(() => queries.select({ pk, id, name, isOwnApp }).from(apps).where(inArray(pk, appPks))),
 	]);
 	const userIds = new Map(users.map(({ pk, userId }) => [pk, userId]));
 	return rows.map((row) => ({
 		...toSubscription(row),
+		seller: sellerOf(
+			row,
+			sellers.find((app) => app.pk === row.subscription.appPk),
+		),
 		userId: userIds.get(row.subscription.connectionPk ?? 0) ?? null,
 		invoices: found.filter(({ subscriptionPk }) => subscriptionPk === row.subscription.pk),
 	}));
+}
+
+/** Who sold a subscription, from the App of its row, which is the service's own where that sells to people. */
+export function sellerOf(
+	{ subscription: { subject, appName } }: SubscriptionRow,
+	app: { readonly id: string; readonly name: string; readonly isOwnApp: boolean } | undefined,
+): Seller {
+	if (!app) throw new Error("A subscription without its App.");
+	if (subject === "app" || app.isOwnApp) return { kind: "service" };
+	// A deleted App has lost its name; what was bought in it has kept it.
+	return { kind: "app", id: app.id, name: app.name === app.id ? appName : app.name };
 }

@@ -22,10 +22,11 @@ import {
 import {
 	findInvoiceRef,
 	findOwned,
+	findSold,
 	listAll,
 	listLatest,
-	listOwned,
 	listOwnInvoices,
+	listSold,
 } from "./subscription-lists-store.ts";
 import { endLost, insertTrial, readingSteps } from "./subscription-readings-store.ts";
 import { isOfEarlierStorage, ofSubscriber, selectSubscriptions, toSubscription } from "./subscription-rows-store.ts";
@@ -64,13 +65,15 @@ export function subscriptionStore(database: Database, told: ToldStatuses) {
 		listTrialsEnding: listTrialsEnding.bind(undefined, database),
 		/** Mails the subscriber, unless they have cancelled meanwhile. */
 		warnOfTrialEnd: warnOfTrialEnd.bind(undefined, database),
-		/** Lists one App's subscriptions of both kinds, newest first. */
-		list: listOwned.bind(undefined, database),
+		/** Lists what one App sold, newest first; what it buys itself is none of it. */
+		listSold: listSold.bind(undefined, database),
+		findSold: findSold.bind(undefined, database),
 		/** Lists subscriptions of all sellers, newest first. */
 		listAll: listAll.bind(undefined, database),
 		findInvoiceRef: findInvoiceRef.bind(undefined, database),
 		/** For each of these users of an App, by user id, the live one or else the one that ended last. */
 		listLatest: listLatest.bind(undefined, database),
+		/** Whoever sold it. */
 		findOwned: findOwned.bind(undefined, database),
 		listToPause: listToPause.bind(undefined, database),
 		listToResume: listToResume.bind(undefined, database),

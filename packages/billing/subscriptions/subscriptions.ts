@@ -43,8 +43,14 @@ interface Refund {
 	readonly reason: string;
 }
 
-/** A subscription as the App's team sees it. */
+/** Who sold it: an App, or the service. */
+export type Seller =
+	| { readonly kind: "app"; readonly id: string; readonly name: string }
+	| { readonly kind: "service" };
+
+/** A subscription as the team of the App that sold it sees it, and operators. */
 export interface OwnedSubscription extends Subscription {
+	readonly seller: Seller;
 	/** Null for the App's own plan. */
 	readonly userId: string | null;
 	readonly invoices: readonly Invoice[];

@@ -102,9 +102,7 @@ describe("with the simulated processor", () => {
 		const own = await openShop(service);
 		const buy = (plan: string) => send(service, "POST", `/v1/apps/${own.app.id}/billing/checkout`, { plan }, own.owner);
 		await payAndReturn(service, (await made<AppCheckout>(buy("pro"))).url ?? "");
-		const { data } = await made<{ data: { id: string }[] }>(
-			send(service, "GET", `/v1/apps/${own.app.id}/subscriptions`, undefined, own.owner),
-		);
+		const { data } = await made<{ data: { id: string }[] }>(send(service, "GET", "/v1/me/plans", undefined, own.owner));
 		const { id = "" } = data[0] ?? {};
 		await simulate(service, operator, id, "dispute");
 		expect((await buy("unlimited")).status).toBe(409);

@@ -193,7 +193,7 @@ describe("an App's own plan", () => {
 			storage: "app",
 			app: { id: own.app.id },
 			plan_name: "Pro",
-			price: { id: null, amount: 2_000, currency: "usd", interval: "month" },
+			price: { id: "app_plan:pro:usd:2000", amount: 2_000, currency: "usd", interval: "month" },
 		});
 		const withdrawn = await call<OwnPlan>(own.owner, `plans/${plan?.id}/withdraw`, "POST");
 		expect(withdrawn.status).toBe("canceled");
