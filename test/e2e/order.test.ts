@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Glob } from "bun";
 import { EXCEPTIONS, filesIn } from "../house/every-variant.ts";
 import { brokenOrder } from "../house/order.ts";
 
@@ -21,7 +22,7 @@ async function copyOfManifests(): Promise<{ readonly folder: string } & AsyncDis
 async function plant(folder: string, room: string, dependency: string): Promise<void> {
 	const path = join(folder, room, "package.json");
 	const manifest = JSON.parse(await readFile(path, "utf8"));
-	manifest.dependencies = { ...manifest.dependencies, [dependency]: "workspace:*" };
+	manifest.dependencies = { ...manifest.dependencies, [dependency]: "*" };
 	await writeFile(path, JSON.stringify(manifest));
 }
 
@@ -43,6 +44,29 @@ test.each([
 		`${room} depends on ${dependency}, which stands higher in the workspaces of package.json`,
 	]);
 });
+
+test.skipIf(Bun.which("npm") === null && process.env.CI !== "true")(
+	"npm install links the rooms, as Bun does",
+	async () => {
+		await using copy = await copyOfManifests();
+		// What comes from elsewhere is left out: the registry is not what is tried.
+		for (const path of new Glob("**/package.json").scanSync({ cwd: copy.folder })) {
+			const { devDependencies: _, dependencies = {}, ...manifest } = await Bun.file(join(copy.folder, path)).json();
+			const own = Object.entries(dependencies).filter(([name]) => name.startsWith("@svc/"));
+			const kept = { ...manifest, dependencies: Object.fromEntries(own) };
+			await writeFile(join(copy.folder, path), JSON.stringify(kept));
+		}
+		const quiet = ["--offline", "--no-audit", "--no-fund", "--ignore-scripts"];
+		const child = Bun.spawn(["npm", "install", ...quiet], { cwd: copy.folder, stdio: ["ignore", "pipe", "pipe"] });
+		const [err] = await Promise.all([new Response(child.stderr).text(), new Response(child.stdout).text()]);
+		expect([await child.exited, err]).toEqual([0, ""]);
+		const linked = ["keys", "server", "cli"].map((name) => realpath(join(copy.folder, "node_modules/@svc", name)));
+		const folder = await realpath(copy.folder);
+		expect(await Promise.all(linked)).toEqual(
+			["packages/keys", "apps/server", "cli"].map((room) => join(folder, room)),
+		);
+	},
+);
 
 test("a package without a place in the order is refused", async () => {
 	await using copy = await copyOfManifests();
