@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleService } from "@svc/deploy/bundle";
+import { behind, LAST } from "../fault/raw-requests.ts";
 import { exchange } from "../fault/raw-socket.ts";
 import { type ServerProcess, startProcess } from "../support/process.ts";
 import { isSkipped, RUNTIMES } from "../support/runtimes.ts";
@@ -47,6 +48,8 @@ for (const runtime of RUNTIMES.filter(({ name }) => ["Node 22", "Node 24", "Deno
 			["no Host", "GET /v1/usage HTTP/1.1\r\n\r\n", 400],
 			["another HTTP", "GET / HTTP/3.1\r\nHost: localhost\r\n\r\n", 505],
 			["a head of 100 KB", `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${"x".repeat(100_000)}\r\n\r\n`, 431],
+			["a Host with a user", "GET /v1/usage HTTP/1.1\r\nHost: a@localhost\r\n\r\n", 421],
+			["a Host with a path", "GET /v1/usage HTTP/1.1\r\nHost: localhost/v1\r\n\r\n", 421],
 			["an address of another host in the line", "GET http://other.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 421],
 		])("%s is refused in the envelope", async (_, written, status) => {
 			const port = Number(new URL(server.baseUrl).port);
@@ -57,6 +60,15 @@ for (const runtime of RUNTIMES.filter(({ name }) => ["Node 22", "Node 24", "Deno
 			// What is well formed, and meant for another host, says nothing about the requests behind it.
 			if (status !== 421) expect(text).toMatch(/^connection: close\r$/im);
 			expect(text).toContain('"code":"bad_request"');
+		});
+
+		test.each([...LAST])("what is sent behind %s is not carried out", async (_, written) => {
+			const { host, port } = new URL(server.baseUrl);
+			const sent = written({ host, key: keyIn(server.stdout()) }) + behind({ host });
+			const heard = await exchange(Number(port), [Buffer.from(sent, "latin1")], { answers: 9, quietMs: 5_000 });
+			expect([heard.statuses.length, heard.ended]).toEqual([1, true]);
+			const metrics = await (await fetch(`${server.baseUrl}/metrics`)).text();
+			expect(metrics.includes('method="PATCH"')).toBe(false);
 		});
 
 		test("the service does all that it does, each program of its own at work once, and ends in order", async () => {

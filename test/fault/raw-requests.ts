@@ -112,6 +112,24 @@ export const ODD: readonly (readonly [string, Written])[] = [
 	["requests on end", (at) => hidden(at).repeat(50)],
 ];
 
+/** Requests that are the last of their connections, whoever says so: what is sent behind them is nobody's (RFC 9112, 9.6). */
+export const LAST: readonly (readonly [string, Written])[] = [
+	["the client's own last word", (at) => `GET /v1/usage HTTP/1.1\r\n${common(at)}Connection: close\r\n\r\n`],
+	["a coding that is not understood", (at) => json(at, "Transfer-Encoding: gzip, chunked\r\n", "0\r\n\r\n")],
+	["two Hosts", (at) => `GET /v1/usage HTTP/1.1\r\nHost: ${at.host}\r\n${common(at)}\r\n`],
+	["a JSON body that is cut off", (at) => json(at, "Content-Length: 600000\r\n", `{"url":"${"x".repeat(599_990)}"`)],
+	[
+		"a form that is cut off",
+		(at) =>
+			`${CREATE}${common(at)}Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 60000000\r\n\r\n--b\r\n--b\r\n`,
+	],
+];
+
+/** What nobody should carry out, as the metrics count it by its method. */
+export function behind({ host }: Pick<Where, "host">): string {
+	return `PATCH /v1/usage HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`;
+}
+
 /** Of these no address can be made: a target of CONNECT has no path. */
 export const CONNECTS: readonly (readonly [string, Written])[] = [
 	["a name", (at) => `CONNECT evil.example HTTP/1.1\r\n${common(at)}\r\n`],

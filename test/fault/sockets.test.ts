@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { openDescriptors } from "../support/census.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
 import { chunked } from "./damage.ts";
-import { CONNECTS, ODD, rawRequest, SMUGGLING, type Where } from "./raw-requests.ts";
+import { behind, CONNECTS, LAST, ODD, rawRequest, SMUGGLING, type Where } from "./raw-requests.ts";
 import { exchange } from "./raw-socket.ts";
 import { Dice, seed } from "./seed.ts";
 
@@ -69,6 +69,19 @@ describe("request smuggling", () => {
 		// Either the framing is refused, or the hidden request is a second one in the open, sent by the same client.
 		expect(heard.text).not.toContain('"object":"list"');
 	});
+});
+
+describe("a request that is the last of its connection", () => {
+	// Of the others Bun's server decides by itself.
+	test.each(LAST.filter(([name]) => name.endsWith("cut off")))(
+		"%s: what is sent behind it is not carried out",
+		async (_, written) => {
+			const heard = await exchange(port, [bytesOf(written(where) + behind(where))], { answers: 9, quietMs: 5_000 });
+			expect([heard.statuses.length, heard.ended]).toEqual([1, true]);
+			const metrics = await (await fetch(`${server.baseUrl}/metrics`)).text();
+			expect(metrics.includes('method="PATCH"')).toBe(false);
+		},
+	);
 });
 
 describe("odd requests", () => {

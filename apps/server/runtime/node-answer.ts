@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers/promises";
+import { discard } from "./node-request.ts";
 
 type Chunks = ReadableStreamDefaultReader<Uint8Array>;
 type Read = Awaited<ReturnType<Chunks["read"]>>;
@@ -12,8 +13,9 @@ interface Begun {
 	readonly bytes: number | undefined;
 }
 
-/** How long a client that has made a mistake may go on sending: it would not see the answer otherwise. */
+/** How long, and how much, a client that has made a mistake may go on sending: it would not see the answer otherwise. */
 const LINGER_MS = 2_000;
+const LINGER_BYTES = 262_144;
 /** How long the rest of a body is read that nobody wants. */
 const DISCARD_MS = 10_000;
 const BODILESS = new Set([204, 304]);
@@ -27,7 +29,8 @@ export async function sendAnswer(response: ServerResponse, answer: Response, mes
 		response.writeHead(answer.status, headersOf(answer, begun.bytes));
 		if (chunks && !isHead) await pump(response, begun.reads, chunks);
 		else await chunks?.cancel();
-		if (!message.complete && !response.chunkedEncoding) await readRest(message);
+		const isLast = answer.headers.get("connection") === "close";
+		if (!message.complete && !response.chunkedEncoding) await readRest(message, isLast);
 		response.end();
 	} catch (cause) {
 		response.destroy();
@@ -37,13 +40,19 @@ export async function sendAnswer(response: ServerResponse, answer: Response, mes
 
 /**
  * Throws away the rest of a body that nobody wants, for a while. A client that is still sending it reads the answer afterwards, and would find
- * its connection broken instead.
+ * its connection broken instead. Where the answer is the last of its connection, as of a body that is cut off, that is little.
  */
-async function readRest(message: IncomingMessage): Promise<void> {
+async function readRest(message: IncomingMessage, isLast: boolean): Promise<void> {
 	const { promise, resolve } = Promise.withResolvers<void>();
-	const timer = setTimeout(resolve, DISCARD_MS);
+	const timer = setTimeout(resolve, isLast ? LINGER_MS : DISCARD_MS);
 	timer.unref();
-	message.removeAllListeners("readable").once("close", resolve).once("end", resolve).resume();
+	let left = isLast ? LINGER_BYTES : Number.POSITIVE_INFINITY;
+	message.once("close", resolve).once("end", resolve);
+	await discard(message);
+	message.on("data", ({ length }: Uint8Array) => {
+		left -= length;
+		if (left < 0) resolve();
+	});
 	await promise;
 	clearTimeout(timer);
 }

@@ -8,6 +8,8 @@ import { noteSockets } from "./node-sockets.ts";
 
 /** How often it is looked for requests whose head does not come. */
 const LOOK_EVERY_MS = 5_000;
+const CLOSE = /(^|,)[ \t]*close[ \t]*(,|$)/i;
+
 /** The server of `node:http`, for Node and Deno. Refuses in our envelope what is no request. */
 export async function nodeListener(options: ListenerOptions): Promise<Listener> {
 	const { hostname, port, idleSeconds, headMaxBytes } = options;
@@ -26,21 +28,28 @@ export async function nodeListener(options: ListenerOptions): Promise<Listener> 
 	server.maxHeadersCount = 0;
 	noteSockets(server);
 	const exchanges = new Set<Exchange>();
+	/** The latest exchange of each connection. */
+	const latest = new WeakMap<Socket, Exchange>();
 	const running = new WeakMap<Request, Socket>();
 
 	function answer(message: IncomingMessage, response: ServerResponse, awaited = false): void {
-		const exchange: Exchange = { message, response, gone: new AbortController(), isRefused: false };
+		const exchange: Exchange = { message, response, gone: new AbortController(), isRefused: false, isLast: false };
+		const before = latest.get(message.socket);
+		latest.set(message.socket, exchange);
 		exchanges.add(exchange);
 		response.once("close", () => {
 			exchanges.delete(exchange);
 			if (!response.writableFinished) exchange.gone.abort(new DOMException("The connection has closed.", "AbortError"));
 		});
-		exchangeOf(exchange, awaited).catch(() => response.destroy());
+		exchangeOf(exchange, awaited, before).catch(() => response.destroy());
 	}
 
-	async function exchangeOf(exchange: Exchange, awaited: boolean): Promise<void> {
+	async function exchangeOf(exchange: Exchange, awaited: boolean, before: Exchange | undefined): Promise<void> {
 		const { message, response } = exchange;
+		// The parser gives whatever has come. What was sent behind the last request of a connection is not carried out (RFC 9112, 9.6).
+		if (before && (await isLastOf(before))) return;
 		const made = await answerTo(exchange, awaited);
+		exchange.isLast = isEnding(message, made);
 		if (exchange.isRefused || response.destroyed) await made.body?.cancel().catch(() => undefined);
 		else await sendAnswer(response, made, message);
 	}
@@ -118,12 +127,30 @@ interface Exchange {
 	readonly gone: AbortController;
 	/** An answer has been sent already, past the response. */
 	isRefused: boolean;
+	/** Nothing that its connection brings afterwards is carried out. */
+	isLast: boolean;
 }
 
 interface ClientError extends Error {
 	readonly code?: string;
 	/** What came in last. */
 	readonly rawPacket?: Buffer;
+}
+
+/** Whether an exchange, when it has ended, was the last of its connection. */
+async function isLastOf(exchange: Exchange): Promise<boolean> {
+	const { response } = exchange;
+	if (!response.writableFinished && !response.destroyed) {
+		await new Promise((resolve) => response.once("close", resolve));
+	}
+	return exchange.isLast || exchange.isRefused || !response.writableFinished;
+}
+
+/** Whether one of the two sides has said that the connection ends with this answer. */
+function isEnding({ headers }: IncomingMessage, answer: Response): boolean {
+	return [headers.connection, answer.headers.get("connection")].some(
+		(said) => said !== undefined && said !== null && CLOSE.test(said),
+	);
 }
 
 /** What is no request as HTTP says is the last of its connection. */

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from "node:http";
+import { setImmediate } from "node:timers/promises";
 import type { RefusedStatus } from "./listener.ts";
 
+/** Anything else would be a part of the address that a Host does not name: a user, a path. */
+const HOST = /^[^\s/\\?#@]*$/;
 /** The web's requests cannot have these methods. */
 const UNKNOWN_TO_FETCH = new Set(["CONNECT", "TRACE", "TRACK"]);
 
@@ -15,7 +18,7 @@ export function requestOf(message: IncomingMessage, signal: AbortSignal, reading
 	const headers = headersOf(message);
 	const url = headers && addressOf(target, headers);
 	if (url === undefined) return 400;
-	if (!URL.canParse(url)) return 421;
+	if (!HOST.test(headers?.get("host") ?? "") || !URL.canParse(url)) return 421;
 	const body = hasBody(message) ? bodyOf(message, reading) : undefined;
 	// Bodies that are streams are sent before the answer is read; the option says so, and there is no other.
 	return new Request(url, { method, headers, signal, ...(body && { body, duplex: "half" }) } as RequestInit);
@@ -57,6 +60,13 @@ function hasBody({ method, headers }: IncomingMessage): boolean {
 	return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
+/** Throws away what comes of a body from now on, whoever has read it. A stream that has had a reader stands still unless it gets a turn in between. */
+export async function discard(message: IncomingMessage): Promise<void> {
+	if (message.listenerCount("readable") > 0) message.removeAllListeners("readable");
+	await setImmediate();
+	message.resume();
+}
+
 /** The bytes as they are asked for: nothing is read ahead but what the connection buffers. */
 function bodyOf(message: IncomingMessage, reading: () => void): ReadableStream<Uint8Array> {
 	let chunks: AsyncIterator<Buffer> | undefined;
@@ -74,7 +84,7 @@ function bodyOf(message: IncomingMessage, reading: () => void): ReadableStream<U
 			},
 			async cancel() {
 				await chunks?.return?.();
-				message.resume();
+				await discard(message);
 			},
 		},
 		{ highWaterMark: 0 },
