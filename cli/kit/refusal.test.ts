@@ -22,6 +22,8 @@ describe("exit codes", () => {
 			[answer(429, "rate_limited"), 7],
 			[answer(503, "app_context_unavailable"), 7],
 			[answer(500, "upload_failed"), 7],
+			[answer(500, "update_failed"), 7],
+			[answer(500, "delete_failed"), 7],
 			[answer(500, "server_error"), 1],
 			[answer(503, "server_error"), 7],
 			[new ConnectionError("network", ""), 7],

@@ -28,8 +28,8 @@ const BY_CODE = {
 	import_failed: EXIT.failed,
 	media_failed: EXIT.failed,
 	server_error: EXIT.failed,
-	update_failed: EXIT.failed,
-	delete_failed: EXIT.failed,
+	update_failed: EXIT.later,
+	delete_failed: EXIT.later,
 	app_context_unavailable: EXIT.later,
 	create_outcome_ambiguous: EXIT.later,
 } satisfies Record<ErrorCode, ExitCode>;
@@ -72,8 +72,8 @@ const NEXT = {
 	import_failed: "Run the command again.",
 	media_failed: "Upload the file again: svc images upload <file>",
 	server_error: "Look for the request id in the service's log.",
-	update_failed: "Run the same command again.",
-	delete_failed: "Run the same command again.",
+	update_failed: "Run the same command again; nothing was changed.",
+	delete_failed: "Run the same command again; nothing was changed.",
 	app_context_unavailable: "Run the same command again in a moment.",
 	create_outcome_ambiguous: "Run the same command again; nothing is doubled.",
 } satisfies Record<ErrorCode, string>;

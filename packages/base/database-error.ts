@@ -35,20 +35,15 @@ export class DatabaseError extends Error {
 export type Settled = "happened" | "never" | undefined;
 
 const RETRY_SECONDS = 2;
-const UNCHANGED = "The database could not be reached in time, and nothing was changed; try again.";
-
 /** What is said of a change of which nobody knows whether it happened. */
 export const UNKNOWN_OUTCOME =
 	"The database did not answer in time, so whether this change was saved is not known: look at it again before you repeat it.";
 
-/**
- * The failure of one change, or of a read before it: with the code that it is known by, unless the database was away, or locked by
- * another process, and the same may succeed in a moment.
- */
+/** The failure of one change, or of a read before it: known by its code where nothing was changed, 503 where nobody knows that. */
 export function changeFailure(code: FailureCode, cause: unknown): Failure {
 	if (cause instanceof Failure) return cause;
-	if (!(cause instanceof DatabaseError && cause.passing)) return new Failure(code, undefined, { cause });
-	return busy(cause.written === "no" ? UNCHANGED : UNKNOWN_OUTCOME, cause);
+	if (cause instanceof DatabaseError && cause.written === "unknown") return busy(UNKNOWN_OUTCOME, cause);
+	return new Failure(code, undefined, { cause });
 }
 
 /** A 503 that says when to try again. */

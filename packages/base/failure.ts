@@ -60,15 +60,20 @@ const MESSAGES = {
 	import_failed: "The fetched image could not be stored; nothing was kept and the request can be repeated.",
 	media_failed: "This image could not be processed and never will be.",
 	server_error: "Something unexpected failed on our side; the request id finds it in the log.",
-	update_failed: "The change could not be saved; nothing was changed.",
-	delete_failed: "The image could not be deleted.",
+	update_failed: "The change could not be saved; nothing was changed. Try again in 2 seconds.",
+	delete_failed: "It could not be deleted; nothing was changed. Try again in 2 seconds.",
 	app_context_unavailable: "The App's authority could not be checked in time; try again.",
 	create_outcome_ambiguous:
 		"Whether the image was saved is not known yet; repeating the identical request never doubles it.",
 } satisfies Record<FailureCode, string>;
 
 /** Seconds after which the same request may succeed, for the codes that always say so. */
-const RETRY_SECONDS: Partial<Record<FailureCode, number>> = { upload_failed: 2, import_failed: 2 };
+const RETRY_SECONDS: Partial<Record<FailureCode, number>> = {
+	upload_failed: 2,
+	import_failed: 2,
+	update_failed: 2,
+	delete_failed: 2,
+};
 
 export const FAILURE_CODES = Object.keys(MESSAGES) as readonly FailureCode[];
 

@@ -1,3 +1,4 @@
+import { noteChange } from "@svc/base/change-notes";
 import { Failure } from "@svc/base/failure";
 import { connect } from "./connection.ts";
 import { allowedPairs, checkDestination, type Destination, overdue, refused } from "./destination.ts";
@@ -44,6 +45,7 @@ export function safePoster(options: SafePosterOptions) {
 		const destination = check(url);
 		const addresses = await addressesOf(destination, signal);
 		const connection = await connect(destination, addresses, { dial: dialer, ca, signal });
+		noteChange();
 		try {
 			const answer = await sendPost(destination, connection, { body, headers, maxBytes: UNBOUNDED, signal });
 			const { "retry-after": retryAfter } = answer.headers;

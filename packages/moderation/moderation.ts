@@ -1,4 +1,5 @@
 import type { Actor } from "@svc/base/actor";
+import { changeFailure } from "@svc/base/database-error";
 import type { BlockReason, ModerationVerb, StorageKind } from "@svc/base/enumerations";
 import { Failure, found } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
@@ -83,7 +84,9 @@ export async function moderate(
 ): Promise<ModeratedImage> {
 	if (!isId("img", id)) throw new Failure("not_found");
 	const change: ModerationChange = { id: newId("mod"), verb, reason, note: note || null, revision, reopensReports };
-	const refused = await room.store.change(id, change, by);
+	const refused = await room.store.change(id, change, by).catch((cause: unknown) => {
+		throw changeFailure("update_failed", cause);
+	});
 	const now = await getModerated(room, id);
 	if (refused) return settled(now, change);
 	if (verb === "block") await room.images.renditions.purge(now.image.blobKey);
@@ -129,7 +132,7 @@ export async function deleteModerated(
 	const said = { reason, note: note || null };
 	const change: ModerationChange = { id: newId("mod"), verb: "delete", ...said, revision: null, reopensReports: false };
 	const deleted = await room.store.delete(image, change, by).catch((cause: unknown) => {
-		throw new Failure("delete_failed", undefined, { cause });
+		throw changeFailure("delete_failed", cause);
 	});
 	if (!deleted) throw new Failure("not_found");
 	await room.images.renditions.purge(image.blobKey);

@@ -6,6 +6,14 @@ const LONGEST_BACKOFF_MS = 8000;
 const LONGEST_WAIT_SECONDS = 60;
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+/** Nothing has happened, and the same may succeed in a moment. */
+const LATER: ReadonlySet<string> = new Set([
+	"upload_failed",
+	"import_failed",
+	"update_failed",
+	"delete_failed",
+	"idempotency_key_in_progress",
+]);
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
@@ -25,7 +33,7 @@ export function isTransient(error: unknown): boolean {
 function isTransientAnswer(error: ApiError): boolean {
 	if (error.status === 429 || error.status === 503) return true;
 	if (error.code === FOREIGN_ERROR) return GATEWAY_STATUSES.has(error.status);
-	return error.code === "upload_failed" || error.code === "idempotency_key_in_progress";
+	return LATER.has(error.code);
 }
 
 /** Whether the service may have acted although this failure came back: the answer was lost on its way. */

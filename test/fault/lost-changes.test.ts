@@ -147,8 +147,8 @@ async function verdictOf(answer: Response): Promise<Verdict> {
 	const body = (await answer.json()) as { error?: Told; errors?: readonly { error: Told }[] };
 	const error = body.error ?? body.errors?.[0]?.error;
 	if (!error) return answer.ok ? "happened" : "not understood";
-	// By the table of errors, a create that was not stored is 500.
-	const expected = error.code === "upload_failed" ? [500] : [503, 207];
+	// By the table of errors, what is known to have changed nothing is 500.
+	const expected = /^(upload|update|delete)_failed$/.test(error.code) ? [500, 207] : [503, 207];
 	return expected.includes(answer.status) ? verdictIn(error, answer.status === 207) : "not understood";
 }
 

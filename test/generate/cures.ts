@@ -1,3 +1,4 @@
+import type { DATABASE_FAILURES } from "@svc/api/kit/failure";
 import type { EventType } from "@svc/base/enumerations";
 import type { FailureCode } from "@svc/base/failure";
 
@@ -33,11 +34,20 @@ export const CURES = {
 	media_failed: "The file is damaged or no picture that the service reads. Send another file.",
 	server_error: "Send it again after a moment. If it stays, tell the operator the `X-Request-Id` of the answer.",
 	update_failed: "Send the same again. Nothing was changed.",
-	delete_failed: "Send the same again.",
+	delete_failed: "Send the same again. Nothing was changed.",
 	app_context_unavailable: "Send the same again after `Retry-After`.",
 	create_outcome_ambiguous:
 		"Send exactly the same again, with the same `Idempotency-Key`. The answer then says what became of it.",
 } as const satisfies Record<FailureCode, string>;
+
+/** What the rows of the table of database failures are about. */
+export const WHATS = {
+	read: "reads",
+	upload: "makes an image of bytes, or another file of one: uploads, tickets, copies, replacements",
+	import: "makes an image of an address",
+	change: "makes or changes anything else",
+	deletion: "is a DELETE",
+} as const satisfies Record<keyof typeof DATABASE_FAILURES, string>;
 
 export const OCCASIONS = {
 	"image.created": "An image is there: by an upload, an import, a ticket or a copy.",

@@ -1,13 +1,13 @@
 /* Writes the pages of the reference that are made of the code: bun run generate */
 import { writeFile } from "node:fs/promises";
-import { statusOf } from "@svc/api/kit/failure";
+import { DATABASE_FAILURES, statusOf } from "@svc/api/kit/failure";
 import { EVENT_TYPES } from "@svc/base/enumerations";
-import { FAILURE_CODES, Failure } from "@svc/base/failure";
+import { FAILURE_CODES, Failure, type FailureCode } from "@svc/base/failure";
 import { COMMANDS } from "@svc/cli/commands/commands";
 import { type Command, everyEntry, isGroup } from "@svc/cli/kit/command";
 import { VARIABLES } from "@svc/server/variable-table";
 import { cell } from "./cell.ts";
-import { CURES, OCCASIONS } from "./cures.ts";
+import { CURES, OCCASIONS, WHATS } from "./cures.ts";
 import { limitsPage } from "./limits.ts";
 import { sdkReference } from "./sdk-reference.ts";
 import { type GeneratedFile, urlOf } from "./transform.ts";
@@ -42,6 +42,12 @@ function errors(): string {
 			({ code, failure }) =>
 				`## ${code}\n\nStatus ${statusOf(failure)}. ${failure.message}\n\n**Cure:** ${CURES[code]}\n`,
 		);
+	const told = (code: FailureCode, timedOut: boolean) =>
+		`${statusOf(new Failure(code, undefined, { timedOut }))} \`${code}\``;
+	const outcomes = Object.entries(DATABASE_FAILURES).map(
+		([what, { known, unknown }]) =>
+			`| ${WHATS[what as keyof typeof DATABASE_FAILURES]} | ${told(known, true)} | ${told(unknown, true)} |`,
+	);
 	return `# Errors
 
 ${MADE}
@@ -55,6 +61,15 @@ Each error of the API is an object of the same form. Go by \`code\`; \`message\`
 - \`action\` says what helps: \`wait\`, with \`retry_after\` in seconds (the header \`Retry-After\` says the same), or \`upgrade\`, with an address.
 - \`X-Request-Id\` is on every answer. It finds the request in the service's log.
 - Where time ran out, the status is 504 instead of 502, and 503 instead of 500.
+
+## When the database could not do it
+
+Where it is known that nothing was changed the code says so, with \`Retry-After\`: send the same again. Where it is not known, \`message\` names the address that shows
+what has happened. Items of a batch are answered in the same way, each for itself.
+
+| A call that | nothing was changed | not known |
+|---|---|---|
+${outcomes.join("\n")}
 
 In the SDK an error is an \`ApiError\` with the same \`code\`, \`details\` and \`requestId\`; where no answer came, a \`ConnectionError\`.
 

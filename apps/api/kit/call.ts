@@ -1,5 +1,6 @@
 import type { Access } from "@svc/apps/access";
 import type { StorageNoun } from "@svc/apps/team";
+import { type ChangeNote, noting } from "@svc/base/change-notes";
 import type { Permission } from "@svc/base/enumerations";
 import { errorBody } from "@svc/base/envelope";
 import { Failure } from "@svc/base/failure";
@@ -212,11 +213,14 @@ export async function respond(
 	const headers: Record<string, string> = { ...COMMON_HEADERS, "X-Request-Id": requestId };
 	const seen = seenAt?.(url.pathname);
 	const call = { request, url, params: readable(params), requestId, posted, seenAt: seen, once: eachTime };
+	const note: ChangeNote = { changed: false };
 	let answer: Answer;
 	try {
-		answer = await run(call, (more) => Object.assign(headers, more));
+		const work = () => run(call, (more) => Object.assign(headers, more));
+		answer = await (isRead(call) ? work() : noting(note, work));
 	} catch (cause) {
-		answer = failed(rooms, asRequestFailure(cause, request.method, call.seenAt), requestId);
+		const failure = asRequestFailure(cause, { method: request.method, seenAt: seen, ...note });
+		answer = failed(rooms, failure, requestId);
 	}
 	const elapsedMs = performance.now() - startedMs;
 	if (request.method === "POST" && url.pathname === "/v1/images") {

@@ -49,16 +49,40 @@ function asFailure(cause: unknown): Failure {
 const AWAY = "The database could not be reached in time; try again.";
 
 /**
- * The same for a request of which something may have happened although the database was away: it says where that can be seen.
- * @param seenAt an address that a GET takes
+ * What an operation answers where the database could not do it: where it is known that nothing was changed, and where it is not. Items of a
+ * batch are answered by the same rows, each for itself.
  */
-export function asRequestFailure(cause: unknown, method: string, seenAt: string | undefined): Failure {
+export const DATABASE_FAILURES = {
+	read: { known: "server_error", unknown: "server_error" },
+	upload: { known: "upload_failed", unknown: "create_outcome_ambiguous" },
+	import: { known: "import_failed", unknown: "create_outcome_ambiguous" },
+	change: { known: "update_failed", unknown: "server_error" },
+	deletion: { known: "delete_failed", unknown: "server_error" },
+} as const satisfies Record<string, { readonly known: FailureCode; readonly unknown: FailureCode }>;
+
+interface Failed {
+	readonly method: string;
+	/** An address that a GET takes, where it can be seen what has happened. */
+	readonly seenAt: string | undefined;
+	/** Whether the request has changed anything, or may have. */
+	readonly changed: boolean;
+}
+
+/** The same for a request that the database could not do. Creates of images tell their own failures. */
+export function asRequestFailure(cause: unknown, { method, seenAt, changed }: Failed): Failure {
 	const fault = cause instanceof Failure ? cause.cause : cause;
-	if (!(fault instanceof DatabaseError && fault.passing)) return asFailure(cause);
 	// What was said on purpose stands, if it does not leave open whether anything has changed.
-	if (cause instanceof Failure && (cause.code !== "server_error" || fault.written === "no")) return cause;
-	if (method === "GET" || method === "HEAD") return busy(AWAY, fault);
+	const isRead = method === "GET" || method === "HEAD";
+	if (!(fault instanceof DatabaseError) || isSaid(cause, isRead)) return asFailure(cause);
+	if (!isRead && fault.written === "no" && !changed)
+		return new Failure(DATABASE_FAILURES[method === "DELETE" ? "deletion" : "change"].known, undefined, { cause });
+	if (!fault.passing) return asFailure(cause);
+	if (isRead) return busy(AWAY, fault);
 	return busy(seenAt ? `${UNKNOWN_OUTCOME} GET ${seenAt} shows it.` : UNKNOWN_OUTCOME, fault);
+}
+
+function isSaid(cause: unknown, isRead: boolean): boolean {
+	return cause instanceof Failure && (isRead || cause.code !== "server_error");
 }
 
 import * as v from "valibot";

@@ -1,10 +1,11 @@
+import { noteChange } from "@svc/base/change-notes";
 import { Failure } from "@svc/base/failure";
 import { claimPost, dropClaim, keepAnswer, keyedPost, type ReplayClaim, type ReplayScope } from "@svc/keys/replays";
 import { isShownOnce } from "@svc/variants/shape";
 import type * as v from "valibot";
 import { readInput } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
-import { asRequestFailure, statusOf } from "./failure.ts";
+import { statusOf } from "./failure.ts";
 import { readKey } from "./headers.ts";
 import { rebuild } from "./rebuild.ts";
 import type { ApiRooms } from "./rooms.ts";
@@ -62,6 +63,8 @@ export async function once(
 	if (verdict.act !== "run") await bound.anew();
 	switch (verdict.act) {
 		case "run":
+			// The claim is the service's own: nothing that was asked for has happened yet.
+			noteChange(false);
 			return await runClaimed(rooms, posted, verdict.claim, run);
 		case "replay": {
 			const { status, body: text } = verdict.answer;
@@ -100,7 +103,7 @@ async function runClaimed(
 	try {
 		answer = await run();
 	} catch (cause) {
-		await dropClaim(rooms.keys, claim, statusOf(asRequestFailure(cause, "POST", undefined)) < 500);
+		await dropClaim(rooms.keys, claim, isRefusal(cause));
 		throw cause;
 	}
 	const { status, body } = answer;
@@ -108,6 +111,10 @@ async function runClaimed(
 	else
 		await keepAnswer(rooms.keys, claim, { status, body: JSON.stringify(withoutSecrets(body, posted.answers[status])) });
 	return answer;
+}
+
+function isRefusal(cause: unknown): boolean {
+	return cause instanceof Failure && statusOf(cause) < 500;
 }
 
 /** Nothing that is stored shows a secret: what is shown once is null when it is answered again. */

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import type { Base } from "@svc/base/base";
+import { noted } from "@svc/base/change-notes";
 import type { Database } from "@svc/base/database/client";
 import { randomBase62 } from "@svc/base/ids";
 import type { BlobStore, BlobTrash } from "@svc/base/ports";
@@ -72,7 +73,7 @@ async function openOn(
 	{ own, blobs, meters }: { readonly own: OwnDatabase; readonly blobs: BlobStore; readonly meters: PrometheusMeters },
 ) {
 	const { clock: machineClock, log } = runtime;
-	const database = measured(own.database, meters);
+	const database = measured(noted(own.database), meters);
 	meters.gauge("svc_database_relaxed", () => Number(own.durability.isAlarming()));
 	const movableClock = await openClock(config, database, machineClock);
 	const process = randomBase62(16);

@@ -1,3 +1,4 @@
+import { noteChange } from "@svc/base/change-notes";
 import type { Clock } from "@svc/base/ports";
 import { Stripe } from "stripe";
 
@@ -34,6 +35,7 @@ export function openStripe({ secretKey, apiBase }: StripeAddress): Stripe {
 
 /** The client repeats failed requests; one that was rate-limited it repeats only where it is told to. */
 async function fetchAnswer(url: string | URL | Request, init?: RequestInit): Promise<Response> {
+	if (init?.method !== undefined && init.method !== "GET") noteChange();
 	// An API does not redirect: the target would get to see the request.
 	const response = await fetch(url, { ...init, redirect: "error" });
 	if (response.status !== 429 || response.headers.has("stripe-should-retry")) return response;
