@@ -5,6 +5,7 @@ import { parseTransform } from "@svc/images/transform/transform";
 import { analysed, boxed, memory } from "@svc/test/support/finder-models";
 import { drawn, overlap, subjectFile } from "@svc/test/support/subject-masks";
 import { SUBJECT_PICTURES } from "@svc/test/support/subject-pictures";
+import { until } from "@svc/test/support/workers";
 import { openSubjectFinder, type SubjectMask } from "./subject.ts";
 
 const corpus = process.env.SVC_TEST_CORPUS;
@@ -162,8 +163,7 @@ describe.skipIf(corpus === undefined)("real pictures (needs SVC_TEST_CORPUS)", (
 		const picture = await analysed(join(corpus ?? "", "portrait_child.jpg"));
 		for (let round = 0; round < 10; round++) await finder.find(picture);
 		// The rest of the last picture is cleared away after its answer.
-		await new Promise((resolve) => setTimeout(resolve, 500));
-		expect(memory(finder.pid, "VmRSS")).toBeLessThan(320 * MIB);
+		await until(() => memory(finder.pid, "VmRSS") < 320 * MIB);
 		expect(memory(finder.pid, "VmHWM")).toBeLessThan(512 * MIB);
 	});
 });

@@ -288,10 +288,9 @@ describe("failures", () => {
 
 	test("a call ends with the time that is left for it, whatever its tries would take [sdk.left]", async () => {
 		const silent: Reply = () => new Promise(() => undefined);
-		const slow = serve([silent], { leftMs: () => 300, timeoutMs: 60_000 });
-		const startMs = performance.now();
+		// Longer than a test may run: it would have no end.
+		const slow = serve([silent], { leftMs: () => 300, timeoutMs: 600_000 });
 		expect(((await failureOf(slow.client.key.get())) as ConnectionError).reason).toBe("timeout");
-		expect(performance.now() - startMs).toBeLessThan(2_000);
 		expect(slow.seen).toHaveLength(1);
 		const busy = serve([refuse(503, "server_error", {}, { "retry-after": "5" })], { leftMs: () => 1_000 });
 		expect(((await failureOf(busy.client.key.get())) as ApiError).status).toBe(503);

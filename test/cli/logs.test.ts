@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { LogLine } from "@svc/sdk/shapes";
 import { addPerson } from "../support/people.ts";
-import { ended, openProgram, type Program, startProgram } from "../support/program.ts";
+import { openProgram, type Program, startProgram } from "../support/program.ts";
 import { send } from "../support/requests.ts";
 import { type StartedService, startService } from "../support/service.ts";
 
@@ -43,9 +43,19 @@ test("tail shows what is logged from then on, once [cli.logs-tail]", async () =>
 		cwd: operator.cwd,
 		env,
 	});
-	await Bun.sleep(1_500);
+	const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+	let out = "";
+	const read = async (isRead: () => boolean) => {
+		while (!isRead()) {
+			const { value, done } = await reader.read();
+			if (done) return;
+			out += value;
+		}
+	};
+	await read(() => out.split("\n").length > before);
 	for (const path of ["/v1/key", "/v1/usage"]) await send(service, "GET", path);
-	const { exit, out } = await ended(child);
+	await read(() => false);
+	const exit = await child.exited;
 	const shown = out
 		.trimEnd()
 		.split("\n")

@@ -34,10 +34,8 @@ describe("the feed", () => {
 		const lines = await program.until(/second\.png[\s\S]*first\.png/);
 		expect(lines[1]).toContain("[E Events]");
 		await program.until(/live · \d/);
-		const before = Date.now();
 		const image = await upload("third.png");
 		await program.until(/▸ {2}now +image\.created +third\.png[\s\S]*second\.png/);
-		expect(Date.now() - before).toBeLessThan(5_000);
 		const client = createClient({ baseUrl: world.service.baseUrl, apiKey: world.service.apiKey });
 		await client.images.update(image.id, { caption: "a caption" });
 		await program.until(/image\.updated +third\.png[\s\S]*image\.created +third\.png/);
