@@ -1,3 +1,4 @@
+import { isDeploymentSecret, SECRET_FORM } from "@svc/base/deployment-secret";
 import type { ProxyTrust } from "./client-address.ts";
 import type { ListenAddress } from "./config.ts";
 import type { Reader } from "./variables.ts";
@@ -64,4 +65,13 @@ export function readMetrics(read: Reader, mode: "test" | "live"): MetricsConfig 
 	const [listen, ...more] = read.listen("SVC_METRICS_LISTEN") ?? [];
 	if (more.length > 0) read.fault("SVC_METRICS_LISTEN", "one host:port");
 	return { token, listen, open: mode === "test" };
+}
+
+/** The first one is in force; a second one is the one before it, which is still taken. */
+export function readDeploymentSecrets(read: Reader): readonly string[] {
+	const name = "SVC_DEPLOYMENT_SECRET";
+	const sent = read.optional(name)?.split(",") ?? [];
+	const isRight = sent.every(isDeploymentSecret) && sent.length <= 2 && new Set(sent).size === sent.length;
+	if (!isRight) read.fault(name, `${SECRET_FORM}; while it is changed, the new one, a comma and the old one`);
+	return sent;
 }

@@ -11,6 +11,7 @@ import { type CachingConfig, readCaching } from "./config-caching.ts";
 import {
 	type MetricsConfig,
 	readBootstrapSecret,
+	readDeploymentSecrets,
 	readMetrics,
 	readProxyTrust,
 	readTelemetry,
@@ -82,6 +83,8 @@ export interface Config extends Addresses, CachingConfig {
 	readonly mail: MailConfig;
 	readonly processor: ProcessorConfig;
 	readonly bootstrapSecret: string | undefined;
+	/** What the variable holds: the secret of the deployment, and while it is changed the one before it. Empty where it is not set. */
+	readonly deploymentSecrets: readonly string[];
 	readonly proxyTrust: ProxyTrust;
 	readonly metrics: MetricsConfig;
 	/** Undefined: no traces are made, and none of what makes them is loaded. */
@@ -174,6 +177,7 @@ function readAll(read: Reader): Config {
 		mail: readMail(read),
 		processor: readProcessor(read, mode),
 		bootstrapSecret: readBootstrapSecret(read),
+		deploymentSecrets: readDeploymentSecrets(read),
 		proxyTrust: readProxyTrust(read),
 		metrics: readMetrics(read, mode),
 		telemetry: readTelemetry(read),

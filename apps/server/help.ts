@@ -19,6 +19,6 @@ It reads the environment, and a file .env beside it: .env.example lists all with
 makes an operator, an App and a key, and prints them. Ctrl-C or SIGTERM ends it in order.
 ${rows.join("\n")}
 
-Words instead of nothing, on a service that is stopped: adopt [--yes], forget-processor [--yes]; see svc server --help.
+Words instead of nothing, on a service that is stopped: adopt [--yes], forget-processor [--yes], rotate-secret [--yes] [--now]; see svc server --help.
 `;
 }

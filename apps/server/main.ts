@@ -23,6 +23,7 @@ import { adopt } from "./wire/adopt.ts";
 import { forgetProcessor } from "./wire/forget-processor.ts";
 import { migrateOnly } from "./wire/migrate-only.ts";
 import { whileAway } from "./wire/patience.ts";
+import { rotateSecret } from "./wire/rotate-secret.ts";
 import { type Service, wire } from "./wire/service.ts";
 
 const SWEEP_EVERY_MS = 30_000;
@@ -45,6 +46,8 @@ const BALLAST_EVERY_MS = 60_000;
 const WATCH_EVERY_MS = 30_000;
 const USAGE_EVERY_MS = 30_000;
 const DURABILITY_EVERY_MS = 60_000;
+/** How often it is looked whether something is to be sealed. */
+const SECRET_EVERY_MS = 60_000;
 const SCRUB_EVERY_MS = 60_000;
 const DRAIN_GRACE_MS = 30_000;
 /** A Ctrl-C within this time of another one is the same one. */
@@ -111,11 +114,14 @@ async function runOnce([command, ...given]: readonly string[]): Promise<void> {
 	} else if (command === "migrate" && mayHave("--dry-run")) {
 		const migration = await migrateOnly(config, { clock, log }, first !== "--dry-run");
 		process.stdout.write(`${JSON.stringify(migration)}\n`);
+	} else if (command === "rotate-secret" && given.every((word) => ["--yes", "--now"].includes(word))) {
+		const wish = { isMeant: given.includes("--yes"), isNow: given.includes("--now") };
+		process.stdout.write(`${JSON.stringify(await rotateSecret(config, { clock, log }, wish))}\n`);
 	} else if (command === "fetch-backup" && given.length === 2 && first !== undefined && second !== undefined) {
 		await fetchBackup(first, second);
 	} else
 		throw new Error(
-			"the service takes no words but: adopt [--yes], migrate [--dry-run], forget-processor [--yes], fetch-backup <s3://…> <folder>",
+			"the service takes no words but: adopt [--yes], migrate [--dry-run], forget-processor [--yes], rotate-secret [--yes] [--now], fetch-backup <s3://…> <folder>",
 		);
 	process.exit(0);
 }
@@ -148,6 +154,7 @@ async function run(): Promise<void> {
 		every(RENEW_MS, "ownership", () => service.renewOwnership()),
 		every(RECOUNT_EVERY_MS, "recount", () => recount(service)),
 		every(SCRUB_EVERY_MS, "scrub", () => service.scrub()),
+		every(SECRET_EVERY_MS, "secret", () => service.careForSecret()),
 		every(BACKUP_EVERY_MS, "backup", () => service.backUpWhenDue()),
 		// Not waited for: a code that comes while a slow mail is on its way has a lane of its own, which only another call starts.
 		every(MAIL_EVERY_MS, "mail", async () => sendMail(service)),

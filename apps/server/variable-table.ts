@@ -50,6 +50,11 @@ export const VARIABLES: readonly VariableGroup[] = [
 			"20 characters or more: the first start then makes no operator, POST /v1/operator/bootstrap does",
 		],
 		[
+			"SVC_DEPLOYMENT_SECRET",
+			"",
+			"32 random bytes or more, as `openssl rand -base64 32` makes: what links and tickets are made with; a file of the data directory by default, required beside a database server",
+		],
+		[
 			"SVC_TEST_PEOPLE",
 			"on",
 			"addresses with +svc_test sign in with a fixed code; off where strangers reach a test deployment",

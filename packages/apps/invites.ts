@@ -4,7 +4,7 @@ import type { GivableRole } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId, randomBase62 } from "@svc/base/ids";
 import { hashSecret } from "@svc/base/secrets";
-import { newMail } from "@svc/mail/mail";
+import { newMail, sealedMail } from "@svc/mail/mail";
 import type { Person } from "@svc/people/people";
 import { authorityOf, conflict, refuseDemoted, type TeamMember } from "./authority.ts";
 import type { Member } from "./members.ts";
@@ -68,7 +68,7 @@ export async function createInvite(
 	const link = `${room.addresses.web}/invites/${invite.id}?token=${token}`;
 	const inviter = teamMember.person.account.email;
 	const facts = { app: app.name, by: inviter, role: invite.role, link, days: LIFE_MS / 86_400_000 };
-	const mail = newMail("invite", email, facts, `invite:${invite.id}`);
+	const mail = sealedMail(room.keyring, newMail("invite", email, facts, `invite:${invite.id}`));
 	const refused = await room.invites.create(authorityOf(teamMember, "admin"), invite, mail, OPEN_MAX);
 	if (refused === "demoted") await refuseDemoted(room, teamMember);
 	if (refused === "member") throw invalid("email", "is a member of this App already");

@@ -1,6 +1,7 @@
 import type { Addresses } from "./addresses.ts";
 import type { Cursors } from "./cursors.ts";
 import type { ThrottleStore } from "./database/rate-shared.ts";
+import type { Keyring } from "./keyring.ts";
 import type { Clock, Log, Meters, Ticker } from "./ports.ts";
 
 /** What every room depends on. */
@@ -14,6 +15,8 @@ export interface Base {
 	readonly log: Log;
 	readonly meters: Meters;
 	readonly cursors: Cursors;
+	/** What is made and opened with the deployment's secret. */
+	readonly keyring: Keyring;
 	readonly throttles: ThrottleStore;
 	readonly addresses: Addresses;
 	/** The service's own name. */

@@ -1,4 +1,5 @@
 import { invalid } from "./failure.ts";
+import type { Versions } from "./keyring.ts";
 import { toToken } from "./macs.ts";
 
 export interface Span {
@@ -56,6 +57,15 @@ export async function sealedCursors(secret: Uint8Array<ArrayBuffer>): Promise<Cu
 			const place = new DataView(await opened.catch(() => Promise.reject(foreign())));
 			return { publishedMs: Number(place.getBigInt64(0)), pk: Number(place.getBigInt64(8)) };
 		},
+	};
+}
+
+/** Seals with the key that holds, and opens what each of those has sealed that are still taken. */
+export function currentCursors(versions: Versions<Cursors>): Cursors {
+	return {
+		seal: (position, scope) => versions.current().seal(position, scope),
+		open: (cursor, scope) =>
+			Promise.any(versions.all().map((one) => one.open(cursor, scope))).catch(() => Promise.reject(foreign())),
 	};
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { randomBase62, toBase62 } from "./ids.ts";
 
 /* `<prefix>` + 32 base62 (190 bits) + 6 base62 digits of the CRC-32 of everything before: a mistyped secret is refused without a
@@ -43,6 +43,11 @@ export async function mintSecret(prefix: SecretPrefix): Promise<MintedSecret> {
 	const body = prefix + randomBase62(32);
 	const secret = body + toBase62(crc32(body), CHECKSUM_DIGITS);
 	return { secret, hash: await hashSecret(secret), prefix, last4: secret.slice(-4) };
+}
+
+/** A secret as Standard Webhooks writes it: 256 random bits. */
+export function newWebhookSecret(): string {
+	return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
 /** Whether a string has the form and the checksum of one of our secrets. */

@@ -2,7 +2,8 @@ import type { Apps } from "@svc/apps/room";
 import type { Actor } from "@svc/base/actor";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import { sharedSecret } from "@svc/base/database/meta";
+import { keptKey } from "@svc/base/database/deployment-secret-store";
+import type { Keyring } from "@svc/base/keyring";
 import { hmac, type Mac } from "@svc/base/macs";
 import type { Connect } from "@svc/connect/room";
 import type { Read } from "./billing.ts";
@@ -49,14 +50,14 @@ interface BillingParts {
 }
 
 /** Digests of who may have one trial only. */
-export async function trialMac(database: Database): Promise<Mac> {
-	return await hmac(await sharedSecret(database, "trials"));
+export async function trialMac(database: Database, keyring: Keyring): Promise<Mac> {
+	return await hmac(await keptKey(database, keyring, "trials"));
 }
 
 export async function openBilling(base: Base, database: Database, { seller, unsold, ...parts }: BillingParts) {
 	const about = { processor: parts.processor, deliveries: deliveryLog(), rounds: rounds() };
 	const health = openBillingHealth(base, billingHealthStore(database), { ...about, graceMs: parts.graceMs });
-	const trials = await trialMac(database);
+	const trials = await trialMac(database, base.keyring);
 	const { takesPayments } = parts.processor;
 	const told = toldStatusStore(database, { graceMs: parts.graceMs, takesPayments, trialMac: trials });
 	return {

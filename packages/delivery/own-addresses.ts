@@ -7,12 +7,12 @@ const SHOWN_SECONDS = 86_400;
 
 /** The address of an image on a page of the service itself: it is answered whatever the App's policy is, for a day. */
 export function ownAddress(
-	{ addresses, clock, ownSecret }: Pick<Delivery, "addresses" | "clock" | "ownSecret">,
+	{ addresses, clock, ownSecrets }: Pick<Delivery, "addresses" | "clock" | "ownSecrets">,
 	image: Pick<ImageFacts, "teamHash" | "id" | "format">,
 	parameters: string,
 ): string {
 	const url = imageUrl(addresses, image);
 	// Addresses stay the same for hours, so that caches hold one of them.
 	const exp = Math.ceil(clock.now() / 1_000 / SHOWN_SECONDS + 1) * SHOWN_SECONDS;
-	return `${url}?${signedQuery(ownSecret, url.slice(addresses.cdn.length), new URLSearchParams(parameters), exp)}`;
+	return `${url}?${signedQuery(ownSecrets.current(), url.slice(addresses.cdn.length), new URLSearchParams(parameters), exp)}`;
 }

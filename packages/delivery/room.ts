@@ -1,7 +1,6 @@
 import type { Apps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import { sharedSecret } from "@svc/base/database/meta";
 import { toToken } from "@svc/base/macs";
 import { presetStore } from "./presets-store.ts";
 import { KnownRules } from "./rules.ts";
@@ -15,14 +14,14 @@ interface LowerRooms {
 }
 
 export async function openDelivery(base: Base, database: Database, lower: LowerRooms) {
-	const ownSecret = toToken(await sharedSecret(database, "delivery"));
+	const ownSecrets = await base.keyring.versions("delivery", toToken);
 	return {
 		...base,
 		...lower,
 		presets: presetStore(database),
 		signingKeys: signingKeyStore(database),
-		rules: new KnownRules(rulesStore(database).find, ownSecret),
+		rules: new KnownRules(rulesStore(database, base.keyring).find, ownSecrets),
 		/** With what the service's own pages sign the addresses of pictures that they show. */
-		ownSecret,
+		ownSecrets,
 	};
 }

@@ -3,10 +3,13 @@ import { KnownRules } from "./rules.ts";
 
 function knownRules() {
 	const world = { version: 1, asked: 0, thumb: "30" };
-	const rules = new KnownRules(async () => {
-		world.asked++;
-		return { version: world.version, presets: { thumb: { w: world.thumb } }, secrets: ["one"] };
-	}, "own");
+	const rules = new KnownRules(
+		async () => {
+			world.asked++;
+			return { version: world.version, presets: { thumb: { w: world.thumb } }, secrets: ["one"] };
+		},
+		{ current: () => "own", all: () => ["own", "former"] },
+	);
 	const at = (rulesVersion: number, appPk = 1) => rules.of({ appPk, policy: "presets", rulesVersion });
 	return { world, at };
 }
@@ -18,7 +21,7 @@ test("what holds is asked for once, and again when its version is another one", 
 	Object.assign(world, { version: 2, thumb: "40" });
 	for (let again = 0; again < 3; again++) expect((await at(2)).presets.get("thumb")).toBe("w=40");
 	expect(world.asked).toBe(2);
-	expect((await at(2)).secrets).toEqual(["one", "own"]);
+	expect((await at(2)).secrets).toEqual(["one", "own", "former"]);
 });
 
 test("what was read while it changed is not taken for the version that was asked for", async () => {

@@ -1,3 +1,4 @@
+import type { Versions } from "@svc/base/keyring";
 import type { AddressApp } from "@svc/images/ports";
 import type { FoundRules } from "./rules-store.ts";
 
@@ -24,12 +25,12 @@ export class KnownRules {
 	/** By App, the least recently used first. */
 	readonly #kept = new Map<number, Kept>();
 	readonly #find: (appPk: number) => Promise<FoundRules | undefined>;
-	readonly #ownSecret: string;
+	readonly #ownSecrets: Versions<string>;
 
-	/** @param ownSecret with what the service itself signs */
-	constructor(find: (appPk: number) => Promise<FoundRules | undefined>, ownSecret: string) {
+	/** @param ownSecrets with what the service itself signs */
+	constructor(find: (appPk: number) => Promise<FoundRules | undefined>, ownSecrets: Versions<string>) {
 		this.#find = find;
-		this.#ownSecret = ownSecret;
+		this.#ownSecrets = ownSecrets;
 	}
 
 	/** Those of at least the version that was read with the image. */
@@ -42,7 +43,7 @@ export class KnownRules {
 		const found = await this.#find(appPk);
 		const rules = {
 			presets: new Map(Object.entries(found?.presets ?? {}).map(([name, sent]) => [name, queryOf(sent)])),
-			secrets: [...(found?.secrets ?? []), this.#ownSecret],
+			secrets: [...(found?.secrets ?? []), ...this.#ownSecrets.all()],
 		};
 		// Under the version that came with them: what is read while it changes is read again.
 		if (found) this.#keep(appPk, { version: found.version, rules });

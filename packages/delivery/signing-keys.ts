@@ -1,4 +1,5 @@
 import { authorityOf, refuseDemoted, type TeamMember } from "@svc/apps/authority";
+import { SEALED_PLACES } from "@svc/base/deployment-secret";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { mintSecret } from "@svc/base/secrets";
@@ -25,7 +26,8 @@ const PER_APP_MAX = 5;
 export async function createSigningKey(room: Delivery, teamMember: TeamMember, name: string): Promise<MadeSigningKey> {
 	const { secret, last4 } = await mintSecret("svc_sig_");
 	const key = { id: newId("sgk"), name, last4, createdMs: teamMember.by.nowMs };
-	const refused = await room.signingKeys.create(authorityOf(teamMember, "admin"), { ...key, secret }, PER_APP_MAX);
+	const kept = { ...key, secret: room.keyring.seal(secret, SEALED_PLACES.signingKey(key.id)) };
+	const refused = await room.signingKeys.create(authorityOf(teamMember, "admin"), kept, PER_APP_MAX);
 	if (refused === "demoted") await refuseDemoted(room.apps, teamMember);
 	if (refused === "full") {
 		throw invalid("signing_keys", `cannot be more: this App has ${PER_APP_MAX} already; delete one that is not needed`);

@@ -6,6 +6,9 @@ import { openFleet } from "./fleet.ts";
 
 /* On a real file, whose database says that others may use it too. Time passes by setting the times of rows back. */
 
+/** That of every process here. */
+const KEYRING = { fingerprints: "00000001", noteProcesses: () => undefined };
+
 interface World extends AsyncDisposable {
 	readonly scratch: Scratch;
 	readonly clock: TestClock;
@@ -26,7 +29,14 @@ async function world(): Promise<World> {
 		clock,
 		log,
 		async open(id) {
-			const fleet = openFleet(shared, { id, version: "1", clock, log, meters: { gauge: () => undefined } });
+			const fleet = openFleet(shared, {
+				id,
+				version: "1",
+				clock,
+				log,
+				meters: { gauge: () => undefined },
+				keyring: KEYRING,
+			});
 			await fleet.beat();
 			return fleet;
 		},
@@ -148,7 +158,7 @@ test("the process of a database file is alone: whoever was there before is gone,
 	await scratch.sql(
 		"INSERT INTO processes (id, version, host, started_ms, beat_ms, steady_ms) VALUES ('old', '1', 'h', 1, 1, 1)",
 	);
-	const parts = { clock: new TestClock(), log: new TestLog(), meters: { gauge: () => undefined } };
+	const parts = { clock: new TestClock(), log: new TestLog(), meters: { gauge: () => undefined }, keyring: KEYRING };
 	const fleet = openFleet(scratch.database, { id: "new", version: "1", ...parts });
 	await fleet.beat();
 	expect([fleet.leads(), fleet.size()]).toEqual([true, 1]);

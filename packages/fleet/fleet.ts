@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import type { Database } from "@svc/base/database/client";
 import { movesLogInChanges } from "@svc/base/database/meta";
+import type { Keyring } from "@svc/base/keyring";
 import type { Clock, Log, Meters } from "@svc/base/ports";
 import { type FleetProcess, type Pulse, processStore, type Saying, type Seen } from "./processes-store.ts";
 
@@ -29,12 +30,14 @@ export interface FleetParts {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly meters: Pick<Meters, "gauge">;
+	/** Told which secrets of the deployment the others have. */
+	readonly keyring: Pick<Keyring, "fingerprints" | "noteProcesses">;
 }
 
 export type Fleet = ReturnType<typeof openFleet>;
 
 /** Nothing is written before {@link Fleet.beat} is called for the first time. */
-export function openFleet(database: Database, { id, version, clock, log, meters }: FleetParts) {
+export function openFleet(database: Database, { id, version, clock, log, meters, keyring }: FleetParts) {
 	const store = processStore(database);
 	/** A file has one process at a time. */
 	const isAlone = database.kind === "file";
@@ -47,9 +50,12 @@ export function openFleet(database: Database, { id, version, clock, log, meters 
 	let beats = 0;
 	let others: readonly FleetProcess[] = [];
 	let isFirst = isAlone;
+	let hasOlder = false;
 	let seenAt = Number.NEGATIVE_INFINITY;
 
 	function note({ processes }: Seen): void {
+		keyring.noteProcesses(processes.map((one) => one.secrets));
+		hasOlder = processes.some((one) => one.secrets === null);
 		const serving = processes.filter((one) => !one.draining);
 		others = serving.filter((one) => one.id !== id);
 		isFirst = serving[0]?.id === id;
@@ -77,7 +83,7 @@ export function openFleet(database: Database, { id, version, clock, log, meters 
 	}
 
 	async function beat(): Promise<void> {
-		const saying: Saying = { id, version, host, draining, blobsWork, skewMs };
+		const saying: Saying = { id, version, host, draining, blobsWork, skewMs, secrets: keyring.fingerprints };
 		if (isAlone) return await store.beAlone(saying, PULSE);
 		const beganAt = performance.now();
 		for (const dead of await store.beat(saying, PULSE)) log.warn("another process is dead", { process: dead });
@@ -105,6 +111,8 @@ export function openFleet(database: Database, { id, version, clock, log, meters 
 		size: () => others.length + 1,
 		/** Whether another one that takes work can use the store of pictures, as it last said. */
 		canOthersUseBlobs: () => others.some((one) => one.blobsWork === true),
+		/** Whether one of them is of a release that knows of no secret of the deployment. */
+		hasOlder: () => hasOlder,
 		/** Told to the others with the next beat. */
 		noteBlobs(work: boolean): void {
 			blobsWork = work;

@@ -16,10 +16,12 @@ export interface FleetProcess {
 	readonly blobsWork: boolean | null;
 	/** By how much its clock is ahead of the database's; null before it was measured. */
 	readonly skewMs: number | null;
+	/** Fingerprints of the secrets of the deployment that it has; null for one of a release that knows of none. */
+	readonly secrets: string | null;
 }
 
 /** What a process says of itself with each beat. */
-export type Saying = Pick<FleetProcess, "id" | "version" | "host" | "draining" | "blobsWork" | "skewMs">;
+export type Saying = Pick<FleetProcess, "id" | "version" | "host" | "draining" | "blobsWork" | "skewMs" | "secrets">;
 
 export interface Seen {
 	/** The database's clock. */
@@ -35,13 +37,16 @@ export interface Pulse {
 	readonly pauseMs: number;
 }
 
+/** Several beats. */
+const RECENT_MS = 30_000;
+
 /** Milliseconds since 1970 by the database's clock, the same throughout a statement. */
 const NOW = sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
 
 export function processStore({ queries, read, write }: Database) {
-	const { id, version, host, startedMs, beatMs, draining, blobsWork, skewMs } = processes;
+	const { id, version, host, startedMs, beatMs, draining, blobsWork, skewMs, secrets } = processes;
 	const all = queries
-		.select({ id, version, host, startedMs, beatMs, draining, blobsWork, skewMs, nowMs: sql<number>`${NOW}` })
+		.select({ id, version, host, startedMs, beatMs, draining, blobsWork, skewMs, secrets, nowMs: sql<number>`${NOW}` })
 		.from(processes)
 		.orderBy(asc(processes.pk));
 
@@ -75,6 +80,12 @@ export function processStore({ queries, read, write }: Database) {
 			await write([{ run: sql`DELETE FROM ${processes} WHERE ${processes.id} = ${own}` }]);
 		},
 	};
+}
+
+/** Whether a process of a release that knows of no secret of the deployment has beaten just now. */
+export async function hasOlderProcess({ queries, read }: Database): Promise<boolean> {
+	const isThere = sql`${processes.secrets} IS NULL AND abs(${NOW} - ${processes.beatMs}) < ${RECENT_MS}`;
+	return (await read(() => queries.select({ id: processes.id }).from(processes).where(isThere).limit(1))).length > 0;
 }
 
 /** A clock that was set back is a pause like any other. */

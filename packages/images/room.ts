@@ -1,7 +1,7 @@
 import type { Apps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import { sharedSecret } from "@svc/base/database/meta";
+import { keptKey } from "@svc/base/database/deployment-secret-store";
 import { hmac } from "@svc/base/macs";
 import type { BlobStore, BlobTrash, Importer, RenditionStore } from "@svc/base/ports";
 import type { QuotaRefusal } from "./create-failure.ts";
@@ -66,6 +66,6 @@ export async function openImages(base: Base, database: Database, parts: ImagePar
 		walks: walkStore(database),
 		scrubPlace: scrubStore(database),
 		/** A MAC of network addresses: they are so few that a plain hash could be reversed by trying them all. */
-		anonymousMac: await hmac(await sharedSecret(database, "anonymous")),
+		anonymousMac: await hmac(await keptKey(database, base.keyring, "anonymous")),
 	};
 }

@@ -4,12 +4,15 @@ import { newMail } from "./mail.ts";
 import { mailEntry } from "./mail-entries-store.ts";
 import { endMailClaims, type MailStore, mailStore } from "./mail-store.ts";
 
+/** Mails of a deployment that seals nothing yet. */
+const PLAIN = { open: (text: string) => text };
+
 let scratch: Scratch;
 let mails: MailStore;
 
 beforeEach(async () => {
 	scratch = await migratedDatabase();
-	mails = mailStore(scratch.database, "me");
+	mails = mailStore(scratch.database, "me", PLAIN);
 });
 afterEach(() => scratch[Symbol.asyncDispose]());
 

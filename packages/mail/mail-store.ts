@@ -2,7 +2,9 @@ import type { Database } from "@svc/base/database/client";
 import { type Throttle, takeThrottle } from "@svc/base/database/rate-shared";
 import { emails } from "@svc/base/database/schema/mail";
 import { returned, statements } from "@svc/base/database/statements";
+import { SEALED_PLACES } from "@svc/base/deployment-secret";
 import { LOCALES } from "@svc/base/enumerations";
+import type { Keyring } from "@svc/base/keyring";
 import { findLocale } from "@svc/base/languages";
 import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
@@ -15,6 +17,7 @@ import {
 	type MailState,
 	type MailTemplate,
 	SECRET_FACTS,
+	withSecrets,
 } from "./mail.ts";
 
 /** The claim of the process that is sending a mail. Under another nonce than the row's own nothing is written any more. */
@@ -40,7 +43,7 @@ export type MailEnd =
 export type MailStore = ReturnType<typeof mailStore>;
 
 /** @param process the id of this process: its claims end with it */
-export function mailStore(database: Database, process: string) {
+export function mailStore(database: Database, process: string, keyring: Pick<Keyring, "open">) {
 	const { read } = database;
 	const due = prepareDue(database);
 	return {
@@ -55,7 +58,7 @@ export function mailStore(database: Database, process: string) {
 		 * templates that this version does not know are left to the version that does. `none` where none is due, `full` where one of the
 		 * throttles, which count it, has no room.
 		 */
-		claim: claimMail.bind(null, database, process),
+		claim: claimMail.bind(null, database, keyring, process),
 		/**
 		 * Ends a try; secrets are removed once the mail is sent or given up. `outcome`: what it says about mail as a whole, if anything. False
 		 * when the claim has been lost.
@@ -71,7 +74,7 @@ export function mailStore(database: Database, process: string) {
 		/** Removes mails made before `beforeMs`, of at most `limit` that are looked at; returns how many. */
 		forget: forgetMails.bind(null, database),
 		/** Lists mails newest first. */
-		list: listMails.bind(null, database),
+		list: listMails.bind(null, database, keyring),
 	};
 }
 
@@ -124,6 +127,7 @@ async function nextClass(
 /** One statement: of two concurrent claims, the second finds the mail claimed. */
 async function claimMail(
 	{ queries, read, write }: Database,
+	keyring: Pick<Keyring, "open">,
 	process: string,
 	{ nonce, untilMs }: MailClaim,
 	of: MailClass,
@@ -146,7 +150,7 @@ async function claimMail(
 	// A claim whose rows were lost on the way has its nonce in the table.
 	const lost = () => read(() => queries.select().from(emails).where(eq(emails.claim, nonce)));
 	const [row] = (written.rows?.[0] ?? (await lost())) as readonly MailRow[];
-	return row ? { ...toMail(row), uncertain: row.uncertain } : "none";
+	return row ? { ...toMail(row, keyring), uncertain: row.uncertain } : "none";
 }
 
 async function finishMail(
@@ -190,6 +194,7 @@ async function forgetMails({ write }: Database, beforeMs: number, limit: number)
 
 async function listMails(
 	{ queries, read }: Database,
+	keyring: Pick<Keyring, "open">,
 	filter: MailFilter,
 	{ beforePk, limit }: { readonly beforePk: number | undefined; readonly limit: number },
 ): Promise<readonly Mail[]> {
@@ -202,7 +207,7 @@ async function listMails(
 			.orderBy(desc(emails.pk))
 			.limit(limit),
 	);
-	return rows.map(toMail);
+	return rows.map((row) => toMail(row, keyring));
 }
 
 function ending(end: MailEnd, nowMs: number): Changes {
@@ -236,7 +241,7 @@ function conditionsOf({ recipient, template, state }: MailFilter): readonly (SQL
 	];
 }
 
-function toMail(row: MailRow): Mail {
+function toMail(row: MailRow, keyring: Pick<Keyring, "open">): Mail {
 	const { pk, id, template, recipient, locale, facts, attempts, nextMs, sentMs, failure, createdMs } = row;
 	return {
 		pk,
@@ -244,7 +249,7 @@ function toMail(row: MailRow): Mail {
 		template: template as MailTemplate,
 		recipient,
 		locale: findLocale([locale ?? ""]) ?? LOCALES[0],
-		facts: JSON.parse(facts),
+		facts: withSecrets(JSON.parse(facts), (text) => keyring.open(text, SEALED_PLACES.mail(id))),
 		state: stateOf({ nextMs, sentMs, failure }),
 		attempts,
 		failure,

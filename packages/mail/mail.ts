@@ -1,5 +1,7 @@
+import { SEALED_PLACES } from "@svc/base/deployment-secret";
 import type { DisputeState, LetterDeed, Locale, WatchedPart } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
+import type { Keyring } from "@svc/base/keyring";
 
 export interface MailFilter {
 	/** Whatever its letters' case. */
@@ -240,6 +242,22 @@ export function newMail<Template extends MailTemplate>(
 	dedupe: string | null = null,
 ): NewMail<Template> {
 	return { id: newId("eml"), template, recipient, facts, dedupe };
+}
+
+/** The same with its secret facts sealed, as they are to stand in the outbox. */
+export function sealedMail<Template extends MailTemplate>(
+	keyring: Pick<Keyring, "seal">,
+	mail: NewMail<Template>,
+): NewMail<Template> {
+	return { ...mail, facts: withSecrets(mail.facts, (text) => keyring.seal(text, SEALED_PLACES.mail(mail.id))) };
+}
+
+/** The same facts with every secret text changed. */
+export function withSecrets<Facts extends object>(facts: Facts, change: (text: string) => string): Facts {
+	const changed = Object.entries(facts).map(([name, value]) =>
+		SECRET_FACTS.has(name) && typeof value === "string" ? [name, change(value)] : [name, value],
+	);
+	return Object.fromEntries(changed) as Facts;
 }
 
 /**

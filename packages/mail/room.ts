@@ -21,7 +21,7 @@ interface MailParts {
 }
 
 export function openMail(base: Base, database: Database, { transport, render, secrets, ratePerMinute }: MailParts) {
-	const store = mailStore(database, base.process);
+	const store = mailStore(database, base.process, base.keyring);
 	const outbox = openOutbox({ ...base, mails: store, transport, ratePerMinute });
 	const health = openMailHealth(base, mailHealthStore(database), { sends: transport !== undefined });
 	return { store, outbox, health, render, secrets };

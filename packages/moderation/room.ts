@@ -1,6 +1,6 @@
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import { sharedSecret } from "@svc/base/database/meta";
+import { keptKey } from "@svc/base/database/deployment-secret-store";
 import { hmac } from "@svc/base/macs";
 import type { Images } from "@svc/images/room";
 import { moderationStore } from "./moderation-store.ts";
@@ -14,6 +14,6 @@ export async function openModeration(base: Base, database: Database, { images }:
 		images,
 		store: moderationStore(database),
 		reports: reportStore(database),
-		reportMac: await hmac(await sharedSecret(database, "reports")),
+		reportMac: await hmac(await keptKey(database, base.keyring, "reports")),
 	};
 }

@@ -22,12 +22,12 @@ export interface AddressChange {
 }
 
 export async function undoLink(room: People, ref: string): Promise<string> {
-	return `${room.addresses.web}/account/undo/${await linkToken(room.loginMac, "undo", ref)}`;
+	return `${room.addresses.web}/account/undo/${await linkToken(room.proofs.current(), "undo", ref)}`;
 }
 
 /** @throws Failure not_found for a link that the service did not write, or whose time is over */
 export async function findAddressChange(room: People, token: string): Promise<AddressChange> {
-	const ref = await readLink(room.loginMac, "undo", token);
+	const ref = await readLink(room.proofs, "undo", token);
 	const change = ref === undefined ? undefined : await room.addressChanges.find(ref, room.clock.now());
 	if (!change) throw new Failure("not_found");
 	return change;

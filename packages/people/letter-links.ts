@@ -1,3 +1,4 @@
+import type { Versions } from "@svc/base/keyring";
 import { type Mac, sameBytes } from "@svc/base/macs";
 
 /*
@@ -28,11 +29,13 @@ export async function linkToken(mac: Mac, kind: LinkKind, ref: string): Promise<
 }
 
 /** The name of the row that a link's token is about; undefined for what the service did not write. */
-export async function readLink(mac: Mac, kind: LinkKind, token: string): Promise<string | undefined> {
+export async function readLink(macs: Versions<Mac>, kind: LinkKind, token: string): Promise<string | undefined> {
 	const ref = token.slice(0, REF_BYTES * 2);
 	const encoder = new TextEncoder();
-	const right = sameBytes(encoder.encode(await linkToken(mac, kind, ref)), encoder.encode(token));
-	return right ? ref : undefined;
+	for (const mac of macs.all()) {
+		if (sameBytes(encoder.encode(await linkToken(mac, kind, ref)), encoder.encode(token))) return ref;
+	}
+	return undefined;
 }
 
 function toLetters(bytes: Uint8Array): string {

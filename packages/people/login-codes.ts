@@ -1,6 +1,6 @@
 import type { Locale, LoginPurpose } from "@svc/base/enumerations";
 import type { Mac } from "@svc/base/macs";
-import { type NewMail, newMail } from "@svc/mail/mail";
+import { type NewMail, newMail, sealedMail } from "@svc/mail/mail";
 import { maskedEmail, undoLink } from "./address-changes.ts";
 import type { NewLogin } from "./logins.ts";
 import type { LoginStore } from "./logins-store.ts";
@@ -59,6 +59,14 @@ interface Said {
  * answer to the request is the same.
  */
 export async function loginMail(
+	room: People,
+	login: Pick<NewLogin, "purpose" | "email" | "emailNorm">,
+	said: Said,
+): Promise<NewMail> {
+	return sealedMail(room.keyring, await mailOf(room, login, said));
+}
+
+async function mailOf(
 	room: People,
 	login: Pick<NewLogin, "purpose" | "email" | "emailNorm">,
 	said: Said,

@@ -1,5 +1,6 @@
 import type { Throttle } from "@svc/base/database/rate-shared";
 import { randomBase62 } from "@svc/base/ids";
+import type { Versions } from "@svc/base/keyring";
 import { type Mac, sameBytes, toToken } from "@svc/base/macs";
 import { isIpv6, networkOf } from "@svc/base/network";
 import type { SendLimits } from "./logins.ts";
@@ -18,20 +19,27 @@ const NONCE_LENGTH = 22;
 export type Rates = { readonly email: number; readonly address: number };
 
 /** The nonce of a device that has signed in with this address before; undefined for anything else. */
-export async function knownNonce(mac: Mac, emailNorm: string, token: string | null): Promise<string | undefined> {
+export async function knownNonce(
+	macs: Versions<Mac>,
+	emailNorm: string,
+	token: string | null,
+): Promise<string | undefined> {
 	const [nonce = "", signature = ""] = (token ?? "").split(".", 2);
 	if (!/^[0-9A-Za-z]{22}$/.test(nonce)) return undefined;
 	const encoder = new TextEncoder();
-	const right = encoder.encode(await signatureOf(mac, emailNorm, nonce));
-	return sameBytes(right, encoder.encode(signature)) ? nonce : undefined;
+	for (const mac of macs.all()) {
+		const right = encoder.encode(await signatureOf(mac, emailNorm, nonce));
+		if (sameBytes(right, encoder.encode(signature))) return nonce;
+	}
+	return undefined;
 }
 
 /** A token for a device to keep. It signs no client in: it only proves that an earlier sign-in succeeded there. */
-export async function deviceToken(mac: Mac, emailNorm: string, throttleOwner: string): Promise<string> {
+export async function deviceToken(macs: Versions<Mac>, emailNorm: string, throttleOwner: string): Promise<string> {
 	const nonce = throttleOwner.startsWith("device:")
 		? throttleOwner.slice("device:".length)
 		: randomBase62(NONCE_LENGTH);
-	return `${nonce}.${await signatureOf(mac, emailNorm, nonce)}`;
+	return `${nonce}.${await signatureOf(macs.current(), emailNorm, nonce)}`;
 }
 
 async function signatureOf(mac: Mac, emailNorm: string, nonce: string): Promise<string> {

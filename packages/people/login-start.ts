@@ -157,8 +157,12 @@ export async function findLinkedApp(
 	{ id, token }: { readonly id: string; readonly token: string },
 ): Promise<LoginRecord["app"] | undefined> {
 	if (!isId("log", id)) return undefined;
-	const codeMac = await linkMacOf(room.loginMac, id, token);
-	return await room.logins.findLinkedApp({ id, codeMac, nowMs: room.clock.now() });
+	const nowMs = room.clock.now();
+	for (const mac of room.proofs.all()) {
+		const found = await room.logins.findLinkedApp({ id, codeMac: await linkMacOf(mac, id, token), nowMs });
+		if (found !== undefined) return found;
+	}
+	return undefined;
 }
 
 /** Undefined for what is no id of a login. */
@@ -169,12 +173,12 @@ export async function openLogin(room: People, id: string, secret: string): Promi
 
 async function mintCode(room: People, { id, emailNorm }: Pick<LoginRecord, "id" | "emailNorm">) {
 	const code = isTestAddress(room, emailNorm) ? TEST_CODE : newCode();
-	return minted(room, { code }, await codeMacOf(room.loginMac, id, code));
+	return minted(room, { code }, await codeMacOf(room.proofs.current(), id, code));
 }
 
 async function mintLink(room: People, id: string, address: NonNullable<LoginStart["link"]>) {
 	const token = newLinkToken();
-	return minted(room, { link: address(id, token) }, await linkMacOf(room.loginMac, id, token));
+	return minted(room, { link: address(id, token) }, await linkMacOf(room.proofs.current(), id, token));
 }
 
 function minted({ clock }: People, key: Key, codeMac: Uint8Array<ArrayBuffer>) {
@@ -185,10 +189,10 @@ function minted({ clock }: People, key: Key, codeMac: Uint8Array<ArrayBuffer>) {
 async function throttleOwnerOf(room: People, start: LoginStart, emailNorm: string): Promise<string> {
 	const { purpose, knownDevice, person } = start;
 	if (purpose === "step_up" && person) return `live:${person.account.id}`;
-	const named = await hashedName(room.loginMac, "email", emailNorm);
+	const named = await hashedName(room.nameMac, "email", emailNorm);
 	if (isTestAddress(room, emailNorm)) return `test:${named}`;
 	if (purpose === "email") return `change:${named}`;
-	const nonce = await knownNonce(room.loginMac, emailNorm, knownDevice);
+	const nonce = await knownNonce(room.proofs, emailNorm, knownDevice);
 	return nonce === undefined ? `email:${named}` : `device:${nonce}`;
 }
 
@@ -198,7 +202,7 @@ async function limitsOf(
 	{ address, link, unsent, person }: Pick<LoginStart, "address" | "link" | "unsent" | "person">,
 ): Promise<SendLimits> {
 	if (unsent && person) return { sends: [ownPasskeyThrottle(person.account.id)], tries: undefined };
-	const limits = sendLimits(throttleOwner, await networksOf(room.loginMac, address), room.signInRates);
+	const limits = sendLimits(throttleOwner, await networksOf(room.nameMac, address), room.signInRates);
 	return link ? { ...limits, tries: undefined } : limits;
 }
 

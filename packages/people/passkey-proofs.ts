@@ -17,7 +17,7 @@ const TIMEOUT_MS = OPTIONS_MINUTES * 60_000;
 const ALGORITHMS = [-7, -8, -257];
 
 /** What options are made for: the part of a room that knows the addresses and the name of the service. */
-type Site = Pick<People, "addresses" | "name" | "loginMac">;
+type Site = Pick<People, "addresses" | "name" | "nameMac">;
 
 /** A passkey as browsers find it again. */
 export interface KnownCredential {
@@ -192,6 +192,6 @@ export function takesPasskeys(site: Pick<Site, "addresses">): boolean {
 }
 
 /** Random to whoever lacks the service's secret, and the same for all passkeys of an account, so that an authenticator keeps one of each. */
-function userHandle({ loginMac }: Site, accountId: string): Promise<Bytes> {
-	return loginMac("passkey user", accountId);
+function userHandle({ nameMac }: Site, accountId: string): Promise<Bytes> {
+	return nameMac("passkey user", accountId);
 }

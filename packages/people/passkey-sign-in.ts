@@ -61,7 +61,7 @@ export async function startPasskeySignIn(room: People, address: string): Promise
 	requireName(room);
 	const nowMs = room.clock.now();
 	const options = newOptions("sign_in", { accountPk: null, sessionId: null }, nowMs);
-	const throttles = passkeyThrottles(await networksOf(room.loginMac, address), room.signInRates);
+	const throttles = passkeyThrottles(await networksOf(room.nameMac, address), room.signInRates);
 	const refused = await room.passkeys.start(options, throttles);
 	if (refused) throw tooOften(refused, nowMs);
 	return { id: options.id, publicKey: await requestOptions(room, options.challenge) };
@@ -93,7 +93,7 @@ export async function startPasskeyStepUp(room: People, person: Person): Promise<
 export async function verifyPasskey(room: People, sent: SentAssertion): Promise<VerifiedLogin> {
 	const proven = await prove(room, sent);
 	const { account } = proven.holder;
-	const nonce = await knownNonce(room.loginMac, foldEmail(account.email), sent.knownDevice);
+	const nonce = await knownNonce(room.proofs, foldEmail(account.email), sent.knownDevice);
 	const ending =
 		proven.options.purpose === "step_up"
 			? await confirm(room, proven)
@@ -101,7 +101,7 @@ export async function verifyPasskey(room: People, sent: SentAssertion): Promise<
 	const person = await room.sessions.find(ending.sessionId, proven.nowMs);
 	if (!person) throw mayNotSignIn();
 	const owner = nonce === undefined ? "" : `device:${nonce}`;
-	const token = await deviceToken(room.loginMac, foldEmail(person.account.email), owner);
+	const token = await deviceToken(room.proofs, foldEmail(person.account.email), owner);
 	return { ...person, secret: ending.secret, made: false, deviceToken: token };
 }
 

@@ -1,6 +1,6 @@
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import { sharedSecret } from "@svc/base/database/meta";
+import { keptKey } from "@svc/base/database/deployment-secret-store";
 import { hmac } from "@svc/base/macs";
 import { addressChangeStore } from "./address-changes-store.ts";
 import { loginStore } from "./logins-store.ts";
@@ -25,7 +25,10 @@ export async function openPeople(base: Base, database: Database, { signInRates }
 		addressChanges: addressChangeStore(database),
 		letters: securityLetterStore(database),
 		passkeys: passkeyStore(database),
-		loginMac: await hmac(await sharedSecret(database, "logins")),
+		/** Makes and proves codes, links and tokens of devices. */
+		proofs: await base.keyring.versions("logins", hmac),
+		/** Names people and networks in buckets and rows, for as long as those stand. */
+		nameMac: await hmac(await keptKey(database, base.keyring, "logins")),
 		signInRates,
 	};
 }

@@ -1,6 +1,6 @@
 import type { LetterDeed } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
-import { type NewMail, newMail } from "@svc/mail/mail";
+import { type MailFacts, type NewMail, newMail, sealedMail } from "@svc/mail/mail";
 import { linkToken, newRef, readLink } from "./letter-links.ts";
 import type { Person } from "./people.ts";
 import type { People } from "./room.ts";
@@ -59,7 +59,7 @@ export interface NewLetter {
 }
 
 /** The part of a room that letters are written with. */
-type Desk = Pick<People, "addresses" | "loginMac">;
+type Desk = Pick<People, "addresses" | "proofs" | "keyring">;
 
 export async function newLetter(desk: Desk, to: Told, told: ToldDeed, nowMs: number): Promise<NewLetter> {
 	const { deed, subject, origin, ...facts } = told;
@@ -76,16 +76,24 @@ export async function newLetter(desk: Desk, to: Told, told: ToldDeed, nowMs: num
 		subject,
 		facts: { ...facts, ...origin },
 		untilMs: nowMs + LETTER_MS,
-		mail: newMail("security_letter", to.email, { ...own, link: await notMeLink(desk, ref) }),
+		mail: letterMail(desk, to, { ...own, link: await notMeLink(desk, ref) }),
 		summary: {
 			ref: summaryRef,
-			mail: newMail("security_letter", to.email, { ...many, link: await notMeLink(desk, summaryRef) }),
+			mail: letterMail(desk, to, { ...many, link: await notMeLink(desk, summaryRef) }),
 		},
 	};
 }
 
+function letterMail(
+	{ keyring }: Desk,
+	{ email }: Told,
+	facts: MailFacts["security_letter"],
+): NewMail<"security_letter"> {
+	return sealedMail(keyring, newMail("security_letter", email, facts));
+}
+
 async function notMeLink(desk: Desk, ref: string): Promise<string> {
-	return `${desk.addresses.web}/account/not-me/${await linkToken(desk.loginMac, "not_me", ref)}`;
+	return `${desk.addresses.web}/account/not-me/${await linkToken(desk.proofs.current(), "not_me", ref)}`;
 }
 
 /** Where somebody acts from: a token is named, since nobody knows what device it is on. */
@@ -107,7 +115,7 @@ export interface SentLetter {
 
 /** @throws Failure not_found for a link that the service did not write, or whose time is over */
 export async function findLetter(room: People, token: string): Promise<SentLetter> {
-	const ref = await readLink(room.loginMac, "not_me", token);
+	const ref = await readLink(room.proofs, "not_me", token);
 	const letter = ref === undefined ? undefined : await room.letters.find(ref, room.clock.now());
 	if (!letter) throw new Failure("not_found");
 	return letter;

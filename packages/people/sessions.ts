@@ -65,7 +65,7 @@ export const FRESH_MS = 15 * MINUTE_MS;
 
 /** A session with a secret of its own, which is kept as a hash: one that was planted in a browser before is useless. */
 export async function newSession(
-	room: Pick<People, "loginMac">,
+	room: Pick<People, "nameMac">,
 	{ kind, device, address }: SignInPlace,
 	nowMs: number,
 ): Promise<{ readonly secret: string; readonly session: NewSession }> {
@@ -75,7 +75,7 @@ export async function newSession(
 		hash,
 		kind,
 		device,
-		addressMac: await room.loginMac("address", networkOf(address)),
+		addressMac: await room.nameMac("address", networkOf(address)),
 		network: networkRange(address),
 		freshMs: nowMs + FRESH_MS,
 		expiresMs: nowMs + SESSION_MS,

@@ -2,8 +2,8 @@ import { foldEmail } from "@svc/base/email";
 import type { LoginPurpose } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
-import { sameBytes } from "@svc/base/macs";
-import { newMail } from "@svc/mail/mail";
+import { type Mac, sameBytes } from "@svc/base/macs";
+import { newMail, sealedMail } from "@svc/mail/mail";
 import { maskedEmail, undoLink, WAY_BACK_DAYS, WAY_BACK_MS } from "./address-changes.ts";
 import { newRef } from "./letter-links.ts";
 import { codeMacOf, linkMacOf, readCode } from "./login-codes.ts";
@@ -45,9 +45,8 @@ export async function verifyLogin(room: People, sent: SentCode): Promise<Verifie
 export async function verifyLink(room: People, sent: Omit<SentCode, "code">, token: string): Promise<VerifiedLogin> {
 	const open = await openLogin(room, sent.id, sent.secret);
 	const login = open && (await room.logins.find(open));
-	if (!login || !sameBytes(await linkMacOf(room.loginMac, sent.id, token), login.codeMac)) {
+	if (!login || !(await isProof(room, login, (mac) => linkMacOf(mac, sent.id, token))))
 		throw new Failure("invalid_code");
-	}
 	return await finish(room, sent, login, undefined);
 }
 
@@ -73,7 +72,7 @@ async function finish(
 		...person,
 		secret,
 		made,
-		deviceToken: await deviceToken(room.loginMac, login.emailNorm, login.throttleOwner),
+		deviceToken: await deviceToken(room.proofs, login.emailNorm, login.throttleOwner),
 	};
 }
 
@@ -86,8 +85,18 @@ async function takeTry(room: People, { id, secret, code }: SentCode): Promise<Lo
 	const refused = await room.logins.countTry(open, login.codeMac, TRIES, triesBucket(login.throttleOwner));
 	if (refused === "gone") throw new Failure("invalid_code");
 	if (refused) throw tooOften(refused, open.nowMs);
-	if (!sameBytes(await codeMacOf(room.loginMac, id, digits), login.codeMac)) throw new Failure("invalid_code");
+	if (!(await isProof(room, login, (mac) => codeMacOf(mac, id, digits)))) throw new Failure("invalid_code");
 	return login;
+}
+
+/** Whether a login's digest is that of what was sent, under any of the keys that are taken. */
+async function isProof(
+	{ proofs }: Pick<People, "proofs">,
+	{ codeMac }: Pick<LoginRecord, "codeMac">,
+	digestBy: (mac: Mac) => Promise<Uint8Array>,
+): Promise<boolean> {
+	for (const mac of proofs.all()) if (sameBytes(await digestBy(mac), codeMac)) return true;
+	return false;
 }
 
 interface Ending {
@@ -149,7 +158,7 @@ async function changeEmail(room: People, proven: Proven): Promise<Ending> {
 	};
 	const link = await undoLink(room, change.ref);
 	const facts = { email: maskedEmail(change.newEmail), link, days: WAY_BACK_DAYS };
-	const mail = newMail("email_changed", oldEmail, facts);
+	const mail = sealedMail(room.keyring, newMail("email_changed", oldEmail, facts));
 	const told = { pk: accountPk, email: change.newEmail };
 	const masked = { name: maskedEmail(oldEmail), who: maskedEmail(change.newEmail) };
 	const about = { deed: "address", subject: change.ref, origin: originOf(person), ...masked } as const;

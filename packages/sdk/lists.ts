@@ -12,7 +12,19 @@ export const APP_STATES = ["active", "paused", "blocked"] as const;
 
 export const BLOCK_REASONS = ["content_policy", "dmca", "spam", "terms"] as const;
 
-export const CHECK_STATES = ["ok", "slow", "failing", "failed", "damaged", "draining", "strong", "relaxed"] as const;
+export const CHECK_STATES = [
+	"ok",
+	"slow",
+	"failing",
+	"failed",
+	"damaged",
+	"draining",
+	"strong",
+	"relaxed",
+	"missing",
+	"moving",
+	"spare",
+] as const;
 
 export const CHECKOUT_EFFECTS = ["after_payment", "now", "at_renewal"] as const;
 

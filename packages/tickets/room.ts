@@ -1,6 +1,5 @@
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import { sharedSecret } from "@svc/base/database/meta";
 import { hmac } from "@svc/base/macs";
 import type { Images } from "@svc/images/room";
 import type { Keys } from "@svc/keys/room";
@@ -18,7 +17,7 @@ export async function openTickets(base: Base, database: Database, lower: LowerRo
 		...base,
 		...lower,
 		store: ticketStore(database),
-		/** Makes the token of a ticket's address from its id, so that no row holds one. */
-		tokenMac: await hmac(await sharedSecret(database, "upload_tickets")),
+		/** Make the token of a ticket's address from its id, so that no row holds one. */
+		tokenMacs: await base.keyring.versions("upload_tickets", hmac),
 	};
 }

@@ -10,7 +10,7 @@ import { type IdempotencyKey, keyHash, RETENTION_MS } from "@svc/images/idempote
 import type { CallAccess, FileHints, FileRules } from "@svc/images/ports";
 import { isUsable } from "@svc/keys/keys";
 import type { Tickets } from "./room.ts";
-import { byOf, type PlacedTicket, type Ticket, tokenOf } from "./tickets.ts";
+import { byOf, type PlacedTicket, type Ticket } from "./tickets.ts";
 import { useSteps } from "./tickets-store.ts";
 
 /* The use of a ticket: a create with the authority that its maker has now, under the ticket itself as its Idempotency-Key. */
@@ -57,7 +57,7 @@ async function beginUpload(room: Tickets, placed: PlacedTicket, requestId: strin
 	}
 	if (ticket.state !== "open") throw ended(`This ticket is ${ticket.state}: ask for a new one.`);
 	const again = async () => {
-		const found = await findTicket(room, await tokenOf(room, ticket));
+		const found = await room.store.findPlaced(ticket.hash, room.clock.now());
 		if (found?.ticket.state !== "open") throw ended("This ticket was cancelled meanwhile.");
 		return await accessOf(room, found);
 	};

@@ -217,6 +217,6 @@ interface TicketRow {
 	readonly now: TicketState;
 }
 
-function toTicket({ ticket: { hash: _, ...row }, now }: TicketRow): Ticket {
-	return { ...row, state: now };
+function toTicket({ ticket, now }: TicketRow): Ticket {
+	return { ...ticket, state: now };
 }

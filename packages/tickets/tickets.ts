@@ -4,7 +4,7 @@ import type { Span } from "@svc/base/cursors";
 import type { TICKET_MAKERS, TicketFormat, TicketState } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import { toToken } from "@svc/base/macs";
+import { sameBytes, toToken } from "@svc/base/macs";
 import { hashSecret } from "@svc/base/secrets";
 import { closed } from "@svc/images/create-failure";
 import type { CallAccess } from "@svc/images/ports";
@@ -46,6 +46,8 @@ export interface NewTicket extends Omit<TicketTerms, "expiresIn"> {
 
 export interface Ticket extends NewTicket {
 	readonly pk: number;
+	/** SHA-256 of the token of its address. */
+	readonly hash: Uint8Array;
 	readonly usedMs: number | null;
 	/** Uploads that were judged: those that were refused, and the one that made the image. */
 	readonly attempts: number;
@@ -92,7 +94,7 @@ export async function createTicket(room: Tickets, access: CallAccess, terms: Tic
 		expiresMs,
 		endedMs: expiresMs,
 	};
-	const hash = await hashSecret(await tokenOf(room, ticket));
+	const hash = await hashSecret(await newTokenOf(room, ticket.id));
 	const refused = await room.store.create(ticket, hash, access, OPEN_MAX, by);
 	if (refused === "closed") throw await closed(access);
 	if (refused === "full") {
@@ -138,9 +140,21 @@ function unused(ticket: Ticket): Ticket {
 	throw Failure.saying("state_conflict", `This ticket was used: it made ${ticket.imageId}.`);
 }
 
-/** The secret part of a ticket's address: 256 bits. */
-export async function tokenOf(room: Pick<Tickets, "tokenMac">, { id }: Pick<Ticket, "id">): Promise<string> {
-	return toToken(await room.tokenMac("token", id));
+/** The secret part of a new ticket's address: 256 bits. */
+async function newTokenOf({ tokenMacs }: Pick<Tickets, "tokenMacs">, id: string): Promise<string> {
+	return toToken(await tokenMacs.current()("token", id));
+}
+
+/** The secret part of a ticket's address; undefined where the key is gone that it was made with. */
+export async function findTokenOf(
+	{ tokenMacs }: Pick<Tickets, "tokenMacs">,
+	{ id, hash }: Pick<Ticket, "id" | "hash">,
+): Promise<string | undefined> {
+	for (const mac of tokenMacs.all()) {
+		const token = toToken(await mac("token", id));
+		if (sameBytes(await hashSecret(token), hash)) return token;
+	}
+	return undefined;
 }
 
 /** Writes down which tickets ended by their time, and removes those that ended long ago; returns how many were removed. */

@@ -1,3 +1,4 @@
+import { SEALED_PLACES } from "@svc/base/deployment-secret";
 import { randomBase62 } from "@svc/base/ids";
 import { parseTypes } from "@svc/events/events";
 import { type Attempt, type ClaimedDelivery, nextTryMs, retryAfterMs } from "./deliveries.ts";
@@ -128,7 +129,7 @@ async function attempt(room: Webhooks, receiver: Receiver, delivery: ClaimedDeli
 	const body = await bodyOf(room, receiver, delivery);
 	const startMs = performance.now();
 	const seconds = Math.floor(atMs / 1_000);
-	const headers = signedHeaders({ id: delivery.eventId, seconds, body }, secretsOf(receiver, atMs));
+	const headers = signedHeaders({ id: delivery.eventId, seconds, body }, secretsOf(room, receiver, atMs));
 	const { status, error, response, retryAfter } = await room.poster.post(receiver.url, body, headers);
 	const made: Attempt = { atMs, status, ms: Math.round(performance.now() - startMs), error, response };
 	const nowMs = room.clock.now();
@@ -149,6 +150,11 @@ async function bodyOf(room: Webhooks, { appPk, appId }: Receiver, { body, eventI
 	return JSON.stringify(event ? room.describe.event(event, appId) : { id: eventId, object: "event" });
 }
 
-function secretsOf({ secret, oldSecret, oldSecretUntilMs }: Receiver, nowMs: number): readonly string[] {
-	return oldSecret !== null && (oldSecretUntilMs ?? 0) > nowMs ? [secret, oldSecret] : [secret];
+function secretsOf(
+	{ keyring }: Pick<Webhooks, "keyring">,
+	{ id, secret, oldSecret, oldSecretUntilMs }: Receiver,
+	nowMs: number,
+): readonly string[] {
+	const valid = oldSecret !== null && (oldSecretUntilMs ?? 0) > nowMs ? [secret, oldSecret] : [secret];
+	return valid.map((text) => keyring.open(text, SEALED_PLACES.webhook(id)));
 }

@@ -1,8 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { authorityOf, conflict, refuseDemoted, type TeamMember } from "@svc/apps/authority";
+import { SEALED_PLACES } from "@svc/base/deployment-secret";
 import type { DisabledReason, EndpointState } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
+import { newWebhookSecret } from "@svc/base/secrets";
 import { parseTypes } from "@svc/events/events";
 import { type Job, newJob } from "@svc/jobs/jobs";
 import type { Delivery } from "./deliveries.ts";
@@ -45,7 +46,6 @@ export interface EndpointChanges {
 }
 
 const PER_APP_MAX = 10;
-const SECRET_BYTES = 32;
 /** Events are kept no longer. */
 const RECOVER_MAX_MS = 30 * 24 * 3_600_000;
 
@@ -56,10 +56,11 @@ export async function createEndpoint(
 	fields: EndpointFields,
 ): Promise<MadeEndpoint> {
 	checkFields(room, fields);
-	const secret = newSigningSecret();
+	const secret = newWebhookSecret();
 	const id = newId("whe");
+	const kept = room.keyring.seal(secret, SEALED_PLACES.webhook(id));
 	const authority = authorityOf(member, "admin");
-	const refused = await room.endpoints.create(authority, { id, secret, ...fields }, PER_APP_MAX);
+	const refused = await room.endpoints.create(authority, { id, secret: kept, ...fields }, PER_APP_MAX);
 	if (refused === "demoted") await refuseDemoted(room.apps, member);
 	if (refused === "full") throw invalid("webhook_endpoints", `this App has ${PER_APP_MAX} already`);
 	return { endpoint: await getEndpoint(room, member, id), secret };
@@ -104,8 +105,9 @@ export async function rotateSecret(
 	oldForMs: number,
 ): Promise<MadeEndpoint> {
 	const endpoint = await getEndpoint(room, member, id);
-	const secret = newSigningSecret();
-	const refused = await room.endpoints.rotate(authorityOf(member, "admin"), endpoint, secret, oldForMs);
+	const secret = newWebhookSecret();
+	const kept = room.keyring.seal(secret, SEALED_PLACES.webhook(endpoint.id));
+	const refused = await room.endpoints.rotate(authorityOf(member, "admin"), endpoint, kept, oldForMs);
 	if (refused === "demoted") await refuseDemoted(room.apps, member);
 	if (refused === "gone") throw new Failure("not_found");
 	return { endpoint: await getEndpoint(room, member, id), secret };
@@ -142,11 +144,6 @@ export async function startRecovery(room: Webhooks, member: TeamMember, id: stri
 	const job = await room.jobs.store.enqueue(newJob("webhook.recover", { endpointId: endpoint.id, sinceMs }, facts), by);
 	room.jobs.wake();
 	return job;
-}
-
-/** A secret as Standard Webhooks writes it. */
-function newSigningSecret(): string {
-	return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
 function checkFields(room: Webhooks, { url, types }: EndpointChanges): void {

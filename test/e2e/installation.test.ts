@@ -256,7 +256,9 @@ describe("a second service on a copy of the database is refused while the first 
 	test("with its bucket, until the lease has ended; the first one starts again at once", async () => {
 		const s3 = await newBucket();
 		const { dataDir, ...made } = await used(s3.env);
-		const copy = { SVC_DATA_DIR: await newFolder(), SVC_DATABASE_URL: `file:${await copied(dataDir)}`, ...s3.env };
+		const elsewhere = await newFolder();
+		await cp(join(dataDir, "deployment-secret"), join(elsewhere, "deployment-secret"));
+		const copy = { SVC_DATA_DIR: elsewhere, SVC_DATABASE_URL: `file:${await copied(dataDir)}`, ...s3.env };
 		const first = await start({ SVC_DATA_DIR: dataDir, ...s3.env });
 		await first.ready();
 		expect(await refused(copy)).toContain("another service works with the bucket pictures");
@@ -291,6 +293,8 @@ describe("svc server adopt", () => {
 				adopted: false,
 				database: { place: join(dataDir, "svc.db"), installation: null },
 				pictures: { place: join(dataDir, "images"), installation: id, known: 0, unknown: 3 },
+				secret: { known: null, given: [] },
+				lost: {},
 			},
 		]);
 		// Nobody can be asked.

@@ -209,7 +209,7 @@ describe("where the server cannot be asked", () => {
 	test("a claim whose holder died counts as such a try; the mail is free again after two minutes", async () => {
 		const { smtp, service } = await start();
 		const id = await addMail(service, "app_blocked", BLOCKED);
-		const mails = mailStore(service.database, "me");
+		const mails = mailStore(service.database, "me", service.rooms.people.keyring);
 		for (const died of ["first", "second"]) {
 			const now = service.clock.now();
 			expect(await mails.claim({ nonce: died, untilMs: now + 2 * MINUTE_MS }, "notice", now)).toMatchObject({ id });
@@ -224,7 +224,7 @@ describe("where the server cannot be asked", () => {
 	test("whoever has lost the claim changes nothing any more", async () => {
 		const { service } = await start();
 		const id = await addMail(service, "app_blocked", BLOCKED);
-		const mails = mailStore(service.database, "me");
+		const mails = mailStore(service.database, "me", service.rooms.people.keyring);
 		const now = service.clock.now();
 		const mine = { nonce: "mine", untilMs: now + 1 };
 		const mail = await mails.claim(mine, "notice", now);

@@ -3,6 +3,7 @@ import { newId } from "@svc/base/ids";
 import { type SQL, sql } from "drizzle-orm";
 import { addApp, type TestApp } from "./apps.ts";
 import { Browser, type Shown } from "./browser.ts";
+import { mailedFacts } from "./mail.ts";
 import { send } from "./requests.ts";
 import { madeBefore, type OpenService, serviceFor } from "./service.ts";
 
@@ -71,13 +72,9 @@ export function connectLink(app: Pick<TestApp, "id">, { redirectUri = CALLBACK, 
 
 /** The code in the newest mail to an address. */
 export async function codeFor(database: Database, email: string): Promise<string> {
-	const [row] = await database.read(() =>
-		database.queries.values<[string]>(
-			sql`SELECT json_extract(facts, '$.code') FROM emails WHERE recipient = ${email} ORDER BY pk DESC LIMIT 1`,
-		),
-	);
-	if (!row) throw new Error(`no mail to ${email}`);
-	return String(row[0]);
+	const mail = (await mailedFacts(database, sql`recipient = ${email}`)).at(-1);
+	if (!mail) throw new Error(`no mail to ${email}`);
+	return String(mail.facts.code);
 }
 
 /** Another code than that one. */

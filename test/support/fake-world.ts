@@ -37,6 +37,8 @@ const ADOPTION = {
 	adopted: true,
 	database: { place: "/data/svc.db", installation: "ins_1" },
 	pictures: { place: "/data/images", installation: "ins_2", known: 3, unknown: 1 },
+	secret: { known: "1a2b3c4d", given: ["1a2b3c4d"] },
+	lost: {},
 };
 
 const FORGOTTEN = {
@@ -48,10 +50,16 @@ const FORGOTTEN = {
 
 const MIGRATION = { object: "migration", migrated: true, missing: ["0001_example"], later: [] };
 
+const ROTATION = {
+	...{ object: "secret_rotation", rotated: true, place: "/data/deployment-secret", fingerprint: "1a2b3c4d" },
+	...{ former_until: "2027-01-01T00:00:00.000Z", tickets: 2, links: 3 },
+};
+
 const SAID: Readonly<Record<string, unknown>> = {
 	adopt: ADOPTION,
 	"forget-processor": FORGOTTEN,
 	migrate: MIGRATION,
+	"rotate-secret": ROTATION,
 };
 
 function fakeTerminal(isTerminal: boolean, columns: number): Terminal & { readonly text: () => string } {

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { connectUser } from "./apps.ts";
 import { Browser } from "./browser.ts";
 import { codeFor, connectLink, wrong } from "./connect.ts";
+import { mailedFacts } from "./mail.ts";
 import { addSession, as } from "./people.ts";
 import { plain } from "./pictures.ts";
 import { send, uploaded } from "./requests.ts";
@@ -123,12 +124,7 @@ async function askLink(page: Page, scene: Scene, path: string, steps: 1 | 2 | 3)
 }
 
 async function linkFor({ database }: StartedService, email: string): Promise<string> {
-	const rows = await database.read(() =>
-		database.queries.values<[string]>(
-			sql`SELECT json_extract(facts, '$.link') FROM emails WHERE recipient = ${email} ORDER BY pk DESC LIMIT 1`,
-		),
-	);
-	return rows[0]?.[0] ?? "";
+	return (await mailedFacts(database, sql`recipient = ${email}`)).at(-1)?.facts.link ?? "";
 }
 
 const connect = ({ shop }: Scene) => connectLink(shop.app, { redirectUri: CALLBACK });

@@ -39,6 +39,15 @@ interface Limits {
 	readonly cwd?: string;
 }
 
+/** What every process of a test is given that has a database server: none starts there without. */
+const DEPLOYMENT_SECRET = "dGVzdHMgb2YgYSBkYXRhYmFzZSBzZXJ2ZXIgc2hhcmUgaXQ";
+
+/** The same environment, with the deployment's secret where it must have one and names none. */
+export function withSecret(env: Environment): Environment {
+	const { SVC_DATABASE_URL: url = "file:" } = env;
+	return url.startsWith("file:") ? env : { SVC_DEPLOYMENT_SECRET: DEPLOYMENT_SECRET, ...env };
+}
+
 /** The real program in a process of its own, with nothing of the test's environment but the path. */
 export async function startProcess(
 	env: Environment = {},
@@ -59,7 +68,7 @@ export async function startProcess(
 			SVC_DATA_DIR: dataDir,
 			// Tests that are about it turn it on: the others would all pay for it.
 			SVC_WARM_SIZES: "off",
-			...env,
+			...withSecret(env),
 		},
 		stdin: "ignore",
 		stdout: "pipe",

@@ -11,9 +11,10 @@ import { listen } from "@svc/server/listen";
 import { openWorkers } from "@svc/server/wire/pictures";
 import { type Service, wire } from "@svc/server/wire/service";
 import { checkAnswer } from "./answers.ts";
+import { keepKeyring } from "./keyrings.ts";
 import { openDoor } from "./over-http.ts";
 import { freePorts } from "./ports.ts";
-import { removeData } from "./process.ts";
+import { removeData, withSecret } from "./process.ts";
 
 /** A clock that a test can set; it runs on from there. */
 export class TestClock {
@@ -82,12 +83,13 @@ function shared(env: Environment): Pool | undefined {
 /** The whole service in this process, on a folder of its own, without a port. */
 export async function openService(env: Environment = {}): Promise<OpenService> {
 	const dataDir = await mkdtemp(join(tmpdir(), "svc-test-"));
-	const config = readConfig({ SVC_DATA_DIR: dataDir, ...UNLIMITED, ...VARIANT, ...env });
+	const config = readConfig({ SVC_DATA_DIR: dataDir, ...UNLIMITED, ...VARIANT, ...withSecret(env) });
 	const isRemote = config.database.kind !== "file";
 	const clock = new TestClock();
 	const log = new TestLog();
 	const workers = shared(env);
 	const service = await wire(config, { clock, log, ...(workers && { workers }) });
+	keepKeyring(service.database, service.rooms.people.keyring);
 	const readDocument = async () => {
 		const address = new URL("/openapi.json", config.baseUrl);
 		const answer = await service.handle(new Request(address, { headers: { Host: address.host } }));

@@ -63,9 +63,15 @@ export interface ApiRooms extends Base {
 	readonly readiness: () => Promise<Readiness>;
 }
 
-/** `slow`: it has not answered yet, but did a short time ago; `failing`: of a part that the service is ready without; `strong` and
- * `relaxed`: whether a database server syncs each commit. */
-export const CHECK_STATES = ["ok", "slow", "failing", "failed", "damaged", "draining", "strong", "relaxed"] as const;
+/**
+ * `slow`: it has not answered yet, but did a short time ago; `failing`: of a part that the service is ready without; `strong` and
+ * `relaxed`: whether a database server syncs each commit. Of the deployment's secret: `missing`, `moving` while what was made without it
+ * or with the one before is still taken, `spare` once the one before may go.
+ */
+export const CHECK_STATES = [
+	...(["ok", "slow", "failing", "failed", "damaged", "draining"] as const),
+	...(["strong", "relaxed", "missing", "moving", "spare"] as const),
+] as const;
 export type CheckState = (typeof CHECK_STATES)[number];
 
 export interface Readiness {

@@ -2,7 +2,7 @@ import { TICKET_FORMATS, TICKET_STATES } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { ORIGINS_MAX, originFault } from "@svc/tickets/origins";
 import type { TicketEvent } from "@svc/tickets/ticket-events";
-import { cancelTicket, createTicket, getTicket, listTickets, type Ticket, tokenOf } from "@svc/tickets/tickets";
+import { cancelTicket, createTicket, findTokenOf, getTicket, listTickets, type Ticket } from "@svc/tickets/tickets";
 import { about, dateTime, integer, named, oneOf, uri } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -81,8 +81,8 @@ async function shown(
 	ticket: Ticket,
 ): Promise<Shown & { readonly pk: number }> {
 	const writes = access.caller.permissions.has("write");
-	const url = writes ? `${addresses.base}/v1/uploads/${await tokenOf(tickets, ticket)}` : null;
-	return { pk: ticket.pk, ticket, url };
+	const token = writes ? await findTokenOf(tickets, ticket) : undefined;
+	return { pk: ticket.pk, ticket, url: token === undefined ? null : `${addresses.base}/v1/uploads/${token}` };
 }
 
 const origin = v.pipe(

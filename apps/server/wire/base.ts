@@ -1,7 +1,6 @@
 import type { Base } from "@svc/base/base";
-import { sealedCursors } from "@svc/base/cursors";
+import { currentCursors, sealedCursors } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
-import { sharedSecret } from "@svc/base/database/meta";
 import { throttleStore } from "@svc/base/database/rate-shared";
 import type { Clock, Log, Ticker } from "@svc/base/ports";
 import type { Pool } from "@svc/imaging/workers/pool";
@@ -22,12 +21,12 @@ export interface Runtime {
 export async function openBase(
 	{ baseUrl, webUrl, cdnUrl, name, mode, testPeople }: Config,
 	database: Database,
-	parts: Pick<Base, "clock" | "machineClock" | "process" | "log" | "meters">,
+	parts: Pick<Base, "clock" | "machineClock" | "process" | "log" | "meters" | "keyring">,
 ): Promise<Base> {
 	return {
 		...parts,
 		ticker: tickerOf(parts.log),
-		cursors: await sealedCursors(await sharedSecret(database, "cursors")),
+		cursors: currentCursors(await parts.keyring.versions("cursors", sealedCursors)),
 		throttles: throttleStore(database),
 		addresses: { base: baseUrl, web: webUrl, cdn: cdnUrl },
 		name,

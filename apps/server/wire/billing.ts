@@ -1,7 +1,7 @@
 import type { Apps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import { sharedSecret } from "@svc/base/database/meta";
+import { keptKey } from "@svc/base/database/deployment-secret-store";
 import type { Clock } from "@svc/base/ports";
 import type { Seller } from "@svc/billing/payers/payers-store";
 import type { AppPlans } from "@svc/billing/plans/app-plans";
@@ -54,7 +54,7 @@ export async function billingRoom(
 
 async function openProcessor(
 	{ processor, webUrl, baseUrl }: Config,
-	{ clock, log }: Base,
+	{ clock, log, keyring }: Base,
 	database: Database,
 	api: Api,
 ): Promise<Processor> {
@@ -71,7 +71,7 @@ async function openProcessor(
 				store: simStore(database),
 				clock,
 				log,
-				key: await signingKey(await sharedSecret(database, "simulated-events")),
+				key: await signingKey(await keptKey(database, keyring, "simulated-events")),
 				web: webUrl,
 				async deliver(raw, headers) {
 					const address = `${baseUrl}/v1/processor/events`;

@@ -7,6 +7,7 @@ import { readDatabaseMark } from "@svc/base/database/meta";
 import { type MigrationState, migrate, readMigrations } from "@svc/base/database/migrate";
 import { damageIn, tellDamage } from "@svc/base/database/quick-check";
 import { Progress } from "@svc/base/database/server-streams";
+import type { Keyring } from "@svc/base/keyring";
 import type { Clock, Log } from "@svc/base/ports";
 import { endLeases } from "@svc/images/idempotency-store";
 import { endJobLeases } from "@svc/jobs/jobs-store";
@@ -17,8 +18,10 @@ import { markStore, nameInstallation, requireSameInstallation, type Sides } from
 import { makeForLaterService } from "@svc/operator/later-service-store";
 import type { Config } from "../config.ts";
 import type { Runtime } from "./base.ts";
+import { placeOf } from "./database-place.ts";
 import { type Durability, openDurability } from "./durability.ts";
 import { type Ownership, takeStore } from "./ownership.ts";
+import { compact, findSecret, type OwnKeyring, openKeyring } from "./secret.ts";
 import type { PictureStore } from "./storage.ts";
 
 /** How long a server may take for a migration: one that rebuilds a large table takes longer than any request waits. */
@@ -39,6 +42,7 @@ export interface OwnDatabase {
 	readonly ownership: Ownership;
 	readonly check: DatabaseCheck;
 	readonly durability: Durability;
+	readonly ownKeyring: OwnKeyring;
 }
 
 /**
@@ -69,9 +73,13 @@ async function openIt(config: Config, parts: DatabaseParts): Promise<OwnDatabase
 	try {
 		await requireSameInstallation(sides, await readDatabaseMark(database));
 		const durability = await openDurability(database, { config, log, place: placeOf(where) });
+		const secret = await findSecret(config, database, { clock, isMeant: false });
+		await compact(config, database, secret.state, log);
 		if (where.kind === "file") check = await checkDatabase(where.path, log);
 		await bringUpToDate(database, options, parts);
-		ownership = await joinStore(sides, { database, where, store });
+		const ownKeyring = await openKeyring(config, database, secret, parts);
+		const { keyring } = ownKeyring;
+		ownership = await joinStore(sides, { database, keyring, where, store });
 		// A file has one owner at a time, so the process that held a lease is gone. A server may have other services at work.
 		if (database.kind === "file") {
 			await endLeases(database, clock.now());
@@ -80,7 +88,7 @@ async function openIt(config: Config, parts: DatabaseParts): Promise<OwnDatabase
 			await endJobLeases(database, clock.now());
 			await acceptRestored(database, join(config.dataDir, "restored"), log);
 		}
-		return { database: await knowing(database, options), ownership, check, durability };
+		return { database: await knowing(database, options), ownership, check, durability, ownKeyring };
 	} catch (cause) {
 		await giveUp({ database, ownership, check });
 		throw cause;
@@ -131,7 +139,12 @@ async function joinStore(
 	{
 		store,
 		...parts
-	}: { readonly database: Database; readonly where: Config["database"]; readonly store: PictureStore },
+	}: {
+		readonly database: Database;
+		readonly keyring: Keyring;
+		readonly where: Config["database"];
+		readonly store: PictureStore;
+	},
 ): Promise<Ownership> {
 	const installation = await nameInstallation(sides, parts.database);
 	const ownership = await takeStore(store, { ...parts, installation });
@@ -171,11 +184,6 @@ async function knowing(database: Database, options: DatabaseOptions): Promise<Da
 export async function isMissing(where: Config["database"]): Promise<boolean> {
 	if (where.kind === "remote") return false;
 	return ((await stat(where.path).catch(() => undefined))?.size ?? 0) === 0;
-}
-
-/** Without secrets. */
-export function placeOf(where: Config["database"]): string {
-	return where.kind === "file" ? where.path : (URL.parse(where.url)?.origin ?? "the libSQL server");
 }
 
 /** A database that was brought back to one moment is a copy as a backup is, and was made by a program that cannot change it. */

@@ -9,6 +9,7 @@ import type { Config } from "../config.ts";
 import type { Runtime } from "./base.ts";
 import { bringUpToDate, type DatabaseParts, isMissing, optionsOf } from "./database.ts";
 import { takeStore } from "./ownership.ts";
+import { findSecret, openKeyring } from "./secret.ts";
 import { openBallast, openStore } from "./storage.ts";
 
 const DAY_MS = 86_400_000;
@@ -37,15 +38,21 @@ export async function forgetProcessor(config: Config, runtime: Runtime, isMeant:
 	const options = optionsOf(config, parts);
 	const database = await openDatabase(options);
 	try {
+		const secret = await findSecret(config, database, { ...runtime, isMeant: false });
 		if (isMeant) await bringUpToDate(database, options, runtime);
 		const identities = processorIdentityStore(database);
 		const processor = await identities.find();
 		if (!processor) return nothing;
 		if (!isMeant) return { ...nothing, processor, subscriptions: await identities.countLive(processor) };
+		const { keyring } = await openKeyring(config, database, secret, runtime);
 		const installation = await claimInstallation(database, newId("ins"));
-		const ownership = await takeStore(store, { database, where: config.database, installation });
+		const ownership = await takeStore(store, { database, keyring, where: config.database, installation });
 		const by = { actor: "server", requestId: null, nowMs: runtime.clock.now() };
-		const terms = { takesPayments: true, trialMac: await trialMac(database), graceMs: config.graceDays * DAY_MS };
+		const terms = {
+			takesPayments: true,
+			trialMac: await trialMac(database, keyring),
+			graceMs: config.graceDays * DAY_MS,
+		};
 		const told = toldStatusStore(database, terms);
 		const ended = await identities.forget(processor, told, by).finally(() => ownership.release());
 		return { ...nothing, forgotten: true, processor, subscriptions: ended };

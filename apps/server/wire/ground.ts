@@ -20,6 +20,7 @@ import { giveUp, type OwnDatabase, openOwnDatabase } from "./database.ts";
 import type { Durability } from "./durability.ts";
 import type { Ownership } from "./ownership.ts";
 import { openPictures, openWorkers, type Pictures } from "./pictures.ts";
+import type { OwnKeyring } from "./secret.ts";
 import { openBallast, openStore } from "./storage.ts";
 
 /** What all rooms stand on: files, database, clock, and the makers of renditions. */
@@ -29,6 +30,7 @@ export interface Ground {
 	readonly fleet: Fleet;
 	readonly check: DatabaseCheck;
 	readonly durability: Durability;
+	readonly ownKeyring: OwnKeyring;
 	readonly ownership: Ownership;
 	readonly blobs: BlobStore;
 	readonly trash: BlobTrash;
@@ -57,6 +59,7 @@ export async function openGround(config: Config, runtime: Runtime): Promise<Grou
 			ownership: own.ownership,
 			check: own.check,
 			durability: own.durability,
+			ownKeyring: own.ownKeyring,
 			trash: store.trash,
 			renewBallast: ballast.renew,
 		};
@@ -77,10 +80,18 @@ async function openOn(
 	meters.gauge("svc_database_relaxed", () => Number(own.durability.isAlarming()));
 	const movableClock = await openClock(config, database, machineClock);
 	const process = randomBase62(16);
-	const fleet = openFleet(database, { id: process, version: manifest.version, clock: machineClock, log, meters });
+	const { keyring } = own.ownKeyring;
+	const fleet = openFleet(database, {
+		id: process,
+		version: manifest.version,
+		clock: machineClock,
+		log,
+		meters,
+		keyring,
+	});
 	await fleet.beat();
 	const clock = movableClock ?? machineClock;
-	const base = await openBase(config, database, { clock, machineClock, process, log, meters });
+	const base = await openBase(config, database, { keyring, clock, machineClock, process, log, meters });
 	const masters = new Masters({ ...base, blobs, store: masterStore(database) });
 	const workers = runtime.workers ?? openWorkers(config);
 	const pictures = await openPictures(config, base, database, { blobs, masters, workers });

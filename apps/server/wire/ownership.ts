@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import type { Database } from "@svc/base/database/client";
+import { keptKey } from "@svc/base/database/deployment-secret-store";
 import { lockFolder, type Sharing } from "@svc/base/database/folder-lock";
-import { sharedSecret } from "@svc/base/database/meta";
+import type { Keyring } from "@svc/base/keyring";
 import { LEASE_MS, type LeaseHolder, LeaseTaken, takeLease } from "@svc/storage/s3-lease";
 import type { S3Requests } from "@svc/storage/s3-requests";
 import type { Config } from "../config.ts";
@@ -24,6 +25,7 @@ export interface Ownership {
 
 interface Taker {
 	readonly database: Database;
+	readonly keyring: Keyring;
 	readonly where: Config["database"];
 	readonly installation: string;
 }
@@ -40,12 +42,15 @@ interface Hold {
  * Takes the store for this process. Services of one database server share it; a database file has one service.
  * @throws Error that names the store while another service has it
  */
-export async function takeStore(store: PictureStore, { database, where, installation }: Taker): Promise<Ownership> {
+export async function takeStore(
+	store: PictureStore,
+	{ database, keyring, where, installation }: Taker,
+): Promise<Ownership> {
 	const { mark, requests } = store;
 	const sharing = where.kind === "file" ? "alone" : "together";
 	const hold = await (requests
 		? holdBucket(mark.place, requests, {
-				token: await tokenOf(database, where),
+				token: await tokenOf(database, keyring, where),
 				installation,
 				together: sharing === "together",
 			})
@@ -77,8 +82,8 @@ async function holdFolder(folder: string, sharing: Sharing): Promise<Hold> {
  * What the leases of one database have in common. That of a file is bound to where the file lies, for its owner lock is there too: a
  * service that was killed starts again at once, and one on a copy of the file does not pass for it.
  */
-async function tokenOf(database: Database, where: Config["database"]): Promise<string> {
-	const secret = (await sharedSecret(database, "store-lease")).toHex();
+async function tokenOf(database: Database, keyring: Keyring, where: Config["database"]): Promise<string> {
+	const secret = (await keptKey(database, keyring, "store-lease")).toHex();
 	if (where.kind === "remote") return secret;
 	const path = await realpath(where.path);
 	const { dev, ino } = await stat(path);

@@ -3,7 +3,7 @@ import { Refusal } from "@svc/base/database/server-streams";
 import { DatabaseError } from "@svc/base/database-error";
 import type { Log } from "@svc/base/ports";
 import type { Config } from "../config.ts";
-import { placeOf } from "./database.ts";
+import { placeOf } from "./database-place.ts";
 
 /** No try begins later: a server that is started together with this process is there by then, and one that is very busy has answered. */
 const TRIED_FOR_MS = 60_000;

@@ -43,6 +43,7 @@ function open(parts: Partial<Parameters<typeof readinessOf>[0]>) {
 			isClockOff: () => undefined,
 			durability: () => undefined,
 			longestWaitSeconds: () => 0,
+			secretState: () => "ok",
 			clock,
 			log,
 			...parts,

@@ -47,6 +47,8 @@ export interface ReadinessParts {
 	readonly billingState: () => Promise<"ok" | "failing">;
 	/** How long requests have waited lately before they were begun. Another process may be as busy: the service is ready all the same. */
 	readonly longestWaitSeconds: () => number;
+	/** How far the deployment is with its secret; told where it is not "ok". */
+	readonly secretState: () => CheckState;
 	readonly clock: Clock;
 	readonly log: Log;
 }
@@ -72,9 +74,11 @@ export function readinessOf(parts: ReadinessParts): { check(): Promise<Readiness
 		const clock = parts.isClockOff();
 		const clocks: { readonly clocks?: CheckState } = clock === undefined ? {} : { clocks: clock ? "failing" : "ok" };
 		const durability = parts.durability();
+		const secret = parts.secretState();
 		const told = {
 			...clocks,
 			...(durability && { durability }),
+			...(secret !== "ok" && { secret }),
 			...(parts.longestWaitSeconds() > WAIT_MAX_SECONDS && { requests: "failing" as const }),
 		};
 		const ready = !UNFIT.has(database) && isFitWith(blobs);

@@ -38,6 +38,7 @@ import { whileAway } from "./patience.ts";
 import { openWarmSizes } from "./pictures.ts";
 import { readinessOf } from "./readiness.ts";
 import { openRooms, type Rooms } from "./rooms.ts";
+import { secretCare } from "./secret-care.ts";
 import { openWatch } from "./watch.ts";
 
 /* All parts are built here, and only here: the base of the rooms, the rooms from the lowest to the highest, and the faces above them. */
@@ -94,6 +95,8 @@ export interface Service {
 	lookForWebhooks(): Promise<void>;
 	/** The same until nothing is due or on its way. */
 	sendWebhooks(): Promise<void>;
+	/** Seals what is to be sealed by now with the secret of the deployment. */
+	careForSecret(): Promise<void>;
 	/** Deletes what has expired. */
 	expire(): Promise<void>;
 	/** Works off all jobs that are due now; returns how many there were. */
@@ -128,7 +131,9 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 	const variant = VARIANTS[config.variant]({ database, anonymousMaxBytes: config.anonymousMaxBytes });
 	const waits = requestWaits();
 	meters.gauge("svc_request_wait_seconds", waits.longestSeconds);
+	const secrets = secretCare({ ...ground, clock: runtime.clock, log: base.log });
 	const readiness = readinessOf({
+		secretState: secrets.check,
 		database: databaseHealth(database),
 		isDatabaseDamaged: () => check.damage() !== undefined,
 		blobs: {
@@ -199,6 +204,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		rooms: faces,
 		database,
 		...chores(ground, rooms, runner),
+		careForSecret: secrets.look,
 		sendPurges: purges.look,
 		lookForWebhooks: webhooks.look,
 		sendWebhooks: webhooks.drain,

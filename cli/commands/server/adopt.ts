@@ -11,6 +11,10 @@ interface Adoption {
 	readonly database: Side;
 	/** How many of some thousand pictures the database knows. */
 	readonly pictures: Side & { readonly known: number; readonly unknown: number };
+	/** Fingerprints of the deployment's secret: that of the data, and those that are here. */
+	readonly secret: { readonly known: string | null; readonly given: readonly string[] };
+	/** How many were made anew, or ended, by kind. */
+	readonly lost: Readonly<Record<string, number>>;
 }
 
 interface Side {
@@ -27,6 +31,15 @@ const COLUMNS: readonly Column<Adoption>[] = [
 	{ name: "pictures_installation", value: ({ pictures }) => pictures.installation },
 	{ name: "known", value: ({ pictures }) => pictures.known },
 	{ name: "unknown", value: ({ pictures }) => pictures.unknown },
+	{ name: "secret", value: ({ secret }) => secret.known },
+	{ name: "secret_given", value: ({ secret }) => secret.given.join(",") },
+	{
+		name: "lost",
+		value: ({ lost }) =>
+			Object.entries(lost)
+				.map(([kind, count]) => `${kind}:${count}`)
+				.join(","),
+	},
 ];
 
 export const adopt = defineCommand({
@@ -35,13 +48,15 @@ export const adopt = defineCommand({
 		"For a start that is refused because database and pictures do not belong together, where you know that they shall. Runs the\n" +
 		"service's own program with the environment of this command: give it what the service is started with. No picture is touched;\n" +
 		"those that the database does not know go to the trash a day later, and from there after 30 days (svc server trash).\n" +
-		"--dry-run only looks.",
+		"Where the secret of the deployment is lost, it lets the data go on with another one. --dry-run only looks.",
 	examples: ["svc server adopt --dry-run", "svc server adopt --yes"],
 	args: {},
 	async run(_given, context): Promise<ExitCode> {
 		const { globals, out } = context;
 		const found = await ask(context, []);
-		const belongs = found.database.installation !== null && found.database.installation === found.pictures.installation;
+		const isLost = found.secret.known !== null && !found.secret.given.includes(found.secret.known);
+		const belongs =
+			!isLost && found.database.installation !== null && found.database.installation === found.pictures.installation;
 		if (belongs || globals.dryRun) {
 			await out.record(COLUMNS, found);
 			if (!out.isJson) await out.note(belongs ? "They belong together already." : "Nothing was changed.");
@@ -49,6 +64,7 @@ export const adopt = defineCommand({
 		}
 		if (isEmpty(found))
 			throw new LocalError(`There is no service in ${found.pictures.place}.`, "Set SVC_DATA_DIR to its folder.");
+		if (isLost && !out.isJson) await out.note(withoutSecret(found));
 		await confirm(context, question(found));
 		await out.record(COLUMNS, await ask(context, ["--yes"]));
 		return EXIT.ok;
@@ -58,6 +74,13 @@ export const adopt = defineCommand({
 function isEmpty({ database, pictures }: Adoption): boolean {
 	const { installation, known, unknown } = pictures;
 	return database.installation === null && installation === null && known + unknown === 0;
+}
+
+function withoutSecret({ secret }: Adoption): string {
+	return (
+		`The data was made with the secret ${secret.known}, which is not here. Without it these no longer work: links in letters, codes\n` +
+		"on their way, passkeys, keys that sign addresses of pictures, and the secrets of webhook endpoints, which get new ones."
+	);
 }
 
 function question({ database, pictures }: Adoption): string {
@@ -75,5 +98,11 @@ async function ask({ process }: Context, words: readonly string[]): Promise<Adop
 }
 
 function isAdoption(value: unknown): value is Adoption {
-	return isRecord(value) && value.object === "adoption" && isRecord(value.database) && isRecord(value.pictures);
+	return (
+		isRecord(value) &&
+		value.object === "adoption" &&
+		isRecord(value.database) &&
+		isRecord(value.secret) &&
+		isRecord(value.pictures)
+	);
 }

@@ -17,6 +17,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
 	service: "The service is stopping: wait, or start it again.",
 	requests:
 		"Requests wait for more than a second: look into the log for who sends much; limit them in the proxy in front.",
+	secret:
+		"Set SVC_DEPLOYMENT_SECRET to the same value for all processes (openssl rand -base64 32); docs/operate/upgrade.md says more.",
 	mail: "Sign-in codes do not arrive. svc server status tells operators what the mail server says; look at SVC_SMTP_URL.",
 };
 
@@ -94,6 +96,16 @@ const WORKS: Readonly<Record<string, string>> = {
 };
 const GOOD: ReadonlySet<string> = new Set(["ok", "strong"]);
 
+/** States of the deployment's secret in which nothing is to be done at once. */
+const TOLD: Readonly<Record<string, string>> = {
+	moving: "what was made without it, or with the one before, is still taken; svc server rotate-secret seals it at once",
+	spare: "nothing needs the one before any more: take it out of SVC_DEPLOYMENT_SECRET",
+};
+
+function isPassed(state: string): boolean {
+	return GOOD.has(state) || Object.hasOwn(TOLD, state);
+}
+
 async function checkReadiness(context: Context, baseUrl: string): Promise<readonly Check[]> {
 	const { process, globals } = context;
 	try {
@@ -108,7 +120,9 @@ async function checkReadiness(context: Context, baseUrl: string): Promise<readon
 				),
 			];
 		const parts = Object.entries(readiness.checks).map(([name, state]) =>
-			GOOD.has(state) ? passed(name, WORKS[name] ?? "commits and reads") : failed(name, state, remedyOf(name)),
+			isPassed(state)
+				? passed(name, TOLD[state] ?? WORKS[name] ?? "commits and reads")
+				: failed(name, state, remedyOf(name)),
 		);
 		const isOnServer = Object.hasOwn(readiness.checks, "durability");
 		return isOnServer ? [...parts, await checkAdmin(context, baseUrl)] : parts;

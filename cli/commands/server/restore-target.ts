@@ -4,6 +4,8 @@ import { EXIT, LocalError } from "../../kit/exit.ts";
 
 /** Files are written here first, below the target: the target may be a mount of its own, onto which nothing can be renamed. */
 const UNFINISHED = "restoring";
+/** Read by the next start: the secret of the deployment is in no backup, so the database may go on with another one. */
+const WITHOUT_SECRET = "without-secret";
 /** Entries that a file system creates by itself. */
 const NOTHING: ReadonlySet<string> = new Set(["lost+found"]);
 
@@ -82,9 +84,10 @@ export async function openTarget(dir: string): Promise<RestoreTarget> {
 		},
 		drop: (path) => rm(join(root, path)),
 		async finish() {
+			await (await open(join(root, WITHOUT_SECRET), "wx", 0o600)).close();
 			for (const folder of folders) await sync(folder);
 			// The database comes last: without it a service finds nothing here.
-			for (const name of ["images", "restored", "svc.db"]) {
+			for (const name of ["images", "restored", WITHOUT_SECRET, "svc.db"]) {
 				if (await isThere(join(root, name))) await rename(join(root, name), join(dir, name));
 			}
 			await rm(root, { recursive: true });

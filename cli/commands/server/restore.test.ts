@@ -38,8 +38,11 @@ describe("svc server restore", () => {
 	test("brings every file back, for its owner only, and says how to go on [restore.whole]", async () => {
 		await backup();
 		const { exit, err } = await restore();
-		expect([exit, err]).toEqual([EXIT.ok, `Start the service on it: SVC_DATA_DIR=${dataDir()} svc serve\n`]);
-		expect((await filesOf(dataDir())).sort()).toEqual(["images/blobs/0d/img_1+a", "images/blobs/f3/img_2+b", "svc.db"]);
+		expect(exit).toBe(EXIT.ok);
+		expect(err).toEndWith(`Start the service on it: SVC_DATA_DIR=${dataDir()} svc serve\n`);
+		expect(err).toContain(`copy that file to ${dataDir("deployment-secret")}`);
+		const files = ["images/blobs/0d/img_1+a", "images/blobs/f3/img_2+b", "svc.db", "without-secret"];
+		expect((await filesOf(dataDir())).sort()).toEqual(files);
 		expect(await readFile(dataDir("images/blobs/0d/img_1+a"), "utf8")).toBe("a picture");
 		expect((await stat(dataDir())).mode & 0o777).toBe(0o700);
 		expect((await stat(dataDir("svc.db"))).mode & 0o777).toBe(0o600);
@@ -49,7 +52,7 @@ describe("svc server restore", () => {
 		await backup();
 		await mkdir(dataDir("lost+found"), { recursive: true });
 		expect((await restore()).exit).toBe(EXIT.ok);
-		expect((await readdir(dataDir())).sort()).toEqual(["images", "lost+found", "svc.db"]);
+		expect((await readdir(dataDir())).sort()).toEqual(["images", "lost+found", "svc.db", "without-secret"]);
 	});
 
 	test("makes the folders above it [restore.deep]", async () => {
@@ -180,7 +183,7 @@ describe("a backup that is not whole is refused, and nothing is left behind:", (
 		await writeFile(join(cwd, "backup/svc.db"), "a database");
 		const { exit, out } = await restore(["--skip-damaged", "--json"]);
 		expect([exit, JSON.parse(out).damaged]).toEqual([EXIT.partly, ["images/blobs/0d/img_1+a"]]);
-		expect((await filesOf(dataDir())).sort()).toEqual(["images/blobs/f3/img_2+b", "svc.db"]);
+		expect((await filesOf(dataDir())).sort()).toEqual(["images/blobs/f3/img_2+b", "svc.db", "without-secret"]);
 	});
 
 	test("Ctrl-C leaves nothing behind [restore.interrupt]", async () => {

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { shellWord } from "@svc/base/text";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, type ExitCode, LocalError, UsageError } from "../../kit/exit.ts";
@@ -106,8 +106,20 @@ async function tellRestored({ globals, out, process }: Context, restored: Restor
 	const next = globals.dryRun
 		? "Nothing was written. This can be brought back."
 		: `Start the service on it: SVC_DATA_DIR=${shellWord(restored.data_dir)} ${process.command} serve`;
-	if (!out.isJson) await out.note(next);
+	if (!out.isJson) {
+		if (!globals.dryRun) await out.note(withoutSecret(restored.data_dir));
+		await out.note(next);
+	}
 	return restored.damaged.length > 0 ? EXIT.partly : EXIT.ok;
+}
+
+function withoutSecret(dataDir: string): string {
+	return (
+		"The secret of the deployment is in no backup. Where you have it (the file deployment-secret of the old service, or its\n" +
+		`SVC_DEPLOYMENT_SECRET), copy that file to ${join(dataDir, "deployment-secret")} before the start. Without it the start\n` +
+		"makes a new one, and these no longer work: links in letters, codes on their way, passkeys, keys that sign addresses of\n" +
+		"pictures, and the secrets of webhook endpoints (each has a new one: svc webhooks rotate). Keys, tokens and sessions go on."
+	);
 }
 
 /** @param others flags that mean nothing beside --only-damaged */

@@ -11,6 +11,7 @@ import { doctor } from "./doctor.ts";
 import { forgetProcessor } from "./forget-processor.ts";
 import { migrate } from "./migrate.ts";
 import { restore } from "./restore.ts";
+import { rotateSecret } from "./rotate-secret.ts";
 import { status } from "./status.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
@@ -126,6 +127,7 @@ export const SERVER_COMMANDS = {
 	migrate,
 	adopt,
 	"forget-processor": forgetProcessor,
+	"rotate-secret": rotateSecret,
 	trash: {
 		summary: "stored pictures that the database does not know, for operators",
 		commands: async () => (await import("./trash.ts")).TRASH_COMMANDS,
@@ -136,6 +138,9 @@ async function tellNext({ out }: Context, { result }: Job): Promise<void> {
 	if (out.isJson || typeof result?.path !== "string") return;
 	if (!result.path.startsWith("s3://"))
 		await out.note("Copy this folder to another machine: here it is lost together with the service.");
+	await out.note(
+		"The secret of the deployment is not in it: keep the file deployment-secret, or SVC_DEPLOYMENT_SECRET, elsewhere.",
+	);
 	await out.note(`To bring it back: svc server restore ${shellWord(result.path)} --to <an empty folder>`);
 	if (isSound(result)) return;
 	await out.note("The stored bytes of some images are missing or damaged; the service's log names these images.");

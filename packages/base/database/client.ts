@@ -77,6 +77,8 @@ export interface Database {
 	stalledMs(): number;
 	/** Moves the write-ahead log into the file, so that it does not grow under a constant load. */
 	checkpoint(): Promise<void>;
+	/** Writes a file anew, so that nothing is left of what was overwritten. For a start: whatever else begins waits for it. A server does its own. */
+	compact(): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -89,6 +91,8 @@ const WRITER_PRAGMAS = [
 	// A create that was answered survives a power cut: every commit is synced.
 	"synchronous=FULL",
 	"foreign_keys=ON",
+	// What is overwritten may be a secret. FAST costs no writes: pages that are free are left as they are.
+	"secure_delete=FAST",
 	"cache_size=-16000",
 	"journal_size_limit=67108864",
 ];
@@ -139,6 +143,10 @@ async function openFile({ url, onSlow, onFull, busyTimeoutMs = 5_000 }: Database
 		},
 		stalledMs: () => 0,
 		checkpoint,
+		async compact() {
+			await writer.run((client) => client.execute("VACUUM"));
+			await checkpoint();
+		},
 		async close() {
 			await reader.close();
 			// A log that cannot be emptied now is read at the next start; nothing in it is lost.
@@ -175,8 +183,9 @@ function openRemote({
 		...queriesOn(reader, onSlow),
 		write: (steps) => write({ writer, claims }, steps),
 		stalledMs: connection.stalledMs,
-		// The server maintains its own log.
+		// The server maintains its own log, and its file.
 		checkpoint: async () => undefined,
+		compact: async () => undefined,
 		async close() {
 			await reader.close();
 			await connection.close();

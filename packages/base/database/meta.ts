@@ -3,18 +3,6 @@ import type { Database } from "./client.ts";
 import { meta } from "./schema/service.ts";
 import { statements } from "./statements.ts";
 
-/**
- * A secret that the whole deployment shares, made by the first process that needs it: all processes of the database sign alike.
- * @returns 32 bytes
- */
-export async function sharedSecret({ queries, read, write }: Database, name: string): Promise<Uint8Array<ArrayBuffer>> {
-	const fresh = crypto.getRandomValues(new Uint8Array(32)).toHex();
-	await write([{ run: statements.insert(meta).values({ key: name, value: fresh }).onConflictDoNothing() }]);
-	const [row] = await read(() => queries.select({ value: meta.value }).from(meta).where(eq(meta.key, name)));
-	if (!row) throw new Error(`The shared secret ${name} could not be read back.`);
-	return Uint8Array.fromHex(row.value);
-}
-
 const INSTALLATION = "installation";
 
 /** What a database says of itself before its first migration of this release. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
+import { mailedFacts } from "../../support/mail.ts";
 import { addPerson, addSession, type TestPerson } from "../../support/people.ts";
 import { madeBefore, serviceFor } from "../../support/service.ts";
 import { ask, eventsOf, makeTeam, statuses, type Team } from "../../support/teams.ts";
@@ -21,14 +22,8 @@ const accept = (
 const listed = async (team: Team) =>
 	(await ask(service, team.admin, "GET", `${team.path}/invites`)).body.data as { id: string; email: string }[];
 
-async function mailsTo(email: string): Promise<readonly { template: string; facts: Record<string, unknown> }[]> {
-	const rows = await service.database.read(() =>
-		service.database.queries.values<[string, string]>(
-			sql`SELECT template, facts FROM emails WHERE recipient = ${email} ORDER BY pk`,
-		),
-	);
-	return rows.map(([template, facts]) => ({ template, facts: JSON.parse(facts) as Record<string, string> }));
-}
+const mailsTo = (email: string) =>
+	mailedFacts<Readonly<Record<string, unknown>>>(service.database, sql`recipient = ${email}`);
 
 describe("inviting", () => {
 	test("Admin and Owner invite, see and take back invites; Editor and Viewer are refused [roles.admin.invite]", async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
-import { sharedSecret } from "@svc/base/database/meta";
+import { keptKey } from "@svc/base/database/deployment-secret-store";
 import { syncSubscription } from "@svc/billing/billing";
 import { catchUp } from "@svc/billing/catch-up";
 import type { Processor } from "@svc/billing/ports";
@@ -21,7 +21,7 @@ let operator: TestPerson;
 let key: CryptoKey;
 beforeAll(async () => {
 	operator = await addPerson(service.database, { operator: true });
-	key = await signingKey(await sharedSecret(service.database, "simulated-events"));
+	key = await signingKey(await keptKey(service.database, service.rooms.billing.keyring, "simulated-events"));
 });
 
 const now = () => service.rooms.clock.now();

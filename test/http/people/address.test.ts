@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import { Browser } from "../../support/browser.ts";
 import { codeFor, SIGN_IN_UNLIMITED, signInToAccount } from "../../support/connect.ts";
+import { mailedFacts } from "../../support/mail.ts";
 import { addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { errorOf, send } from "../../support/requests.ts";
 import { serviceFor } from "../../support/service.ts";
@@ -24,12 +25,8 @@ async function change(person: { readonly secret: string }, email: string): Promi
 
 /** The links of the letters that went to an address, newest first. */
 async function linksTo(email: string, template: string): Promise<readonly string[]> {
-	const rows = await service.database.read(() =>
-		service.database.queries.values<[string]>(
-			sql`SELECT facts ->> '$.link' FROM emails WHERE recipient = ${email} AND template = ${template} ORDER BY pk DESC`,
-		),
-	);
-	return rows.map(([link]) => link);
+	const letters = await mailedFacts(service.database, sql`recipient = ${email} AND template = ${template}`);
+	return letters.map(({ facts }) => String(facts.link)).toReversed();
 }
 
 async function undo(link: string) {

@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { ALGORITHM_NAMES, makePasskey, signWith, tellOf } from "../../support/authenticator.ts";
 import { SIGN_IN_UNLIMITED } from "../../support/connect.ts";
 import { selfSigned } from "../../support/local-network.ts";
+import { mailedFacts } from "../../support/mail.ts";
 import { asNobody, creationFor, keptPasskey, requestFor, signInWith, stranger } from "../../support/passkeys.ts";
 import { addPerson, addSession, as } from "../../support/people.ts";
 import { errorOf, send } from "../../support/requests.ts";
@@ -393,9 +394,7 @@ async function notMe(email: string, deed: string): Promise<void> {
 }
 
 async function linkOf(email: string, which: SQL): Promise<string> {
-	const newest = sql`SELECT json_extract(facts, '$.link') FROM emails WHERE recipient = ${email} AND ${which} ORDER BY pk DESC LIMIT 1`;
-	const [row] = await service.database.read(() => service.database.queries.values<[string]>(newest));
-	return row?.[0] ?? "";
+	return (await mailedFacts(service.database, sql`recipient = ${email} AND ${which}`)).at(-1)?.facts.link ?? "";
 }
 
 async function press(link: string): Promise<void> {

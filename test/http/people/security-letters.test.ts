@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { addApp } from "../../support/apps.ts";
 import { Browser } from "../../support/browser.ts";
 import { addConnectApp, connectLink, exchanged, returned, SIGN_IN_UNLIMITED, signInTo } from "../../support/connect.ts";
+import { mailedFacts } from "../../support/mail.ts";
 import { addMember, addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { send, uploaded } from "../../support/requests.ts";
@@ -28,12 +29,8 @@ interface Facts {
 
 /** The letters to an address, oldest first. */
 async function lettersTo(email: string): Promise<readonly Facts[]> {
-	const rows = await service.database.read(() =>
-		service.database.queries.values<[string]>(
-			sql`SELECT facts FROM emails WHERE recipient = ${email} AND template = 'security_letter' ORDER BY pk`,
-		),
-	);
-	return rows.map(([facts]) => JSON.parse(facts));
+	const letters = sql`recipient = ${email} AND template = 'security_letter'`;
+	return (await mailedFacts<Facts>(service.database, letters)).map(({ facts }) => facts);
 }
 
 const deedsTo = async (email: string) => (await lettersTo(email)).map(({ deed }) => deed);

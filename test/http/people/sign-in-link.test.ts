@@ -13,6 +13,7 @@ import {
 	signInToAccount,
 	wrong,
 } from "../../support/connect.ts";
+import { mailedFacts } from "../../support/mail.ts";
 import { madeBefore, serviceFor } from "../../support/service.ts";
 import { askCode, startLogin, verify } from "../../support/sign-in.ts";
 
@@ -36,12 +37,7 @@ async function lockOut(email: string): Promise<void> {
 }
 
 async function linkFor(email: string): Promise<string> {
-	const [row] = await service.database.read(() =>
-		service.database.queries.values<[string]>(
-			sql`SELECT json_extract(facts, '$.link') FROM emails WHERE recipient = ${email} ORDER BY pk DESC LIMIT 1`,
-		),
-	);
-	return row?.[0] ?? "";
+	return (await mailedFacts(service.database, sql`recipient = ${email}`)).at(-1)?.facts.link ?? "";
 }
 
 const mailsTo = (email: string) =>

@@ -23,6 +23,8 @@ export const processes = sqliteTable(
 		blobsWork: integer("blobs_work", { mode: "boolean" }),
 		/** By how much its clock is ahead of the database's; null before it was measured. */
 		skewMs: integer("skew_ms"),
+		/** Fingerprints of the secrets of the deployment that it has; null for one of a release that knows of none. */
+		secrets: text(),
 	},
 	() => [check("processes_flags", sql.raw("draining IN (0, 1) AND coalesce(blobs_work, 0) IN (0, 1)"))],
 );

@@ -1,0 +1,2 @@
+-- expands
+ALTER TABLE `processes` ADD `secrets` text;
