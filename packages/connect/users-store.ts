@@ -94,13 +94,16 @@ async function findConnection({ queries, read }: Database, name: ConnectionName)
 	return row && { ...row, storage: row.storage ?? undefined };
 }
 
+/** @param also what comes before: withdrawals, and what the App's feed is told of them */
 async function disconnect(
 	{ write }: Database,
 	connection: NamedConnection,
 	job: NewJob<"storage.empty">,
 	by: Actor,
-): Promise<"moved" | undefined> {
+	also: readonly Step<"plan_ended">[],
+): Promise<"moved" | "plan_ended" | undefined> {
 	const { refused } = await write([
+		...also,
 		usersDisconnected(by, eq(connections.pk, connection.pk)),
 		...disconnectSteps(connection, by.nowMs),
 		{ run: jobEntry(job, by.nowMs) },

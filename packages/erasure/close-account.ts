@@ -2,6 +2,7 @@ import type { Actor } from "@svc/base/actor";
 import { Conflict } from "@svc/base/conflicts";
 import type { Step } from "@svc/base/database/client";
 import { Failure } from "@svc/base/failure";
+import { listConnections } from "@svc/connect/users";
 import { type Job, newJob } from "@svc/jobs/jobs";
 import { WAY_BACK_DAYS } from "@svc/people/address-changes";
 import { type Person, requireSession, stale } from "@svc/people/people";
@@ -22,7 +23,8 @@ export async function deleteAccount(
 	const { account } = person;
 	const facts = { dedupe: `account.delete ${account.id}`, startedBy: account.id };
 	const job = newJob("account.delete", { accountId: account.id }, facts);
-	const refused = await room.accounts.startDeletion(account, job, by, also);
+	const told = await leavingSteps(room, account.pk, by);
+	const refused = await room.accounts.startDeletion(account, job, by, [...told, ...also]);
 	if (refused === "owner") throw await ownerOf(room, account.pk);
 	if (refused === "last_operator" || refused === "plan_ended") throw new Conflict(refused);
 	if (refused === "address_changed") {
@@ -35,6 +37,15 @@ export async function deleteAccount(
 	const started = await room.jobs.store.find(job.id);
 	if (!started) throw new Error("a job that was enqueued is not there");
 	return started;
+}
+
+async function leavingSteps(
+	{ connect, billing }: Erasure,
+	accountPk: number,
+	by: Actor,
+): Promise<readonly Step<never>[]> {
+	const connections = await listConnections(connect, { pk: accountPk });
+	return (await Promise.all(connections.map(({ pk }) => billing.subscriptions.leavingSteps(pk, by)))).flat();
 }
 
 const NAMED_MAX = 10;

@@ -22,7 +22,12 @@ import { endConnections } from "./erasure-steps-store.ts";
 interface TakeBack {
 	/** The deed of the letter, or all that it sums up. */
 	readonly deeds: readonly SentLetter[];
-	readonly disconnected: readonly { readonly connection: NamedConnection; readonly job: NewJob<"storage.empty"> }[];
+	readonly disconnected: readonly {
+		readonly connection: NamedConnection;
+		readonly job: NewJob<"storage.empty">;
+		/** What the App's feed is told before it. */
+		readonly told: readonly Step<never>[];
+	}[];
 	/** When the pictures in what is disconnected go. */
 	readonly dueMs: number;
 }
@@ -45,7 +50,8 @@ export function takeBackStore(database: Database) {
 			const { refused } = await database.write([
 				updateStep(securityLetters, { usedMs: by.nowMs }, open, "used"),
 				...deeds.flatMap((deed) => deedSteps(deed, by)),
-				...disconnected.flatMap(({ connection, job }) => [
+				...disconnected.flatMap(({ connection, job, told }) => [
+					...told,
 					usersDisconnected(by, eq(connections.pk, connection.pk)),
 					...endConnections(database, eq(connections.pk, connection.pk), by.nowMs),
 					{ run: jobEntry(job, by.nowMs, dueMs) },

@@ -1,5 +1,6 @@
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
+import type { Billing } from "@svc/billing/room";
 import type { Connect } from "@svc/connect/room";
 import type { Events } from "@svc/events/room";
 import type { Exports } from "@svc/exports/room";
@@ -29,6 +30,7 @@ interface LowerRooms {
 	readonly imports: Imports;
 	readonly exports: Exports;
 	readonly moderation: Moderation;
+	readonly billing: Billing;
 }
 
 export function openErasure(base: Base, database: Database, lower: LowerRooms) {

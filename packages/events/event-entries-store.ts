@@ -1,3 +1,4 @@
+import { connections } from "@svc/base/database/schema/connect";
 import { events } from "@svc/base/database/schema/events";
 import { columns } from "@svc/base/database/statements";
 import type { EventType } from "@svc/base/enumerations";
@@ -27,7 +28,8 @@ export interface NewEvent {
 
 /**
  * The step that writes an event; it must be in the same batch as the change, behind it. `from` begins with FROM or WHERE: one event is
- * written for each of its rows, and none where it has none.
+ * written for each of its rows, and none where it has none, or where the user has been disconnected: nothing follows `user.disconnected`.
+ * No event is older than the one before it: a commit may come behind another that began later.
  */
 export function newEvent(occasion: Occasion, event: NewEvent, from: SQL = sql`WHERE TRUE`): { readonly run: SQL } {
 	const { type, appPk, userId, subject, data = {} } = event;
@@ -36,11 +38,16 @@ export function newEvent(occasion: Occasion, event: NewEvent, from: SQL = sql`WH
 		...[events.data, events.requestId, events.createdMs],
 	);
 	const json = isSql(data) ? data : JSON.stringify(data);
+	const { state, userId: theirs } = connections;
+	const left = sql`SELECT 1 FROM ${connections} WHERE ${theirs} = told.user_id AND ${state} <> 'connected'`;
+	const newest = sql`SELECT ${events.createdMs} FROM ${events} ORDER BY ${events.pk} DESC LIMIT 1`;
 	// The database makes the id: one statement may write many rows.
 	return {
 		run: sql`INSERT INTO ${events} (${names})
-			SELECT 'evt_' || hex(randomblob(11)), ${appPk}, ${userId}, ${type}, ${subject}, ${json},
-				${occasion.requestId ?? null}, ${occasion.nowMs} ${from}`,
+			SELECT 'evt_' || hex(randomblob(11)), told.*, ${occasion.requestId ?? null},
+				max(${occasion.nowMs}, coalesce((${newest}), 0))
+			FROM (SELECT ${appPk} AS app_pk, ${userId} AS user_id, ${type}, ${subject}, ${json} ${from}) AS told
+			WHERE NOT EXISTS (${left})`,
 	};
 }
 

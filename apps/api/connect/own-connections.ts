@@ -1,7 +1,7 @@
 import { LIVE_CONNECTION_STATES } from "@svc/base/enumerations";
-import { listWithdrawable, withdrawBeforeLeaving } from "@svc/billing/payers/leaving";
-import { startDisconnect } from "@svc/connect/disconnect";
+import { listWithdrawable, withdrawalSteps } from "@svc/billing/payers/leaving";
 import { listConnections, type OwnConnection } from "@svc/connect/users";
+import { startDisconnect } from "@svc/erasure/disconnect";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -61,12 +61,11 @@ export function ownConnections(app: Elysia, rooms: ApiRooms): void {
 		answers: { 202: jobSchema },
 		run: async ({ person, params, by, url }) => {
 			const { account } = person;
-			if (readFlag(url.searchParams, "withdraw", true)) {
-				const plans = await listWithdrawable(rooms.billing, account, params.app);
-				await withdrawBeforeLeaving(rooms.billing, { account, by }, plans);
-			}
-			const connection = { appId: params.app, accountPk: person.account.pk };
-			return accepted(await startDisconnect(rooms.connect, { connection, startedBy: person.account.id, by }));
+			const isWithdrawing = readFlag(url.searchParams, "withdraw", true);
+			const plans = isWithdrawing ? await listWithdrawable(rooms.billing, account, params.app) : [];
+			const also = await withdrawalSteps(rooms.billing, { account, by }, plans);
+			const connection = { appId: params.app, accountPk: account.pk };
+			return accepted(await startDisconnect(rooms.erasure, { connection, startedBy: account.id, by, also }));
 		},
 	});
 }

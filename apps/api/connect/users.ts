@@ -1,8 +1,8 @@
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import { accessOf } from "@svc/billing/subscriptions/subscriptions";
-import { startDisconnect } from "@svc/connect/disconnect";
 import { type ConnectedUser, getUser, listUsers, USER_STATES } from "@svc/connect/users";
+import { startDisconnect } from "@svc/erasure/disconnect";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -110,7 +110,7 @@ export function users(app: Elysia, rooms: ApiRooms): void {
 		answers: { 202: jobSchema },
 		run: async ({ app: { pk: appPk }, params, person, by }) => {
 			const connection = { appPk, userId: params.user };
-			return accepted(await startDisconnect(rooms.connect, { connection, startedBy: person.account.id, by }));
+			return accepted(await startDisconnect(rooms.erasure, { connection, startedBy: person.account.id, by }));
 		},
 	});
 }

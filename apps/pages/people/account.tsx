@@ -1,11 +1,11 @@
 import { revokeToken } from "@svc/apps/tokens";
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
-import { listWithdrawable, withdrawalSteps, withdrawBeforeLeaving } from "@svc/billing/payers/leaving";
-import { startDisconnect } from "@svc/connect/disconnect";
+import { listWithdrawable, withdrawalSteps } from "@svc/billing/payers/leaving";
 import { createUserKey, listUserKeys, READS, revokeUserKey, type UserKeyPlace } from "@svc/connect/user-keys";
 import { listConnections, type OwnConnection } from "@svc/connect/users";
 import { deleteAccount } from "@svc/erasure/close-account";
+import { startDisconnect } from "@svc/erasure/disconnect";
 import { endOtherSessions, endSession } from "@svc/people/sessions";
 import { Fragment } from "react";
 import { type Keyring, keysPage } from "../connect/key-pages.tsx";
@@ -190,8 +190,8 @@ async function disconnect(call: AccountPost): Promise<PageResult> {
 	const connection = { appId: app.id, accountPk: person.account.pk };
 	const plans = await listWithdrawable(rooms.billing, person.account, app.id);
 	const chosen = tickedOf(plans, call.form);
-	await withdrawBeforeLeaving(rooms.billing, { account: person.account, by }, chosen);
-	await startDisconnect(rooms.connect, { connection, startedBy: person.account.id, by });
+	const also = await withdrawalSteps(rooms.billing, { account: person.account, by }, chosen);
+	await startDisconnect(rooms.erasure, { connection, startedBy: person.account.id, by, also });
 	await leaveNotice(call, { done: "disconnected" });
 	return redirect("/account");
 }

@@ -43,6 +43,7 @@ export function jobHandlers(
 ): JobHandlers {
 	return {
 		"storage.empty": async (run) => {
+			await endWithdrawals(billing);
 			await endOrphans(billing);
 			await emptyStorage(erasure, run);
 		},

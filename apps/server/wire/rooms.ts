@@ -102,6 +102,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 		imports,
 		exports,
 		moderation,
+		billing,
 	});
 	const { bootstrapSecret } = config;
 	const backups = openBackups(config, database, base.log);

@@ -1,6 +1,6 @@
 import type { Step } from "@svc/base/database/client";
 import type { Billing } from "../room.ts";
-import { type OwnPlan, type Payer, withdrawalOf, withdrawOwnPlan } from "./own-plans.ts";
+import { type OwnPlan, type Payer, withdrawalOf } from "./own-plans.ts";
 import { mayWithdraw } from "./user-billing.ts";
 
 /* Who leaves an App, or all of them, may still take back what they have just paid for. */
@@ -21,16 +21,7 @@ export async function listWithdrawable(
 	});
 }
 
-/**
- * Withdraws from plans of an App that is about to be left. It comes first, since a connection that has ended ends its plans without paying back:
- * whoever is cut off in between has their money, and may ask to leave again.
- * @throws Failure state_conflict for a plan that has just ended
- */
-export async function withdrawBeforeLeaving(room: Billing, payer: Payer, plans: readonly OwnPlan[]): Promise<void> {
-	for (const { id } of plans) await withdrawOwnPlan(room, payer, id);
-}
-
-/** Withdraws from plans in the commit that ends their payer's account: it is refused as a whole where one of them has just ended. */
+/** Withdraws from plans in the commit that ends their payer's connection or account: it is refused as a whole where one of them has just ended. */
 export async function withdrawalSteps(
 	room: Billing,
 	payer: Payer,

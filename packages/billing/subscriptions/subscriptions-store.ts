@@ -56,6 +56,8 @@ export function subscriptionStore(database: Database, told: ToldStatuses) {
 		async tellOver(connectionPk: number, nowMs: number): Promise<void> {
 			await database.write(await told.around(connectionPk, { nowMs }, []));
 		},
+		/** The steps that tell an App's feed, before those that end a connection, of the access that ends with it. */
+		leavingSteps: told.leaving,
 		/** Lists subscriptions that were withdrawn from, and have not ended or are not wholly refunded. */
 		listWithdrawing: listWithdrawing.bind(undefined, database),
 		listOwing: listOwing.bind(undefined, database),

@@ -36,11 +36,22 @@ export function toldStatusStore(database: Database, terms: Terms) {
 			change: readonly Step<Cause>[],
 		): Promise<readonly Step<Cause>[]> {
 			const macs = await trialMacsOf(database, terms, connectionPk);
-			const after = statusOf(connectionPk, terms.graceMs, sql`${occasion.nowMs}`, sql`${occasion.nowMs}`);
+			const now = sql`${occasion.nowMs}`;
+			const after = statusOf(connectionPk, terms.graceMs, { paidAtMs: now, givenAtMs: now });
 			return [
 				{ run: keepBefore(connectionPk, terms.graceMs, occasion.nowMs) },
 				...change,
 				tell(occasion, after, macs, terms.takesPayments),
+				{ run: keep(after) },
+			];
+		},
+		/** The steps, before those that end a connection, that tell the App's feed of the access that ends with it; nothing where there was none. */
+		async leaving(connectionPk: number, occasion: Occasion): Promise<readonly Step<never>[]> {
+			const macs = await trialMacsOf(database, terms, connectionPk);
+			const after = statusOf(connectionPk, terms.graceMs, LEFT);
+			return [
+				{ run: keepBefore(connectionPk, terms.graceMs, occasion.nowMs) },
+				tell(occasion, sql`SELECT * FROM (${after}) WHERE EXISTS (${heldBy(connectionPk)})`, macs, terms.takesPayments),
 				{ run: keep(after) },
 			];
 		},
@@ -101,7 +112,8 @@ function tell(
 
 /** What was so when the subscription was read last, since time may have ended it meanwhile. Nothing where the feed told of this storage. */
 function keepBefore(connectionPk: number, graceMs: number, nowMs: number): SQL {
-	const before = statusOf(connectionPk, graceMs, sql`coalesce(bought.synced_ms, ${nowMs})`, sql`given.created_ms`);
+	const synced = sql`coalesce(bought.synced_ms, ${nowMs})`;
+	const before = statusOf(connectionPk, graceMs, { paidAtMs: synced, givenAtMs: sql`given.created_ms` });
 	const told = sql`SELECT 1 FROM ${toldStatuses} AS told
 		WHERE told.connection_pk = prior.connection_pk AND told.storage IS prior.storage`;
 	return keep(sql`SELECT * FROM (${before}) AS prior WHERE NOT EXISTS (${told})`);
@@ -114,12 +126,22 @@ function keep(status: SQL): SQL {
 		SELECT connection_pk, storage, shown, subscription, held, ends_ms FROM (${status})`;
 }
 
-/**
- * Where a user stands as the rows are when the statement runs: one row, by the rules of `accessOf`.
- * @param paidAtMs the moment for which the access is decided that is paid for
- * @param givenAtMs the moment for that which is given
- */
-function statusOf(connectionPk: number, graceMs: number, paidAtMs: SQL, givenAtMs: SQL): SQL {
+function heldBy(connectionPk: number): SQL {
+	const { connectionPk: pk, held } = toldStatuses;
+	return sql`SELECT 1 FROM ${toldStatuses} WHERE ${pk} = ${connectionPk} AND ${held}`;
+}
+
+/** The moments for which access is decided: that which is paid for, and that which is given. */
+interface Moments {
+	readonly paidAtMs: SQL;
+	readonly givenAtMs: SQL;
+}
+
+/** After a connection: nothing is paid for and nothing given. */
+const LEFT = "left";
+
+/** Where a user stands as the rows are when the statement runs: one row, by the rules of `accessOf`. */
+function statusOf(connectionPk: number, graceMs: number, at: Moments | typeof LEFT): SQL {
 	return sql`SELECT connection_pk, storage, app_pk, app_id, app_name, user_id, connected, selling,
 		bought_id IS NOT NULL AS subscribed,
 		bought_id IS NOT NULL AND ended_ms IS NULL AND NOT is_given AS lives,
@@ -137,13 +159,15 @@ function statusOf(connectionPk: number, graceMs: number, paidAtMs: SQL, givenAtM
 				'periodEndMs', period_end_ms, 'cancelAtPeriodEnd', ${inJson(sql`cancel_at_period_end`)},
 				'cancelAtMs', cancel_at_ms, 'pendingPlanKey', pending_key, 'pendingMs', pending_ms) END) AS shown
 		FROM (SELECT *, paid = 'inactive' AND given_key IS NOT NULL AS is_given
-			FROM (${rowsOf(connectionPk, graceMs, paidAtMs, givenAtMs)}))`;
+			FROM (${rowsOf(connectionPk, graceMs, at)}))`;
 }
 
-function rowsOf(connectionPk: number, graceMs: number, paidAtMs: SQL, givenAtMs: SQL): SQL {
+function rowsOf(connectionPk: number, graceMs: number, at: Moments | typeof LEFT): SQL {
+	const hasLeft = at === LEFT;
+	const { paidAtMs, givenAtMs } = hasLeft ? { paidAtMs: sql`0`, givenAtMs: sql`0` } : at;
 	const graceUntil = sql`max(bought.period_start_ms + ${graceMs}, coalesce(bought.grace_until_ms, 0))`;
 	const termEnd = sql`iif(bought.status = 'trialing', coalesce(bought.trial_end_ms, bought.period_end_ms), bought.period_end_ms)`;
-	const isOver = sql`bought.pk IS NULL OR bought.ended_ms IS NOT NULL OR bought.withdrawn_ms IS NOT NULL OR bought.dispute_state IS 'lost'`;
+	const isOver = sql`${hasLeft ? 1 : 0} OR bought.pk IS NULL OR bought.ended_ms IS NOT NULL OR bought.withdrawn_ms IS NOT NULL OR bought.dispute_state IS 'lost'`;
 	// The one that lives for the present storage, or else the newest that has ended.
 	const latest = sql`SELECT one.pk FROM ${subscriptions} AS one
 		WHERE one.connection_pk = person.pk AND one.app_pk = person.app_pk AND one.subject = 'user'
@@ -171,7 +195,7 @@ function rowsOf(connectionPk: number, graceMs: number, paidAtMs: SQL, givenAtMs:
 		LEFT JOIN ${prices} AS pending_price ON pending_price.pk = bought.pending_price_pk
 		LEFT JOIN ${plans} AS pending_plan ON pending_plan.pk = pending_price.plan_pk
 		LEFT JOIN ${planGrants} AS given ON given.connection_pk = person.pk AND given.app_pk = person.app_pk
-			AND given.ended_ms IS NULL AND given.until_ms > ${givenAtMs}
+			AND given.ended_ms IS NULL AND given.until_ms > ${givenAtMs} AND NOT ${hasLeft ? 1 : 0}
 			AND person.state = 'connected' AND app.deleting_ms IS NULL AND home.created_ms <= given.created_ms
 		LEFT JOIN ${plans} AS given_plan ON given_plan.pk = given.plan_pk
 		WHERE person.pk = ${connectionPk}`;

@@ -303,6 +303,6 @@ async function endOwnStorage(holder: OwnStorageHolder): Promise<void> {
 	const job = newJob("storage.empty", { storageId }, { dedupe: storageId });
 	const connection = { pk, userId, appPk, state: "connected", storage: { pk: storagePk, id: storageId } } as const;
 	const by = { actor: holder.id, requestId: null, nowMs: service.clock.now() };
-	expect(await users.disconnect(connection, job, by)).toBeUndefined();
+	expect(await users.disconnect(connection, job, by, [])).toBeUndefined();
 	expect(await jobs.find(job.id)).toBeDefined();
 }

@@ -1,4 +1,5 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import type { List } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { advanceTo, simulate } from "../../support/billing.ts";
 import { addPerson, as } from "../../support/people.ts";
@@ -9,6 +10,7 @@ import {
 	addCustomer,
 	type Customer,
 	DAY_MS,
+	lastingSession,
 	openShop,
 	periodEndOf,
 	press,
@@ -169,17 +171,62 @@ test("an operator who ends a subscription, and one that gives more time for a pa
 	expect(await since(customer, given)).toEqual(["ended"]);
 });
 
-test("a user who is disconnected is told of by that alone", async () => {
-	const customer = await subscribed();
-	const all = async () => {
-		const at = sql`SELECT type FROM events WHERE user_id = ${customer.user.id} ORDER BY pk`;
-		return (await service.database.read(() => service.database.queries.values<[string]>(at))).flat();
-	};
-	const before = await all();
-	await made(send(service, "DELETE", `/v1/apps/${shop.app.id}/users/${customer.user.id}`, undefined, shop.owner));
-	await catchUp();
-	await catchUp();
-	expect(await all()).toEqual([...before, "user.disconnected"]);
+/** All that the feed says of a user, oldest first: types, and what is known of access. */
+async function allOf({ user }: Customer): Promise<readonly string[]> {
+	const at = sql`SELECT type FROM events WHERE user_id = ${user.id} ORDER BY pk`;
+	return (await service.database.read(() => service.database.queries.values<[string]>(at))).flat();
+}
+
+const own = async ({ user }: Customer) => as({ secret: await lastingSession(service, user.accountId, "console") });
+const away = (customer: Customer) => `/v1/me/connections/${customer.shop.app.id}`;
+
+describe("a user who is disconnected has lost access, and is gone, and nothing is told of them after it", () => {
+	test.each<[string, (customer: Customer) => Promise<unknown>]>([
+		[
+			"by the team",
+			({ user }) => made(send(service, "DELETE", `/v1/apps/${shop.app.id}/users/${user.id}`, undefined, shop.owner)),
+		],
+		["withdrawing", async (one) => made(send(service, "DELETE", away(one), undefined, await own(one)))],
+		[
+			"without withdrawing",
+			async (one) => made(send(service, "DELETE", `${away(one)}?withdraw=false`, undefined, await own(one))),
+		],
+		["with their account", async (one) => made(send(service, "DELETE", "/v1/me", undefined, await own(one)))],
+		[
+			"with their account, without withdrawing",
+			async (one) => made(send(service, "DELETE", "/v1/me?withdraw=false", undefined, await own(one))),
+		],
+	])("%s", async (_, leave) => {
+		const customer = await subscribed();
+		const before = await allOf(customer);
+		await leave(customer);
+		const feed = "/v1/events?limit=100&types=subscription.ended";
+		const { data } = await made<List<Told>>(send(service, "GET", feed, undefined, { key: shop.app.key }));
+		const ended = data.find(({ user_id }) => user_id === customer.user.id);
+		expect(ended?.data.object).toMatchObject({
+			object: "billing_status",
+			has_subscribed: true,
+			access: { plan_key: null, status: "inactive", expires_at: null },
+			subscription: { plan_key: "silver" },
+		});
+		await service.runJobs();
+		await catchUp();
+		await catchUp();
+		expect(await allOf(customer)).toEqual([...before, "subscription.ended", "user.disconnected"]);
+	});
+
+	test("what was given is over too; where nothing was bought or given, they are only gone", async () => {
+		const [given, none] = [await addCustomer(service, shop), await addCustomer(service, shop)];
+		const path = (one: Customer, rest = "") => `/v1/apps/${shop.app.id}/users/${one.user.id}${rest}`;
+		const grant = { plan_key: "gold", until: new Date(now() + DAY_MS).toISOString(), reason: "Thanks" };
+		await made(send(service, "PUT", path(given, "/grant"), grant, shop.owner));
+		const before = await allOf(given);
+		for (const one of [given, none]) await made(send(service, "DELETE", path(one), undefined, shop.owner));
+		await service.runJobs();
+		await catchUp();
+		expect(await allOf(given)).toEqual([...before, "subscription.ended", "user.disconnected"]);
+		expect(await allOf(none)).toEqual(["user.disconnected"]);
+	});
 });
 
 test("what was bought before anything was told is told of from its next change on", async () => {
