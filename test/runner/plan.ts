@@ -41,8 +41,11 @@ export const REPEATED: Readonly<Record<string, readonly string[]>> = {
 /** What `npm run test:quick` runs: beginnings of paths. */
 export const QUICK = ["packages/", "apps/", "test/http/"];
 
-/** What starts whole services, browsers and other programs: it waits more than it works, so the other lane has the rest beside it. */
-const PROGRAMS = ["test/e2e/", "test/fault/", "test/contract/", "test/cli/", "test/tui/", "deploy/"];
+/**
+ * What starts whole services, browsers and other programs waits more than it works, so the other lane has the rest beside it. What takes longest
+ * stands first, so that no lane ends long after the other.
+ */
+const PROGRAMS = ["test/fault/", "test/e2e/", "test/contract/", "test/cli/", "deploy/", "test/tui/"];
 
 /** Files in one process. It loads the service once for all of them, and gives its memory back at its end. */
 const FILES_MAX = { programs: 6, rooms: 24 };
@@ -78,10 +81,14 @@ export function tasksOf(
 ): readonly Task[] {
 	const all = testFiles(root).filter((file) => startsWithOne(file, beginnings));
 	const files = suites.flatMap((suite) => filesOf(suite, all));
-	const isProgram = (file: string) => startsWithOne(file, PROGRAMS);
-	const programs = inFolders(files.filter(isProgram), FILES_MAX.programs);
+	const programs = PROGRAMS.flatMap((place) =>
+		inFolders(
+			files.filter((file) => file.startsWith(place)),
+			FILES_MAX.programs,
+		),
+	);
 	const rooms = inFolders(
-		files.filter((file) => !isProgram(file)),
+		files.filter((file) => !startsWithOne(file, PROGRAMS)),
 		FILES_MAX.rooms,
 	);
 	const once = [...programs, ...rooms].map((part) => bunTask(part, proof));
@@ -101,7 +108,7 @@ function startsWithOne(file: string, beginnings: readonly string[]): boolean {
 
 /** Neighbours together, as many as one process takes. */
 function inFolders(files: readonly string[], filesMax: number): readonly (readonly string[])[] {
-	const areas = Map.groupBy(files, (file) => file.split("/").slice(0, 2).join("/"));
+	const areas = Map.groupBy(files, (file) => /^(?:test\/)?[^/]+/.exec(file)?.[0]);
 	return [...areas.values()].flatMap((area) => {
 		const parts = Math.ceil(area.length / filesMax);
 		const size = Math.ceil(area.length / parts);
