@@ -16,6 +16,9 @@ const SEALS_AFTER_MS = 86_400_000;
 /** That a process of an older release is at work is written down so often. */
 const NOTED_EVERY_MS = 3_600_000;
 
+const OPEN_BACKUPS =
+	"backups made before hold them readable: remove those, or rotate the secrets of webhook endpoints (svc webhooks rotate), make new signing keys, and svc server rotate-secret --now";
+
 export interface SecretCareParts {
 	readonly database: Database;
 	readonly ownKeyring: OwnKeyring;
@@ -58,6 +61,7 @@ export function secretCare({ database, ownKeyring, fleet, clock, log }: SecretCa
 		log.info("sealed what lay readable in the database, or under another secret", {
 			sealed,
 			fingerprint: maker.fingerprint,
+			...(!state.isSealed && { advice: OPEN_BACKUPS }),
 		});
 		const changed = isAnother ? { fingerprint: maker.fingerprint, sinceMs: clock.now() } : {};
 		await change(state, { ...changed, isSealed: true, isCompacted: state.isSealed && state.isCompacted });
