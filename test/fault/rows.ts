@@ -311,6 +311,14 @@ export const ROWS: readonly Row[] = [
 		full: "100000",
 	},
 	{ name: "HTTP abuse: sockets", bar: "no 5xx, nothing left behind", file: "test/fault/sockets.test.ts" },
+	{
+		name: "hostile bodies",
+		bar: "0.1 s or 0.02 s a MB, 64 KB of answer; beside four nobody waits for more than 100 ms",
+		file: "test/fault/hostile-bodies.test.ts",
+		size: "SVC_TEST_HOSTILE_BODIES",
+		quick: "1",
+		full: "100",
+	},
 	{ name: "overload", bar: "200, 503 and 429 only; the rest recovers", file: "test/fault/overload.test.ts" },
 	{
 		name: "jobs: kill -9",
