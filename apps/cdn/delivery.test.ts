@@ -28,15 +28,13 @@ async function host(policy: DeliveryPolicy) {
 }
 
 const PLAIN = [".jpg", ".webp", ".jpeg", ".jpg?size=s", ".png?size=m", ".jpg?size=l", ".jpg?size=social"];
-const MEANS_THE_SAME = [
-	".jpg?utm_source=mail",
+const MEANS_THE_SAME = [".jpg?utm_source=mail", ".jpg?size=s&size=s", ".jpg?size=huge", ".jpg?dl=mine"];
+/** Each names a parameter, whatever it does. */
+const MORE = [
 	".jpg?w=0",
 	".jpg?format=jpg",
 	".jpg?rotate=360",
 	".jpg?size=s&w=300&fit=cover",
-	".jpg?size=s&size=s",
-];
-const MORE = [
 	".jpg?w=300",
 	".jpg?size=s&blur=3",
 	".jpg?format=webp",

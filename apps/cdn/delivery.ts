@@ -1,8 +1,8 @@
-import type { DeliveryPolicy, ImageFormat } from "@svc/base/enumerations";
+import type { DeliveryPolicy } from "@svc/base/enumerations";
 import type { DeliveryRules } from "@svc/delivery/rules";
 import { claimsToBeSigned, readSigned } from "@svc/delivery/signature";
 import type { AddressApp } from "@svc/images/ports";
-import { canonicalFor, isTransformable, parseManner, parseTransform } from "@svc/images/transform/transform";
+import { PARAMETERS, type ParameterName } from "@svc/images/transform/parameters";
 import type { Address } from "./address.ts";
 
 /** Reads the presets and signing keys of an App. */
@@ -62,7 +62,7 @@ async function admitStrictly(
 		const preset = presetOf(query, (await find()).presets);
 		return preset === undefined ? undefined : { query: preset };
 	}
-	return isPlain(query, address.extension) ? address : undefined;
+	return isPlain(query) ? address : undefined;
 }
 
 /** What the preset of a query stands for; undefined where it names none that there is, or two. */
@@ -72,17 +72,15 @@ function presetOf(query: URLSearchParams, presets: DeliveryRules["presets"]): st
 	return known.size === 1 ? presets.get(name) : undefined;
 }
 
+/** The parameters of an address that needs no signature: a size that every image has, and the name of a download. */
+const PLAIN: ReadonlySet<string> = new Set(["size", "dl"] satisfies ParameterName[]);
+
 /**
- * Whether a query asks for nothing, or for one of the sizes that every image has. The address alone decides, as if its extension were that
- * of the stored file: whether there is such an image must not show.
+ * Whether a query names no other parameter, valid or not. The names alone decide: what a value does depends on the stored file, and whether
+ * there is such a file must not show.
  */
-function isPlain(query: URLSearchParams, extension: ImageFormat): boolean {
-	if (!isTransformable(extension)) return true;
-	// Of the formats of one picture its App may have meant to serve one, and of all that is known about it nothing.
-	const { isAuto, tells } = parseManner(query);
-	if (isAuto || tells) return false;
-	const { size, ...others } = canonicalFor(parseTransform(query), extension);
-	return Object.keys(others).length === 0;
+function isPlain(query: URLSearchParams): boolean {
+	return [...query.keys()].every((name) => PLAIN.has(name) || !Object.hasOwn(PARAMETERS, name));
 }
 
 function unsigned(query: URLSearchParams): string {
