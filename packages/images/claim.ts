@@ -20,6 +20,7 @@ import {
 } from "./idempotency.ts";
 import type { ImageFacts, NewImage } from "./images.ts";
 import { keepTrying } from "./keep-trying.ts";
+import { underLimits } from "./limits.ts";
 import type { CallAccess, CommitRefusal } from "./ports.ts";
 import type { Images } from "./room.ts";
 
@@ -77,7 +78,9 @@ export async function createOnce(
 	make: (place: ImageSlot) => Promise<DecodedUpload>,
 	replacing?: Replacing,
 ): Promise<Created> {
-	const commit: Commit = replacing?.commit ?? ((image, claim) => room.store.commitCreate(image, access, { claim }));
+	const store: Commit = (image, claim) =>
+		underLimits(access, (known) => room.store.commitCreate(image, known, { claim }));
+	const commit = replacing?.commit ?? store;
 	const acquired = await acquire(room, access, key, replacing?.imageId);
 	if ("replayed" in acquired) return acquired;
 	const { claim, stored } = acquired;

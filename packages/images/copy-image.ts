@@ -1,8 +1,9 @@
 import type { Failure } from "@svc/base/failure";
 import type { Staged } from "@svc/base/ports";
-import { appQuotaRefusal, asCreateFailure, closed, refused } from "./create-failure.ts";
+import { asCreateFailure, closed, refused } from "./create-failure.ts";
 import { claimPlace, refuseEarly, storeImage } from "./create-image.ts";
 import type { Image, NewImage } from "./images.ts";
+import { quotaFailure } from "./limits.ts";
 import { changeable } from "./move-image.ts";
 import type { CallAccess, CommitRefusal, MasterBlob } from "./ports.ts";
 import type { Images } from "./room.ts";
@@ -64,7 +65,5 @@ function duplicate(
 
 async function refusalOf(room: Images, target: CallAccess, refusal: CommitRefusal): Promise<Failure> {
 	if (refusal === "closed") return await closed(target);
-	if (refusal !== "quota") return refused(refusal);
-	const { quotaRefusal = appQuotaRefusal } = room;
-	return quotaRefusal(target, await room.usage.read(target.storage.pk, room.clock.now()));
+	return refusal === "quota" ? await quotaFailure(room, target) : refused(refusal);
 }

@@ -1,6 +1,6 @@
 import type { Access } from "@svc/apps/access";
 import type { Database, Step } from "@svc/base/database/client";
-import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
+import { apps, appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { condition } from "@svc/base/database/statements";
 import { mayStillWrite } from "@svc/keys/authority-store";
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
@@ -18,7 +18,10 @@ interface Counted {
 	readonly images?: number;
 }
 
-/** The condition includes the capability: the number of a storage that was removed meanwhile may be another's by now. */
+/**
+ * The condition includes the capability, as the number of a storage that was removed meanwhile may be another's by now, and the limits that are
+ * looked at besides: `underLimits` tries again with others.
+ */
 export function countInStorage(
 	{ queries }: Database,
 	{ storagePk, teamHash, bytes, images = 1 }: Counted,
@@ -26,8 +29,14 @@ export function countInStorage(
 ) {
 	const set = { images: sql`${storages.images} + ${images}`, bytes: sql`${storages.bytes} + ${bytes}` };
 	const its = and(eq(storages.pk, storagePk), eq(storages.teamHash, teamHash), eq(storages.state, "active"));
-	const open = and(its, mayStillWrite(access));
+	const open = and(its, mayStillWrite(access), limitsAsRead(access));
 	return queries.update(storages).set(set).where(open);
+}
+
+/** The condition that the limits are those that were read with the caller. */
+function limitsAsRead({ app, storage }: Access): SQL {
+	const ofApp = sql`${apps.plan} = ${app.plan} AND ${apps.tier} = ${app.tier} AND ${apps.imagesLimit} IS ${app.imagesLimit}`;
+	return sql`${storages.tier} = ${storage.tier} AND EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.pk} = ${app.pk} AND ${ofApp})`;
 }
 
 /** The counters include the new image already. */

@@ -4,11 +4,12 @@ import { inTime } from "@svc/base/patience";
 import { inTurns } from "@svc/base/pieces";
 import type { Staged } from "@svc/base/ports";
 import { type Created, createOnce, type DecodedUpload, type ImageSlot, newImageSlot } from "./claim.ts";
-import { ambiguous, appQuotaRefusal, asCreateFailure, closed, refused } from "./create-failure.ts";
+import { ambiguous, asCreateFailure, closed, refused } from "./create-failure.ts";
 import { type IdempotencyKey, isSame } from "./idempotency.ts";
 import { filenameOf, safeFilename } from "./image-fields.ts";
 import { expireImages, type Image, type NewImage } from "./images.ts";
 import { keepTrying } from "./keep-trying.ts";
+import { quotaFailure, underLimits } from "./limits.ts";
 import type { CallAccess, CommitRefusal, FileHints, FileRules, Inspected } from "./ports.ts";
 import type { Images } from "./room.ts";
 import { uploadShare } from "./upload-share.ts";
@@ -73,9 +74,7 @@ export async function createImage(
 
 /** The limit that was reached is looked up now: the refusing commit does not name it. */
 async function withQuota(room: Images, access: CallAccess, failure: Failure): Promise<Failure> {
-	const { quotaRefusal = appQuotaRefusal } = room;
-	const counted = await room.usage.read(access.storage.pk, room.clock.now()).catch(() => undefined);
-	return counted ? quotaRefusal(access, counted) : failure;
+	return await quotaFailure(room, access).catch(() => failure);
 }
 
 const FAULTS: ReadonlySet<FailureCode> = new Set(["upload_failed", "import_failed", "create_outcome_ambiguous"]);
@@ -248,7 +247,8 @@ async function commit(
 ): Promise<CommitRefusal | undefined> {
 	const next = room.spareSlots && newImageSlot();
 	try {
-		const refusal = await room.store.commitCreate(image, access, { spareKey: next?.blobKey, original });
+		const besides = { spareKey: next?.blobKey, original };
+		const refusal = await underLimits(access, (known) => room.store.commitCreate(image, known, besides));
 		if (next && refusal === undefined) room.spareSlots?.add(next, image.createdMs);
 		return refusal;
 	} catch (cause) {

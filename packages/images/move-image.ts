@@ -3,6 +3,7 @@ import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { closed, externalIdTaken } from "./create-failure.ts";
 import type { Image } from "./images.ts";
+import { underLimits } from "./limits.ts";
 import type { CallAccess } from "./ports.ts";
 import type { Images } from "./room.ts";
 import { refuseUnchangeable } from "./update-image.ts";
@@ -20,7 +21,8 @@ export async function moveImage(room: Images, access: CallAccess, target: CallAc
 		const now = room.clock.now();
 		const image = await changeable(room, access, id, now);
 		if (image.storagePk === target.storage.pk) return image;
-		const refusal = await room.moves.move(image, access, target, now).catch((cause: unknown) => {
+		const moving = underLimits(target, (known) => room.moves.move(image, access, known, now));
+		const refusal = await moving.catch((cause: unknown) => {
 			throw changeFailure("update_failed", cause);
 		});
 		const { pk: storagePk, teamHash } = target.storage;

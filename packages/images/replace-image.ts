@@ -1,12 +1,13 @@
 import { DatabaseError } from "@svc/base/database-error";
 import type { Staged } from "@svc/base/ports";
 import { type Created, createOnce, type DecodedUpload, type ImageSlot, newImageSlot } from "./claim.ts";
-import { appQuotaRefusal, asCreateFailure, closed, refused } from "./create-failure.ts";
+import { asCreateFailure, closed, refused } from "./create-failure.ts";
 import { type CreateSource, dropBlob, receive } from "./create-image.ts";
 import type { Claim, IdempotencyKey } from "./idempotency.ts";
 import { safeFilename } from "./image-fields.ts";
 import type { Image, NewImage } from "./images.ts";
 import { keepTrying } from "./keep-trying.ts";
+import { quotaFailure, underLimits } from "./limits.ts";
 import { changeable } from "./move-image.ts";
 import type { CallAccess, CommitRefusal, FileRules } from "./ports.ts";
 import type { Images } from "./room.ts";
@@ -52,8 +53,7 @@ export async function replaceImage(
 	} catch (cause) {
 		const failure = asCreateFailure(cause, source.kind);
 		if (failure.code !== "quota_exceeded") throw failure;
-		const { quotaRefusal = appQuotaRefusal } = room;
-		throw quotaRefusal(access, await room.usage.read(access.storage.pk, room.clock.now()));
+		throw await quotaFailure(room, access);
 	} finally {
 		for (const staged of leftovers) await staged.discard();
 	}
@@ -76,7 +76,9 @@ function committer(room: Images, access: CallAccess, id: string): Committing {
 				const before = await changeable(room, access, id, nowMs);
 				const after = withBytesOf(image, before);
 				last = after;
-				const refusal = await room.replacements.commit({ before, after, access, claim, nowMs });
+				const refusal = await underLimits(access, (known) =>
+					room.replacements.commit({ before, after, access: known, claim, nowMs }),
+				);
 				if (refusal !== "moved") return refusal;
 			}
 			throw new Error(`The image changed ${ATTEMPTS} times while it was to be replaced.`);

@@ -1,8 +1,9 @@
 import { changeFailure } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { appQuotaRefusal, closed, refused } from "./create-failure.ts";
+import { closed, refused } from "./create-failure.ts";
 import type { Image } from "./images.ts";
+import { quotaFailure, underLimits } from "./limits.ts";
 import type { CallAccess } from "./ports.ts";
 import type { Images } from "./room.ts";
 
@@ -27,20 +28,16 @@ export async function restoreImage(room: Images, access: CallAccess, id: string)
 		await refuseThere();
 		throw new Failure("not_found");
 	}
-	const refusal = await room.deleted.restore(deleted, access, now).catch((cause: unknown) => {
+	const restoring = underLimits(access, (known) => room.deleted.restore(deleted, known, now));
+	const refusal = await restoring.catch((cause: unknown) => {
 		throw changeFailure("update_failed", cause);
 	});
 	const restored = await there();
 	if (refusal === "closed") throw await closed(access);
-	if (refusal === "quota") throw await noRoom(room, access);
+	if (refusal === "quota") throw await quotaFailure(room, access);
 	// Of two at once the other one has brought it back.
 	if (refusal === "fenced") throw new Failure(restored ? "state_conflict" : "not_found");
 	if (refusal) throw refused(refusal);
 	if (!restored) throw new Failure("not_found");
 	return restored;
-}
-
-async function noRoom(room: Images, access: CallAccess): Promise<Failure> {
-	const { quotaRefusal = appQuotaRefusal } = room;
-	return quotaRefusal(access, await room.usage.read(access.storage.pk, room.clock.now()));
 }
