@@ -1,6 +1,7 @@
 import type { Addresses } from "@svc/base/addresses";
 import { LOCALES, type Locale } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
+import { loggedPath } from "@svc/base/logged-path";
 import { Elysia } from "elysia";
 import { inviteRoutes } from "./apps/invite.tsx";
 import { billingRoutes } from "./billing/billing.tsx";
@@ -120,7 +121,7 @@ async function answer(
 	rooms.meters.count("svc_requests_total", { host: "pages", route, method, status: String(response.status) });
 	rooms.meters.observe("svc_request_seconds", elapsedMs / 1_000, { host: "pages", route });
 	// The path alone: what follows it says who signs in where.
-	const facts = { request_id: visit.requestId, method, path: loggedPath(visit), status: response.status };
+	const facts = { request_id: visit.requestId, method, path: loggedPath(visit.url.pathname), status: response.status };
 	rooms.log.info("page", { ...facts, ms: Math.round(elapsedMs) });
 	return response;
 }
@@ -143,11 +144,6 @@ const OPENER_POLICY = "Cross-Origin-Opener-Policy";
 interface Site {
 	readonly name: string;
 	readonly addresses: Addresses;
-}
-
-/** A path without the secret that a letter's link carries in it. */
-function loggedPath({ url, params }: Visit): string {
-	return params.token ? url.pathname.replace(params.token, "…") : url.pathname;
 }
 
 function responseOf(rooms: Site, outcome: PageResult, visit: Visit, locale: Locale = LOCALES[0]): Response {

@@ -4,7 +4,7 @@ import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { inTime } from "@svc/base/patience";
 import { hashSecret, isSecret } from "@svc/base/secrets";
-import { isPersonal } from "@svc/people/people";
+import { identifyPerson, isPersonal } from "@svc/people/people";
 import type { Keys } from "./room.ts";
 
 /** How long the database may take to identify the caller before the call is refused as retryable. */
@@ -34,6 +34,7 @@ export interface KeyAccess extends Access {
 export async function identifyKey(room: Keys, sent: Credentials, guess?: Access): Promise<KeyAccess> {
 	const secret = bearer(sent.authorization);
 	if (isPersonal(secret)) {
+		await withinBudget(identifyPerson(room.apps.people, secret));
 		throw Failure.saying("forbidden", "This call needs an App's key, not a person's session or token.");
 	}
 	const finding = findKey(room, secret);
@@ -87,6 +88,11 @@ async function findKey(room: Keys, secret: string): Promise<KeyRecord> {
 	const key = await room.store.find(await hashSecret(secret));
 	if (!key || !isUsable(key, room.clock.now())) throw new Failure("unauthorized");
 	return key;
+}
+
+/** For a call that takes no App's key: what is none at all is refused as such. @throws Failure unauthorized for one that is unknown or dead */
+export async function requireKey(room: Keys, secret: string): Promise<void> {
+	await withinBudget(findKey(room, secret));
 }
 
 /** Whether a key was neither revoked nor has expired. */

@@ -5,6 +5,7 @@ import type { Permission } from "@svc/base/enumerations";
 import { errorBody } from "@svc/base/envelope";
 import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
+import { loggedPath } from "@svc/base/logged-path";
 import type { CallAccess, Foreseen } from "@svc/images/ports";
 import type { Usage } from "@svc/images/usage";
 import { type Credentials, identify, identifyKey, type KeyAccess, permit, withinBudget } from "@svc/keys/keys";
@@ -226,17 +227,12 @@ export async function respond(
 	if (request.method === "POST" && url.pathname === "/v1/images") {
 		headers["X-Processing-Time"] = String(Math.round(elapsedMs));
 	}
-	report(rooms, { request, route, path: pathWithoutSecret(url), status: answer.status, elapsedMs, requestId });
+	report(rooms, { request, route, path: loggedPath(url.pathname), status: answer.status, elapsedMs, requestId });
 	const { body } = answer;
 	return new Response(body instanceof ReadableStream ? body : JSON.stringify(body), {
 		status: answer.status,
 		headers: { ...headers, "Content-Type": "application/json", ...answer.headers },
 	});
-}
-
-/** The path as it may be logged: that of an upload ticket holds a secret, also where no route is meant. */
-function pathWithoutSecret({ pathname }: URL): string {
-	return pathname.replace(/^(\/+v1\/+uploads\/+)[^/]+/i, "$1…");
 }
 
 /** An address that cannot be read has no parameters. */

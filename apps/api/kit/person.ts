@@ -3,7 +3,7 @@ import { getMembership, type Membership } from "@svc/apps/team";
 import type { Actor } from "@svc/base/actor";
 import type { Role } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
-import { bearer } from "@svc/keys/keys";
+import { bearer, requireKey } from "@svc/keys/keys";
 import {
 	actorOf,
 	identifyPerson,
@@ -53,6 +53,7 @@ async function asPerson(
 ): Promise<Answer> {
 	const secret = bearer(call.request.headers.get("authorization"));
 	if (!isPersonal(secret)) {
+		await requireKey(rooms.keys, secret);
 		const message = "This call needs a person's session or token, not an App's key.";
 		throw Failure.saying("forbidden", message);
 	}
