@@ -226,6 +226,7 @@ describe("a commit under a claim", () => {
 		const claim = all.claimOf("one");
 		await all.keys.claim(claim, LEASE, NOW);
 		const access = { ...all.access, app: { ...all.access.app, imagesLimit: 0 } };
+		await all.scratch.sql("UPDATE apps SET images_limit = 0");
 		expect(await all.images.commitCreate(all.imageOf(claim), access, { claim })).toBe("quota");
 		expect((await all.find()).kept?.state).toBe("claimed");
 	});

@@ -76,6 +76,7 @@ describe("commitCreate", () => {
 		await using all = await world();
 		const access = { ...all.access, app: { ...all.access.app, imagesLimit: 1 } };
 		const first = await all.create(1);
+		await all.scratch.sql("UPDATE apps SET images_limit = 1");
 		await all.images.claimBlob("img_2/nonce", NOW);
 		const second = newImage(access, 2, { labels: { a: "b" } });
 		expect(await all.images.commitCreate(second, access)).toBe("quota");
@@ -91,6 +92,7 @@ describe("commitCreate", () => {
 		await all.scratch.sql("UPDATE app_usage SET images = 5000");
 		await all.images.claimBlob("img_1/nonce", NOW);
 		expect(await all.images.commitCreate(newImage(all.access, 1), all.access)).toBe("quota");
+		await all.scratch.sql("UPDATE apps SET plan = 'unlimited'");
 		const unlimited = { ...all.access, app: { ...all.access.app, plan: "unlimited" as const } };
 		expect(await all.images.commitCreate(newImage(all.access, 1), unlimited)).toBeUndefined();
 	});
@@ -98,6 +100,7 @@ describe("commitCreate", () => {
 	test("quota: of twelve commits at once for five places exactly five pass", async () => {
 		await using all = await world();
 		const access = { ...all.access, app: { ...all.access.app, imagesLimit: 5 } };
+		await all.scratch.sql("UPDATE apps SET images_limit = 5");
 		const outcomes = await Promise.all(
 			Array.from({ length: 12 }, async (_, place) => {
 				const image = newImage(access, place);
@@ -118,6 +121,17 @@ describe("commitCreate", () => {
 		expect(await bounded.commitCreate(newImage(all.access, 2, { bytes: 1_000 }), all.access)).toBeUndefined();
 		expect(await bounded.commitCreate(newImage(all.access, 3, { bytes: 1 }), all.access)).toBe("quota");
 		expect(await all.scratch.value(COUNTERS)).toBe("[1,1000,1,1000,1]");
+	});
+
+	test("closed: what was read under other limits than hold by now takes nothing", async () => {
+		await using all = await world();
+		await all.images.claimBlob("img_1/nonce", NOW);
+		for (const set of ["images_limit = 9", "images_limit = NULL, plan = 'pro'", "plan = 'free', tier = 'pro'"]) {
+			await all.scratch.sql(`UPDATE apps SET ${set}`);
+			expect(await all.images.commitCreate(newImage(all.access, 1), all.access)).toBe("closed");
+		}
+		await all.scratch.sql("UPDATE apps SET tier = 'free'");
+		expect(await all.images.commitCreate(newImage(all.access, 1), all.access)).toBeUndefined();
 	});
 
 	test("closed: a storage that is being emptied takes nothing, even below the limit", async () => {

@@ -17,6 +17,7 @@ export async function libsqlStores(imagesLimit: number): Promise<LibsqlStores> {
 	const { database } = scratch;
 	await addProcess(scratch);
 	const seeded = await seedApp(database);
+	await database.write([{ run: sql`UPDATE apps SET images_limit = ${imagesLimit}` }]);
 	const access: Access = { ...seeded, app: { ...seeded.app, imagesLimit } };
 
 	async function snapshot(): Promise<Snapshot> {
