@@ -49,18 +49,51 @@ export interface ErrorEnvelope {
 	};
 }
 
+/** What an answer may hold: with these it has less than 64 KB, also where JSON writes each letter as six. */
+export const FAULTS_MAX = 20;
+const NAME_MAX = 100;
+const MESSAGE_MAX = 400;
+
+/** The one place where errors are written: whatever a caller sent, the answer to it is short. */
 export function errorBody(failure: Failure): ErrorEnvelope {
-	const { code, message, details } = failure;
+	const { code, message } = failure;
+	const details = namedIn(failure);
 	const action = actionOf(failure);
 	return {
 		error: {
 			type: TYPES[code],
 			code,
-			message,
+			message: cut(message, MESSAGE_MAX),
 			...(details && { details }),
 			...(action && { action }),
 		},
 	};
+}
+
+/** The first faults, and under `body` how many more there are. */
+function namedIn({ details, moreFaults }: Failure): Details | undefined {
+	if (details === undefined) return undefined;
+	const named = new Map<string, string[]>();
+	let [left, more] = [FAULTS_MAX, moreFaults];
+	for (const [name, faults] of Object.entries(details)) {
+		const shown = faults.slice(0, left);
+		left -= shown.length;
+		more += faults.length - shown.length;
+		if (shown.length > 0) append(named, cut(name, NAME_MAX), ...shown.map((fault) => cut(fault, MESSAGE_MAX)));
+	}
+	if (more > 0) append(named, "body", `and ${more.toLocaleString("en")} more`);
+	// Built from entries: assigning a fault to the name "__proto__" would lose it.
+	return Object.fromEntries(named);
+}
+
+function append(named: Map<string, string[]>, name: string, ...faults: readonly string[]): void {
+	const known = named.get(name);
+	if (known) known.push(...faults);
+	else named.set(name, [...faults]);
+}
+
+function cut(text: string, max: number): string {
+	return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
 }
 
 function actionOf({ action, retryAfterSeconds }: Failure): Action | undefined {

@@ -102,6 +102,8 @@ interface FailureOptions {
 	readonly message?: string;
 	/** Whole seconds after which the same request may succeed; makes the `wait` action. */
 	readonly retryAfterSeconds?: number;
+	/** How many faults there are besides those in the details. */
+	readonly moreFaults?: number;
 	/** With `retryAfterSeconds` its type is `wait`, and it says what to do meanwhile. */
 	readonly action?: FailureAction;
 	/** True where the time ran out, or what is needed was away, rather than the operation failed: 504 instead of 502, 503 instead of 500. */
@@ -113,6 +115,7 @@ export class Failure extends Error {
 	override readonly name = "Failure";
 	readonly code: FailureCode;
 	readonly details: Details | undefined;
+	readonly moreFaults: number;
 	readonly retryAfterSeconds: number | undefined;
 	readonly action: FailureAction | undefined;
 	readonly timedOut: boolean;
@@ -126,6 +129,7 @@ export class Failure extends Error {
 		super(options.message ?? MESSAGES[code], { cause: options.cause });
 		this.code = code;
 		this.details = details;
+		this.moreFaults = options.moreFaults ?? 0;
 		this.retryAfterSeconds = options.retryAfterSeconds ?? RETRY_SECONDS[code];
 		this.action = options.action;
 		this.timedOut = options.timedOut ?? false;

@@ -12,6 +12,8 @@ export interface RateLimit {
 }
 
 export interface RateLimiter {
+	/** Takes nothing. @throws Failure rate_limited, as {@link take} would now */
+	ask(key: string | number): void;
 	/** @throws Failure rate_limited, with the whole seconds after which the next one passes */
 	take(key: string | number): void;
 }
@@ -28,23 +30,30 @@ export function rateLimiter(
 	clock: Clock,
 	sharers: () => number = () => 1,
 ): RateLimiter {
-	if (perSecond === 0) return { take: () => undefined };
+	if (perSecond === 0) return { ask: () => undefined, take: () => undefined };
 	/** When each bucket is empty again, in the order of last use. */
 	const emptyAtMs = new Map<string | number, number>();
 
+	/** When the bucket is empty again with one more in it. */
+	function ask(key: string | number): number {
+		const now = clock.now();
+		const processes = sharers();
+		const intervalMs = (1_000 * processes) / perSecond;
+		const toleranceMs = intervalMs * (Math.max(1, burst / processes) - 1);
+		const emptyMs = Math.max(emptyAtMs.get(key) ?? now, now);
+		const waitMs = emptyMs - toleranceMs - now;
+		if (waitMs > 0) {
+			throw new Failure("rate_limited", undefined, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
+		}
+		return emptyMs + intervalMs;
+	}
+
 	return {
+		ask,
 		take(key) {
-			const now = clock.now();
-			const processes = sharers();
-			const intervalMs = (1_000 * processes) / perSecond;
-			const toleranceMs = intervalMs * (Math.max(1, burst / processes) - 1);
-			const emptyMs = Math.max(emptyAtMs.get(key) ?? now, now);
-			const waitMs = emptyMs - toleranceMs - now;
-			if (waitMs > 0) {
-				throw new Failure("rate_limited", undefined, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
-			}
+			const emptyMs = ask(key);
 			emptyAtMs.delete(key);
-			emptyAtMs.set(key, emptyMs + intervalMs);
+			emptyAtMs.set(key, emptyMs);
 			forgetOldest(emptyAtMs);
 		},
 	};

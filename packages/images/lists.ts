@@ -99,7 +99,12 @@ function withPlainLabels(params: URLSearchParams, faults: Record<string, string[
 	sent.delete("labels");
 	if ([...sent.keys()].some((name) => name.startsWith("label"))) faults.labels = ["cannot be combined with label[…]"];
 	if (params.getAll("labels").length > 1) faults.labels = ["is sent more than once"];
-	for (const one of plain.split(",")) {
+	const wanted = plain.split(",");
+	if (wanted.length > FILTER_KEYS_MAX + FILTER_VALUES_MAX) {
+		faults.labels = [`must name at most ${FILTER_VALUES_MAX} values`];
+		return sent;
+	}
+	for (const one of wanted) {
 		const [, absent = "", key = "", , value = ""] = /^(!?)([^=[\]]*)(=(.*))?$/s.exec(one) ?? [];
 		const name = `label[${absent}${key}]`;
 		if (key === "" || (absent === "") !== one.includes("=")) {

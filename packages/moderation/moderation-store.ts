@@ -205,7 +205,6 @@ const actionFields = {
 };
 
 function grouped<T>(entries: readonly (readonly [string, T])[]): Map<string, T[]> {
-	const groups = new Map<string, T[]>();
-	for (const [name, item] of entries) groups.set(name, [...(groups.get(name) ?? []), item]);
-	return groups;
+	const groups = Map.groupBy(entries, ([name]) => name);
+	return new Map([...groups].map(([name, found]) => [name, found.map(([, item]) => item)]));
 }

@@ -63,14 +63,31 @@ const HOUR_MS = 3_600_000;
 export async function createReport(room: Moderation, sent: SentReport): Promise<void> {
 	const subject = subjectOf(room.addresses, sent);
 	const now = room.clock.now();
-	const addressMac = await room.reportMac("address", networkOf(sent.address));
-	if (!(await room.throttles.take(`report ${addressMac.toHex()}`, HOURLY_MAX, HOUR_MS, now))) {
-		throw new Failure("rate_limited", undefined, { retryAfterSeconds: HOUR_MS / 1_000 });
-	}
+	const addressMac = await macOf(room, sent.address);
+	if (!(await room.throttles.take(bucketOf(addressMac), HOURLY_MAX, HOUR_MS, now))) throw tooMany(HOUR_MS);
 	const { reason, note, email, locale = null } = sent;
 	const said = { reason, note: note || null, email: email || null, locale };
 	const report = { id: newId("rep"), ...subject, ...said, addressMac };
 	await room.reports.create(report, now);
+}
+
+/** Before anything is read of a report. @throws Failure rate_limited where {@link createReport} would refuse it */
+export async function askReports(room: Moderation, address: string): Promise<void> {
+	const now = room.clock.now();
+	const window = await room.throttles.find(bucketOf(await macOf(room, address)), now);
+	if (window && window.count >= HOURLY_MAX) throw tooMany(window.endsMs - now);
+}
+
+function macOf(room: Moderation, address: string): Promise<Uint8Array<ArrayBuffer>> {
+	return room.reportMac("address", networkOf(address));
+}
+
+function bucketOf(addressMac: Uint8Array): string {
+	return `report ${addressMac.toHex()}`;
+}
+
+function tooMany(waitMs: number): Failure {
+	return new Failure("rate_limited", undefined, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
 }
 
 type Subject = Pick<NewReport, "imageId" | "teamHash">;

@@ -24,6 +24,8 @@ const RESULTS = "packages/webhooks/results-store.ts";
 const KEYS = "packages/keys/app-keys.ts";
 const INVITES = "packages/apps/invites.ts";
 
+const JSON_BODY = "apps/api/kit/json-bounds.ts";
+
 const VARIANT = "packages/variants/current.ts";
 
 const formats = words(VARIANT, /formats: new Set\(\[([^\]]+)\]\)/);
@@ -99,8 +101,23 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 			},
 			{
 				what: "JSON of a call",
-				bound: bytes(constant("apps/api/kit/body.ts", "JSON_MAX_BYTES")),
+				bound: bytes(constant(JSON_BODY, "MAX_BYTES")),
 				beyond: "400 `bad_request`",
+			},
+			{
+				what: "names and items of lists in the JSON of a call; in one object or list; levels",
+				bound: `${number(JSON_BODY, "MAX_PARTS")}, ${number(JSON_BODY, "MAX_IN_ONE")}, ${number(JSON_BODY, "MAX_DEPTH")}`,
+				beyond: "400 `bad_request`",
+			},
+			{
+				what: "faults that an answer names",
+				bound: number("packages/base/envelope.ts", "FAULTS_MAX"),
+				beyond: "`details.body`: how many more",
+			},
+			{
+				what: "calls without a key (sign-in, reports) that are refused: a minute, of one network",
+				bound: number("apps/server/wire/faces.ts", "REFUSALS_PER_NETWORK.burst"),
+				beyond: "429",
 			},
 			{ what: "head of a request", bound: bytes(constant("apps/server/listen.ts", "HEAD_MAX_BYTES")), beyond: "431" },
 			{ what: "objects in a batch", bound: number("apps/api/kit/batch.ts", "IDS_MAX"), beyond: "422" },
@@ -188,7 +205,11 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 		title: "Imports",
 		rows: [
 			{ what: "addresses of an import", bound: number(IMPORTS, "ITEMS_MAX"), beyond: "422" },
-			{ what: "JSON of an import", bound: bytes(constant(IMPORTS, "BODY_MAX_BYTES")), beyond: "422" },
+			{
+				what: "JSON of an import; names and items of lists in it",
+				bound: `${bytes(constant(IMPORTS, "BODY_MAX_BYTES"))}, ${number(IMPORTS, "PARTS_MAX")}`,
+				beyond: "400 `bad_request`",
+			},
 			{
 				what: "unfinished imports of an App",
 				bound: number("packages/imports/imports.ts", "UNFINISHED_MAX"),
@@ -222,6 +243,11 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 				what: "how long an endpoint may fail",
 				bound: timeOfMs(RESULTS, "DISABLED_AFTER_MS"),
 				beyond: "it is disabled, and the team is told",
+			},
+			{
+				what: "tests, redeliveries and recoveries by one person in a minute",
+				bound: number("apps/server/wire/faces.ts", "WEBHOOK_SENDS.burst"),
+				beyond: "429",
 			},
 			{ what: "how far back `recover` reaches", bound: timeOfMs(ENDPOINTS, "RECOVER_MAX_MS"), beyond: "422" },
 		],

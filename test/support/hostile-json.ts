@@ -13,6 +13,8 @@ interface Schema {
 	readonly anyOf?: readonly Schema[];
 	readonly allOf?: readonly Schema[];
 	readonly maxLength?: number;
+	readonly enum?: readonly unknown[];
+	readonly const?: unknown;
 }
 
 interface Content {
@@ -102,7 +104,7 @@ function bodiesAt({ at, schema }: Place): readonly Hostile[] {
 	if (at.length === 0) return [...OBJECTS, NESTED];
 	if (schema.type === "array") return [...LISTS, ...OBJECTS.slice(0, 1)];
 	if (schema.type === "object") return [...OBJECTS, NESTED, ...LISTS.slice(0, 1)];
-	if (schema.type === "string") return textsOf(schema.maxLength);
+	if (schema.type === "string") return textsOf(schema);
 	// Of numbers and the like: a body of another kind altogether.
 	return schema.type === undefined ? [...OBJECTS, ...LISTS, NESTED] : [NESTED];
 }
@@ -128,9 +130,11 @@ const NESTED: Hostile = {
 };
 
 /** Texts that are matched, trimmed, composed or split before they are measured cost more than their length. */
-function textsOf(max: number | undefined): readonly Hostile[] {
-	const above = (max ?? FILLED_BYTES - 1) + 1;
-	return [{ what: "one more than its bound", value: () => JSON.stringify("a".repeat(above)) }, ...LABORIOUS];
+function textsOf({ maxLength, enum: words, const: only }: Schema): readonly Hostile[] {
+	const text = (what: string, length: number) => ({ what, value: () => JSON.stringify("a".repeat(length)) });
+	if (maxLength !== undefined) return [text("one more than its bound", maxLength + 1), ...LABORIOUS];
+	if (words !== undefined || only !== undefined) return [text("none of its words", FILLED_BYTES)];
+	return [text("as long as a body may be", FILLED_BYTES), ...LABORIOUS];
 }
 
 const LABORIOUS: readonly Hostile[] = (

@@ -12,6 +12,7 @@ import {
 } from "@svc/apps/apps";
 import type { Membership } from "@svc/apps/team";
 import { TAX_BEHAVIORS, TAX_MODES } from "@svc/base/enumerations";
+import { text } from "@svc/variants/bounds";
 import { about, dateTime, integer, named, oneOf, ownPlanKey } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
 import type { Elysia } from "elysia";
@@ -39,16 +40,16 @@ export function encodeReference({ id, name }: Pick<AppRecord, "id" | "name">): v
 
 export const appState = oneOf("AppState", APP_STATES);
 
-const text = v.nullable(v.string());
+const nullableText = v.nullable(v.string());
 const profileSchema = named(
 	"AppProfile",
 	v.object({
-		developer: text,
-		homepage_url: text,
-		privacy_url: text,
-		terms_url: text,
-		support_email: text,
-		logo_image_id: about(text, "An image of the App's own storage."),
+		developer: nullableText,
+		homepage_url: nullableText,
+		privacy_url: nullableText,
+		terms_url: nullableText,
+		support_email: nullableText,
+		logo_image_id: about(nullableText, "An image of the App's own storage."),
 	}),
 );
 
@@ -104,10 +105,12 @@ export function encodeApp({ billing, delivery }: Variant, app: AppRecord): Shown
 
 // What a name must be is said by the rules of names, in packages/apps/app-names.ts.
 const name = v.pipe(
-	v.string("must be a string"),
+	text(1_000, "must have 1 to 100 characters"),
 	v.metadata({ jsonSchema: { type: "string", minLength: 1, maxLength: 100 } }),
 );
-const changedField = v.optional(v.nullable(v.string("must be a string or null")));
+/** More than any field of a profile may have. */
+const PROFILE_FIELD_MAX = 2_100;
+const changedField = v.optional(v.nullable(text(PROFILE_FIELD_MAX, undefined, "must be a string or null")));
 const changedProfile = v.strictObject(
 	{
 		developer: changedField,
@@ -135,9 +138,9 @@ const changing = {
 	promotion_codes: v.optional(v.boolean("must be true or false")),
 };
 const transferring = {
-	member: v.pipe(v.string("must be a string"), v.maxLength(320, "must be an account id or an e-mail address")),
+	member: text(320, "must be an account id or an e-mail address"),
 };
-const deleting = { confirm_name: v.optional(v.string("must be a string")) };
+const deleting = { confirm_name: v.optional(text(1_000)) };
 
 function schemaFor(variant: Variant) {
 	return named("App", v.object({ ...appEntriesOf(variant), role: about(memberRole, "The caller's own.") }));

@@ -1,4 +1,5 @@
 import { acceptInvite, createInvite, deleteInvite, getOwnInvite, type ShownInvite } from "@svc/apps/invites";
+import { text } from "@svc/variants/bounds";
 import { dateTime, named, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -11,10 +12,13 @@ import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 import { encodeMember, grantedRole, memberSchema } from "./members.ts";
 
 const inviting = {
-	email: v.pipe(v.string("must be a string"), v.metadata({ jsonSchema: { type: "string", format: "email" } })),
+	email: v.pipe(
+		text(1_000, "must be an e-mail address"),
+		v.metadata({ jsonSchema: { type: "string", format: "email", maxLength: 254 } }),
+	),
 	role: grantedRole,
 };
-const accepting = { token: v.string("must be a string") };
+const accepting = { token: text(1_000) };
 
 const fields = {
 	id: v.string(),

@@ -1,4 +1,5 @@
 import { addRedirectUri, type RedirectUri, removeRedirectUri } from "@svc/apps/redirect-uris";
+import { text } from "@svc/variants/bounds";
 import { dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -9,11 +10,11 @@ import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 
+/** More than an address may have, so that the rules of addresses say what is wrong with a longer one. */
+const URI_MAX = 8_000;
+
 const adding = {
-	uri: v.pipe(
-		v.string("must be a string"),
-		v.metadata({ jsonSchema: { type: "string", format: "uri", maxLength: 2_048 } }),
-	),
+	uri: v.pipe(text(URI_MAX), v.metadata({ jsonSchema: { type: "string", format: "uri", maxLength: 2_048 } })),
 };
 
 const redirectUriSchema = named(

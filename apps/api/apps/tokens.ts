@@ -1,5 +1,6 @@
 import { createToken, listTokens, revokeToken } from "@svc/apps/tokens";
 import { SCOPES, type Session } from "@svc/people/people";
+import { listOf, text } from "@svc/variants/bounds";
 import { about, dateTime, named, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -15,12 +16,15 @@ const scope = named("Scope", v.picklist(SCOPES, `must be among ${SCOPES.join(", 
 
 const request = {
 	name: shownName,
-	app: v.optional(v.pipe(v.string("must be the id of an App"), v.description("Binds the token to one App"))),
-	scopes: v.pipe(
-		v.array(scope, "must be a list of scopes"),
-		v.minLength(1, "must name at least one scope"),
-		v.maxLength(SCOPES.length, `must name at most ${SCOPES.length} scopes`),
+	app: v.optional(
+		v.pipe(text(100, undefined, "must be the id of an App"), v.description("Binds the token to one App")),
 	),
+	scopes: listOf(scope, "must be a list of scopes", {
+		min: 1,
+		max: SCOPES.length,
+		tooFew: "must name at least one scope",
+		tooMany: `must name at most ${SCOPES.length} scopes`,
+	}),
 	expires_in: duration({ minSeconds: 60, maxSeconds: 365 * 86_400 }),
 };
 

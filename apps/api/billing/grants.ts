@@ -2,6 +2,7 @@ import { endGrant, type Giving, giveGrant, type PlanGrant } from "@svc/billing/o
 import { date } from "@svc/images/image-fields";
 import { getOperatedApp } from "@svc/operator/operator-apps";
 import { hasScope, requireScope } from "@svc/people/people";
+import { text } from "@svc/variants/bounds";
 import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -31,15 +32,16 @@ export const grantSchema = named(
 );
 
 const REASON_MAX = 500;
+const REASON_RULE = `must have at most ${REASON_MAX} characters`;
 
 const wishEntries = {
-	plan_key: v.pipe(v.string("must be the key of a plan of this App"), v.maxLength(64, "is no key of a plan")),
+	plan_key: text(64, "is no key of a plan", "must be the key of a plan of this App"),
 	until: date,
 	reason: v.pipe(
-		v.string("must be text"),
+		text(10 * REASON_MAX, REASON_RULE, "must be text"),
 		v.trim(),
 		v.minLength(1, "must say why: the user reads it"),
-		v.maxLength(REASON_MAX, `must have at most ${REASON_MAX} characters`),
+		v.maxLength(REASON_MAX, REASON_RULE),
 	),
 };
 

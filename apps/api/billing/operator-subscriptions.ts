@@ -1,4 +1,5 @@
 import { cancelByOperator, extendByOperator, refundByOperator } from "@svc/billing/operators/operator-billing";
+import { text } from "@svc/variants/bounds";
 import { about, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -15,14 +16,15 @@ import { encodeManaged } from "./subscriptions.ts";
 /* What operators see of all subscriptions, and do for their payers. */
 
 const REASON_MAX = 500;
+const REASON_RULE = `must have at most ${REASON_MAX} characters`;
 const STATES = ["live", "ended"] as const;
 const state = oneOf("SubscriptionState", STATES);
 
 const reason = v.pipe(
-	v.string("must be text"),
+	text(10 * REASON_MAX, REASON_RULE, "must be text"),
 	v.trim(),
 	v.minLength(1, "must say why: the payer reads it"),
-	v.maxLength(REASON_MAX, `must have at most ${REASON_MAX} characters`),
+	v.maxLength(REASON_MAX, REASON_RULE),
 );
 const amount = v.pipe(
 	v.number("must be a whole number"),
@@ -77,7 +79,7 @@ export function operatorSubscriptions(app: Elysia, rooms: ApiRooms): void {
 		summary: "Pays an invoice back, or part of it, and tells its payer why",
 		tags: ["operator"],
 		body: {
-			invoice: v.pipe(v.string("must be the id of an invoice"), v.maxLength(100)),
+			invoice: text(100, undefined, "must be the id of an invoice"),
 			amount: v.optional(about(amount, "In the currency's smallest unit; left out: all that is left.")),
 			reason,
 		},

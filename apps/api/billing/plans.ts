@@ -9,6 +9,7 @@ import {
 	setOnSale,
 	updatePlan,
 } from "@svc/billing/plans/plans";
+import { listOf, text } from "@svc/variants/bounds";
 import { dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -24,13 +25,14 @@ import { planEntries, priceEntries } from "./billing-plans.ts";
 const TRIAL_DAYS_MAX = 730;
 
 /** Text as it is stored: trimmed, one spelling for each letter, nothing that a database or a page would cut or hide. */
-function text(max: number, min = 0) {
+function storedText(max: number, min = 0) {
+	const rule = `must have at most ${max} characters`;
 	return v.pipe(
-		v.string("must be text"),
+		text(2 * max, rule, "must be text"),
 		v.normalize("NFC"),
 		v.trim(),
 		v.minLength(min, "must not be empty"),
-		v.maxLength(max, `must have at most ${max} characters`),
+		v.maxLength(max, rule),
 		v.check((value) => value.isWellFormed() && !/[^\P{Cc}\n\t]/u.test(value), "must not hold control characters"),
 	);
 }
@@ -42,19 +44,18 @@ function integer(min: number, max: number) {
 
 const fields = {
 	name: v.pipe(
-		text(100, 1),
+		storedText(100, 1),
 		v.check((name) => !/[\n\t]/.test(name), "must be one line"),
 	),
-	description: text(2_000),
-	benefits: v.pipe(v.array(text(200, 1), "must be a list of texts"), v.maxLength(30, "must be at most 30 benefits")),
+	description: storedText(2_000),
+	benefits: listOf(storedText(200, 1), "must be a list of texts", { max: 30, tooMany: "must be at most 30 benefits" }),
 	display_order: integer(-1_000_000, 1_000_000),
 };
 
+const KEY_RULE = "must be 1 to 64 of a-z, 0-9, _ and -, starting with a letter or digit";
+
 const createEntries = {
-	key: v.pipe(
-		v.string("must be text"),
-		v.regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, "must be 1 to 64 of a-z, 0-9, _ and -, starting with a letter or digit"),
-	),
+	key: v.pipe(text(64, KEY_RULE, "must be text"), v.regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, KEY_RULE)),
 	name: fields.name,
 	description: v.optional(fields.description, ""),
 	benefits: v.optional(fields.benefits, []),
@@ -68,12 +69,11 @@ const updateEntries = {
 	display_order: v.optional(fields.display_order),
 };
 
+const CURRENCY_RULE = "must be the code of a currency in circulation (ISO 4217) in lower case, as usd";
+
 const pricing = {
 	amount: integer(1, AMOUNT_MAX),
-	currency: v.pipe(
-		v.string("must be text"),
-		v.check(isCurrency, "must be the code of a currency in circulation (ISO 4217) in lower case, as usd"),
-	),
+	currency: v.pipe(text(100, CURRENCY_RULE, "must be text"), v.check(isCurrency, CURRENCY_RULE)),
 	interval: priceEntries.interval,
 	trial_days: v.optional(integer(0, TRIAL_DAYS_MAX), 0),
 };

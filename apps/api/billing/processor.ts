@@ -6,6 +6,7 @@ import { SIMULATED_OUTCOMES, type SimulatedOutcome } from "@svc/billing/ports";
 import { receiveDelivery } from "@svc/billing/processor/deliveries";
 import type { Subscription } from "@svc/billing/subscriptions/subscriptions";
 import { date } from "@svc/images/image-fields";
+import { text } from "@svc/variants/bounds";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -74,7 +75,7 @@ const SAID = {
 const simulatedOutcome = oneOf("SimulatedOutcome", SIMULATED_OUTCOMES);
 
 const simulateEntries = {
-	subscription: v.pipe(v.string("must be the id of a subscription"), v.maxLength(100)),
+	subscription: text(100, undefined, "must be the id of a subscription"),
 	outcome: simulatedOutcome,
 };
 

@@ -1,4 +1,5 @@
 import { exchange, requireAppWide } from "@svc/connect/connections";
+import { text } from "@svc/variants/bounds";
 import { named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -11,7 +12,7 @@ import { route } from "../kit/route.ts";
 const CODE_MAX = 1_000;
 
 const request = {
-	code: v.pipe(v.string("must be a string"), v.description("From the callback's query; good for one exchange")),
+	code: v.pipe(text(CODE_MAX), v.description("From the callback's query; good for one exchange")),
 };
 
 const contextSchema = named(
@@ -38,7 +39,7 @@ export function authExchange(app: Elysia, rooms: ApiRooms): void {
 		run: async (call) => {
 			requireAppWide(call.access);
 			const { code } = await call.input();
-			const { app, user } = await exchange(rooms.connect, call.access, code.slice(0, CODE_MAX));
+			const { app, user } = await exchange(rooms.connect, call.access, code);
 			return ok({
 				object: "auth_context",
 				app: encodeReference(app),

@@ -7,6 +7,7 @@ import {
 	type UserKeyPlace,
 	type UserKeyRequest,
 } from "@svc/connect/user-keys";
+import { listOf } from "@svc/variants/bounds";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { encodeManagedKey, keyName, madeKeySchema, managedKeySchema } from "../keys/key.ts";
@@ -17,14 +18,11 @@ import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 
+const READS_RULE = 'must be ["read"]: users\' own keys read and nothing else';
+
 const entries = {
 	name: keyName,
-	permissions: v.optional(
-		v.pipe(
-			v.strictTuple([v.literal("read", 'must be "read"')], 'must be ["read"]: users\' own keys read and nothing else'),
-			v.metadata({ jsonSchema: { type: "array", items: { const: "read" }, minItems: 1, maxItems: 1 } }),
-		),
-	),
+	permissions: v.optional(listOf(v.literal("read", READS_RULE), READS_RULE, { min: 1, max: 1 })),
 };
 
 /** A person's own keys for their storage in one App. */

@@ -1,4 +1,5 @@
 import { changePreset, createPreset, deletePreset, type Preset, type PresetParameters } from "@svc/delivery/presets";
+import { text } from "@svc/variants/bounds";
 import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -10,12 +11,10 @@ import { list, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 
 const NAME = /^[a-z0-9_-]{1,32}$/;
+const NAME_RULE = "must have 1 to 32 of the characters a to z, 0 to 9, _ and -";
 const PARAMETERS_RULE = "must be an object of parameters of the transform host, each a string";
 
-const name = v.pipe(
-	v.string("must be a string"),
-	v.regex(NAME, "must have 1 to 32 of the characters a to z, 0 to 9, _ and -"),
-);
+const name = v.pipe(text(32, NAME_RULE), v.regex(NAME, NAME_RULE));
 // The names are the caller's: valibot's record would lose a value under "__proto__".
 const parameters = v.pipe(
 	v.custom<PresetParameters>(isTexts, PARAMETERS_RULE),

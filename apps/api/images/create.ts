@@ -1,13 +1,15 @@
 import type { Access } from "@svc/apps/access";
 import { invalid } from "@svc/base/failure";
+import { Faults } from "@svc/base/faults";
 import { networkOf } from "@svc/base/network";
 import type { Created } from "@svc/images/claim";
 import { type CreateFields, type CreateRequest, type CreateSource, createImage } from "@svc/images/create-image";
 import { idempotencyKey } from "@svc/images/idempotency";
+import { text } from "@svc/variants/bounds";
 import * as v from "valibot";
 import { mediaType, readJson, unreadable } from "../kit/body.ts";
 import type { Answer, StorageCall } from "../kit/call.ts";
-import { decodeFields, type Faults, messages } from "../kit/fields.ts";
+import { decodeFields, messages } from "../kit/fields.ts";
 import { readForm } from "../kit/form.ts";
 import { readKey } from "../kit/headers.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
@@ -80,17 +82,20 @@ async function readCreate(
 	}
 }
 
+/** More than is fetched, so that the rules of fetching say what is wrong with a longer one. */
+const URL_MAX = 8_000;
+
 export const importUrl = v.pipe(
-	v.string("is required: the public address of an image"),
-	v.check((text) => URL.canParse(text), "must be an absolute http or https address"),
+	text(URL_MAX, "must be an address of at most 2,048 characters", "is required: the public address of an image"),
+	v.check((address) => URL.canParse(address), "must be an absolute http or https address"),
 	v.metadata({ jsonSchema: { type: "string", format: "uri", maxLength: 2_048 } }),
 );
 
 async function readImport(rooms: ApiRooms, request: Request, { json, ignored }: Fields): Promise<ReadCreate> {
 	const { url, ...sent } = await readJson(request);
-	const faults: Faults = {};
+	const faults = new Faults();
 	const address = v.safeParse(importUrl, url);
-	if (!address.success) faults.url = messages(address.issues);
+	if (!address.success) faults.add("url", messages(address.issues));
 	const fields = decodeFields(rooms, sent, json, ignored, faults);
 	return { source: { kind: "import", url: String(url) }, fields };
 }
@@ -101,8 +106,8 @@ async function readUpload(rooms: ApiRooms, request: Request, { form: texts, igno
 		client: networkOf(rooms.addressOf(request)),
 	});
 	try {
-		const faults: Faults = {};
-		if (!form.file) faults.file = ["is required, as a file part"];
+		const faults = new Faults();
+		if (!form.file) faults.add("file", ["is required, as a file part"]);
 		const fields = decodeFields(rooms, form.fields, texts, ignored, faults);
 		if (!form.file) throw invalid("file", "is required, as a file part");
 		return { source: { kind: "upload", ...form.file }, fields };

@@ -6,6 +6,7 @@ import { replacementKey } from "@svc/images/idempotency";
 import { moveImage } from "@svc/images/move-image";
 import { replaceImage } from "@svc/images/replace-image";
 import { restoreImage } from "@svc/images/restore-image";
+import { text } from "@svc/variants/bounds";
 import { about } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -18,9 +19,10 @@ import { answerCreate, importUrl, readReplacement } from "./create.ts";
 import { type Included, readIncluded, showImage } from "./facts.ts";
 import { ID, IDEMPOTENCY_HEADER, includeParameters, STORAGE_HEADERS } from "./images-document.ts";
 
+const USER_RULE = "must be a user id, or null for the App storage";
 const user = v.pipe(
-	v.string("must be a user id, or null for the App storage"),
-	v.check((text) => isId("usr", text), "must be a user id, or null for the App storage"),
+	text(100, USER_RULE, USER_RULE),
+	v.check((id) => isId("usr", id), USER_RULE),
 );
 const target = { user_id: about(v.nullable(user), "A connected user of the App; null: the App storage.") };
 

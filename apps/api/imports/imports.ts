@@ -1,6 +1,6 @@
 import { IMPORT_ITEM_STATES } from "@svc/base/enumerations";
-import { type Details, Failure } from "@svc/base/failure";
-import type { CreateFields } from "@svc/images/create-image";
+import { Faults } from "@svc/base/faults";
+import { shareTurn } from "@svc/base/turns";
 import {
 	cancelImport,
 	getImport,
@@ -19,17 +19,17 @@ import { accepted, encodeJob, jobSchema } from "../jobs/jobs.ts";
 import { ok, storageRoute } from "../kit/call.ts";
 import { schemaOf } from "../kit/document.ts";
 import { errorObject } from "../kit/failure.ts";
-import { decodeFields, messages } from "../kit/fields.ts";
+import { judgeFields, messages } from "../kit/fields.ts";
 import { readWord } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 
 /* Images made of many addresses at once. */
 
-const BODY_MAX_BYTES = 8_000_000;
 const ITEMS_MAX = 1_000;
-/** An answer names so many items at the most; who mends these sees the next. */
-const FAULTS_MAX = 100;
+const BODY_MAX_BYTES = 8_000_000;
+/** Each item may have 50 texts of metadata, 20 labels and some fields. */
+const PARTS_MAX = 80_000;
 
 const state = oneOf("ImportItemState", IMPORT_ITEM_STATES);
 
@@ -73,7 +73,11 @@ const requestFields = {
 					type: "array",
 					minItems: 1,
 					maxItems: ITEMS_MAX,
-					items: { type: "object", properties: { url: { type: "string", format: "uri" } }, required: ["url"] },
+					items: {
+						type: "object",
+						properties: { url: { type: "string", format: "uri", maxLength: 2_048 } },
+						required: ["url"],
+					},
 				},
 			}),
 		),
@@ -92,30 +96,34 @@ function isObject(sent: unknown): sent is Sent {
 }
 
 /** All items, or none. @throws Failure validation_error naming each fault, as `items[3].url` */
-function readItems(rooms: ApiRooms, items: readonly unknown[], common: Sent): readonly ImportRequest[] {
-	const ofEach = Object.hasOwn(common, "url") ? { url: ["is of each item"] } : {};
-	const faults = [...faultsOf("fields", () => decode(rooms, common, ofEach))];
-	if (faults.length > 0) throw new Failure("validation_error", Object.fromEntries(faults));
+async function readItems(rooms: ApiRooms, items: readonly unknown[], common: Sent): Promise<readonly ImportRequest[]> {
+	const faults = new Faults();
+	if (Object.hasOwn(common, "url")) faults.add("fields.url", ["is of each item"]);
+	const { url: _, ...shared } = common;
+	judgeFields(rooms, shared, rooms.variant.create, faults, "fields");
+	if (faults.some) throw faults.failure();
 	const read: ImportRequest[] = [];
 	for (const [place, item] of items.entries()) {
-		faults.push(...faultsOf(`items[${place}]`, () => read.push(readItem(rooms, item, common))));
-		if (faults.length >= FAULTS_MAX) break;
+		// A thousand whole items take longer than anybody else should wait.
+		await shareTurn();
+		read.push(readItem(rooms, item, common, { faults, place: `items[${place}]` }));
 	}
-	if (faults.length > 0) throw new Failure("validation_error", Object.fromEntries(faults));
+	if (faults.some) throw faults.failure();
 	return read;
 }
 
-function readItem(rooms: ApiRooms, item: unknown, common: Sent): ImportRequest {
-	if (!isObject(item)) throw new Failure("validation_error", { "": [FIELDS_RULE] });
-	const { url, ...own } = item;
-	const address = v.safeParse(importUrl, url);
-	const fields = decode(rooms, merged(common, own), address.success ? {} : { url: messages(address.issues) });
-	return { url: String(url), fields };
+interface Place {
+	readonly faults: Faults;
+	readonly place: string;
 }
 
-function decode(rooms: ApiRooms, sent: Sent, faults: Record<string, string[]> = {}): CreateFields {
-	const { json, ignored } = rooms.variant.create;
-	return decodeFields(rooms, sent, json, ignored, faults);
+/** What is wrong with an item is added to the faults. */
+function readItem(rooms: ApiRooms, item: unknown, common: Sent, { faults, place }: Place): ImportRequest {
+	const { url, ...own } = isObject(item) ? item : {};
+	const address = v.safeParse(importUrl, url);
+	if (!isObject(item)) faults.add("", [FIELDS_RULE], place);
+	else if (!address.success) faults.add("url", messages(address.issues), place);
+	return { url: String(url), fields: judgeFields(rooms, merged(common, own), rooms.variant.create, faults, place) };
 }
 
 const MAPS: ReadonlySet<string> = new Set(["metadata", "labels"]);
@@ -128,17 +136,6 @@ function merged(common: Sent, own: Sent): Sent {
 		return [name, both ? Object.fromEntries([...Object.entries(shared), ...Object.entries(value)]) : value] as const;
 	});
 	return Object.fromEntries([...Object.entries(common), ...entries]);
-}
-
-function faultsOf(place: string, read: () => unknown): readonly (readonly [string, readonly string[]])[] {
-	try {
-		read();
-		return [];
-	} catch (cause) {
-		if (!(cause instanceof Failure) || cause.details === undefined) throw cause;
-		const details: Details = cause.details;
-		return Object.entries(details).map(([name, faults]) => [name === "" ? place : `${place}.${name}`, faults] as const);
-	}
 }
 
 const tags = ["imports"];
@@ -154,14 +151,15 @@ export function imports(app: Elysia, rooms: ApiRooms): void {
 		tags,
 		parameters,
 		body: requestFields,
-		maxBytes: BODY_MAX_BYTES,
+		bounds: { maxBytes: BODY_MAX_BYTES, maxParts: PARTS_MAX },
 		answers: { 202: jobSchema },
 		async run(call) {
 			const { access, request } = call;
 			rooms.limits.creates.take(access.caller.pk);
 			const { items, fields = {} } = await call.input();
 			const userId = access.storage.kind === "user" ? request.headers.get("x-svc-user") : null;
-			return accepted(await startImport(rooms.imports, access, { items: readItems(rooms, items, fields), userId }));
+			const wanted = await readItems(rooms, items, fields);
+			return accepted(await startImport(rooms.imports, access, { items: wanted, userId }));
 		},
 	});
 	list(app, rooms, PATH, reads, {

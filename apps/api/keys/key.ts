@@ -2,6 +2,7 @@ import type { KeyRecord } from "@svc/apps/access";
 import { nameFault } from "@svc/apps/app-names";
 import { KEY_REACHES, PERMISSIONS } from "@svc/base/enumerations";
 import { date } from "@svc/images/image-fields";
+import { listOf, text } from "@svc/variants/bounds";
 import { about, dateTime, named, oneOf, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -15,7 +16,7 @@ const MAX = 100;
 
 /** The name of a key. */
 export const keyName = v.pipe(
-	v.string("must be a string"),
+	text(10 * MAX, `must have 1 to ${MAX} characters`),
 	// Comes before the transforms: the document describes what is sent.
 	v.metadata({ jsonSchema: { type: "string", minLength: 1, maxLength: MAX } }),
 	v.transform((typed) => typed.trim().normalize("NFC")),
@@ -30,11 +31,7 @@ const PERMISSIONS_RULE = "must hold read, write or both";
 const permission = named("Permission", v.picklist(PERMISSIONS, PERMISSIONS_RULE));
 
 /** The permissions of a key. */
-export const keyPermissions = v.pipe(
-	v.array(permission, PERMISSIONS_RULE),
-	v.minLength(1, PERMISSIONS_RULE),
-	v.maxLength(PERMISSIONS.length, PERMISSIONS_RULE),
-);
+export const keyPermissions = listOf(permission, PERMISSIONS_RULE, { min: 1, max: PERMISSIONS.length });
 
 /** When a key ends by itself; null for never. */
 export const keyExpiry = v.optional(v.nullable(date));

@@ -2,6 +2,7 @@ import { errorBody } from "@svc/base/envelope";
 import type { Failure } from "@svc/base/failure";
 import { type BatchOutcome, deleteImages, updateImages } from "@svc/images/batch";
 import type { ImageChanges } from "@svc/images/update-image";
+import { listOf, text } from "@svc/variants/bounds";
 import { named } from "@svc/variants/shape";
 import type { FieldSchemas } from "@svc/variants/variant";
 import * as v from "valibot";
@@ -14,6 +15,8 @@ import { readFlag } from "./page.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 const IDS_MAX = 100;
+/** Longer than any id of ours. What is none is named in the answer, as it was sent. */
+const ID_MAX = 100;
 const IDS_RULE = `must be an array of 1 to ${IDS_MAX} image ids`;
 
 const failedSchema = named("BatchError", v.object({ id: v.string(), error: errorObject }));
@@ -29,9 +32,7 @@ export function batchSchema<Item extends v.GenericSchema>(component: string, ite
 
 /** Ids are counted as they are sent; an id that is named twice is one item, at its first place. */
 export const batchIds = v.pipe(
-	v.array(v.string(IDS_RULE), IDS_RULE),
-	v.minLength(1, IDS_RULE),
-	v.maxLength(IDS_MAX, IDS_RULE),
+	listOf(text(ID_MAX, IDS_RULE, IDS_RULE), IDS_RULE, { min: 1, max: IDS_MAX }),
 	v.transform((ids): readonly string[] => [...new Set(ids)]),
 );
 

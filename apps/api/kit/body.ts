@@ -1,10 +1,13 @@
 import { cutOff } from "@svc/base/cut-off";
 import { Failure } from "@svc/base/failure";
+import { Faults } from "@svc/base/faults";
+import { shareTurn } from "@svc/base/turns";
+import * as v from "valibot";
 import type { Call } from "./call.ts";
+import { JSON_BOUNDS, type JsonBounds, refuseLaborious } from "./json-bounds.ts";
 
-/** Of a call that says nothing else. */
-const JSON_MAX_BYTES = 512 * 1_024;
-const JSON_MAX_DEPTH = 32;
+/** A body of more bytes than this waits for a turn of the event loop that has room for it. */
+const LONG_BYTES = 64 * 1_024;
 
 /** The media type without its parameters, in lower case; empty when none was sent. */
 export function mediaType(request: Request): string {
@@ -12,14 +15,18 @@ export function mediaType(request: Request): string {
 }
 
 /**
- * Reads a JSON object, bounded in bytes and depth before anything is made of it.
+ * Reads a JSON object, bounded in bytes, depth, names and items before anything is made of it.
  * @throws Failure bad_request
  */
-export async function readJson(request: Request, maxBytes = JSON_MAX_BYTES): Promise<Record<string, unknown>> {
+export async function readJson(request: Request, bounds = JSON_BOUNDS): Promise<Record<string, unknown>> {
 	const text = new TextDecoder("utf-8", { fatal: true });
 	let sent: unknown;
 	try {
-		sent = JSON.parse(refuseDeep(text.decode(await readBytes(request, maxBytes))));
+		const bytes = await readBytes(request, bounds.maxBytes);
+		await turnFor(bytes);
+		refuseLaborious(bytes, bounds);
+		await turnFor(bytes);
+		sent = JSON.parse(text.decode(bytes));
 	} catch (cause) {
 		if (cause instanceof Failure) throw cause;
 		throw unreadable("The body is not valid JSON.", cause);
@@ -29,13 +36,18 @@ export async function readJson(request: Request, maxBytes = JSON_MAX_BYTES): Pro
 	return sent as Record<string, unknown>;
 }
 
+/** Nobody waits for more than one long body at once. */
+async function turnFor(bytes: Uint8Array): Promise<void> {
+	if (bytes.length > LONG_BYTES) await shareTurn();
+}
+
 /**
  * Reads the body of an endpoint that takes JSON and nothing else; a client that does not say what it sends means JSON.
  * @throws Failure bad_request
  */
-export function requireJson(request: Request, maxBytes?: number): Promise<Record<string, unknown>> {
+export function requireJson(request: Request, bounds?: JsonBounds): Promise<Record<string, unknown>> {
 	if (!["", "application/json"].includes(mediaType(request))) throw unreadable("Send application/json.");
-	return readJson(request, maxBytes);
+	return readJson(request, bounds);
 }
 
 export function unreadable(message: string, cause?: unknown): Failure {
@@ -73,32 +85,6 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
 	return whole;
 }
 
-const LEVELS: Readonly<Record<string, number>> = { "[": 1, "{": 1, "]": -1, "}": -1 };
-
-/**
- * Counts brackets outside strings, so that a body made of nothing else never reaches the recursive parser. Looks at each letter once:
- * an expression would search a string without an end again from each of its quotes.
- */
-function refuseDeep(text: string): string {
-	let depth = 0;
-	for (let place = 0; place < text.length; place++) {
-		const letter = text.charAt(place);
-		if (letter === '"') place = endOfString(text, place);
-		else depth += LEVELS[letter] ?? 0;
-		if (depth > JSON_MAX_DEPTH) throw unreadable(`A JSON body must be at most ${JSON_MAX_DEPTH} levels deep.`);
-	}
-	return text;
-}
-
-/** The place of the closing quote; past the text where there is none. */
-function endOfString(text: string, start: number): number {
-	let place = start + 1;
-	while (place < text.length && text.charAt(place) !== '"') place += text.charAt(place) === "\\" ? 2 : 1;
-	return place;
-}
-
-import * as v from "valibot";
-
 /**
  * The fields of a JSON body, each decoded by its own schema. An optional field that was not sent is left out.
  * @throws Failure validation_error with all faults at once, unknown fields among them; bad_request for what is no JSON object
@@ -106,37 +92,35 @@ import * as v from "valibot";
 export async function readInput<Entries extends v.ObjectEntries>(
 	{ request }: Pick<Call, "request">,
 	entries: Entries,
-	maxBytes?: number,
+	bounds?: JsonBounds,
 ): Promise<v.InferOutput<v.ObjectSchema<Entries, undefined>>> {
-	const sent = await readFields(request, maxBytes);
-	const faults: (readonly [string, readonly string[]])[] = [];
+	const sent = await readFields(request, bounds);
+	const faults = new Faults();
 	for (const name of Object.keys(sent)) {
-		if (!Object.hasOwn(entries, name)) faults.push([name.slice(0, 100), ["is not a field of this call"]]);
+		if (!Object.hasOwn(entries, name)) faults.add(name, ["is not a field of this call"]);
 	}
 	const parsed = v.safeParse(v.object(entries), sent);
-	if (parsed.success && faults.length === 0) return parsed.output;
-	// Built from entries: assigning a fault to the name "__proto__" would lose it.
-	throw new Failure("validation_error", Object.fromEntries([...faults, ...faultsOf(parsed.issues ?? [])]));
+	if (parsed.success && !faults.some) return parsed.output;
+	for (const [field, issues] of Map.groupBy(parsed.issues ?? [], fieldOf)) faults.add(field, issues.map(messageOf));
+	throw faults.failure();
 }
 
 const read = new WeakMap<Request, Promise<Record<string, unknown>>>();
 
 /** A body can be read once, and a call under an Idempotency-Key asks for it twice. */
-function readFields(request: Request, maxBytes: number | undefined): Promise<Record<string, unknown>> {
+function readFields(request: Request, bounds: JsonBounds | undefined): Promise<Record<string, unknown>> {
 	const known = read.get(request);
 	if (known) return known;
-	const reading = request.body === null ? Promise.resolve({}) : requireJson(request, maxBytes);
+	const reading = request.body === null ? Promise.resolve({}) : requireJson(request, bounds);
 	read.set(request, reading);
 	return reading;
 }
 
-function faultsOf(issues: readonly v.BaseIssue<unknown>[]): readonly (readonly [string, readonly string[]])[] {
-	const byField = new Map<string, string[]>();
-	for (const issue of issues) {
-		const field = String(issue.path?.[0]?.key ?? "body");
-		// The library's own sentence for a field that is not there speaks of types, not of what to do.
-		const missing = issue.input === undefined && issue.received === "undefined";
-		byField.set(field, [...(byField.get(field) ?? []), missing ? "is required" : issue.message]);
-	}
-	return [...byField];
+function fieldOf({ path }: v.BaseIssue<unknown>): string {
+	return String(path?.[0]?.key ?? "body");
+}
+
+function messageOf({ input, received, message }: v.BaseIssue<unknown>): string {
+	// The library's own sentence for a field that is not there speaks of types, not of what to do.
+	return input === undefined && received === "undefined" ? "is required" : message;
 }

@@ -6,6 +6,7 @@ import { errorBody } from "@svc/base/envelope";
 import { Failure } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import { loggedPath } from "@svc/base/logged-path";
+import { networkOf } from "@svc/base/network";
 import type { CallAccess, Foreseen } from "@svc/images/ports";
 import type { Usage } from "@svc/images/usage";
 import { type Credentials, identify, identifyKey, type KeyAccess, permit, withinBudget } from "@svc/keys/keys";
@@ -75,7 +76,24 @@ export type Guard<Known extends Call> = (run: (call: Known) => Promise<Answer>) 
 
 /** A route that needs no key and no sign-in. */
 export function openRoute(rooms: ApiRooms): Guard<Call> {
-	return (run) => (context) => respond(rooms, context, (call) => run(call));
+	return (run) => (context) => respond(rooms, context, (call) => countRefusals(rooms, call, () => run(call)));
+}
+
+/**
+ * What costs nothing to send is refused so many times to one network: it is asked before a byte of a body is read, and each refusal counts once it is
+ * known. Reads have a limit of their own.
+ * @throws Failure rate_limited, and whatever `run` throws
+ */
+export async function countRefusals(rooms: ApiRooms, { request }: Call, run: () => Promise<Answer>): Promise<Answer> {
+	if (request.method === "GET") return await run();
+	const network = networkOf(rooms.addressOf(request));
+	rooms.limits.refusals.ask(network);
+	try {
+		return await run();
+	} catch (cause) {
+		if (cause instanceof Failure && statusOf(cause) < 500) rooms.limits.refusals.take(network);
+		throw cause;
+	}
 }
 
 /** A call that only a key can make. */

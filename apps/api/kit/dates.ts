@@ -7,7 +7,10 @@ export function isoDate(milliseconds: number | null): string | null {
 	return milliseconds === null ? null : new Date(milliseconds).toISOString();
 }
 
+import { text } from "@svc/variants/bounds";
 import * as v from "valibot";
+
+const DURATION_MAX = 100;
 
 interface Bounds {
 	readonly minSeconds: number;
@@ -18,7 +21,7 @@ interface Bounds {
 export function duration({ minSeconds, maxSeconds }: Bounds) {
 	const rule = `must be whole seconds or a duration such as 24h or 90d, from ${minSeconds} to ${maxSeconds} seconds`;
 	return v.pipe(
-		v.union([v.string(), v.number()], rule),
+		v.union([text(DURATION_MAX), v.number()], rule),
 		v.metadata({
 			jsonSchema: {
 				oneOf: [

@@ -1,10 +1,15 @@
-import { Failure } from "@svc/base/failure";
+import { Faults } from "@svc/base/faults";
 import type { FieldSchemas } from "@svc/variants/variant";
 import * as v from "valibot";
 import type { ApiRooms } from "./rooms.ts";
 
-/** The faults of a request, by the name of the field. */
-export type Faults = Record<string, string[]>;
+type Sent = Readonly<Record<string, unknown>>;
+
+/** The fields that a call takes. Names in `ignored` have no effect. */
+interface Taken {
+	readonly json: FieldSchemas;
+	readonly ignored: ReadonlySet<string>;
+}
 
 /**
  * The fields of a body, decoded. Names in `ignored` have no effect, and those that were retired none until their day; `faults` may
@@ -13,33 +18,44 @@ export type Faults = Record<string, string[]>;
  */
 export function decodeFields(
 	rooms: ApiRooms,
-	sent: Readonly<Record<string, unknown>>,
+	sent: Sent,
 	schemas: FieldSchemas,
 	ignored: ReadonlySet<string>,
-	faults: Faults = {},
+	faults = new Faults(),
 ): Record<string, unknown> {
-	const fields: Record<string, unknown> = {};
-	// Collected as entries: assigning a fault to the name "__proto__" would lose it.
-	const found: (readonly [string, readonly string[]])[] = Object.entries(faults);
-	for (const [name, value] of Object.entries(sent)) {
-		const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
-		if (schema) {
-			const parsed = v.safeParse(schema, value);
-			if (parsed.success) fields[name] = parsed.output;
-			else found.push([name, messages(parsed.issues)]);
-		} else if (!ignored.has(name)) {
-			found.push(...faultOf(rooms, name));
-		}
-	}
-	if (found.length > 0) throw new Failure("validation_error", Object.fromEntries(found));
+	const fields = judgeFields(rooms, sent, { json: schemas, ignored }, faults);
+	if (faults.some) throw faults.failure();
 	return fields;
 }
 
-/** The fault of a field whose name means nothing here. */
-function faultOf({ variant, clock, publicCutoffMs }: ApiRooms, name: string): readonly [string, readonly string[]][] {
-	if (!variant.retired.has(name)) return [[name.slice(0, 100), ["is not a field of this call"]]];
-	if (clock.now() < publicCutoffMs) return [];
-	return [[name, [`was retired on ${new Date(publicCutoffMs).toISOString().slice(0, 10)}: leave it out`]]];
+/** The same for one part of a body: what is wrong with it is added to the faults, under its place. */
+export function judgeFields(
+	rooms: ApiRooms,
+	sent: Sent,
+	{ json, ignored }: Taken,
+	faults: Faults,
+	place?: string,
+): Record<string, unknown> {
+	const fields: Record<string, unknown> = {};
+	for (const [name, value] of Object.entries(sent)) {
+		const schema = Object.hasOwn(json, name) ? json[name] : undefined;
+		if (schema) {
+			const parsed = v.safeParse(schema, value);
+			if (parsed.success) fields[name] = parsed.output;
+			else faults.add(name, messages(parsed.issues), place);
+		} else if (!ignored.has(name)) {
+			const fault = faultOf(rooms, name);
+			if (fault !== undefined) faults.add(name, [fault], place);
+		}
+	}
+	return fields;
+}
+
+/** The fault of a field whose name means nothing here; undefined for one that has no effect yet. */
+function faultOf({ variant, clock, publicCutoffMs }: ApiRooms, name: string): string | undefined {
+	if (!variant.retired.has(name)) return "is not a field of this call";
+	if (clock.now() < publicCutoffMs) return undefined;
+	return `was retired on ${new Date(publicCutoffMs).toISOString().slice(0, 10)}: leave it out`;
 }
 
 export function messages(issues: readonly { readonly message: string }[]): string[] {

@@ -7,6 +7,7 @@ import { readInput } from "./body.ts";
 import type { Answer, Call } from "./call.ts";
 import { statusOf } from "./failure.ts";
 import { readKey } from "./headers.ts";
+import type { JsonBounds } from "./json-bounds.ts";
 import { rebuild } from "./rebuild.ts";
 import type { ApiRooms } from "./rooms.ts";
 
@@ -20,8 +21,8 @@ const REPLAYED = { "Idempotent-Replayed": "true" };
 export interface PostedRoute {
 	/** The fields of its body; undefined where it takes none. */
 	readonly body: v.ObjectEntries | undefined;
-	/** The most that its body may have, where it is not the usual. */
-	readonly maxBytes?: number | undefined;
+	/** Of its body, where they are not the usual. */
+	readonly bounds?: JsonBounds | undefined;
 	readonly answers: Readonly<Record<number, AnswerSchema>>;
 	/** Answers another request, as the API answers it from outside. */
 	readonly handle: (request: Request) => Promise<Response>;
@@ -85,9 +86,9 @@ export async function once(
 }
 
 /** The fields as the route understands them; undefined where it refuses them. */
-async function readFields(call: Call, { body, maxBytes }: PostedRoute): Promise<unknown> {
+async function readFields(call: Call, { body, bounds }: PostedRoute): Promise<unknown> {
 	if (body === undefined) return {};
-	return await readInput(call, body, maxBytes).catch((cause: unknown) => {
+	return await readInput(call, body, bounds).catch((cause: unknown) => {
 		if (cause instanceof Failure) return undefined;
 		throw cause;
 	});

@@ -1,4 +1,5 @@
 import { Failure, invalid } from "@svc/base/failure";
+import { Faults } from "@svc/base/faults";
 import { parseLimit } from "@svc/images/lists";
 import { named, nameOf } from "@svc/variants/shape";
 import * as v from "valibot";
@@ -60,12 +61,14 @@ export async function listPage<Row extends { readonly pk: number }>(
  * @throws Failure validation_error naming each that is unknown or sent more than once
  */
 export function refuseParameters(sent: URLSearchParams, isKnown: (name: string) => boolean): void {
-	const faults = Object.create(null) as Record<string, string[]>;
-	for (const name of new Set(sent.keys())) {
-		if (!isKnown(name)) faults[name.slice(0, 100)] = ["is not a parameter of this call"];
-		else if (sent.getAll(name).length > 1) faults[name.slice(0, 100)] = ["is sent more than once"];
+	const faults = new Faults();
+	const [names, repeated] = [new Set<string>(), new Set<string>()];
+	for (const name of sent.keys()) (names.has(name) ? repeated : names).add(name);
+	for (const name of names) {
+		if (!isKnown(name)) faults.add(name, ["is not a parameter of this call"]);
+		else if (repeated.has(name)) faults.add(name, ["is sent more than once"]);
 	}
-	if (Object.keys(faults).length > 0) throw new Failure("validation_error", faults);
+	if (faults.some) throw faults.failure();
 }
 
 const FILTER_MAX = 320;

@@ -47,7 +47,11 @@ export interface ApiRooms extends Base {
 	readonly limits: {
 		readonly calls: RateLimiter;
 		readonly creates: RateLimiter;
-		/** Tries to make the first operator: per network, and all together. */
+		/** Per network: what routes that need no key have refused. */
+		readonly refusals: RateLimiter;
+		/** Per person: tests, redeliveries and recoveries of webhooks. */
+		readonly webhookSends: RateLimiter;
+		/** Wrong secrets for the first operator: per network, and all together. */
 		readonly bootstrapsPerNetwork: RateLimiter;
 		readonly bootstraps: RateLimiter;
 		/** Per network: a limit on reads without a key. */

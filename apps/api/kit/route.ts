@@ -5,6 +5,7 @@ import { readInput } from "./body.ts";
 import type { Answer, Call, Guard, RouteHandler } from "./call.ts";
 import type { JsonSchema } from "./components.ts";
 import { answers as answersOf, jsonBody } from "./document.ts";
+import type { JsonBounds } from "./json-bounds.ts";
 import { listPage, listSchema, type Page, refuseParameters } from "./page.ts";
 import type { ApiRooms } from "./rooms.ts";
 
@@ -39,8 +40,8 @@ interface Route<Known extends Call, Path extends string, Entries extends v.Objec
 	readonly anyQuery?: true;
 	/** Fields of the JSON body. */
 	readonly body?: Entries;
-	/** The most that the body may have, where it is not the usual. */
-	readonly maxBytes?: number;
+	/** Of the body, where they are not the usual. */
+	readonly bounds?: JsonBounds;
 	/** Answers by status. */
 	readonly answers: Answers;
 	run(call: Known & Named<Path> & Input<Entries>): Promise<Kept<Answers>>;
@@ -89,11 +90,11 @@ export function route<
 	method: Method,
 	path: Path,
 	guard: Guard<Known>,
-	{ run, again, body, maxBytes, answers, anyQuery, ...described }: Route<Known, Path, Entries, Answers>,
+	{ run, again, body, bounds, answers, anyQuery, ...described }: Route<Known, Path, Entries, Answers>,
 ): void {
 	const handler = guard((call) => {
 		if (!anyQuery) refuseUnknown(call.url.searchParams, described.parameters ?? []);
-		const input = () => readInput(call, body ?? ({} as Entries), maxBytes);
+		const input = () => readInput(call, body ?? ({} as Entries), bounds);
 		const whole = { ...call, input } as Known & Named<Path> & Input<Entries>;
 		return call.once(
 			() => run(whole),
@@ -102,7 +103,7 @@ export function route<
 	});
 	const detail = { ...described, ...(body && jsonBody(v.object(body))) };
 	if (method === "POST") {
-		const posted = { body, maxBytes, answers, handle: (request: Request) => app.handle(request) };
+		const posted = { body, bounds, answers, handle: (request: Request) => app.handle(request) };
 		const ofHeader = described.security?.length === 0 ? [] : [IDEMPOTENCY_HEADER];
 		const parameters = [...(described.parameters ?? []), ...ofHeader];
 		const keyed: RouteHandler = (context) => handler({ ...context, posted });

@@ -1,3 +1,4 @@
+import { text } from "@svc/variants/bounds";
 import * as v from "valibot";
 
 const NAME_MAX = 100;
@@ -5,7 +6,7 @@ const NAME_RULE = `must have 1 to ${NAME_MAX} characters, none of them control c
 
 /** The name that a person gives a thing of theirs. Lists show it, in terminals too. */
 export const shownName = v.pipe(
-	v.string("must be a string"),
+	text(10 * NAME_MAX, NAME_RULE),
 	v.trim(),
 	v.check(isName, NAME_RULE),
 	v.metadata({ jsonSchema: { type: "string", minLength: 1, maxLength: NAME_MAX } }),

@@ -1,6 +1,7 @@
 import { BLOCK_REASONS, MODERATION_VERBS, REPORT_OUTCOMES } from "@svc/base/enumerations";
 import type { ModeratedImage, ModerationAction } from "@svc/moderation/moderation";
 import { NOTE_MAX, type Report } from "@svc/moderation/reports";
+import { text } from "@svc/variants/bounds";
 import { about, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";
@@ -15,9 +16,8 @@ export const reportOutcome = oneOf("ReportOutcome", REPORT_OUTCOMES);
 
 /** Kept exactly as sent, or refused: the database cuts text at U+0000 and alters lone surrogates. */
 export const note = v.pipe(
-	v.string("must be a string"),
-	v.maxLength(NOTE_MAX, `must have at most ${NOTE_MAX.toLocaleString("en")} characters`),
-	v.check((text) => text.isWellFormed() && !text.includes("\0"), "must not hold U+0000 or unpaired surrogates"),
+	text(NOTE_MAX, `must have at most ${NOTE_MAX.toLocaleString("en")} characters`),
+	v.check((kept) => kept.isWellFormed() && !kept.includes("\0"), "must not hold U+0000 or unpaired surrogates"),
 );
 
 const nullableText = v.nullable(v.string());

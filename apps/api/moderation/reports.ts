@@ -1,5 +1,6 @@
 import { invalid } from "@svc/base/failure";
-import { createReport, REPORT_STATES, resolveReport } from "@svc/moderation/reports";
+import { askReports, createReport, REPORT_STATES, resolveReport } from "@svc/moderation/reports";
+import { text } from "@svc/variants/bounds";
 import { dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -14,13 +15,13 @@ import { encodeReport, note, reason, reportOutcome, reportSchema } from "./moder
 const URL_MAX = 2_048;
 
 const reported = {
-	url: v.pipe(v.string("must be a string"), v.maxLength(URL_MAX, `must have at most ${URL_MAX} characters`)),
+	url: text(URL_MAX),
 	reason,
 	note: v.optional(v.nullable(note)),
 	email: v.optional(
 		v.nullable(
 			v.pipe(
-				v.string("must be a string"),
+				text(1_000, "must be an e-mail address"),
 				v.trim(),
 				v.maxLength(254, "must be an e-mail address"),
 				v.email("must be an e-mail address"),
@@ -47,8 +48,10 @@ export function reports(app: Elysia, rooms: ApiRooms): void {
 		body: reported,
 		answers: { 202: takenSchema },
 		run: async (call) => {
+			const address = rooms.addressOf(call.request);
+			await askReports(rooms.moderation, address);
 			const sent = await call.input();
-			await createReport(rooms.moderation, { ...sent, address: rooms.addressOf(call.request) });
+			await createReport(rooms.moderation, { ...sent, address });
 			return { status: 202, body: { object: "report", created_at: isoDate(rooms.clock.now()) } as const };
 		},
 	});

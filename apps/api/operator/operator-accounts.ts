@@ -1,8 +1,8 @@
 import { foldEmail } from "@svc/base/email";
 import { ACCOUNT_STATUSES } from "@svc/base/enumerations";
 import { addOperator, disableAccount, enableAccount, removeOperator } from "@svc/operator/operator-accounts";
+import { text } from "@svc/variants/bounds";
 import type { Elysia } from "elysia";
-import * as v from "valibot";
 import { created, ok } from "../kit/call.ts";
 import { schemaOf } from "../kit/document.ts";
 import { readWord } from "../kit/page.ts";
@@ -12,7 +12,7 @@ import { list, query, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 import { accountSchema, accountStatus, encodeAccount } from "../people/account.ts";
 
-const named = { email: v.string("must be a string") };
+const named = { email: text(1_000, "must be an e-mail address") };
 
 /** Routes about who runs the service, and who may use it. */
 export function operatorAccounts(app: Elysia, rooms: ApiRooms): void {

@@ -1,22 +1,26 @@
 import { Failure } from "@svc/base/failure";
 import { networkOf } from "@svc/base/network";
+import { isSameSecret } from "@svc/base/secrets";
 import { bootstrapOperator } from "@svc/operator/bootstrap";
 import { identifyPerson } from "@svc/people/people";
+import { text } from "@svc/variants/bounds";
 import { named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { tokenEntries } from "../apps/tokens.ts";
-import { readJson } from "../kit/body.ts";
+import { readInput } from "../kit/body.ts";
 import { type Call, created, openRoute } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 import { accountSchema, encodeAccount } from "../people/account.ts";
 
-const bootstrapSchema = v.object({
-	secret: v.pipe(v.string("is required"), v.maxLength(1_000)),
-	email: v.pipe(v.string("is required"), v.trim(), v.maxLength(254), v.email("must be an e-mail address")),
-});
+const EMAIL_RULE = "must be an e-mail address";
+
+const bootstrapEntries = {
+	secret: text(1_000, undefined, "is required"),
+	email: v.pipe(text(1_000, EMAIL_RULE, "is required"), v.trim(), v.maxLength(254, EMAIL_RULE), v.email(EMAIL_RULE)),
+};
 
 const tokenSchema = named(
 	"FirstToken",
@@ -34,28 +38,35 @@ export function operator(app: Elysia, rooms: ApiRooms): void {
 		summary: "Makes the first operator, once; needs SVC_BOOTSTRAP_SECRET",
 		tags: ["operator"],
 		security: [],
-		body: bootstrapSchema.entries,
+		body: bootstrapEntries,
 		answers: { 201: tokenSchema },
 		run: (call) => bootstrap(rooms, call),
 	});
+}
+
+/** @throws Failure rate_limited after too many wrong secrets */
+function askTries({ limits }: ApiRooms, address: string): void {
+	limits.bootstrapsPerNetwork.ask(networkOf(address));
+	limits.bootstraps.ask("all");
 }
 
 async function bootstrap(rooms: ApiRooms, call: Call) {
 	// Where bootstrapping is off or done, the endpoint does not exist.
 	if (rooms.operator.bootstrapSecret === undefined || (await rooms.operator.setup.hasOperator()))
 		throw new Failure("not_found");
-	const sent = v.safeParse(bootstrapSchema, await readJson(call.request));
-	if (!sent.success) throw new Failure("validation_error", v.flatten<typeof bootstrapSchema>(sent.issues).nested ?? {});
-	const { secret, email } = sent.output;
-	// Before anything is compared: a right guess must not shine through. One network alone cannot use up the tries of all.
-	rooms.limits.bootstrapsPerNetwork.take(networkOf(rooms.addressOf(call.request)));
-	rooms.limits.bootstraps.take("all");
-	const made = await bootstrapOperator(rooms.operator, {
-		expected: rooms.operator.bootstrapSecret,
-		sent: secret,
-		email,
-		address: rooms.addressOf(call.request),
-	});
+	const address = rooms.addressOf(call.request);
+	askTries(rooms, address);
+	const { secret, email } = await readInput(call, bootstrapEntries);
+	const isRight = await isSameSecret(rooms.operator.bootstrapSecret, secret);
+	// Also for a right one: once the tries are used up, a guess must not shine through.
+	askTries(rooms, address);
+	if (!isRight) {
+		// One network alone cannot use up the tries of all.
+		rooms.limits.bootstrapsPerNetwork.take(networkOf(address));
+		rooms.limits.bootstraps.take("all");
+		throw Failure.saying("unauthorized", "The bootstrap secret is not the configured one.");
+	}
+	const made = await bootstrapOperator(rooms.operator, { email, address });
 	const { account } = await identifyPerson(rooms.people, made.secret);
 	return created<v.InferOutput<typeof tokenSchema>>({
 		id: made.tokenId,

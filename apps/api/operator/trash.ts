@@ -1,4 +1,5 @@
 import { listTrash, restoreTrash, startCollect } from "@svc/operator/trash";
+import { listOf, text } from "@svc/variants/bounds";
 import { about, integer as count, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -33,11 +34,12 @@ const restoredSchema = named(
 	}),
 );
 
-const keys = v.pipe(
-	v.array(v.string("must be a key"), "must be a list of keys"),
-	v.minLength(1, "must hold at least one key"),
-	v.maxLength(KEYS_MAX, `must hold at most ${KEYS_MAX} keys`),
-);
+const keys = listOf(text(1_000, "must be a key", "must be a key"), "must be a list of keys", {
+	min: 1,
+	max: KEYS_MAX,
+	tooFew: "must hold at least one key",
+	tooMany: `must hold at most ${KEYS_MAX} keys`,
+});
 
 /** Routes about stored bytes that the database does not know. */
 export function operatorTrash(app: Elysia, rooms: ApiRooms): void {

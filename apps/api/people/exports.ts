@@ -1,4 +1,5 @@
 import { listExports, openExport, startExport } from "@svc/exports/exports";
+import { text } from "@svc/variants/bounds";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accepted, encodeJob, jobSchema } from "../jobs/jobs.ts";
@@ -8,7 +9,9 @@ import type { ApiRooms } from "../kit/rooms.ts";
 import { list, register, route } from "../kit/route.ts";
 
 const request = {
-	app: v.optional(v.pipe(v.string("must be the id of an App"), v.description("Only what this App keeps for you"))),
+	app: v.optional(
+		v.pipe(text(100, undefined, "must be the id of an App"), v.description("Only what this App keeps for you")),
+	),
 };
 
 /** One's own pictures and account as a file: a session's alone, no token reaches it. */

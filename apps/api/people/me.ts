@@ -3,6 +3,7 @@ import { listWithdrawable, withdrawalSteps } from "@svc/billing/payers/leaving";
 import { deleteAccount } from "@svc/erasure/close-account";
 import { chooseLocale, startEmailChange } from "@svc/people/me";
 import { requireSession } from "@svc/people/people";
+import { text } from "@svc/variants/bounds";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { auditSchema, encodeAudit, readSince } from "../apps/audit.ts";
@@ -16,7 +17,7 @@ import { accountSchema, encodeAccount, locale } from "./account.ts";
 import { loginSchema, mailed } from "./sessions.ts";
 
 const changes = {
-	email: v.optional(v.pipe(v.string("must be a string"), v.maxLength(1_000, "must be an e-mail address"))),
+	email: v.optional(text(1_000, "must be an e-mail address")),
 	locale: v.optional(v.nullable(locale)),
 };
 

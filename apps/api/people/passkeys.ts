@@ -2,6 +2,7 @@ import { startPasskeySignIn, startPasskeyStepUp, verifyPasskey } from "@svc/peop
 import type { ShownOptions } from "@svc/people/passkeys";
 import { addPasskey, listPasskeys, type Passkey, removePasskey, startPasskey } from "@svc/people/passkeys";
 import { requireSession } from "@svc/people/people";
+import { text } from "@svc/variants/bounds";
 import { about, dateTime, KEY_OR_NONE, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -39,8 +40,7 @@ const optionsSchema = named(
 );
 
 const options = v.pipe(
-	v.string("must be a string"),
-	v.maxLength(100, "must be the id of options"),
+	text(100, "must be the id of options"),
 	v.description("Id of the options that the credential answers"),
 );
 /** Looked at by the rules, which bound each of its fields. */
@@ -121,7 +121,7 @@ function signIn(app: Elysia, rooms: ApiRooms): void {
 		summary: "Takes what a passkey has signed: makes a session (201), or confirms the one that asked (200, no secret)",
 		tags: ["people"],
 		security: [],
-		body: { options, credential, client: clientName, device_token: v.optional(v.pipe(v.string(), v.maxLength(1_000))) },
+		body: { options, credential, client: clientName, device_token: v.optional(text(1_000)) },
 		answers: { 201: verifiedSchema, 200: verifiedSchema },
 		run: async (call) => {
 			const { options, credential, client: device, device_token: knownDevice = null } = await call.input();

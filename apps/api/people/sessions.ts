@@ -4,6 +4,7 @@ import { startStepUp } from "@svc/people/me";
 import type { Session } from "@svc/people/people";
 import { endOtherSessions, endSession, listSessions } from "@svc/people/sessions";
 import { type VerifiedLogin, verifyLogin } from "@svc/people/sign-in";
+import { text } from "@svc/variants/bounds";
 import { about, dateTime, integer, named, oneOf, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -15,15 +16,12 @@ import { list, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 import { accountSchema, encodeAccount } from "./account.ts";
 
-const text = (most: number) =>
-	v.pipe(v.string("must be a string"), v.maxLength(most, `must have at most ${most} characters`));
-
 const CLIENT_MAX = 100;
 
 /** What a client says of itself. */
 export const clientName = v.optional(
 	v.pipe(
-		v.string("must be a string"),
+		text(10 * CLIENT_MAX, `must have at most ${CLIENT_MAX} characters`),
 		v.check((client) => [...client].length <= CLIENT_MAX, `must have at most ${CLIENT_MAX} characters`),
 		// The name is shown in lists, in terminals too.
 		v.check((client) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(client), "must not hold control characters"),

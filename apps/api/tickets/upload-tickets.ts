@@ -1,8 +1,9 @@
 import { TICKET_FORMATS, TICKET_STATES } from "@svc/base/enumerations";
-import { Failure } from "@svc/base/failure";
+import { Faults } from "@svc/base/faults";
 import { ORIGINS_MAX, originFault } from "@svc/tickets/origins";
 import type { TicketEvent } from "@svc/tickets/ticket-events";
 import { cancelTicket, createTicket, findTokenOf, getTicket, listTickets, type Ticket } from "@svc/tickets/tickets";
+import { listOf, text } from "@svc/variants/bounds";
 import { about, dateTime, integer, named, oneOf, uri } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -11,7 +12,7 @@ import { created, ok, type StorageCall, storageRoute } from "../kit/call.ts";
 import { duration, isoDate } from "../kit/dates.ts";
 import { schemaOf } from "../kit/document.ts";
 import { errorObject } from "../kit/failure.ts";
-import { decodeFields } from "../kit/fields.ts";
+import { judgeFields } from "../kit/fields.ts";
 import { readWord } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
@@ -19,6 +20,8 @@ import { list, query, route } from "../kit/route.ts";
 /* Permissions to upload one image, which an App's backend hands to a browser or a phone. */
 
 const MAX_BYTES = 20_000_000;
+/** One that is named twice counts once. */
+const FORMATS_MAX = 100;
 const HOUR_SECONDS = 3_600;
 
 const state = oneOf("UploadTicketState", TICKET_STATES);
@@ -86,7 +89,7 @@ async function shown(
 }
 
 const origin = v.pipe(
-	v.string("must be strings"),
+	text(1_000, "must be origins of at most 1,000 characters", "must be strings"),
 	v.rawCheck(({ dataset, addIssue }) => {
 		const fault = dataset.typed ? originFault(dataset.value) : undefined;
 		if (fault !== undefined) addIssue({ message: fault });
@@ -110,17 +113,23 @@ const requestFields = {
 	),
 	formats: v.optional(
 		about(
-			v.pipe(v.array(format, "must be a list"), v.minLength(1, "must name at least one; leave it out for all")),
+			listOf(format, "must be a list", {
+				min: 1,
+				max: FORMATS_MAX,
+				tooFew: "must name at least one; leave it out for all",
+				tooMany: `must name at most ${FORMATS_MAX}`,
+			}),
 			"Judged by the bytes; all when left out.",
 		),
 	),
 	origins: v.optional(
 		about(
-			v.pipe(
-				v.array(origin, "must be a list"),
-				v.minLength(1, "must name at least one; leave it out for any"),
-				v.maxLength(ORIGINS_MAX, `must be at most ${ORIGINS_MAX}`),
-			),
+			listOf(origin, "must be a list", {
+				min: 1,
+				max: ORIGINS_MAX,
+				tooFew: "must name at least one; leave it out for any",
+				tooMany: `must be at most ${ORIGINS_MAX}`,
+			}),
 			"The pages that may upload, as https://app.example.com; any when left out.",
 		),
 	),
@@ -134,14 +143,10 @@ const requestFields = {
 
 /** As they were sent, once they are known to be right. @throws Failure validation_error naming each as `fields.<name>` */
 function checkedFields(rooms: ApiRooms, sent: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-	try {
-		const decoded = decodeFields(rooms, sent, rooms.variant.create.json, new Set());
-		return Object.fromEntries(Object.entries(sent).filter(([name]) => Object.hasOwn(decoded, name)));
-	} catch (cause) {
-		if (!(cause instanceof Failure) || cause.details === undefined) throw cause;
-		const details = Object.entries(cause.details).map(([name, faults]) => [`fields.${name}`, faults]);
-		throw new Failure("validation_error", Object.fromEntries(details));
-	}
+	const faults = new Faults();
+	const decoded = judgeFields(rooms, sent, { ...rooms.variant.create, ignored: new Set() }, faults, "fields");
+	if (faults.some) throw faults.failure();
+	return Object.fromEntries(Object.entries(sent).filter(([name]) => Object.hasOwn(decoded, name)));
 }
 
 export function uploadTickets(app: Elysia, rooms: ApiRooms): void {

@@ -5,7 +5,7 @@ import type { PlacedTicket } from "@svc/tickets/tickets";
 import type { Elysia } from "elysia";
 import { answerCreate } from "../images/create.ts";
 import { mediaType, unreadable } from "../kit/body.ts";
-import { type Answer, type Call, methodRefused, type RouteHandler, respond } from "../kit/call.ts";
+import { type Answer, type Call, countRefusals, methodRefused, type RouteHandler, respond } from "../kit/call.ts";
 import { answers } from "../kit/document.ts";
 import { decodeFields } from "../kit/fields.ts";
 import { readForm } from "../kit/form.ts";
@@ -92,18 +92,22 @@ async function preflight(_call: Call, _placed: PlacedTicket | undefined, admit: 
 
 async function upload(
 	rooms: ApiRooms,
-	{ request, url, requestId }: Call,
+	call: Call,
 	placed: PlacedTicket | undefined,
 	admit: () => void,
 ): Promise<Answer> {
+	const { request, url, requestId } = call;
 	rooms.limits.uploads.take(networkOf(rooms.addressOf(request)));
-	return await judged(rooms.tickets, found(placed), requestId, async (begin) => {
-		admit();
-		refuseParameters(url.searchParams, () => false);
-		const begun = await begin();
-		if (mediaType(request) !== "multipart/form-data") throw unreadable("Send multipart/form-data with the part file.");
-		return await useUpload(rooms, request, begun);
-	});
+	return await countRefusals(rooms, call, () =>
+		judged(rooms.tickets, found(placed), requestId, async (begin) => {
+			admit();
+			refuseParameters(url.searchParams, () => false);
+			const begun = await begin();
+			if (mediaType(request) !== "multipart/form-data")
+				throw unreadable("Send multipart/form-data with the part file.");
+			return await useUpload(rooms, request, begun);
+		}),
+	);
 }
 
 async function useUpload(rooms: ApiRooms, request: Request, begun: Upload): Promise<Answer> {

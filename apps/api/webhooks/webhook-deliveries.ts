@@ -6,9 +6,9 @@ import type { Delivery } from "@svc/webhooks/deliveries";
 import { getEndpoint, redeliver, startRecovery, testEndpoint } from "@svc/webhooks/endpoints";
 import type { Elysia } from "elysia";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
-import { ok } from "../kit/call.ts";
+import { type Guard, ok } from "../kit/call.ts";
 import { readWord } from "../kit/page.ts";
-import { appRoute } from "../kit/person.ts";
+import { type AppCall, appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 import { deliverySchema, encodeDelivery } from "./webhook-document.ts";
@@ -51,8 +51,21 @@ function queued(delivery: Delivery) {
 	return { status: 202, body: encodeDelivery(delivery) };
 }
 
+/** What makes the service send to an address of the caller's choice, so many times a minute. */
+function sendingRoute(rooms: ApiRooms): Guard<AppCall> {
+	return (run) =>
+		appRoute(
+			rooms,
+			"events:write",
+			"admin",
+		)(async (call) => {
+			rooms.limits.webhookSends.take(call.person.account.id);
+			return await run(call);
+		});
+}
+
 function sending(app: Elysia, rooms: ApiRooms): void {
-	const writes = appRoute(rooms, "events:write", "admin");
+	const writes = sendingRoute(rooms);
 	route(app, "POST", `${PATH}/test`, writes, {
 		operationId: "testWebhookEndpoint",
 		summary: "Sends an event of the type webhook.test, which is in no feed",

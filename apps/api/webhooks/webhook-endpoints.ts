@@ -1,4 +1,5 @@
 import { ENDPOINT_STATES } from "@svc/base/enumerations";
+import { listOf, text } from "@svc/variants/bounds";
 import {
 	changeEndpoint,
 	createEndpoint,
@@ -17,27 +18,21 @@ import { list, route } from "../kit/route.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 import { encodeEndpoint, endpointSchema, newEndpointSchema } from "./webhook-document.ts";
 
+/** More than an address may have, so that the rules of addresses say what is wrong with a longer one. */
+const URL_MAX = 8_000;
 const TYPES_MAX = 50;
 const DESCRIPTION_MAX = 500;
 const OLD_MAX_SECONDS = 7 * 86_400;
 const OLD_SECONDS = 86_400;
 
-const url = v.pipe(
-	v.string("must be a string"),
-	v.metadata({ jsonSchema: { type: "string", format: "uri", maxLength: 2_048 } }),
-);
-const types = v.pipe(
-	v.array(
-		v.pipe(v.string("must be a string"), v.maxLength(60, "must have at most 60 characters")),
-		"must be a list of types",
-	),
-	v.minLength(1, "must name a type, or *"),
-	v.maxLength(TYPES_MAX, `must name at most ${TYPES_MAX} types`),
-);
-const description = v.pipe(
-	v.string("must be a string"),
-	v.maxLength(DESCRIPTION_MAX, `must have at most ${DESCRIPTION_MAX} characters`),
-);
+const url = v.pipe(text(URL_MAX), v.metadata({ jsonSchema: { type: "string", format: "uri", maxLength: 2_048 } }));
+const types = listOf(text(60), "must be a list of types", {
+	min: 1,
+	max: TYPES_MAX,
+	tooFew: "must name a type, or *",
+	tooMany: `must name at most ${TYPES_MAX} types`,
+});
+const description = text(DESCRIPTION_MAX);
 const creating = { url, types: v.optional(types, ["*"]), description: v.optional(description, "") };
 const changing = {
 	url: v.optional(url),

@@ -14,9 +14,14 @@ import type { Rooms } from "./rooms.ts";
 
 /** The longest wait in the line and some work; a connection that is silent for a minute is closed. */
 const RENDER_TIMEOUT_MS = 50_000;
-/** Who mistypes the secret tries again; a machine that guesses gets a try a minute, and many machines ten together. */
-const BOOTSTRAPS_PER_NETWORK: RateLimit = { perSecond: 1 / 60, burst: 5 };
+/** Wrong secrets. Who mistypes one tries again; a machine that guesses gets ten an hour, and many machines ten a minute together. */
+const BOOTSTRAPS_PER_NETWORK: RateLimit = { perSecond: 10 / 3_600, burst: 10 };
 const BOOTSTRAPS: RateLimit = { perSecond: 1 / 6, burst: 30 };
+/** What open routes refuse: 120 a minute from one network. */
+const REFUSALS_PER_NETWORK: RateLimit = { perSecond: 2, burst: 120 };
+/** What one person makes the service send to the address of an endpoint: 20 a minute. */
+const WEBHOOK_SENDS: RateLimit = { perSecond: 20 / 60, burst: 20 };
+const OFF: RateLimit = { perSecond: 0, burst: 0 };
 
 interface FaceParts {
 	readonly variant: Variant;
@@ -94,6 +99,8 @@ function limitsOf(config: Config, processes: () => number): ApiRooms["limits"] {
 	return {
 		calls: shared({ perSecond: config.keyRate, burst: config.keyBurst }),
 		creates: shared({ perSecond: config.createRate, burst: config.createBurst }),
+		refusals: shared(config.keyRate === 0 ? OFF : REFUSALS_PER_NETWORK),
+		webhookSends: shared(WEBHOOK_SENDS),
 		bootstrapsPerNetwork: shared(BOOTSTRAPS_PER_NETWORK),
 		bootstraps: shared(BOOTSTRAPS),
 		uploads: shared({ perSecond: config.createRate, burst: config.createBurst }),

@@ -61,7 +61,7 @@ test("people who signed in before keep nobody from making the operator, who may 
 });
 
 test("a network that guesses is told to wait, before it learns whether it was right; another one goes on", async () => {
-	for (let guess = 0; guess < 5; guess++) expect((await attempt("203.0.113.7", `guess ${guess}`)).status).toBe(401);
+	for (let guess = 0; guess < 10; guess++) expect((await attempt("203.0.113.7", `guess ${guess}`)).status).toBe(401);
 	for (const secret of ["guess", SECRET]) {
 		const refused = await attempt("203.0.113.7", secret);
 		expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
@@ -71,6 +71,21 @@ test("a network that guesses is told to wait, before it learns whether it was ri
 	// What cannot be tried is no try.
 	for (let turn = 0; turn < 10; turn++) expect((await attempt("203.0.113.8", SECRET, "nonsense")).status).toBe(422);
 	expect((await attempt("203.0.113.8", "guess")).status).toBe(401);
+});
+
+test("only wrong secrets are counted: of six right ones at once one makes the operator, and the others find it made", async () => {
+	const other = await openEmpty();
+	const wrong = await Promise.all(Array.from({ length: 9 }, () => attempt("203.0.113.9", "guess", undefined, other)));
+	expect(wrong.map(({ status }) => status)).toEqual(Array(9).fill(401));
+	const right = await Promise.all(Array.from({ length: 6 }, () => attempt("203.0.113.9", SECRET, undefined, other)));
+	expect(right.map(({ status }) => status).sort()).toEqual([201, 404, 404, 404, 404, 404]);
+});
+
+test("guesses at once are no more than those one after the other", async () => {
+	const guesses = Array.from({ length: 30 }, (_, guess) => attempt("203.0.113.20", `guess ${guess}`));
+	const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+	expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+	expect(statuses.filter((status) => status === 429)).toHaveLength(20);
 });
 
 test("many networks together are told to wait as well", async () => {
