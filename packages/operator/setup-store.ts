@@ -37,8 +37,9 @@ export function setupStore(database: Database) {
 		): Promise<Account | undefined> {
 			const known = await findAccount(database, operator.email);
 			if (known !== undefined) return known;
-			const { refused } = await database.write(accountSteps(operator, nowMs));
-			return refused === undefined ? await findAccount(database, operator.email) : undefined;
+			await database.write(accountSteps(operator, nowMs));
+			// Also where another call has just made it.
+			return await findAccount(database, operator.email);
 		},
 		/**
 		 * One guarded commit. Whoever signed in with this address before becomes the operator; otherwise there is an account made.
@@ -86,7 +87,8 @@ function accountSteps(
 	return [
 		{
 			run: sql`INSERT INTO ${accounts} (${columns(id, accounts.email, emailNorm, status, createdMs)})
-				SELECT ${accountId}, ${email}, ${foldEmail(email)}, 'active', ${nowMs} WHERE ${NO_OPERATOR}`,
+				SELECT ${accountId}, ${email}, ${foldEmail(email)}, 'active', ${nowMs} WHERE ${NO_OPERATOR}
+				ON CONFLICT (${sql.identifier(emailNorm.name)}) DO NOTHING`,
 			guard: "taken",
 		},
 	];

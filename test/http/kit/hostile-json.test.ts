@@ -120,7 +120,16 @@ describe("before anything is made of a JSON body", () => {
 
 	test("every text of the API document has a bound; dates and durations are read by patterns that have one", () => {
 		const unbounded = new Set(placesOf("as long as a body may be").map(([, place]) => place.split(".").at(-1)));
-		expect([...unbounded].sort()).toEqual(["expires_at", "expires_in", "old_expires_in", "published_at", "ttl"]);
+		expect([...unbounded].sort()).toEqual([
+			"expires_at",
+			"expires_in",
+			"old_expires_in",
+			"published_at",
+			"since",
+			"to",
+			"ttl",
+			"until",
+		]);
 	});
 
 	test("its names, items and levels are counted in the bytes: 400 names the bound", async () => {

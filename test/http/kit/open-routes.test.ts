@@ -42,7 +42,8 @@ test("429 for a network after 120 refusals in a minute, at each open route, befo
 	const refused: number[] = [];
 	for (let turn = 0; turn < 120; turn++) refused.push((await post("/v1/reports", "203.0.113.7")).status);
 	expect(new Set(refused)).toEqual(new Set([422]));
-	for (const path of OPEN) expect([path, await post(path, "203.0.113.7")]).toEqual([path, { status: 429, read: false }]);
+	for (const path of OPEN)
+		expect([path, await post(path, "203.0.113.7")]).toEqual([path, { status: 429, read: false }]);
 	expect(await post("/v1/reports", "203.0.113.8")).toEqual({ status: 422, read: true });
 });
 

@@ -58,13 +58,23 @@ describe("an endpoint", () => {
 
 test("429 after 20 tests, redeliveries and recoveries by one person in a minute, of all Apps together; another person goes on", async () => {
 	const team = await makeTeam(service);
-	const made = await send(service, "POST", `${team.path}/webhook_endpoints`, { url: "https://app.example.com/hooks" }, as(team.admin));
+	const made = await send(
+		service,
+		"POST",
+		`${team.path}/webhook_endpoints`,
+		{ url: "https://app.example.com/hooks" },
+		as(team.admin),
+	);
 	const path = `${team.path}/webhook_endpoints/${((await made.json()) as { readonly id: string }).id}`;
 	const tested = () => send(service, "POST", `${path}/test`, {}, as(team.admin));
 	const { id } = (await (await tested()).json()) as { readonly id: string };
 	for (let turn = 1; turn < 20; turn++) expect((await tested()).status).toBe(202);
 	const since = new Date(service.clock.now() - 1_000).toISOString();
-	for (const [rest, body] of [["test", {}], [`deliveries/${id}/redeliver`, {}], ["recover", { since }]] as const) {
+	for (const [rest, body] of [
+		["test", {}],
+		[`deliveries/${id}/redeliver`, {}],
+		["recover", { since }],
+	] as const) {
 		const refused = await send(service, "POST", `${path}/${rest}`, body, as(team.admin));
 		expect(await errorOf(refused)).toMatchObject({ status: 429, code: "rate_limited", action: { type: "wait" } });
 	}
