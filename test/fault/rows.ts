@@ -100,6 +100,11 @@ export const ROWS: readonly Row[] = [
 		full: "1000",
 	},
 	{
+		name: "syncs",
+		bar: "acknowledged creates are at most the syncs of the database times a group",
+		file: "test/fault/fsyncs.test.ts",
+	},
+	{
 		name: "linearizable",
 		bar: "an order explains every answer",
 		file: "test/fault/linearizable.test.ts",
