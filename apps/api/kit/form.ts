@@ -6,7 +6,7 @@ import { inTurns } from "@svc/base/pieces";
 import type { BlobStore, Staged } from "@svc/base/ports";
 import type { FileHints } from "@svc/images/ports";
 import { unreadable } from "./body.ts";
-import { boundaryOf, DelimiterCount } from "./multipart-frame.ts";
+import { boundaryOf } from "./multipart-frame.ts";
 
 /** A multipart body that has been read. The caller that gets it owns the staged file. */
 export interface MultipartBody {
@@ -24,7 +24,6 @@ export interface FormBounds {
 }
 
 const PARTS_MAX = 16;
-const TOO_MANY = `must have at most ${PARTS_MAX} parts`;
 const FIELD_MAX_BYTES = 512 * 1_024;
 const FRAME_MAX_BYTES = 2_000_000;
 /** An upload ends after this time, however slowly it comes. */
@@ -71,7 +70,7 @@ export async function readForm(
 	let parseFault: unknown;
 	try {
 		const parser = openParser(boundary, receipt, stage, fileMaxBytes);
-		await pipeline(judged(pieces, boundary, receipt, frameMaxBytes), parser, { signal: deadline });
+		await pipeline(judged(pieces, receipt, frameMaxBytes), parser, { signal: deadline });
 	} catch (cause) {
 		parseFault = cause;
 		// A file that will never end would wait for its next byte, and hold its temporary file, for ever.
@@ -83,7 +82,7 @@ export async function readForm(
 		if (!(await isDropped(pieces, most, deadline))) cutOff(request);
 		throw refusal;
 	} finally {
-		void pieces.return().catch(() => undefined);
+		pieces.return().catch(() => undefined);
 	}
 }
 
@@ -99,15 +98,11 @@ function refuseLength(request: Request, fileMaxBytes: number, most: number): voi
 }
 
 /** The pieces that the parser gets. The body stays open when they end: what follows is still to be dropped. */
-async function* judged(pieces: Pieces, boundary: string, receipt: Receipt, frameMaxBytes: number): Pieces {
-	const delimiters = new DelimiterCount(boundary);
+async function* judged(pieces: Pieces, receipt: Receipt, frameMaxBytes: number): Pieces {
 	let bytes = 0;
 	for (;;) {
 		const { done, value: piece } = await pieces.next();
 		if (done) return;
-		// The last one closes the form.
-		if (delimiters.exceeds(PARTS_MAX + 1, piece)) refuse(receipt, "body", TOO_MANY);
-		if (isRefused(receipt)) throw REFUSED;
 		yield piece;
 		bytes += piece.length;
 		if (bytes - (receipt.file?.stream.bytesRead ?? 0) > frameMaxBytes) {
@@ -145,6 +140,8 @@ function openParser(
 ): InstanceType<typeof Busboy> {
 	const parser = new Busboy({
 		headers: { "content-type": `multipart/form-data; boundary="${boundary}"` },
+		// With it each piece is worked off before the next is written: what is thrown then always ends the pipeline.
+		highWaterMark: 1,
 		limits: { parts: PARTS_MAX, fieldSize: FIELD_MAX_BYTES, fieldNameSize: 200 },
 		isPartAFile: (name, _type, filename) => name === "file" || filename !== undefined,
 	});
@@ -168,7 +165,11 @@ function openParser(
 			hints: { filename: filename || undefined, contentType: contentType || undefined },
 		};
 	});
-	parser.on("partsLimit", () => refuse(receipt, "body", TOO_MANY));
+	// A part costs the parser microseconds, however little is in it, and its limit alone would not end its work on the piece that it has.
+	parser.on("partsLimit", () => {
+		refuse(receipt, "body", `must have at most ${PARTS_MAX} parts`);
+		throw REFUSED;
+	});
 	return parser;
 }
 
