@@ -56,7 +56,15 @@ const show = defineCommand({
 	},
 });
 
-const LABEL_COLUMNS: readonly Column<LabelCount>[] = [...fields("key", "value", "count")];
+const LABEL_COLUMNS: readonly Column<LabelCount>[] = [
+	...fields("key", "value"),
+	{ name: "count", value: ({ count }) => count, shown: countText },
+];
+
+/** As `1,000+` where counting stopped. */
+export function countText({ count, more }: LabelCount): string {
+	return more ? `${count.toLocaleString("en")}+` : String(count);
+}
 
 export const labels = defineCommand({
 	summary: SUMMARIES.labels,

@@ -161,7 +161,10 @@ async function countLabels({ queries, read }: Database, question: LabelQuestion)
 	for (let at = 0; at < labels.length; at += LABELS_AT_ONCE) {
 		const query = countsOf(question, labels.slice(at, at + LABELS_AT_ONCE));
 		const rows = await read(() => queries.values<[string, string, number]>(query));
-		counted.push(...rows.map(([key, value, count]) => ({ key, value, count })));
+		const { max } = question;
+		counted.push(
+			...rows.map(([key, value, count]) => ({ key, value, count: Math.min(count, max), more: count > max })),
+		);
 		await nextTurn();
 	}
 	return counted.filter(({ count }) => count > 0);
@@ -189,7 +192,7 @@ function labelsOf({ storagePk, prefix, max }: LabelQuestion): SQL {
 		SELECT ${k}, ${v} FROM walk WHERE label IS NOT NULL`;
 }
 
-/** Counts only so many images of each. */
+/** Counts only so many images of each, and one to see that there are more. */
 function countsOf({ storagePk, max, nowMs }: LabelQuestion, labels: readonly (readonly [string, string])[]): SQL {
 	const { key, value } = imageLabels;
 	const rows = sql.join(
@@ -198,6 +201,6 @@ function countsOf({ storagePk, max, nowMs }: LabelQuestion, labels: readonly (re
 	);
 	return sql`WITH labels (k, v) AS (VALUES ${rows})
 		SELECT k, v, (SELECT count(*) FROM (SELECT 1 FROM ${imageLabels}
-			WHERE ${imageLabels.storagePk} = ${storagePk} AND ${key} = k AND ${value} = v AND ${unexpired(imageLabels, nowMs)} LIMIT ${max}))
+			WHERE ${imageLabels.storagePk} = ${storagePk} AND ${key} = k AND ${value} = v AND ${unexpired(imageLabels, nowMs)} LIMIT ${max + 1}))
 		FROM labels`;
 }

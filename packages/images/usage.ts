@@ -151,6 +151,8 @@ export interface LabelCount {
 	readonly key: string;
 	readonly value: string;
 	readonly count: number;
+	/** Counting stopped there. */
+	readonly more: boolean;
 }
 
 /** The most labels that are listed, and the most images that are counted for each. */

@@ -62,7 +62,8 @@ async function lettersTo(
 ): Promise<readonly NewLetter[]> {
 	const owner = await room.apps.members.findOwner(app.pk);
 	if (!owner) return [];
-	const about = { deed: "key", subject: id, name, app: app.name, origin: originOf(person) } as const;
+	const who = person.account.email;
+	const about = { deed: "key", subject: id, name, app: app.name, who, origin: originOf(person) } as const;
 	return [await newLetter(room.apps.people, owner, about, by.nowMs)];
 }
 

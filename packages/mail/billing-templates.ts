@@ -56,7 +56,7 @@ function lettered(
 ): Letter {
 	const names = namesOf(facts);
 	const said = sentences.flatMap((sentence): Part[] => (sentence ? [text(sentence)] : []));
-	const link: Part[] = facts.page ? [{ kind: "link", label: t("billing.link"), address: facts.page }] : [];
+	const link = linkOf(facts, t);
 	return {
 		subject: t(`${template}.subject`, names),
 		heading: t(`${template}.heading`, names),
@@ -68,6 +68,12 @@ function lettered(
 function refunded(facts: PlanFacts & { readonly refund?: number }, t: Say, locale: Locale): readonly string[] {
 	const amount = facts.refund ? money(facts.refund, facts, locale) : undefined;
 	return amount ? [`${t("billing.refund", { amount })} ${t("billing.arrives")}`] : [];
+}
+
+/** Money that went back is told of by its receipt. */
+function linkOf({ page, receipt }: PlanFacts, t: Say): readonly Part[] {
+	if (receipt) return [{ kind: "link", label: t("billing.receipt"), address: receipt }];
+	return page ? [{ kind: "link", label: t("billing.link"), address: page }] : [];
 }
 
 /** What a bank has asked back already: it is not the seller's to give for now. */

@@ -24,6 +24,8 @@ export interface PlanFacts {
 	readonly taxed?: "inclusive" | "exclusive";
 	/** The page on which the plan is seen, cancelled and taken back. */
 	readonly page?: string;
+	/** The page of the invoice that money was paid back for. */
+	readonly receipt?: string;
 }
 
 /** Every mail that the service sends, and what each one says. */

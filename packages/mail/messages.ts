@@ -128,6 +128,11 @@ interface Messages {
 		readonly name: string;
 		readonly app: string;
 	};
+	readonly "letter.key_by": {
+		readonly who: string;
+		readonly name: string;
+		readonly app: string;
+	};
 	readonly "letter.app_connected": {
 		readonly app: string;
 		readonly service: string;
@@ -456,6 +461,7 @@ interface Messages {
 		readonly tax: string;
 	};
 	readonly "billing.link": null;
+	readonly "billing.receipt": null;
 	readonly "billing.why": {
 		readonly what: string;
 		readonly service: string;

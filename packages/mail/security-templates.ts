@@ -37,7 +37,11 @@ type LetterFacts = MailFacts["security_letter"];
 const DEEDS = {
 	device: (_, service, t) => t("letter.device", { service }),
 	token: ({ name }, service, t) => t("letter.token", { service, name: shown(name) }),
-	key: ({ name, app }, _, t) => t("letter.key", { name: shown(name), app: shown(app) }),
+	key: ({ name, app, who }, _, t) => {
+		const made = { name: shown(name), app: shown(app) };
+		// A letter of an earlier release does not know who it was.
+		return who === "" ? t("letter.key", made) : t("letter.key_by", { ...made, who: shown(who) });
+	},
 	app_connected: ({ app }, service, t) => t("letter.app_connected", { service, app: shown(app) }),
 	operator: ({ who }, service, t) => t("letter.operator", { service, who: shown(who) }),
 	transfer: ({ app, who }, _, t) => t("letter.transfer", { app: shown(app), who: shown(who) }),

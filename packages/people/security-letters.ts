@@ -25,7 +25,7 @@ interface LetterFacts {
 	readonly name?: string | undefined;
 	/** Name of the App. */
 	readonly app?: string | undefined;
-	/** Another person, by their masked address. */
+	/** Another person, by their address: masked, but for people of one team, who know it. */
 	readonly who?: string | undefined;
 	/** Of a transfer: account ids of the former and the new Owner, and the role that the new one had. */
 	readonly from?: string | undefined;

@@ -657,7 +657,10 @@ export type KeyReach = (typeof KEY_REACHES)[number];
 export interface LabelCount {
 	readonly key: string;
 	readonly value: string;
+	/** Images with this label; counted up to 1,000. */
 	readonly count: number;
+	/** Counting stopped: there are more images than `count`. */
+	readonly more?: true;
 }
 
 /** Labels in the App storage. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { countText } from "@svc/cli/commands/usage";
 import type { LabelCount, MonthUsage, Usage, UserUsage } from "@svc/sdk/shapes";
 import { connectUser, firstApp } from "../support/apps.ts";
 import { plain } from "../support/pictures.ts";
@@ -53,4 +54,9 @@ test("the labels of the App's own images, with how many have them [cli.labels]",
 	expect(labels).toContainEqual({ key: "album", value: "pets", count: 2 });
 	expect(labels).toHaveLength(3);
 	expect((await program.svc("labels", "--prefix", "al")).out).toBe("album\tpets\t2\nalt\tx\t1\n");
+});
+
+test("a label of more images than are counted shows that there are more", () => {
+	expect(countText({ key: "a", value: "b", count: 1_000, more: true })).toBe("1,000+");
+	expect(countText({ key: "a", value: "b", count: 1_000 })).toBe("1000");
 });

@@ -32,7 +32,7 @@ const MAILS = {
 			network: "192.0.2.0/24",
 			name: "Deploys",
 			app: "Herbarium",
-			who: "",
+			who: "ada@example.com",
 		},
 	},
 	address_given_up: {

@@ -148,6 +148,11 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 				bound: number("packages/images/usage.ts", "LABELS_MAX"),
 				beyond: "the rest is left out",
 			},
+			{
+				what: "images that are counted of a label",
+				bound: number("packages/images/usage.ts", "LABELS_MAX"),
+				beyond: "`more: true` says that there are more",
+			},
 			{ what: "days of daily usage", bound: number("apps/api/images/daily-usage.ts", "DAYS_MAX"), beyond: "422" },
 		],
 	},

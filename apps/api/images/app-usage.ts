@@ -25,11 +25,20 @@ const monthUsageSchema = named(
 	"MonthUsage",
 	v.object({ object: v.literal("month_usage"), month: about(v.string(), "As 2026-09."), uploads: count }),
 );
+const labelCountSchema = named(
+	"LabelCount",
+	v.object({
+		key: v.string(),
+		value: v.string(),
+		count: about(count, "Images with this label; counted up to 1,000."),
+		more: v.optional(about(v.literal(true), "Counting stopped: there are more images than `count`.")),
+	}),
+);
 const labelsSchema = named(
 	"Labels",
 	v.object({
 		object: v.literal("labels"),
-		data: v.array(named("LabelCount", v.object({ key: v.string(), value: v.string(), count }))),
+		data: v.array(labelCountSchema),
 		truncated: about(v.boolean(), "Whether there are more labels than are listed."),
 	}),
 	"Labels in the App storage.",
@@ -125,7 +134,7 @@ async function labels(rooms: ApiRooms, { storage, url }: Pick<AppCall, "storage"
 	const found = await rooms.images.appUsage.labels(storage.pk, prefix, LABELS_MAX, rooms.images.clock.now());
 	return ok<v.InferOutput<typeof labelsSchema>>({
 		object: "labels",
-		data: found.slice(0, LABELS_MAX).map(({ key, value, count }) => ({ key, value, count })),
+		data: found.slice(0, LABELS_MAX).map(({ more, ...counted }) => ({ ...counted, ...(more && { more }) })),
 		truncated: found.length > LABELS_MAX,
 	});
 }

@@ -4,8 +4,10 @@ export interface Route {
 	readonly pattern: RegExp;
 }
 
+/** A word where an id belongs, as in `/v1/apps/presets`, is no address. */
 export function patternOf(path: string): RegExp {
-	return new RegExp(`^${path.replace(/:[a-z]+/g, "[^/]+").replace("*", ".+")}$`);
+	const parts = path.replace(/:[a-z]+/g, (name) => (name === ":token" ? "[^/]+" : "[a-z]{3}_[^/]+"));
+	return new RegExp(`^${parts.replace("*", ".+")}$`);
 }
 
 /**

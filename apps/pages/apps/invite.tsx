@@ -126,6 +126,11 @@ function joinedPage({ appName, role }: Invitation, { base }: Addresses): Page {
 			<h1>{t("joined", { app: <bdi>{appName}</bdi> })}</h1>
 			<p>{t(`joined.${role}`, { strong })}</p>
 			<code className="secret">svc login --base-url {base}</code>
+			<div className="actions">
+				<a className="button primary" href="/account/apps">
+					{t("joined.open")}
+				</a>
+			</div>
 		</div>
 	);
 	return show(t("joined", { app: appName }), body);

@@ -45,6 +45,7 @@ interface Messages {
 	readonly "joined.admin": {
 		readonly strong: Around;
 	};
+	readonly "joined.open": null;
 	readonly "app.by": {
 		readonly developer: Shown;
 	};

@@ -133,6 +133,9 @@ interface Messages {
 		readonly plan: Shown;
 		readonly amount: Shown;
 	};
+	readonly "disconnect.free": {
+		readonly plan: Shown;
+	};
 	readonly "disconnect.stay": null;
 	readonly apps: null;
 	readonly "apps.none": null;

@@ -14,14 +14,16 @@ export function WithdrawalBoxes({ plans }: { readonly plans: readonly OwnPlan[] 
 	return plans.map((plan) => (
 		<label className="choice" key={plan.id}>
 			<input type="checkbox" name={fieldOf(plan)} value="yes" defaultChecked />
-			<span>
-				{t("disconnect.back", {
-					plan: <Name>{planNameOf(plan.bought)}</Name>,
-					amount: money(plan.amountKept, termsOf(plan.bought).currency),
-				})}
-			</span>
+			<span>{said(plan)}</span>
 		</label>
 	));
+}
+
+/** Of a trial there is nothing to pay back. */
+function said({ bought, amountKept }: OwnPlan) {
+	const plan = <Name>{planNameOf(bought)}</Name>;
+	if (amountKept === 0) return t("disconnect.free", { plan });
+	return t("disconnect.back", { plan, amount: money(amountKept, termsOf(bought).currency) });
 }
 
 /** Those whose boxes came back with a tick. */

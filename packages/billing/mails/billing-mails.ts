@@ -19,6 +19,8 @@ export interface SubscriptionChange {
 	/** Public id of the subscription. */
 	readonly id: string;
 	readonly subject: Subscriber["subject"];
+	/** Id of the newest invoice that was known before. */
+	readonly newestInvoice: string | undefined;
 	/** The number of the App that sells. */
 	readonly sellerPk: number;
 	/** It began while the App was paused or blocked. */
@@ -80,7 +82,12 @@ function refundMails(place: Place, change: SubscriptionChange, before: Subscript
 		refunded > before.amountRefunded;
 	if (!further) return [];
 	const why = before.withdrawnMs === null ? ({ gone } as const) : {};
-	const facts = { ...factsOf(place, change), ...why, refund: refunded - before.amountRefunded };
+	const facts = {
+		...factsOf(place, change),
+		...receiptOf(place, change.newestInvoice),
+		...why,
+		refund: refunded - before.amountRefunded,
+	};
 	return [newMail("further_refund", change.payer.email, facts, `further_refund ${change.id} ${refunded}`)];
 }
 
@@ -160,8 +167,15 @@ export function trialEndingKey(subscriptionId: string, endMs: string): string {
 	return `trial_ending ${subscriptionId}${endMs === "" ? "" : ` ${endMs}`}`;
 }
 
+/** The page of an invoice, where the money that went back is seen. */
+export function receiptOf({ addresses }: Place, invoiceId: string | undefined): Pick<PlanFacts, "receipt"> {
+	return invoiceId === undefined ? {} : { receipt: `${addresses.web}/account/invoices/${invoiceId}` };
+}
+
 /** What is paid back with a withdrawal. */
 export interface PayingBack {
+	/** Id of the newest of them. */
+	readonly newest: string | undefined;
 	/** Of the invoices that are paid back. */
 	readonly numbers: readonly string[];
 	/** What a bank holds, so that it is not paid back for now. */
@@ -172,10 +186,11 @@ export function withdrawnMail(
 	place: Place,
 	{ id, bought, subscriber, amountKept }: Subscription,
 	payer: Recipient,
-	{ numbers, held }: PayingBack,
+	{ newest, numbers, held }: PayingBack,
 ): NewMail {
 	const facts: MailFacts["withdrawn"] = {
 		...factsOf(place, { id, bought, payer, sellerPk: subscriber.appPk }),
+		...receiptOf(place, newest),
 		refund: amountKept - held,
 		...(held > 0 && { held }),
 		invoices: numbers.join(", "),

@@ -4,7 +4,7 @@ import { Failure, found } from "@svc/base/failure";
 import { type BillingDeed, type JobPayloads, newJob } from "@svc/jobs/jobs";
 import { newMail } from "@svc/mail/mail";
 import { syncAfter } from "../billing.ts";
-import { factsOf, type Recipient } from "../mails/billing-mails.ts";
+import { factsOf, type Recipient, receiptOf } from "../mails/billing-mails.ts";
 import { findRecipient } from "../payers/payers.ts";
 import { cancelAtEnd } from "../plans/unsold.ts";
 import type { Billing } from "../room.ts";
@@ -83,7 +83,8 @@ function factsOfDeed(
 ) {
 	const facts = factsOf(room, { id, bought, payer, sellerPk: subscriber.appPk });
 	if (deed.kind === "refund") {
-		return { ...facts, deed: "refunded", refund: deed.amount, invoices: deed.number } as const;
+		const receipt = receiptOf(room, deed.invoiceId);
+		return { ...facts, ...receipt, deed: "refunded", refund: deed.amount, invoices: deed.number } as const;
 	}
 	if (deed.kind === "extend") {
 		return { ...facts, deed: "extended", until: new Date(deed.untilMs).toISOString() } as const;

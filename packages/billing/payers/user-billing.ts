@@ -258,6 +258,7 @@ export async function payingBack({ ownPlans }: Billing, { pk }: Subscription): P
 	const invoices = await ownPlans.listInvoices(pk, { limit: INVOICES_NAMED, beforePk: undefined });
 	const paid = invoices.filter((one) => one.amountPaid > one.amountRefunded + one.amountDisputed);
 	return {
+		newest: paid[0]?.id,
 		numbers: paid.map(({ number }) => number).reverse(),
 		held: invoices.reduce((sum, { amountDisputed }) => sum + amountDisputed, 0),
 	};

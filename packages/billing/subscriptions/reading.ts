@@ -75,12 +75,17 @@ function toGrantedPlan(
 async function mailsTo(
 	room: Billing,
 	subscriber: Subscriber,
-	known: Omit<SubscriptionChange, "subject" | "sellerPk" | "admins" | "graceMs" | "watchers">,
+	known: Omit<SubscriptionChange, "subject" | "sellerPk" | "admins" | "graceMs" | "watchers" | "newestInvoice">,
 ): Promise<readonly NewMail[]> {
 	const { subject, appPk } = subscriber;
 	const watchers = await findWatchers(room, known.before, known.snapshot, subscriber);
 	const admins = subject === "app" ? await room.payers.listAdminEmails(appPk) : [];
-	const change = { ...known, subject, sellerPk: appPk, admins, watchers, graceMs: room.graceMs };
+	const { before } = known;
+	const [newest] = before?.endedMs
+		? await room.ownPlans.listInvoices(before.pk, { limit: 1, beforePk: undefined })
+		: [];
+	const also = { admins, watchers, graceMs: room.graceMs, newestInvoice: newest?.id };
+	const change = { ...known, ...also, subject, sellerPk: appPk };
 	return [...mailsOf(room, change), ...ownerMails(room, change)];
 }
 

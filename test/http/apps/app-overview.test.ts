@@ -142,7 +142,7 @@ describe("the use of an App", () => {
 describe("the labels of an App's pictures", () => {
 	const labelsOf = async (team: Team, query = "") =>
 		(await ask(service, team.viewer, "GET", `${team.path}/labels${query}`)).body as {
-			data: { key: string; value: string; count: number }[];
+			data: { key: string; value: string; count: number; more?: true }[];
 			truncated: boolean;
 		};
 
@@ -176,7 +176,7 @@ describe("the labels of an App's pictures", () => {
 		expect((await labelsOf(await makeTeam(service))).data).toEqual([]);
 	});
 
-	test("are at most 1,000, and so is what is counted of each", async () => {
+	test("are at most 1,000, and so is what is counted of each: it says where counting stopped", async () => {
 		const team = await makeTeam(service);
 		const app = sql`(SELECT pk FROM apps WHERE id = ${team.appId})`;
 		const storage = sql`(SELECT pk FROM storages WHERE app_pk = ${app} AND kind = 'app')`;
@@ -191,14 +191,17 @@ describe("the labels of an App's pictures", () => {
 		await service.database.write([
 			{ run: sql`${numbers(1_200)} ${image("a")}` },
 			{ run: sql`${numbers(1_200)} ${label("a", sql`'same'`)}` },
+			{ run: sql`${numbers(1_000)} ${image("aa")}` },
+			{ run: sql`${numbers(1_000)} ${label("aa", sql`'whole'`)}` },
 			{ run: sql`${numbers(1_100)} ${image("b")}` },
 			{ run: sql`${numbers(1_100)} ${label("b", sql`printf('%04d', n)`)}` },
 		]);
 		const { data, truncated } = await labelsOf(team);
 		expect([data.length, truncated]).toEqual([1_000, true]);
-		expect([data[0], data[999]]).toEqual([
-			{ key: "a", value: "same", count: 1_000 },
-			{ key: "b", value: "0999", count: 1 },
+		expect([data[0], data[1], data[999]]).toEqual([
+			{ key: "a", value: "same", count: 1_000, more: true },
+			{ key: "aa", value: "whole", count: 1_000 },
+			{ key: "b", value: "0998", count: 1 },
 		]);
 	});
 });

@@ -46,7 +46,7 @@ describe("the link in the mail", () => {
 		expect(page.forms[0]?.fields.email).toBe(email);
 	});
 
-	test("whoever signs in with the invited address on the way joins, once", async () => {
+	test("whoever signs in with the invited address on the way joins, once, and is led on to the account, which names the App", async () => {
 		const [browser, email] = [new Browser(service), someone()];
 		const { id, link } = await invited(email);
 		const page = await browser.follow(await browser.open(link));
@@ -57,7 +57,10 @@ describe("the link in the mail", () => {
 		const asked = await browser.follow(back);
 		expect(await membersWith(email)).toBe(0);
 		const answers = await Promise.all(Array.from({ length: 5 }, () => browser.submit(asked, `/invites/${id}`)));
-		expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+		const joined = answers.filter(({ status }) => status === 200);
+		expect(joined).toHaveLength(1);
+		const account = await browser.open(joined[0]?.links.get("Open your account") ?? "/none");
+		expect([account.status, account.html.includes("Sunday Hikers")]).toEqual([200, true]);
 		expect(await membersWith(email)).toBe(1);
 		expect((await browser.open(`/invites/${id}`)).status).toBe(404);
 	});

@@ -105,6 +105,20 @@ describe("a subscriber who leaves while they may still withdraw", () => {
 		expect([await liveOf(customer), await paidBack(customer)]).toEqual([0, [[500, 500]]]);
 	});
 
+	test("in a trial is offered no money, since none was paid; before anything is pressed the page says what will happen", async () => {
+		const customer = await addCustomer(service, shop);
+		await subscribe(customer, shop.trial);
+		for (const at of [path(), "/account/delete"]) {
+			const { html } = await customer.browser.open(at);
+			const said = html.replace(/<[^>]+>/g, "");
+			expect(said).toContain("Withdraw from Silver. There is nothing to pay back.");
+			expect(said).not.toContain("$0.00");
+			expect(said).not.toContain("You are disconnected");
+		}
+		const { html } = await customer.browser.open("/account/delete");
+		expect(html).toContain("You will be disconnected from 1 App.");
+	});
+
 	test("gets nothing back where they take the tick away", async () => {
 		const customer = await subscribed();
 		await customer.browser.submit(await customer.browser.open(path()), "/disconnect");

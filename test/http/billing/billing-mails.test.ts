@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { MailContent } from "@svc/mail/mail";
+import type { MailContent, PlanFacts } from "@svc/mail/mail";
 import { advanceTo, simulate } from "../../support/billing.ts";
 import { addMember, addPerson, as } from "../../support/people.ts";
 import { send } from "../../support/requests.ts";
@@ -18,6 +18,8 @@ import {
 	statusOf,
 	subscribe,
 } from "../../support/subscribers.ts";
+
+const RECEIPT = /\/account\/invoices\/ivc_\w+$/;
 
 const service = serviceFor();
 const operator = madeBefore(() => addPerson(service.database, { operator: true }));
@@ -81,8 +83,8 @@ test("one for a withdrawal, none for a change of plan [email.withdrawal, email.n
 	await press(customer, "withdraw");
 	expect(await mailsTo(service, customer)).toMatchObject([
 		{ template: "subscription_started", facts: { app: "Shop", plan: "Silver" } },
-		{ template: "withdrawn", facts: { app: "Shop", plan: "Gold" } },
-	]);
+		{ template: "withdrawn", facts: { app: "Shop", plan: "Gold", receipt: expect.stringMatching(RECEIPT) } },
+	] as never);
 });
 
 test("one when a payment that was held back is paid back after the withdrawal [email.further-refund]", async () => {
@@ -97,7 +99,24 @@ test("one when a payment that was held back is paid back after the withdrawal [e
 	expect((await invoicesOf(service, customer))[0]).toMatchObject({ amount_paid: 500, amount_refunded: 500 });
 	await service.catchUpBilling();
 	expect(await templates(customer)).toEqual(["subscription_started", "withdrawn", "further_refund"]);
-	expect((await mailsTo(service, customer)).at(-1)?.facts).toMatchObject({ app: "Shop", plan: "Silver", refund: 500 });
+	const [withdrawn, further] = (await mailsTo(service, customer)).slice(-2).map(({ facts }) => facts as PlanFacts);
+	expect(further).toMatchObject({ app: "Shop", plan: "Silver", refund: 500, receipt: withdrawn?.receipt });
+	const shown = await customer.browser.open(new URL(withdrawn?.receipt ?? "").pathname);
+	expect([shown.status, shown.html.includes("$5.00")]).toEqual([200, true]);
+});
+
+test("one about money that went back leads to its receipt, any other to the plan", () => {
+	const [page, receipt] = [
+		"https://svc.example.com/account/plans/sub_1",
+		"https://svc.example.com/account/invoices/ivc_1",
+	];
+	const facts = { app: "Shop", plan: "Gold", page, refund: 500, currency: "usd", reason: "Thanks", deed: "refunded" };
+	for (const template of ["withdrawn", "further_refund", "plan_by_operator"] as const) {
+		const linked = (more: object) =>
+			service.rooms.mail.render({ template, facts: { ...facts, ...more } } as MailContent).text;
+		expect([linked({}).includes(page), linked({ receipt }).includes(page)]).toEqual([true, false]);
+		expect(linked({ receipt })).toContain(receipt);
+	}
 });
 
 test("one to somebody who paid twice, in two tabs: the second payment comes back, and the plan goes on", async () => {

@@ -121,6 +121,9 @@ test("an invoice is paid back in parts, never more than is left of it", async ()
 		["operator.invoice_refunded", false, { invoice, amount: 120, reason: "Was down" }],
 		["operator.invoice_refunded", false, { invoice, amount: 380, reason: "Was down" }],
 	]);
+	const receipt = `http://localhost:3000/account/invoices/${invoice}`;
+	const mails = (await mailsTo(service, customer)).filter(({ template }) => template === "plan_by_operator");
+	expect(mails).toMatchObject([{ facts: { deed: "refunded", receipt } }, { facts: { deed: "refunded", receipt } }]);
 });
 
 /** Lets a call of the processor happen, and its answer get lost. */

@@ -65,6 +65,9 @@ describe("the envelope", () => {
 	});
 
 	test("unknown addresses are 404 and known ones with another method 405 with Allow", async () => {
+		for (const path of ["/v1/apps/presets", "/v1/apps/app_x/users/me"]) {
+			expect(await errorOf(await send(service, "POST", path))).toMatchObject({ status: 404, code: "not_found" });
+		}
 		for (const path of ["/v1/nothing", "/v1", "/v2/images", "/images"]) {
 			expect(await errorOf(await service.api(path))).toMatchObject({ status: 404, code: "not_found" });
 		}
@@ -72,6 +75,7 @@ describe("the envelope", () => {
 			["PUT", "/v1/images", "GET, POST"],
 			["POST", "/v1/images/img_x", "DELETE, GET, PATCH"],
 			["DELETE", "/v1/usage", "GET"],
+			["POST", "/v1/images/batch", "DELETE, PATCH"],
 		] as const) {
 			const answer = await send(service, method, path);
 			expect(answer.headers.get("Allow")).toBe(allow);

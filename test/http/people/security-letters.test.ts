@@ -88,7 +88,7 @@ describe("a letter tells", () => {
 		expect([await status(token.secret), await status(person.secret)]).toEqual([401, 401]);
 	});
 
-	test("the Owner of a new key, whoever of the team made it; taken back, that key is revoked and no other", async () => {
+	test("the Owner of a new key and who of the team made it; taken back, that key is revoked and no other", async () => {
 		const owner = await ownerOf();
 		const admin = await addPerson(service.database);
 		await addMember(service.database, { id: owner.appId }, admin, "admin");
@@ -100,8 +100,8 @@ describe("a letter tells", () => {
 		const rotated = await call(admin, "POST", `/v1/apps/${owner.appId}/keys/${key.id}/rotate`, {});
 		const successor = await bodyOf<{ id: string; secret: string }>(rotated, 201);
 		expect(await lettersTo(owner.email)).toMatchObject([
-			{ deed: "key", name: "Deploys", app: "Night Sky" },
-			{ deed: "key", name: "Deploys", app: "Night Sky" },
+			{ deed: "key", name: "Deploys", app: "Night Sky", who: admin.email },
+			{ deed: "key", name: "Deploys", app: "Night Sky", who: admin.email },
 		]);
 		await notMe(await linkTo(owner.email, "key"));
 		const images = async (secret: string) =>
