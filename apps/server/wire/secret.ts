@@ -61,7 +61,7 @@ export async function findSecret(
 	const mayForget = isMeant || (await isRestored(config.dataDir));
 	const found = { secrets, state, isOlder, mayForget };
 	if (state) requireSame(config, found, state);
-	else if (secrets.length === 0 && config.database.kind === "remote" && !isOlder) throw new Error(REQUIRED);
+	if (secrets.length === 0 && config.database.kind === "remote" && !isOlder) throw new Error(REQUIRED);
 	return found;
 }
 

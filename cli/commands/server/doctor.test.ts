@@ -60,6 +60,21 @@ describe("svc server doctor", () => {
 		expect(sent.map(({ headers }) => headers.get("authorization"))).toEqual([null]);
 	});
 
+	test("a service without a secret of the deployment is told to set one; one that moves to it, or could drop the one before, is well [doctor.secret]", async () => {
+		const ready = (secret: string) =>
+			at("/readyz", () => Response.json({ ready: true, checks: { database: "ok", blobs: "ok", secret } }));
+		const missing = await doctor(ready("missing"));
+		expect([missing.exit, missing.broken]).toMatchObject([
+			EXIT.failed,
+			[{ name: "secret", remedy: expect.stringContaining("SVC_DEPLOYMENT_SECRET") }],
+		]);
+		for (const state of ["moving", "spare"]) {
+			const { exit, checks } = await doctor(ready(state));
+			expect(exit).toBe(EXIT.ok);
+			expect(checks.find(({ name }) => name === "secret")?.detail).toMatch(/the one before/);
+		}
+	});
+
 	test("each part that is not ready has its remedy [doctor.ready]", async () => {
 		const readyz = { ready: false, checks: { database: "failed", blobs: "ok" } };
 		const { broken } = await doctor(at("/readyz", () => Response.json(readyz, { status: 503 })));

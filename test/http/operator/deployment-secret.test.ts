@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { openDatabase } from "@svc/base/database/client";
 import { hmac, toToken } from "@svc/base/macs";
 import { hashSecret } from "@svc/base/secrets";
 import { linkToken, newRef } from "@svc/people/letter-links";
@@ -197,3 +199,34 @@ describe("svc server rotate-secret", () => {
 		}
 	});
 });
+
+describe("a secret that is lost", () => {
+	test("stops the start, and svc server adopt goes on without it and counts what it has made anew", async () => {
+		const { fingerprint } = JSON.parse(await stateOf());
+		await rm(file());
+		await expect(open()).rejects.toThrow(`the secret ${fingerprint}\n  ${file()}: no secret`);
+		expect(await readdir(dataDir)).not.toContain("deployment-secret");
+		const adopt = ["server", "adopt", "--json", "--yes"];
+		const { exit, out } = await ended(startProgram(adopt, { cwd: tmpdir(), env: { SVC_DATA_DIR: dataDir } }));
+		expect(exit).toBe(0);
+		expect(JSON.parse(out)).toMatchObject({ secret: { known: fingerprint }, lost: { webhook: 1 } });
+		const service = await open();
+		try {
+			const [receiver] = await service.rooms.webhooks.deliveries.listReceivers(undefined);
+			const secret = service.rooms.people.keyring.open(receiver?.secret ?? "", `webhook ${receiver?.id}`);
+			expect(secret).toMatch(/^whsec_/);
+			expect(secret).not.toBe(HOOK);
+			expect((await service.api("/v1/me", { headers: { Authorization: `Bearer ${made.session}` } })).status).toBe(200);
+		} finally {
+			await service.close();
+		}
+	});
+});
+
+/** What the database says of its secret. */
+async function stateOf(): Promise<string> {
+	const database = await openDatabase({ url: pathToFileURL(join(dataDir, "svc.db")).href });
+	const rows = await database.rows("SELECT value FROM meta WHERE key = 'deployment-secret'", []);
+	await database.close();
+	return String(rows[0]?.[0]);
+}
