@@ -1291,7 +1291,7 @@ export interface UploadTicket {
 	readonly object: "upload_ticket";
 	readonly created_at: string;
 	readonly state: Open<UploadTicketState>;
-	/** Where the file is sent, by whoever has this address; null for callers who may not write. */
+	/** Where the file is sent, by whoever has this address; null for callers who may not write, and once the secret of the deployment is another one. */
 	readonly url: string | null;
 	/** The id of the image to be, from the beginning. */
 	readonly image_id: string;

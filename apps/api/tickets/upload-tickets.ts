@@ -36,7 +36,7 @@ const ticketSchema = named(
 		state,
 		url: about(
 			v.nullable(uri),
-			"Where the file is sent, by whoever has this address; null for callers who may not write.",
+			"Where the file is sent, by whoever has this address; null for callers who may not write, and once the secret of the deployment is another one.",
 		),
 		image_id: about(v.string(), "The id of the image to be, from the beginning."),
 		user_id: about(v.nullable(v.string()), "Null: the App storage."),
