@@ -9,6 +9,7 @@ import { imageStore } from "@svc/images/images-store";
 import { keyStore } from "@svc/keys/keys-store";
 import { setupStore } from "@svc/operator/setup-store";
 import { sql } from "drizzle-orm";
+import { putMigrated } from "./migrated-file.ts";
 
 /* For tests only: real database files in a folder that is removed afterwards. */
 
@@ -26,7 +27,10 @@ export const NOW = Date.UTC(2026, 10, 21, 12);
 
 /** An open database without any table. */
 export async function emptyDatabase(options: Partial<DatabaseOptions> = {}): Promise<Scratch> {
-	const folder = await mkdtemp(join(tmpdir(), "svc-db-"));
+	return await databaseIn(await mkdtemp(join(tmpdir(), "svc-db-")), options);
+}
+
+async function databaseIn(folder: string, options: Partial<DatabaseOptions>): Promise<Scratch> {
 	const url = `file:${join(folder, "svc.db")}`;
 	const database = await openDatabase({ url, ...options });
 	return {
@@ -50,8 +54,11 @@ export async function emptyDatabase(options: Partial<DatabaseOptions> = {}): Pro
 }
 
 export async function migratedDatabase(options: Partial<DatabaseOptions> = {}): Promise<Scratch> {
-	const scratch = await emptyDatabase(options);
-	await migrate(scratch.database, await readMigrations(), { now: () => NOW });
+	const folder = await mkdtemp(join(tmpdir(), "svc-db-"));
+	await putMigrated(join(folder, "svc.db"));
+	const scratch = await databaseIn(folder, options);
+	// Of a database elsewhere the file is none.
+	if (options.url !== undefined) await migrate(scratch.database, await readMigrations(), { now: () => NOW });
 	return scratch;
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from "bun:test";
+import { existsSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import { openWorkers } from "@svc/server/wire/pictures";
 import { type Service, wire } from "@svc/server/wire/service";
 import { checkAnswer } from "./answers.ts";
 import { keepKeyring } from "./keyrings.ts";
+import { putMigrated } from "./migrated-file.ts";
 import { openDoor } from "./over-http.ts";
 import { freePorts } from "./ports.ts";
 import { removeData, withSecret } from "./process.ts";
@@ -85,6 +87,7 @@ export async function openService(env: Environment = {}): Promise<OpenService> {
 	const dataDir = await mkdtemp(join(tmpdir(), "svc-test-"));
 	const config = readConfig({ SVC_DATA_DIR: dataDir, ...UNLIMITED, ...VARIANT, ...withSecret(env) });
 	const isRemote = config.database.kind !== "file";
+	if (config.database.kind === "file" && !existsSync(config.database.path)) await putMigrated(config.database.path);
 	const clock = new TestClock();
 	const log = new TestLog();
 	const workers = shared(env);
