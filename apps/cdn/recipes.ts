@@ -95,21 +95,36 @@ export class Recipes {
 	async #findMaster(layer: Image): Promise<Master | undefined> {
 		const stored = await this.#deps.masters.findWhole(layer.blobKey);
 		if (stored) return masterOf(layer, stored);
-		if (await this.#isServable(layer)) throw new Error(`The blob of ${layer.id} is missing.`);
-		return undefined;
+		const cause = await this.#whyMissing(layer);
+		if (cause instanceof Failure && cause.code === "not_found") return undefined;
+		throw cause;
 	}
 
-	/** @throws DamagedMaster; Failure not_found when the image was deleted meanwhile */
+	/** @throws DamagedMaster; Failure not_found when the image was deleted meanwhile, server_error when it was given other bytes */
 	async getStored(image: Image, look: "find" | "findWhole" = "find"): Promise<MasterBlob> {
 		const stored = await this.#deps.masters[look](image.blobKey);
 		if (stored) return stored;
-		if (!(await this.#isServable(image))) throw new Failure("not_found");
-		throw new Error(`The blob of ${image.id} is missing.`);
+		throw await this.#whyMissing(image);
+	}
+
+	/** Who deletes or replaces an image removes bytes that others are about to read: that is no fault of the store. */
+	async #whyMissing({ teamHash, id, blobKey }: Image): Promise<Error> {
+		const now = await this.#deps.images.findNow(teamHash, id);
+		if (!now) return new Failure("not_found");
+		return now.blobKey === blobKey ? new Error(`The blob of ${id} is missing.`) : replaced();
 	}
 
 	async #isServable({ teamHash, id }: Image): Promise<boolean> {
 		return (await this.#deps.images.findNow(teamHash, id)) !== undefined;
 	}
+}
+
+function replaced(): Failure {
+	return new Failure("server_error", undefined, {
+		message: "This image has just been given other bytes; try again.",
+		timedOut: true,
+		retryAfterSeconds: RETRY_SECONDS,
+	});
 }
 
 /** Rather than faces that were to be hidden. */

@@ -229,6 +229,18 @@ describe("failures", () => {
 		expect(host.log.facts).toMatchObject([{ ...request, ...job }]);
 	});
 
+	test("503 to try again, and nothing in the log, when the image was given other bytes between the two questions", async () => {
+		const host = await transformHost();
+		const { image } = host;
+		host.world.blob = false;
+		let questions = 0;
+		const replaced = { ...image, blobKey: `${image.id}/other`, revision: image.revision + 1 };
+		Object.defineProperty(host.world, "image", { get: () => (questions++ === 0 ? image : replaced) });
+		const answer = await host.ask(".jpg?w=1");
+		expect([answer.status, answer.headers.has("retry-after")]).toEqual([503, true]);
+		expect(host.log.lines).toEqual([]);
+	});
+
 	test("500 when the blob of an image that is there is missing", async () => {
 		const host = await transformHost();
 		host.world.blob = false;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "./config.ts";
 import { cachingWarning } from "./config-caching.ts";
+import { VARIABLES } from "./variable-table.ts";
 
 function fault(env: Record<string, string>): string {
 	try {
@@ -167,6 +168,27 @@ describe("readConfig", () => {
 			expect(message).toContain(`${name} is not set`);
 		}
 		expect(fault({ SVC_DATABASE_URL: "mysql://u:hush@db/x" })).not.toContain("hush");
+	});
+
+	test("no message holds a secret that somebody has put into an address, whichever variable it is", () => {
+		const names = VARIABLES.flatMap(({ variables }) => variables.map(({ name }) => name));
+		expect(names.length).toBeGreaterThan(40);
+		for (const name of names) {
+			for (const value of [
+				"s3://key:hush@bucket",
+				"s3://key:hush",
+				"http://user:hush@example.com",
+				"http://hush@example.com/path",
+				"ftp://user:hush@[::1]/",
+				"https://example.com/x?token=hush",
+				"https://example.com/x#hush",
+				"user:hush@host:80",
+			]) {
+				for (const chosen of [{}, { SVC_STORAGE: "s3", SVC_MAIL: "smtp", SVC_MODE: "live" }]) {
+					expect([name, fault({ ...chosen, [name]: value })]).toEqual([name, expect.not.stringContaining("hush")]);
+				}
+			}
+		}
 	});
 
 	test("mail goes out by a server whose address is whole, and from a sender that can be one", () => {

@@ -153,8 +153,12 @@ export class Reader {
 /** Secrets, and addresses in which a password may stand. */
 const MAY_HOLD_SECRET = /SECRET|TOKEN|ACCESS_KEY|(DATABASE|SMTP|PURGE)_URL|ENDPOINT|API_BASE/;
 
+/** A value in a message. What could hold a secret is not shown: with a name and a password before the host, behind a question mark, or unreadable. */
 function shown(name: string, value: string): string {
-	return MAY_HOLD_SECRET.test(name) ? "set" : JSON.stringify(value);
+	if (MAY_HOLD_SECRET.test(name) || value.includes("@")) return "set";
+	const url = URL.parse(value);
+	const isAddress = value.includes("://");
+	return isAddress && (url?.search !== "" || url.hash !== "") ? "set" : JSON.stringify(value);
 }
 
 /** Otherwise a mistyped variable would silently leave the default in force. */

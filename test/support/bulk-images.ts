@@ -1,6 +1,8 @@
-import type { ImageFormat } from "@svc/base/enumerations";
+import type { AppPlan, ImageFormat, Tier } from "@svc/base/enumerations";
 import { newImageSlot } from "@svc/images/claim";
+import { imageStore } from "@svc/images/images-store";
 import type { CommitRefusal } from "@svc/images/ports";
+import { UNBOUNDED } from "@svc/images/usage";
 import { sql } from "drizzle-orm";
 import type { OpenService } from "./service.ts";
 
@@ -11,17 +13,20 @@ export interface StoragePlace {
 	readonly id: string;
 	readonly teamHash: string;
 	readonly appPk: number;
+	/** The limits that hold there, which a commit compares with those that were read. */
+	readonly limits: { readonly plan: AppPlan; readonly tier: Tier; readonly imagesLimit: number | null };
 }
 
 export async function placeOf({ database }: OpenService, storageId: string): Promise<StoragePlace> {
 	const [row] = await database.read(() =>
-		database.queries.values<[number, string, number]>(
-			sql`SELECT pk, team_hash, app_pk FROM storages WHERE id = ${storageId}`,
+		database.queries.values<[number, string, number, AppPlan, Tier, number | null]>(
+			sql`SELECT storages.pk, team_hash, app_pk, plan, apps.tier, images_limit
+				FROM storages JOIN apps ON apps.pk = app_pk WHERE storages.id = ${storageId}`,
 		),
 	);
 	if (!row) throw new Error("there is no such storage");
-	const [pk, teamHash, appPk] = row;
-	return { pk, id: storageId, teamHash, appPk };
+	const [pk, teamHash, appPk, plan, tier, imagesLimit] = row;
+	return { pk, id: storageId, teamHash, appPk, limits: { plan, tier, imagesLimit } };
 }
 
 /** Stores the same picture many times. */
@@ -40,8 +45,8 @@ export async function addImages(
 
 /** The last steps of a create into a storage that was looked up some time ago. */
 export async function storeImage(
-	{ rooms: { images } }: OpenService,
-	{ pk, id, teamHash, appPk }: StoragePlace,
+	{ rooms: { images }, database }: OpenService,
+	{ pk, id, teamHash, appPk, limits }: StoragePlace,
 	file: Uint8Array<ArrayBuffer>,
 ): Promise<CommitRefusal | undefined> {
 	const now = images.clock.now();
@@ -51,9 +56,9 @@ export async function storeImage(
 	await images.blobs.put(blobKey, staged);
 	const master = { bytes: staged.bytes, sha256: staged.sha256, blobKey };
 	const image = { ...IMAGE, ...master, id: imageId, storagePk: pk, teamHash, publishedMs: now, createdMs: now };
-	return images.store.commitCreate(image, {
+	return imageStore(database, { quotaOf: () => UNBOUNDED }).commitCreate(image, {
 		caller: { pk: 0, id: "bulk", reach: "anonymous", permissions: new Set<"read">() },
-		app: { ...APP, pk: appPk },
+		app: { ...APP, ...limits, pk: appPk },
 		storage: { pk, id, teamHash, kind: "app", state: "active", tier: "free", publicByDefault: false },
 	});
 }
@@ -61,9 +66,6 @@ export async function storeImage(
 const APP = {
 	id: "",
 	name: "",
-	plan: "unlimited",
-	tier: "free",
-	imagesLimit: null,
 	usersLimit: null,
 	paused: false,
 	blocked: false,

@@ -185,7 +185,7 @@ async function health(rooms: ApiRooms) {
 	return ok<v.InferOutput<typeof healthSchema>>({
 		object: "health",
 		...readiness,
-		degraded: Object.values(readiness.checks).some((state) => FAULTS.has(state)),
+		degraded: damaged.size + damaged.digest > 0 || Object.values(readiness.checks).some((state) => FAULTS.has(state)),
 		version: instance.version,
 		interface_version: rooms.variant.version,
 		started_at: isoDate(instance.startedMs),

@@ -96,6 +96,15 @@ const origin = v.pipe(
 	}),
 );
 
+/** A record of the schema library would drop members of some names, such as `constructor`, without a word. */
+const fieldsObject = v.pipe(
+	v.custom<Readonly<Record<string, unknown>>>(
+		(sent) => typeof sent === "object" && sent !== null && !Array.isArray(sent),
+		"must be an object",
+	),
+	v.metadata({ jsonSchema: { type: "object", additionalProperties: {} } }),
+);
+
 const requestFields = {
 	expires_in: v.optional(
 		about(
@@ -134,10 +143,7 @@ const requestFields = {
 		),
 	),
 	fields: v.optional(
-		about(
-			v.record(v.string(), v.unknown(), "must be an object"),
-			"Fields of the image to be, as POST /v1/images takes them in JSON. Whoever uploads sees them.",
-		),
+		about(fieldsObject, "Fields of the image to be, as POST /v1/images takes them in JSON. Whoever uploads sees them."),
 	),
 };
 

@@ -22,8 +22,14 @@ async function comeBack(rooms: PagesRooms, { url }: Visit): Promise<PageResult> 
 	});
 	if (!finished) throw missing();
 	const { checkout, completed } = finished;
-	if (checkout.redirectUri === null) return ownPlanPage(finished);
-	return redirect(returnAddress(checkout.redirectUri, checkout.state, completed));
+	const { redirectUri } = checkout;
+	if (redirectUri === null || !(await isRegistered(rooms, checkout.app.id, redirectUri))) return ownPlanPage(finished);
+	return redirect(returnAddress(redirectUri, checkout.state, completed));
+}
+
+/** The App may have removed it since the checkout began: nobody is sent where it does not want people any more. */
+async function isRegistered({ connect }: PagesRooms, appId: string, redirectUri: string): Promise<boolean> {
+	return (await connect.connections.findApp(appId, redirectUri))?.registered ?? false;
 }
 
 /** The callback with the result as parameters; without a result, as it was registered. */

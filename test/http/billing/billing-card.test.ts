@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
 import { connectUser, countOf, setAppState } from "../../support/apps.ts";
 import { Browser } from "../../support/browser.ts";
@@ -171,6 +172,28 @@ describe("the way to pay and back", () => {
 		for (const unknown of ["", "x", `chk_${"0".repeat(22)}`]) {
 			expect((await customer.browser.open(`/billing/return?checkout=${unknown}`)).status).toBe(404);
 		}
+	});
+
+	test("nobody is sent back to a callback that was removed since: a page of ours is shown, paid or not", async () => {
+		const removed = "https://removed.example/back";
+		const add = sql`INSERT INTO redirect_uris (id, app_pk, uri, created_ms)
+			SELECT ${newId("red")}, app_pk, ${removed}, 0 FROM redirect_uris WHERE uri = ${CALLBACK} LIMIT 1`;
+		await service.database.write([{ run: add }]);
+		const [paid, unpaid] = [await newCustomer(), await newCustomer()];
+		const card = { price_id: shop.silver.id, redirect_uri: removed };
+		const opened = [await openCard(paid, card), await openCard(unpaid, card)] as const;
+		await unpaid.browser.follow(opened[1]);
+		const [row] = await service.database.rows("SELECT id FROM checkouts ORDER BY pk DESC LIMIT 1", []);
+		await service.database.write([{ run: sql`DELETE FROM redirect_uris WHERE uri = ${removed}` }]);
+		const landed = [await payAt(paid, opened[0]), await unpaid.browser.open(`/billing/return?checkout=${row?.[0]}`)];
+		for (const { status, location, html } of landed) {
+			expect([status, location.includes("removed.example"), html.includes("/account/plans")]).toEqual([
+				200,
+				false,
+				true,
+			]);
+		}
+		expect(await accessOf(service, paid)).toStartWith("active");
 	});
 
 	test("with a plan, or a price that is not on sale, the plans are shown, the price chosen where it is there [card.price_id-otherwise]", async () => {

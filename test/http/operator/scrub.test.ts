@@ -23,6 +23,7 @@ afterAll(() => removeData(parent));
 
 interface Health {
 	readonly ready: boolean;
+	readonly degraded: boolean;
 	readonly blobs: { readonly damaged: number; readonly missing: number; readonly scrubbed_at: string | null };
 }
 
@@ -59,11 +60,14 @@ describe("a scrub", () => {
 		await rename(other.path, one.path);
 		await rename(`${one.path}.away`, other.path);
 		const service = { ...(await openService(env)), token: before.token };
-		expect(await healthOf(service)).toMatchObject({ blobs: { damaged: 0, missing: 0, scrubbed_at: null } });
+		expect(await healthOf(service)).toMatchObject({
+			degraded: false,
+			blobs: { damaged: 0, missing: 0, scrubbed_at: null },
+		});
 		expect(await service.scrub()).toBe(8);
 		expect(damageLines(service)).toHaveLength(7);
-		const { ready, blobs } = await healthOf(service);
-		expect([ready, blobs.damaged, blobs.missing]).toEqual([true, 6, 1]);
+		const { ready, degraded, blobs } = await healthOf(service);
+		expect([ready, degraded, blobs.damaged, blobs.missing]).toEqual([true, true, 6, 1]);
 		expect(Date.parse(String(blobs.scrubbed_at))).toBeGreaterThan(0);
 		const metrics = await metricsOf(service);
 		expect(metrics).toContain('svc_blobs_damaged{kind="missing"} 1');

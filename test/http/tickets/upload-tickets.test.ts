@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { addApp, addKey, addUserKey, connectUser, countOf, setAppState } from "../../support/apps.ts";
 import { addMember, addPerson, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
-import { errorOf, send } from "../../support/requests.ts";
+import { errorOf, headersOf, send } from "../../support/requests.ts";
 import { openService, serviceFor } from "../../support/service.ts";
 import { readTicket, type TicketAnswer, ticket, useTicket } from "../../support/tickets.ts";
 
@@ -82,6 +82,7 @@ describe("a new upload ticket", () => {
 		["origins", { origins: ["https://app.example.com/"] }],
 		["origins", { origins: ["https://app.example.com:443"] }],
 		["origins", { origins: ["*"] }],
+		["origins", { origins: ["https://*.example.com"] }],
 		["origins", { origins: Array.from({ length: 11 }, (_, place) => `https://a${place}.example.com`) }],
 		["fields", { fields: "x" }],
 		["fields.ttl", { fields: { ttl: "1m" } }],
@@ -92,6 +93,18 @@ describe("a new upload ticket", () => {
 		const answer = await send(service, "POST", "/v1/upload_tickets", body);
 		expect(await errorOf(answer)).toMatchObject({ status: 422, code: "validation_error", fields: [field] });
 	});
+
+	test.each(["constructor", "__proto__", "prototype", "toString", "hasOwnProperty"])(
+		"422 names fields.%s, which is no field of an image, in place of dropping it",
+		async (name) => {
+			const answer = await service.api("/v1/upload_tickets", {
+				method: "POST",
+				body: `{"fields":{"${name}":"x","caption":"A"}}`,
+				headers: headersOf(service),
+			});
+			expect(await errorOf(answer)).toMatchObject({ status: 422, fields: [`fields.${name}`] });
+		},
+	);
 
 	test("is made for a selected user, and found there alone", async () => {
 		const app = await addApp(service.database);
