@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { DOCUMENTS } from "@svc/base/programs";
+import { shareTurn } from "@svc/base/turns";
 import { type Article, type LinkGroup, linkGroups, renderArticle } from "./markdown.ts";
 import { ROOT_PATH } from "./paths.ts";
 
@@ -25,6 +26,8 @@ export async function openLibrary(folder: URL = DOCUMENTS): Promise<Library> {
 	const known = new Set(files);
 	const pages = new Map<string, DocPage>();
 	for (const file of files.filter((name) => name.endsWith(".md"))) {
+		// All of them together take longer than anybody else should wait.
+		await shareTurn();
 		const markdown = await readFile(new URL(file, folder), "utf8");
 		const path = pathOf(file);
 		pages.set(path, { ...renderArticle(markdown, (href) => servedAt(href, file, known)), path, markdown });
