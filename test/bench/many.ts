@@ -6,7 +6,7 @@ import { cpuSeconds, printTable, verdict } from "./measure.ts";
 import { LAUNCH } from "./service.ts";
 
 /*
- *   bun test/bench/many.ts [calls to a side] [at once]
+ *   bun test/bench/many.ts [calls to a side] [at once] [strong | relaxed]
  *
  * What three processes on one libSQL server and one bucket do, against one: in processor time per answer, since a machine with fewer
  * processors than processes can show nothing else. A call keeps a process busy for its own time, and the database server, which there is once, for
@@ -15,6 +15,9 @@ import { LAUNCH } from "./service.ts";
  * A process has as many calls at once beside others as alone, a third of those that three have: the more of them go together, the less each costs the server. Both sides
  * of the ratio are taken from the load with three. Where there are fewer processors than processes, these and the server take each other's caches, and a call costs each of them more
  * than it does alone, so that one process measured by itself would be compared with three on a slower machine. What it takes by itself is in the columns "alone", and the ratio to that beside them.
+ *
+ * Without the last word both ways of keeping a commit are measured, each by a process of its own: a server that syncs each commit, and one that does not. What the one writer takes
+ * in a second then depends on the disk as well, so that the last table has ratios of what three processes were answered in the time that went by.
  *
  * A process that gets cheaper answers more by itself and reaches the server's bound with fewer beside it: the ratio falls then, though more is
  * answered. So the last columns say what one and three answer a second, with a processor for each, and from which time of a process on
@@ -33,7 +36,33 @@ const HEAD = [
 	...["one, three, a second", "met from, ms"],
 ];
 
+const MODES = ["strong", "relaxed"] as const;
+type Mode = (typeof MODES)[number];
+/** Of rows that change anything: what three processes were answered in a second. */
+type Rates = Readonly<Record<string, number>>;
+const RATES = "answers a second";
+const given = MODES.find((mode) => mode === process.argv[4]);
+if (given === undefined) await compare();
+const mode: Mode = given ?? "strong";
+
+/** Measures both, each by itself, and ends. */
+async function compare(): Promise<never> {
+	const found: Rates[] = [];
+	for (const mode of MODES) {
+		const own = [import.meta.filename, String(COUNT), String(AT_ONCE), mode];
+		const ran = Bun.spawnSync([process.execPath, ...own], { stderr: "inherit" });
+		const [shown = "", rates = "{}"] = ran.stdout.toString().split(RATES);
+		process.stdout.write(`${shown}\n`);
+		found.push(JSON.parse(rates) as Rates);
+	}
+	const [strong = {}, relaxed = {}] = found;
+	const rows = Object.entries(strong).map(([name, rate]) => [name, `${((relaxed[name] ?? 0) / rate).toFixed(2)} ×`]);
+	printTable("Answers a second of three processes, relaxed against strong", ["", "relaxed to strong"], rows);
+	process.exit(0);
+}
+
 const server = await startLibsql(["--checkpoint-interval-s", "10"]);
+await server.keepCommits(mode);
 const bucket = await fakeS3();
 const env = {
 	...LAUNCH,
@@ -50,7 +79,7 @@ const headers = { Authorization: `Bearer ${key}` };
 const file = await plain(60, 40, "jpeg");
 /** Some are in the hands of several calls at times, and of all of them none. */
 const FEW = AT_ONCE;
-const MANY = 512;
+const MANY = Math.min(512, COUNT);
 const images: Stored[] = [];
 while (images.length < Math.max(MANY, FEW))
 	images.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => stored(first)))));
@@ -68,11 +97,14 @@ const calls: Readonly<Record<string, (at: ServerProcess) => Promise<Response>>> 
 	"a create with a key": (at) => create(at, { "Idempotency-Key": crypto.randomUUID() }),
 };
 
+const rates: Record<string, number> = {};
 const rows: string[][] = [];
 for (const [name, call] of Object.entries(calls)) {
 	rows.push(await measured(name, call, name.startsWith("a create") ? CREATES : COUNT));
 }
-printTable(`Processor time per answer, ${COUNT} calls, ${AT_ONCE} at once, to three processes in turn`, HEAD, rows);
+const title = `Processor time per answer, ${COUNT} calls, ${AT_ONCE} at once, to three processes in turn; commits are ${mode}`;
+printTable(title, HEAD, rows);
+process.stdout.write(`${RATES}${JSON.stringify(rates)}`);
 for (const one of all) {
 	await one.stop();
 	await removeData(one.dataDir);
@@ -86,7 +118,9 @@ type Side = (at: ServerProcess) => Promise<Response>;
 async function measured(name: string, call: Side, calls: number): Promise<string[]> {
 	// Each process knows each picture and each caller before.
 	for (const one of all) for (let warm = 0; warm < FEW; warm += 1) await (await call(one)).arrayBuffer();
+	const beganMs = performance.now();
 	const three = await load(all, call, calls);
+	if (/change|create/.test(name)) rates[name] = (calls * 1_000) / (performance.now() - beganMs);
 	const alone = await load([first], call, calls / PROCESSES);
 	// Of one process alone either side is the limit, too.
 	const [one, oneAlone] = [three, alone].map(({ processMs, serverMs }) => Math.max(processMs, serverMs));

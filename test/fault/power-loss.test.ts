@@ -2,18 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { censusOf } from "../support/census.ts";
 import { limitMs } from "../support/limits.ts";
 import { noise } from "../support/pictures.ts";
 import { removeData } from "../support/process.ts";
-import { form } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
 import { type Change, type Disk, diskOf, mount, recordOf, type Survival } from "./power.ts";
+import { faultsOf, live, type Told, toldBy } from "./power-life.ts";
 import { found } from "./scoreboard.ts";
 import { Dice, seed } from "./seed.ts";
-import { type ShimmedProcess, shimNote, startShimmed, withoutShim } from "./shim.ts";
+import { shimNote, startShimmed, withoutShim } from "./shim.ts";
 
 /*
  * All changes of files that a run makes are recorded. At many moments of it the power fails: what was synced is there, of the rest anything.
@@ -47,7 +46,7 @@ beforeAll(async () => {
 	const server = await startShimmed(env, join(scratch, "record"));
 
 	await server.ready();
-	await live(server);
+	await live(server, { apiKey, picture, creates: CREATES });
 	expect(await server.stop()).toBe(0);
 	changes = recordOf(join(scratch, "record"));
 }, 120_000);
@@ -58,57 +57,6 @@ afterAll(async () => {
 	await removeData(scratch);
 });
 
-/** Creates, changes and deletes, some of them side by side, each marked before it begins and after it was answered. */
-async function live(server: ShimmedProcess): Promise<void> {
-	await Promise.all([liveOne(server, "a"), liveOne(server, "b")]);
-}
-
-async function liveOne(server: ShimmedProcess, name: string): Promise<void> {
-	const headers = { Authorization: `Bearer ${apiKey}` };
-	for (let turn = 0; turn < CREATES / 2; turn++) {
-		const key = `${name}-${turn}`;
-		await server.mark(`begin create ${key}`);
-		const made = await fetch(`${server.baseUrl}/v1/images`, {
-			method: "POST",
-			headers: { ...headers, "Idempotency-Key": key },
-			body: form(picture, "a.jpg"),
-		});
-		const { id } = (await made.json()) as Image;
-		await server.mark(`made ${key} ${id}`);
-		const one = `${server.baseUrl}/v1/images/${id}`;
-		if (turn % 2 === 1) {
-			await server.mark(`begin caption ${key} ${id}`);
-			const body = JSON.stringify({ caption: key });
-			const changed = await fetch(one, {
-				method: "PATCH",
-				headers: { ...headers, "Content-Type": "application/json" },
-				body,
-			});
-			if (changed.ok) await server.mark(`captioned ${key} ${id}`);
-		}
-		if (turn % 3 === 2) {
-			await server.mark(`begin delete ${key} ${id}`);
-			const gone = await fetch(one, { method: "DELETE", headers });
-			if (gone.ok) await server.mark(`deleted ${key} ${id}`);
-		}
-	}
-}
-
-/** What had been said when the power failed, by key. */
-type Told = Map<string, { id: string | undefined; readonly marks: Set<string> }>;
-
-function toldBy(marks: readonly string[]): Told {
-	const told: Told = new Map();
-	for (const mark of marks) {
-		const [, what = "", key = "", id] = /^(begin \w+|\w+) (\S+)(?: (\S+))?$/.exec(mark) ?? [];
-		const one = told.get(key) ?? { id: undefined, marks: new Set<string>() };
-		one.marks.add(what);
-		if (what === "made") one.id = id;
-		told.set(key, one);
-	}
-	return told;
-}
-
 /** Opens the service on what is left, and says what is not as it was promised. */
 async function faultsAfter(left: ReturnType<Disk["afterPowerLoss"]>, told: Told): Promise<string[]> {
 	const folder = await mkdtemp(join(scratch, "state-"));
@@ -116,34 +64,13 @@ async function faultsAfter(left: ReturnType<Disk["afterPowerLoss"]>, told: Told)
 	const service = { ...(await openService({ SVC_DATA_DIR: folder })), dataDir: folder };
 	try {
 		const faults: string[] = [];
-		for (const [key, one] of told) faults.push(...(await faultsOf(service, key, one)));
+		for (const [key, one] of told)
+			faults.push(...(await faultsOf({ service, apiKey, picture, repeated: [201] }, key, one)));
 		return [...faults, ...(await faultsOfWhole(service))];
 	} finally {
 		await service.close();
 		await removeData(folder);
 	}
-}
-
-async function faultsOf(service: OpenService, key: string, { id, marks }: NonNullable<ReturnType<Told["get"]>>) {
-	const ask = (path: string, init: RequestInit = {}) =>
-		service.api(path, { ...init, headers: { Authorization: `Bearer ${apiKey}`, ...init.headers } });
-	const about = `${key} (${[...marks].join(", ")})`;
-	if (id === undefined) {
-		const again = await ask("/v1/images", {
-			method: "POST",
-			body: form(picture, "a.jpg"),
-			headers: { "Idempotency-Key": key },
-		});
-		return again.status === 201 ? [] : [`${about}: its repetition is answered ${again.status}`];
-	}
-	const answer = await ask(`/v1/images/${id}`);
-	if (marks.has("deleted")) return answer.status === 404 ? [] : [`${about}: it is answered ${answer.status}`];
-	if (answer.status === 404 && marks.has("begin delete")) return [];
-	if (answer.status !== 200) return [`${about}: it is answered ${answer.status}`];
-	const image = (await answer.json()) as Image;
-	if (marks.has("captioned") && image.caption !== key) return [`${about}: its caption was lost`];
-	const { status } = await service.open(image.url);
-	return status === 200 ? [] : [`${about}: its original is answered ${status}`];
 }
 
 async function faultsOfWhole(service: OpenService): Promise<string[]> {

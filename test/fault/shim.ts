@@ -37,31 +37,51 @@ export interface ShimmedProcess extends ServerProcess {
 	pid(): Promise<number>;
 }
 
-/** `record`: where every change of a file is written down, from the first on; `recordOf` reads it. */
-export async function startShimmed(env: Readonly<Record<string, string>>, record?: string): Promise<ShimmedProcess> {
-	const folder = await mkdtemp(join(tmpdir(), "svc-shim-"));
-	const [shim, orders, reports] = [join(folder, "shim"), join(folder, "orders"), join(folder, "reports")];
+interface Shim {
+	/** What the program is started under. */
+	readonly under: readonly string[];
+	/** Gives an order, and what was reported of it. @throws Error where the program ended */
+	order(line: string, hasEnded: () => string | undefined): Promise<string>;
+}
+
+/**
+ * The shim around a program.
+ * @param folder where calls on files count
+ * @param record where every change of a file is written down, from the first on; `recordOf` reads it
+ */
+export async function shimAround(folder: string, record?: string): Promise<Shim> {
+	const own = await mkdtemp(join(tmpdir(), "svc-shim-"));
+	const [shim, orders, reports] = [join(own, "shim"), join(own, "orders"), join(own, "reports")];
 	const compiled = Bun.spawnSync([compiler ?? "cc", "-O1", "-o", shim, SOURCE]);
 	if (!compiled.success) throw new Error(`the shim does not compile: ${compiled.stderr}`);
 	const recording = record === undefined ? [] : ["env", `SHIM_RECORD=${record}`];
-	const under = [...recording, shim, env.SVC_DATA_DIR ?? "", orders, reports];
-	const server = await startProcess(env, { under });
 	let answered = 0;
+	return {
+		under: [...recording, shim, folder, orders, reports],
+		async order(line, hasEnded) {
+			// Nobody reads the orders of a program that ended, and an ordinary open would wait for ever.
+			await appendFile(orders, `${line}\n`, { flag: constants.O_WRONLY | constants.O_NONBLOCK }).catch((cause) => {
+				throw new Error(`the program ended: ${hasEnded()}`, { cause });
+			});
+			answered += 1;
+			const place = answered;
+			for (;;) {
+				const lines = (await readFile(reports, "utf8")).split("\n");
+				if (lines.length > place) return lines[place - 1] ?? "";
+				const said = hasEnded();
+				if (said !== undefined) throw new Error(`the program ended: ${said}`);
+				await Bun.sleep(1);
+			}
+		},
+	};
+}
 
-	async function order(line: string): Promise<string> {
-		// Nobody reads the orders of a service that ended, and an ordinary open would wait for ever.
-		await appendFile(orders, `${line}\n`, { flag: constants.O_WRONLY | constants.O_NONBLOCK }).catch(async (cause) => {
-			await server.process.exited;
-			throw new Error(`the service ended: ${server.stderr()}`, { cause });
-		});
-		answered += 1;
-		for (;;) {
-			const lines = (await readFile(reports, "utf8")).split("\n");
-			if (lines.length > answered) return lines[answered - 1] ?? "";
-			if (server.process.exitCode !== null) throw new Error(`the service ended: ${server.stderr()}`);
-			await Bun.sleep(1);
-		}
-	}
+/** @param record as {@link shimAround} has it */
+export async function startShimmed(env: Readonly<Record<string, string>>, record?: string): Promise<ShimmedProcess> {
+	const shim = await shimAround(env.SVC_DATA_DIR ?? "", record);
+	const server = await startProcess(env, { under: shim.under });
+	const order = (line: string) =>
+		shim.order(line, () => (server.process.exitCode === null ? undefined : server.stderr()));
 
 	return {
 		...server,

@@ -29,13 +29,22 @@ export interface LibsqlServer extends AsyncDisposable {
 
 export const ADMIN_KEY = "the-key-of-the-admin-address";
 
-/** A libSQL server on loopback, with a folder of its own. @param settings its variables, besides this process's own */
+interface Given {
+	/** The program and arguments under which it runs. */
+	readonly under?: readonly string[];
+	/** Where its data lie, or will; otherwise in a folder of its own. */
+	readonly data?: string;
+}
+
+/** A libSQL server on loopback. @param settings its variables, besides this process's own */
 export async function startLibsql(
 	more: readonly string[] = [],
 	settings: Readonly<Record<string, string>> = {},
+	given: Given = {},
 ): Promise<LibsqlServer> {
 	if (!path) throw new Error("there is no sqld, and with CI=true that is a failure");
 	const folder = await mkdtemp(join(tmpdir(), "svc-sqld-"));
+	const { under = [], data = join(folder, "data") } = given;
 	const [port, adminPort] = await freePorts(2);
 	const address = `127.0.0.1:${port}`;
 	const url = `http://${address}`;
@@ -43,7 +52,7 @@ export async function startLibsql(
 	const admin = ["--admin-listen-addr", `127.0.0.1:${adminPort}`, "--admin-auth-key", ADMIN_KEY];
 	const start = async (program: string) => {
 		const started = Bun.spawn(
-			[program, "--http-listen-addr", address, "--db-path", join(folder, "data"), ...admin, ...more],
+			[...under, program, "--http-listen-addr", address, "--db-path", data, ...admin, ...more],
 			{
 				env: { ...process.env, ...settings },
 				// Copies for a bucket wait in the working folder.
@@ -55,6 +64,7 @@ export async function startLibsql(
 		);
 		for (let tries = 0; tries < 8_000; tries++) {
 			if ((await fetch(`${url}/health`).catch(() => undefined))?.ok) break;
+			if (started.exitCode !== null) throw new Error(`the libSQL server ended with ${started.exitCode}`);
 			await Bun.sleep(25);
 		}
 		return started;
@@ -80,8 +90,11 @@ export async function startLibsql(
 		},
 		async stop() {
 			child.kill("SIGTERM");
+			// It waits for connections that somebody keeps open, for as long as they do.
+			const late = setTimeout(() => child.kill("SIGKILL"), 5_000);
 			await child.exited;
-			return join(folder, "data", "dbs", "default", "data");
+			clearTimeout(late);
+			return join(data, "dbs", "default", "data");
 		},
 		async restart() {
 			await end();
