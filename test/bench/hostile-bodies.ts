@@ -2,10 +2,11 @@ import type { Image } from "@svc/sdk/shapes";
 import { type HostileBody, hostileBodies, sendHostile, targetOf } from "../support/hostile-bodies.ts";
 import { plain } from "../support/pictures.ts";
 import { removeData, startProcess } from "../support/process.ts";
-import { loopMs } from "../support/thread-clock.ts";
 import { keyIn } from "../support/whole-service.ts";
+import { startChild } from "./child.ts";
 import { familyCpuSeconds, printTable } from "./measure.ts";
 import { LAUNCH } from "./service.ts";
+import type { Waits } from "./wait-client.ts";
 
 /*
  *   bun test/bench/hostile-bodies.ts [hostile bodies of JSON for each operation]
@@ -27,6 +28,7 @@ const LOOKS = 60;
 const server = await startProcess({ ...LAUNCH, SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_LOG: "error" });
 await server.ready();
 const { pid } = server.process;
+await using looker = startChild("./wait-client.ts");
 
 async function upload(): Promise<Image> {
 	const body = new FormData();
@@ -82,19 +84,12 @@ async function waitsBeside(
 		}
 	});
 	const headers = { Authorization: `Bearer ${target.key}`, "X-Forwarded-For": "203.0.113.9" };
-	const wait = async (url: string) => {
-		const before = await loopMs(pid);
-		await (await fetch(url, { headers })).arrayBuffer();
-		return (await loopMs(pid)) - before;
-	};
-	const longest = { usage: 0, rendition: 0 };
-	for (let look = 0; look < LOOKS; look++) {
-		longest.usage = Math.max(longest.usage, await wait(`${target.baseUrl}/v1/usage`));
-		longest.rendition = Math.max(longest.rendition, await wait(`${image.url}?w=100`));
-	}
+	const urls = [`${target.baseUrl}/v1/usage`, `${image.url}?w=100`];
+	const question: Waits = { pid, urls, headers, looks: LOOKS };
+	const [usage = 0, rendition = 0] = (await looker.ask(question)) as readonly number[];
 	isOver = true;
 	await Promise.all(sending);
-	return longest;
+	return { usage, rendition };
 }
 
 const verdictOf = (isPassed: boolean) => (isPassed ? "PASS" : "FAIL");

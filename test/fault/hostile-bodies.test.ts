@@ -22,7 +22,7 @@ import { found } from "./scoreboard.ts";
 
 /** Of JSON, for each operation. */
 const PER_OPERATION = Number(process.env.SVC_TEST_HOSTILE_BODIES ?? 1);
-const KINDS: readonly Kind[] = ["multipart", "urlencoded"];
+const KINDS: readonly Kind[] = ["multipart", "urlencoded", "JSON"];
 /** A body alone: so long, or so long for each megabyte. A process that is new to one is slower, and ticks are of 10 ms. */
 const SECONDS = 0.1;
 const SECONDS_PER_MEGABYTE = 0.02;
