@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processAlive, until } from "../support/workers.ts";
 import { type Outcome, runLanes, runTask } from "./lanes.ts";
-import { filesOf, QUICK, REPEATED, type Task, tasksOf, testFiles } from "./plan.ts";
+import { filesOf, NOT_QUICK, QUICK, REPEATED, type Task, tasksOf, testFiles } from "./plan.ts";
 import { steadyOf, tally, toldFailures } from "./told.ts";
 
 /* The runner of all tests, with tests of its own: what passes, fails, dies, hangs, and leaves something behind. */
@@ -54,7 +54,7 @@ describe("what is run", () => {
 	});
 
 	test("each beginning of the table is that of some test", () => {
-		const beginnings = [...QUICK, ...Object.values(REPEATED).flat()];
+		const beginnings = [...QUICK, ...NOT_QUICK, ...Object.values(REPEATED).flat()];
 		expect(beginnings.filter((beginning) => !files.some((file) => file.startsWith(beginning)))).toEqual([]);
 	});
 
