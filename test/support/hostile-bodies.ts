@@ -45,7 +45,7 @@ const FORMS: readonly (readonly [label: string, body: () => Uint8Array<ArrayBuff
 ];
 
 /** Of the operations that take a form with a file. */
-export const FORM_OPERATIONS = ["POST /v1/images", "POST /v1/images/:id/replace", "POST /v1/uploads/:token"] as const;
+const FORM_OPERATIONS = ["POST /v1/images", "POST /v1/images/:id/replace", "POST /v1/uploads/:token"] as const;
 
 function forms(operation: string): readonly HostileBody[] {
 	const form = (label: string, body: HostileBody["body"], boundary = "b", isOrdinary = false): HostileBody => {
