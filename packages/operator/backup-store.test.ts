@@ -5,6 +5,7 @@ import { mkdir, open, readdir, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Access } from "@svc/apps/access";
 import { JobFailure } from "@svc/base/failure";
 import type { SnapshotBlob } from "@svc/base/ports";
 import { createImage, digest, migratedDatabase, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
@@ -24,8 +25,9 @@ afterEach(() => scratch[Symbol.asyncDispose]());
 const snapshots = () => fileSnapshots(fileURLToPath(scratch.url));
 
 async function addImages(count: number): Promise<void> {
-	const access = await seedApp(scratch.database);
+	const seeded = await seedApp(scratch.database);
 	await scratch.sql("UPDATE apps SET plan = 'unlimited'");
+	const access: Access = { ...seeded, app: { ...seeded.app, plan: "unlimited" } };
 	for (let place = 1; place <= count; place++) await createImage(scratch.database, access, newImage(access, place));
 }
 
