@@ -7,6 +7,7 @@ import { type LibsqlProxy, PASSING, type Passage, startLibsqlProxy } from "../su
 import { ADMIN_KEY, type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
 import { plain } from "../support/pictures.ts";
 import { freePorts } from "../support/ports.ts";
+import { withSecret } from "../support/process.ts";
 import { uploaded } from "../support/requests.ts";
 import { type OpenService, openService } from "../support/service.ts";
 
@@ -232,7 +233,9 @@ test.skipIf(withoutLibsql)(
 		const kept = await mkdtemp(join(tmpdir(), "svc-way-back-"));
 		await cp(dataDir, kept, { recursive: true });
 		await many.close();
-		const one = await openService({ SVC_DATA_DIR: kept, SVC_DATABASE_URL: `file:${await server.stop()}` });
+		const file = `file:${await server.stop()}`;
+		const secret = withSecret({ SVC_DATABASE_URL: server.url }).SVC_DEPLOYMENT_SECRET ?? "";
+		const one = await openService({ SVC_DATA_DIR: kept, SVC_DATABASE_URL: file, SVC_DEPLOYMENT_SECRET: secret });
 		const headers = { Authorization: `Bearer ${apiKey}` };
 		expect((await one.api(`/v1/images/${image.id}`, { headers })).status).toBe(200);
 		expect((await one.open(image.url)).status).toBe(200);

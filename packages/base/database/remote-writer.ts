@@ -92,12 +92,14 @@ export function remoteWriter(options: RemoteOptions): RemoteWriter {
 			return group?.endedBy(result) ?? [];
 		},
 		async renew() {
-			await passOn();
+			passOn();
+			await passing;
 			await streams.renew();
 		},
 		async close() {
 			for (const timer of timers) clearTimeout(timer);
-			await passOn();
+			passOn();
+			await passing;
 			await streams.close();
 		},
 	};
