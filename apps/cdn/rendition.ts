@@ -2,7 +2,9 @@ import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import type { Image } from "@svc/images/images";
 import { followsSubject, showsSubject } from "@svc/images/transform/analysis";
 import { type Automatic, withAutomaticFormat } from "@svc/images/transform/automatic";
-import type { Shape } from "@svc/images/transform/extent";
+import type { Extent, Shape } from "@svc/images/transform/extent";
+import { plainest } from "@svc/images/transform/plainest";
+import { toneTable } from "@svc/images/transform/tone-table";
 import {
 	CONTENT_TYPES,
 	canonicalFor,
@@ -31,8 +33,6 @@ const TOLD = "1";
 const MAX_FORMS = 4096;
 const MAX_REMEMBERED_QUERY = 256;
 
-/** What depends on the shape of the picture; any name may be said with other characters. */
-const SHAPED = /crop|frame|auto|%/i;
 /** What depends on what the request accepts. */
 const NEGOTIATED = /auto|%/i;
 
@@ -44,14 +44,16 @@ interface Form extends Pick<Address, "extension" | "query"> {
 	readonly frames?: number | undefined;
 }
 
-/** What is asked of a picture of this format, and where it matters of this size, with those of the layers that there are. */
+/** What is asked of a picture of this format and size, with those of the layers that there are. */
 interface Asked {
 	readonly format: ImageFormat;
-	readonly shape: Shape | undefined;
+	readonly shape: Shape;
 	readonly extension: ImageFormat;
 	readonly query: string;
 	readonly accepted: readonly Automatic[];
 	readonly layers: readonly LayerName[];
+	/** The size of the picture that is laid over it, where it was looked for. */
+	readonly overlay: Extent | undefined;
 }
 
 /** The rendition that an address asks of any image of one format. */
@@ -113,7 +115,7 @@ export class Renditions {
 			if (layer && isTransformable(layer.format)) layers[name] = layer;
 		}
 		const there = LAYERS.filter((name) => layers[name]);
-		const seen = this.#formOf(image, address, there);
+		const seen = this.#formOf(image, address, there, layers.overlay);
 		return seen && renditionOf(image, seen, layers);
 	}
 
@@ -121,15 +123,15 @@ export class Renditions {
 		image: Image,
 		{ extension, query, frames, accept = null }: Form,
 		layers: readonly LayerName[],
+		overlay?: Extent,
 	): RenditionSpec | undefined {
-		// What an address says depends on the picture's shape only where a piece of it is asked for, one frame, or any format.
 		const { width, height, format } = image;
-		const shape = SHAPED.test(query) ? { width, height, frames } : undefined;
 		const accepted = NEGOTIATED.test(query) ? acceptedFormats(accept) : [];
-		const size = shape ? `${width}x${height}x${frames}` : "";
-		const asked = `${format} ${size} ${extension} ${layers} ${accepted} ${query}`;
+		const over = overlay ? `${overlay.width}x${overlay.height}` : "";
+		const asked = `${format} ${width}x${height}x${frames} ${extension} ${layers} ${over} ${accepted} ${query}`;
 		const known = this.#forms.get(asked);
-		const spec = known ?? this.#read({ format, shape, extension, query, accepted, layers });
+		const shape = { width, height, frames };
+		const spec = known ?? this.#read({ format, shape, extension, query, accepted, layers, overlay });
 		if (!spec || query.length > MAX_REMEMBERED_QUERY) return spec;
 		this.#forms.delete(asked);
 		this.#forms.set(asked, spec);
@@ -168,11 +170,23 @@ function readForm(given: Asked): RenditionSpec | undefined {
 	if (!isTransformable(master)) return extension === master ? original(master, manner) : undefined;
 	if (!isTransformable(extension)) return undefined;
 	const plain = asked(given, extension);
-	const chosen = isAuto && shape ? withAutomaticFormat(plain, { ...shape, format: master }, given.accepted) : plain;
-	const transform = canonicalFor(chosen, master, shape);
-	if (isEmpty(transform)) return original(master, manner);
+	const chosen = isAuto ? withAutomaticFormat(plain, { ...shape, format: master }, given.accepted) : plain;
+	const asWritten = canonicalFor(chosen, master, shape);
+	if (isEmpty(asWritten)) return original(master, manner);
+	// What is told is about what was asked for: the piece that it names, not pixels that another one has as well.
+	const transform = tells ? asWritten : plainest(asWritten, { ...shape, format: master, overlay: given.overlay });
 	const format = outputFormat(transform, master);
 	return formOf(`${format} ${canonicalString(transform)}`, format, transform, manner);
+}
+
+/** What stands for a form in keys: brightness, contrast and gamma as what they make of a channel, and colours that come to nothing left out. */
+function identityOf(text: string, format: ImageFormat, transform: Transform | undefined): string {
+	const { brightness, contrast, gamma, ...others } = transform ?? {};
+	if (brightness === undefined && contrast === undefined && gamma === undefined) return text;
+	const table = toneTable({ ...transform });
+	const { saturation, ...flat } = others;
+	const rest = table.every((value) => value === table[0]) ? flat : others;
+	return `${format} ${canonicalString(rest)} tone ${digest(Buffer.from(table).toString("latin1"))}`;
 }
 
 /**
@@ -193,7 +207,9 @@ function original(format: ImageFormat, manner: Manner): RenditionSpec {
 function formOf(text: string, format: ImageFormat, transform: Transform | undefined, manner: Manner): RenditionSpec {
 	const pipeline = transform?.overlay ? OVERLAID : PIPELINE;
 	return {
-		digest: digest(manner.tells ? `${TOLD} about ${pipeline} ${text}` : `${pipeline} ${text}`),
+		digest: digest(
+			manner.tells ? `${TOLD} about ${pipeline} ${text}` : `${pipeline} ${identityOf(text, format, transform)}`,
+		),
 		text,
 		format,
 		contentType: manner.tells ? "application/json" : CONTENT_TYPES[format],

@@ -34,6 +34,12 @@ export function colourText({ r, g, b, alpha }: Colour): string {
 	return `#${((r << 16) | (g << 8) | b).toString(16).padStart(6, "0")}`;
 }
 
+/** What is seen of a colour in front of white. */
+export function overWhite({ r, g, b, alpha }: Colour): Colour {
+	const over = (channel: number) => Math.round(channel * alpha + 255 * (1 - alpha));
+	return { r: over(r), g: over(g), b: over(b), alpha: 1 };
+}
+
 function fromHex(digits: string): Colour {
 	const long = digits.length <= 4 ? digits.replace(/./g, "$&$&") : digits;
 	const byte = (at: number) => Number.parseInt(long.slice(at, at + 2) || "ff", 16);

@@ -17,6 +17,29 @@ const PLACES: Readonly<Record<NonNullable<Transform["overlay_at"]> | "bottom-rig
 	"bottom-right": [1, 1],
 };
 
+const AT = Object.keys(PLACES).toSorted((one) => (one === "bottom-right" ? -1 : 0)) as readonly (keyof typeof PLACES)[];
+const SHARES = Array.from({ length: 100 }, (_, index) => (index + 1) / 100);
+
+/** The plainest way to say where an overlay of this size lies on a finished picture, and how large. */
+export function plainestOverlay(
+	own: Extent,
+	output: Extent,
+	transform: Transform,
+): Pick<Transform, "overlay_at" | "overlay_w"> {
+	const box = JSON.stringify(overlayBox(own, output, transform));
+	for (const at of AT) {
+		for (const share of [USUAL_SHARE, ...SHARES]) {
+			const said: Transform = {
+				...(at !== "bottom-right" && { overlay_at: at }),
+				...(share !== USUAL_SHARE && { overlay_w: share }),
+			};
+			if (JSON.stringify(overlayBox(own, output, said)) === box) return said;
+		}
+	}
+	const { overlay_at, overlay_w } = transform;
+	return { ...(overlay_at && { overlay_at }), ...(overlay_w && { overlay_w }) };
+}
+
 /**
  * Where an overlay of its own size `own` lies on a finished picture. It is as wide as was asked, which may leave no room for margins at its
  * sides; one that would be too high for those above and below is smaller.

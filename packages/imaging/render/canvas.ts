@@ -1,6 +1,7 @@
 import type { OutputFormat } from "@svc/base/enumerations";
-import type { Colour } from "@svc/images/transform/css-colours";
+import { type Colour, overWhite } from "@svc/images/transform/css-colours";
 import type { Layout } from "@svc/images/transform/geometry";
+import { coversCanvas } from "@svc/images/transform/plainest";
 import type { Transform } from "@svc/images/transform/transform";
 import type { OverlayOptions, Sharp } from "sharp";
 import { joined, readFrames } from "./frames.ts";
@@ -19,7 +20,7 @@ const CLEAR: Colour = { r: 0, g: 0, b: 0, alpha: 0 };
 export function backdropOf({ background, size }: Transform, output: OutputFormat): Backdrop {
 	// A card is shown on other people's pages, whose colours are not known.
 	if (output === "jpg" || size === "social")
-		return { kind: "opaque", colour: background ? onWhite(background) : WHITE };
+		return { kind: "opaque", colour: background ? overWhite(background) : WHITE };
 	if (!background) return { kind: "none" };
 	return { kind: background.alpha === 1 ? "opaque" : "tinted", colour: background };
 }
@@ -61,12 +62,6 @@ export const overBackdrop = {
 	},
 } as const satisfies Step;
 
-/** Whether there are no bars. */
-function coversCanvas({ output, resize, keep }: Layout): boolean {
-	const { width, height } = keep ?? resize;
-	return width === output.width && height === output.height;
-}
-
 function extended(image: Sharp, { offset, output, resize, keep }: Layout, backdrop: Backdrop): Sharp {
 	const { width, height } = keep ?? resize;
 	const right = output.width - width - offset.left;
@@ -89,9 +84,4 @@ function behind({ r, g, b, alpha }: Colour): OverlayOptions {
 
 function isGreyColour({ r, g, b }: Colour): boolean {
 	return r === g && g === b;
-}
-
-function onWhite({ r, g, b, alpha }: Colour): Colour {
-	const over = (channel: number) => Math.round(channel * alpha + 255 * (1 - alpha));
-	return { r: over(r), g: over(g), b: over(b), alpha: 1 };
 }

@@ -1,3 +1,4 @@
+import { toneTable } from "@svc/images/transform/tone-table";
 import type { Transform } from "@svc/images/transform/transform";
 import { inChunks } from "./frames.ts";
 import { framesOf, type Step } from "./step.ts";
@@ -27,10 +28,11 @@ export const tone = {
 } as const satisfies Step;
 
 /** The tone is undefined when no colour changes. */
-export function toneOf({ brightness = 1, contrast = 1, gamma = 1, saturation = 1 }: Transform): Tone | undefined {
+export function toneOf({ saturation = 1, ...transform }: Transform): Tone | undefined {
+	const { brightness = 1, contrast = 1, gamma = 1 } = transform;
 	const isPlain = brightness === 1 && contrast === 1 && gamma === 1;
 	if (isPlain && saturation === 1) return undefined;
-	return { table: isPlain ? undefined : tableOf(brightness, contrast, gamma), saturation };
+	return { table: isPlain ? undefined : toneTable(transform), saturation };
 }
 
 /** Changes interleaved RGB or RGBA pixels in place; alpha stays. */
@@ -39,14 +41,6 @@ export async function applyTone(pixels: Uint8Array, channels: number, tone: Tone
 		const chunk = pixels.subarray(from * channels, to * channels);
 		if (tone.table) applyTable(chunk, channels, tone.table);
 		if (tone.saturation !== 1) saturate(chunk, channels, tone.saturation);
-	});
-}
-
-/** One table does all three changes, so that nothing is clipped or rounded between them. */
-function tableOf(brightness: number, contrast: number, gamma: number): Uint8Array {
-	return Uint8Array.from({ length: 256 }, (_, value) => {
-		const linear = ((value / 255) * brightness - 0.5) * contrast + 0.5;
-		return Math.round(255 * Math.min(1, Math.max(0, linear)) ** gamma);
 	});
 }
 
