@@ -1,15 +1,15 @@
-import { afterAll } from "bun:test";
-
-/* Loaded before every test (bunfig.toml): what one process shares between its test files goes after the last of them. */
+/* What one process shares between its test files, and takes away after the last of them. */
 
 type Work = () => void;
 
 const last: Work[] = [];
 
+/** The work may be done twice: where a program ends that is no test, and where tests do. */
 export function afterAllFiles(work: Work): void {
 	last.push(work);
+	process.once("exit", work);
 }
 
-afterAll(() => {
+export function endAllFiles(): void {
 	for (const work of last) work();
-});
+}
