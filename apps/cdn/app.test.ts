@@ -98,7 +98,7 @@ describe("what is made", () => {
 				text(ask(`.jpg${query}`)),
 			),
 		);
-		expect(new Set(bodies)).toEqual(new Set(["pixels of h=50&w=100"]));
+		expect(new Set(bodies)).toEqual(new Set(["pixels of w=100"]));
 		expect(renderer.asked).toEqual(["h=50&w=100"]);
 	});
 
