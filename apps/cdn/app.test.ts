@@ -99,7 +99,7 @@ describe("what is made", () => {
 			),
 		);
 		expect(new Set(bodies)).toEqual(new Set(["pixels of w=100"]));
-		expect(renderer.asked).toEqual(["h=50&w=100"]);
+		expect(renderer.asked).toEqual(["w=100"]);
 	});
 
 	test("each address has its own rendition, and keeps it [cdn.cached-per-url]", async () => {
