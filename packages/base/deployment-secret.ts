@@ -23,6 +23,8 @@ export const SEALED_PLACES = {
 	signingKey: (id: string) => `signing key ${id}`,
 	mail: (id: string) => `mail ${id}`,
 	key: (name: string) => `meta ${name}`,
+	/** An answer that is given again under an Idempotency-Key: that of an upload ticket has its address. */
+	answer: (hash: string) => `answer ${hash}`,
 } as const;
 
 /** What it takes, for messages. */

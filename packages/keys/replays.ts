@@ -1,3 +1,4 @@
+import { SEALED_PLACES } from "@svc/base/deployment-secret";
 import { Failure } from "@svc/base/failure";
 import type { Keys } from "./room.ts";
 
@@ -90,7 +91,7 @@ export async function claimPost(room: Keys, post: KeyedPost, requestId: string):
 	for (let tries = 0; tries < CLAIM_TRIES; tries++) {
 		const nowMs = room.clock.now();
 		const kept = await room.replays.find(post.hash, nowMs);
-		const known = kept && decide(kept, post, nowMs);
+		const known = kept && decide(room, kept, post);
 		if (known) return known;
 		if (!kept && post.formerHash) refuseFormer(await room.replays.find(post.formerHash, nowMs), nowMs);
 		const claimed = kept ? await room.replays.takeOver(claim, kept, nowMs) : await room.replays.claim(claim, nowMs);
@@ -100,10 +101,10 @@ export async function claimPost(room: Keys, post: KeyedPost, requestId: string):
 }
 
 /** Undefined where the request that used it has ended without a change. */
-function decide(kept: KeptPost, { fingerprint }: KeyedPost, nowMs: number): PostVerdict | undefined {
-	if (!isSame(kept.fingerprint, fingerprint)) throw new Failure("idempotency_key_conflict");
-	if (kept.answer) return { act: "replay", answer: kept.answer };
-	if (!kept.isAbandoned && kept.leaseMs > nowMs) throw inProgress();
+function decide(room: Keys, kept: KeptPost, post: KeyedPost): PostVerdict | undefined {
+	if (!isSame(kept.fingerprint, post.fingerprint)) throw new Failure("idempotency_key_conflict");
+	if (kept.answer) return { act: "replay", answer: opened(room, post, kept.answer) };
+	if (!kept.isAbandoned && kept.leaseMs > room.clock.now()) throw inProgress();
 	return kept.changed ? { act: "rebuild", kept } : undefined;
 }
 
@@ -116,7 +117,16 @@ function refuseFormer(kept: KeptPost | undefined, nowMs: number): void {
 
 /** The answer of the request is given again from now on. A change whose answer cannot be kept is not undone by that. */
 export async function keepAnswer(room: Keys, claim: ReplayClaim, answer: KeptAnswer): Promise<void> {
-	await ended(room, room.replays.finish(claim, answer, room.clock.now()));
+	const body = room.keyring.seal(answer.body, placeOf(claim));
+	await ended(room, room.replays.finish(claim, { ...answer, body }, room.clock.now()));
+}
+
+function opened({ keyring }: Keys, post: KeyedPost, { status, body }: KeptAnswer): KeptAnswer {
+	return { status, body: keyring.open(body, placeOf(post)) };
+}
+
+function placeOf({ hash }: KeyedPost): string {
+	return SEALED_PLACES.answer(hash.toHex());
 }
 
 /**

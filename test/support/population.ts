@@ -80,7 +80,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 	],
 	26: ["INSERT INTO limit_notices VALUES (1, 'images', 80, 1)"],
 	29: [
-		"INSERT INTO processes VALUES (1, 'p1', '0.1.0', 'here', 1, 1, 1, 0, 1, 0)",
+		"INSERT INTO processes (pk, id, version, host, started_ms, beat_ms, steady_ms, draining, blobs_work, skew_ms) VALUES (1, 'p1', '0.1.0', 'here', 1, 1, 1, 0, 1, 0)",
 		"INSERT INTO purges VALUES (1, 'b1', 1)",
 	],
 	30: ["INSERT INTO events VALUES (1, 'evt_1', 1, NULL, 'image.created', 'img_1', '{}', NULL, 1)"],

@@ -7,7 +7,7 @@ import type { Database, Step } from "./client.ts";
 import { apps } from "./schema/apps.ts";
 import { signingKeys } from "./schema/delivery.ts";
 import { emails } from "./schema/mail.ts";
-import { meta } from "./schema/service.ts";
+import { meta, replays } from "./schema/service.ts";
 import { webhookEndpoints } from "./schema/webhooks.ts";
 import { column } from "./statements.ts";
 
@@ -25,6 +25,8 @@ type Kind = keyof typeof SEALED_PLACES;
 interface Source {
 	readonly kind: Kind;
 	readonly id: SQLiteColumn;
+	/** Its id is bytes, which are named in hex. */
+	readonly hasBytes?: boolean;
 	readonly text: SQL | SQLiteColumn;
 	readonly where: SQL | undefined;
 	/** What stands after SET to write another text. */
@@ -84,6 +86,18 @@ const SOURCES: readonly Source[] = [
 	factSource("code"),
 	factSource("link"),
 	{
+		kind: "answer",
+		id: replays.hash,
+		hasBytes: true,
+		text: replays.body,
+		where: undefined,
+		set: (text) => sql`${column(replays.body)} = ${text}`,
+		// What was asked for was done, and is not done a second time.
+		lose: (row) => [
+			sql`UPDATE ${replays} SET ${column(replays.status)} = NULL, ${column(replays.body)} = NULL, ${column(replays.changed)} = 1 WHERE ${row}`,
+		],
+	},
+	{
 		kind: "key",
 		id: meta.key,
 		text: meta.value,
@@ -99,16 +113,18 @@ type Found = readonly (readonly [id: string, text: string])[];
 
 /** Texts that do not begin with any of these. */
 async function findOthers({ queries, read }: Database, source: Source, prefixes: readonly string[]): Promise<Found> {
-	const { id, text, where } = source;
+	const { id, hasBytes, text, where } = source;
+	const name = hasBytes ? sql`lower(hex(${id}))` : id;
 	const differs = prefixes.map((prefix) => sql`substr(${text}, 1, ${prefix.length}) <> ${prefix}`);
 	const condition = and(where, sql`${text} IS NOT NULL`, ...differs);
 	return await read(() =>
-		queries.values<[string, string]>(sql`SELECT ${id}, ${text} FROM ${id.table} WHERE ${condition} LIMIT ${AT_ONCE}`),
+		queries.values<[string, string]>(sql`SELECT ${name}, ${text} FROM ${id.table} WHERE ${condition} LIMIT ${AT_ONCE}`),
 	);
 }
 
 /** Nothing happens to a row that has another text by then. */
-function sameRow({ id, text }: Source, [of, found]: Found[number]): SQL {
+function sameRow({ id, hasBytes, text }: Source, [name, found]: Found[number]): SQL {
+	const of = hasBytes ? Buffer.from(name, "hex") : name;
 	return sql`${id} = ${of} AND ${text} = ${found}`;
 }
 

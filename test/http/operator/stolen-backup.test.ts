@@ -30,6 +30,9 @@ import { readTicket, type TicketAnswer, ticket } from "../../support/tickets.ts"
 const EMAIL = "owner@example.com";
 const UNLIMITED = { SVC_SIGN_IN_IP_RATE: "0", SVC_SIGN_IN_EMAIL_RATE: "0" };
 
+/** Its answer is kept, to be given again. */
+const KEYED = { headers: { "Idempotency-Key": "ticket-1" } };
+
 let parent = "";
 let service: OpenService;
 let backup = "";
@@ -88,7 +91,7 @@ async function makeAll() {
 		invite: String(invite.body.token),
 		token: String(token.body.secret),
 		session: first.secret,
-		ticket: await ticket(service),
+		ticket: await ticket(service, {}, KEYED),
 		hooks: await madeEndpoint(team),
 		signing: await ask(service, team.admin, "POST", `${team.path}/signing_keys`, { name: "site" }),
 	};
@@ -226,6 +229,9 @@ describe("with a backup alone", () => {
 				200,
 			);
 			expect(seen.url).toBeNull();
+			// Another ticket is not made in its place, and its address is not known here.
+			const again = await send(thief, "POST", "/v1/upload_tickets", {}, { key: service.apiKey, ...KEYED });
+			expect([again.status, await again.json()]).toMatchObject([201, { id: opens.ticket.id, url: null }]);
 			const [operator] = await operatorsOf(thief);
 			const mails = await (
 				await send(thief, "GET", "/v1/operator/emails?limit=100", undefined, as(operator as TestPerson))
@@ -259,6 +265,8 @@ describe("with a backup alone", () => {
 		try {
 			const seen = await readTicket(back, opens.ticket.id, { key: service.apiKey });
 			expect(seen.url).toBe(opens.ticket.url);
+			const again = await ticket(back, {}, { key: service.apiKey, ...KEYED });
+			expect(again).toMatchObject({ id: opens.ticket.id, url: opens.ticket.url });
 			expect((await send(back, "GET", "/v1/me", undefined, as({ secret: opens.session }))).status).toBe(200);
 			const { web } = back.rooms.addresses;
 			expect((await back.open(`${web}/account/not-me/${opens.notMe}`)).status).toBe(200);

@@ -57,7 +57,7 @@ export const replays = sqliteTable(
 		/** Until when no other request may take over. */
 		leaseMs: integer("lease_ms").notNull(),
 		status: integer(),
-		/** JSON, without the secrets that are shown once. */
+		/** JSON, without the secrets that are shown once, sealed with the deployment's secret: the answer of an upload ticket has its address. */
 		body: text(),
 		expiresMs: integer("expires_ms").notNull(),
 		/** The id of the process that answers it; null for one of a release that did not say. */
