@@ -220,7 +220,7 @@ class TransformHost {
 		if (!wanted) return this.#count("not-found", notFound(request));
 		visit.wanted = wanted;
 		const { image, rendition, exp } = wanted;
-		if (SIZES.some((size) => size === rendition.spec.transform?.size)) this.#sizes.asked(image.appPk);
+		if (SIZES.some((size) => size === rendition.spec.size)) this.#sizes.asked(image.appPk);
 		const { caching, clock } = this.#deps;
 		let { stale } = wanted;
 		const subject = () => ({ image, rendition, caching, stale, exp, nowMs: clock.now() });

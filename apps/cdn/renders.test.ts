@@ -88,7 +88,7 @@ describe("sizes that are made ahead", () => {
 		await until(() => host.line.waiting === 1);
 		release();
 		expect([(await running).status, (await asking).status]).toEqual([200, 200]);
-		expect(host.renderer.asked).toEqual(["w=1", "size=s"]);
+		expect(host.renderer.asked).toEqual(["w=1", "q=85"]);
 
 		const second = held(host);
 		const more = host.app.makeSizes(host.image);
@@ -113,7 +113,8 @@ describe("sizes that are made ahead", () => {
 		expect(host.renderer.asked).toEqual(["w=9"]);
 		expect((await host.ask(".jpg?size=m")).status).toBe(200);
 		await host.app.makeSizes(host.image);
-		expect(host.renderer.asked).toEqual(["w=9", "size=m", "size=s", "size=l"]);
+		// The picture is smaller than all three, which are one then.
+		expect(host.renderer.asked).toEqual(["w=9", "q=85"]);
 	});
 });
 

@@ -71,9 +71,11 @@ export interface RenditionSpec {
 	readonly download: string | undefined;
 	/** Whether the answer tells about the picture instead of showing it. */
 	readonly tells: boolean;
+	/** The size by name that was asked for, also of a picture that is smaller. */
+	readonly size?: Transform["size"];
 }
 
-type Manner = Pick<RenditionSpec, "varies" | "download" | "tells">;
+type Manner = Pick<RenditionSpec, "varies" | "download" | "tells" | "size">;
 
 /** The rendition that an address asks of one image. */
 export interface Rendition {
@@ -176,7 +178,8 @@ function readForm(given: Asked): RenditionSpec | undefined {
 	// What is told is about what was asked for: the piece that it names, not pixels that another one has as well.
 	const transform = tells ? asWritten : plainest(asWritten, { ...shape, format: master, overlay: given.overlay });
 	const format = outputFormat(transform, master);
-	return formOf(`${format} ${canonicalString(transform)}`, format, transform, manner);
+	const { size } = asWritten;
+	return formOf(`${format} ${canonicalString(transform)}`, format, transform, { ...manner, ...(size && { size }) });
 }
 
 /** What stands for a form in keys: brightness, contrast and gamma as what they make of a channel, and colours that come to nothing left out. */
