@@ -77,7 +77,7 @@ describe("joining", () => {
 
 describe("sizes that are made ahead", () => {
 	test("a request takes the place of one that waits, and joins one that has begun", async () => {
-		const host = await transformHost({ line: { places: 1 } });
+		const host = await transformHost({ line: { places: 1 }, image: { width: 4_000, height: 2_000 } });
 		const { release, signals } = held(host);
 		const running = host.ask(".jpg?w=1");
 		await until(() => host.line.running === 1);
@@ -88,7 +88,7 @@ describe("sizes that are made ahead", () => {
 		await until(() => host.line.waiting === 1);
 		release();
 		expect([(await running).status, (await asking).status]).toEqual([200, 200]);
-		expect(host.renderer.asked).toEqual(["w=1", "q=85"]);
+		expect(host.renderer.asked).toEqual(["w=1", "size=s"]);
 
 		const second = held(host);
 		const more = host.app.makeSizes(host.image);
