@@ -68,8 +68,8 @@ async function seen(answer: Response): Promise<{ readonly status: number; readon
 		.replace(/http:\/\/localhost:3001\/[0-9A-Za-z]+\//g, "cdn/");
 	const revive = (name: string, value: unknown) => {
 		if (VARYING.has(name)) return "varies";
-		// Beside a file there is no other machine's clock.
-		if (name === "clocks") return undefined;
+		// Beside a file there is no other machine's clock, and nobody else's way of keeping a commit.
+		if (name === "clocks" || name === "durability") return undefined;
 		return typeof value === "number" && value > 1_600_000_000 ? "a time" : value;
 	};
 	const isJson = answer.headers.get("content-type")?.includes("json") ?? false;

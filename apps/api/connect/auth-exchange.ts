@@ -5,6 +5,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appReference, encodeReference } from "../apps/apps.ts";
 import { keyRoute, ok } from "../kit/call.ts";
+import { JSON_BOUNDS } from "../kit/json-bounds.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 
@@ -12,7 +13,8 @@ import { route } from "../kit/route.ts";
 const CODE_MAX = 1_000;
 
 const request = {
-	code: v.pipe(text(CODE_MAX), v.description("From the callback's query; good for one exchange")),
+	// As long as the body may be: what cannot be a code is none, however long it is.
+	code: v.pipe(text(JSON_BOUNDS.maxBytes), v.description("From the callback's query; good for one exchange")),
 };
 
 const contextSchema = named(
@@ -39,7 +41,7 @@ export function authExchange(app: Elysia, rooms: ApiRooms): void {
 		run: async (call) => {
 			requireAppWide(call.access);
 			const { code } = await call.input();
-			const { app, user } = await exchange(rooms.connect, call.access, code);
+			const { app, user } = await exchange(rooms.connect, call.access, code.slice(0, CODE_MAX));
 			return ok({
 				object: "auth_context",
 				app: encodeReference(app),

@@ -29,7 +29,8 @@ const backup = defineCommand({
 	summary: "Back up the database and every image, while the service runs (operators)",
 	notes:
 		"The folder is made on the service's machine, in backups of its data directory, or in the bucket of SVC_BACKUP_TO; path\n" +
-		"tells which one. It holds all secrets that the database holds. Exit 3 when images were missing or damaged.",
+		"tells which one. It holds what the database holds, and never the secret of the deployment. Exit 3 when images were missing\n" +
+		"or damaged.",
 	examples: ["svc server backup", "svc server backup --field result.path", "svc server backup --no-wait --field id"],
 	args: JOB_ARGS,
 	async run({ all }, context) {

@@ -199,7 +199,7 @@ test("the clock moves forwards for the whole service and never backwards; only o
 	expect(moved.object).toBe("clock");
 	expect(Date.parse(moved.now)).toBeGreaterThanOrEqual(to);
 	expect(now()).toBeGreaterThanOrEqual(to);
-	for (const bad of [new Date(to - 60_000).toISOString(), "soon", 17, null, "9999-01-01T00:00:00Z", "2026-12-01"]) {
+	for (const bad of [new Date(to - 60_000).toISOString(), "soon", 17, null, "9999-01-01T00:00:00Z"]) {
 		const answer = await errorOf(await advance(bad));
 		expect([answer.status, answer.fields]).toEqual([422, ["to"]]);
 	}

