@@ -112,3 +112,28 @@ describe("a form that is refused", () => {
 		expect((await form(17)).failure?.details).toEqual({ body: ["must have at most 16 parts"] });
 	});
 });
+
+describe("a form whose end comes while its last piece is in hand", () => {
+	const PIECES = ["--b\r\nContent-Disposition: form-dat", 'a; name="url\0\0\r\n--b--url"\r\n\r\nx\r\n--b--'];
+
+	test("is read to its end each time, though the parser says that it has finished before it was told that no more comes", async () => {
+		for (let time = 0; time < 1_000; time++) {
+			const pieces = [...PIECES];
+			const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+				const piece = pieces.shift();
+				if (piece === undefined) controller.close();
+				else controller.enqueue(Buffer.from(piece));
+			};
+			const { fields, file } = await readForm(
+				new Request("http://localhost/v1/images", {
+					method: "POST",
+					headers: { "Content-Type": "multipart/form-data; boundary=b" },
+					body: new ReadableStream({ pull }),
+				}),
+				stage,
+				{ fileMaxBytes: FILE_MAX_BYTES, client: "192.0.2.1" },
+			);
+			expect([{ ...fields }, file]).toEqual([{}, undefined]);
+		}
+	});
+});

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { pipeline } from "node:stream/promises";
 import { Busboy, type BusboyFileStream } from "@fastify/busboy";
 import { cutOff } from "@svc/base/cut-off";
@@ -70,7 +71,7 @@ export async function readForm(
 	let parseFault: unknown;
 	try {
 		const parser = openParser(boundary, receipt, stage, fileMaxBytes);
-		await pipeline(judged(pieces, receipt, frameMaxBytes), parser, { signal: deadline });
+		await parsed(parser, judged(pieces, receipt, frameMaxBytes), deadline);
 	} catch (cause) {
 		parseFault = cause;
 		// A file that will never end would wait for its next byte, and hold its temporary file, for ever.
@@ -83,6 +84,24 @@ export async function readForm(
 		throw refusal;
 	} finally {
 		pieces.return().catch(() => undefined);
+	}
+}
+
+/**
+ * Waits until the parser is through with all pieces. Where the form ends while its last piece is in hand, the parser says so at once, and not again when
+ * it is told that no more comes: a pipeline alone would wait for that for ever.
+ */
+async function parsed(parser: InstanceType<typeof Busboy>, pieces: Pieces, signal: AbortSignal): Promise<void> {
+	const taken = Promise.withResolvers<void>();
+	const through = once(parser, "finish");
+	async function* told(): Pieces {
+		yield* pieces;
+		taken.resolve();
+	}
+	try {
+		await Promise.race([pipeline(told(), parser, { signal }), Promise.all([through, taken.promise])]);
+	} finally {
+		parser.destroy();
 	}
 }
 
@@ -146,14 +165,14 @@ function openParser(
 		isPartAFile: (name, _type, filename) => name === "file" || filename !== undefined,
 	});
 	parser.on("field", (name, value, nameTruncated, valueTruncated) => {
-		if (!once(receipt, name)) return;
+		if (!isFirst(receipt, name)) return;
 		if (nameTruncated || valueTruncated) refuse(receipt, name, "is too large");
 		else receipt.fields[name] = value;
 	});
 	parser.on("file", (name, stream, filename, _encoding, contentType) => {
 		// The parser also emits its own failure on the part; without a listener that would end the process, even for a part that is not read.
 		stream.on("error", () => undefined);
-		if (!once(receipt, name) || name !== "file") {
+		if (!isFirst(receipt, name) || name !== "file") {
 			if (name && name !== "file") refuse(receipt, name, "must be text; only file takes a file");
 			stream.resume();
 			return;
@@ -174,7 +193,7 @@ function openParser(
 }
 
 /** The parser gives no name for a part without one, whatever its types say. */
-function once(receipt: Receipt, name: string | undefined): boolean {
+function isFirst(receipt: Receipt, name: string | undefined): boolean {
 	if (!name) {
 		refuse(receipt, "body", "has a part without a name");
 		return false;
