@@ -23,13 +23,22 @@ async function comeBack(rooms: PagesRooms, { url }: Visit): Promise<PageResult> 
 	if (!finished) throw missing();
 	const { checkout, completed } = finished;
 	const { redirectUri } = checkout;
-	if (redirectUri === null || !(await isRegistered(rooms, checkout.app.id, redirectUri))) return ownPlanPage(finished);
+	if (redirectUri === null || !(await isWanted(rooms, checkout, redirectUri))) return ownPlanPage(finished);
 	return redirect(returnAddress(redirectUri, checkout.state, completed));
 }
 
-/** The App may have removed it since the checkout began: nobody is sent where it does not want people any more. */
-async function isRegistered({ connect }: PagesRooms, appId: string, redirectUri: string): Promise<boolean> {
-	return (await connect.connections.findApp(appId, redirectUri))?.registered ?? false;
+/**
+ * The App may have removed it since the checkout began: nobody is sent where it does not want people any more. Of what the service itself sells to
+ * people nobody knows any more at which App's card it was bought.
+ */
+async function isWanted(
+	{ connect, billing }: PagesRooms,
+	{ app }: FinishedCheckout["checkout"],
+	redirectUri: string,
+): Promise<boolean> {
+	const own = await billing.apps.ownApp.find();
+	if (own?.app.id === app.id) return true;
+	return (await connect.connections.findApp(app.id, redirectUri))?.registered ?? false;
 }
 
 /** The callback with the result as parameters; without a result, as it was registered. */
