@@ -659,8 +659,8 @@ export interface LabelCount {
 	readonly value: string;
 	/** Images with this label; counted up to 1,000. */
 	readonly count: number;
-	/** Counting stopped: there are more images than `count`. */
-	readonly more?: true;
+	/** True where counting stopped: there are more images than `count`. */
+	readonly more?: boolean;
 }
 
 /** Labels in the App storage. */

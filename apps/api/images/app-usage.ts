@@ -31,7 +31,7 @@ const labelCountSchema = named(
 		key: v.string(),
 		value: v.string(),
 		count: about(count, "Images with this label; counted up to 1,000."),
-		more: v.optional(about(v.literal(true), "Counting stopped: there are more images than `count`.")),
+		more: v.optional(about(v.boolean(), "True where counting stopped: there are more images than `count`.")),
 	}),
 );
 const labelsSchema = named(

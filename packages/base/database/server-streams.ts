@@ -133,8 +133,9 @@ export function serverStreams({ url, token, progress, timeoutMs, lingerMs = 0 }:
 		else atRest.push(stream);
 	}
 
+	/** The server may have ended it already, or be gone. */
 	async function end(stream: Stream): Promise<void> {
-		await exchange(stream, [{ type: "close" }]);
+		await exchange(stream, [{ type: "close" }]).catch(() => undefined);
 	}
 
 	async function runOn(stream: Stream, asked: Asked): Promise<BatchResult> {
