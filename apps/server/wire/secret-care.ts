@@ -53,11 +53,12 @@ export function secretCare({ database, ownKeyring, fleet, clock, log }: SecretCa
 
 	async function seal(state: SecretState): Promise<void> {
 		keyring.startSealing();
-		const sealed = await sealRows(database, keyring);
 		const { maker } = keyring;
 		if (!maker) return;
 		const isAnother = maker.fingerprint !== state.fingerprint;
-		if (state.isSealed && !isAnother) return;
+		const isSteady = state.isSealed && !isAnother;
+		const sealed = await sealRows(database, keyring, isSteady);
+		if (isSteady) return;
 		log.info("sealed what lay readable in the database, or under another secret", {
 			sealed,
 			fingerprint: maker.fingerprint,

@@ -130,13 +130,15 @@ function sameRow({ id, hasBytes, text }: Source, [name, found]: Found[number]): 
 
 /**
  * Seals, with the secret that seals at present, whatever is not sealed with it yet.
+ * @param isSteady nothing has changed since the last time: answers, which are many and gone within a day, are not looked through
  * @returns how many texts were sealed
  */
-export async function sealRows(database: Database, keyring: Keyring): Promise<number> {
+export async function sealRows(database: Database, keyring: Keyring, isSteady = false): Promise<number> {
 	const { maker } = keyring;
 	if (!keyring.seals || !maker) return 0;
 	let sealed = 0;
 	for (const source of SOURCES) {
+		if (isSteady && source.kind === "answer") continue;
 		for (;;) {
 			const found = await findOthers(database, source, [sealedPrefix(maker)]);
 			if (found.length === 0) break;

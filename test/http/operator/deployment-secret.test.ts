@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { openDatabase } from "@svc/base/database/client";
 import { hmac, toToken } from "@svc/base/macs";
 import { hashSecret } from "@svc/base/secrets";
+import { countMadeThings, endTickets } from "@svc/operator/secret-ends-store";
 import { linkToken, newRef } from "@svc/people/letter-links";
 import { sql } from "drizzle-orm";
 import { plain } from "../../support/pictures.ts";
@@ -230,3 +231,14 @@ async function stateOf(): Promise<string> {
 	await database.close();
 	return String(rows[0]?.[0]);
 }
+
+test("what lives that was made with the secret is counted, and ends on demand", async () => {
+	const service = await openService();
+	const { database, clock } = service;
+	const made = await ticket(service);
+	expect(await countMadeThings(database, clock.now())).toEqual({ tickets: 1, links: 0 });
+	await endTickets(database, clock.now());
+	expect((await readTicket(service, made.id)).state).toBe("cancelled");
+	expect(await countMadeThings(database, clock.now())).toEqual({ tickets: 0, links: 0 });
+	await service.close();
+});
