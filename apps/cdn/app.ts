@@ -41,6 +41,8 @@ import { SizeDemand } from "./size-demand.ts";
 
 export interface CdnDeps {
 	readonly images: Pick<ImageStore, "findAddressed">;
+	/** How long a look-up of an image may take, in milliseconds: less in tests only. */
+	readonly lookupMs?: number;
 	/** Raised with every change of the database; undefined where nobody knows of all changes. */
 	readonly version: (() => number) | undefined;
 	/** Undefined where all Apps answer every address. */

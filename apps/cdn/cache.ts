@@ -89,6 +89,11 @@ export class RenditionCache {
 		return this.#options.maxBytes;
 	}
 
+	/** Whether an entry of this many bytes can be kept without another one having to go. */
+	hasFree(bytes: number): boolean {
+		return this.#bytes + allotted(bytes) <= this.#options.maxBytes;
+	}
+
 	get hotBytes(): number {
 		return this.#hot.bytes;
 	}

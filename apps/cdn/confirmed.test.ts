@@ -8,12 +8,15 @@ afterAll(removeFolders);
 const AWAY = () => Promise.reject(new Error("no route to host"));
 const SILENT = () => new Promise<never>(() => undefined);
 
+/** What does not answer at all need not be waited for as long as what may. */
+const HURRIED = { lookupMs: 50 };
+
 describe.each([
 	["is away", AWAY],
 	["does not answer", SILENT],
 ])("while the database %s", (_, database) => {
 	test("a rendition that is kept is served for a short while, with its conditions and ranges", async () => {
-		const { ask, world, meters } = await transformHost();
+		const { ask, world, meters } = await transformHost(HURRIED);
 		const etag = (await ask(".jpg?w=9")).headers.get("etag") ?? "";
 		world.database = database;
 		const answer = await ask(".jpg?w=9");
@@ -40,7 +43,7 @@ describe.each([
 	});
 
 	test("so is an original that lies on this disk and was looked at before", async () => {
-		const { ask, world, renderer } = await transformHost();
+		const { ask, world, renderer } = await transformHost(HURRIED);
 		renderer.stripped = undefined;
 		expect((await ask(".jpg")).status).toBe(200);
 		world.database = database;
@@ -49,8 +52,8 @@ describe.each([
 	});
 
 	test("everything else is 503 and a retry: what is not kept, not even where the caller has it", async () => {
-		const { ask, world, renderer } = await transformHost();
-		const other = (await (await transformHost()).ask(".jpg?w=8")).headers.get("etag") ?? "";
+		const { ask, world, renderer } = await transformHost(HURRIED);
+		const other = (await (await transformHost(HURRIED)).ask(".jpg?w=8")).headers.get("etag") ?? "";
 		await ask(".jpg?w=9");
 		world.database = database;
 		const [cold, known, unknown] = await Promise.all([
@@ -66,14 +69,14 @@ describe.each([
 	});
 
 	test("what was seen to be gone before stays gone, and what expires meanwhile goes", async () => {
-		const gone = await transformHost();
+		const gone = await transformHost(HURRIED);
 		await gone.ask(".jpg?w=9");
 		gone.world.image = undefined;
 		expect((await gone.ask(".jpg?w=9")).status).toBe(404);
 		gone.world.database = database;
 		expect((await gone.ask(".jpg?w=9")).status).toBe(503);
 
-		const { ask, world } = await transformHost({ image: { expiresMs: IMAGE.createdMs + 60_000 } });
+		const { ask, world } = await transformHost({ ...HURRIED, image: { expiresMs: IMAGE.createdMs + 60_000 } });
 		await ask(".jpg?w=9");
 		world.database = database;
 		expect((await ask(".jpg?w=9")).status).toBe(200);
@@ -84,7 +87,7 @@ describe.each([
 	});
 
 	test("an image is served for 300 s after it was last there, and not longer", async () => {
-		const { ask, world } = await transformHost();
+		const { ask, world } = await transformHost(HURRIED);
 		await ask(".jpg?w=9");
 		world.database = database;
 		world.nowMs += 300_000;

@@ -31,6 +31,8 @@ interface Confirmation {
 
 interface ConfirmedImagesDeps {
 	readonly images: Pick<ImageStore, "findAddressed">;
+	/** How long a look-up may take, in milliseconds: less in tests only. */
+	readonly lookupMs?: number;
 	readonly clock: Clock;
 }
 
@@ -40,6 +42,7 @@ interface ConfirmedImagesDeps {
  */
 export class ConfirmedImages {
 	readonly #deps: ConfirmedImagesDeps;
+	readonly #lookupMs: number;
 	/** The least recently confirmed first. */
 	readonly #confirmed = new Map<string, Confirmation>();
 	/** The question that found an image gone; the oldest first. */
@@ -48,13 +51,14 @@ export class ConfirmedImages {
 
 	constructor(deps: ConfirmedImagesDeps) {
 		this.#deps = deps;
+		this.#lookupMs = deps.lookupMs ?? LOOKUP_MS;
 	}
 
 	/**
 	 * Undefined where no storage has such addresses. `limitMs`: less where the request has waited for another image already.
 	 * @throws Failure `server_error`, timedOut, when the database does not answer in time and the image was not there lately
 	 */
-	async find(teamHash: string, id: string, limitMs = LOOKUP_MS): Promise<Sighted | undefined> {
+	async find(teamHash: string, id: string, limitMs = this.#lookupMs): Promise<Sighted | undefined> {
 		try {
 			const found = await inTime(this.#ask(teamHash, id), limitMs, unanswered);
 			return found && { ...found, stale: false };
@@ -67,7 +71,7 @@ export class ConfirmedImages {
 
 	/** The same, where what was there lately is not enough. */
 	async findNow(teamHash: string, id: string): Promise<Image | undefined> {
-		return (await inTime(this.#ask(teamHash, id), LOOKUP_MS, unanswered))?.image;
+		return (await inTime(this.#ask(teamHash, id), this.#lookupMs, unanswered))?.image;
 	}
 
 	async #ask(teamHash: string, id: string): Promise<Addressed | undefined> {

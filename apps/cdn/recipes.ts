@@ -11,7 +11,7 @@ import type { Originals } from "./kept-originals.ts";
 import type { Recipe, Rendered } from "./renders.ts";
 import type { Layers, Rendition, RenditionSpec } from "./rendition.ts";
 import { type InfoDeps, tellAbout } from "./rendition-info.ts";
-import type { ShrunkMasters } from "./shrunk-masters.ts";
+import { AS_STORED, type ShrunkMasters } from "./shrunk-masters.ts";
 
 interface RecipesDeps extends InfoDeps {
 	readonly images: Pick<ConfirmedImages, "findNow">;
@@ -19,9 +19,6 @@ interface RecipesDeps extends InfoDeps {
 	readonly cache: RenditionCache;
 	readonly shrunkMasters: Pick<ShrunkMasters, "find">;
 }
-
-/** This cache entry stands for a stripped master whose stored bytes hold nothing to remove and can be sent as they are. */
-const AS_STORED = new Uint8Array(0);
 
 /** How renditions are made: of which master, with which aids, and where they are kept. */
 export class Recipes {

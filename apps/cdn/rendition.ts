@@ -28,6 +28,8 @@ const PIPELINE = "6";
 const OVERLAID = "7";
 /** Raised whenever what is told about pictures changes. */
 const TOLD = "1";
+/** What stands for the form without parameters. */
+const ORIGINAL = "original";
 
 /** How many forms are remembered, and how long a query may be for it: a few hundred bytes each. */
 const MAX_FORMS = 4096;
@@ -203,8 +205,13 @@ function asked({ query, format: master, layers }: Asked, extension: OutputFormat
 	return transform.format || extension === master ? transform : { ...transform, format: extension };
 }
 
+/** The key of what is served of a picture without parameters. */
+export function strippedKey(blobKey: string): string {
+	return renditionKey(blobKey, digest(`${PIPELINE} ${ORIGINAL}`));
+}
+
 function original(format: ImageFormat, manner: Manner): RenditionSpec {
-	return formOf("original", format, undefined, manner);
+	return formOf(ORIGINAL, format, undefined, manner);
 }
 
 function formOf(text: string, format: ImageFormat, transform: Transform | undefined, manner: Manner): RenditionSpec {

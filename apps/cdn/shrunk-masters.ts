@@ -8,13 +8,16 @@ import { isTransformable } from "@svc/images/transform/transform";
 import type { AnalysisSearches } from "./analysis.ts";
 import { digest, type RenditionCache, renditionKey } from "./cache.ts";
 import type { Originals } from "./kept-originals.ts";
+import { strippedKey } from "./rendition.ts";
 
 export interface ShrunkMasterDeps {
 	readonly images: Pick<ImageStore, "findServable">;
 	readonly masters: Pick<Originals, "findWhole">;
 	readonly shrinker: Shrinker;
 	readonly analysis: Pick<AnalysisSearches, "findIn" | "keep">;
-	readonly cache: Pick<RenditionCache, "bytesOf" | "pathOf" | "put" | "purge">;
+	readonly cache: Pick<RenditionCache, "bytesOf" | "hasFree" | "pathOf" | "put" | "purge">;
+	/** Whether masters lie on a disk of this machine. */
+	readonly local: boolean;
 	readonly clock: Clock;
 	readonly log: Log;
 }
@@ -27,6 +30,8 @@ const WANTED_MAX = 1_000;
 const READY_MS: Readonly<Partial<Record<ImageFormat, number>>> = { avif: 10_000, jpg: 2_000 };
 /** This cache entry stands for a copy that does not exist: the master is transparent or an animation. */
 const NONE = new Uint8Array(0);
+/** This cache entry stands for a stripped master whose stored bytes hold nothing to remove and can be sent as they are. */
+export const AS_STORED = new Uint8Array(0);
 const NOTHING: Shrunk = { copies: new Map() };
 
 type Wanted = Pick<ImageFacts, "id" | "teamHash" | "blobKey" | "status" | "format" | "width" | "height">;
@@ -91,6 +96,19 @@ export class ShrunkMasters {
 		// What fails is tried again in the background, and told of there.
 		await Promise.race([this.make(image).catch(() => undefined), late]);
 		clearTimeout(timer);
+	}
+
+	/**
+	 * A master has its place: what its inspection made of it, to be served without parameters, is put beside its renditions, so that its first
+	 * visitor waits for nothing. Never in the place of what somebody has asked for.
+	 */
+	async stored(blobKey: string, sha256: Uint8Array): Promise<void> {
+		const { shrinker, cache, local } = this.#deps;
+		const stripped = shrinker.takeStripped(sha256);
+		if (!stripped) return;
+		const made = stripped.made ?? (local ? AS_STORED : undefined);
+		if (made && cache.hasFree(made.length)) await cache.put(strippedKey(blobKey), made, blobKey);
+		if (made && !(made instanceof Uint8Array)) await rm(made.path, { force: true });
 	}
 
 	/** Makes the copies that are missing; one call does it however many there are. */

@@ -22,6 +22,7 @@ import type { ImageFacts, NewImage } from "./images.ts";
 import { keepTrying } from "./keep-trying.ts";
 import { underLimits } from "./limits.ts";
 import type { CallAccess, CommitRefusal } from "./ports.ts";
+import { putMaster } from "./put-master.ts";
 import type { Images } from "./room.ts";
 
 /* A create under an Idempotency-Key: however often it is sent and wherever an attempt ends, it makes one image. */
@@ -203,7 +204,7 @@ async function storeMaster(
 	make: (place: ImageSlot) => Promise<DecodedUpload>,
 ): Promise<NewImage> {
 	const { image, master, isImport } = await make(claim);
-	await room.blobs.put(claim.blobKey, master);
+	await putMaster(room, claim.blobKey, master);
 	// Who tries again brings the file along: only what came from an address must not be lost with this try.
 	if (!isImport) return image;
 	const now = room.clock.now();

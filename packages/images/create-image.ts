@@ -11,6 +11,7 @@ import { expireImages, type Image, type NewImage } from "./images.ts";
 import { keepTrying } from "./keep-trying.ts";
 import { quotaFailure, underLimits } from "./limits.ts";
 import type { CallAccess, CommitRefusal, FileHints, FileRules, Inspected } from "./ports.ts";
+import { putMaster } from "./put-master.ts";
 import type { Images } from "./room.ts";
 import { uploadShare } from "./upload-share.ts";
 import { isFull, isUnbounded, overruns, reachesMonth } from "./usage.ts";
@@ -232,7 +233,7 @@ export async function storeImage(
 	original?: Image,
 ): Promise<CommitRefusal | undefined> {
 	// Bytes before the row: a crash between leaves an orphan that the sweep finds, not a row pointing at nothing.
-	await room.blobs.put(image.blobKey, master);
+	await putMaster(room, image.blobKey, master);
 	const refusal = await commit(room, access, image, original);
 	if (refusal) await dropBlob(room, image.blobKey);
 	return refusal;

@@ -66,8 +66,15 @@ export interface Shrunk {
 	readonly overview?: Overview | undefined;
 }
 
+/** A master as it is served without parameters; undefined where its bytes hold nothing to remove. */
+export interface Stripped {
+	readonly made: Made | undefined;
+}
+
 export interface Shrinker {
 	reduce(master: Master, factors: readonly number[]): Promise<Shrunk>;
+	/** What the inspection of these bytes has just made of them. Whoever takes it removes its file. */
+	takeStripped(sha256: Uint8Array): Stripped | undefined;
 }
 
 /** Makes smaller copies of large masters in the background. */
@@ -78,6 +85,8 @@ export interface ShrinkQueue {
 	 * most; at once for every other one. From then on nothing is made of it itself that may as well be made of a copy.
 	 */
 	ready(image: ImageFacts): Promise<void>;
+	/** A master has its place: what its inspection made of it, to be served without parameters, is put beside its renditions. Never rejects. */
+	stored(blobKey: string, sha256: Uint8Array): Promise<void>;
 }
 
 interface Rendition {

@@ -5,6 +5,7 @@ import { newImageSlot } from "./claim.ts";
 import { dropBlob } from "./create-image.ts";
 import type { Image } from "./images.ts";
 import type { FileHints, FileRules, Inspected } from "./ports.ts";
+import { putMaster } from "./put-master.ts";
 import type { Images } from "./room.ts";
 import { uploadShare } from "./upload-share.ts";
 
@@ -113,7 +114,7 @@ async function finish(
 	const processed: Processed = { format, width, height, master: stored };
 	if (!unchanged) {
 		await room.store.claimBlob(blobKey, now);
-		await room.blobs.put(blobKey, master);
+		await putMaster(room, blobKey, master);
 	}
 	const refusal = await room.processing.finish(run.job.lease, image, processed, now);
 	if (refusal && !unchanged) await dropBlob(room, blobKey);

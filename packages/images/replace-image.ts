@@ -10,6 +10,7 @@ import { keepTrying } from "./keep-trying.ts";
 import { quotaFailure, underLimits } from "./limits.ts";
 import { changeable } from "./move-image.ts";
 import type { CallAccess, CommitRefusal, FileRules } from "./ports.ts";
+import { putMaster } from "./put-master.ts";
 import type { Images } from "./room.ts";
 
 /** How often a commit starts again because the image changed meanwhile. */
@@ -112,7 +113,7 @@ async function store(
 	{ commit }: Committing,
 ): Promise<NewImage> {
 	const { blobKey, id } = image;
-	await room.blobs.put(blobKey, master);
+	await putMaster(room, blobKey, master);
 	const drop = () => dropBlob(room, blobKey);
 	let refusal: CommitRefusal | undefined;
 	try {

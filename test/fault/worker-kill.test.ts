@@ -46,6 +46,21 @@ async function picture(width: number, seed: number): Promise<Blob> {
 	return new Blob([new Uint8Array(jpeg)]);
 }
 
+/** One of each format whose address leaves something of the file out, with more in it than is shown to strangers. */
+async function pictures(): Promise<readonly Blob[]> {
+	const plain = sharp(await (await picture(300, 2_000)).arrayBuffer());
+	const told = plain.clone().withExif({ IFD0: { Artist: "Ada" }, IFD3: { GPSLatitude: "51/1 30/1 0/1" } });
+	const made = [
+		told.clone().jpeg(),
+		plain.clone().jpeg(),
+		told.png(),
+		told.clone().webp(),
+		told.clone().avif(),
+		plain.gif(),
+	];
+	return await Promise.all(made.map(async (one) => new Blob([new Uint8Array(await one.toBuffer())])));
+}
+
 async function send(file: Blob): Promise<Response> {
 	const body = new FormData();
 	body.append("file", file, "picture.jpg");
@@ -123,12 +138,16 @@ test("all stopped: what needs none goes on, and what does is answered once other
 	const image = await sent(await picture(900, 1_000));
 	const hit = `${image.url}?w=77`;
 	expect((await fetch(hit)).status).toBe(200);
-	expect((await fetch(image.url)).status).toBe(200);
+	const unseen = await Promise.all((await pictures()).map(sent));
 	await until(() => workers().length === 2);
 	const stopped = workers();
 	for (const pid of stopped) process.kill(pid, "SIGSTOP");
 	const cold = [fetch(`${image.url}?w=78`), fetch(`${image.url}?w=79`)];
-	for (const url of [`${server.baseUrl}/healthz`, image.url, hit]) expect((await fetch(url)).status).toBe(200);
+	const own = [image, ...unseen].map(({ url }) => url);
+	for (const url of [`${server.baseUrl}/healthz`, hit, ...own])
+		expect([url, (await fetch(url)).status]).toEqual([url, 200]);
+	for (const url of own)
+		expect((await sharp(await (await fetch(url)).bytes()).metadata()).exif?.includes("GPS")).not.toBe(true);
 	expect((await fetch(`${server.baseUrl}/v1/images/${image.id}`, { headers })).status).toBe(200);
 	for (const answer of await Promise.all(cold)) expect([200, 503]).toContain(answer.status);
 	expect((await fetch(`${image.url}?w=80`)).status).toBe(200);

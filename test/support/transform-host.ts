@@ -145,6 +145,8 @@ export interface FixtureOptions {
 	readonly image?: Partial<Image>;
 	readonly line?: Partial<FairLineOptions>;
 	readonly renderTimeoutMs?: number;
+	/** Of an image in the database. */
+	readonly lookupMs?: number;
 	readonly caching?: Partial<CdnDeps["caching"]>;
 	/** Of the database. */
 	readonly version?: () => number;
@@ -203,6 +205,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 			},
 		},
 		version: options.version,
+		...(options.lookupMs !== undefined && { lookupMs: options.lookupMs }),
 		delivery: { of: async () => world.rules },
 		masters: { find, findWhole: find, requireWhole: async () => undefined },
 		renderer,

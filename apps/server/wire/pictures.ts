@@ -71,7 +71,15 @@ export async function openPictures(
 		images,
 		originals,
 		analysis,
-		shrunkMasters: new ShrunkMasters({ ...base, images, masters: originals, shrinker, analysis, cache }),
+		shrunkMasters: new ShrunkMasters({
+			...base,
+			images,
+			masters: originals,
+			local: blobs.local,
+			shrinker,
+			analysis,
+			cache,
+		}),
 	};
 }
 

@@ -160,6 +160,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 			warmSizes?.want(image);
 		},
 		ready: (image) => pictures.shrunkMasters.ready(image),
+		stored: (blobKey, sha256) => pictures.shrunkMasters.stored(blobKey, sha256),
 	};
 	const rooms = await openRooms(config, base, database, {
 		shrunkMasters,

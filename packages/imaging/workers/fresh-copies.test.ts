@@ -121,7 +121,7 @@ describe("the smaller copies of an upload", () => {
 		for (let count = 0; count < 40; count++) {
 			const path = join(scratch, `left-${count}`);
 			await writeFile(path, "copy");
-			fresh.add(Uint8Array.of(count), [{ factor: 2, made: { path, length: 4, crc32: 0 } }]);
+			fresh.add(Uint8Array.of(count), { copies: new Map([[2, { path, length: 4, crc32: 0 }]]) });
 		}
 		await until(async () => (await readdir(scratch)).length === before + 32);
 		expect(await readdir(scratch)).not.toContain("left-7");

@@ -1,29 +1,29 @@
 import { rm } from "node:fs/promises";
-import type { Made, Shrunk } from "@svc/images/ports";
-import type { Overview } from "@svc/images/transform/analysis";
+import type { Made, Shrunk, Stripped } from "@svc/images/ports";
 
-/** Uploads whose copies wait for their image to be there. */
+/** Uploads whose results wait for their image to be there. */
 const KEPT_MAX = 32;
-/** From the end of an upload's inspection until its image asks for its copies: its bytes are stored meanwhile, and its row. */
+/** From the end of an upload's inspection until its image asks for them: its bytes are stored meanwhile, and its row. */
 const KEPT_MS = 30_000;
 
-interface Kept extends Shrunk {
+interface Kept<T> {
+	readonly value: T;
 	readonly timer: ReturnType<typeof setTimeout>;
 }
 
 /**
- * Smaller copies that an upload was proven by and what was seen of them, by the digest of its bytes, until its image is there. Those of an upload that was refused, or
- * has none, are removed in the end; they are made again where they are missed.
+ * What an inspection made of an upload on the way, by the digest of its bytes, until its image is there. That of an upload that was refused, or
+ * has none, is removed in the end; it is made again where it is missed.
  */
-export class FreshCopies {
-	readonly #kept = new Map<string, Kept>();
+class Fresh<T> {
+	readonly #kept = new Map<string, Kept<T>>();
+	readonly #filesOf: (value: T) => Iterable<Made>;
 
-	add(
-		sha256: Uint8Array,
-		made: readonly { readonly factor: number; readonly made: Made }[],
-		overview?: Overview,
-	): void {
-		if (made.length === 0) return;
+	constructor(filesOf: (value: T) => Iterable<Made>) {
+		this.#filesOf = filesOf;
+	}
+
+	add(sha256: Uint8Array, value: T): void {
 		const key = Buffer.from(sha256).toString("hex");
 		this.#drop(key);
 		for (const oldest of this.#kept.keys()) {
@@ -32,16 +32,16 @@ export class FreshCopies {
 		}
 		const timer = setTimeout(() => this.#drop(key), KEPT_MS);
 		timer.unref();
-		this.#kept.set(key, { copies: new Map(made.map(({ factor, made }) => [factor, made])), overview, timer });
+		this.#kept.set(key, { value, timer });
 	}
 
-	/** Whoever takes them removes their files. Undefined where one of the factors is not among them. `sha256`: hexadecimal. */
-	take(sha256: string | undefined, factors: readonly number[]): Shrunk | undefined {
-		const kept = sha256 === undefined ? undefined : this.#kept.get(sha256);
-		if (!kept || factors.some((factor) => !kept.copies.has(factor))) return undefined;
+	/** Whoever takes it removes its files. `sha256`: hexadecimal. */
+	take(sha256: string, isWanted: (value: T) => boolean = () => true): T | undefined {
+		const kept = this.#kept.get(sha256);
+		if (!kept || !isWanted(kept.value)) return undefined;
 		clearTimeout(kept.timer);
-		this.#kept.delete(sha256 ?? "");
-		return kept;
+		this.#kept.delete(sha256);
+		return kept.value;
 	}
 
 	#drop(key: string): void {
@@ -50,10 +50,34 @@ export class FreshCopies {
 		clearTimeout(kept.timer);
 		this.#kept.delete(key);
 		// What cannot be removed is found at the next start.
-		for (const made of kept.copies.values()) removeFile(made).catch(() => undefined);
+		for (const made of this.#filesOf(kept.value)) removeFile(made).catch(() => undefined);
 	}
 }
 
 async function removeFile(made: Made): Promise<void> {
 	if (!(made instanceof Uint8Array)) await rm(made.path, { force: true });
+}
+
+/** Smaller copies that an upload was proven by and what was seen of them, and the upload as it is served without parameters. */
+export class FreshCopies {
+	readonly #shrunk = new Fresh<Shrunk>(({ copies }) => copies.values());
+	readonly #stripped = new Fresh<Stripped>(({ made }) => (made ? [made] : []));
+
+	add(sha256: Uint8Array, shrunk: Shrunk): void {
+		if (shrunk.copies.size > 0) this.#shrunk.add(sha256, shrunk);
+	}
+
+	/** Whoever takes them removes their files. Undefined where one of the factors is not among them. `sha256`: hexadecimal. */
+	take(sha256: string | undefined, factors: readonly number[]): Shrunk | undefined {
+		return this.#shrunk.take(sha256 ?? "", ({ copies }) => factors.every((factor) => copies.has(factor)));
+	}
+
+	addStripped(sha256: Uint8Array, stripped: Stripped): void {
+		this.#stripped.add(sha256, stripped);
+	}
+
+	/** Whoever takes it removes its file. */
+	takeStripped(sha256: Uint8Array): Stripped | undefined {
+		return this.#stripped.take(Buffer.from(sha256).toString("hex"));
+	}
 }

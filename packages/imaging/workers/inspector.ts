@@ -1,18 +1,20 @@
 import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "@svc/base/failure";
+import type { Staged } from "@svc/base/ports";
 import type { Inspector } from "@svc/images/ports";
 import { wordsOf } from "../inspect/decoder-words.ts";
 import { UNKNOWN_WORDS, undecodable } from "../inspect/judge.ts";
 import { WorkerError, WorkerLost } from "./failures.ts";
 import type { FreshCopies } from "./fresh-copies.ts";
+import type { Work } from "./orders.ts";
 import { TIME_LIMITS, type Workers } from "./pool.ts";
 import { UPLOAD } from "./price.ts";
 
 // Once the whole body is here, a caller who hangs up changes nothing.
 const { signal: NEVER_ABORTED } = new AbortController();
 
-/** Where the smaller copies go that a received file is proven by. */
+/** Where what is made goes on the way: the smaller copies that a received file is proven by, and the file as it is served without parameters. */
 interface Copying {
 	/** A path for new files, on the disk of the rendition cache. */
 	readonly scratch: () => string;
@@ -34,8 +36,10 @@ export function workerInspector(workers: Workers, memoryBytes: number, copying?:
 			const order = { kind: "inspect", file, hints, ...limits, out } as const;
 			const wish = { lane: "ingest", price: UPLOAD, visitor: share, signal: NEVER_ABORTED } as const;
 			try {
-				const { converted, copies, overview, ...facts } = await twice(() => workers.do<"inspect">(order, wish));
-				copying?.fresh.add(staged.sha256, copies, overview);
+				const answer = await twice(() => workers.do<"inspect">(order, wish));
+				keepFresh(copying, staged, answer);
+				const { converted, format, width, height, queued } = answer;
+				const facts = { format, width, height, queued };
 				if (!converted) return { ...facts, master: staged };
 				await staged.discard();
 				return { ...facts, master: { ...converted, discard: () => rm(converted.path, { force: true }) } };
@@ -46,6 +50,15 @@ export function workerInspector(workers: Workers, memoryBytes: number, copying?:
 			}
 		},
 	};
+}
+
+function keepFresh(
+	copying: Copying | undefined,
+	staged: Staged,
+	{ converted, copies, overview, stripped }: Work["inspect"]["answer"],
+): void {
+	copying?.fresh.add(staged.sha256, { copies: new Map(copies.map(({ factor, made }) => [factor, made])), overview });
+	if (stripped) copying?.fresh.addStripped((converted ?? staged).sha256, stripped);
 }
 
 /** Words of a decoder that are not known count when another process hears them as well. */

@@ -1,7 +1,7 @@
 import type { ImageFormat, OutputFormat, SourceFormat } from "@svc/base/enumerations";
 import type { FailureCode } from "@svc/base/failure";
 import type { LogFacts } from "@svc/base/ports";
-import type { FileHints, FileRules, Made } from "@svc/images/ports";
+import type { FileHints, FileRules, Made, Stripped } from "@svc/images/ports";
 import type { Analysis, Header, Overview, Region, Spot } from "@svc/images/transform/analysis";
 import type { LayerName, Transform } from "@svc/images/transform/transform";
 import type { Price } from "./price.ts";
@@ -57,7 +57,10 @@ export interface Work {
 			readonly rules: RulesSent;
 			/** What the decoding of one file may take: all the memory that pictures have. */
 			readonly mostBytes: number;
-			/** Where smaller copies are to be written, each with a dot and its factor behind; undefined where none are wanted. */
+			/**
+			 * Where smaller copies are to be written, each with a dot and its factor behind, and what is served without parameters, with `.0`;
+			 * undefined where nothing is wanted.
+			 */
 			readonly out: string | undefined;
 		};
 		readonly answer: {
@@ -72,6 +75,8 @@ export interface Work {
 			readonly copies: readonly MadeCopy[];
 			/** What is seen of the smallest copy, where there is one. */
 			readonly overview: Overview | undefined;
+			/** Undefined where it was not made. */
+			readonly stripped: Stripped | undefined;
 		};
 	};
 	render: {

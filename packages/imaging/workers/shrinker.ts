@@ -19,5 +19,6 @@ export function workerShrinker({ workers, stage, scratch }: AdapterOptions, fres
 				const { copies } = await cleaned(paths, () => workers.do<"shrink">(order, wish));
 				return { copies: new Map<number, Made>(copies.map(({ factor, made }) => [factor, made])) };
 			})),
+		takeStripped: (sha256) => fresh.takeStripped(sha256),
 	};
 }

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { access, open, readFile, rm, writeFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import type { BlobStore, Staged } from "@svc/base/ports";
-import type { Made, Master, RenderAids, ShrunkMaster } from "@svc/images/ports";
+import type { Made, Master, RenderAids, ShrunkMaster, Stripped } from "@svc/images/ports";
 import type { Overview } from "@svc/images/transform/analysis";
-import type { LayerName } from "@svc/images/transform/transform";
+import { isTransformable, type LayerName } from "@svc/images/transform/transform";
 import type { Memory } from "../inspect/gate.ts";
 import { type InspectorOptions, sharpInspector } from "../inspect/inspect.ts";
 import { overviewOf, sharpLooks } from "../kept/looks.ts";
@@ -99,13 +99,27 @@ async function inspected(
 		queued: new Set(rules.queued),
 	});
 	const { path, bytes, sha256 } = master;
+	const isWanted = out !== undefined && !facts.queued && isTransformable(facts.format);
 	return {
 		queued: false,
 		...facts,
 		converted: master === staged ? undefined : { path, bytes, sha256 },
 		copies,
 		overview,
+		stripped: isWanted ? await strippedOf({ path, bytes, ...facts }, out, admitted) : undefined,
 	};
+}
+
+/** The file is still in memory, so that its first visitor need not wait for a worker. Where it fails, that visitor's try tells why. */
+async function strippedOf(file: MasterFile, out: string, admitted: Price): Promise<Stripped | undefined> {
+	// It is held once as it came, and once more as it goes.
+	if (2 * file.bytes > admitted.bytes) return undefined;
+	try {
+		const stripped = await strip(masterOf(file));
+		return { made: stripped && (await written(stripped, `${out}.0`, SENT_COPY_BYTES)) };
+	} catch {
+		return undefined;
+	}
 }
 
 async function writtenCopies(
