@@ -1,4 +1,4 @@
-import { open, readFile, rename } from "node:fs/promises";
+import { chmod, open, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeploymentSecret } from "@svc/base/deployment-secret";
 import { sync, unless } from "@svc/storage/folders";
@@ -23,6 +23,7 @@ export function secretFile(dataDir: string): SecretFile {
 		async read(nowMs) {
 			const text = await readFile(path, "utf8").catch(unless("ENOENT"));
 			if (text === undefined) return [];
+			await closeToOthers(path);
 			const [secret = "", second] = text.trim().split("\n");
 			const [former = "", until = ""] = second?.split(" until ") ?? [];
 			const secrets = second !== undefined && Date.parse(until) > nowMs ? [secret, former] : [secret];
@@ -44,4 +45,10 @@ export function secretFile(dataDir: string): SecretFile {
 			await sync(dataDir);
 		},
 	};
+}
+
+/** A copy that was brought back may have come readable by all. Where this process does not own it, it stays as it is. */
+async function closeToOthers(path: string): Promise<void> {
+	const { mode } = await stat(path);
+	if ((mode & 0o077) !== 0) await chmod(path, 0o600).catch(() => undefined);
 }

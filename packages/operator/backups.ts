@@ -40,6 +40,7 @@ export async function makeBackup(room: Operator, run: JobRun<"backup.make">): Pr
 	const { snapshots } = room;
 	if (!snapshots) throw new JobFailure(REMOTE);
 	const made = await makeWhole(room, run, snapshots);
+	room.log.info("a backup was made; the secret of the deployment is not in it", { backup: made.path });
 	if (run.job.payload.scheduled) await removeOlderBackups(room);
 	return made;
 }

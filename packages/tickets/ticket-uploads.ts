@@ -140,7 +140,7 @@ export async function judged<T>(
 	try {
 		return await attempt(begin);
 	} catch (cause) {
-		if (!isCounted(cause)) throw cause;
+		if (!isSendersFault(cause)) throw cause;
 		const { error } = errorBody(cause);
 		const by = { actor, requestId, nowMs: room.clock.now() };
 		await room.store.refuse(ticket, error, REFUSALS_MAX, by).catch((fault: unknown) => {
@@ -148,14 +148,6 @@ export async function judged<T>(
 		});
 		throw cause.code === "quota_exceeded" ? new Failure("quota_exceeded") : cause;
 	}
-}
-
-/** A name of the image that another one has is a refusal too: the bytes were judged, and will not be taken. */
-function isCounted(cause: unknown): cause is Failure {
-	return (
-		isSendersFault(cause) ||
-		(cause instanceof Failure && cause.code === "state_conflict" && cause.details !== undefined)
-	);
 }
 
 const WORDS: Partial<Record<FailureCode, string>> = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -106,6 +106,12 @@ describe("an installation of the release before", () => {
 		} finally {
 			await service.close();
 		}
+	});
+
+	test("closes a file of its secret that was brought back readable by all", async () => {
+		await chmod(file(), 0o644);
+		await (await open()).close();
+		expect((await stat(file())).mode & 0o777).toBe(0o600);
 	});
 
 	test("seals its keys and secrets after a day without that release, and loses no ticket, link or session by it", async () => {

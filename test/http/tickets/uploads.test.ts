@@ -247,12 +247,12 @@ describe("a refused upload leaves the ticket open", () => {
 	});
 });
 
-test("409 names the external id that another image has by then, and leaves the ticket open", async () => {
+test("409 names the external id that another image has by then, and is no attempt: the ticket stays open", async () => {
 	const made = await ticket(service, { fields: { external_id: "order-1" } });
 	await uploaded(service, picture, "a.png", { external_id: "order-1" });
 	const refused = await useTicket(service, made, picture);
 	expect(await errorOf(refused)).toMatchObject({ status: 409, code: "state_conflict", fields: ["external_id"] });
-	expect(await readTicket(service, made.id)).toMatchObject({ state: "open", attempts: 1 });
+	expect(await readTicket(service, made.id)).toMatchObject({ state: "open", attempts: 0, failure: null });
 });
 
 describe("browsers", () => {
