@@ -20,7 +20,9 @@ type StripeFault =
 	/** Done, but nobody is told. */
 	| { readonly kind: "lose-answer" }
 	/** The connection stays open and nothing comes. */
-	| { readonly kind: "silence" };
+	| { readonly kind: "silence" }
+	/** It is not looked at before that. */
+	| { readonly kind: "wait"; readonly until: Promise<unknown> };
 
 interface Delivery {
 	readonly raw: string;
@@ -87,6 +89,7 @@ export async function fakeStripe(): Promise<FakeStripe> {
 		const call = await readCall(request);
 		const fault = takeFault(`${call.method} ${call.path}`);
 		if (fault?.kind === "silence") return;
+		if (fault?.kind === "wait") await fault.until;
 		if (fault?.kind === "refuse") {
 			const error = { type: "api_error", message: `No. Key ${SECRET_KEY}, card 4242 4242 4242 4242.`, ...fault.error };
 			send(response, { status: fault.status, body: { error } });

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { addApp, connectUser, type TestApp } from "../../support/apps.ts";
 import { arrangedIn, halfOf, WAYS } from "../../support/lost-authority.ts";
 import { addMember, addPerson, addSession, as } from "../../support/people.ts";
-import { plain } from "../../support/pictures.ts";
+import { noise, plain } from "../../support/pictures.ts";
 import { type Caller, form, headersOf, send, uploaded } from "../../support/requests.ts";
 import { serviceFor } from "../../support/service.ts";
 
@@ -124,7 +124,7 @@ test("a file of one's own pictures ends with the session: what comes after that 
 	const user = await connectUser(service.database, app);
 	const secret = await addSession(service.database, user.accountId);
 	const theirs = { key: app.key, headers: { "X-Svc-User": user.id } };
-	for (let made = 0; made < 3; made++) await uploaded(service, await plain(400 + made, 400), "a.png", {}, theirs);
+	for (let made = 0; made < 3; made++) await uploaded(service, await noise(1_000 + made, 1_000), "a.jpg", {}, theirs);
 	const asked = await send(service, "POST", "/v1/me/export", {}, as({ secret }));
 	const { id } = (await asked.json()) as { readonly id: string };
 	await service.runJobs();
