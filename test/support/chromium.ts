@@ -12,9 +12,10 @@ export const withoutChromium = path === undefined && process.env.CI !== "true";
 /** A busy machine takes a while for the first page. */
 const START_MS = 120_000;
 
-export function launchChromium(): Promise<Browser> {
+/** @param more arguments beside the usual ones */
+export function launchChromium(more: readonly string[] = []): Promise<Browser> {
 	if (path === undefined) throw new Error("there is no Chromium, and with CI=true that is a failure");
 	// Chromium's own sandbox does not run as root, which is what containers do.
-	const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+	const args = [...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), ...more];
 	return chromium.launch({ executablePath: path, args, timeout: START_MS });
 }
