@@ -66,13 +66,14 @@ const contents = fc.oneof(
 const filenames = fc.oneof(
 	fc.constant({ spelling: () => "", name: undefined }),
 	fc
-		.constantFrom("a.png", 'q"uote.png', "sp ace.png", "semi;colon.png", "é😀.png", "%22.png", ".png", "a'b.png")
+		.constantFrom("a.png", 'q"uote.png', "sp ace.png", "semi;colon.png", "é😀.png", "100%.png", ".png", "a'b.png")
 		.chain((name) =>
 			fc.constantFrom(
 				{ spelling: () => `; filename="${name.replaceAll('"', '\\"')}"`, name },
 				{ spelling: () => `; filename*=UTF-8''${extended(name)}`, name },
-				// RFC 7578 allows no extended form; where both are sent the plain one counts.
-				{ spelling: () => `; filename="plain.png"; filename*=utf-8'en'${extended(name)}`, name: "plain.png" },
+				// RFC 6266, 4.3: where both are sent the extended one counts, whatever their order.
+				{ spelling: () => `; filename="plain.png"; filename*=utf-8'en'${extended(name)}`, name },
+				{ spelling: () => `; filename*=UTF-8''${extended(name)}; filename=plain.png`, name },
 				{ spelling: () => `;filename="${name.replaceAll('"', '\\"')}" `, name },
 			),
 		),

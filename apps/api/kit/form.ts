@@ -1,13 +1,11 @@
-import { once } from "node:events";
-import { pipeline } from "node:stream/promises";
-import { Busboy, type BusboyFileStream } from "@fastify/busboy";
 import { cutOff } from "@svc/base/cut-off";
 import { Failure } from "@svc/base/failure";
 import { inTurns } from "@svc/base/pieces";
 import type { BlobStore, Staged } from "@svc/base/ports";
 import type { FileHints } from "@svc/images/ports";
 import { unreadable } from "./body.ts";
-import { boundaryOf } from "./multipart-frame.ts";
+import { boundaryOf, type Part, partsOf } from "./multipart.ts";
+import { type PartHead, readHead, textOf } from "./part-head.ts";
 
 /** A multipart body that has been read. The caller that gets it owns the staged file. */
 export interface MultipartBody {
@@ -30,56 +28,44 @@ const FRAME_MAX_BYTES = 2_000_000;
 /** An upload ends after this time, however slowly it comes. */
 const UPLOAD_DEADLINE_MS = 10 * 60_000;
 
-type Faults = Record<string, string[]>;
 type Pieces = AsyncGenerator<Uint8Array, void>;
 
 /** The state while the body is read. */
 interface Receipt {
 	readonly fields: Record<string, string>;
-	readonly faults: Faults;
 	readonly names: Set<string>;
-	file:
-		| { readonly stream: BusboyFileStream; readonly staging: Promise<Staged | Failure>; readonly hints: FileHints }
-		| undefined;
-	/** The store takes no more of the file. */
-	isFileRefused: boolean;
+	file: MultipartBody["file"];
+	/** Of the part `file`, so far. */
+	fileBytes: number;
 }
-
-/** Ends the work of the parser where the receipt says why. */
-const REFUSED = new Error("the form is refused");
 
 /**
  * Reads a multipart body as it comes: the part `file` goes straight to the store's temporary file, everything else is bounded text. It is read up to its
  * first fault. What follows is dropped, at most as many bytes as the caller may send, so that an honest client gets to see the answer; with more than
  * that the connection ends.
- * @throws Failure bad_request for what is not multipart, validation_error for parts that are sent twice or too large; nothing stays staged
+ * @throws Failure bad_request for what is not multipart, validation_error for parts that are sent twice, too large or no text; nothing stays staged
  */
 export async function readForm(
 	request: Request,
 	stage: BlobStore["stage"],
 	{ fileMaxBytes, frameMaxBytes = FRAME_MAX_BYTES, client }: FormBounds,
 ): Promise<MultipartBody> {
-	const receipt: Receipt = {
-		...{ fields: byName(), faults: byName(), names: new Set() },
-		...{ file: undefined, isFileRefused: false },
-	};
 	const most = fileMaxBytes + frameMaxBytes;
 	refuseLength(request, fileMaxBytes, 2 * most);
 	const boundary = boundaryOf(request);
 	const deadline = AbortSignal.timeout(UPLOAD_DEADLINE_MS);
 	const pieces: Pieces = inTurns(request.body ?? new Blob().stream(), client);
-	let parseFault: unknown;
+	// The names are the caller's: an ordinary object would lose a value under "__proto__".
+	const receipt: Receipt = { fields: Object.create(null), names: new Set(), file: undefined, fileBytes: 0 };
 	try {
-		const parser = openParser(boundary, receipt, stage, fileMaxBytes);
-		await parsed(parser, judged(pieces, receipt, frameMaxBytes), deadline);
-	} catch (cause) {
-		parseFault = cause;
-		// A file that will never end would wait for its next byte, and hold its temporary file, for ever.
-		receipt.file?.stream.destroy(cause instanceof Error ? cause : undefined);
-	}
-	try {
-		return await settle(receipt, parseFault);
+		let count = 0;
+		for await (const { head, content } of partsOf(bounded(pieces, receipt, frameMaxBytes, deadline), boundary)) {
+			if (++count > PARTS_MAX) throw refused("body", `must have at most ${PARTS_MAX} parts`);
+			await receive(receipt, readHead(head), content, stage, fileMaxBytes);
+		}
+		return { fields: receipt.fields, file: receipt.file };
 	} catch (refusal) {
+		await receipt.file?.staged.discard();
 		if (!(await isDropped(pieces, most, deadline))) cutOff(request);
 		throw refusal;
 	} finally {
@@ -87,56 +73,41 @@ export async function readForm(
 	}
 }
 
-/**
- * Waits until the parser is through with all pieces. Where the form ends while its last piece is in hand, the parser says so at once, and not again when
- * it is told that no more comes: a pipeline alone would wait for that for ever.
- */
-async function parsed(parser: InstanceType<typeof Busboy>, pieces: Pieces, signal: AbortSignal): Promise<void> {
-	const taken = Promise.withResolvers<void>();
-	const through = once(parser, "finish");
-	async function* told(): Pieces {
-		yield* pieces;
-		taken.resolve();
-	}
-	try {
-		await Promise.race([pipeline(told(), parser, { signal }), Promise.all([through, taken.promise])]);
-	} finally {
-		parser.destroy();
-	}
-}
-
-/** The names are the caller's: an ordinary object would lose a value under "__proto__". */
-function byName<T>(): Record<string, T> {
-	return Object.create(null) as Record<string, T>;
-}
-
 function refuseLength(request: Request, fileMaxBytes: number, most: number): void {
 	if (Number(request.headers.get("content-length") ?? 0) <= most) return;
 	cutOff(request);
-	throw new Failure("validation_error", { file: [`is larger than ${fileMaxBytes.toLocaleString("en")} bytes`] });
+	throw refused("file", `is larger than ${fileMaxBytes.toLocaleString("en")} bytes`);
 }
 
-/** The pieces that the parser gets. The body stays open when they end: what follows is still to be dropped. */
-async function* judged(pieces: Pieces, receipt: Receipt, frameMaxBytes: number): Pieces {
+function refused(name: string, fault: string): Failure {
+	return new Failure("validation_error", { [name]: [fault] });
+}
+
+/** The pieces that are parsed. The body stays open when they end: what follows is still to be dropped. */
+async function* bounded(pieces: Pieces, receipt: Receipt, frameMaxBytes: number, deadline: AbortSignal): Pieces {
 	let bytes = 0;
 	for (;;) {
-		const { done, value: piece } = await pieces.next();
+		const { done, value: piece } = await nextBy(deadline, pieces).catch((cause: unknown) => {
+			throw unreadable("The body is not a whole multipart form.", cause);
+		});
 		if (done) return;
 		yield piece;
 		bytes += piece.length;
-		if (bytes - (receipt.file?.stream.bytesRead ?? 0) > frameMaxBytes) {
-			refuse(receipt, "body", `must have at most ${frameMaxBytes.toLocaleString("en")} bytes besides the file`);
+		if (bytes - receipt.fileBytes > frameMaxBytes) {
+			throw refused("body", `must have at most ${frameMaxBytes.toLocaleString("en")} bytes besides the file`);
 		}
-		if (isRefused(receipt)) throw REFUSED;
 	}
 }
 
-function refuse({ faults }: Receipt, name: string, fault: string): void {
-	faults[name] = [fault];
-}
-
-function isRefused({ faults, isFileRefused }: Receipt): boolean {
-	return isFileRefused || Object.keys(faults).length > 0;
+/** The next piece, or a rejection at the deadline: a file that never goes on would hold its temporary file for ever. */
+async function nextBy(deadline: AbortSignal, pieces: Pieces): Promise<IteratorResult<Uint8Array, void>> {
+	deadline.throwIfAborted();
+	const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<Uint8Array, void>>();
+	const end = () => reject(deadline.reason);
+	const leave = () => deadline.removeEventListener("abort", end);
+	deadline.addEventListener("abort", end, { once: true });
+	pieces.next().then(resolve, reject).finally(leave);
+	return await promise;
 }
 
 /** Drops the rest of a body; false where it has more than `mostBytes`, or does not come in time. */
@@ -144,97 +115,68 @@ async function isDropped(pieces: Pieces, mostBytes: number, deadline: AbortSigna
 	let left = mostBytes;
 	while (left >= 0 && !deadline.aborted) {
 		// A connection that has ended brings nothing more.
-		const { done, value } = await pieces.next().catch(() => ({ done: true as const, value: undefined }));
-		if (done) return true;
+		const { done, value } = await nextBy(deadline, pieces).catch(() => ({ done: true as const, value: undefined }));
+		if (done) return !deadline.aborted;
 		left -= value.length;
 	}
 	return false;
 }
 
-function openParser(
-	boundary: string,
+async function receive(
 	receipt: Receipt,
+	head: PartHead,
+	content: Part["content"],
 	stage: BlobStore["stage"],
 	fileMaxBytes: number,
-): InstanceType<typeof Busboy> {
-	const parser = new Busboy({
-		headers: { "content-type": `multipart/form-data; boundary="${boundary}"` },
-		// With it each piece is worked off before the next is written: what is thrown then always ends the pipeline.
-		highWaterMark: 1,
-		limits: { parts: PARTS_MAX, fieldSize: FIELD_MAX_BYTES, fieldNameSize: 200 },
-		isPartAFile: (name, _type, filename) => name === "file" || filename !== undefined,
-	});
-	parser.on("field", (name, value, nameTruncated, valueTruncated) => {
-		if (!isFirst(receipt, name)) return;
-		if (nameTruncated || valueTruncated) refuse(receipt, name, "is too large");
-		else receipt.fields[name] = value;
-	});
-	parser.on("file", (name, stream, filename, _encoding, contentType) => {
-		// The parser also emits its own failure on the part; without a listener that would end the process, even for a part that is not read.
-		stream.on("error", () => undefined);
-		if (!isFirst(receipt, name) || name !== "file") {
-			if (name && name !== "file") refuse(receipt, name, "must be text; only file takes a file");
-			stream.resume();
-			return;
-		}
-		const staging = stageThenDrain(receipt, stream, stage, fileMaxBytes);
-		receipt.file = {
-			stream,
-			staging,
-			hints: { filename: filename || undefined, contentType: contentType || undefined },
-		};
-	});
-	// A part costs the parser microseconds, however little is in it, and its limit alone would not end its work on the piece that it has.
-	parser.on("partsLimit", () => {
-		refuse(receipt, "body", `must have at most ${PARTS_MAX} parts`);
-		throw REFUSED;
-	});
-	return parser;
-}
-
-/** The parser gives no name for a part without one, whatever its types say. */
-function isFirst(receipt: Receipt, name: string | undefined): boolean {
-	if (!name) {
-		refuse(receipt, "body", "has a part without a name");
-		return false;
-	}
-	if (receipt.names.has(name)) refuse(receipt, name, "is sent more than once");
-	const first = !receipt.names.has(name);
+): Promise<void> {
+	const { name, filename, contentType, charset } = head;
+	if (receipt.names.has(name)) throw refused(name, "is sent more than once");
 	receipt.names.add(name);
-	return first;
+	if (name === "file") {
+		const staged = await stagedFrom(receipt, content, stage, fileMaxBytes);
+		receipt.file = { staged, hints: { filename, contentType } };
+		return;
+	}
+	if (head.isFile) throw refused(name, "must be text; only file takes a file");
+	const text = textOf(await bytesOf(name, content), charset);
+	if (text === undefined) throw refused(name, "must be valid UTF-8, or text in the charset that its part names");
+	receipt.fields[name] = text;
 }
 
-/** The parser waits for whoever reads the file, also of one that is refused. Resolves with the failure, so that none goes unhandled. */
-async function stageThenDrain(
+async function bytesOf(name: string, content: Part["content"]): Promise<Uint8Array> {
+	const pieces: Uint8Array[] = [];
+	let bytes = 0;
+	for await (const piece of content) {
+		bytes += piece.length;
+		if (bytes > FIELD_MAX_BYTES) throw refused(name, "is too large");
+		pieces.push(piece);
+	}
+	return Buffer.concat(pieces);
+}
+
+/** What is wrong with the body is said before what the store then says of a file without its end. */
+async function stagedFrom(
 	receipt: Receipt,
-	stream: BusboyFileStream,
+	content: Part["content"],
 	stage: BlobStore["stage"],
 	maxBytes: number,
-): Promise<Staged | Failure> {
+): Promise<Staged> {
+	let fault: unknown;
+	async function* told(): Pieces {
+		try {
+			for await (const piece of content) {
+				receipt.fileBytes += piece.length;
+				yield piece;
+			}
+		} catch (cause) {
+			fault = cause;
+			throw cause;
+		}
+	}
 	try {
-		return await stage(stream.iterator({ destroyOnReturn: false }), maxBytes);
+		return await stage(told(), maxBytes);
 	} catch (cause) {
-		receipt.isFileRefused = true;
-		stream.resume();
-		return cause instanceof Failure ? cause : new Failure("upload_failed", undefined, { cause });
+		if (fault !== undefined) throw fault;
+		throw cause instanceof Failure ? cause : new Failure("upload_failed", undefined, { cause });
 	}
-}
-
-async function settle(receipt: Receipt, parseFault: unknown): Promise<MultipartBody> {
-	const staged = await receipt.file?.staging;
-	const failure = failureOf(receipt, staged, parseFault);
-	if (failure) {
-		if (staged && !(staged instanceof Failure)) await staged.discard();
-		throw failure;
-	}
-	const file =
-		receipt.file && staged && !(staged instanceof Failure) ? { staged, hints: receipt.file.hints } : undefined;
-	return { fields: receipt.fields, file };
-}
-
-function failureOf(receipt: Receipt, staged: Staged | Failure | undefined, parseFault: unknown): Failure | undefined {
-	if (Object.keys(receipt.faults).length > 0) return new Failure("validation_error", receipt.faults);
-	if (parseFault !== undefined && parseFault !== REFUSED)
-		return unreadable("The body is not a whole multipart form.", parseFault);
-	return staged instanceof Failure ? staged : undefined;
 }
