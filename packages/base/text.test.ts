@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { cutLine, printableFilename, printableJson, printableLine, shortLine } from "./text.ts";
 
+const FLAG = "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}";
+
 /** By what it would do. */
 const HOSTILE: Readonly<Record<string, string>> = {
 	"a control that begins an escape": "\u001b",
@@ -16,6 +18,10 @@ const HOSTILE: Readonly<Record<string, string>> = {
 	"a byte order mark": "\ufeff",
 	"a soft hyphen": "\u00ad",
 	"a tag": "\u{e0041}",
+	"a tag for nothing": "\u{e0001}",
+	"a tag's end": "\u{e007f}",
+	"an invisible character of a later Unicode": "\u{e0080}",
+	"what will never be a character": "\ufffe",
 	"a character for private use": "\ue000",
 };
 
@@ -39,9 +45,16 @@ describe("text that is printed", () => {
 	);
 
 	test("keeps what letters and emoji need [text.joiners]", () => {
-		for (const text of ["می‌خواهم", "👩‍👩‍👧‍👦", "❤️", "Zoë", "日本語"]) {
+		for (const text of ["می‌خواهم", "👩‍👩‍👧‍👦", "❤️", "Zoë", "日本語", FLAG, "क्‍ष", "a\u{1d7ff}\u{2fe0}\u{10d40}"]) {
 			expect([printableLine(text), printableFilename(text)]).toEqual([text, text]);
 		}
+	});
+
+	test("keeps no text in tags, behind a flag or elsewhere [text.joiners]", () => {
+		const tags = "secret".replace(/./g, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0)));
+		expect(printableLine(`${tags}a${tags}`)).toBe("a");
+		expect([...printableLine(`🏴${tags.repeat(100)}`)].length).toBeLessThanOrEqual(8);
+		expect(printableLine(`🏴a${tags}`)).toBe("🏴a");
 	});
 
 	test("holds no half of a character [text.halves]", () => {

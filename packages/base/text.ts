@@ -5,20 +5,29 @@
 
 /**
  * Never printed: controls, which drive a terminal or end a header; format characters, which turn the direction of text or
- * cannot be seen; separators of lines and paragraphs; and characters for private use, which mean something else everywhere. The two
- * joiners stay, since letters of some scripts and emoji need them.
+ * cannot be seen; separators of lines and paragraphs; characters for private use, which mean something else everywhere; and what will never be a character. The two
+ * joiners stay, since letters of some scripts and emoji need them, and so do the few tags behind a black flag that make it the flag of Scotland. What a later Unicode
+ * may make a letter stays, too.
  */
-const UNPRINTABLE = once(() => /[[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]--[\u200c\u200d]]/gv);
+const UNPRINTABLE = once(
+	() =>
+		/[[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}[\p{Default_Ignorable_Code_Point}&&\p{Cn}]]--[\u200c\u200d\u{e0020}-\u{e007f}]]|(?<!\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{0,6})[\u{e0020}-\u{e007f}]/gv,
+);
 const BREAKS = once(() => /[\t\n\v\f\r\u0085\p{Zl}\p{Zp}]+/gu);
 
 /** Most texts are of these alone, and the classes above cost more to make than a command to start: they are made for the first other text. */
 const PLAIN = /^[ -~]*$/;
 const PLAIN_LINES = /^[ -~\n]*$/;
 
+/** All of it but what is never printed. */
+export function onlyPrintable(text: string): string {
+	return PLAIN.test(text) ? text : text.toWellFormed().replace(UNPRINTABLE(), "");
+}
+
 /** One line for a terminal, a log or a header; breaks and tabs become a space, lone surrogates a replacement character. */
 export function printableLine(text: string): string {
 	if (PLAIN.test(text)) return text;
-	return text.toWellFormed().replace(BREAKS(), " ").replace(UNPRINTABLE(), "");
+	return onlyPrintable(text.toWellFormed().replace(BREAKS(), " "));
 }
 
 /** The same for people to read: composed, with single spaces, and at most `max` characters. */

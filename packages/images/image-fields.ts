@@ -1,5 +1,6 @@
 import { DATE_RULE, readDate } from "@svc/base/dates";
 import { durationSeconds } from "@svc/base/durations";
+import { onlyPrintable } from "@svc/base/text";
 import * as v from "valibot";
 
 /* The fields that a caller writes on an image: one valibot schema each, which validates, converts, and describes itself to the API
@@ -207,9 +208,6 @@ export const labelsChange = mapChange(LABEL_KEYS_MAX, labelFault, labelKeysFault
 
 const MAX_LENGTH = 255;
 
-// Control characters, and invisible ones that reorder or hide what follows them.
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/gu;
-
 /** The last segment of a URL's path, percent-decoded; undefined when there is none. */
 export function filenameOf(url: string): string | undefined {
 	const segment = URL.parse(url)?.pathname.split("/").at(-1) ?? "";
@@ -220,9 +218,9 @@ export function filenameOf(url: string): string | undefined {
 	}
 }
 
-/** A name that is safe to show and to store: no path, nothing hidden, at most 255 characters, never empty. */
+/** A name that is safe to show and to store: no path, nothing that is never printed, at most 255 characters, never empty. */
 export function safeFilename(sent: string | undefined, fallback: string): string {
-	const name = (sent ?? "").split(/[/\\]/).at(-1)?.toWellFormed().replace(HIDDEN, "").trim() ?? "";
+	const name = onlyPrintable((sent ?? "").split(/[/\\]/).at(-1) ?? "").trim();
 	return bounded(/^\.*$/.test(name) ? fallback : name);
 }
 

@@ -111,8 +111,9 @@ describe("servers that break HTTP before the body", () => {
 
 describe("bodies that are not what they claim", () => {
 	for (const [what, lines] of [
-		["gzip", ["Content-Encoding: gzip"]],
-		["br", ["Content-Encoding: br"]],
+		...["gzip", "BR", "deflate", "zstd", "compress", "x-gzip", "aws-chunked, gzip", ",gzip,"].map(
+			(list) => [list, [`Content-Encoding: ${list}`]] as const,
+		),
 		["two encodings", ["Content-Encoding: identity, gzip"]],
 		["a gzip transfer", ["Transfer-Encoding: gzip, chunked"]],
 	] as const) {

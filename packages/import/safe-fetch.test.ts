@@ -30,8 +30,14 @@ describe("a decent server", () => {
 		["a declared length", reply("200 OK", [], "pixels")],
 		["chunks", reply("200 OK", ["Transfer-Encoding: chunked"], "3\r\npix\r\n3;note=1\r\nels\r\n0\r\n\r\n")],
 		["early hints before it", `HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n${reply("200 OK", [], "pixels")}`],
-		["the identity encoding", reply("200 OK", ["Content-Encoding: identity"], "pixels")],
-	] as const) {
+		...["identity", "", " ", ",", "aws-chunked", "UTF-8", "Identity, aws-chunked,", "none"].map(
+			(list) =>
+				[
+					`no content coding: ${JSON.stringify(list)}`,
+					reply("200 OK", [`Content-Encoding: ${list}`], "pixels"),
+				] as const,
+		),
+	] as (readonly [string, string])[]) {
 		test(`a body with ${what} arrives whole`, async () => {
 			const net = internet({ [`${PUBLIC}:80`]: await host(answer) });
 			expect(await fetchFrom(net)).toBe("pixels");
@@ -54,6 +60,26 @@ describe("a decent server", () => {
 			"GET /a%20b?c=d HTTP/1.1\r\nHost: img.example.com\r\nUser-Agent: svc-import/1\r\nAccept: image/*\r\n" +
 				"Accept-Encoding: identity\r\nConnection: close\r\n\r\n",
 		]);
+	});
+
+	test.each([
+		["/日本.jpg", "/%E6%97%A5%E6%9C%AC.jpg"],
+		["http://img.example.com/café/à.jpg?q=é#ü", "/caf%C3%A9/%C3%A0.jpg?q=%C3%A9"],
+		["caf\xe9.jpg", "/a/caf%E9.jpg"],
+		["/%E6%97%A5.jpg", "/%E6%97%A5.jpg"],
+	])("a redirect to the bytes %s asks for %s, as browsers do", async (location, path) => {
+		const bytes = Buffer.from(redirectTo(location), location.includes("\xe9.") ? "latin1" : "utf8");
+		let visits = 0;
+		const server = await host((socket) => void socket.end(visits++ === 0 ? bytes : reply("200 OK", [], "pixels")));
+		expect(await fetchFrom(internet({ [`${PUBLIC}:80`]: server }), "http://img.example.com/a/b.jpg")).toBe("pixels");
+		expect(server.heads[1]?.split(" ")[1]).toBe(path);
+	});
+
+	test("a redirect to a name in raw UTF-8 leads to it, as it is known to name servers", async () => {
+		const server = await host((socket) => void socket.end(reply("200 OK", [], "pixels")));
+		const first = await host((socket) => void socket.end(redirectTo("http://bücher.example.com/")));
+		const names = { "img.example.com": [["93.184.216.35"]], "xn--bcher-kva.example.com": [[PUBLIC]] };
+		expect(await fetchFrom(internet({ [`${PUBLIC}:80`]: server, "93.184.216.35:80": first }, names))).toBe("pixels");
 	});
 
 	test("five redirects are followed, relative ones too, and each is looked up again", async () => {

@@ -17,6 +17,11 @@ import {
 import { type Answer, get } from "./exchange.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+/** What a body can be encoded in: IANA's registry of content codings, without identity. */
+const CODINGS: ReadonlySet<string> = new Set([
+	...["gzip", "x-gzip", "br", "deflate", "zstd", "compress", "x-compress"],
+	...["dcb", "dcz", "exi", "pack200-gzip", "aes128gcm"],
+]);
 /** The time that a receiver gets past the deadline, to remove the bytes that it has written. */
 const CLEAN_UP_MS = 1_000;
 
@@ -90,9 +95,8 @@ export function safeImporter(options: SafeImporterOptions): Importer {
 
 	function checkAnswer({ status, headers }: Answer): void {
 		if (status !== 200) throw refusalOf(status);
-		const encoding = headers["content-encoding"] ?? "identity";
 		const transfer = headers["transfer-encoding"] ?? "chunked";
-		if (encoding.toLowerCase() !== "identity" || transfer.toLowerCase() !== "chunked") {
+		if (isEncoded(headers["content-encoding"] ?? "") || transfer.toLowerCase() !== "chunked") {
 			throw unfetchable("sends an encoding that was not asked for");
 		}
 		if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -141,7 +145,13 @@ function misled(): Failure {
 
 function locationOf({ headers }: Answer): string {
 	if (headers.location === undefined) throw unfetchable("redirects without saying where");
-	return headers.location;
+	// A header comes as bytes; those of an address that is not escaped are escaped as they are, as browsers do.
+	return headers.location.replace(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** Whether a list names a coding. Buckets answer with an empty list, with `aws-chunked` or `UTF-8` for bytes that are not encoded. */
+function isEncoded(codings: string): boolean {
+	return codings.split(",").some((coding) => CODINGS.has(coding.trim().toLowerCase()));
 }
 
 async function lookUp(name: string): Promise<readonly string[]> {
