@@ -27,7 +27,7 @@ import { appKeys } from "./keys/app-keys.ts";
 import { key } from "./keys/key.ts";
 import { refuse, refuseMethod } from "./kit/call.ts";
 import { document } from "./kit/document.ts";
-import { PREFLIGHT_HEADERS } from "./kit/headers.ts";
+import { preflightHeaders } from "./kit/headers.ts";
 import type { ApiRooms } from "./kit/rooms.ts";
 import { patternOf, type Route, seenAt } from "./kit/routes.ts";
 import { emails } from "./mail/emails.ts";
@@ -51,7 +51,8 @@ export interface Handler {
 
 /** The REST API, and the documents beside it. */
 export function apiApp(rooms: ApiRooms): Handler {
-	const app = new Elysia();
+	// What ends in a slash would be the address without it: `/v1/images/`, made of an id that is not there, would list images.
+	const app = new Elysia({ strictPath: true });
 	// Routes are registered one after the other, and each call knows all of them.
 	app.decorate({ seenAt: (path: string) => seenAt(path, routes) });
 	const parts = apiParts(rooms);
@@ -103,7 +104,8 @@ export function apiApp(rooms: ApiRooms): Handler {
 	// Whoever knows the API's address alone finds the pages, which may have another.
 	app.get("/account", () => Response.redirect(`${rooms.addresses.web}/account`), { detail: { hide: true } });
 	const routes: readonly Route[] = app.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
-	app.options("/*", () => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }), { detail: { hide: true } });
+	const headers = preflightHeaders(routes.map(({ method }) => method));
+	app.options("/*", () => new Response(null, { status: 204, headers }), { detail: { hide: true } });
 	app.onError(({ request, error, code }) => {
 		if (code !== "NOT_FOUND") return refuse(rooms, request, new Failure("server_error", undefined, { cause: error }));
 		return unrouted(rooms, request, routes);

@@ -152,7 +152,7 @@ function responseOf(rooms: Site, outcome: PageResult, visit: Visit, locale: Loca
 	whole.headers.set("X-Request-Id", visit.requestId);
 	if (whole.headers.has(OPENER_POLICY)) whole.headers.set(OPENER_POLICY, openerPolicy(visit.url));
 	if (isPersonal(visit.url.pathname)) whole.headers.set("X-Robots-Tag", "noindex");
-	return visit.request.method === "HEAD" ? new Response(null, whole) : whole;
+	return whole;
 }
 
 function toResponse(site: Site, outcome: PageResult, locale: Locale): Response {

@@ -25,7 +25,8 @@ const MAX_BYTES = 8_388_608;
 const KEPT_MAX = 256;
 
 /**
- * Compresses the texts that a handler answers a GET with, where the client can read that. Answers that must not be changed on their way
+ * Compresses the texts that a handler answers a GET with, where the client can read that. A HEAD that is answered with the length of
+ * what would be compressed for a GET says none instead (RFC 9110, 8.6). Answers that must not be changed on their way
  * (`no-transform`) stay as they are: those that hold a secret beside what a stranger chose, whose size would tell how much of the
  * secret was guessed (BREACH).
  */
@@ -36,28 +37,36 @@ export function compressing(
 	return async (request) => {
 		const answer = await handle(request);
 		const type = answer.headers.get("content-type") ?? "";
-		if (!isEligible(request, answer) || !(TEXT.test(type) || STREAMED.test(type))) return answer;
+		if (!isEligible(request, answer, type)) return answer;
 		answer.headers.append("Vary", "Accept-Encoding");
-		const accepted = request.headers.get("accept-encoding") ?? "";
-		return STREAMED.test(type) ? streamed(answer, accepted) : await shrunk(answer, accepted, kept);
+		const isStreamed = STREAMED.test(type);
+		// The web's stream of compressed bytes does not know zstd.
+		const coding = preferredCoding(request.headers.get("accept-encoding") ?? "", isStreamed ? ["gzip"] : ALL);
+		if (coding === undefined) return answer;
+		if (request.method === "HEAD") return unmeasured(answer, coding);
+		return isStreamed ? streamed(answer, coding) : await shrunk(answer, coding, kept);
 	};
 }
 
-function isEligible({ method }: Request, { status, headers }: Response): boolean {
-	if (method !== "GET" || status < 200 || status === 204 || status === 206 || status === 304) return false;
+function isEligible({ method }: Request, { status, headers }: Response, type: string): boolean {
+	if (!(TEXT.test(type) || STREAMED.test(type))) return false;
+	const isRead = method === "GET" || method === "HEAD";
+	if (!isRead || status < 200 || status === 204 || status === 206 || status === 304) return false;
 	return !headers.has("content-encoding") && !(headers.get("cache-control") ?? "").includes("no-transform");
 }
 
-/** The web's stream of compressed bytes does not know zstd. */
-function streamed(answer: Response, accepted: string): Response {
-	const coding = preferredCoding(accepted, ["gzip"]);
-	if (coding === undefined || !answer.body) return answer;
+/** What has no end yet has no length either; it is never read. */
+function unmeasured(answer: Response, coding: Coding): Response {
+	const bytes = Number(answer.headers.get("content-length") ?? MIN_BYTES);
+	return bytes < MIN_BYTES || bytes > MAX_BYTES ? answer : encoded(answer, coding, new ReadableStream());
+}
+
+function streamed(answer: Response, coding: Coding): Response {
+	if (!answer.body) return answer;
 	return encoded(answer, coding, answer.body.pipeThrough(new CompressionStream("gzip")));
 }
 
-async function shrunk(answer: Response, accepted: string, kept: Map<string, Promise<Bytes>>): Promise<Response> {
-	const coding = preferredCoding(accepted);
-	if (coding === undefined) return answer;
+async function shrunk(answer: Response, coding: Coding, kept: Map<string, Promise<Bytes>>): Promise<Response> {
 	const plain = new Uint8Array(await answer.arrayBuffer());
 	if (plain.length < MIN_BYTES || plain.length > MAX_BYTES) return new Response(plain, answer);
 	const { headers } = answer;

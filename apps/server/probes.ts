@@ -59,7 +59,14 @@ async function answer(
 		return refusal(Failure.saying("bad_request", "This address takes GET, HEAD."), 405, { Allow: "GET, HEAD" });
 	}
 	const response = await probe(parts, request, name);
-	return request.method === "HEAD" ? new Response(null, response) : response;
+	return request.method === "HEAD" ? await bodiless(response) : response;
+}
+
+/** RFC 9110, 8.6: the length that a GET would have. */
+async function bodiless(response: Response): Promise<Response> {
+	const { byteLength } = await response.arrayBuffer();
+	response.headers.set("Content-Length", String(byteLength));
+	return new Response(null, response);
 }
 
 async function probe(parts: ProbeParts, request: Request, name: string): Promise<Response> {

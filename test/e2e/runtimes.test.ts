@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { bundleService } from "@svc/deploy/bundle";
 import { behind, LAST } from "../fault/raw-requests.ts";
 import { exchange } from "../fault/raw-socket.ts";
+import { differingHeads, linksOf } from "../support/heads.ts";
 import { type ServerProcess, startProcess } from "../support/process.ts";
 import { isSkipped, RUNTIMES } from "../support/runtimes.ts";
 import { expectWhole, keyIn } from "../support/whole-service.ts";
@@ -69,6 +70,23 @@ for (const runtime of RUNTIMES.filter(({ name }) => ["Node 22", "Node 24", "Deno
 			expect([heard.statuses.length, heard.ended]).toEqual([1, true]);
 			const metrics = await (await fetch(`${server.baseUrl}/metrics`)).text();
 			expect(metrics.includes('method="PATCH"')).toBe(false);
+		});
+
+		test("a HEAD says the length of its GET, or none, whatever is asked for", async () => {
+			const pages = [
+				"/",
+				"/docs",
+				"/openapi.json",
+				"/robots.txt",
+				"/connect",
+				"/healthz",
+				"/readyz",
+				"/v1/usage",
+				"/none",
+			];
+			const linked = await linksOf(`${server.baseUrl}/docs`);
+			const headers = { Authorization: `Bearer ${keyIn(server.stdout())}` };
+			expect(await differingHeads([...pages.map((path) => server.baseUrl + path), ...linked], headers)).toEqual([]);
 		});
 
 		test("the service does all that it does, each program of its own at work once, and ends in order", async () => {

@@ -24,12 +24,18 @@ export const COMMON_HEADERS = {
 	"X-Content-Type-Options": "nosniff",
 } as const;
 
-export const PREFLIGHT_HEADERS = {
-	...COMMON_HEADERS,
-	"Access-Control-Allow-Methods": "GET, HEAD, POST, PATCH, DELETE",
-	"Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, X-Svc-User, X-Svc-App",
-	"Access-Control-Max-Age": "7200",
-} as const;
+/**
+ * What a browser is told before it sends something from another origin: for every path the methods that any path takes, so that a script sees the 404
+ * or 405 that it gets.
+ */
+export function preflightHeaders(methods: Iterable<string>): Readonly<Record<string, string>> {
+	return {
+		...COMMON_HEADERS,
+		"Access-Control-Allow-Methods": [...new Set(["GET", "HEAD", ...methods])].join(", "),
+		"Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, X-Svc-User, X-Svc-App",
+		"Access-Control-Max-Age": "7200",
+	};
+}
 
 export function usageHeaders(usage: Usage): Record<string, string> {
 	return {

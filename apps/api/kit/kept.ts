@@ -21,5 +21,5 @@ export async function keepFile(
 export function sendFile(request: Request, { content, etag, headers }: KeptFile): Response {
 	const all = { ...headers, ETag: etag, "Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff" };
 	if (isKnown(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers: all });
-	return new Response(request.method === "HEAD" ? null : content, { headers: all });
+	return new Response(content, { headers: all });
 }

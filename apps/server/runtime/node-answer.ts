@@ -25,7 +25,7 @@ export async function sendAnswer(response: ServerResponse, answer: Response, mes
 	const isHead = message.method === "HEAD";
 	const chunks = answer.body?.getReader();
 	try {
-		const begun = await begin(answer, chunks);
+		const begun = await begin(answer, chunks, isHead);
 		response.writeHead(answer.status, headersOf(answer, begun.bytes));
 		if (chunks && !isHead) await pump(response, begun.reads, chunks);
 		else await chunks?.cancel();
@@ -76,10 +76,13 @@ export async function sendRaw(socket: Duplex, answer: Response): Promise<void> {
 }
 
 /** A body that is in memory ends with its first piece, and so its length can be said; one that is made as it is sent cannot be waited for. */
-async function begin({ status, headers }: Response, chunks: Chunks | undefined): Promise<Begun> {
+async function begin({ status, headers }: Response, chunks: Chunks | undefined, isHead: boolean): Promise<Begun> {
 	if (headers.has("content-length") || BODILESS.has(status)) return { reads: [], bytes: undefined };
 	if (!chunks) return { reads: [], bytes: 0 };
-	const first = await chunks.read();
+	const read = chunks.read();
+	// A HEAD waits for no body: it tells the length that is known, or none.
+	const first = await (isHead ? Promise.race([read, setImmediate(undefined)]) : read);
+	if (!first) return { reads: [], bytes: undefined };
 	if (first.done) return { reads: [], bytes: 0 };
 	const second = chunks.read();
 	const soon = await Promise.race([second, setImmediate(undefined)]);
