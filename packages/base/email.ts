@@ -1,7 +1,7 @@
 import { invalid } from "./failure.ts";
 
-const MAX = 254;
-const LOCAL_MAX = 64;
+/** Bytes on their way: RFC 5321, 4.5.3.1, and RFC 1035, 2.3.4. */
+const MAX = { address: 254, local: 64, host: 253, label: 63 } as const;
 // Excludes characters that could break a mail header or a screen.
 const ATOM = '[^\\s\\p{C}@<>()[\\]",;:\\\\.]+';
 // The name of a host, without variants: `c.d.`, `c。d` and `c.d(x)` are one mailbox to some mail servers, and a foreign one to an App
@@ -23,9 +23,21 @@ export const FIRST_OPERATOR = "operator@localhost";
 export function parseEmail(typed: string): string {
 	const email = typed.trim().normalize("NFKC");
 	if (email.toLowerCase() === FIRST_OPERATOR) return email;
-	const isAddress = email.length <= MAX && email.indexOf("@") <= LOCAL_MAX && FORM.test(email) && !NUMERIC.test(email);
+	const isAddress = email.length <= MAX.address && FORM.test(email) && !NUMERIC.test(email) && isMailable(email);
 	if (!isAddress || UNSEEN.test(email) || !email.isWellFormed()) throw invalid("email", "must be an e-mail address");
 	return email;
+}
+
+/** Whether mail servers could pass it on: they count bytes, and names as name servers know them. */
+function isMailable(email: string): boolean {
+	const [local = "", host = ""] = foldEmail(email).split("@");
+	const localBytes = new TextEncoder().encode(local).length;
+	return (
+		localBytes <= MAX.local &&
+		localBytes + 1 + host.length <= MAX.address &&
+		host.length <= MAX.host &&
+		host.split(".").every((label) => /^[a-z0-9-]+$/.test(label) && label.length <= MAX.label)
+	);
 }
 
 const TEST_SUFFIX = "+svc_test@";

@@ -72,6 +72,14 @@ for (const runtime of RUNTIMES.filter(({ name }) => ["Node 22", "Node 24", "Deno
 			expect(metrics.includes('method="PATCH"')).toBe(false);
 		});
 
+		test.skipIf(runtime.name === "Deno")(
+			"a connection is kept longer than balancers keep theirs, and its answers say so",
+			async () => {
+				const answer = await fetch(`${server.baseUrl}/healthz`, { headers: { Connection: "keep-alive" } });
+				expect(answer.headers.get("keep-alive")).toBe("timeout=75");
+			},
+		);
+
 		test("a HEAD says the length of its GET, or none, whatever is asked for", async () => {
 			const pages = [
 				"/",

@@ -1,4 +1,4 @@
-import { AMOUNT_MAX, isCurrency } from "@svc/billing/plans/currencies";
+import { AMOUNT_MAX, CURRENCY_RULE, currencyFault, isCurrency } from "@svc/billing/plans/currencies";
 import {
 	archivePlan,
 	createPlan,
@@ -69,11 +69,12 @@ const updateEntries = {
 	display_order: v.optional(fields.display_order),
 };
 
-const CURRENCY_RULE = "must be the code of a currency in circulation (ISO 4217) in lower case, as usd";
-
 const pricing = {
 	amount: integer(1, AMOUNT_MAX),
-	currency: v.pipe(text(100, CURRENCY_RULE, "must be text"), v.check(isCurrency, CURRENCY_RULE)),
+	currency: v.pipe(
+		text(100, CURRENCY_RULE, "must be text"),
+		v.check(isCurrency, ({ input }) => currencyFault(input)),
+	),
 	interval: priceEntries.interval,
 	trial_days: v.optional(integer(0, TRIAL_DAYS_MAX), 0),
 };

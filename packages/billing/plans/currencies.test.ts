@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { decimalsOf, isCurrency, refuseAmount } from "./currencies.ts";
+import { CURRENCY_RULE, currencyFault, decimalsOf, isCurrency, refuseAmount } from "./currencies.ts";
 
 const SUPPORTED = Intl.supportedValuesOf("currency").map((code) => code.toLowerCase());
 
@@ -10,6 +10,13 @@ test("funds, metals, test codes and currencies that were withdrawn are none", ()
 		"isk mga ugx";
 	for (const code of [...others.split(" "), "", "USD", "us", "usdd", "zzz"])
 		expect([code, isCurrency(code)]).toEqual([code, false]);
+});
+
+test("one that is in circulation and counted otherwise by processors is refused for that", () => {
+	for (const code of ["isk", "mga", "ugx"]) {
+		expect(currencyFault(code)).toStartWith(`cannot be ${code}: payment processors count it in other units`);
+	}
+	for (const code of ["xau", "bgn", "USD", "zzz"]) expect(currencyFault(code)).toBe(CURRENCY_RULE);
 });
 
 test("every one that there is can be written by Intl, and its least amount can be charged", () => {

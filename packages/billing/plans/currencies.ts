@@ -5,8 +5,7 @@ import { invalid } from "@svc/base/failure";
 /**
  * Every currency of ISO 4217 that is money and in circulation, and the least that is charged in it, in its smallest unit: what the processor
  * says where it says something, else what 50 US cents were worth when this table was made, rounded up. No funds (clf), metals (xau), test
- * codes (xts, xxx), none that was withdrawn (bgn), and none that processors count in other units than ISO does (isk, mga, ugx): an amount
- * would be charged a hundred times too high or too low.
+ * codes (xts, xxx), and none that was withdrawn (bgn).
  */
 const LEAST =
 	"aed 200 afn 3500 all 4200 amd 19200 aoa 45900 ars 72500 aud 50 awg 90 azn 85 bam 85 bbd 100 bdt 6100 bhd 190 bif 1480 bmd 50 " +
@@ -21,6 +20,11 @@ const LEAST =
 	"tnd 1480 top 120 try 2100 ttd 340 twd 1550 tzs 122500 uah 2100 usd 50 uyu 2000 uzs 600000 ves 12000 vnd 13150 vuv 61 " +
 	"wst 140 xaf 283 xcd 135 xcg 90 xof 283 xpf 52 yer 11900 zar 860 zmw 1130 zwg 1320";
 
+/** In circulation, but counted in other units by processors than by ISO: an amount would be charged a hundred times too high or too low. */
+const COUNTED_OTHERWISE: ReadonlySet<string> = new Set(["isk", "mga", "ugx"]);
+
+export const CURRENCY_RULE = "must be the code of a currency in circulation (ISO 4217) in lower case, as usd";
+
 /** The largest amount that payment processors accept. */
 export const AMOUNT_MAX = 99_999_999;
 
@@ -31,6 +35,12 @@ const leastOf: ReadonlyMap<string, number> = new Map(
 /** Whether it is the code, in lower case, of a currency in which something can be sold. */
 export function isCurrency(code: string): boolean {
 	return leastOf.has(code);
+}
+
+/** Why nothing can be sold in what a code that is none of those names. */
+export function currencyFault(code: string): string {
+	if (!COUNTED_OTHERWISE.has(code)) return CURRENCY_RULE;
+	return `cannot be ${code}: payment processors count it in other units than ISO 4217, and would charge another amount`;
 }
 
 /** In how many parts of a thousand, a hundred or one its amounts are counted. */
