@@ -2,9 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { straighten } from "../colours/straight.ts";
 import { sharp } from "../sharp-settings.ts";
 import { convertHeic } from "./heic.ts";
-import { decodeHeic, ready, straighten } from "./libheif.ts";
+import { decodeHeic, ready } from "./libheif.ts";
 
 const corpus = process.env.SVC_TEST_CORPUS;
 const maxPixels = 50_000_000;

@@ -1,4 +1,5 @@
 import libheif from "libheif-js/wasm-bundle.js";
+import { straighten } from "../colours/straight.ts";
 
 /*
  * libheif through its C interface, because the package's own wrapper cannot ask for strict decoding: it accepts files that were cut
@@ -119,17 +120,6 @@ function copyPixels(picture: number, channels: 3 | 4, releases: Release[]): Pict
 		pixels.set(heap.subarray(start, start + rowBytes), row * rowBytes);
 	}
 	return { width, height, channels, pixels };
-}
-
-/** Colours that were stored as darker as they are more transparent, which neither JPEG nor PNG know. */
-export function straighten(rgba: Uint8Array): void {
-	for (let at = 0; at < rgba.length; at += 4) {
-		const alpha = rgba[at + 3] ?? 0;
-		if (alpha === 0 || alpha === 255) continue;
-		for (let channel = at; channel < at + 3; channel++) {
-			rgba[channel] = Math.min(255, Math.round(((rgba[channel] ?? 0) * 255) / alpha));
-		}
-	}
 }
 
 function allocate(bytes: number, releases: Release[]): number {

@@ -1,6 +1,7 @@
 import { ANALYSIS_SIDE, type Header, type Region, type Spot } from "@svc/images/transform/analysis";
 import type { Sharp } from "sharp";
-import { sharp } from "../sharp-settings.ts";
+import { inSaidColours, type Readable } from "../colours/said-colours.ts";
+import { inProfile, sharp } from "../sharp-settings.ts";
 import type { AnalysisPicture } from "./analyser.ts";
 
 export type AnalysisInput = string | Uint8Array;
@@ -24,7 +25,7 @@ interface Edges {
 
 /** The whole picture with 640 pixels at most to a side, three bytes per pixel; what is transparent shows white. */
 export async function analysisPicture(input: AnalysisInput, frame = 0): Promise<AnalysisPicture> {
-	const { data, info } = await analysed(input, frame)
+	const { data, info } = await analysed(await readableOf(input), frame)
 		.flatten({ background: "#ffffff" })
 		.toBuffer({ resolveWithObject: true });
 	return { data, width: info.width, height: info.height };
@@ -35,13 +36,14 @@ export async function analysisPicture(input: AnalysisInput, frame = 0): Promise<
  * is thinner than a pixel of the analysis picture on all sides counts as none.
  */
 export async function findContent(input: AnalysisInput, frame = 0): Promise<Region | null> {
-	const { width, height } = (await sharp(input, { limitInputPixels: MAX_PIXELS }).metadata()).autoOrient;
-	const { data, info } = await analysed(input, frame).ensureAlpha().toBuffer({ resolveWithObject: true });
+	const readable = await readableOf(input);
+	const { width, height } = readable.header.autoOrient;
+	const { data, info } = await analysed(readable, frame).ensureAlpha().toBuffer({ resolveWithObject: true });
 	const rough = await edgesOf(sharp(data, { raw: { width: info.width, height: info.height, channels: 4 } }), info);
 	if (!rough) return null;
 	const scales = { x: width / info.width, y: height / info.height };
 	if (scales.x <= 1 && scales.y <= 1) return regionOf(rough, { width, height });
-	return regionOf(await refined(input, rough, { width, height, scales, frame, border: [...data.subarray(0, 4)] }), {
+	return regionOf(await refined(readable, rough, { width, height, scales, frame, border: [...data.subarray(0, 4)] }), {
 		width,
 		height,
 	});
@@ -70,15 +72,18 @@ function shareOf(place: number | undefined, length: number): number {
 	return place === undefined ? 0.5 : Math.min(1, Math.max(0, (place + 0.5) / length));
 }
 
-function opened(input: AnalysisInput, frame: number): Sharp {
-	// The same bounds as at ingest and for renditions: an image that they accept is analysed, and no other.
-	return sharp(input, { limitInputPixels: MAX_PIXELS, failOn: "error", ...(frame > 0 && { page: frame }) })
-		.autoOrient()
-		.timeout({ seconds: TIMEOUT_SECONDS });
+async function readableOf(input: AnalysisInput): Promise<Readable> {
+	return await inSaidColours(input, await sharp(input, { limitInputPixels: MAX_PIXELS }).metadata());
 }
 
-function analysed(input: AnalysisInput, frame: number): Sharp {
-	return opened(input, frame)
+function opened({ input, header }: Readable, frame: number): Sharp {
+	// The same bounds as at ingest and for renditions: an image that they accept is analysed, and no other.
+	const options = { limitInputPixels: MAX_PIXELS, failOn: "error", ...(frame > 0 && { page: frame }) } as const;
+	return inProfile(sharp(input, options), header).autoOrient().timeout({ seconds: TIMEOUT_SECONDS });
+}
+
+function analysed(readable: Readable, frame: number): Sharp {
+	return opened(readable, frame)
 		.resize(ANALYSIS_SIDE, ANALYSIS_SIDE, { fit: "inside", withoutEnlargement: true })
 		.toColourspace("srgb")
 		.raw();
@@ -114,7 +119,7 @@ interface Refinement {
 
 /** Looks at each boundary again, in a strip of the master around the place where it should be. */
 async function refined(
-	input: AnalysisInput,
+	readable: Readable,
 	rough: Edges,
 	{ width, height, scales, frame, border }: Refinement,
 ): Promise<Edges> {
@@ -125,7 +130,7 @@ async function refined(
 		const from = Math.max(0, Math.floor((rough[edge] - DOUBT) * scale));
 		const size = Math.min(length, Math.ceil((rough[edge] + DOUBT) * scale)) - from;
 		const box = { ...whole, ...(lies ? { left: from, width: size } : { top: from, height: size }) };
-		const found = await edgesOf(await cut(input, frame, box), box, border);
+		const found = await edgesOf(await cut(readable, frame, box), box, border);
 		return found ? from + found[edge] : Math.round(rough[edge] * scale);
 	};
 	// The strips come one after the other: each decodes the master again, and this is done only once, so memory counts for more than time.
@@ -134,11 +139,11 @@ async function refined(
 
 /** Pixels rather than an open pipeline: sharp would trim before it extracts. */
 async function cut(
-	input: AnalysisInput,
+	readable: Readable,
 	frame: number,
 	box: { readonly left: number; readonly top: number; readonly width: number; readonly height: number },
 ): Promise<Sharp> {
-	const { data, info } = await opened(input, frame)
+	const { data, info } = await opened(readable, frame)
 		.extract(box)
 		.toColourspace("srgb")
 		.ensureAlpha()

@@ -1,4 +1,5 @@
 import { rgbaToThumbHash } from "thumbhash";
+import { inSaidColours } from "../colours/said-colours.ts";
 import { takenOf } from "../metadata/exif-date.ts";
 import { inProfile, sharp } from "../sharp-settings.ts";
 import type { AnalysisInput } from "./analysis.ts";
@@ -94,8 +95,8 @@ export async function takenMs(input: AnalysisInput): Promise<number | null> {
 
 /** The whole picture, a hundred pixels at most to a side. */
 export async function fromAfar(input: AnalysisInput): Promise<Pixels> {
-	const header = await sharp(input, OPTIONS).metadata();
-	const { data, info } = await inProfile(sharp(input, OPTIONS), header)
+	const { input: readable, header } = await inSaidColours(input, await sharp(input, OPTIONS).metadata());
+	const { data, info } = await inProfile(sharp(readable, OPTIONS), header)
 		.autoOrient()
 		.resize(SIDE, SIDE, { fit: "inside", withoutEnlargement: true })
 		.toColourspace("srgb")

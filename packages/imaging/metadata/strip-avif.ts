@@ -1,4 +1,5 @@
 import { latin1, viewOf } from "../bytes.ts";
+import { type Box, boxes, numbersOf } from "../heif/boxes.ts";
 import { copyrightExif } from "./exif.ts";
 import { copyrightXmp } from "./xmp.ts";
 
@@ -10,13 +11,6 @@ import { copyrightXmp } from "./xmp.ts";
 /** Boxes of a whole file; everything else at the top may hold anything and is zeroed. */
 const KEPT_BOXES = new Set(["ftyp", "meta", "mdat", "moov"]);
 const MAX_EXTENTS = 20_000;
-
-interface Box {
-	readonly type: string;
-	/** Offsets into the file: of the content, and past it. */
-	readonly start: number;
-	readonly end: number;
-}
 
 interface Extent {
 	readonly start: number;
@@ -45,20 +39,6 @@ export function stripAvif(file: Uint8Array): Uint8Array<ArrayBuffer> {
 		scatter(copy, extents, rewrite(gather(file, extents)));
 	}
 	return copy;
-}
-
-function* boxes(file: Uint8Array, from: number, to: number): Generator<Box> {
-	const view = viewOf(file);
-	let at = from;
-	while (at + 8 <= to) {
-		const size = view.getUint32(at);
-		const large = size === 1;
-		const bytes = large ? Number(view.getBigUint64(at + 8)) : size === 0 ? to - at : size;
-		const start = at + (large ? 16 : 8);
-		if (at + bytes > to || at + bytes < start) throw new RangeError(`box at ${at} ends outside`);
-		yield { type: latin1(file.subarray(at + 4, at + 8)), start, end: at + bytes };
-		at += bytes;
-	}
 }
 
 type Rewrite = (content: Uint8Array) => Uint8Array;
@@ -107,7 +87,7 @@ function* readLocations(file: Uint8Array, parts: readonly Box[]): Generator<{ id
 	const box = parts.find(({ type }) => type === "iloc");
 	if (box === undefined) return;
 	const idat = parts.find(({ type }) => type === "idat");
-	const read = reader(file, box);
+	const read = numbersOf(file, box);
 	const version = read(1);
 	read(3);
 	const sizes = read(2);
@@ -134,17 +114,6 @@ function* readLocations(file: Uint8Array, parts: readonly Box[]): Generator<{ id
 		});
 		yield { id, extents };
 	}
-}
-
-/** Big-endian numbers one after the other; none of no bytes. */
-function reader(file: Uint8Array, { start, end }: Box): (bytes: number) => number {
-	let at = start;
-	return (bytes) => {
-		if (at + bytes > end || bytes > 8) throw new RangeError("locations end early");
-		let value = 0;
-		for (let byte = 0; byte < bytes; byte++) value = value * 256 + (file[at++] ?? 0);
-		return value;
-	};
 }
 
 function gather(file: Uint8Array, extents: readonly Extent[]): Uint8Array {

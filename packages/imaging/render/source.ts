@@ -4,6 +4,7 @@ import type { Layout } from "@svc/images/transform/geometry";
 import { DECODED_FACTOR, shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
 import { inverse, type Turn, turnedBox, turnedExtent } from "@svc/images/transform/turn";
 import type { Metadata, Sharp, SharpOptions } from "sharp";
+import { inSaidColours } from "../colours/said-colours.ts";
 import { inProfile, sharp } from "../sharp-settings.ts";
 import { joined, readFrames } from "./frames.ts";
 import { keptBytes } from "./kept-bytes.ts";
@@ -42,13 +43,14 @@ interface SourceOptions extends Pick<Source, "name"> {
 
 /** Reads no more than the header. Width and height are those of one upright frame. */
 export async function openSource(input: string | Uint8Array, options: SourceOptions): Promise<Source> {
-	const metadata = await sharp(input, { limitInputPixels: MAX_PIXELS }).metadata();
+	const asStored = await sharp(input, { limitInputPixels: MAX_PIXELS }).metadata();
+	const { input: readable, header: metadata } = await inSaidColours(input, asStored);
 	// An orientation on an animation would need every frame turned; no known program writes such files, so it is shown as a still.
 	const pages = Math.min(metadata.pages ?? 1, MAX_FRAMES);
 	const animated = options.animated && options.frame === undefined && (metadata.orientation ?? 1) === 1;
 	const isRgb = metadata.space === "srgb" || metadata.space === "rgb16";
 	return {
-		input,
+		input: readable,
 		name: options.name,
 		isCopy: false,
 		factor: 1,
