@@ -38,6 +38,21 @@ describe.each(["gif", "webp"] as const)("an animated %s", (kind) => {
 		}
 	});
 
+	test("keeps all frames however short or long each is shown, the longest for as long as an encoder can say", async () => {
+		const most = { gif: 655_350, webp: 16_777_215 }[kind];
+		const master = withTimes(kind, [0, most, 65_540]);
+		expect((await sharp(master).metadata()).delay).toEqual([0, most, 65_540]);
+		for (const query of ["w=20", "format=gif&w=20", "format=webp&w=20", "size=s", "w=20&blur=1", "q=auto&w=20"]) {
+			const { pages, delay = [] } = await sharp((await rendered(master, query, kind)).bytes).metadata();
+			expect([query, pages, delay.slice(1).every((ms) => ms >= 65_535 && ms <= 65_540)]).toEqual([query, 3, true]);
+			// Shown for no time at all, a frame of a WebP is shown for as long as browsers do it.
+			expect([query, [0, 100].includes(delay[0] ?? -1)]).toEqual([query, true]);
+		}
+		for (const query of ["format=jpg", "frame=1", "format=png&frame=2"]) {
+			expect((await sharp((await rendered(master, query, kind)).bytes).metadata()).pages ?? 1).toBe(1);
+		}
+	});
+
 	test("shows its first frame as a still", async () => {
 		for (const format of ["jpg", "png", "avif"]) {
 			const { bytes } = await rendered(masters[kind], `format=${format}`, kind);
@@ -105,6 +120,19 @@ function withLoops(kind: Kind, count: number): Uint8Array<ArrayBuffer> {
 	const { view, at } = loopsIn(file);
 	view.setUint16(at, count, true);
 	return file;
+}
+
+/** Each frame is said to be shown for so many milliseconds. */
+function withTimes(kind: Kind, milliseconds: readonly number[]): Uint8Array<ArrayBuffer> {
+	const file = Buffer.from(masters[kind]);
+	const mark = kind === "gif" ? Buffer.of(0x21, 0xf9, 4) : Buffer.from("ANMF");
+	let at = -1;
+	for (const ms of milliseconds) {
+		at = file.indexOf(mark, at + 1);
+		if (kind === "gif") file.writeUInt16LE(ms / 10, at + 4);
+		else file.writeUIntLE(ms, at + 8 + 12, 3);
+	}
+	return Uint8Array.from(file);
 }
 
 function loopsIn(file: Uint8Array): { readonly view: DataView; readonly at: number } {

@@ -1,6 +1,6 @@
 import type { Extent } from "@svc/images/transform/extent";
 import { DEFAULT_QUALITY } from "@svc/images/transform/transform";
-import type { Metadata, Sharp } from "sharp";
+import type { GifOptions, Metadata, Sharp } from "sharp";
 import { setLoops } from "../inspect/gif-blocks.ts";
 import { sharp } from "../sharp-settings.ts";
 import { type Descriptions, described } from "./container.ts";
@@ -16,6 +16,9 @@ const JPEG_BASELINE_PIXELS = 1_000_000;
  * again, and a WebP and libvips how often it is shown: the most of a GIF is read as one more than any encoder takes.
  */
 const MAX_LOOP = 65_535;
+
+/** The longest that a frame can be said to be shown: a minute. A GIF can ask for ten of them, and a WebP for hours. */
+const MAX_DELAY_MS = 65_535;
 
 /** Says how the picture is to be written. */
 export const encode = {
@@ -66,8 +69,7 @@ async function carrierOf(image: Sharp, descriptions: Descriptions, size: Extent)
 function encoded(image: Sharp, quality: number, { source, transform, format, layout }: Job): Sharp {
 	const { output } = layout;
 	const lossy = { quality };
-	const { delay } = source.metadata;
-	const animation = source.frames > 1 && delay ? { delay: [...delay], loop: loopOf(source.metadata) } : {};
+	const animation = source.frames > 1 ? timesOf(source.metadata) : {};
 	switch (format) {
 		case "jpg":
 			// mozjpeg saves a fifth of the bytes for nine times the time. Progressive shows a large picture early, and costs a small one
@@ -93,9 +95,19 @@ function encoded(image: Sharp, quality: number, { source, transform, format, lay
 	}
 }
 
+/** How long each frame is shown, in milliseconds, and how often all of them are: what a file says, as far as an encoder can say it. */
+function timesOf(metadata: Metadata): Pick<GifOptions, "delay" | "loop"> {
+	const { delay } = metadata;
+	return delay ? { delay: delay.map((ms) => within(ms, MAX_DELAY_MS)), loop: loopOf(metadata) } : {};
+}
+
 /** How often an animation is shown; 0: without end. */
 function loopOf({ loop = 0 }: Metadata): number {
-	return Math.min(loop, MAX_LOOP);
+	return within(loop, MAX_LOOP);
+}
+
+function within(number: number, most: number): number {
+	return Math.min(most, Math.max(0, number));
 }
 
 /** Buffers come with a type that allows shared memory, which sharp never hands out. */
