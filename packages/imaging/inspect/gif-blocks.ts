@@ -41,14 +41,24 @@ function colourTableBytes(packed: number): number {
 	return packed & 0x80 ? 3 * 2 ** ((packed & 0x07) + 1) : 0;
 }
 
+/** What an image has before its sub-blocks: a descriptor, perhaps colours, and a code size. */
+export function imageHeadBytes(image: Uint8Array): number {
+	return 10 + colourTableBytes(image[9] ?? 0) + 1;
+}
+
+/** The colours of all images that have none of their own: three bytes each. */
+export function globalColours(file: Uint8Array): Uint8Array {
+	return gifHeader(file).subarray(HEADER_BYTES);
+}
+
 /** Every whole block. Ends at the trailer, or where the structure does. */
 export function* gifBlocks(file: Uint8Array): Generator<Uint8Array> {
 	let at = gifHeader(file).length;
 	for (;;) {
 		const introducer = file[at];
 		if (introducer !== EXTENSION && introducer !== IMAGE) return;
-		// An image has a descriptor, perhaps colours, and a code size before its sub-blocks; an extension only its label.
-		const head = introducer === IMAGE ? 10 + colourTableBytes(file[at + 9] ?? 0) + 1 : 2;
+		// An extension has only its label before them.
+		const head = introducer === IMAGE ? imageHeadBytes(file.subarray(at, at + 10)) : 2;
 		const end = endOfSubBlocks(file, at + head);
 		if (end > file.length) return;
 		yield file.subarray(at, end);

@@ -1,5 +1,6 @@
 import type { Master } from "@svc/images/ports";
 import type { Overview } from "@svc/images/transform/analysis";
+import { decodable } from "../decodable.ts";
 import type { Looks } from "./analyser.ts";
 import { type AnalysisInput, analysisPicture, findContent, findFocus, headerOf } from "./analysis.ts";
 import { colourOf, coloursOf, fromAfar, takenMs, thumbhashOf } from "./placeholder.ts";
@@ -13,8 +14,8 @@ export const sharpLooks: Looks = {
 	header: async (master) => await headerOf(await inputOf(master)),
 };
 
-async function inputOf({ blob }: Master): Promise<AnalysisInput> {
-	return blob.path ?? (await blob.read());
+async function inputOf({ blob, format }: Master): Promise<AnalysisInput> {
+	return await decodable(blob.path ?? (await blob.read()), format);
 }
 
 /** Reads the smallest copy, where there is one. */

@@ -53,7 +53,8 @@ async function scaledTo(
 	{ timeoutSeconds }: Job,
 ): Promise<Buffer | undefined> {
 	if (!OUTPUT_FORMATS.some((format) => format === layer.format)) return undefined;
-	const source = await openSource(layer.blob.path ?? (await layer.blob.read()), { animated: false, ownColours: false });
+	const { blob, format } = layer;
+	const source = await openSource(blob.path ?? (await blob.read()), { format, animated: false, ownColours: false });
 	const whole = layoutOf(source, sizing(source));
 	const image = laidOut(decode(source), source, whole, { mirrored: false, degrees: 0 }).ensureAlpha();
 	const seen = opacity === 1 ? image : await faded(image, opacity, timeoutSeconds);

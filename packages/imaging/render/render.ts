@@ -101,6 +101,7 @@ async function jobOf(
 ): Promise<Job> {
 	const format = outputFormat(transform, master.format);
 	const whole = await openSource(master.blob.path ?? (await master.blob.read()), {
+		format: master.format,
 		animated: isAnimatable(master.format) && isAnimatable(format) && !isStill(transform),
 		frame: transform.frame,
 		name: master.blob.sha256,

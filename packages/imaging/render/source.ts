@@ -5,6 +5,7 @@ import { DECODED_FACTOR, shrunkExtent, shrunkMasterFor } from "@svc/images/trans
 import { inverse, type Turn, turnedBox, turnedExtent } from "@svc/images/transform/turn";
 import type { Metadata, Sharp, SharpOptions } from "sharp";
 import { inSaidColours } from "../colours/said-colours.ts";
+import { decodable } from "../decodable.ts";
 import { inProfile, sharp } from "../sharp-settings.ts";
 import { joined, readFrames } from "./frames.ts";
 import { keptBytes } from "./kept-bytes.ts";
@@ -34,7 +35,7 @@ export interface Source extends Extent {
 	readonly ownColours: boolean;
 }
 
-interface SourceOptions extends Pick<Source, "name"> {
+interface SourceOptions extends Pick<Source, "name">, Pick<Master, "format"> {
 	/** The one frame that is to be read; undefined for all of an animation, and for the first where a still is made. */
 	readonly frame?: number | undefined;
 	readonly animated: boolean;
@@ -42,7 +43,8 @@ interface SourceOptions extends Pick<Source, "name"> {
 }
 
 /** Reads no more than the header. Width and height are those of one upright frame. */
-export async function openSource(input: string | Uint8Array, options: SourceOptions): Promise<Source> {
+export async function openSource(file: string | Uint8Array, options: SourceOptions): Promise<Source> {
+	const input = await decodable(file, options.format);
 	const asStored = await sharp(input, { limitInputPixels: MAX_PIXELS }).metadata();
 	const { input: readable, header: metadata } = await inSaidColours(input, asStored);
 	// An orientation on an animation would need every frame turned; no known program writes such files, so it is shown as a still.
@@ -71,8 +73,8 @@ export async function smallest(
 	turn: Turn,
 	{ format, shrunkMasters = [] }: Pick<Master, "format" | "shrunkMasters">,
 ): Promise<Source> {
-	// A copy holds the first frame, in sRGB.
-	if (source.frames > 1 || source.page > 0 || source.ownColours) return source;
+	// A copy holds the first frame, in sRGB and opaque.
+	if (source.frames > 1 || source.page > 0 || source.ownColours || source.metadata.hasAlpha) return source;
 	const read = layout.read ?? turnedExtent(source, turn);
 	const factors = shrunkMasters.map((copy) => copy.factor);
 	const factor = shrunkMasterFor(read, layout.resize, { format, factors });
