@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Extent } from "@svc/images/transform/extent";
 import type { HeicMaster } from "./heic-master.ts";
+import { underKnownBrand } from "./heif-brands.ts";
 
 interface HeicTask {
 	readonly path: string;
@@ -18,7 +19,7 @@ export async function convertHeic({ path, maxPixels }: HeicTask): Promise<HeicMa
 	const { sharp } = await import("../sharp-settings.ts");
 	await ready;
 	const file = await readFile(path);
-	const descriptions = await sharp(file).metadata();
+	const descriptions = await sharp(await underKnownBrand(file, "heic")).metadata();
 	const picture = decodeHeic(file, maxPixels);
 	const { width, height } = picture;
 	return { ...(await heicMaster(picture, descriptions)), width, height };

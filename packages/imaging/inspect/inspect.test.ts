@@ -322,7 +322,7 @@ const VERDICTS: Readonly<Record<string, readonly [SourceFormat, number, number] 
 	// The archive lies behind the picture, which is whole; it does not survive into what is served.
 	"polyglot_zip.jpg": ["jpg", 320, 240],
 	"polyglot_js.gif": `looks like GIF but ${DAMAGED}`,
-	"sequence.avif": `looks like AVIF but ${DAMAGED}`,
+	"sequence.avif": ["avif", 800, 450],
 	"av1_in_heif.heif": "is called HEIF but is an AVIF file; a HEIF file must hold HEVC pictures",
 	"truncated60.heic": `looks like HEIC but ${DAMAGED}`,
 	"truncated.jpg": `looks like JPEG but ${DAMAGED}`,

@@ -16,6 +16,7 @@ import { avifChroma } from "./avif-header.ts";
 import { coefficientBytes, type DecodingOptions, decodeInTurn, leastDecodingBytes, type Memory } from "./gate.ts";
 import { gifScreen, isGifCutShort } from "./gif-blocks.ts";
 import { convertHeic } from "./heic.ts";
+import { underKnownBrand } from "./heif-brands.ts";
 import { decodedOrRefused, judged, type Suspect, undecodable } from "./judge.ts";
 import { recognise, SIGNATURE_BYTES } from "./signatures.ts";
 
@@ -90,7 +91,9 @@ export function sharpInspector({ stage, memory, mostBytes, log, copied }: Inspec
 			const queued = rules.queued?.has(format) ?? false;
 			if (isKeptAsIs(format)) return keepAsIs(staged, format, queued);
 			const suspect: Suspect = { path: staged.path, kind: NAMES[format], log };
-			const header = await decodedOrRefused(suspect, (input) => readHeader(input, format));
+			const header = await decodedOrRefused(suspect, async (input) =>
+				readHeader(await underKnownBrand(input, format), format),
+			);
 			checkLimits(header, format);
 			const pixels = { header, format, fileBytes: staged.bytes };
 			const needed = neededBytes(pixels);
@@ -112,7 +115,7 @@ export function sharpInspector({ stage, memory, mostBytes, log, copied }: Inspec
 					if (format === "gif") await checkGif(staged.path, header);
 					if (copied && copies.factors.length > 0)
 						await copied(await provenByCopies(input, suspect, header, copies.factors));
-					else await provenDecodable(input, suspect, header.frames > 1);
+					else await provenDecodable(input, suspect, { format, animated: header.frames > 1 });
 					if (format === "avif") await checkAvif(staged.path);
 				},
 			);
@@ -298,12 +301,18 @@ async function provenByCopies(
  * Decodes every pixel of every frame. Shrinking while loading skips arithmetic, never input: a JPEG that ends early, or whose
  * entropy-coded part is damaged, fails all the same.
  */
-async function provenDecodable(input: string | Uint8Array, suspect: Suspect, animated: boolean): Promise<void> {
-	if (typeof input === "string") await decodedOrRefused({ ...suspect, path: input }, (one) => decodeAll(one, animated));
-	else await decodeAll(input, animated);
+async function provenDecodable(input: string | Uint8Array, suspect: Suspect, kind: Kind): Promise<void> {
+	if (typeof input === "string") await decodedOrRefused({ ...suspect, path: input }, (one) => decodeAll(one, kind));
+	else await decodeAll(input, kind);
 }
 
-async function decodeAll(input: string | Uint8Array, animated: boolean): Promise<void> {
+interface Kind {
+	readonly format: Decoded;
+	readonly animated: boolean;
+}
+
+async function decodeAll(file: string | Uint8Array, { format, animated }: Kind): Promise<void> {
+	const input = await underKnownBrand(file, format);
 	const side = animated ? FRAME_PIXELS : ANALYSIS_SIDE;
 	await sharp(input, { failOn: "error", limitInputPixels: false, sequentialRead: true, animated })
 		.resize(side, side, { fit: "inside", withoutEnlargement: true })

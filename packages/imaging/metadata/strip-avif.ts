@@ -17,26 +17,33 @@ interface Extent {
 	readonly end: number;
 }
 
+/** Of a moving picture, and of each of its tracks; a box `meta` describes either. */
+const KEPT_IN_MOVIE = new Set(["mvhd", "mvex", "iods", "trak", "meta"]);
+const KEPT_IN_TRACK = new Set(["tkhd", "edts", "tref", "mdia", "meta"]);
+
 /** @throws RangeError when the boxes cannot be followed: unlike the others, such a file cannot be made safe by leaving out. */
 export function stripAvif(file: Uint8Array): Uint8Array<ArrayBuffer> {
 	const copy = Uint8Array.from(file);
-	const top = [...boxes(file, 0, file.length)];
-	for (const box of top) {
-		if (!KEPT_BOXES.has(box.type)) copy.fill(0, box.start, box.end);
-	}
-	const meta = top.find(({ type }) => type === "meta");
-	if (meta === undefined) return copy;
-	const parts = [...boxes(file, meta.start + 4, meta.end)];
-	const descriptions = readDescriptions(file, parts);
+	const blanked = (all: Iterable<Box>, kept: ReadonlySet<string>) =>
+		[...all].filter((box) => kept.has(box.type) || !copy.fill(0, box.start, box.end));
+	const inside = (outer: readonly Box[], type: string, kept: ReadonlySet<string>) =>
+		outer.filter((box) => box.type === type).flatMap((box) => blanked(boxes(file, box.start, box.end), kept));
+	const top = blanked(boxes(file, 0, file.length), KEPT_BOXES);
+	const movies = inside(top, "moov", KEPT_IN_MOVIE);
+	const tracks = inside(movies, "trak", KEPT_IN_TRACK);
 	let bytesLeft = file.length;
-	for (const { id, extents } of readLocations(file, parts)) {
-		const rewrite = descriptions.get(id);
-		if (rewrite === undefined) continue;
-		// Items do not overlap in honest files; in others they could make this take hours.
-		bytesLeft -= extents.reduce((sum, { start, end }) => sum + end - start, 0);
-		if (bytesLeft < 0 || extents.some(({ end }) => end > file.length))
-			throw new RangeError("items overlap or lie outside");
-		scatter(copy, extents, rewrite(gather(file, extents)));
+	for (const meta of [...top, ...movies, ...tracks].filter(({ type }) => type === "meta")) {
+		const parts = [...boxes(file, meta.start + 4, meta.end)];
+		const descriptions = readDescriptions(file, parts);
+		for (const { id, extents } of readLocations(file, parts)) {
+			const rewrite = descriptions.get(id);
+			if (rewrite === undefined) continue;
+			// Items do not overlap in honest files; in others they could make this take hours.
+			bytesLeft -= extents.reduce((sum, { start, end }) => sum + end - start, 0);
+			if (bytesLeft < 0 || extents.some(({ end }) => end > file.length))
+				throw new RangeError("items overlap or lie outside");
+			scatter(copy, extents, rewrite(gather(file, extents)));
+		}
 	}
 	return copy;
 }

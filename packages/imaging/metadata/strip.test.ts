@@ -77,6 +77,26 @@ describe("GPS, device and descriptions go; copyright, orientation, profile and e
 		expect(text(after.exif ?? new Uint8Array())).toMatch(/Ann Example\0.*2024 Ann\0/);
 	});
 
+	test("in an animated AVIF, also what only its tracks describe, or what lies beside them", async () => {
+		const still = await described("avif");
+		const box = (type: string, ...content: readonly Uint8Array[]) => {
+			const whole = concat([new Uint8Array(4), ascii(type), ...content]);
+			viewOf(whole).setUint32(0, whole.length);
+			return whole;
+		};
+		const at = still.indexOf("meta") - 4;
+		const meta = Uint8Array.from(still.subarray(at, at + still.readUInt32BE(at)));
+		// From here on nothing at the top says that there are EXIF data.
+		still.write("Exix", still.indexOf("Exif", at), "latin1");
+		const beside = box("udta", ascii("SECRET"));
+		const track = box("trak", box("tkhd", ascii("kept")), meta, beside, box("mdia", ascii("kept")));
+		const original = concat([still, box("moov", box("mvhd", ascii("kept")), beside, track)]);
+		const stripped = (await stripBytes(original, "avif")) ?? new Uint8Array();
+		expect(text(stripped)).not.toMatch(SECRETS);
+		expect([stripped.length, text(stripped).match(/kept/g)?.length]).toEqual([original.length, 3]);
+		expect(text(stripped)).toMatch(/Ann Example\0.*2024 Ann\0/);
+	});
+
 	test.each(["jpeg", "png", "webp", "avif", "gif"] as const)("and a bare %s is served as it is", async (format) => {
 		const bare = await sharp({ create: { width: 9, height: 9, channels: 3, background: "#123" } })
 			.toFormat(format)
