@@ -136,6 +136,14 @@ export class AnalysisSearches {
 		return found;
 	}
 
+	/** Finds facts once more, and keeps them in the place of those that were kept. */
+	async findAnew(master: Master, blobKey: string, kinds: readonly AnalysisKind[]): Promise<void> {
+		const { signal } = new AbortController();
+		const found: Partial<Analysis> = {};
+		for (const kind of kinds) Object.assign(found, { [kind]: await this.#deps.finder.find(master, kind, { signal }) });
+		await this.keep(blobKey, found);
+	}
+
 	/** Facts that cannot be stored are found again. */
 	async keep(blobKey: string, facts: Partial<Analysis>): Promise<void> {
 		const { analysis, clock, log } = this.#deps;

@@ -21,7 +21,7 @@ import { type AnswerAgain, KeptAnswers } from "./kept-answers.ts";
 import type { Originals } from "./kept-originals.ts";
 import { Recipes } from "./recipes.ts";
 import { Renders } from "./renders.ts";
-import { type Rendition, Renditions } from "./rendition.ts";
+import type { Rendition } from "./rendition.ts";
 import {
 	blobContent,
 	type Content,
@@ -38,8 +38,9 @@ import {
 } from "./respond.ts";
 import type { ShrunkMasters } from "./shrunk-masters.ts";
 import { SizeDemand } from "./size-demand.ts";
+import { type Shown, Versions, type VersionsDeps } from "./versions.ts";
 
-export interface CdnDeps {
+export interface CdnDeps extends Pick<VersionsDeps, "forgetInFront" | "looks" | "subjectModel"> {
 	readonly images: Pick<ImageStore, "findAddressed">;
 	/** How long a look-up of an image may take, in milliseconds: less in tests only. */
 	readonly lookupMs?: number;
@@ -50,13 +51,11 @@ export interface CdnDeps {
 	readonly masters: Originals;
 	readonly renderer: Renderer;
 	readonly analysis: Pick<AnalysisSearches, "resolve" | "findIn" | "findFor">;
-	/** Names the model that finds subjects: another model would find other subjects. */
-	readonly subjectModel: string;
 	readonly cache: RenditionCache;
 	readonly line: LineState;
 	/** The network address that a request came from. */
 	readonly addressOf: (request: Request) => string;
-	readonly shrunkMasters: Pick<ShrunkMasters, "find">;
+	readonly shrunkMasters: Pick<ShrunkMasters, "describeAnew" | "find">;
 	readonly served: Pick<DailyCounters, "countServed" | "countRendition">;
 	readonly clock: Clock;
 	readonly log: Log;
@@ -104,8 +103,7 @@ interface Visit {
 	joined?: boolean;
 }
 
-interface Wanted extends Servable {
-	readonly rendition: Rendition;
+interface Wanted extends Servable, Shown {
 	/** When the signature of its address ends, in seconds since 1970. */
 	readonly exp?: number | undefined;
 }
@@ -142,9 +140,9 @@ class TransformHost {
 	readonly #deps: CdnDeps;
 	readonly #recipes: Recipes;
 	readonly #renders: Renders;
-	readonly #renditions: Renditions;
 	readonly #images: ConfirmedImages;
 	readonly #frames: FrameCounts;
+	readonly #versions: Versions;
 	readonly #kept: KeptAnswers;
 	readonly #sizes = new SizeDemand();
 	readonly #nextId = idSequence("req");
@@ -156,11 +154,12 @@ class TransformHost {
 			impossible: new ImpossibleForms(deps.clock),
 			timeoutMs: deps.renderTimeoutMs,
 		});
-		this.#renditions = new Renditions(deps.subjectModel);
 		this.#images = new ConfirmedImages(deps);
 		this.#frames = new FrameCounts(deps);
 		this.#kept = new KeptAnswers(deps);
 		this.#recipes = new Recipes({ ...deps, images: this.#images });
+		const made = { images: this.#images, renders: this.#renders, recipes: this.#recipes };
+		this.#versions = new Versions({ ...deps, ...made });
 		const { cache, line, meters } = deps;
 		meters.gauge("svc_cdn_gate_running", () => line.running);
 		meters.gauge("svc_cdn_gate_waiting", () => line.waiting);
@@ -195,7 +194,7 @@ class TransformHost {
 		if (!isTransformable(extension) || !this.#sizes.takes(image.appPk)) return;
 		for (const size of SIZES) {
 			const form = { extension, query: `size=${size}` };
-			const rendition = await this.#renditions.find(image, form, async () => undefined);
+			const rendition = await this.#versions.findSeen(image, form, async () => undefined, AHEAD);
 			if (!rendition || this.#isKept(rendition) || this.#renders.has(rendition.key)) continue;
 			const about = { image: imageId, form: rendition.spec.text };
 			await this.#renders.run(rendition.key, AHEAD, this.#recipes.of(image, rendition, about));
@@ -217,15 +216,21 @@ class TransformHost {
 	async #serve(visit: Visit): Promise<Response> {
 		const { request } = visit;
 		const version = this.#kept.version();
-		const wanted = await this.#find(visit);
-		if (wanted === "forbidden") return this.#count("forbidden", forbidden(request));
-		if (!wanted) return this.#count("not-found", notFound(request));
+		const found = await this.#find(visit);
+		if (found === "forbidden") return this.#count("forbidden", forbidden(request));
+		if (!found) return this.#count("not-found", notFound(request));
+		visit.wanted = found;
+		const wanted = await this.#versions.shown(found, {
+			...{ request, about: about(visit) },
+			asker: () => this.#asker(visit, found.image),
+			findLayer: (id) => this.#images.find(found.image.teamHash, id, leftMs(visit)),
+		});
 		visit.wanted = wanted;
-		const { image, rendition, exp } = wanted;
+		const { image, rendition, exp, isBrief } = wanted;
 		if (SIZES.some((size) => size === rendition.spec.size)) this.#sizes.asked(image.appPk);
 		const { caching, clock } = this.#deps;
 		let { stale } = wanted;
-		const subject = () => ({ image, rendition, caching, stale, exp, nowMs: clock.now() });
+		const subject = () => ({ image, rendition, caching, stale, isBrief, exp, nowMs: clock.now() });
 		if (!isExpected(request.headers.get("if-match"), rendition.etag)) {
 			return this.#count("not-expected", preconditionFailed());
 		}
@@ -247,9 +252,9 @@ class TransformHost {
 
 	/** What a hit answered is answered again as long as nothing changes; the first time was a render, or from the disk. */
 	#keep({ url }: Request, version: number | undefined, subject: Subject, whole?: Headers): void {
-		const { image, rendition, stale } = subject;
-		if (version === undefined || stale || rendition.spec.varies || !rendition.spec.transform || endsEver(subject))
-			return;
+		const { image, rendition, stale, isBrief } = subject;
+		const { varies, transform } = rendition.spec;
+		if (version === undefined || stale || isBrief || varies || !transform || endsEver(subject)) return;
 		const { headers: known } = notModified(subject);
 		const { key, etag } = rendition;
 		this.#kept.keep(url, version, { key, etag, storagePk: image.storagePk, whole, known });
@@ -271,12 +276,12 @@ class TransformHost {
 		const counting = this.#frames.find(image, admitted.query, () => this.#asker(visit, image));
 		const frames = await (stale ? inTime(counting, leftMs(visit, KEPT_MS), unanswered) : counting);
 		const form = { extension: address.extension, query: admitted.query, accept, frames };
-		const rendition = await this.#renditions.find(image, form, async (id) => {
+		const rendition = await this.#versions.find({ image, mends: found.mends }, form, async (id) => {
 			const layer = await this.#images.find(image.teamHash, id, leftMs(visit));
 			stale ||= layer?.stale ?? false;
-			return layer?.image;
+			return layer;
 		});
-		return rendition && { image, rendition, stale, exp: admitted.exp };
+		return rendition && { image, form, rendition, stale, exp: admitted.exp };
 	}
 
 	/**

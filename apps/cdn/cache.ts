@@ -60,7 +60,7 @@ export class RenditionCache {
 	readonly #index = new Map<string, Entry>();
 	readonly #owned = new OwnedKeys();
 	/** Being written; a purge meanwhile flips the flag, and the file goes as soon as it is there. */
-	readonly #writing = new Map<string, { purged: boolean }>();
+	readonly #writing = new Map<string, { purged: boolean; readonly ended: Promise<void> }>();
 	/** The number of a blob's last purge, by its digest; the oldest first. */
 	readonly #purges = new Map<string, number>();
 	#lastPurge = 0;
@@ -201,7 +201,8 @@ export class RenditionCache {
 	async #keep(key: string, entry: Entry, write: (path: string) => Promise<void>): Promise<void> {
 		const length = entry.bytes;
 		if (this.#index.has(key) || this.#writing.has(key) || allotted(length) > this.#options.maxBytes) return;
-		const writing = { purged: false };
+		const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+		const writing = { purged: false, ended };
 		this.#writing.set(key, writing);
 		// Counted before it is written, so that renditions written at once cannot pass the bound together.
 		this.#bytes += allotted(length);
@@ -222,7 +223,14 @@ export class RenditionCache {
 			this.#complain("write", error);
 		} finally {
 			this.#writing.delete(key);
+			end();
 		}
+	}
+
+	/** Whether an entry lies on the disk, once what is being written under its key is there. */
+	async isOnDisk(key: string): Promise<boolean> {
+		await this.#writing.get(key)?.ended;
+		return this.#index.has(key);
 	}
 
 	/** Forgets every rendition of a blob. One that is put afterwards stays if the image was found to be there later than this. */

@@ -9,7 +9,7 @@ import type { RenditionCache } from "./cache.ts";
 import type { ConfirmedImages } from "./confirmed.ts";
 import type { Originals } from "./kept-originals.ts";
 import type { Recipe, Rendered } from "./renders.ts";
-import type { Layers, Rendition, RenditionSpec } from "./rendition.ts";
+import type { Layers, Rendition } from "./rendition.ts";
 import { type InfoDeps, tellAbout } from "./rendition-info.ts";
 import { AS_STORED, type ShrunkMasters } from "./shrunk-masters.ts";
 
@@ -51,10 +51,11 @@ export class Recipes {
 		};
 	}
 
-	async #make(image: Image, { spec, layers }: Rendition, asker: Asker): Promise<Rendered> {
+	async #make(image: Image, rendition: Rendition, asker: Asker): Promise<Rendered> {
+		const { spec, layers } = rendition;
 		const { renderer, analysis: searches } = this.#deps;
 		const { transform, format } = spec;
-		const shrunkMasters = this.#reductionsFor(image, spec);
+		const shrunkMasters = this.#reductionsFor(image, rendition);
 		const stored = await this.getStored(image, "findWhole");
 		const master = { ...masterOf(image, stored), shrunkMasters };
 		if (spec.tells) return await tellAbout(this.#deps, { image, master, spec }, asker);
@@ -85,8 +86,8 @@ export class Recipes {
 	}
 
 	/** The stripped master is read whole. */
-	#reductionsFor(image: Image, { transform }: RenditionSpec): readonly ShrunkMaster[] {
-		return transform ? this.#deps.shrunkMasters.find(image) : [];
+	#reductionsFor(image: Image, { spec, mends }: Rendition): readonly ShrunkMaster[] {
+		return spec.transform ? this.#deps.shrunkMasters.find(image, mends) : [];
 	}
 
 	async #findMaster(layer: Image): Promise<Master | undefined> {

@@ -3,6 +3,7 @@ import type { Image } from "@svc/images/images";
 import { followsSubject, showsSubject } from "@svc/images/transform/analysis";
 import { type Automatic, withAutomaticFormat } from "@svc/images/transform/automatic";
 import type { Extent, Shape } from "@svc/images/transform/extent";
+import { type FoundMends, isLayerUnseen, isUnseen, type Mendable, mendNumbers } from "@svc/images/transform/mends";
 import { plainest } from "@svc/images/transform/plainest";
 import { toneTable } from "@svc/images/transform/tone-table";
 import {
@@ -21,12 +22,16 @@ import {
 import { acceptedFormats } from "./accept.ts";
 import type { Address } from "./address.ts";
 import { digest, renditionKey } from "./cache.ts";
+import type { Pictured } from "./mend-looks.ts";
 
-/** Raised whenever the same form comes to give other pixels: old renditions and validators are then forgotten. */
+/*
+ * They are part of the names of all renditions that are kept anywhere, and stay as they are: what comes to be shown otherwise is a line in
+ * packages/images/transform/mends.ts.
+ */
 const PIPELINE = "6";
-/** Likewise for what has an overlay, alone. */
+/** Of what has an overlay. */
 const OVERLAID = "7";
-/** Raised whenever what is told about pictures changes. */
+/** Of what is told about pictures. */
 const TOLD = "1";
 /** What stands for the form without parameters. */
 const ORIGINAL = "original";
@@ -39,7 +44,7 @@ const MAX_REMEMBERED_QUERY = 256;
 const NEGOTIATED = /auto|%/i;
 
 /** What of an address says which rendition of an image it is. */
-interface Form extends Pick<Address, "extension" | "query"> {
+export interface Form extends Pick<Address, "extension" | "query"> {
 	/** The request's `Accept`. */
 	readonly accept?: string | null;
 	/** How many frames the picture has, where that matters. */
@@ -79,13 +84,23 @@ export interface RenditionSpec {
 
 type Manner = Pick<RenditionSpec, "varies" | "download" | "tells" | "size">;
 
-/** The rendition that an address asks of one image. */
-export interface Rendition {
+/** The name of the bytes of a rendition. */
+interface Version {
 	readonly key: string;
 	/** Strong: the key stands for the exact bytes. */
 	readonly etag: string;
+}
+
+/** The rendition that an address asks of one image. */
+export interface Rendition extends Version {
 	readonly spec: RenditionSpec;
 	readonly layers: Layers;
+	/** What is known of the master. */
+	readonly mends: FoundMends | undefined;
+	/** What earlier releases made of it, where that was another one; the last first. */
+	readonly before: readonly Version[];
+	/** The pictures of which it is not known whether they are as earlier releases showed them. */
+	readonly unseen: readonly Image[];
 }
 
 /** The images that lie over another. */
@@ -106,21 +121,22 @@ export class Renditions {
 	 * it; where there is none that can be, it is as if the address did not ask.
 	 */
 	async find(
-		image: Image,
+		picture: Pictured,
 		address: Form,
-		findLayer: (id: string) => Promise<Image | undefined>,
+		findLayer: (id: string) => Promise<Pictured | undefined>,
 	): Promise<Rendition | undefined> {
+		const { image } = picture;
 		const spec = this.#formOf(image, address, LAYERS);
-		if (!spec?.transform || !LAYERS.some((name) => spec.transform?.[name])) return spec && renditionOf(image, spec);
-		const layers: Layers = {};
+		if (!spec?.transform || !LAYERS.some((name) => spec.transform?.[name])) return spec && renditionOf(picture, spec);
+		const layers: Partial<Record<LayerName, Pictured>> = {};
 		for (const name of LAYERS) {
 			const id = spec.transform[name];
 			const layer = id === undefined ? undefined : await findLayer(id);
-			if (layer && isTransformable(layer.format)) layers[name] = layer;
+			if (layer && isTransformable(layer.image.format)) layers[name] = layer;
 		}
 		const there = LAYERS.filter((name) => layers[name]);
-		const seen = this.#formOf(image, address, there, layers.overlay);
-		return seen && renditionOf(image, seen, layers);
+		const seen = this.#formOf(image, address, there, layers.overlay?.image);
+		return seen && renditionOf(picture, seen, layers);
 	}
 
 	#formOf(
@@ -159,11 +175,34 @@ export class Renditions {
 	}
 }
 
-function renditionOf(image: Image, spec: RenditionSpec, layers: Layers = {}): Rendition {
-	const blobs = LAYERS.flatMap((name) => layers[name]?.blobKey ?? []);
-	const key = renditionKey(image.blobKey, blobs.length > 0 ? digest([spec.digest, ...blobs].join(" ")) : spec.digest);
+function renditionOf(
+	picture: Pictured,
+	spec: RenditionSpec,
+	pictures: Partial<Record<LayerName, Pictured>> = {},
+): Rendition {
+	const { image } = picture;
+	const over = LAYERS.flatMap((name) => pictures[name] ?? []);
+	const blobs = over.map((layer) => layer.image.blobKey);
+	const form = blobs.length > 0 ? digest([spec.digest, ...blobs].join(" ")) : spec.digest;
+	const [now, ...before] = mendNumbers(spec, mendable(picture), over.map(mendable)).map((number) =>
+		versionOf(image.blobKey, number > 0 ? digest(`${form} mend ${number}`) : form),
+	);
+	const unseen = [
+		...(isUnseen(spec, mendable(picture)) ? [image] : []),
+		...over.filter((layer) => isLayerUnseen(mendable(layer))).map((layer) => layer.image),
+	];
+	const layers = Object.fromEntries(Object.entries(pictures).map(([name, layer]) => [name, layer.image]));
+	return { ...(now ?? versionOf(image.blobKey, form)), spec, layers, mends: picture.mends, before, unseen };
+}
+
+function mendable({ image, mends }: Pictured): Mendable {
+	return { format: image.format, mends };
+}
+
+function versionOf(blobKey: string, form: string): Version {
+	const key = renditionKey(blobKey, form);
 	// Half of the blob's part and half of the form's: enough to tell the versions of one address apart.
-	return { key, etag: `"${key.slice(16, 48)}"`, spec, layers };
+	return { key, etag: `"${key.slice(16, 48)}"` };
 }
 
 function readForm(given: Asked): RenditionSpec | undefined {

@@ -72,6 +72,8 @@ export interface Subject {
 	readonly nowMs: number;
 	/** True where nobody can be asked now whether the image is still there. */
 	readonly stale: boolean;
+	/** True where there may be another version of it in a moment. */
+	readonly isBrief?: boolean | undefined;
 	/** When the signature of the address ends, in seconds since 1970. */
 	readonly exp?: number | undefined;
 }
@@ -81,7 +83,7 @@ function validators(subject: Subject): Record<string, string> {
 	return {
 		...COMMON,
 		ETag: subject.rendition.etag,
-		...ageHeaders(subject, subject.stale ? STALE_SECONDS : undefined),
+		...ageHeaders(subject, subject.stale ? STALE_SECONDS : subject.isBrief ? RETRY_SECONDS : undefined),
 		...tagHeaders(subject),
 		...(subject.rendition.spec.varies && { Vary: "Accept" }),
 	};

@@ -2,7 +2,8 @@ import { rm } from "node:fs/promises";
 import type { ImageFormat } from "@svc/base/enumerations";
 import type { Clock, Log } from "@svc/base/ports";
 import type { ImageFacts } from "@svc/images/images";
-import type { ImageStore, Master, Shrinker, Shrunk, ShrunkMaster } from "@svc/images/ports";
+import type { ImageStore, LookedAt, Master, Shrinker, Shrunk, ShrunkMaster } from "@svc/images/ports";
+import { ALL_MENDS, type FoundMends, isMendable, pixelMend } from "@svc/images/transform/mends";
 import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import { isTransformable } from "@svc/images/transform/transform";
 import type { AnalysisSearches } from "./analysis.ts";
@@ -14,7 +15,7 @@ export interface ShrunkMasterDeps {
 	readonly images: Pick<ImageStore, "findServable">;
 	readonly masters: Pick<Originals, "findWhole">;
 	readonly shrinker: Shrinker;
-	readonly analysis: Pick<AnalysisSearches, "findIn" | "keep">;
+	readonly analysis: Pick<AnalysisSearches, "findIn" | "findAnew" | "keep">;
 	readonly cache: Pick<RenditionCache, "bytesOf" | "hasFree" | "pathOf" | "put" | "purge">;
 	/** Whether masters lie on a disk of this machine. */
 	readonly local: boolean;
@@ -22,7 +23,7 @@ export interface ShrunkMasterDeps {
 	readonly log: Log;
 }
 
-/** Raised whenever a copy comes to have other pixels: those of before are then made again. */
+/** Raised whenever all copies come to have other pixels; where only some do, it is a mend. */
 const PIPELINE = "3";
 /** Images in the queue; beyond this, an image is queued again by its next rendition, or the next operator who looks at it. */
 const WANTED_MAX = 1_000;
@@ -60,15 +61,15 @@ export class ShrunkMasters {
 	}
 
 	/** The copies that are there, unopened. What is missing is wanted from now on. */
-	find(image: Wanted): readonly ShrunkMaster[] {
-		const isMissing = (factor: number) => this.#deps.cache.bytesOf(keyOf(image, factor)) === undefined;
+	find(image: Wanted, mends: FoundMends | undefined): readonly ShrunkMaster[] {
+		const isMissing = (factor: number) => this.#deps.cache.bytesOf(keyOf(image, factor, mends)) === undefined;
 		if (shrunkFactorsOf(image).some(isMissing)) this.want(image);
-		return this.#copiesOf(image);
+		return this.#copiesOf(image, mends);
 	}
 
-	#copiesOf(image: Wanted): readonly ShrunkMaster[] {
+	#copiesOf(image: Wanted, mends: FoundMends | undefined): readonly ShrunkMaster[] {
 		const { cache } = this.#deps;
-		const copies = shrunkFactorsOf(image).map((factor) => ({ factor, key: keyOf(image, factor) }));
+		const copies = shrunkFactorsOf(image).map((factor) => ({ factor, key: keyOf(image, factor, mends) }));
 		return copies
 			.filter(({ key }) => (cache.bytesOf(key) ?? 0) > 0)
 			.map(({ factor, key }) => ({ factor, path: () => cache.pathOf(key) }));
@@ -125,17 +126,31 @@ export class ShrunkMasters {
 		const blob = await masters.findWhole(blobKey);
 		if (!blob) return;
 		const master: Master = { blob, format, width, height };
-		const missing = shrunkFactorsOf(image).filter((factor) => cache.bytesOf(keyOf(image, factor)) === undefined);
+		const factors = shrunkFactorsOf(image);
+		const mends = factors.length > 0 ? await this.#findMends(image, master) : undefined;
+		const missing = factors.filter((factor) => cache.bytesOf(keyOf(image, factor, mends)) === undefined);
 		const { copies, overview } = missing.length > 0 ? await shrinker.reduce(master, missing) : NOTHING;
 		for (const factor of missing) {
 			const made = copies.get(factor) ?? NONE;
-			await cache.put(keyOf(image, factor), made, blobKey);
+			await cache.put(keyOf(image, factor, mends), made, blobKey);
 			if (!(made instanceof Uint8Array)) await rm(made.path, { force: true });
 		}
 		if (overview) await analysis.keep(blobKey, overview);
-		else await this.#describe(image, { ...master, shrunkMasters: this.#copiesOf(image) });
+		else await this.#describe(image, { ...master, shrunkMasters: this.#copiesOf(image, mends) });
 		// Deleted meanwhile: the purge may have passed before the copies were there.
 		if (!(await this.#isServable(image))) await cache.purge(blobKey);
+	}
+
+	async #findMends({ blobKey, format }: Wanted, master: Master): Promise<FoundMends | undefined> {
+		if (!isMendable(format)) return undefined;
+		const { signal } = new AbortController();
+		return (await this.#deps.analysis.findIn(master, blobKey, "mends", { signal })) ?? ALL_MENDS;
+	}
+
+	async describeAnew({ blobKey, format, width, height }: LookedAt): Promise<void> {
+		const { masters, analysis } = this.#deps;
+		const blob = await masters.findWhole(blobKey);
+		if (blob) await analysis.findAnew({ blob, format, width, height }, blobKey, ["colour", "colours", "thumbhash"]);
 	}
 
 	/**
@@ -159,6 +174,7 @@ function canBeDecoded({ format, status }: Wanted): boolean {
 	return isTransformable(format) && status !== "processing" && status !== "failed";
 }
 
-function keyOf({ blobKey }: Wanted, factor: number): string {
-	return renditionKey(blobKey, digest(`reduction ${PIPELINE} ${factor}`));
+function keyOf({ blobKey, format }: Wanted, factor: number, mends: FoundMends | undefined): string {
+	const mend = pixelMend({ format, mends });
+	return renditionKey(blobKey, digest(`reduction ${PIPELINE} ${factor}${mend > 0 ? ` mend ${mend}` : ""}`));
 }

@@ -167,6 +167,7 @@ export const ANALYSIS_KINDS = [
 	"taken",
 	"header",
 	"every_face",
+	"mends",
 ] as const;
 export type AnalysisKind = (typeof ANALYSIS_KINDS)[number];
 

@@ -34,6 +34,12 @@ export const METERS = {
 	svc_cdn_cache_bytes: { kind: "gauge", help: "Renditions kept on the disk" },
 	svc_cdn_cache_hot_bytes: { kind: "gauge", help: "Renditions kept in memory" },
 	svc_cdn_cache_entries: { kind: "gauge", help: "Renditions kept" },
+	svc_cdn_remakes_total: {
+		kind: "counter",
+		help: "Renditions of earlier releases that were looked at",
+		labels: ["outcome"],
+	},
+	svc_cdn_remakes_waiting: { kind: "gauge", help: "Renditions of earlier releases that wait to be looked at" },
 	svc_cdn_cache_errors_total: { kind: "counter", help: "Failed calls on files of the cache", labels: ["operation"] },
 	svc_workers: { kind: "gauge", help: "Processes that open pictures" },
 	svc_workers_busy: { kind: "gauge", help: "Those of them that do" },

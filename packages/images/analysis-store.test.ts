@@ -4,6 +4,7 @@ import { createImage, migratedDatabase, NOW, newImage, seedApp } from "@svc/test
 import { analysisStore, decodeMask, encodeMask } from "./analysis-store.ts";
 import { imageStore } from "./images-store.ts";
 import type { Analysis } from "./transform/analysis.ts";
+import { MENDS } from "./transform/mends.ts";
 
 async function world() {
 	const scratch = await migratedDatabase();
@@ -31,6 +32,7 @@ const SOME: Analysis = {
 	taken: 1_700_000_000_000,
 	header: { frames: 12, alpha: true },
 	every_face: [REGION],
+	mends: { upTo: MENDS.length, has: ["premultiplied"] },
 };
 const NONE: Analysis = {
 	...SOME,

@@ -7,6 +7,7 @@ import type { AnalysisKind } from "@svc/base/enumerations";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { AnalysisStore } from "./ports.ts";
 import { ANALYSIS_SIDE, type Analysis, type Mask, type Placeholder } from "./transform/analysis.ts";
+import { type FoundMends, MENDS } from "./transform/mends.ts";
 
 interface Format<Value> {
 	encode(value: Value): Uint8Array<ArrayBuffer>;
@@ -32,6 +33,7 @@ export function analysisStore({ queries, read, write }: Database, subjectModel: 
 		taken: json(),
 		header: json(),
 		every_face: json(),
+		mends: ofAllMends(),
 	};
 	const { blobKey: ofBlob, kind: ofKind, value } = imageAnalyses;
 	const wanted = and(eq(ofBlob, sql.placeholder("blobKey")), eq(ofKind, sql.placeholder("kind")));
@@ -99,6 +101,19 @@ function subjects(model: string): Format<Mask | null> {
 		decode(bytes) {
 			if (!mark.equals(bytes.subarray(0, MODEL_BYTES))) throw new RangeError("another model found this subject");
 			return bytes.length > MODEL_BYTES ? decodeMask(bytes.subarray(MODEL_BYTES)) : null;
+		},
+	};
+}
+
+/** What was found before there was the last mend is looked for again. */
+function ofAllMends(): Format<FoundMends> {
+	const { encode, decode } = json<FoundMends>();
+	return {
+		encode,
+		decode(bytes) {
+			const found = decode(bytes);
+			if (found.upTo < MENDS.length) throw new RangeError("there are more mends by now");
+			return found;
 		},
 	};
 }

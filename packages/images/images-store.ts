@@ -42,6 +42,7 @@ import type { ListedStatus } from "./lists.ts";
 import { countImages, listImages } from "./lists-store.ts";
 import type { Addressed, CommitRefusal, CreateBesides, ImageStore } from "./ports.ts";
 import { keptFinder, servableFinder } from "./servable-store.ts";
+import type { FoundMends } from "./transform/mends.ts";
 import { appQuota, monthOf, type Quota, type QuotaOf } from "./usage.ts";
 import { tellCounters, toldCounters } from "./usage-store.ts";
 
@@ -221,6 +222,10 @@ function prepareFinds(database: Database) {
 	};
 }
 
+/** What is known of the picture of the row, as JSON. */
+const FOUND_MENDS = sql<string | null>`(SELECT CAST(${imageAnalyses.value} AS TEXT) FROM ${imageAnalyses}
+	WHERE ${imageAnalyses.blobKey} = ${images.blobKey} AND ${imageAnalyses.kind} = 'mends')`;
+
 /** The storage and its App are found also where there is no image: what is answered then is theirs to say. */
 function addressedFind({ queries, rows }: Database) {
 	const nowMs = sql.placeholder("nowMs");
@@ -231,7 +236,10 @@ function addressedFind({ queries, rows }: Database) {
 		unexpired(images, nowMs),
 	);
 	const { sql: text, params } = queries
-		.select({ owner: apps.pk, policy: apps.delivery, rulesVersion: apps.deliveryVersion, ...imageFields })
+		.select({
+			...{ owner: apps.pk, policy: apps.delivery, rulesVersion: apps.deliveryVersion, mends: FOUND_MENDS },
+			...imageFields,
+		})
 		.from(storages)
 		.innerJoin(apps, eq(apps.pk, storages.appPk))
 		.leftJoin(images, servable)
@@ -241,9 +249,11 @@ function addressedFind({ queries, rows }: Database) {
 	return async (values: Record<string, unknown>): Promise<Addressed | undefined> => {
 		const [row] = await rows(text, fillPlaceholders(params, values), many);
 		if (!row) return undefined;
-		const [appPk, policy, rulesVersion, ...image] = row;
+		const [appPk, policy, rulesVersion, mends, ...image] = row;
 		const app = { appPk, policy, rulesVersion } as Addressed["app"];
-		return { app, image: image[0] === null ? undefined : imageOfRow(image) };
+		if (image[0] === null) return { app, image: undefined };
+		const found = mends === null ? undefined : (JSON.parse(String(mends)) as FoundMends);
+		return { app, image: imageOfRow(image), mends: found };
 	};
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { digestIfReadable } from "@svc/base/digest";
-import type { DamageKind } from "@svc/base/enumerations";
+import type { DamageKind, ImageFormat } from "@svc/base/enumerations";
 import type { BlobDigest, StoredBlob } from "@svc/base/ports";
 
 /* What is wrong with the stored bytes of a master, and how closely one looks. */
@@ -11,6 +11,12 @@ export interface MasterRecord extends BlobDigest {
 	readonly imageId: string;
 	readonly appId: string;
 	readonly blobKey: string;
+	readonly format: ImageFormat;
+	readonly width: number;
+	readonly height: number;
+	readonly createdMs: number;
+	/** Whether something else was sent, which became this. */
+	readonly isConverted: boolean;
 	/** The damage that was found before, and not mended since. */
 	readonly known: DamageKind | null;
 }

@@ -15,6 +15,11 @@ const recordFields = {
 	blobKey: images.blobKey,
 	bytes: images.bytes,
 	sha256: sql<string>`lower(hex(${images.sha256}))`,
+	format: images.format,
+	width: images.width,
+	height: images.height,
+	createdMs: images.createdMs,
+	isConverted: sql`${images.sentSha256} IS NOT NULL`.mapWith(Boolean),
 	known: damagedBlobs.kind,
 };
 

@@ -16,6 +16,7 @@ const RECORD: MasterRecord = {
 	blobKey: KEY,
 	bytes: BYTES.length,
 	sha256: digestOf(BYTES),
+	...{ format: "jpg", width: 1, height: 1, createdMs: 0, isConverted: false },
 	known: null,
 };
 

@@ -5,6 +5,7 @@ import type { Claim, KeptCreate, Lease, Remembered } from "./idempotency.ts";
 import type { Image, ImageFacts, NewImage } from "./images.ts";
 import type { ListFilter, ListQuery } from "./lists.ts";
 import type { Analysis, Overview } from "./transform/analysis.ts";
+import type { FoundMends } from "./transform/mends.ts";
 import type { LayerName, Transform } from "./transform/transform.ts";
 import type { StorageUsage } from "./usage.ts";
 
@@ -77,9 +78,20 @@ export interface Shrinker {
 	takeStripped(sha256: Uint8Array): Stripped | undefined;
 }
 
+/** A master that is looked at. */
+export type LookedAt = Pick<ImageFacts, "blobKey" | "format" | "width" | "height">;
+
+/** Looks at masters for what earlier releases showed otherwise of them. */
+export interface MendLooker {
+	/** Undefined where it cannot be looked at now. */
+	find(image: LookedAt): Promise<FoundMends | undefined>;
+}
+
 /** Makes smaller copies of large masters in the background. */
 export interface ShrinkQueue {
 	want(image: ImageFacts): void;
+	/** What was seen of a picture whose pixels were shown wrongly is seen once more. */
+	describeAnew(image: LookedAt): Promise<void>;
 	/**
 	 * Resolves when a master that can only be decoded as a whole has its copies, or a JPEG those that it was proven by, and after ten seconds at
 	 * most; at once for every other one. From then on nothing is made of it itself that may as well be made of a copy.
@@ -230,6 +242,8 @@ export interface AddressApp {
 export interface Addressed {
 	/** Undefined where there is none that may be served. */
 	readonly image: Image | undefined;
+	/** What is known of it; undefined where it was not looked at. */
+	readonly mends?: FoundMends | undefined;
 	readonly app: AddressApp;
 }
 

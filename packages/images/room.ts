@@ -14,7 +14,7 @@ import type { ListedStatus } from "./lists.ts";
 import type { Masters } from "./masters.ts";
 import { movesStore } from "./moves-store.ts";
 import { pictureFactsStore } from "./picture-facts-store.ts";
-import type { Inspector, ShrinkQueue } from "./ports.ts";
+import type { Inspector, MendLooker, ShrinkQueue } from "./ports.ts";
 import { processingStore } from "./processing-store.ts";
 import { purgeLogStore } from "./purge-log-store.ts";
 import { recounter } from "./recount-store.ts";
@@ -36,6 +36,7 @@ interface ImageParts {
 	readonly inspector: Inspector;
 	readonly importer: Importer;
 	readonly shrunkMasters: ShrinkQueue;
+	readonly looks: MendLooker;
 	readonly quotaOf: QuotaOf;
 	readonly quotaRefusal: QuotaRefusal;
 	/** The statuses that lists show. */

@@ -2,13 +2,16 @@ import type { Actor } from "@svc/base/actor";
 import type { DamageKind } from "@svc/base/enumerations";
 import { type Comparison, compareWithProcessor } from "@svc/billing/processor/processor-compare";
 import type { Damage, Depth, MasterRecord } from "@svc/images/master-damage";
+import { DamagedMaster } from "@svc/images/masters";
 import type { Drift } from "@svc/images/recount-store";
+import { isMendable, pixelMend } from "@svc/images/transform/mends";
 import { type Job, type JobPayloads, type JobRun, JobStopped, newJob } from "@svc/jobs/jobs";
 import type { Operator } from "./room.ts";
 
 /*
  * Whether what the database tells agrees with itself, and with the stored bytes: counters are corrected, damaged originals are named, and
- * brought back from a backup where that is asked for. Subscriptions are compared with those of the payment processor.
+ * brought back from a backup where that is asked for. Subscriptions are compared with those of the payment processor, and originals with what
+ * earlier releases showed of them.
  */
 
 /** An image whose stored bytes are not those that its row tells of. */
@@ -24,8 +27,23 @@ interface DamagedImage {
 	readonly repaired?: boolean;
 }
 
+/** An image of which earlier releases made something else than is made now. */
+interface MendedImage {
+	readonly image_id: string;
+	readonly app_id: string;
+	/** What its original has. */
+	readonly why: readonly string[];
+}
+
+/** An image that was stored without a profile when its HEIC was converted. */
+interface ConvertedImage {
+	readonly image_id: string;
+	readonly app_id: string;
+	readonly created_at: string;
+}
+
 /** The result of a job, which operators read. */
-interface ReconcileResult {
+interface ReconcileResult extends MendResult {
 	readonly usage: {
 		/** Counters that differed, and were corrected. */
 		readonly drifts: readonly Drift[];
@@ -37,6 +55,15 @@ interface ReconcileResult {
 	readonly damaged_total: number;
 	/** How many of them are whole again; only of a job that repairs. */
 	readonly repaired?: number;
+}
+
+interface MendResult {
+	/** Their renditions of before are made anew when they are asked for; at most a thousand. */
+	readonly mended: readonly MendedImage[];
+	readonly mended_total: number;
+	/** Whether the HEIC gave its colours by numbers nobody can tell any more; at most a thousand. */
+	readonly converted_without_profile: readonly ConvertedImage[];
+	readonly converted_without_profile_total: number;
 }
 
 type ReconcileWish = JobPayloads["reconcile"];
@@ -57,18 +84,61 @@ export async function reconcile(room: Operator, run: JobRun<"reconcile">): Promi
 	const { repair = false } = run.job.payload;
 	const drifts = await room.images.recounter.recount(room.clock.now());
 	const damaged: DamagedImage[] = [];
+	const mends = new FoundImages();
 	let total = 0;
 	let repaired = 0;
-	for await (const found of damagedImages(room, run)) {
+	for await (const found of damagedImages(room, run, mends)) {
 		total += 1;
 		if (found.repaired) repaired += 1;
 		if (damaged.length < NAMED_MAX) damaged.push(found);
 	}
 	const billing = await compareWithProcessor(room.billing, { repair });
-	return { usage: { drifts }, billing, damaged, damaged_total: total, ...(repair && { repaired }) };
+	return {
+		...{ usage: { drifts }, billing, damaged, damaged_total: total, ...(repair && { repaired }) },
+		...mends.result(),
+	};
 }
 
-async function* damagedImages(room: Operator, run: JobRun<"reconcile">): AsyncGenerator<DamagedImage> {
+/** What was found about originals that earlier releases showed otherwise. */
+class FoundImages {
+	readonly #mended: MendedImage[] = [];
+	readonly #converted: ConvertedImage[] = [];
+	readonly #totals = { mended: 0, converted: 0 };
+
+	/** What is asked for from then on is made of what is known here; what is seen of such a picture is seen once more. */
+	async look(
+		{ looks, shrunkMasters }: Operator["images"],
+		record: MasterRecord,
+		damage: Damage | undefined,
+	): Promise<void> {
+		const { format, isConverted, imageId: image_id, appId: app_id, createdMs } = record;
+		if (damage || (!isMendable(format) && !isConverted)) return;
+		const mends = await looks.find(record).catch(unlessDamaged);
+		const why = mends?.has.filter((name) => name !== "no profile") ?? [];
+		if (why.length > 0 && this.#totals.mended++ < NAMED_MAX) this.#mended.push({ image_id, app_id, why });
+		if (pixelMend({ format, mends }) > 0) await shrunkMasters.describeAnew(record);
+		if (!isConverted || !mends?.has.includes("no profile")) return;
+		const created_at = new Date(createdMs).toISOString();
+		if (this.#totals.converted++ < NAMED_MAX) this.#converted.push({ image_id, app_id, created_at });
+	}
+
+	result(): MendResult {
+		return {
+			...{ mended: this.#mended, mended_total: this.#totals.mended },
+			...{ converted_without_profile: this.#converted, converted_without_profile_total: this.#totals.converted },
+		};
+	}
+}
+
+function unlessDamaged(error: unknown): undefined {
+	if (!(error instanceof DamagedMaster)) throw error;
+}
+
+async function* damagedImages(
+	room: Operator,
+	run: JobRun<"reconcile">,
+	mends: FoundImages,
+): AsyncGenerator<DamagedImage> {
 	const { scrub = false, repair = false } = run.job.payload;
 	const { masters } = room.images;
 	for (let after = 0; ; ) {
@@ -76,6 +146,7 @@ async function* damagedImages(room: Operator, run: JobRun<"reconcile">): AsyncGe
 		for (const record of page) {
 			await run.yieldToRequests();
 			const damage = await masters.check(record, depthFor(record, scrub), run.yieldToRequests);
+			await mends.look(room.images, record, damage);
 			if (damage) yield { ...described(record, damage), ...(repair && { repaired: await bringBack(room, record) }) };
 		}
 		const last = page.at(-1);

@@ -1,6 +1,6 @@
 import type { Database } from "@svc/base/database/client";
 import { purgeTarget, waitingPurges } from "@svc/base/database/schema/purging";
-import { returned, statements, updateStep } from "@svc/base/database/statements";
+import { columns, returned, statements, updateStep } from "@svc/base/database/statements";
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 
 /** How the target is, and what waits for it. */
@@ -49,6 +49,16 @@ export function purgeStore({ queries, read, write }: Database, process: string) 
 			if (rows.length > 0 === isOn) return;
 			if (isOn) await write([{ run: statements.insert(purgeTarget).values({ pk: 1 }).onConflictDoNothing() }]);
 			else await write([{ run: statements.delete(purgeTarget) }, { run: statements.delete(waitingPurges) }]);
+		},
+		/** Writes a tag for what no change of the database tells; nothing where nothing is purged. */
+		async add(added: string): Promise<void> {
+			const names = columns(tag, createdMs);
+			await write([
+				{
+					run: sql`INSERT INTO ${waitingPurges} (${names})
+						SELECT ${added}, unixepoch() * 1000 FROM ${purgeTarget} WHERE ${THE_ONE}`,
+				},
+			]);
 		},
 		/** Undefined where nothing is to be purged. */
 		async state(): Promise<TargetState | undefined> {

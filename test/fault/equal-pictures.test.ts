@@ -4,6 +4,7 @@ import type { OutputFormat } from "@svc/base/enumerations";
 import { Renditions } from "@svc/cdn/rendition";
 import type { Image } from "@svc/images/images";
 import type { RenderAids } from "@svc/images/ports";
+import { MENDS } from "@svc/images/transform/mends";
 import { PARAMETER_LIST, type ParameterName } from "@svc/images/transform/parameters";
 import { canonicalFor, canonicalString, parseTransform } from "@svc/images/transform/transform";
 import { sharpRenderer } from "@svc/imaging/render/render";
@@ -122,6 +123,8 @@ const aids: RenderAids = {
 	subject: { width: 4, height: 4, alpha: Uint8Array.from({ length: 16 }, (_, at) => (at % 4 < 2 ? 255 : 0)) },
 };
 
+const ALL_SEEN = { upTo: MENDS.length, has: [] };
+
 describe("two forms of a picture have one validator exactly where they are the same bytes", () => {
 	test.each(PICTURES)("of %s", async (_, format, width, height, frames, beside) => {
 		const master = masterOf(await pictureOf(format, width, height, frames), format);
@@ -137,7 +140,10 @@ describe("two forms of a picture have one validator exactly where they are the s
 			map.set(key, (map.get(key) ?? new Set()).add(value));
 		for (const query of forms(width, beside, frames > 1)) {
 			const address = { extension: format, query, frames };
-			const found = await renditions.find(image, address, async () => over);
+			const found = await renditions.find({ image, mends: ALL_SEEN }, address, async () => ({
+				image: over,
+				mends: ALL_SEEN,
+			}));
 			const said = canonicalFor(parseTransform(new URLSearchParams(query)), format, { width, height, frames });
 			if (!found?.spec.transform) {
 				expect([query, canonicalString(said)]).toEqual([query, ""]);

@@ -6,9 +6,11 @@ import type { Log, LogFacts, Meters, StoredBlob } from "@svc/base/ports";
 import { AnalysisSearches } from "@svc/cdn/analysis";
 import { type CdnDeps, cdnApp } from "@svc/cdn/app";
 import { openRenditionCache } from "@svc/cdn/cache";
+import { MendLooks } from "@svc/cdn/mend-looks";
 import type { Image } from "@svc/images/images";
 import type { AddressApp, Analyser, AnalysisStore, Asker, Master, RenderAids, Renderer } from "@svc/images/ports";
 import type { Analysis } from "@svc/images/transform/analysis";
+import { MENDS } from "@svc/images/transform/mends";
 import { canonicalString, outputFormat, type Transform } from "@svc/images/transform/transform";
 import { FairLine, type FairLineOptions } from "@svc/imaging/workers/fair-line";
 
@@ -111,6 +113,7 @@ class FakeFinder implements Analyser {
 		taken: null,
 		header: { frames: 1, alpha: false },
 		every_face: [],
+		mends: { upTo: MENDS.length, has: [] },
 	};
 	/** Awaited by every search. */
 	pace: (signal: AbortSignal) => Promise<void> = async () => undefined;
@@ -185,6 +188,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 		database: async (answer: () => Image | undefined): Promise<Image | undefined> => answer(),
 	};
 	const line = new FairLine({ ...LINE, ...options.line });
+	const forgotten: string[] = [];
 	const renderer = new FakeRenderer(line);
 	const finder = new FakeFinder();
 	const analysis = new FakeFacts();
@@ -210,11 +214,15 @@ export async function transformHost(options: FixtureOptions = {}) {
 		masters: { find, findWhole: find, requireWhole: async () => undefined },
 		renderer,
 		analysis: searches,
+		looks: new MendLooks({ masters: { find }, analysis: searches }),
 		subjectModel: options.subjectModel ?? "",
 		cache,
 		line,
 		addressOf: (request) => request.headers.get("x-address") ?? "127.0.0.1",
-		shrunkMasters: { find: () => [] },
+		shrunkMasters: { find: () => [], describeAnew: async () => undefined },
+		forgetInFront: async (id) => {
+			forgotten.push(id);
+		},
 		served: { countServed: () => undefined, countRendition: () => undefined },
 		clock,
 		log,
@@ -227,7 +235,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 	/** `target` follows the image id, unless it begins with a slash. */
 	const ask = (target: string, init?: RequestInit) =>
 		app.handle(new Request(`${origin}${target.startsWith("/") ? target : `${address}${target}`}`, init));
-	return { app, ask, address, world, image, renderer, finder, analysis, cache, line, log, meters, dir };
+	return { app, ask, address, world, image, forgotten, renderer, finder, analysis, cache, line, log, meters, dir };
 }
 
 /** The contract of the port: ready, unexpired, and only under its own storage's hash. */

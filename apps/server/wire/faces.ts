@@ -56,8 +56,12 @@ interface Faces {
 }
 
 /** The handlers of the three addresses. */
-export function openFaces(rooms: ApiRooms, pictures: Pictures, caching: Config["caching"]): Faces {
-	const { renderer, analysis, models, cache, line, shrunkMasters, images, originals } = pictures;
+export function openFaces(
+	rooms: ApiRooms & Pick<Rooms, "purging">,
+	pictures: Pictures,
+	caching: Config["caching"],
+): Faces {
+	const { renderer, analysis, looks, models, cache, line, shrunkMasters, images, originals } = pictures;
 	const api = apiApp(rooms);
 	const cdn = cdnApp({
 		...rooms,
@@ -67,11 +71,13 @@ export function openFaces(rooms: ApiRooms, pictures: Pictures, caching: Config["
 		masters: originals,
 		renderer,
 		analysis,
+		looks,
 		subjectModel: models.subjectModel,
 		cache,
 		line,
 		shrunkMasters,
 		served: rooms.images.dailyCounters,
+		forgetInFront: (imageId) => rooms.purging.purges.add(imageId),
 		renderTimeoutMs: RENDER_TIMEOUT_MS,
 		caching,
 	});

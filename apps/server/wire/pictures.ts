@@ -7,6 +7,7 @@ import type { BlobStore } from "@svc/base/ports";
 import { AnalysisSearches } from "@svc/cdn/analysis";
 import { openRenditionCache } from "@svc/cdn/cache";
 import { KeptOriginals, type Originals } from "@svc/cdn/kept-originals";
+import { MendLooks } from "@svc/cdn/mend-looks";
 import { ShrunkMasters } from "@svc/cdn/shrunk-masters";
 import { WarmSizes } from "@svc/cdn/warm-sizes";
 import { openFaceFinder } from "@svc/finders/faces";
@@ -71,6 +72,7 @@ export async function openPictures(
 		images,
 		originals,
 		analysis,
+		looks: new MendLooks({ masters: originals, analysis }),
 		shrunkMasters: new ShrunkMasters({
 			...base,
 			images,

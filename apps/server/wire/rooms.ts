@@ -134,6 +134,7 @@ function imageParts(
 		renditions: pictures.cache,
 		inspector: pictures.inspector,
 		shrunkMasters,
+		looks: pictures.looks,
 		importer: safeImporter({ allow: config.importAllow }),
 		quotaOf: usage.quota,
 		quotaRefusal: (...[access, counted]: Parameters<QuotaRefusal>) => usage.quotaRefusal(access, counted, addresses),

@@ -159,6 +159,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 			pictures.shrunkMasters.want(image);
 			warmSizes?.want(image);
 		},
+		describeAnew: (image) => pictures.shrunkMasters.describeAnew(image),
 		ready: (image) => pictures.shrunkMasters.ready(image),
 		stored: (blobKey, sha256) => pictures.shrunkMasters.stored(blobKey, sha256),
 	};
@@ -193,7 +194,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		return await meters.text();
 	};
 	const probes = openProbes({ ...faces, metrics: config.metrics, metricsText });
-	const opened = openFaces(faces, pictures, config.caching);
+	const opened = openFaces({ ...faces, purging: rooms.purging }, pictures, config.caching);
 	const sites = { ...opened.sites, probes: probes.atService };
 	const untold = (what: string) => (cause: unknown) => base.log.warn(what, { cause });
 	const warmSizes = config.warmSizes ? openWarmSizes(config, ground, opened.makeSizes) : undefined;

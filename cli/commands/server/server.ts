@@ -59,7 +59,9 @@ const reconcile = defineCommand({
 	notes:
 		"Waits for the end and prints the job, whose result names what differed; svc jobs wait <id> waits later on. Without --scrub\n" +
 		"only the sizes of stored images are looked at. result.billing.drifts names in what subscriptions differ from the payment\n" +
-		"processor's; --repair takes over what it has. Exit 3 when images were damaged, and not all of them were brought back.",
+		"processor's; --repair takes over what it has. result.mended names images of which earlier releases made something else,\n" +
+		"result.converted_without_profile those whose HEIC may have had other colours. Exit 3 when images were damaged, and not all\n" +
+		"of them were brought back.",
 	examples: [
 		"svc server reconcile",
 		"svc server reconcile --no-wait --field id",

@@ -1,6 +1,7 @@
 import type { AnalysisKind } from "@svc/base/enumerations";
 import type { Extent } from "./extent.ts";
 import { layoutOf } from "./geometry.ts";
+import type { FoundMends } from "./mends.ts";
 import { pieceOf } from "./piece.ts";
 import type { Transform } from "./transform.ts";
 
@@ -51,6 +52,8 @@ export interface Analysis {
 	readonly header: Header;
 	/** All that may be faces, for who wants none of them seen; of `faces` one can be sure. */
 	readonly every_face: readonly Region[];
+	/** Which of what was mended since the first release concerns it. */
+	readonly mends: FoundMends;
 }
 
 /** What the head of a stored file says. */

@@ -1,6 +1,7 @@
 import type { AnalysisKind } from "@svc/base/enumerations";
 import type { Analyser, Asker, Master } from "@svc/images/ports";
 import type { Analysis, Header, Mask, Overview, Region, Spot } from "@svc/images/transform/analysis";
+import type { FoundMends } from "@svc/images/transform/mends";
 
 /** The pixels that facts are found on: the first frame, upright, in sRGB. */
 export interface AnalysisPicture {
@@ -28,6 +29,7 @@ export interface Looks {
 	content(master: Master, asker: LookAsker): Promise<Region | null>;
 	overview(master: Master, asker: LookAsker): Promise<Overview>;
 	header(master: Master, asker: LookAsker): Promise<Header>;
+	mends(master: Master, asker: LookAsker): Promise<FoundMends>;
 }
 
 type Search<Value> = (master: Master, asker: LookAsker) => Promise<Value>;
@@ -48,6 +50,7 @@ export function analyser(models: Models, looks: Looks): Analyser {
 		colours: async (master, asker) => (await overview(master, asker)).colours,
 		taken: async (master, asker) => (await overview(master, asker)).taken,
 		header: looks.header,
+		mends: looks.mends,
 		every_face: async (master, asker) =>
 			(await models.everyFace(await picture(master, asker), asker.signal)).map(rounded),
 	};

@@ -3,6 +3,7 @@ import type { Overview } from "@svc/images/transform/analysis";
 import { decodable } from "../decodable.ts";
 import type { Looks } from "./analyser.ts";
 import { type AnalysisInput, analysisPicture, findContent, findFocus, headerOf } from "./analysis.ts";
+import { foundMends } from "./mends.ts";
 import { colourOf, coloursOf, fromAfar, takenMs, thumbhashOf } from "./placeholder.ts";
 
 /** Looks at masters in this process. */
@@ -12,6 +13,7 @@ export const sharpLooks: Looks = {
 	content: async (master) => await findContent(await inputOf(master), master.frame),
 	overview: seenFromAfar,
 	header: async (master) => await headerOf(await inputOf(master)),
+	mends: async (master) => await foundMends(await inputOf(master), master.format),
 };
 
 async function inputOf({ blob, format }: Master): Promise<AnalysisInput> {

@@ -43,9 +43,19 @@ function isKept(block: Uint8Array, application: string | undefined): boolean {
 	return application !== undefined && application !== XMP_APPLICATION;
 }
 
-function rewriteXmp(block: Uint8Array): Uint8Array | undefined {
+/** The XMP of a GIF, as it is. */
+export function gifXmp(file: Uint8Array): Uint8Array | undefined {
+	for (const block of gifBlocks(file)) if (applicationName(block) === XMP_APPLICATION) return xmpOf(block);
+	return undefined;
+}
+
+function xmpOf(block: Uint8Array): Uint8Array {
 	const content = block.subarray(APPLICATION_HEAD_BYTES);
-	const xmp = copyrightXmp(content.subarray(0, content.lastIndexOf(0x3e, content.length - XMP_TRAILER.length) + 1));
+	return content.subarray(0, content.lastIndexOf(0x3e, content.length - XMP_TRAILER.length) + 1);
+}
+
+function rewriteXmp(block: Uint8Array): Uint8Array | undefined {
+	const xmp = copyrightXmp(xmpOf(block));
 	const head = concat([Uint8Array.of(EXTENSION, APPLICATION, XMP_APPLICATION.length), ascii(XMP_APPLICATION)]);
 	return xmp && concat([head, xmp, XMP_TRAILER, new Uint8Array(1)]);
 }

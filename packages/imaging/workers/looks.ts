@@ -30,6 +30,11 @@ export function workerLooks({ workers, stage }: Omit<AdapterOptions, "scratch">)
 			onDisk(master, stage, (file) =>
 				workers.do<"header">({ kind: "header", master: file }, { lane: "cheap", price: HEADER, signal, visitor }),
 			),
+		mends: (master, { signal, visitor }) =>
+			onDisk(master, stage, (file) => {
+				const price = { ...HEADER, bytes: HEADER.bytes + file.bytes };
+				return workers.do<"mends">({ kind: "mends", master: file }, { lane: "cheap", price, signal, visitor });
+			}),
 		overview: (master, { signal }) =>
 			onDisk(master, stage, async (file) => {
 				const copies = await copiesOf(master.shrunkMasters);

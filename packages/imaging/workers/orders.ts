@@ -3,6 +3,7 @@ import type { FailureCode } from "@svc/base/failure";
 import type { LogFacts } from "@svc/base/ports";
 import type { FileHints, FileRules, Made, Stripped } from "@svc/images/ports";
 import type { Analysis, Header, Overview, Region, Spot } from "@svc/images/transform/analysis";
+import type { FoundMends } from "@svc/images/transform/mends";
 import type { LayerName, Transform } from "@svc/images/transform/transform";
 import type { Price } from "./price.ts";
 
@@ -110,6 +111,7 @@ export interface Work {
 		readonly answer: Overview;
 	};
 	header: { readonly order: { readonly master: MasterFile }; readonly answer: Header };
+	mends: { readonly order: { readonly master: MasterFile }; readonly answer: FoundMends };
 }
 
 export type Kind = keyof Work;

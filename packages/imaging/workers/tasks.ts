@@ -65,6 +65,7 @@ const TASKS: { readonly [K in Kind]: (order: Order<K>, admitted: Price) => Promi
 	focus: async ({ picture }) => ({ focus: await sharpLooks.focus(picture, { signal: NEVER_ABORTED }) }),
 	content: async ({ master }) => ({ content: await sharpLooks.content(masterOf(master), { signal: NEVER_ABORTED }) }),
 	header: async ({ master }) => await sharpLooks.header(masterOf(master), { signal: NEVER_ABORTED }),
+	mends: async ({ master }) => await sharpLooks.mends(masterOf(master), { signal: NEVER_ABORTED }),
 	overview: async ({ master, copies }) =>
 		await sharpLooks.overview(masterOf(master, copies), { signal: NEVER_ABORTED }),
 };

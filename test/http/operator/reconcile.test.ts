@@ -2,12 +2,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { mkdtemp, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { sql } from "drizzle-orm";
+import sharp from "sharp";
 import { firstApp } from "../../support/apps.ts";
 import { placeholdersMade } from "../../support/background.ts";
 import { DAMAGES, flip, type StoredImage, storeImage } from "../../support/damage.ts";
 import { plain } from "../../support/pictures.ts";
 import { removeData } from "../../support/process.ts";
 import { errorOf, send, uploaded } from "../../support/requests.ts";
+import { gifWithRights } from "../../support/rights.ts";
 import { fakeS3 } from "../../support/s3.ts";
 import { type OpenService, openService } from "../../support/service.ts";
 
@@ -16,6 +19,10 @@ interface Result {
 	readonly billing: object;
 	readonly damaged: readonly Readonly<Record<string, unknown>>[];
 	readonly damaged_total: number;
+	readonly mended: readonly unknown[];
+	readonly mended_total: number;
+	readonly converted_without_profile: readonly unknown[];
+	readonly converted_without_profile_total: number;
 	readonly repaired?: number;
 }
 
@@ -63,6 +70,10 @@ describe("a reconcile", () => {
 			billing: { checked: 0, drifts: [], repaired: 0 },
 			damaged: [],
 			damaged_total: 0,
+			mended: [],
+			mended_total: 0,
+			converted_without_profile: [],
+			converted_without_profile_total: 0,
 		});
 		for (const [place, [, , damage]] of DAMAGES.entries()) {
 			const doomed = stored[place];
@@ -91,6 +102,28 @@ describe("a reconcile", () => {
 		}
 		// What is known stays named, though its size is right.
 		expect((await reconciled()).damaged_total).toBe(5);
+	});
+
+	test("names images of which something else is made than earlier releases made, and what nothing can be made right of", async () => {
+		const gif = await uploaded(service, await gifWithRights(), "rights.gif");
+		await uploaded(service, await plain(20, 10), "plain.png");
+		const bare = await uploaded(service, await plain(20, 10, "jpeg", "#111111"), "bare.jpg");
+		const own = await sharp(await plain(20, 10, "jpeg", "#222222"))
+			.withIccProfile("p3")
+			.toBuffer();
+		const kept = await uploaded(service, new Uint8Array(own), "own.jpg");
+		const ids = JSON.stringify([bare.id, kept.id]);
+		// As they lie where a HEIC was sent.
+		const sent = sql`UPDATE images SET sent_sha256 = zeroblob(32) WHERE id IN (SELECT value FROM json_each(${ids}))`;
+		await service.database.write([{ run: sent }]);
+		const found = await reconciled();
+		const app = await firstApp(service.database);
+		expect(found).toMatchObject({
+			mended: [{ image_id: gif.id, app_id: app.id, why: ["rights", "XMP"] }],
+			mended_total: 1,
+			converted_without_profile: [{ image_id: bare.id, app_id: app.id, created_at: bare.created_at }],
+			converted_without_profile_total: 1,
+		});
 	});
 
 	test("repairs from a backup what that has whole; then it is served again, and nothing is named [reconcile.repair]", async () => {
