@@ -48,7 +48,7 @@ function world(changes: { readonly [Part in keyof Snapshots]?: Snapshots[Part] }
 		},
 		jobs: { store: { expect: async () => true, advance: async () => true } },
 		clock: { now: () => 0 },
-		log: { error: () => undefined },
+		log: { error: () => undefined, info: () => undefined },
 		instance: { version: "1" },
 	} as unknown as Operator;
 	const run = {
