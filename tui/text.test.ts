@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import stringWidth from "string-width";
 import { ageText, bytesText, cell, cut, oneLine, widthOf, wrap } from "./text.ts";
 
 test("cells are exactly as wide as asked, whatever they hold [tui.text.width]", () => {
@@ -33,6 +34,33 @@ test("what terminals find differently wide is left out: joiners, variants, skin 
 
 test("nothing that a terminal obeys is left [tui.text.hostile]", () => {
 	expect(oneLine("a\u001b[2Jb\u202ec\nd\u009b1me\u0007\u061cf")).toBe("a[2Jbc d1mef");
+});
+
+test("every script is as wide as terminals find it: a cell for each sign that is no mark, two for wide ones [tui.text.width]", () => {
+	const widths = {
+		กำ: 2,
+		น้ำ: 2,
+		ຄຳ: 2,
+		क्ष: 2,
+		क्षत्रिय: 6,
+		ক্ষ: 2,
+		ൎക: 2,
+		က္က: 2,
+		ខ្មែរ: 4,
+		རྐ: 1,
+		한글: 4,
+		ᄒᆞᆫ: 2,
+		ᄀᄀ: 4,
+		ﾊﾞ: 2,
+		日本: 4,
+		"e\u0301\u0327": 1,
+	};
+	expect(Object.fromEntries(Object.keys(widths).map((text) => [text, widthOf(text)]))).toEqual(widths);
+	// Ink counts clusters with a library.
+	for (const text of [...Object.keys(widths), "각\u1161\u11a8\u1100", "\u1161", "\u11a8a"]) {
+		expect([text, stringWidth(oneLine(text))]).toEqual([text, widthOf(text)]);
+		expect(oneLine(oneLine(text))).toBe(oneLine(text));
+	}
 });
 
 test("an ellipsis stands for what is cut off [tui.text.cut]", () => {

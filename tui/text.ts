@@ -25,7 +25,28 @@ const NOW_MS = 10_000;
 
 /** The text as one line that moves no cursor, and is as wide on every terminal. */
 export function oneLine(text: string): string {
-	return printableLine(text).replace(UNSURE, "");
+	return apart(printableLine(text).replace(UNSURE, ""));
+}
+
+/** Thai and Lao write one vowel that is drawn around its letter as one sign; it has a long form of two, and tones stand between them. */
+const THAI_AM = /([\u0e48-\u0e4b]*)\u0e33/g;
+const LAO_AM = /([\u0ec8-\u0ecb]*)\u0eb3/g;
+/** Scripts in which several letters can be one cluster. */
+const CLUSTERED = /[\u0900-\u0e7f\u0f00-\u109f\u1700-\u1cff\ua800-\uabff\u{10a00}-\u{11fff}]/u;
+const LATER_LETTER = /(?<=.)(?=\p{L})/gsu;
+/** A vowel or an ending of Korean that stands behind no letter which it goes with. */
+const STRAY_JAMO =
+	/(?<![\u1100-\u115f\ua960-\ua97c])[\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7fb]*|(?<![\u1160-\u11a7\ud7b0-\ud7c6\uac00-\ud7a3])[\u11a8-\u11ff\ud7cb-\ud7fb]/g;
+
+/**
+ * The same text so that programs which count clusters (Ink, string-width) and terminals, which count characters, find it as wide: a sign of Thai and Lao in
+ * its long form, letters of one cluster kept apart by what has no width, and a replacement for what some count and some do not.
+ */
+export function apart(text: string): string {
+	if (PRINTABLE_ASCII.test(text)) return text;
+	const long = text.replace(THAI_AM, "\u0e4d$1\u0e32").replace(LAO_AM, "\u0ecd$1\u0eb2").replace(STRAY_JAMO, "\ufffd");
+	if (!CLUSTERED.test(long)) return long;
+	return Array.from(segments.segment(long), ({ segment }) => segment.replace(LATER_LETTER, "\u200c")).join("");
 }
 
 /** Counts cells on the screen, which are neither characters nor code units. */
@@ -34,7 +55,7 @@ export function widthOf(text: string): number {
 	const known = widths.get(text);
 	if (known !== undefined) return known;
 	if (widths.size >= MAX_WIDTHS) widths.clear();
-	const width = stringWidth(text);
+	const width = stringWidth(apart(text));
 	widths.set(text, width);
 	return width;
 }

@@ -10,6 +10,8 @@ import { type Program, type ProgramOptions, startProgram } from "./program.ts";
 /** A service with images that somebody has reported, and the dashboard in front of it. */
 export interface Moderated extends AsyncDisposable {
 	readonly service: StartedService;
+	/** The file of profiles that names it. */
+	readonly profile: string;
 	/** In the order of their names; the queue shows the last one first. */
 	readonly images: readonly Image[];
 	start(more?: Partial<ProgramOptions>): Program;
@@ -51,7 +53,8 @@ export async function startModerated(
 	const folder = await mkdtemp(join(tmpdir(), "svc-tui-"));
 	const { baseUrl, apiKey, token } = service;
 	const profiles = { local: { base_url: baseUrl, api_key: apiKey, token } };
-	await writeFile(join(folder, "profiles.json"), JSON.stringify({ current: "local", profiles }), { mode: 0o600 });
+	const profile = join(folder, "profiles.json");
+	await writeFile(profile, JSON.stringify({ current: "local", profiles }), { mode: 0o600 });
 	const moderation = moderationOf(service);
 	const file = await plain(40, 30);
 	const images: Image[] = [];
@@ -62,10 +65,10 @@ export async function startModerated(
 	}
 	return {
 		service,
+		profile,
 		images,
 		...moderation,
-		start: (more = {}) =>
-			startProgram({ ...more, env: { SVC_PROFILE_FILE: join(folder, "profiles.json"), ...more.env } }),
+		start: (more = {}) => startProgram({ ...more, env: { SVC_PROFILE_FILE: profile, ...more.env } }),
 		async [Symbol.asyncDispose]() {
 			await service.stop();
 			await rm(folder, { recursive: true });

@@ -1,5 +1,5 @@
 import type { Tone } from "../screens/describe.ts";
-import { cut, widthOf } from "../text.ts";
+import { apart, cut, widthOf } from "../text.ts";
 import type { Theme } from "./theme.ts";
 
 /** Part of a line that looks the same throughout. */
@@ -24,7 +24,7 @@ export function paint(line: Line, columns: number, theme: Theme): string {
 	let left = columns;
 	let painted = "";
 	for (const span of line) {
-		const text = cut(span.text, left);
+		const text = cut(apart(span.text), left);
 		if (text === "") continue;
 		left -= widthOf(text);
 		painted += styled({ ...span, text }, theme);
