@@ -6,12 +6,12 @@ import { launchChromium } from "../support/chromium.ts";
 const ORIGIN = "https://judge.test";
 
 /** How far two pictures are from each other, on black and on white, in 255ths. */
-export interface Difference {
+interface Difference {
 	readonly mean: number;
 	readonly most: number;
 }
 
-export interface Shown {
+interface Shown {
 	readonly width: number;
 	readonly height: number;
 	/** Milliseconds; one for each frame. Empty for what does not move. */
