@@ -86,7 +86,10 @@ for (const runtime of RUNTIMES.filter(({ name }) => ["Node 22", "Node 24", "Deno
 			["a chunk extension in quotes", `${CHUNKED}3;x="a b"\r\nabc\r\n0\r\n\r\n`],
 			["an empty line before it", `\r\n${POST}Content-Length: 3\r\n\r\nabc`],
 			["300 headers", `${POST}${"X-A: 1\r\n".repeat(300)}Content-Length: 3\r\n\r\nabc`],
-			["an expectation and a wrong key, whose body is not asked for", `${POST}Expect: 100-continue\r\nContent-Length: 3\r\n\r\n`],
+			[
+				"an expectation and a wrong key, whose body is not asked for",
+				`${POST}Expect: 100-continue\r\nContent-Length: 3\r\n\r\n`,
+			],
 		])("an upload with %s reaches who looks at its key", async (_, written) => {
 			const { host, port } = new URL(server.baseUrl);
 			const sent = written.replace("Host: localhost", `Host: ${host}`);
