@@ -13,11 +13,15 @@ export const sharpLooks: Looks = {
 	content: async (master) => await findContent(await inputOf(master), master.frame),
 	overview: seenFromAfar,
 	header: async (master) => await headerOf(await inputOf(master)),
-	mends: async (master) => await foundMends(await inputOf(master), master.format),
+	mends: async (master) => await foundMends(await storedInput(master), master.format),
 };
 
-async function inputOf({ blob, format }: Master): Promise<AnalysisInput> {
-	return await decodable(blob.path ?? (await blob.read()), format);
+async function inputOf(master: Master): Promise<AnalysisInput> {
+	return await decodable(await storedInput(master), master.format);
+}
+
+async function storedInput({ blob }: Master): Promise<AnalysisInput> {
+	return blob.path ?? (await blob.read());
 }
 
 /** Reads the smallest copy, where there is one. */

@@ -2,32 +2,69 @@ import { readFile } from "node:fs/promises";
 import type { ImageFormat } from "@svc/base/enumerations";
 import { type FoundMends, MENDS, type MendName, mendsOf } from "@svc/images/transform/mends";
 import type { Metadata } from "sharp";
+import { withBytesOf } from "../colours/bytes-at.ts";
+import { heifNumbers } from "../colours/heif-numbers.ts";
+import { isSrgb } from "../colours/numbers.ts";
+import { pngNumbers } from "../colours/png-numbers.ts";
+import { decodable } from "../decodable.ts";
+import { type Description, findDescription, referencesOf } from "../heif/primary.ts";
 import { gifXmp } from "../metadata/strip-gif.ts";
 import { copyrightXmp } from "../metadata/xmp.ts";
 import { sharp } from "../sharp-settings.ts";
 
-/** What of a file says that a mend concerns it. It may look at the whole file, and decodes nothing. */
-type Look = (file: Uint8Array, header: Metadata) => boolean | Promise<boolean>;
+/** A master that is looked at. */
+interface Seen {
+	readonly input: string | Uint8Array;
+	readonly header: Metadata;
+	/** What a decoder is given for it. */
+	readonly decodable: string | Uint8Array;
+}
+
+/** Whether a mend concerns a master, of a format that it is about. Nothing is decoded. */
+type Look = (seen: Seen) => boolean | Promise<boolean>;
 
 const LOOKS: Readonly<Record<MendName, Look>> = {
-	"colours by numbers": () => false,
-	premultiplied: () => false,
-	uncovered: () => false,
-	"turned animation": (_, { pages = 1, orientation = 1 }) => pages > 1 && orientation > 1,
-	rights: (file) => {
-		const xmp = gifXmp(file);
+	async "colours by numbers"({ input, header }) {
+		const numbers =
+			header.format === "png" ? await withBytesOf(input, pngNumbers) : await inDescription(input, heifNumbers);
+		return numbers !== undefined && !isSrgb(numbers);
+	},
+	premultiplied: async ({ input, header }) =>
+		header.hasAlpha && ((await inDescription(input, (found) => referencesOf(found, "prem").length)) ?? 0) > 0,
+	uncovered: (seen) => seen.decodable !== seen.input,
+	"turned animation": ({ header: { pages = 1, orientation = 1 } }) => pages > 1 && orientation > 1,
+	async rights({ input }) {
+		const xmp = gifXmp(await bytesOf(input));
 		return xmp !== undefined && copyrightXmp(xmp) !== undefined;
 	},
-	XMP: (file) => gifXmp(file) !== undefined,
+	XMP: async ({ input }) => gifXmp(await bytesOf(input)) !== undefined,
 	"foreign profile": () => false,
-	"no profile": (_, { icc }) => icc === undefined,
+	"no profile": ({ header }) => header.icc === undefined,
 };
 
 /** Which mends concern a master of this format. */
 export async function foundMends(input: string | Uint8Array, format: ImageFormat): Promise<FoundMends> {
-	const file = typeof input === "string" ? await readFile(input) : input;
-	const header = await sharp(file, { limitInputPixels: false }).metadata();
+	const seen = { input, decodable: await decodable(input, format) };
+	const header = await sharp(seen.decodable, { limitInputPixels: false }).metadata();
 	const has: MendName[] = [];
-	for (const name of mendsOf(format)) if (await LOOKS[name](file, header)) has.push(name);
+	for (const name of mendsOf(format)) if (await LOOKS[name]({ ...seen, header })) has.push(name);
 	return { upTo: MENDS.length, has };
+}
+
+async function bytesOf(input: string | Uint8Array): Promise<Uint8Array> {
+	return typeof input === "string" ? await readFile(input) : input;
+}
+
+/** Undefined where there is none, or none that can be followed: such a file is read as it is. */
+async function inDescription<T>(
+	input: string | Uint8Array,
+	look: (description: Description) => T,
+): Promise<T | undefined> {
+	try {
+		const description = await withBytesOf(input, findDescription);
+		return description && look(description);
+	} catch (error) {
+		if (error instanceof RangeError) return undefined;
+		throw error;
+	}
 }
