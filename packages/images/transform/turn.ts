@@ -14,6 +14,31 @@ export function turnOf({ flip, rotate }: Transform): Turn {
 	return { mirrored: flip !== undefined, degrees: degrees === 90 || degrees === 180 || degrees === 270 ? degrees : 0 };
 }
 
+/** What EXIF says has to be done to a stored picture, by its number from 1 (upright) to 8 (Exif 2.32, section 4.6.4). */
+export function turnOfOrientation(orientation = 1): Turn {
+	return ORIENTATIONS[orientation - 1] ?? UPRIGHT;
+}
+
+const UPRIGHT: Turn = { mirrored: false, degrees: 0 };
+const ORIENTATIONS: readonly Turn[] = [
+	UPRIGHT,
+	{ mirrored: true, degrees: 0 },
+	{ mirrored: false, degrees: 180 },
+	{ mirrored: true, degrees: 180 },
+	{ mirrored: true, degrees: 270 },
+	{ mirrored: false, degrees: 90 },
+	{ mirrored: true, degrees: 90 },
+	{ mirrored: false, degrees: 270 },
+];
+
+/** One turn after another, as one. */
+export function bothTurns(first: Turn, second: Turn): Turn {
+	// Mirrored afterwards, what was turned one way is turned the other way.
+	const before = second.mirrored ? 360 - first.degrees : first.degrees;
+	const degrees = ((before + second.degrees) % 360) as Turn["degrees"];
+	return { mirrored: first.mirrored !== second.mirrored, degrees };
+}
+
 /** The turn that takes a turned picture back. */
 export function inverse({ mirrored, degrees }: Turn): Turn {
 	if (mirrored || degrees === 180 || degrees === 0) return { mirrored, degrees };

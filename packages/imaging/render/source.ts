@@ -2,7 +2,7 @@ import type { Master } from "@svc/images/ports";
 import type { Box, Extent } from "@svc/images/transform/extent";
 import type { Layout } from "@svc/images/transform/geometry";
 import { DECODED_FACTOR, shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
-import { inverse, type Turn, turnedBox, turnedExtent } from "@svc/images/transform/turn";
+import { bothTurns, inverse, type Turn, turnedBox, turnedExtent, turnOfOrientation } from "@svc/images/transform/turn";
 import type { Metadata, Sharp, SharpOptions } from "sharp";
 import { inSaidColours } from "../colours/said-colours.ts";
 import { decodable } from "../decodable.ts";
@@ -10,7 +10,7 @@ import { inProfile, sharp } from "../sharp-settings.ts";
 import { joined, readFrames } from "./frames.ts";
 import { keptBytes } from "./kept-bytes.ts";
 import { allPixels, isPlainJpeg, type KeptPixels, ofPixels } from "./kept-pixels.ts";
-import { eachFrame, imageOf, type Job, type Step } from "./step.ts";
+import { eachFrame, imageOf, type Job, type Picture, type Step } from "./step.ts";
 import { isSteady } from "./strips.ts";
 
 /** An untrusted header may claim anything; ingest refuses more than this, over all frames. */
@@ -47,9 +47,8 @@ export async function openSource(file: string | Uint8Array, options: SourceOptio
 	const input = await decodable(file, options.format);
 	const asStored = await sharp(input, { limitInputPixels: MAX_PIXELS }).metadata();
 	const { input: readable, header: metadata } = await inSaidColours(input, asStored);
-	// An orientation on an animation would need every frame turned; no known program writes such files, so it is shown as a still.
 	const pages = Math.min(metadata.pages ?? 1, MAX_FRAMES);
-	const animated = options.animated && options.frame === undefined && (metadata.orientation ?? 1) === 1;
+	const animated = options.animated && options.frame === undefined;
 	const isRgb = metadata.space === "srgb" || metadata.space === "rgb16";
 	return {
 		input: readable,
@@ -98,10 +97,12 @@ export async function decodeOnce(job: Job, kept: KeptPixels, picture: string): P
 	return ofPixels(pixels);
 }
 
-/** The upright picture. Nothing is read yet. */
+/** The upright picture; frames of an animation are as they are stored. Nothing is read yet. */
 export function decode(source: Source): Sharp {
 	const image = sharp(source.input, inputOptions(source));
-	return (source.isCopy ? image : inProfile(image, source.metadata)).autoOrient();
+	const coloured = source.isCopy ? image : inProfile(image, source.metadata);
+	// Frames would be turned as one long strip.
+	return source.frames > 1 ? coloured : coloured.autoOrient();
 }
 
 /** From there on a decoder of JPEGs reads at a half, which gives other pixels. */
@@ -113,7 +114,7 @@ function isReadWhole({ source, layout, turn }: Job): boolean {
 	const { read, resize, keep } = layout;
 	if (isCopy ? factor >= DECODED_FACTOR : ownColours || !isPlainJpeg(metadata)) return false;
 	const there = shrunkExtent(source, factor);
-	if (keptBytes(there) === undefined || keep || turn.mirrored || turn.degrees !== 0) return false;
+	if (keptBytes(there) === undefined || keep || isTurned(turn)) return false;
 	const cut = read ? reducedBox(read, source, factor) : there;
 	const shrink = Math.min(cut.width / resize.width, cut.height / resize.height);
 	return shrink >= 1 && (read !== undefined || shrink < SCALED_FROM) && isSteady(cut.height, resize.height);
@@ -126,16 +127,30 @@ function isReadWhole({ source, layout, turn }: Job): boolean {
 export const layOut = {
 	of: ["size", "w", "h", "dpr", "fit", "gravity", "zoom", "focus", "crop", "frame", "trim", "rotate", "flip"],
 	when: () => true,
-	run: (picture, { source, layout, turn }) => ({ image: laidOut(imageOf(picture), source, layout, turn) }),
+	run: (picture, job) => {
+		const { source, layout, turn } = job;
+		const toUpright = turnOfOrientation(source.metadata.orientation);
+		if (source.frames === 1 || !isTurned(toUpright)) return { image: laidOut(imageOf(picture), source, layout, turn) };
+		const stored = { ...source, ...turnedExtent(source, inverse(toUpright)) };
+		const image = laidOut(imageOf(picture), stored, layout, bothTurns(toUpright, turn));
+		return eachTurned({ image }, job, toUpright);
+	},
 } as const satisfies Step;
 
 /** Turns each frame of an animation alone. */
 export const turnFrames = {
 	of: ["rotate", "flip"],
-	when: ({ source, turn }) => source.frames > 1 && (turn.mirrored || turn.degrees !== 0),
-	run: (picture, job) =>
-		eachFrame(picture, job, (frame) => readFrames(turned(joined(frame), job.turn), 1, job.timeoutSeconds)),
+	when: ({ source, turn }) => source.frames > 1 && isTurned(turn),
+	run: (picture, job) => eachTurned(picture, job, job.turn),
 } as const satisfies Step;
+
+function eachTurned(picture: Picture, job: Job, turn: Turn): Promise<Picture> {
+	return eachFrame(picture, job, (frame) => readFrames(turned(joined(frame), turn), 1, job.timeoutSeconds));
+}
+
+function isTurned({ mirrored, degrees }: Turn): boolean {
+	return mirrored || degrees !== 0;
+}
 
 export function laidOut(image: Sharp, source: Source, layout: Layout, turn: Turn): Sharp {
 	if (source.frames > 1) return unturned(image, source, layout, turn);
