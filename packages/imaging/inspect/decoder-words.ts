@@ -41,6 +41,9 @@ const FILE_WORDS: readonly RegExp[] = [
 	/^heif: (?:has \d+ pixels|decoded to no pixels)/,
 ];
 
+/** Said of a JPEG that ends before its picture does; other decoders say the same of it as of one that is damaged. */
+const CUT_OFF = /^VipsJpeg: premature end of JPEG image$/;
+
 const CORRUPT_HEADER = "Input buffer has corrupt header: ";
 
 /** Judges an error that was thrown while a decoder had all bytes of a file in its hands, and read nothing itself. */
@@ -48,6 +51,10 @@ export function blameFor(words: string): Blame {
 	if (MACHINE_WORDS.some((word) => word.test(words))) return "machine";
 	const lines = linesOf(words);
 	return lines.some((line) => FILE_WORDS.some((word) => word.test(line))) ? "file" : "unknown";
+}
+
+export function isCutOff(words: string): boolean {
+	return linesOf(words).some((line) => CUT_OFF.test(line));
 }
 
 /** The words of any error, as they are compared and logged. */

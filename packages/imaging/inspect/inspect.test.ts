@@ -10,6 +10,8 @@ import { sharp } from "../sharp-settings.ts";
 import { sharpInspector } from "./inspect.ts";
 
 const corpus = process.env.SVC_TEST_CORPUS;
+const DAMAGED = "is damaged, incomplete or not really of this format";
+const CUT_OFF = "is cut off: its end is missing";
 const FORMATS: ReadonlySet<SourceFormat> = new Set(["jpg", "png", "gif", "webp", "avif", "heic"]);
 
 const SILENT = { warn: () => undefined };
@@ -131,7 +133,7 @@ describe("a progressive JPEG of which a sequential copy is decoded", () => {
 	test("is refused when it is cut short or damaged", async () => {
 		const bytes = await large();
 		for (const cut of [bytes.subarray(0, bytes.length / 2), bytes.subarray(0, -3), bytes.subarray(0, -1_000)]) {
-			expect(await refusal(inspect(cut))).toEndWith("is damaged, incomplete or not really of this format");
+			expect(await refusal(inspect(cut))).toEndWith(CUT_OFF);
 		}
 	});
 
@@ -153,14 +155,14 @@ describe("what is refused", () => {
 		const bytes = await noise(400, 300).toFormat(format).toBuffer();
 		for (const share of [0.2, 0.5, 0.9, 0.99]) {
 			const cut = bytes.subarray(0, Math.floor(bytes.length * share));
-			expect(await refusal(inspect(cut))).toEndWith("is damaged, incomplete or not really of this format");
+			expect(await refusal(inspect(cut))).toEndWith(format === "jpeg" ? CUT_OFF : DAMAGED);
 		}
 	});
 
 	test("a JPEG without its last pixels, although shrinking while loading needs none of its last rows", async () => {
 		const bytes = await noise(3_000, 2_000).jpeg().toBuffer();
 		expect(await refusal(inspect(bytes))).toBe("accepted");
-		expect(await refusal(inspect(bytes.subarray(0, -40)))).toContain("looks like JPEG but is damaged");
+		expect(await refusal(inspect(bytes.subarray(0, -40)))).toBe(`looks like JPEG but ${CUT_OFF}`);
 	});
 
 	test("an AVIF whose last box says that it goes on behind the file, although its decoder takes it", async () => {
@@ -252,7 +254,7 @@ describe("what is refused", () => {
 		["%PDF-1.7", "is a PDF file"],
 		["\x89PNG\r\n\x1a\n", "looks like PNG but is damaged"],
 		["GIF89a", "looks like GIF but is damaged"],
-		["\xff\xd8\xff", "looks like JPEG but is damaged"],
+		["\xff\xd8\xff", "looks like JPEG but is cut off"],
 		["RIFF\0\0\0\0WEBP", "looks like WebP but is damaged"],
 		["\0\0\0\x18ftypheic\0\0\0\0mif1heic", "looks like HEIC but is damaged"],
 	])("%j: %s", async (text, message) => {
@@ -290,7 +292,6 @@ describe("what is refused", () => {
 	});
 });
 
-const DAMAGED = "is damaged, incomplete or not really of this format";
 const SEND = "send JPEG, PNG, GIF, WebP, AVIF or HEIC";
 
 /** Either format and size, or the refusal. */
@@ -325,7 +326,7 @@ const VERDICTS: Readonly<Record<string, readonly [SourceFormat, number, number] 
 	"sequence.avif": ["avif", 800, 450],
 	"av1_in_heif.heif": "is called HEIF but is an AVIF file; a HEIF file must hold HEVC pictures",
 	"truncated60.heic": `looks like HEIC but ${DAMAGED}`,
-	"truncated.jpg": `looks like JPEG but ${DAMAGED}`,
+	"truncated.jpg": `looks like JPEG but ${CUT_OFF}`,
 	"corrupted_camera.jpg": `looks like JPEG but ${DAMAGED}`,
 	"bomb_16384.png": "has 269 megapixels; at most 110 for PNG",
 	"bomb_12000.avif": "has 144 megapixels; at most 50 for AVIF",

@@ -19,6 +19,7 @@ import { convertHeic } from "./heic.ts";
 import { underKnownBrand } from "./heif-brands.ts";
 import { decodedOrRefused, judged, type Suspect, undecodable } from "./judge.ts";
 import { recognise, SIGNATURE_BYTES } from "./signatures.ts";
+import { untakenKind } from "./untaken-kinds.ts";
 
 type Decoded = Exclude<SourceFormat, KeptAsIs>;
 
@@ -143,7 +144,8 @@ function extentOf({ width, height }: Header): Extent {
 }
 
 async function acceptedFormat(staged: Staged, hints: FileHints, rules: FileRules): Promise<SourceFormat> {
-	const recognised = recognise(await readHead(staged.path));
+	const head = await readHead(staged.path);
+	const recognised = recognise(head);
 	const accepted = listNames([...rules.formats]);
 	if (recognised === undefined) {
 		const what = staged.bytes === 0 ? "is empty" : "is not a picture of a known format";
@@ -151,6 +153,8 @@ async function acceptedFormat(staged: Staged, hints: FileHints, rules: FileRules
 	}
 	const { format, kind } = recognised;
 	if (format === undefined || !rules.formats.has(format)) throw invalid("file", `is ${kind}; send ${accepted}`);
+	const untaken = await untakenKind(format, head, staged.path);
+	if (untaken !== undefined) throw invalid("file", `is ${untaken}; send ${accepted}`);
 	if (saysHeif(hints) && format !== "heic") {
 		throw invalid("file", `is called HEIF but is ${kind}; a HEIF file must hold HEVC pictures`);
 	}

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Failure } from "@svc/base/failure";
 import type { Log } from "@svc/base/ports";
-import { blameFor, wordsOf } from "./decoder-words.ts";
+import { blameFor, isCutOff, wordsOf } from "./decoder-words.ts";
 
 export interface Suspect {
 	readonly path: string;
@@ -51,6 +51,9 @@ export function judged({ kind, log }: Suspect, error: unknown): unknown {
 }
 
 export function undecodable(kind: string, cause: unknown): Failure {
-	const message = `looks like ${kind} but is damaged, incomplete or not really of this format`;
+	const what = isCutOff(wordsOf(cause))
+		? "is cut off: its end is missing"
+		: "is damaged, incomplete or not really of this format";
+	const message = `looks like ${kind} but ${what}`;
 	return new Failure("validation_error", { file: [message] }, { cause });
 }
