@@ -3,6 +3,7 @@ import type { OutputFormat } from "@svc/base/enumerations";
 import type { Extent } from "@svc/images/transform/extent";
 import { ascii, concat, viewOf } from "../bytes.ts";
 import { describeJpeg, MARKER, MAX_PAYLOAD, segment } from "../jpeg/segments.ts";
+import { withXmp } from "../metadata/strip-gif.ts";
 
 /* Freshly encoded files get their descriptions put into the container afterwards. libvips could write them too, but it rewrites
    EXIF on the way: accents are lost, tags are added, and the original's thumbnail comes along. */
@@ -16,7 +17,7 @@ export interface Descriptions {
 	readonly icc?: Uint8Array | undefined;
 }
 
-/** `size` is that of the picture. A GIF has no place for any of it and AVIF none that can be patched: both come back as they are. */
+/** `size` is that of the picture. A GIF has a place for XMP alone, and AVIF none that can be patched: it comes back as it is. */
 export function described(
 	file: Uint8Array,
 	format: OutputFormat,
@@ -30,8 +31,9 @@ export function described(
 			return describedPng(file, descriptions);
 		case "webp":
 			return describedWebp(file, descriptions, size);
-		case "avif":
 		case "gif":
+			return descriptions.xmp ? withXmp(file, descriptions.xmp) : file;
+		case "avif":
 			return file;
 	}
 }

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Master } from "@svc/images/ports";
 import type { Box, Extent } from "@svc/images/transform/extent";
 import type { Layout } from "@svc/images/transform/geometry";
@@ -6,6 +7,7 @@ import { bothTurns, inverse, type Turn, turnedBox, turnedExtent, turnOfOrientati
 import type { Metadata, Sharp, SharpOptions } from "sharp";
 import { inSaidColours } from "../colours/said-colours.ts";
 import { decodable } from "../decodable.ts";
+import { xmpOfGif } from "../metadata/strip-gif.ts";
 import { inProfile, sharp } from "../sharp-settings.ts";
 import { joined, readFrames } from "./frames.ts";
 import { keptBytes } from "./kept-bytes.ts";
@@ -44,9 +46,14 @@ interface SourceOptions extends Pick<Source, "name">, Pick<Master, "format"> {
 
 /** Reads no more than the header. Width and height are those of one upright frame. */
 export async function openSource(file: string | Uint8Array, options: SourceOptions): Promise<Source> {
-	const input = await decodable(file, options.format);
+	const isGif = options.format === "gif";
+	const stored = isGif && typeof file === "string" ? await readFile(file) : file;
+	const input = await decodable(stored, options.format);
 	const asStored = await sharp(input, { limitInputPixels: MAX_PIXELS }).metadata();
-	const { input: readable, header: metadata } = await inSaidColours(input, asStored);
+	const { input: readable, header } = await inSaidColours(input, asStored);
+	// The decoder reads nothing that a GIF says about itself.
+	const xmp = isGif && typeof stored !== "string" ? xmpOfGif(stored) : undefined;
+	const metadata = xmp ? { ...header, xmp: Buffer.from(xmp) } : header;
 	const pages = Math.min(metadata.pages ?? 1, MAX_FRAMES);
 	const animated = options.animated && options.frame === undefined;
 	const isRgb = metadata.space === "srgb" || metadata.space === "rgb16";
