@@ -1,4 +1,5 @@
 import type { Addresses } from "@svc/base/addresses";
+import { bodiless } from "@svc/base/bodiless";
 import { LOCALES, type Locale } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 import { loggedPath } from "@svc/base/logged-path";
@@ -60,7 +61,13 @@ export function pagesApp(rooms: PagesRooms) {
 			throw code === "NOT_FOUND" ? missing() : error;
 		}),
 	);
-	return { handle: (request: Request): Promise<Response> => app.handle(request) };
+	return {
+		async handle(request: Request): Promise<Response> {
+			const answer = await app.handle(request);
+			// The router itself does so for some paths.
+			return request.method === "HEAD" && answer.body ? await bodiless(answer) : answer;
+		},
+	};
 }
 
 /** Of routes with one path the last one counts. */

@@ -1,4 +1,5 @@
 import type { Readiness } from "@svc/api/kit/rooms";
+import { bodiless } from "@svc/base/bodiless";
 import { Failure } from "@svc/base/failure";
 import { isSameSecret } from "@svc/base/secrets";
 import { isLoopback, peerAddress } from "./client-address.ts";
@@ -60,13 +61,6 @@ async function answer(
 	}
 	const response = await probe(parts, request, name);
 	return request.method === "HEAD" ? await bodiless(response) : response;
-}
-
-/** RFC 9110, 8.6: the length that a GET would have. */
-async function bodiless(response: Response): Promise<Response> {
-	const { byteLength } = await response.arrayBuffer();
-	response.headers.set("Content-Length", String(byteLength));
-	return new Response(null, response);
 }
 
 async function probe(parts: ProbeParts, request: Request, name: string): Promise<Response> {
