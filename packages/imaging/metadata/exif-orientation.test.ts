@@ -61,3 +61,12 @@ describe.each(WAYS)("an orientation that is stored %s", (_, exif) => {
 		expect((await sharp(bytes).metadata()).orientation).toBe(1);
 	});
 });
+
+test("EXIF under a mark that the standard does not know turns neither the picture itself nor its renditions", async () => {
+	const file = new Uint8Array(describeJpeg(jpeg, { exif: WAYS[0]?.[1], xmp: undefined, icc: undefined }));
+	file[Buffer.from(file).indexOf("Exif") + 5] = 0xff;
+	const served = (await strip(masterOf(file, "jpg"))) ?? file;
+	expect(Buffer.from(served).includes("Exif")).toBe(false);
+	const { width, height } = await sharp((await rendered(file, "w=16", "jpg")).bytes).metadata();
+	expect([width, height]).toEqual([16, 11]);
+});

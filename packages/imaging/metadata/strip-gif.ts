@@ -55,27 +55,14 @@ function xmpOf(block: Uint8Array): Uint8Array {
 }
 
 function rewriteXmp(block: Uint8Array): Uint8Array | undefined {
-	const xmp = copyrightXmp(xmpIn(block));
+	const xmp = copyrightXmp(xmpOf(block));
 	return xmp && xmpBlock(xmp);
-}
-
-/** What a GIF says about itself; undefined where it says nothing. */
-export function xmpOfGif(file: Uint8Array): Uint8Array | undefined {
-	for (const block of gifBlocks(file)) {
-		if (applicationName(block) === XMP_APPLICATION) return xmpIn(block);
-	}
-	return undefined;
 }
 
 /** A GIF that says something about itself, in front of its frames. */
 export function withXmp(file: Uint8Array, xmp: Uint8Array): Uint8Array<ArrayBuffer> {
 	const head = gifHeader(file);
 	return concat([head, xmpBlock(xmp), file.subarray(head.length)]);
-}
-
-function xmpIn(block: Uint8Array): Uint8Array {
-	const content = block.subarray(APPLICATION_HEAD_BYTES);
-	return content.subarray(0, content.lastIndexOf(0x3e, content.length - XMP_TRAILER.length) + 1);
 }
 
 function xmpBlock(xmp: Uint8Array): Uint8Array {

@@ -53,7 +53,9 @@ export async function writtenBytes(
 ): Promise<Uint8Array<ArrayBuffer>> {
 	const bytes = await image.toBuffer();
 	if (format === "gif" && loopOf(source.metadata) === MAX_LOOP) setLoops(bytes, MAX_LOOP);
-	return owned(descriptions ? described(bytes, format, descriptions, layout.output) : bytes);
+	// Of masters of other formats nothing was ever said in a GIF, and what is kept of them stays what is made of them.
+	const isSaid = format !== "gif" || source.metadata.format === "gif";
+	return owned(descriptions && isSaid ? described(bytes, format, descriptions, layout.output) : bytes);
 }
 
 /** A PNG that carries the descriptions: libvips copies them from there, and nothing else can put them into an AVIF. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { OutputFormat } from "@svc/base/enumerations";
 import { gifOf } from "@svc/test/support/gifs";
-import { bytesOf, rendered } from "@svc/test/support/rendering";
+import { rendered } from "@svc/test/support/rendering";
 import { ascii, concat } from "../bytes.ts";
 import { strip } from "../metadata/strip.ts";
-import { xmpOfGif } from "../metadata/strip-gif.ts";
+import { gifXmp } from "../metadata/strip-gif.ts";
 import { sharp } from "../sharp-settings.ts";
 
 const XMP = [
@@ -27,7 +27,7 @@ const gif = (frames: number, blocks = [block(XMP)]) =>
 	});
 
 async function xmpOf(bytes: Uint8Array<ArrayBuffer>, format: OutputFormat): Promise<string> {
-	const xmp = format === "gif" ? xmpOfGif(bytes) : (await sharp(bytes).metadata()).xmp;
+	const xmp = format === "gif" ? gifXmp(bytes) : (await sharp(bytes).metadata()).xmp;
 	return new TextDecoder().decode(xmp);
 }
 
@@ -49,11 +49,9 @@ describe.each([1, 3])("a GIF of %i frames that says whose it is", (frames) => {
 	});
 });
 
-test("a GIF made of another format says it too, moves as before, and is served with it", async () => {
-	const webp = await bytesOf(sharp(gif(3), { animated: true }).withXmp(XMP).webp({ loop: 3 }));
-	const { bytes } = await rendered(webp, "format=gif", "webp");
-	const { pages, loop } = await sharp(bytes).metadata();
-	expect([pages, loop, (await xmpOf(bytes, "gif")).includes("Rights of Ann")]).toEqual([3, 3, true]);
+test("a rendition moves as before, and is served with what it says", async () => {
+	const { bytes } = await rendered(gif(3), "w=8", "gif");
+	expect((await sharp(bytes).metadata()).pages).toBe(3);
 	const stream = () => new Blob([bytes]).stream();
 	const blob = { bytes: bytes.length, path: undefined, read: async () => bytes, stream };
 	expect(await strip({ blob, format: "gif", ...size })).toBeUndefined();

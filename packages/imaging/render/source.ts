@@ -7,7 +7,7 @@ import { bothTurns, inverse, type Turn, turnedBox, turnedExtent, turnOfOrientati
 import type { Metadata, Sharp, SharpOptions } from "sharp";
 import { inSaidColours } from "../colours/said-colours.ts";
 import { decodable } from "../decodable.ts";
-import { xmpOfGif } from "../metadata/strip-gif.ts";
+import { gifXmp } from "../metadata/strip-gif.ts";
 import { inProfile, sharp } from "../sharp-settings.ts";
 import { joined, readFrames } from "./frames.ts";
 import { keptBytes } from "./kept-bytes.ts";
@@ -52,7 +52,7 @@ export async function openSource(file: string | Uint8Array, options: SourceOptio
 	const asStored = await sharp(input, { limitInputPixels: MAX_PIXELS }).metadata();
 	const { input: readable, header } = await inSaidColours(input, asStored);
 	// The decoder reads nothing that a GIF says about itself.
-	const xmp = isGif && typeof stored !== "string" ? xmpOfGif(stored) : undefined;
+	const xmp = isGif && typeof stored !== "string" ? gifXmp(stored) : undefined;
 	const metadata = xmp ? { ...header, xmp: Buffer.from(xmp) } : header;
 	const pages = Math.min(metadata.pages ?? 1, MAX_FRAMES);
 	const animated = options.animated && options.frame === undefined;
