@@ -13,6 +13,7 @@ export function documentation(app: Elysia, rooms: ApiRooms): void {
 	};
 	const hidden = { detail: { hide: true } };
 	app.get(ROOT_PATH, async ({ request }) => (await open()).front(request), hidden);
+	app.get(`${ROOT_PATH}/`, () => new Response(null, { status: 308, headers: { Location: ROOT_PATH } }), hidden);
 	app.get(`${ROOT_PATH}/*`, async ({ request }) => (await open()).answer(request), hidden);
 	app.get("/llms.txt", async ({ request }) => (await open()).answer(request), hidden);
 }

@@ -58,6 +58,11 @@ describe.each(VARIANTS)("every path of %s", (variant) => {
 		}
 	});
 
+	test("of the documentation is found with a slash behind it, too, as people type it", async () => {
+		const answer = await service.api("/docs/", { redirect: "manual" });
+		expect([answer.status, answer.headers.get("location")]).toEqual([308, "/docs"]);
+	});
+
 	test("says the same length to a HEAD as to a GET, or none", async () => {
 		const { baseUrl, apiKey } = service;
 		const { id, url } = await uploaded(service, await plain(40, 30, "jpeg"), "a.jpg");
