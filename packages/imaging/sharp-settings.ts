@@ -32,11 +32,17 @@ const EIGHT_BITS: ReadonlyMap<string | undefined, string> = new Map([
 	["grey16", "b-w"],
 ]);
 
+/** What a file says about itself, and what has to be known of the file that is read in its place. */
+export interface Header extends Metadata {
+	/** In how many bits its colours are converted, whatever it has. */
+	readonly pipeline?: "rgb16";
+}
+
 /**
  * Has a file read in the colours that its profile says, whatever its depth. Of 16 bits a sample, sharp takes colours to Display P3 and
  * leaves them there, and does not look at the profile of greys; from 8 bits it takes both to sRGB.
  */
-export function inProfile(image: Sharp, { space, icc }: Pick<Metadata, "space" | "icc">): Sharp {
-	const eightBits = icc && EIGHT_BITS.get(space);
-	return eightBits === undefined ? image : image.pipelineColourspace(eightBits);
+export function inProfile(image: Sharp, { space, icc, pipeline }: Pick<Header, "space" | "icc" | "pipeline">): Sharp {
+	const way = pipeline ?? (icc && EIGHT_BITS.get(space));
+	return way === undefined ? image : image.pipelineColourspace(way);
 }

@@ -1,10 +1,22 @@
 import { startsWith, viewOf } from "../bytes.ts";
-import { type Description, propertiesOf } from "../heif/primary.ts";
+import { type Description, findDescription, propertiesOf } from "../heif/primary.ts";
+import { withBytesOf } from "./bytes-at.ts";
 import { type ColourNumbers, ofHeifNumbers } from "./numbers.ts";
 
 const MARK_BYTES = 4;
 /** Primaries, transfer and matrix, of two bytes each. */
 const POINTS_BYTES = 6;
+
+/** As {@link heifNumbers}, of a file; undefined too where its boxes cannot be followed. */
+export async function findHeifNumbers(input: string | Uint8Array): Promise<ColourNumbers | undefined> {
+	try {
+		const description = await withBytesOf(input, findDescription);
+		return description && heifNumbers(description);
+	} catch (error) {
+		if (!(error instanceof RangeError)) throw error;
+		return undefined;
+	}
+}
 
 /** The numbers by which the primary picture of an AVIF or a HEIC says what its colours are (ISO/IEC 14496-12, section 12.1.5). A profile comes before them. */
 export function heifNumbers(description: Description): ColourNumbers | undefined {

@@ -79,6 +79,11 @@ export function ofHeifNumbers(primaries: number, transfer: number): ColourNumber
 	return { primaries: PRIMARIES[primaries] ?? BT709, transfer: TRANSFERS[transfer] ?? SRGB_CURVE };
 }
 
+/** Whether a part of the light that they stand for is more than a screen of before shows. */
+export function isBright({ transfer }: ColourNumbers): boolean {
+	return transfer === "pq" || transfer === "hlg";
+}
+
 /** Whether that is what the numbers of a picture stand for that says nothing. */
 export function isSrgb({ primaries, transfer }: ColourNumbers): boolean {
 	return primaries === BT709 && transfer === SRGB_CURVE;

@@ -82,12 +82,9 @@ function rootOf(share: number): number {
 	return share > 216 / 24_389 ? Math.cbrt(share) : (share * 24_389) / 27 / 116 + 16 / 116;
 }
 
-/** With the tags that every profile has. Of the second version: in the fourth, black is not black in a table of this kind. */
+/** With the tags that every profile has. */
 function profile(space: "RGB " | "GRAY", own: Readonly<Record<string, Uint8Array>>): Uint8Array<ArrayBuffer> {
-	const name = "Colours by numbers";
-	const desc = [ascii("desc"), new Uint8Array(4), long(name.length + 1), ascii(name), new Uint8Array(1 + 78)];
-	const cprt = [ascii("text"), new Uint8Array(4), ascii("None\0")];
-	const tags = { desc: concat(desc), cprt: concat(cprt), wtpt: xyz(D50), ...own };
+	const tags = { desc: text("Colours by numbers"), cprt: text("None"), wtpt: xyz(D50), ...own };
 	const entries = Object.entries(tags);
 	const directory: Uint8Array[] = [long(entries.length)];
 	const contents: Uint8Array[] = [];
@@ -98,19 +95,27 @@ function profile(space: "RGB " | "GRAY", own: Readonly<Record<string, Uint8Array
 		contents.push(padded);
 		at += padded.length;
 	}
-	return concat([header(space, "A2B0" in own ? "Lab " : "XYZ ", at), ...directory, ...contents]);
+	return concat([header(space, "A2B0" in own, at), ...directory, ...contents]);
 }
 
-function header(space: string, connection: string, bytes: number): Uint8Array {
+/** Of the fourth version; one with a table is of the second, since in the fourth black is not black in a table of this kind. */
+function header(space: string, isTable: boolean, bytes: number): Uint8Array {
 	const head = new Uint8Array(HEADER_BYTES);
 	head.set(long(bytes), 0);
-	head.set(long(0x02_40_00_00), 8);
-	head.set(ascii(`mntr${space}${connection}`), 12);
+	head.set(long(isTable ? 0x02_40_00_00 : 0x04_30_00_00), 8);
+	head.set(ascii(`mntr${space}${isTable ? "Lab" : "XYZ"} `), 12);
 	// A date has to be one.
 	head.set(bigEndian(Uint16Array.of(2000, 1, 1, 0, 0, 0)), 24);
 	head.set(ascii("acsp"), 36);
 	head.set(concat(D50.map(fixed)), 68);
 	return head;
+}
+
+/** In English (section 10.15). */
+function text(words: string): Uint8Array {
+	const letters = bigEndian(Uint16Array.from(words, (letter) => letter.charCodeAt(0)));
+	const place = [long(1), long(12), ascii("enUS"), long(letters.length), long(28)];
+	return concat([ascii("mluc"), new Uint8Array(4), ...place, letters]);
 }
 
 function xyz(values: Triple): Uint8Array {

@@ -194,6 +194,68 @@ describe("colours that a file says by numbers", () => {
 	});
 });
 
+describe("PQ and HLG", () => {
+	/** sRGB's number of so much light, of which 203 cd/m² are white (BT.2408). */
+	const code = (light: number) => 255 * (1.055 * (light / 203) ** (1 / 2.4) - 0.055);
+	/** By BT.2100: numbers of greys of 50, 203 and 1,000 cd/m², of the last two of which BT.2390 shows 160 and 203. */
+	const GREYS = {
+		16: [0.4403, 0.5807, 0.7518],
+		18: [0.4979, 0.75, 1],
+	} as const;
+	const SHOWN = [code(50), code(160), 255];
+
+	test.each([16, 18] as const)(
+		"greys are shown by the curve of BT.2390, of 8 bits and of more (%i)",
+		async (transfer) => {
+			for (const [index, share] of GREYS[transfer].entries()) {
+				const expected = [SHOWN[index] ?? 0, SHOWN[index] ?? 0, SHOWN[index] ?? 0];
+				const stored = Array.from({ length: 3 }, () => Math.round(255 * share));
+				const deep = await bytesOf(
+					drawn(32, 16, () => stored)
+						.toColourspace("rgb16")
+						.png(),
+				);
+				const grey = await bytesOf(
+					drawn(32, 16, () => stored)
+						.toColourspace("b-w")
+						.png(),
+				);
+				const pngs = [await plainPng(stored), deep, grey].map(
+					(file) => ["png", pngWith(file, cicp(9, transfer))] as const,
+				);
+				const avifs = [await plainAvif(stored), await plainAvif(stored, 10)].map(
+					async (file) => ["avif", await avifWith(file, nclx(9, transfer))] as const,
+				);
+				for (const [format, file] of [...pngs, ...(await Promise.all(avifs))]) {
+					const pixel = await shown(file, format);
+					expect([format, share, pixel, distance(pixel, expected) <= 6]).toEqual([format, share, pixel, true]);
+				}
+			}
+		},
+	);
+
+	test.each([16, 18] as const)(
+		"colours keep their hue, and none of them are the numbers taken for sRGB's (%i)",
+		async (transfer) => {
+			for (const stored of [
+				[120, 90, 70],
+				[70, 120, 90],
+				[70, 90, 120],
+				[200, 100, 50],
+				[140, 110, 95],
+			]) {
+				const file = pngWith(await plainPng(stored), cicp(9, transfer));
+				const pixel = await shown(file, "png");
+				const order = (colour: Pixel) =>
+					[0, 1, 2].toSorted((one, other) => (colour[other] ?? 0) - (colour[one] ?? 0))[0];
+				expect([stored, pixel, order(pixel)]).toEqual([stored, pixel, order(stored)]);
+				expect([stored, pixel, distance(pixel, stored) > 15]).toEqual([stored, pixel, true]);
+				expect(distance(await shown(file, "png", "w=16&metadata=keep&format=png"), pixel)).toBe(0);
+			}
+		},
+	);
+});
+
 describe("a premultiplied AVIF", () => {
 	const stored = async (colour: Pixel) =>
 		await premultiplied(

@@ -3,9 +3,10 @@ import type { Metadata } from "sharp";
 import { ascii } from "../bytes.ts";
 import { boxOf, findDescription, referencesOf, withProperty } from "../heif/primary.ts";
 import { described } from "../render/container.ts";
+import type { Header } from "../sharp-settings.ts";
 import { withBytesOf } from "./bytes-at.ts";
 import { heifNumbers } from "./heif-numbers.ts";
-import { type ColourNumbers, isSrgb } from "./numbers.ts";
+import { type ColourNumbers, isBright, isSrgb } from "./numbers.ts";
 import { pngNumbers } from "./png-numbers.ts";
 import { type ProfileOptions, profileOf } from "./profile.ts";
 import { straightPng } from "./straight.ts";
@@ -15,7 +16,7 @@ import { straightPng } from "./straight.ts";
 /** A picture as it is to be read, with its header. */
 export interface Readable {
 	readonly input: string | Uint8Array;
-	readonly header: Metadata;
+	readonly header: Header;
 }
 
 /**
@@ -32,7 +33,8 @@ export async function inSaidColours(input: string | Uint8Array, header: Metadata
 async function pngInSaidColours(input: string | Uint8Array, header: Metadata): Promise<Readable> {
 	const numbers = await withBytesOf(input, pngNumbers);
 	const icc = numbers && profileFor(numbers, header);
-	return icc ? withProfile(described(await bytesOf(input), "png", { icc }, header), header, icc) : { input, header };
+	if (!icc) return { input, header };
+	return { input: described(await bytesOf(input), "png", { icc }, header), header: profiled(header, numbers, icc) };
 }
 
 async function heifInSaidColours(input: string | Uint8Array, header: Metadata): Promise<Readable | undefined> {
@@ -42,15 +44,18 @@ async function heifInSaidColours(input: string | Uint8Array, header: Metadata): 
 	if (header.hasAlpha && referencesOf(description, "prem").length > 0) {
 		const shallow = { ...header, space: "srgb", depth: "uchar" } as const;
 		const icc = header.icc ?? (numbers && profileFor(numbers, shallow));
-		return { input: await straightPng(input, header, icc), header: shallow };
+		const input8 = await straightPng(input, header, icc);
+		return { input: input8, header: header.icc || !numbers || !icc ? shallow : profiled(shallow, numbers, icc) };
 	}
 	const icc = numbers && profileFor(numbers, header);
 	const copy = icc && withProperty(await bytesOf(input), description, boxOf("colr", ascii("prof"), icc));
-	return copy && withProfile(copy, header, icc);
+	return copy && { input: copy, header: profiled(header, numbers, icc) };
 }
 
-function withProfile(input: Uint8Array, header: Metadata, icc: Uint8Array): Readable {
-	return { input, header: { ...header, icc: isGrey(header) ? Buffer.from(icc) : undefined } };
+function profiled(header: Metadata, numbers: ColourNumbers, icc: Uint8Array): Header {
+	if (isGrey(header)) return { ...header, icc: Buffer.from(icc) };
+	// A table of colours is read too roughly where there are 8.
+	return { ...header, icc: undefined, ...(isBright(numbers) && { pipeline: "rgb16" }) };
 }
 
 function isGrey({ space }: Pick<Metadata, "space">): boolean {
@@ -73,7 +78,10 @@ const keptProfiles = new Map<string, Uint8Array | undefined>();
 /** Undefined for sRGB, and for what is no colour. */
 function profileFor(numbers: ColourNumbers, header: Pick<Metadata, "space">): Uint8Array | undefined {
 	if (isSrgb(numbers)) return undefined;
-	const options: ProfileOptions = { isGrey: isGrey(header), isTakenForSrgb: header.space === "rgb16" };
+	const options: ProfileOptions = {
+		isGrey: isGrey(header),
+		isTakenForSrgb: header.space === "rgb16" || isBright(numbers),
+	};
 	const key = JSON.stringify([numbers, options]);
 	const found = keptProfiles.get(key) ?? profileOf(numbers, options);
 	keptProfiles.delete(key);

@@ -7,6 +7,8 @@ import { ANALYSIS_SIDE } from "@svc/images/transform/analysis";
 import type { Extent } from "@svc/images/transform/extent";
 import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import type { Metadata } from "sharp";
+import { findHeifNumbers } from "../colours/heif-numbers.ts";
+import { isBright } from "../colours/numbers.ts";
 import { type Bytes, copiesOf, copyingBytes, wholeBytes, wholeOf } from "../kept/copies.ts";
 import { isKeptAsIs, type KeptAsIs, measure } from "../kept/kept-as-is.ts";
 import { stripAvif } from "../metadata/strip-avif.ts";
@@ -45,6 +47,8 @@ const READ_WHOLE: Readonly<Record<Decoded, number>> = { jpg: 1, png: 1, webp: 1,
 /** The decoder itself, and for each pixel its planes, the colours that it makes of them, and what is encoded. */
 const HEIC_BYTES = 48_000_000;
 const HEIC_BYTES_PER_PIXEL = 11;
+/** More of a picture whose samples are read whole, of two bytes each, to be mapped to those that a screen shows. */
+const HEIC_BRIGHT_BYTES_PER_PIXEL = 5;
 
 /** The frames of an animation are decoded one and all, and only a strip of thumbnails is held. */
 const FRAME_PIXELS = 64;
@@ -60,6 +64,8 @@ interface Header {
 	readonly height: number;
 	readonly frames: number;
 	readonly metadata: Metadata;
+	/** Whether it is a HEIC of PQ or HLG. */
+	readonly isBright: boolean;
 }
 
 /** What says how much memory a file takes. */
@@ -209,7 +215,8 @@ async function readHeader(input: string | Uint8Array, format: Decoded): Promise<
 	// The library only says it of a JPEG.
 	const chroma = format === "avif" ? { chromaSubsampling: await avifChroma(input) } : {};
 	const { width, height } = autoOrient;
-	return { width, height, frames, metadata: { ...metadata, ...chroma } };
+	const numbers = format === "heic" ? await findHeifNumbers(input) : undefined;
+	return { width, height, frames, metadata: { ...metadata, ...chroma }, isBright: !!numbers && isBright(numbers) };
 }
 
 function checkLimits({ width, height, frames, metadata }: Header, format: Decoded): void {
@@ -236,7 +243,8 @@ function checkLimits({ width, height, frames, metadata }: Header, format: Decode
 /** What a file takes to be decoded. */
 function neededBytes({ header, format, fileBytes }: Weighed): number {
 	const { width, height, metadata } = header;
-	if (format === "heic") return HEIC_BYTES + HEIC_BYTES_PER_PIXEL * width * height;
+	const ofPixel = HEIC_BYTES_PER_PIXEL + (header.isBright ? HEIC_BRIGHT_BYTES_PER_PIXEL : 0);
+	if (format === "heic") return HEIC_BYTES + ofPixel * width * height;
 	return leastDecodingBytes(metadata, READ_WHOLE[format] * fileBytes);
 }
 

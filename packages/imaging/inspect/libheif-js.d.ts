@@ -25,6 +25,7 @@ declare module "libheif-js/wasm-bundle.js" {
 		_heif_image_handle_get_height(image: Pointer): number;
 		_heif_image_handle_has_alpha_channel(image: Pointer): number;
 		_heif_image_handle_is_premultiplied_alpha(image: Pointer): number;
+		_heif_image_handle_get_luma_bits_per_pixel(image: Pointer): number;
 		_heif_image_handle_release(image: Pointer): void;
 		_heif_decoding_options_alloc(): Pointer;
 		_heif_decoding_options_free(options: Pointer): void;
@@ -39,6 +40,7 @@ declare module "libheif-js/wasm-bundle.js" {
 		_heif_image_get_plane_readonly(picture: Pointer, channel: number, strideOut: Pointer): Pointer;
 		_heif_image_get_width(picture: Pointer, channel: number): number;
 		_heif_image_get_height(picture: Pointer, channel: number): number;
+		_heif_image_get_bits_per_pixel_range(picture: Pointer, channel: number): number;
 		_heif_image_release(picture: Pointer): void;
 	}
 

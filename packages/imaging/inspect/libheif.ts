@@ -1,5 +1,6 @@
 import libheif from "libheif-js/wasm-bundle.js";
 import { straighten } from "../colours/straight.ts";
+import { showRow, type ToneTable } from "../colours/tone-table.ts";
 
 /*
  * libheif through its C interface, because the package's own wrapper cannot ask for strict decoding: it accepts files that were cut
@@ -11,6 +12,9 @@ export const ready: Promise<unknown> = libheif.ready;
 const COLOUR_SPACE_RGB = 1;
 const CHROMA_RGB = 10;
 const CHROMA_RGBA = 11;
+/** Two bytes a sample, the lower one first. */
+const CHROMA_DEEP_RGB = 14;
+const CHROMA_DEEP_RGBA = 15;
 const CHANNEL_INTERLEAVED = 10;
 
 /** `heif_error`: code, subcode, pointer to the message. */
@@ -41,10 +45,11 @@ export interface Picture {
 type Release = () => void;
 
 /**
- * Strictly decodes the primary picture, transformations of the container applied. Blocks for half a second per 12 megapixels.
+ * Strictly decodes the primary picture, transformations of the container applied. Blocks for half a second per 12 megapixels, and for twice that
+ * with a table: of what such a picture holds, what is shown by it is read from all bits that there are.
  * @throws Refusal when the file is not whole, not HEVC or too large; anything else means that the module is in no state to go on.
  */
-export function decodeHeic(file: Uint8Array, maxPixels: number): Picture {
+export function decodeHeic(file: Uint8Array, maxPixels: number, shown?: ToneTable): Picture {
 	const releases: Release[] = [];
 	try {
 		const context = open(file, maxPixels, releases);
@@ -52,8 +57,9 @@ export function decodeHeic(file: Uint8Array, maxPixels: number): Picture {
 		const pixelCount = libheif._heif_image_handle_get_width(image) * libheif._heif_image_handle_get_height(image);
 		if (pixelCount > maxPixels) throw new Refusal(`heif: has ${pixelCount} pixels`);
 		const alpha = libheif._heif_image_handle_has_alpha_channel(image) !== 0;
-		const picture = decodeStrictly(image, alpha ? CHROMA_RGBA : CHROMA_RGB, releases);
-		const copied = copyPixels(picture, alpha ? 4 : 3, releases);
+		const isDeep = shown !== undefined && libheif._heif_image_handle_get_luma_bits_per_pixel(image) > 8;
+		const picture = decodeStrictly(image, { alpha, isDeep }, releases);
+		const copied = copyPixels(picture, { channels: alpha ? 4 : 3, isDeep, shown }, releases);
 		if (alpha && libheif._heif_image_handle_is_premultiplied_alpha(image) !== 0) straighten(copied.pixels);
 		return copied;
 	} finally {
@@ -91,33 +97,53 @@ function primaryImage(context: number, releases: Release[]): number {
 	return image;
 }
 
-function decodeStrictly(image: number, chroma: number, releases: Release[]): number {
+interface Samples {
+	readonly alpha: boolean;
+	/** Whether they have two bytes each. */
+	readonly isDeep: boolean;
+}
+
+function decodeStrictly(image: number, { alpha, isDeep }: Samples, releases: Release[]): number {
+	const [opaque, transparent] = isDeep ? [CHROMA_DEEP_RGB, CHROMA_DEEP_RGBA] : [CHROMA_RGB, CHROMA_RGBA];
 	const out = allocate(4, releases);
 	const options = libheif._heif_decoding_options_alloc();
 	releases.push(() => libheif._heif_decoding_options_free(options));
-	libheif.HEAPU8[options + OPTION_TO_8_BIT] = 1;
+	libheif.HEAPU8[options + OPTION_TO_8_BIT] = isDeep ? 0 : 1;
 	libheif.HEAPU8[options + OPTION_STRICT] = 1;
 	attempt("decode", releases, (error) => {
-		libheif._heif_decode_image(error, image, out, COLOUR_SPACE_RGB, chroma, options);
+		libheif._heif_decode_image(error, image, out, COLOUR_SPACE_RGB, alpha ? transparent : opaque, options);
 	});
 	const picture = readPointer(out);
 	releases.push(() => libheif._heif_image_release(picture));
 	return picture;
 }
 
-function copyPixels(picture: number, channels: 3 | 4, releases: Release[]): Picture {
+interface Copying {
+	readonly channels: 3 | 4;
+	readonly isDeep: boolean;
+	readonly shown: ToneTable | undefined;
+}
+
+function copyPixels(picture: number, { channels, isDeep, shown }: Copying, releases: Release[]): Picture {
 	const strideOut = allocate(4, releases);
 	const plane = libheif._heif_image_get_plane_readonly(picture, CHANNEL_INTERLEAVED, strideOut);
 	const stride = readPointer(strideOut);
 	const width = libheif._heif_image_get_width(picture, CHANNEL_INTERLEAVED);
 	const height = libheif._heif_image_get_height(picture, CHANNEL_INTERLEAVED);
 	const rowBytes = width * channels;
-	if (plane === 0 || width < 1 || height < 1 || stride < rowBytes) throw new Refusal("heif: decoded to no pixels");
+	if (plane === 0 || width < 1 || height < 1 || stride < (isDeep ? 2 : 1) * rowBytes)
+		throw new Refusal("heif: decoded to no pixels");
 	const pixels = new Uint8Array(rowBytes * height);
 	const heap = libheif.HEAPU8;
+	const most = 2 ** (isDeep ? libheif._heif_image_get_bits_per_pixel_range(picture, CHANNEL_INTERLEAVED) : 8) - 1;
 	for (let row = 0; row < height; row++) {
 		const start = plane + row * stride;
-		pixels.set(heap.subarray(start, start + rowBytes), row * rowBytes);
+		const codes = isDeep
+			? new Uint16Array(heap.buffer, heap.byteOffset + start, rowBytes)
+			: heap.subarray(start, start + rowBytes);
+		const own = pixels.subarray(row * rowBytes, (row + 1) * rowBytes);
+		if (shown) showRow(shown, codes, channels, most, own);
+		else own.set(codes);
 	}
 	return { width, height, channels, pixels };
 }

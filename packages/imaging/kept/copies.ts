@@ -4,10 +4,10 @@ import type { Metadata, Sharp } from "sharp";
 import { keptBytes } from "../render/kept-bytes.ts";
 import { allPixels, isPlainJpeg, ofPixels, type Pixels } from "../render/kept-pixels.ts";
 import { isSteady } from "../render/strips.ts";
-import { inProfile, sharp } from "../sharp-settings.ts";
+import { type Header, inProfile, sharp } from "../sharp-settings.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
-type Described = Pick<Metadata, "space" | "icc" | "chromaSubsampling">;
+type Described = Pick<Header, "space" | "icc" | "pipeline" | "chromaSubsampling">;
 
 /** By the clock on the wall, so generous: the machine may be busy with others. */
 const TIMEOUT_SECONDS = 60;

@@ -8,7 +8,7 @@ import type { Metadata, Sharp, SharpOptions } from "sharp";
 import { inSaidColours } from "../colours/said-colours.ts";
 import { decodable } from "../decodable.ts";
 import { gifXmp } from "../metadata/strip-gif.ts";
-import { inProfile, sharp } from "../sharp-settings.ts";
+import { type Header, inProfile, sharp } from "../sharp-settings.ts";
 import { joined, readFrames } from "./frames.ts";
 import { keptBytes } from "./kept-bytes.ts";
 import { allPixels, isPlainJpeg, type KeptPixels, ofPixels } from "./kept-pixels.ts";
@@ -28,7 +28,7 @@ export interface Source extends Extent {
 	readonly isCopy: boolean;
 	/** The factor by which the sides of `input` are smaller than the master's. */
 	readonly factor: number;
-	readonly metadata: Metadata;
+	readonly metadata: Header;
 	/** The first frame that is read. */
 	readonly page: number;
 	/** How many frames are read. A still is made from the first one. */
