@@ -1,4 +1,5 @@
 import { startsWith, viewOf } from "../bytes.ts";
+import { unlessBroken } from "../heif/boxes.ts";
 import { type Description, findDescription, propertiesOf } from "../heif/primary.ts";
 import { withBytesOf } from "./bytes-at.ts";
 import { type ColourNumbers, ofHeifNumbers } from "./numbers.ts";
@@ -13,8 +14,7 @@ export async function findHeifNumbers(input: string | Uint8Array): Promise<Colou
 		const description = await withBytesOf(input, findDescription);
 		return description && heifNumbers(description);
 	} catch (error) {
-		if (!(error instanceof RangeError)) throw error;
-		return undefined;
+		return unlessBroken(error);
 	}
 }
 

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Metadata } from "sharp";
 import { ascii } from "../bytes.ts";
-import { boxOf, findDescription, referencesOf, withProperty } from "../heif/primary.ts";
+import { unlessBroken } from "../heif/boxes.ts";
+import { boxOf, type Description, findDescription, referencesOf, withProperty } from "../heif/primary.ts";
 import { described } from "../render/container.ts";
 import type { Header } from "../sharp-settings.ts";
 import { withBytesOf } from "./bytes-at.ts";
@@ -19,37 +20,63 @@ export interface Readable {
 	readonly header: Header;
 }
 
+/** What a file says of its colours that its decoder does not know. */
+export interface SaidColours {
+	/** Undefined where a profile counts, and for sRGB. */
+	readonly numbers?: ColourNumbers | undefined;
+	readonly isPremultiplied?: boolean;
+	/** Of an AVIF. */
+	readonly description?: Description | undefined;
+}
+
+export async function saidColours(
+	input: string | Uint8Array,
+	{ format, icc, hasAlpha }: Metadata,
+): Promise<SaidColours> {
+	const unlessSrgb = (numbers: ColourNumbers | undefined) => (numbers && !isSrgb(numbers) ? numbers : undefined);
+	if (format === "png") return { numbers: unlessSrgb(await withBytesOf(input, pngNumbers)) };
+	if (format !== "heif" || (icc && !hasAlpha)) return {};
+	try {
+		const description = await withBytesOf(input, findDescription);
+		if (!description) return {};
+		const isPremultiplied = hasAlpha && referencesOf(description, "prem").length > 0;
+		return { description, numbers: unlessSrgb(heifNumbers(description)), isPremultiplied };
+	} catch (error) {
+		return unlessBroken(error) ?? {};
+	}
+}
+
 /**
  * The picture in whose colours it is seen: the very same, unless it is premultiplied, or says by numbers that it is in others than sRGB. Then the
  * profile is not the file's own, and the header has none, but for greys, of whose 16 bits it has to be known.
  */
 export async function inSaidColours(input: string | Uint8Array, header: Metadata): Promise<Readable> {
-	const { format } = header;
-	if (format === "png") return await pngInSaidColours(input, header);
-	if (format !== "heif" || (header.icc && !header.hasAlpha)) return { input, header };
-	return (await heifInSaidColours(input, header).catch(noBoxes)) ?? { input, header };
+	const { numbers, isPremultiplied, description } = await saidColours(input, header);
+	if (isPremultiplied) return await straight(input, header, numbers);
+	const icc = numbers && profileFor(numbers, header);
+	const copy = icc && withProfile(await bytesOf(input), header, icc, description);
+	return copy ? { input: copy, header: profiled(header, numbers, icc) } : { input, header };
 }
 
-async function pngInSaidColours(input: string | Uint8Array, header: Metadata): Promise<Readable> {
-	const numbers = await withBytesOf(input, pngNumbers);
-	const icc = numbers && profileFor(numbers, header);
-	if (!icc) return { input, header };
-	return { input: described(await bytesOf(input), "png", { icc }, header), header: profiled(header, numbers, icc) };
+async function straight(
+	input: string | Uint8Array,
+	header: Metadata,
+	numbers: ColourNumbers | undefined,
+): Promise<Readable> {
+	const shallow = { ...header, space: "srgb", depth: "uchar" } as const;
+	const icc = numbers && profileFor(numbers, shallow);
+	const png = await straightPng(input, header, icc ?? header.icc);
+	return { input: png, header: numbers && icc ? profiled(shallow, numbers, icc) : shallow };
 }
 
-async function heifInSaidColours(input: string | Uint8Array, header: Metadata): Promise<Readable | undefined> {
-	const description = await withBytesOf(input, findDescription);
-	if (!description) return undefined;
-	const numbers = heifNumbers(description);
-	if (header.hasAlpha && referencesOf(description, "prem").length > 0) {
-		const shallow = { ...header, space: "srgb", depth: "uchar" } as const;
-		const icc = header.icc ?? (numbers && profileFor(numbers, shallow));
-		const input8 = await straightPng(input, header, icc);
-		return { input: input8, header: header.icc || !numbers || !icc ? shallow : profiled(shallow, numbers, icc) };
-	}
-	const icc = numbers && profileFor(numbers, header);
-	const copy = icc && withProperty(await bytesOf(input), description, boxOf("colr", ascii("prof"), icc));
-	return copy && { input: copy, header: profiled(header, numbers, icc) };
+function withProfile(
+	file: Uint8Array,
+	header: Metadata,
+	icc: Uint8Array,
+	description: Description | undefined,
+): Uint8Array | undefined {
+	if (!description) return described(file, "png", { icc }, header);
+	return withProperty(file, description, boxOf("colr", ascii("prof"), icc));
 }
 
 function profiled(header: Metadata, numbers: ColourNumbers, icc: Uint8Array): Header {
@@ -66,18 +93,12 @@ async function bytesOf(input: string | Uint8Array): Promise<Uint8Array> {
 	return typeof input === "string" ? await readFile(input) : input;
 }
 
-/** A file that was taken before boxes were followed is read as it is. */
-function noBoxes(error: unknown): undefined {
-	if (!(error instanceof RangeError)) throw error;
-}
-
 /** A page shows several sizes of a picture, and a table of colours takes longer to make than most of them. */
 const KEPT_PROFILES = 4;
 const keptProfiles = new Map<string, Uint8Array | undefined>();
 
-/** Undefined for sRGB, and for what is no colour. */
+/** Undefined for what is no colour. */
 function profileFor(numbers: ColourNumbers, header: Pick<Metadata, "space">): Uint8Array | undefined {
-	if (isSrgb(numbers)) return undefined;
 	const options: ProfileOptions = {
 		isGrey: isGrey(header),
 		isTakenForSrgb: header.space === "rgb16" || isBright(numbers),

@@ -4,7 +4,8 @@ import { latin1, viewOf } from "../bytes.ts";
 
 export interface Box {
 	readonly type: string;
-	/** Offsets into the file: of the content, and past it. */
+	/** Offsets into the file: of the box, of its content, and past it. */
+	readonly from: number;
 	readonly start: number;
 	readonly end: number;
 }
@@ -19,9 +20,14 @@ export function* boxes(file: Uint8Array, from: number, to: number): Generator<Bo
 		const bytes = large ? Number(view.getBigUint64(at + 8)) : size === 0 ? to - at : size;
 		const start = at + (large ? 16 : 8);
 		if (at + bytes > to || at + bytes < start) throw new RangeError(`box at ${at} ends outside`);
-		yield { type: latin1(file.subarray(at + 4, at + 8)), start, end: at + bytes };
+		yield { type: latin1(file.subarray(at + 4, at + 8)), from: at, start, end: at + bytes };
 		at += bytes;
 	}
+}
+
+/** For what was taken before all of its boxes were followed, and is taken as if it said nothing now. */
+export function unlessBroken(error: unknown): undefined {
+	if (!(error instanceof RangeError)) throw error;
 }
 
 /**

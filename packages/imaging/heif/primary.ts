@@ -41,7 +41,14 @@ export async function findDescription(at: BytesAt): Promise<Description | undefi
 
 async function readDescription(at: BytesAt, offset: number, size: number): Promise<Description | undefined> {
 	if (size > MAX_DESCRIPTION_BYTES) return undefined;
-	const bytes = await at(offset, size === 0 ? MAX_DESCRIPTION_BYTES : size);
+	return describedBy(await at(offset, size === 0 ? MAX_DESCRIPTION_BYTES : size), offset);
+}
+
+/**
+ * @param bytes - of a box `meta`, which begins at `offset`
+ * @throws RangeError when boxes cannot be followed
+ */
+export function describedBy(bytes: Uint8Array, offset: number): Description | undefined {
 	const [meta] = boxes(bytes, 0, bytes.length);
 	if (!meta) return undefined;
 	const parts = [...boxes(bytes, meta.start + 4, meta.end)];
@@ -99,16 +106,20 @@ function widened(property: number): number {
 
 /** The contents of those of the primary picture's properties that are of this type. Of a picture of tiles that has none, its first tile's. */
 export function propertiesOf(description: Description, type: string): readonly Uint8Array[] {
-	const { primary, bytes } = description;
+	return propertyBoxesOf(description, type).map(({ start, end }) => description.bytes.subarray(start, end));
+}
+
+/** The same as boxes, which lie in the description. */
+export function propertyBoxesOf(description: Description, type: string): readonly Box[] {
 	const all = propertyBoxes(description);
 	const entries = associationsOf(description).flatMap((box) => box.entries);
 	const of = (item: number) =>
 		entries
 			.filter((entry) => entry.item === item)
 			.flatMap(({ properties }) => properties.map((property) => all[(property & 0x7fff) - 1]))
-			.filter((box) => box?.type === type)
-			.flatMap((box) => (box ? [bytes.subarray(box.start, box.end)] : []));
-	const own = of(primary);
+			.filter((box) => box !== undefined)
+			.filter((box) => box.type === type);
+	const own = of(description.primary);
 	const [tile] = referencesOf(description, "dimg");
 	return own.length > 0 || tile === undefined ? own : of(tile);
 }

@@ -3,11 +3,11 @@ import type { ImageFormat } from "@svc/base/enumerations";
 import { type FoundMends, MENDS, type MendName, mendsOf } from "@svc/images/transform/mends";
 import type { Metadata } from "sharp";
 import { withBytesOf } from "../colours/bytes-at.ts";
-import { heifNumbers } from "../colours/heif-numbers.ts";
-import { isSrgb } from "../colours/numbers.ts";
-import { pngNumbers } from "../colours/png-numbers.ts";
+import { foreignColours } from "../colours/foreign-colours.ts";
+import { saidColours } from "../colours/said-colours.ts";
 import { decodable } from "../decodable.ts";
-import { type Description, findDescription, referencesOf } from "../heif/primary.ts";
+import { unlessBroken } from "../heif/boxes.ts";
+import { findDescription } from "../heif/primary.ts";
 import { gifXmp } from "../metadata/strip-gif.ts";
 import { copyrightXmp } from "../metadata/xmp.ts";
 import { sharp } from "../sharp-settings.ts";
@@ -24,13 +24,8 @@ interface Seen {
 type Look = (seen: Seen) => boolean | Promise<boolean>;
 
 const LOOKS: Readonly<Record<MendName, Look>> = {
-	async "colours by numbers"({ input, header }) {
-		const numbers =
-			header.format === "png" ? await withBytesOf(input, pngNumbers) : await inDescription(input, heifNumbers);
-		return numbers !== undefined && !isSrgb(numbers);
-	},
-	premultiplied: async ({ input, header }) =>
-		header.hasAlpha && ((await inDescription(input, (found) => referencesOf(found, "prem").length)) ?? 0) > 0,
+	"colours by numbers": async ({ input, header }) => (await saidColours(input, header)).numbers !== undefined,
+	premultiplied: async ({ input, header }) => (await saidColours(input, header)).isPremultiplied === true,
 	uncovered: (seen) => seen.decodable !== seen.input,
 	"turned animation": ({ header: { pages = 1, orientation = 1 } }) => pages > 1 && orientation > 1,
 	async rights({ input }) {
@@ -38,7 +33,10 @@ const LOOKS: Readonly<Record<MendName, Look>> = {
 		return xmp !== undefined && copyrightXmp(xmp) !== undefined;
 	},
 	XMP: async ({ input }) => gifXmp(await bytesOf(input)) !== undefined,
-	"foreign profile": () => false,
+	"foreign profile": async ({ input }) => {
+		const description = await withBytesOf(input, findDescription).catch(unlessBroken);
+		return description !== undefined && foreignColours(description.bytes).length > 0;
+	},
 	"no profile": ({ header }) => header.icc === undefined,
 };
 
@@ -53,18 +51,4 @@ export async function foundMends(input: string | Uint8Array, format: ImageFormat
 
 async function bytesOf(input: string | Uint8Array): Promise<Uint8Array> {
 	return typeof input === "string" ? await readFile(input) : input;
-}
-
-/** Undefined where there is none, or none that can be followed: such a file is read as it is. */
-async function inDescription<T>(
-	input: string | Uint8Array,
-	look: (description: Description) => T,
-): Promise<T | undefined> {
-	try {
-		const description = await withBytesOf(input, findDescription);
-		return description && look(description);
-	} catch (error) {
-		if (error instanceof RangeError) return undefined;
-		throw error;
-	}
 }

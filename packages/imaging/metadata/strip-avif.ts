@@ -1,4 +1,5 @@
 import { latin1, viewOf } from "../bytes.ts";
+import { leaveOutForeignColours } from "../colours/foreign-colours.ts";
 import { type Box, boxes, numbersOf } from "../heif/boxes.ts";
 import { copyrightExif } from "./exif.ts";
 import { copyrightXmp } from "./xmp.ts";
@@ -45,6 +46,8 @@ export function stripAvif(file: Uint8Array): Uint8Array<ArrayBuffer> {
 			scatter(copy, extents, rewrite(gather(file, extents)));
 		}
 	}
+	const described = top.find(({ type }) => type === "meta");
+	if (described) leaveOutForeignColours(copy.subarray(described.from, described.end));
 	return copy;
 }
 

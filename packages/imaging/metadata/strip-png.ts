@@ -17,6 +17,8 @@ export function stripPng(file: Uint8Array, orientation: number | undefined): Uin
 	const kept: Uint8Array[] = [file.subarray(0, SIGNATURE_BYTES)];
 	const described = new Set<string>();
 	for (const chunk of chunks(file)) {
+		// Browsers refuse a picture whose numbers are said to be of other colours than red, green and blue.
+		if (chunk.type === "cICP" && chunk.payload[2] !== 0) continue;
 		if (KEPT.has(chunk.type)) {
 			kept.push(chunk.bytes);
 			continue;

@@ -4,7 +4,7 @@ import type { Box, Extent } from "@svc/images/transform/extent";
 import type { Layout } from "@svc/images/transform/geometry";
 import { DECODED_FACTOR, shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
 import { bothTurns, inverse, type Turn, turnedBox, turnedExtent, turnOfOrientation } from "@svc/images/transform/turn";
-import type { Metadata, Sharp, SharpOptions } from "sharp";
+import type { Sharp, SharpOptions } from "sharp";
 import { inSaidColours } from "../colours/said-colours.ts";
 import { decodable } from "../decodable.ts";
 import { gifXmp } from "../metadata/strip-gif.ts";
