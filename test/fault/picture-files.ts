@@ -2,6 +2,8 @@ import { crc32, deflateSync } from "node:zlib";
 import { sharp } from "@svc/imaging/sharp-settings";
 import type { Sharp } from "sharp";
 import { type Animation, type Frame, gifOf, webpOf } from "../support/animations.ts";
+import { heicOf, shownByLibheif, withoutLibheif } from "../support/libheif-programs.ts";
+import { avifWith, nclx, premultiplied } from "../support/said-colours.ts";
 import type { Dice } from "./seed.ts";
 
 /* Picture files by chance: formats, depths, profiles, orientations, transparency and animation. */
@@ -12,6 +14,10 @@ export interface PictureFile {
 	readonly bytes: Uint8Array<ArrayBuffer>;
 	readonly animated: boolean;
 	readonly bound: Bound;
+	/** Whether its pixels have nothing to do with those beside them: made smaller it is grey, in each decoder's own way. */
+	readonly isNoise?: boolean;
+	/** What another decoder makes of it, where no browser shows it. */
+	readonly shownAs?: Uint8Array | undefined;
 }
 
 /** By how much the decoders of a kind may differ, in 255ths. */
@@ -105,13 +111,16 @@ async function webp(dice: Dice): Promise<PictureFile> {
 /** Chromium takes transparency for a signal of studio range, although the file says otherwise: what is half transparent is a little off. */
 const STRETCHED = 20;
 
+/** Colours at half resolution are filled in at hard edges by each decoder in its own way. */
+const HALVED = 10;
+
 async function avif(dice: Dice): Promise<PictureFile> {
 	const channels = dice.pick([3, 4] as const);
 	const still = stillBy(dice, channels);
 	const told = described(still.image, dice);
 	const settings = { quality: 60 + dice.below(40), effort: 0, chromaSubsampling: dice.pick(["4:2:0", "4:4:4"]) };
 	const name = `AVIF ${still.about}, ${channels} channels, ${told.about}, ${JSON.stringify(settings)}`;
-	return await file(name, told.image.avif(settings), { mean: channels === 4 ? STRETCHED : 6 });
+	return await file(name, told.image.avif(settings), { mean: channels === 4 ? STRETCHED : HALVED });
 }
 
 /** Transparent in places, so that earlier frames are seen through it. */
@@ -185,7 +194,7 @@ async function numberedPng(dice: Dice): Promise<PictureFile> {
 		name: `PNG ${still.about}, ${kind} ${body.toString("hex")}`,
 		bytes: new Uint8Array(bytes),
 		animated: false,
-		bound: { mean: 2, most: 5 },
+		bound: kind === "cICP" && isBright(body[1] ?? 0) ? BRIGHT : { mean: 2, most: 5 },
 	};
 }
 
@@ -198,6 +207,8 @@ const NUMBERS: readonly (readonly [string, Buffer])[] = [
 	["cICP", Buffer.from([12, 13, 0, 1])],
 	["cICP", Buffer.from([1, 13, 0, 1])],
 	["cICP", Buffer.from([9, 1, 0, 1])],
+	["cICP", Buffer.from([9, 16, 0, 1])],
+	["cICP", Buffer.from([9, 18, 0, 1])],
 	["gAMA", be32(100_000)],
 	["gAMA", be32(45_455)],
 	["gAMA", be32(55_556)],
@@ -237,12 +248,71 @@ async function handmadePng(dice: Dice): Promise<PictureFile> {
 		name: `PNG by hand ${width}×${height}, type ${type}, ${bits} bits`,
 		bytes: new Uint8Array(bytes),
 		animated: false,
+		isNoise: true,
 		bound: EXACT,
 	};
 }
 
-const MAKERS: readonly Maker[] = [jpeg, png, webp, avif, gif, gif, movingWebp, numberedPng, handmadePng];
+/** What numbers say that no screen shows is mapped to what one does, by each in its own way. */
+const BRIGHT: Bound = { mean: 12 };
+/** Of HEVC and of AV1: primaries and transfer (ITU-T H.273). */
+const POINTS = [
+	[12, 13],
+	[9, 1],
+	[1, 8],
+	[1, 4],
+	[9, 16],
+	[9, 18],
+] as const;
+const isBright = (transfer: number) => transfer === 16 || transfer === 18;
+
+async function numberedAvif(dice: Dice): Promise<PictureFile> {
+	const still = stillBy(dice, 3);
+	const [primaries, transfer] = dice.pick(POINTS);
+	const plain = await still.image.avif({ quality: 90, effort: 0, chromaSubsampling: "4:4:4" }).toBuffer();
+	return {
+		name: `AVIF ${still.about}, nclx ${primaries} ${transfer}`,
+		bytes: await avifWith(plain, nclx(primaries, transfer)),
+		animated: false,
+		bound: isBright(transfer) ? BRIGHT : { mean: 6 },
+	};
+}
+
+async function premultipliedAvif(dice: Dice): Promise<PictureFile> {
+	const [width, height] = [1 + dice.below(160), 1 + dice.below(160)];
+	const pixels = drawnBy(dice, width, height, 4);
+	// No colour is more than its alpha.
+	for (let at = 0; at < pixels.length; at++)
+		pixels[at] = at % 4 < 3 ? Math.min(pixels[at] ?? 0, pixels[at | 3] ?? 0) : (pixels[at] ?? 0);
+	const raw = { width, height, channels: 4 } as const;
+	const plain = await sharp(pixels, { raw }).avif({ quality: 95, effort: 0, chromaSubsampling: "4:4:4" }).toBuffer();
+	const name = `AVIF ${width}×${height}, premultiplied`;
+	return { name, bytes: await premultiplied(plain), animated: false, bound: { mean: STRETCHED } };
+}
+
+async function heic(dice: Dice): Promise<PictureFile> {
+	const channels = dice.pick([3, 3, 4] as const);
+	const still = stillBy(dice, channels);
+	const profile = dice.pick(["none", "p3"]);
+	const png = profile === "none" ? still.image : still.image.withIccProfile(profile, { attach: true });
+	const points = profile === "none" ? dice.pick([undefined, ...POINTS]) : undefined;
+	const bytes = await heicOf(new Uint8Array(await png.png().toBuffer()), points);
+	return {
+		name: `HEIC ${still.about}, ${channels} channels, profile ${profile}, nclx ${points}`,
+		bytes,
+		animated: false,
+		bound: points && isBright(points[1]) ? BRIGHT : { mean: 6 },
+		shownAs: await shownByLibheif(bytes),
+	};
+}
+
+const MAKERS: readonly Maker[] = [
+	...[jpeg, png, webp, avif, gif, gif, movingWebp, numberedPng, handmadePng],
+	...[numberedAvif, premultipliedAvif],
+];
+/** Each takes two programs. */
+const HEIC_SHARE = withoutLibheif ? 0 : 0.04;
 
 export async function pictureFile(dice: Dice): Promise<PictureFile> {
-	return await dice.pick(MAKERS)(dice);
+	return await (dice.chance(HEIC_SHARE) ? heic : dice.pick(MAKERS))(dice);
 }
