@@ -1,6 +1,6 @@
 import type { Image } from "@svc/images/images";
 import type { Asker, LookedAt, MendLooker } from "@svc/images/ports";
-import { ALL_MENDS, type FoundMends, isMendable, MENDS } from "@svc/images/transform/mends";
+import { ALL_MENDS, type FoundMends, MENDS } from "@svc/images/transform/mends";
 import type { AnalysisSearches } from "./analysis.ts";
 import type { Originals } from "./kept-originals.ts";
 
@@ -15,7 +15,6 @@ interface MendLooksDeps {
 	readonly analysis: Pick<AnalysisSearches, "findIn">;
 }
 
-const NO_MENDS: FoundMends = { upTo: MENDS.length, has: [] };
 const AT_LEISURE: Pick<Asker, "signal"> = { signal: new AbortController().signal };
 /** Some hundred bytes each. */
 const MAX_REMEMBERED = 4_096;
@@ -44,7 +43,7 @@ export class MendLooks implements MendLooker {
 
 	/** As if all mends concerned it where it cannot be looked at now: bytes that may differ are then never under one name. */
 	async findOrAll(image: Image, asker: Asker): Promise<FoundMends> {
-		return isMendable(image.format) ? ((await this.find(image, asker)) ?? ALL_MENDS) : NO_MENDS;
+		return (await this.find(image, asker)) ?? ALL_MENDS;
 	}
 
 	#remember(blobKey: string, found: FoundMends): void {

@@ -220,7 +220,14 @@ function readForm(given: Asked): RenditionSpec | undefined {
 	const transform = tells ? asWritten : plainest(asWritten, { ...shape, format: master, overlay: given.overlay });
 	const format = outputFormat(transform, master);
 	const { size } = asWritten;
-	return formOf(`${format} ${canonicalString(transform)}`, format, transform, { ...manner, ...(size && { size }) });
+	const named = tells ? transform : namedAs(transform, master, format);
+	return formOf(`${format} ${canonicalString(named)}`, format, transform, { ...manner, ...(size && { size }) });
+}
+
+/** Before the rights of a GIF were kept, a GIF said nothing about itself: what is made of one that has none goes by the same names still. */
+function namedAs({ metadata, ...rest }: Transform, master: ImageFormat, format: OutputFormat): Transform {
+	const saysNothing = master === "gif" || (format === "gif" && metadata === "none");
+	return saysNothing || metadata === undefined ? rest : { ...rest, metadata };
 }
 
 /** What stands for a form in keys: brightness, contrast and gamma as what they make of a channel, and colours that come to nothing left out. */

@@ -3,7 +3,7 @@ import type { ImageFormat } from "@svc/base/enumerations";
 import type { Clock, Log } from "@svc/base/ports";
 import type { ImageFacts } from "@svc/images/images";
 import type { ImageStore, LookedAt, Master, Shrinker, Shrunk, ShrunkMaster } from "@svc/images/ports";
-import { ALL_MENDS, type FoundMends, isMendable, pixelMend } from "@svc/images/transform/mends";
+import { ALL_MENDS, type FoundMends, hasPixelMends, pixelMend } from "@svc/images/transform/mends";
 import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import { isTransformable } from "@svc/images/transform/transform";
 import type { AnalysisSearches } from "./analysis.ts";
@@ -142,7 +142,7 @@ export class ShrunkMasters {
 	}
 
 	async #findMends({ blobKey, format }: Wanted, master: Master): Promise<FoundMends | undefined> {
-		if (!isMendable(format)) return undefined;
+		if (!hasPixelMends(format)) return undefined;
 		const { signal } = new AbortController();
 		return (await this.#deps.analysis.findIn(master, blobKey, "mends", { signal })) ?? ALL_MENDS;
 	}

@@ -75,8 +75,10 @@ export class Versions {
 		return await this.#findBy(await pictured(image, mends), form, findLayer, pictured);
 	}
 
-	/** After a look at the pictures. */
+	/** After a look at the pictures, where that may say anything. */
 	async findSeen(image: Image, form: Form, findLayer: FindLayer, asker: Asker): Promise<Rendition | undefined> {
+		const known = await this.find({ image, mends: undefined }, form, findLayer);
+		if (known?.unseen.length === 0) return known;
 		const pictured = async (one: Image) => ({ image: one, mends: await this.#deps.looks.findOrAll(one, asker) });
 		return await this.#findBy(await pictured(image), form, findLayer, pictured);
 	}

@@ -4,7 +4,7 @@ import { type Comparison, compareWithProcessor } from "@svc/billing/processor/pr
 import type { Damage, Depth, MasterRecord } from "@svc/images/master-damage";
 import { DamagedMaster } from "@svc/images/masters";
 import type { Drift } from "@svc/images/recount-store";
-import { isMendable, pixelMend } from "@svc/images/transform/mends";
+import { pixelMend } from "@svc/images/transform/mends";
 import { type Job, type JobPayloads, type JobRun, JobStopped, newJob } from "@svc/jobs/jobs";
 import type { Operator } from "./room.ts";
 
@@ -81,10 +81,11 @@ export async function startReconcile(room: Operator, wish: ReconcileWish, by: Ac
 
 /** Every try starts over; what was repaired by then is found whole. */
 export async function reconcile(room: Operator, run: JobRun<"reconcile">): Promise<ReconcileResult> {
-	const { repair = false } = run.job.payload;
+	const { repair = false, scrub = false } = run.job.payload;
 	const drifts = await room.images.recounter.recount(room.clock.now());
 	const damaged: DamagedImage[] = [];
-	const mends = new FoundImages();
+	// Far away a look would fetch all of a master.
+	const mends = new FoundImages(room.images.blobs.local || scrub);
 	let total = 0;
 	let repaired = 0;
 	for await (const found of damagedImages(room, run, mends)) {
@@ -104,6 +105,11 @@ class FoundImages {
 	readonly #mended: MendedImage[] = [];
 	readonly #converted: ConvertedImage[] = [];
 	readonly #totals = { mended: 0, converted: 0 };
+	readonly #looks: boolean;
+
+	constructor(looks: boolean) {
+		this.#looks = looks;
+	}
 
 	/** What is asked for from then on is made of what is known here; what is seen of such a picture is seen once more. */
 	async look(
@@ -112,7 +118,8 @@ class FoundImages {
 		damage: Damage | undefined,
 	): Promise<void> {
 		const { format, isConverted, imageId: image_id, appId: app_id, createdMs } = record;
-		if (damage || (!isMendable(format) && !isConverted)) return;
+		// What else was mended of a JPEG is rare, and found out when it is asked for.
+		if (!this.#looks || damage || (format === "jpg" && !isConverted)) return;
 		const mends = await looks.find(record).catch(unlessDamaged);
 		const why = mends?.has.filter((name) => name !== "no profile") ?? [];
 		if (why.length > 0 && this.#totals.mended++ < NAMED_MAX) this.#mended.push({ image_id, app_id, why });

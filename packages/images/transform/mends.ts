@@ -17,15 +17,17 @@ interface MendedForm {
 
 /** What a mend alters. */
 const ALTERED = {
-	pixels: ({ transform, tells }) => tells || transform !== undefined,
-	motion: ({ transform, tells, format }) => !tells && transform && isAnimatable(format) && !isStill(transform),
-	rights: ({ transform, tells }) => !tells && transform && transform.metadata !== "none",
-	descriptions: ({ transform, tells }) => !tells && transform?.metadata === "keep",
+	pixels: ({ transform, tells }: MendedForm) => tells || transform !== undefined,
+	motion: ({ transform, tells, format }: MendedForm) =>
+		!tells && transform && isAnimatable(format) && !isStill(transform),
+	rights: ({ transform, tells }: MendedForm): boolean =>
+		!tells && transform !== undefined && transform.metadata !== "none",
+	descriptions: ({ transform, tells }: MendedForm): boolean => !tells && transform?.metadata === "keep",
 	/** What is served without parameters. */
-	original: ({ transform, tells }) => !tells && !transform,
+	original: ({ transform, tells }: MendedForm) => !tells && !transform,
 	/** The master itself is wrong, and nothing that is made of it can be right. */
 	lost: () => false,
-} as const satisfies Record<string, (form: MendedForm) => boolean | undefined>;
+} satisfies Record<string, (form: MendedForm) => boolean | undefined>;
 
 interface Mend {
 	/** What the masters that it concerns have. */
@@ -71,9 +73,9 @@ export function mendsOf(format: ImageFormat): readonly MendName[] {
 	return MENDS.filter((mend) => isOf(mend, format)).map(({ name }) => name);
 }
 
-/** Whether anything that is made of a master of this format may have been mended. */
-export function isMendable(format: ImageFormat): boolean {
-	return MENDS.some((mend) => isOf(mend, format) && mend.altered !== "lost");
+/** Whether pixels of a master of this format may have been mended. */
+export function hasPixelMends(format: ImageFormat): boolean {
+	return MENDS.some((mend) => isOf(mend, format) && mend.altered === "pixels");
 }
 
 /** The number of the last mend that is known to concern a rendition, then those before it, and at last 0, for none. */

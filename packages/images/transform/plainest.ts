@@ -34,10 +34,7 @@ const FAR_FROM_BOUNDS = { pixels: 16_000_000, side: 16_000 };
  */
 export function plainest(transform: Transform, picture: Meant): Transform {
 	const format = outputFormat(transform, picture.format);
-	const { metadata, ...rest } = transform;
-	// A GIF has no place for what a file says about itself.
-	const saysNothing = picture.format === "gif" || (format === "gif" && metadata === "none");
-	const said: Transform = saysNothing ? rest : transform;
+	const said = transform;
 	const quality = said.q ?? (said.lossless ? undefined : DEFAULT_QUALITY[format]);
 	const plain: Transform = { ...laidOutPlainly(said, format, picture), format, ...(quality && { q: quality }) };
 	return canonicalFor(plain, picture.format, picture);

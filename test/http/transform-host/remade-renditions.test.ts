@@ -37,6 +37,17 @@ const looked = async () =>
 		)
 	).map(([value]) => (JSON.parse(value) as { has: string[] }).has);
 
+test("what a GIF says about itself goes only where it is wanted", async () => {
+	const { url } = await uploaded(service, await gifWithRights(), "a.gif");
+	const says = async (query: string) =>
+		(await (await service.open(`${url}?${query}`)).text()).includes("Rights of Ann");
+	for (const format of ["gif", "webp"]) {
+		expect(await says(`w=32&format=${format}`)).toBe(true);
+		expect(await says(`w=32&format=${format}&metadata=keep`)).toBe(true);
+		expect(await says(`w=32&format=${format}&metadata=none`)).toBe(false);
+	}
+});
+
 test("a rendition of a release before is served until it is made anew, and only of a picture that a mend concerns", async () => {
 	const pictures = [
 		await uploaded(service, await gifWithRights(), "a.gif"),
