@@ -17,7 +17,7 @@ export interface Curve {
 }
 
 /** Of the two that hold more light than a screen of before shows, the names. */
-export type Transfer = Curve | "pq" | "hlg";
+type Transfer = Curve | "pq" | "hlg";
 
 const D65 = [0.3127, 0.329] as const;
 const C = [0.31, 0.316] as const;
