@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import type { Image } from "@svc/images/images";
 import type { FoundMends } from "@svc/images/transform/mends";
 import { MENDS } from "@svc/images/transform/mends";
 import { NOW_MS, removeFolders, transformHost } from "../../test/support/transform-host.ts";
@@ -15,12 +16,12 @@ const PNG = { format: "png", filename: "a.png" } as const;
 const etagOf = (response: Response) => response.headers.get("ETag") ?? "none";
 
 /** A host that keeps what a release before the mends made, and knows nothing about the picture itself. */
-async function upgraded(mends: FoundMends, target = ".png?w=100") {
-	const before = await transformHost({ image: PNG });
+async function upgraded(mends: FoundMends, target = ".png?w=100", image: Partial<Image> = PNG) {
+	const before = await transformHost({ image });
 	before.finder.there = { ...before.finder.there, mends: BEFORE };
 	const old = await before.ask(target);
 	await until(async () => before.cache.entries === 1);
-	const host = await transformHost({ image: PNG, dir: before.dir });
+	const host = await transformHost({ image, dir: before.dir });
 	host.finder.there = { ...host.finder.there, mends };
 	const remade = () => host.meters.counts.get("svc_cdn_remakes_total made") ?? 0;
 	const looked = () => host.finder.asked.filter((kind) => kind === "mends").length;
@@ -63,7 +64,9 @@ test("a rendition of a picture that no mend concerns keeps its name and its byte
 });
 
 test("a form that a mend does not alter is not looked at", async () => {
-	const { ask, old, target, looked } = await upgraded(CONCERNED, ".png");
+	const { ask, old, target, looked } = await upgraded(CONCERNED, ".webp?w=100&format=jpg", {
+		format: "webp",
+	});
 	const shown = await ask(target);
 	expect([etagOf(shown), shown.headers.get("Cache-Control")?.slice(0, 19)]).toEqual([
 		etagOf(old),

@@ -254,7 +254,7 @@ async function handmadePng(dice: Dice): Promise<PictureFile> {
 }
 
 /** What numbers say that no screen shows is mapped to what one does, by each in its own way. */
-const BRIGHT: Bound = { mean: 12 };
+const BRIGHT: Bound = { mean: 45 };
 /** Of HEVC and of AV1: primaries and transfer (ITU-T H.273). */
 const POINTS = [
 	[12, 13],

@@ -44,7 +44,7 @@ export const MENDS = [
 	{ name: "turned animation", of: ["webp"], altered: "motion" },
 	{ name: "rights", of: ["gif"], altered: "rights" },
 	{ name: "XMP", of: ["gif"], altered: "descriptions" },
-	{ name: "foreign profile", of: ["avif"], altered: "original" },
+	{ name: "foreign profile", of: ["png", "avif"], altered: "original" },
 	/** Of a HEIC: colours that it gave by numbers were left out when it became what is stored. */
 	{ name: "no profile", of: ["jpg", "png"], altered: "lost" },
 ] as const satisfies readonly Mend[];

@@ -65,6 +65,11 @@ const FILES: Readonly<
 		async () => pngWith(await plainPng(RED), pngChunk("sRGB", Uint8Array.of(0)), gama(100_000)),
 		["no profile"],
 	],
+	"a PNG whose numbers are of other colours than red, green and blue": [
+		"png",
+		async () => pngWith(await plainPng(RED), pngChunk("cICP", Uint8Array.of(9, 16, 9, 1))),
+		["foreign profile", "no profile"],
+	],
 	"an AVIF": ["avif", () => plainAvif(RED), []],
 	"an AVIF in Display P3 by numbers": [
 		"avif",

@@ -12,6 +12,9 @@ import { gifXmp } from "../metadata/strip-gif.ts";
 import { copyrightXmp } from "../metadata/xmp.ts";
 import { sharp } from "../sharp-settings.ts";
 
+/** What a PNG says about its colours comes first. */
+const PNG_HEAD_BYTES = 65_536;
+
 /** A master that is looked at. */
 interface Seen {
 	readonly input: string | Uint8Array;
@@ -33,7 +36,8 @@ const LOOKS: Readonly<Record<MendName, Look>> = {
 		return xmp !== undefined && copyrightXmp(xmp) !== undefined;
 	},
 	XMP: async ({ input }) => gifXmp(await bytesOf(input)) !== undefined,
-	"foreign profile": async ({ input }) => {
+	"foreign profile": async ({ input, header }) => {
+		if (header.format === "png") return await hasForeignNumbers(input);
 		const description = await withBytesOf(input, findDescription).catch(unlessBroken);
 		return description !== undefined && foreignColours(description.bytes).length > 0;
 	},
@@ -47,6 +51,13 @@ export async function foundMends(input: string | Uint8Array, format: ImageFormat
 	const has: MendName[] = [];
 	for (const name of mendsOf(format)) if (await LOOKS[name]({ ...seen, header })) has.push(name);
 	return { upTo: MENDS.length, has };
+}
+
+/** Such a chunk stands before the pixels; its third number is that of a matrix. */
+async function hasForeignNumbers(input: string | Uint8Array): Promise<boolean> {
+	const head = Buffer.from(await withBytesOf(input, (at) => at(0, PNG_HEAD_BYTES)));
+	const [numbers, pixels] = [head.indexOf("cICP"), head.indexOf("IDAT")];
+	return numbers > 0 && (pixels < 0 || numbers < pixels) && head[numbers + 6] !== 0;
 }
 
 async function bytesOf(input: string | Uint8Array): Promise<Uint8Array> {
