@@ -2,7 +2,7 @@ import { type Bounds, runBounded } from "./bounded-process.ts";
 import type { Task } from "./plan.ts";
 import { type TestFailure, TestLog } from "./test-log.ts";
 
-/* Two lanes beside each other, since many a test waits for a process, a clock or a browser: one takes from the front, one from the back. */
+/* Three lanes on two cores, since many a test waits for a process, a clock or a browser: two take from the front, where those are, one from the back. */
 
 /** A test may take ten minutes, in which it prints nothing. */
 const BOUNDS: Bounds = { silentMs: 12 * 60_000, wholeMs: 40 * 60_000 };
@@ -43,7 +43,8 @@ export async function runLanes(
 			listener.ended(outcome);
 		}
 	};
-	await Promise.all([lane(() => waiting.shift()), lane(() => waiting.pop())]);
+	const first = () => waiting.shift();
+	await Promise.all([lane(first), lane(first), lane(() => waiting.pop())]);
 	return outcomes;
 }
 

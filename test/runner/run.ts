@@ -7,7 +7,7 @@ import { SUITES, type Suite, type Task, tasksOf } from "./plan.ts";
 import { clock, longest, steadyOf, tally, toldFailures } from "./told.ts";
 
 /*
- * Runs the tests of one suite or more, in two lanes, and counts: what `npm test`, `npm run test:quick`, `npm run test:all` and .ci/run run.
+ * Runs the tests of one suite or more, in three lanes, and counts: what `npm test`, `npm run test:quick`, `npm run test:all` and .ci/run run.
  *
  *   bun test/runner/run.ts quick|test|all …     says where it is, what failed, and where the time went
  *     test/http/…  only files that begin so
