@@ -37,7 +37,7 @@ export class MendLooks implements MendLooker {
 	async find({ blobKey, format, width, height }: LookedAt, asker = AT_LEISURE): Promise<FoundMends | undefined> {
 		const blob = await this.#deps.masters.find(blobKey);
 		const found = blob && (await this.#deps.analysis.findIn({ blob, format, width, height }, blobKey, "mends", asker));
-		if (found) this.#remember(blobKey, found);
+		if (found) this.note(blobKey, found);
 		return found;
 	}
 
@@ -46,7 +46,8 @@ export class MendLooks implements MendLooker {
 		return (await this.find(image, asker)) ?? ALL_MENDS;
 	}
 
-	#remember(blobKey: string, found: FoundMends): void {
+	/** What somebody else has found out. */
+	note(blobKey: string, found: FoundMends): void {
 		const [oldest] = this.#known.size >= MAX_REMEMBERED ? this.#known.keys() : [];
 		if (oldest !== undefined) this.#known.delete(oldest);
 		this.#known.set(blobKey, found);

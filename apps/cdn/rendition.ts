@@ -185,7 +185,7 @@ function renditionOf(
 	const blobs = over.map((layer) => layer.image.blobKey);
 	const form = blobs.length > 0 ? digest([spec.digest, ...blobs].join(" ")) : spec.digest;
 	const [now, ...before] = mendNumbers(spec, mendable(picture), over.map(mendable)).map((number) =>
-		versionOf(image.blobKey, number > 0 ? digest(`${form} mend ${number}`) : form),
+		versionOf(image.blobKey, mended(form, number)),
 	);
 	const unseen = [
 		...(isUnseen(spec, mendable(picture)) ? [image] : []),
@@ -221,7 +221,7 @@ function readForm(given: Asked): RenditionSpec | undefined {
 	const format = outputFormat(transform, master);
 	const { size } = asWritten;
 	const named = tells ? transform : namedAs(transform, master, format);
-	return formOf(`${format} ${canonicalString(named)}`, format, transform, { ...manner, ...(size && { size }) });
+	return formOf(`${format} ${canonicalString(named)}`, format, transform, { ...manner, ...(size && { size }) }, named);
 }
 
 /** Before the rights of a GIF were kept, a GIF said nothing about itself: what is made of one that has none goes by the same names still. */
@@ -252,19 +252,31 @@ function asked({ query, format: master, layers }: Asked, extension: OutputFormat
 }
 
 /** The key of what is served of a picture without parameters. */
-export function strippedKey(blobKey: string): string {
-	return renditionKey(blobKey, digest(`${PIPELINE} ${ORIGINAL}`));
+export function strippedKey(blobKey: string, master: Mendable): string {
+	const [mend = 0] = mendNumbers({ transform: undefined, format: master.format, tells: false }, master);
+	return renditionKey(blobKey, mended(digest(`${PIPELINE} ${ORIGINAL}`), mend));
+}
+
+function mended(form: string, mend: number): string {
+	return mend > 0 ? digest(`${form} mend ${mend}`) : form;
 }
 
 function original(format: ImageFormat, manner: Manner): RenditionSpec {
 	return formOf(ORIGINAL, format, undefined, manner);
 }
 
-function formOf(text: string, format: ImageFormat, transform: Transform | undefined, manner: Manner): RenditionSpec {
+/** @param named by what of it it is named */
+function formOf(
+	text: string,
+	format: ImageFormat,
+	transform: Transform | undefined,
+	manner: Manner,
+	named = transform,
+): RenditionSpec {
 	const pipeline = transform?.overlay ? OVERLAID : PIPELINE;
 	return {
 		digest: digest(
-			manner.tells ? `${TOLD} about ${pipeline} ${text}` : `${pipeline} ${identityOf(text, format, transform)}`,
+			manner.tells ? `${TOLD} about ${pipeline} ${text}` : `${pipeline} ${identityOf(text, format, named)}`,
 		),
 		text,
 		format,

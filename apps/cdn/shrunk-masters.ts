@@ -9,6 +9,7 @@ import { isTransformable } from "@svc/images/transform/transform";
 import type { AnalysisSearches } from "./analysis.ts";
 import { digest, type RenditionCache, renditionKey } from "./cache.ts";
 import type { Originals } from "./kept-originals.ts";
+import type { MendLooks } from "./mend-looks.ts";
 import { strippedKey } from "./rendition.ts";
 
 export interface ShrunkMasterDeps {
@@ -17,6 +18,7 @@ export interface ShrunkMasterDeps {
 	readonly shrinker: Shrinker;
 	readonly analysis: Pick<AnalysisSearches, "findIn" | "findAnew" | "keep">;
 	readonly cache: Pick<RenditionCache, "bytesOf" | "hasFree" | "pathOf" | "put" | "purge">;
+	readonly looks: Pick<MendLooks, "note">;
 	/** Whether masters lie on a disk of this machine. */
 	readonly local: boolean;
 	readonly clock: Clock;
@@ -104,11 +106,12 @@ export class ShrunkMasters {
 	 * visitor waits for nothing. Never in the place of what somebody has asked for.
 	 */
 	async stored(blobKey: string, sha256: Uint8Array): Promise<void> {
-		const { shrinker, cache, local } = this.#deps;
+		const { shrinker, cache, looks, local } = this.#deps;
 		const stripped = shrinker.takeStripped(sha256);
 		if (!stripped) return;
+		looks.note(blobKey, stripped.mends);
 		const made = stripped.made ?? (local ? AS_STORED : undefined);
-		if (made && cache.hasFree(made.length)) await cache.put(strippedKey(blobKey), made, blobKey);
+		if (made && cache.hasFree(made.length)) await cache.put(strippedKey(blobKey, stripped), made, blobKey);
 		if (made && !(made instanceof Uint8Array)) await rm(made.path, { force: true });
 	}
 

@@ -67,9 +67,12 @@ export interface Shrunk {
 	readonly overview?: Overview | undefined;
 }
 
-/** A master as it is served without parameters; undefined where its bytes hold nothing to remove. */
+/** A master as it is served without parameters. */
 export interface Stripped {
+	/** Undefined where its bytes hold nothing to remove. */
 	readonly made: Made | undefined;
+	readonly format: ImageFormat;
+	readonly mends: FoundMends;
 }
 
 export interface Shrinker {

@@ -252,6 +252,7 @@ class World {
 			inspector: through(inspector, false),
 			importer: NO_IMPORTS,
 			renditions: { purge: async () => undefined },
+			shrunkMasters: { stored: async () => undefined },
 			quotaOf: appQuota,
 			clock: schedule.clock,
 			ticker: actor ? schedule.tickerOf(actor) : { every: () => () => undefined },

@@ -35,6 +35,9 @@ export async function flip(path: string, place: number): Promise<void> {
 	await file.read(byte, 0, 1, place);
 	byte[0] = (byte[0] ?? 0) ^ 1;
 	await file.write(byte, 0, 1, place);
+	// A file system may count time in steps that are longer than it takes to come here.
+	const { atime, mtimeMs } = await file.stat();
+	await file.utimes(atime, new Date(mtimeMs + 1_000));
 	await file.close();
 }
 

@@ -63,6 +63,7 @@ export async function openPictures(
 	const fresh = new FreshCopies();
 	const shrinker = workerShrinker(parts, fresh);
 	const originals: Originals = blobs.local ? masters : new KeptOriginals({ masters, cache });
+	const looks = new MendLooks({ masters: originals, analysis });
 	return {
 		models,
 		cache,
@@ -72,12 +73,13 @@ export async function openPictures(
 		images,
 		originals,
 		analysis,
-		looks: new MendLooks({ masters: originals, analysis }),
+		looks,
 		shrunkMasters: new ShrunkMasters({
 			...base,
 			images,
 			masters: originals,
 			local: blobs.local,
+			looks,
 			shrinker,
 			analysis,
 			cache,

@@ -8,6 +8,7 @@ import { isTransformable, type LayerName } from "@svc/images/transform/transform
 import type { Memory } from "../inspect/gate.ts";
 import { type InspectorOptions, sharpInspector } from "../inspect/inspect.ts";
 import { overviewOf, sharpLooks } from "../kept/looks.ts";
+import { foundMends } from "../kept/mends.ts";
 import { sharpShrinker } from "../kept/shrink.ts";
 import { strip } from "../metadata/strip.ts";
 import { KeptPixels } from "../render/kept-pixels.ts";
@@ -117,7 +118,9 @@ async function strippedOf(file: MasterFile, out: string, admitted: Price): Promi
 	if (2 * file.bytes > admitted.bytes) return undefined;
 	try {
 		const stripped = await strip(masterOf(file));
-		return { made: stripped && (await written(stripped, `${out}.0`, SENT_COPY_BYTES)) };
+		const mends = await foundMends(file.path, file.format);
+		const made = stripped && (await written(stripped, `${out}.0`, SENT_COPY_BYTES));
+		return { made, format: file.format, mends };
 	} catch {
 		return undefined;
 	}

@@ -83,13 +83,7 @@ test("what somebody searches for is shown as text, whatever it is", async () => 
 });
 
 test("a page that is not there is 404 as a page, also one that leads out of the folder", async () => {
-	for (const path of [
-		"/docs/nothing",
-		"/docs/",
-		"/docs/..%2fpackage.json",
-		"/docs/%2e%2e/package.json",
-		"/docs/operate/",
-	]) {
+	for (const path of ["/docs/nothing", "/docs/..%2fpackage.json", "/docs/%2e%2e/package.json", "/docs/operate/"]) {
 		const answer = await ask(path);
 		expect([path, answer.status]).toEqual([path, 404]);
 	}

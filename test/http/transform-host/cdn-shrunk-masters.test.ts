@@ -17,7 +17,7 @@ async function cached(): Promise<number> {
 
 function isStripped(name: string): boolean {
 	const [, key, blobKey = ""] = /^([0-9a-f]{64})-\d+-[0-9a-f]{8}-(.+)$/.exec(name) ?? [];
-	return key === strippedKey(decodeURIComponent(blobKey));
+	return key === strippedKey(decodeURIComponent(blobKey), { format: "jpg", mends: undefined });
 }
 
 async function settled(count: number): Promise<void> {

@@ -1,18 +1,27 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { MENDS } from "@svc/images/transform/mends";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { plain } from "../../support/pictures.ts";
+import { removeData } from "../../support/process.ts";
 import { uploaded } from "../../support/requests.ts";
 import { gifWithRights } from "../../support/rights.ts";
 import { type OpenService, openService } from "../../support/service.ts";
 import { until } from "../../support/workers.ts";
 
 let service: OpenService;
+let dataDir: string;
 beforeEach(async () => {
-	service = await openService();
+	dataDir = await mkdtemp(join(tmpdir(), "svc-remade-"));
+	service = await openService({ SVC_DATA_DIR: dataDir });
 });
-afterEach(() => service.close());
+afterEach(async () => {
+	await service.close();
+	await removeData(dataDir);
+});
 
 /** Has the service take the picture for one that no mend concerns, as every release before the mend did. */
 async function asBefore({ id }: Image): Promise<void> {
@@ -25,9 +34,11 @@ async function asBefore({ id }: Image): Promise<void> {
 	]);
 }
 
-/** The upgrade: nobody has looked at the picture yet. */
+/** The upgrade: nobody has looked at the picture yet, and the process that stored it is gone. */
 async function upgrade(): Promise<void> {
 	await service.database.write([{ run: sql`DELETE FROM image_facts WHERE kind = 'mends'` }]);
+	await service.close();
+	service = await openService({ SVC_DATA_DIR: dataDir });
 }
 
 const looked = async () =>
