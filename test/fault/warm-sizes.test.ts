@@ -50,8 +50,8 @@ async function upload({ baseUrl }: ServerProcess, key: string, file: Uint8Array<
 
 const keyOf = ({ stdout }: ServerProcess) => /svc_sk_test_\w{38}/.exec(stdout())?.[0] ?? "";
 const SIZES = ["s", "m", "l"];
-/** Two smaller copies, and three sizes. */
-const ENTRIES = 5;
+/** What is served without parameters, two smaller copies, and three sizes. */
+const ENTRIES = 6;
 
 test("after the 201 of a large picture s, m and l are made, and the first visitor finds them", async () => {
 	const server = await start();
@@ -86,7 +86,7 @@ test("they are made anew after the picture was replaced", async () => {
 test("off makes none", async () => {
 	const server = await start({ SVC_WARM_SIZES: "off" });
 	const { url } = await upload(server, keyOf(server), await noise(2_600, 2_000));
-	await entries(server, 2);
+	await entries(server, 3);
 	expect((await fetch(`${url}?size=s`)).status).toBe(200);
 	expect(await served(server, "rendered")).toBe(1);
 });
@@ -100,8 +100,8 @@ test("what was due at a kill -9 is made by the next start", async () => {
 	server.process.kill("SIGKILL");
 	await server.process.exited;
 	const again = await start({ SVC_DATA_DIR: server.dataDir });
-	// One smaller copy of each.
-	await entries(again, 12 * (SIZES.length + 1));
+	// What is served without parameters, and one smaller copy, of each.
+	await entries(again, 12 * (SIZES.length + 2));
 	for (const url of urls) {
 		const address = url.replace(server.cdnUrl, again.cdnUrl);
 		expect((await fetch(`${address}?size=m`)).status).toBe(200);
