@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Image } from "@svc/sdk/shapes";
 import sharp from "sharp";
 import { corpus, corpusNote, withoutCorpus } from "../../support/corpus.ts";
-import { errorOf, upload } from "../../support/requests.ts";
+import { errorOf, upload, uploaded } from "../../support/requests.ts";
 import { serviceFor } from "../../support/service.ts";
 
 /** Width, height and stored format of what must be accepted; dimensions are those after orientation. */
@@ -32,7 +32,6 @@ const ACCEPTED: Record<string, readonly [number, number, string]> = {
 	"seg_coffee.png": [600, 400, "png"],
 	"seg_redpanda_clutter.jpg": [1_621, 1_080, "jpg"],
 	"polyglot_zip.jpg": [320, 240, "jpg"],
-	"sequence.avif": [800, 450, "avif"],
 };
 
 const REFUSED = [
@@ -94,6 +93,19 @@ describe(`real pictures${corpusNote}`, () => {
 			expect(await held()).toEqual(before);
 		},
 		60_000,
+	);
+
+	test.skipIf(withoutCorpus)(
+		"an animated AVIF is accepted, moves at its address, and is a still in renditions",
+		async () => {
+			const file = await corpus("sequence.avif");
+			const image = await uploaded(service, file, "a.avif");
+			expect([image.format, image.width, image.height]).toEqual(["avif", 800, 450]);
+			const bare = Buffer.from(await (await service.open(image.url)).arrayBuffer());
+			expect([bare.toString("latin1", 4, 12), bare.length]).toEqual(["ftypavis", file.length]);
+			const still = await (await service.open(`${image.url}?w=64&format=webp`)).arrayBuffer();
+			expect(await sharp(still).metadata()).toMatchObject({ format: "webp", width: 64, height: 36 });
+		},
 	);
 
 	test.skipIf(withoutCorpus)("HEVC under a .heif name is accepted [create.multipart.heif-name-hevc]", async () => {
