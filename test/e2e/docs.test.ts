@@ -19,6 +19,9 @@ afterAll(async () => {
 	await service.stop();
 });
 
+/** The whole API is drawn at once, which takes a busy machine a while. */
+const SLOWLY = { timeout: 100_000 };
+
 test.skipIf(withoutChromium)(
 	`/docs/api fits a phone, explains itself, and makes a call with a key${chromiumNote}`,
 	async () => {
@@ -34,7 +37,7 @@ test.skipIf(withoutChromium)(
 		});
 		page.on("pageerror", (error) => faults.push(error.message));
 		await page.goto(`${service.baseUrl}/docs/api`);
-		await page.locator("#operations-tag-images").waitFor();
+		await page.locator("#operations-tag-images").waitFor(SLOWLY);
 		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 		await page.getByText("All codes").click();
 		expect(await page.getByText("create_outcome_ambiguous").isVisible()).toBe(true);
@@ -52,7 +55,7 @@ test.skipIf(withoutChromium)(
 		expect(await answer.first().textContent()).toStartWith("200");
 		expect(faults).toEqual([]);
 	},
-	60_000,
+	120_000,
 );
 
 test.skipIf(withoutChromium)(
@@ -61,10 +64,10 @@ test.skipIf(withoutChromium)(
 		const page = await chromium.newPage();
 		await page.goto(`${service.baseUrl}/docs#/images/listImages`);
 		await page.waitForURL(`${service.baseUrl}/docs/api#/images/listImages`);
-		await page.locator("#operations-images-listImages").waitFor();
+		await page.locator("#operations-images-listImages").waitFor(SLOWLY);
 		await page.close();
 	},
-	60_000,
+	120_000,
 );
 
 describe.each(SCREENS)("the documentation can be read by everybody, %s", (_, options) => {
@@ -108,7 +111,7 @@ test.skipIf(withoutChromium)(
 		expect(await page.locator("main").textContent()).toMatch(/litestream/i);
 		await context.close();
 	},
-	60_000,
+	120_000,
 );
 
 describe.each([...SCREENS, ["1200 px, light", { viewport: { width: 1_200, height: 740 } }]] as const)(
@@ -119,7 +122,7 @@ describe.each([...SCREENS, ["1200 px, light", { viewport: { width: 1_200, height
 			async () => {
 				const page = await chromium.newPage(options);
 				await page.goto(`${service.baseUrl}/docs/api`);
-				await page.locator("#operations-tag-images").waitFor();
+				await page.locator("#operations-tag-images").waitFor(SLOWLY);
 				expect(await faultsOf(page)).toEqual([]);
 				await page.getByText("All codes").click();
 				await page.locator("#operations-tag-images").click();
