@@ -175,7 +175,7 @@ describe("a turn", () => {
 			const answer = await ask();
 			expect([Math.floor(answer.status / 100), turnsOf(answer).remaining]).toEqual([4, 19 - count]);
 		}
-		expect(await many(21, boundaries)).toEqual({ 422: 13, 429: 8 });
+		expect(await many(21, boundaries)).toEqual({ 400: 13, 429: 8 });
 	});
 
 	const process =
