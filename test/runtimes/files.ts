@@ -6,7 +6,11 @@ import { Glob } from "bun";
 const OF_BUN = {
 	"its own source is read": ["kit/enumerations.test.ts", "kit/logged-paths.test.ts"],
 	"a program is run by Bun": ["kit/locked.test.ts", "kit/lost-answers.test.ts"],
-	"a server of Bun's is asked": ["images/idempotency-recovery.test.ts", "images/visibility.test.ts"],
+	"a server of Bun's is asked": [
+		"images/clients.test.ts",
+		"images/idempotency-recovery.test.ts",
+		"images/visibility.test.ts",
+	],
 	"what is read of a body is counted in the same process": ["images/anonymous-cap.test.ts"],
 	"AsyncDisposableStack is used, which Node 22 lacks": ["images/image-page.test.ts", "images/public-reads.test.ts"],
 	"Bun's memory is measured": ["images/create-memory.test.ts"],
