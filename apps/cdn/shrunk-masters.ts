@@ -109,7 +109,7 @@ export class ShrunkMasters {
 		const { shrinker, cache, looks, local } = this.#deps;
 		const stripped = shrinker.takeStripped(sha256);
 		if (!stripped) return;
-		looks.note(blobKey, stripped.mends);
+		if (stripped.mends) looks.note(blobKey, stripped.mends);
 		const made = stripped.made ?? (local ? AS_STORED : undefined);
 		if (made && cache.hasFree(made.length)) await cache.put(strippedKey(blobKey, stripped), made, blobKey);
 		if (made && !(made instanceof Uint8Array)) await rm(made.path, { force: true });

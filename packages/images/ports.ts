@@ -72,7 +72,8 @@ export interface Stripped {
 	/** Undefined where its bytes hold nothing to remove. */
 	readonly made: Made | undefined;
 	readonly format: ImageFormat;
-	readonly mends: FoundMends;
+	/** Undefined where no rendition of this format was mended. */
+	readonly mends: FoundMends | undefined;
 }
 
 export interface Shrinker {

@@ -73,6 +73,11 @@ export function mendsOf(format: ImageFormat): readonly MendName[] {
 	return MENDS.filter((mend) => isOf(mend, format)).map(({ name }) => name);
 }
 
+/** Whether any rendition of a master of this format may have been mended. */
+export function hasMends(format: ImageFormat): boolean {
+	return MENDS.some((mend) => isOf(mend, format) && mend.altered !== "lost");
+}
+
 /** Whether pixels of a master of this format may have been mended. */
 export function hasPixelMends(format: ImageFormat): boolean {
 	return MENDS.some((mend) => isOf(mend, format) && mend.altered === "pixels");

@@ -29,12 +29,11 @@ const NEVER_TOO_MANY = 80_000;
 const FAR_FROM_BOUNDS = { pixels: 16_000_000, side: 16_000 };
 
 /**
- * The plainest form that gives the same bytes, so that forms which mean the same are kept once and have one validator. `transform` is canonical for
+ * The plainest form that gives the same bytes, so that forms which mean the same are kept once and have one validator. `said` is canonical for
  * this picture; so is what comes back, and without parameters it stands for the picture encoded anew. A few µs.
  */
-export function plainest(transform: Transform, picture: Meant): Transform {
-	const format = outputFormat(transform, picture.format);
-	const said = transform;
+export function plainest(said: Transform, picture: Meant): Transform {
+	const format = outputFormat(said, picture.format);
 	const quality = said.q ?? (said.lossless ? undefined : DEFAULT_QUALITY[format]);
 	const plain: Transform = { ...laidOutPlainly(said, format, picture), format, ...(quality && { q: quality }) };
 	return canonicalFor(plain, picture.format, picture);

@@ -4,6 +4,7 @@ import { crc32 } from "node:zlib";
 import type { BlobStore, Staged } from "@svc/base/ports";
 import type { Made, Master, RenderAids, ShrunkMaster, Stripped } from "@svc/images/ports";
 import type { Overview } from "@svc/images/transform/analysis";
+import { hasMends } from "@svc/images/transform/mends";
 import { isTransformable, type LayerName } from "@svc/images/transform/transform";
 import type { Memory } from "../inspect/gate.ts";
 import { type InspectorOptions, sharpInspector } from "../inspect/inspect.ts";
@@ -112,13 +113,15 @@ async function inspected(
 	};
 }
 
-/** The file is still in memory, so that its first visitor need not wait for a worker. Where it fails, that visitor's try tells why. */
+/** The file is still in memory and read once, so that its first visitor need not wait for a worker. Where it fails, that visitor's try tells why. */
 async function strippedOf(file: MasterFile, out: string, admitted: Price): Promise<Stripped | undefined> {
 	// It is held once as it came, and once more as it goes.
 	if (2 * file.bytes > admitted.bytes) return undefined;
 	try {
-		const stripped = await strip(masterOf(file));
-		const mends = await foundMends(file.path, file.format);
+		const master = masterOf(file);
+		const bytes = await master.blob.read();
+		const stripped = await strip({ ...master, blob: { ...master.blob, read: async () => bytes } });
+		const mends = hasMends(file.format) ? await foundMends(bytes, file.format) : undefined;
 		const made = stripped && (await written(stripped, `${out}.0`, SENT_COPY_BYTES));
 		return { made, format: file.format, mends };
 	} catch {
