@@ -1,5 +1,6 @@
+import { escapeHtml } from "./code.ts";
 import type { DocPage, Library } from "./library.ts";
-import { escapeHtml, type LinkEntry } from "./markdown.ts";
+import type { LinkEntry } from "./markdown.ts";
 import { REFERENCE_PATH, ROOT_PATH } from "./paths.ts";
 import type { Hit } from "./search.ts";
 
@@ -15,13 +16,29 @@ const CONTENTS_MIN = 3;
 
 /** One page of docs/. */
 export function pageHtml(frame: Frame, page: DocPage): string {
-	// What is on the page stands behind its title.
 	const end = page.html.indexOf("</h1>") + "</h1>".length;
-	const body = page.html.slice(0, end) + contentsOf(page) + page.html.slice(end);
-	const main = `<article>${body}</article>${neighbours(frame, page)}`;
+	const article = articleHtml({
+		heading: page.html.slice(0, end),
+		contents: page.headings.filter(({ level }) => level === 2),
+		body: page.html.slice(end),
+	});
 	const markdown = page.path === ROOT_PATH ? `${ROOT_PATH}/README.md` : `${page.path}.md`;
 	const foot = `<a href="${markdown}">This page as Markdown</a> `;
-	return documentHtml(frame, { title: page.title, main, current: page.path, foot });
+	return documentHtml(frame, { title: page.title, main: article + neighbours(frame, page), current: page.path, foot });
+}
+
+interface Article {
+	/** The `h1`. */
+	readonly heading: string;
+	/** What “On this page” lists: the column beside the text, or a box under its title where the screen is narrow. */
+	readonly contents?: readonly { readonly id: string; readonly text: string }[];
+	readonly body: string;
+}
+
+export function articleHtml({ heading, contents = [], body }: Article): string {
+	const rows = contents.map(({ id, text }) => `<li><a href="#${escapeHtml(id)}">${escapeHtml(text)}</a></li>`);
+	const list = `<nav class="contents" aria-label="On this page"><p class="group">On this page</p><ul>${rows.join("")}</ul></nav>`;
+	return `<article>${heading}${rows.length < CONTENTS_MIN ? "" : list}<div class="body">${body}</div></article>`;
 }
 
 /** What was found for a question. */
@@ -32,15 +49,17 @@ export function searchHtml(frame: Frame, query: string, hits: readonly Hit[]): s
 			`<li><a href="${href}">${escapeHtml(page.title)}${heading === page.title || heading === "" ? "" : ` – ${escapeHtml(heading)}`}</a>
 <p>${escapeHtml(excerpt)}</p></li>`,
 	);
-	const main = `<article><h1>Search</h1>
-<p role="status">${counted} all of “${escapeHtml(query)}”.</p>
-<ol class="hits">${rows.join("\n")}</ol></article>`;
+	const body = `<p role="status">${counted} all of “${escapeHtml(query)}”.</p>
+<ol class="hits">${rows.join("\n")}</ol>`;
+	const main = articleHtml({ heading: "<h1>Search</h1>", body });
 	return documentHtml(frame, { title: `Search: ${query}`, main, query });
 }
 
 export function missingHtml(frame: Frame): string {
-	const main = `<article><h1>There is no such page</h1>
-<p>Search for what you need, or begin on the <a href="${ROOT_PATH}">first page</a>.</p></article>`;
+	const main = articleHtml({
+		heading: "<h1>There is no such page</h1>",
+		body: `<p>Search for what you need, or begin on the <a href="${ROOT_PATH}">first page</a>.</p>`,
+	});
 	return documentHtml(frame, { title: "There is no such page", main });
 }
 
@@ -52,7 +71,8 @@ interface Shown {
 	readonly foot?: string;
 }
 
-function documentHtml(frame: Frame, { title, main, current, query = "", foot = "" }: Shown): string {
+/** @param shown `current` is the path that the list of all pages marks */
+export function documentHtml(frame: Frame, { title, main, current, query = "", foot = "" }: Shown): string {
 	const name = escapeHtml(frame.name);
 	return `<!doctype html>
 <html lang="en">
@@ -84,19 +104,18 @@ function documentHtml(frame: Frame, { title, main, current, query = "", foot = "
 `;
 }
 
+/** Each group can be opened; the one of this page is, and where no page is shown all are. */
 function navigation({ library }: Frame, current: string | undefined): string {
 	const item = ({ text, href }: LinkEntry) =>
 		`<li><a href="${href}"${href === current ? ' aria-current="page"' : ""}>${escapeHtml(text)}</a></li>`;
+	const isShown = (entries: readonly LinkEntry[]) => entries.some(({ href }) => href === current);
+	const isSomewhere = library.groups.some(({ entries }) => isShown(entries));
 	return library.groups
-		.map(({ title, entries }) => `<p class="group">${escapeHtml(title)}</p><ul>${entries.map(item).join("")}</ul>`)
+		.map(
+			({ title, entries }) =>
+				`<details${isSomewhere && !isShown(entries) ? "" : " open"}><summary class="group">${escapeHtml(title)}</summary><ul>${entries.map(item).join("")}</ul></details>`,
+		)
 		.join("\n");
-}
-
-function contentsOf({ headings }: DocPage): string {
-	const parts = headings.filter(({ level }) => level === 2);
-	if (parts.length < CONTENTS_MIN) return "";
-	const rows = parts.map(({ id, text }) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`);
-	return `<nav class="contents" aria-label="On this page"><p class="group">On this page</p><ul>${rows.join("")}</ul></nav>`;
 }
 
 /** The pages before and behind this one. */

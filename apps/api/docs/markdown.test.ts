@@ -30,13 +30,49 @@ test("headings have the ids that GitHub gives them, a second one of the same wor
 });
 
 test("code and tables can be scrolled by the keyboard; a head without words is no head", () => {
-	expect(html("```sh\na <b>\n```")).toBe(
-		'<div class="code"><span class="language">sh</span><pre tabindex="0"><code class="language-sh">a &#60;b&#62;</code></pre></div>\n',
+	expect(html("```\na <b>\n```")).toBe(
+		'<div class="code"><div class="caption"><span class="language">text</span></div><pre tabindex="0"><code>a &#60;b&#62;</code></pre></div>\n',
 	);
 	const table = html("| | |\n|---|---|\n| a | b |\n");
 	expect(table).toContain('tabindex="0"');
 	expect(table).not.toContain("<th");
 	expect(html("| A | |\n|---|---|\n| a | b |\n")).toContain('<th scope="col">A</th><td></td>');
+});
+
+test("a block of code has colours, and names its file, which is then the whole text of its pre", () => {
+	const shown = html('```js file=server.mjs\nconst a = "<b>";\n```');
+	expect(shown).toContain('<span class="language">server.mjs</span>');
+	expect(shown).toContain('<pre tabindex="0" data-file="server.mjs"><code class="language-js">');
+	expect(shown).toContain(
+		'<span class="c-keyword">const</span> a = <span class="c-string">&quot;&lt;b&gt;&quot;</span>;',
+	);
+	expect(html("```nosuchlanguage\na < b\n```")).toContain("a &#60; b");
+});
+
+test("what stands between two comments becomes tabs, one for each heading, which a link to the heading opens", () => {
+	const shown = html("# A\n\n<!-- tabs -->\n\n## B\n\nb\n\n### C\n\n## D\n\nd\n\n<!-- /tabs -->\n\n## E\n");
+	expect(shown).toBe(`<h1 id="a">A</h1>
+<div class="tabs"><details name="tabs-1" open><summary>B</summary>
+<div class="panel" id="b"><p>b</p>
+<h3 id="c">C</h3>
+</div></details>
+<details name="tabs-1"><summary>D</summary>
+<div class="panel" id="d"><p>d</p>
+</div></details></div>
+<h2 id="e">E</h2>
+`);
+});
+
+test("a list behind a comment is cards, and no group of pages", () => {
+	const markdown = "# X\n\n## I want to\n\n<!-- cards -->\n- [a](/docs/a): about `a`\n- [b](/docs/b)\n";
+	expect(html(markdown)).toContain(`<ul class="cards"><li><a href="/docs/a">a</a><p>about a</p></li>
+<li><a href="/docs/b">b</a></li></ul>`);
+	expect(linkGroups(markdown)).toEqual([]);
+});
+
+test("code in a line is broken behind what joins its words alone", () => {
+	expect(html("`GET /v1/images?limit=5`")).toBe("<p><code>GET /v1/<wbr>images?<wbr>limit=<wbr>5</code></p>\n");
+	expect(html("`workspace_unavailable` `3.5`")).not.toContain("<wbr>");
 });
 
 test("the lists of links of a page are groups under their headings", () => {

@@ -1,6 +1,11 @@
 import { Marked, type Token, type Tokens } from "marked";
+import { codeHtml, escapeHtml, tabsHtml } from "./code.ts";
 
-/* Markdown of our own pages as HTML. Raw HTML in it is shown as it is written, never passed on; comments are left out. */
+/*
+ * Markdown of our own pages as HTML. Raw HTML in it is shown as it is written, never passed on; comments are left out, but for three: what stands
+ * between `<!-- tabs -->` and `<!-- /tabs -->` becomes a tab for each of its headings, and a list behind `<!-- cards -->` is shown as cards. A
+ * block of code says in its info what it is, and which file: `js file=server.mjs`.
+ */
 
 interface Heading {
 	readonly level: number;
@@ -36,7 +41,7 @@ export function renderArticle(markdown: string, target: LinkTarget): Article {
 	return {
 		title: first?.text ?? "",
 		summary: textOf(tokens.find(({ type }) => type === "paragraph")),
-		html: marked.parser(tokens),
+		html: bodyHtml(marked, tokens, target),
 		headings,
 		sections: sectionsOf(tokens),
 	};
@@ -54,12 +59,14 @@ export interface LinkGroup {
 	readonly entries: readonly LinkEntry[];
 }
 
-/** The lists of links of a page, under the headings of the second level over them. */
+/** The lists of links of a page, under the headings of the second level over them; cards lead to pages that are in one of them. */
 export function linkGroups(markdown: string): readonly LinkGroup[] {
 	const groups: { title: string; entries: LinkEntry[] }[] = [];
-	for (const token of new Marked().lexer(markdown)) {
+	const tokens = new Marked().lexer(markdown).filter(({ type }) => type !== "space");
+	for (const [at, token] of tokens.entries()) {
 		if (token.type === "heading" && token.depth === 2) groups.push({ title: textOf(token), entries: [] });
-		if (token.type === "list") groups.at(-1)?.entries.push(...(token.items as Token[]).flatMap(entryOf));
+		const isGroup = token.type === "list" && markOf(tokens[at - 1]) !== "cards";
+		if (isGroup) groups.at(-1)?.entries.push(...(token.items as Token[]).flatMap(entryOf));
 	}
 	return groups.filter(({ entries }) => entries.length > 0);
 }
@@ -80,8 +87,52 @@ function linksIn(token: Token): readonly Tokens.Link[] {
 	return childrenOf(token).flatMap(linksIn);
 }
 
-export function escapeHtml(text: string): string {
-	return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+/** The word of a comment that says how to show what comes next. */
+function markOf(token: Token | undefined): string | undefined {
+	return token?.type === "html" ? /^<!-- (\/?[a-z]+) -->\s*$/.exec(token.raw)?.[1] : undefined;
+}
+
+function bodyHtml(marked: Marked, tokens: readonly Token[], target: LinkTarget): string {
+	const parts: string[] = [];
+	let groups = 0;
+	const left = tokens.filter(({ type }) => type !== "space");
+	for (let token = left.shift(); token !== undefined; token = left.shift()) {
+		const mark = markOf(token);
+		const [next] = left;
+		if (mark === "tabs") {
+			const end = left.findIndex((one) => markOf(one) === "/tabs");
+			parts.push(tabGroupHtml(`tabs-${++groups}`, marked, left.splice(0, end)));
+		} else if (mark === "cards" && next?.type === "list") {
+			parts.push(cardsHtml((next as Tokens.List).items, target));
+			left.shift();
+		} else parts.push(marked.parser([token]));
+	}
+	return parts.join("");
+}
+
+/** A tab for each heading of the level of the first. */
+function tabGroupHtml(group: string, marked: Marked, tokens: readonly Token[]): string {
+	const [first] = tokens;
+	const starts = tokens.flatMap((token, at) => (isHeadingLike(token, first) ? [at] : []));
+	const tabs = starts.map((start, at) => {
+		const [heading, ...rest] = tokens.slice(start, starts[at + 1]);
+		// The heading is drawn to take its id, so that the ids behind it are counted as everywhere.
+		const id = /id="([^"]*)"/.exec(marked.parser(heading ? [heading] : []))?.[1] ?? "";
+		return { label: textOf(heading), id, html: marked.parser([...rest]) };
+	});
+	return tabsHtml(group, tabs);
+}
+
+function isHeadingLike(token: Token, first: Token | undefined): boolean {
+	return token.type === "heading" && token.depth === (first as Tokens.Heading | undefined)?.depth;
+}
+
+function cardsHtml(items: readonly Token[], target: LinkTarget): string {
+	const cards = items.flatMap(entryOf).map(({ text, href, about }) => {
+		const link = `<a href="${escapeHtml(target(href) ?? "")}">${escapeHtml(text)}</a>`;
+		return `<li>${link}${about === "" ? "" : `<p>${escapeHtml(about)}</p>`}</li>`;
+	});
+	return `<ul class="cards">${cards.join("\n")}</ul>\n`;
 }
 
 /** As GitHub makes them: small letters, no punctuation, `-` for spaces. */
@@ -145,12 +196,12 @@ function markedFor(target: LinkTarget): Marked {
 				return `<h${token.depth} id="${id}">${inner}</h${token.depth}>\n`;
 			},
 			html: ({ text }) => (text.trimStart().startsWith("<!--") ? "" : escapeHtml(text)),
-			code: ({ text, lang }) => {
-				const known = lang ? ` class="language-${escapeHtml(lang)}"` : "";
-				const label = `<span class="language">${escapeHtml(lang || "text")}</span>`;
-				// Who uses the keyboard alone has to be able to scroll it.
-				return `<div class="code">${label}<pre tabindex="0"><code${known}>${escapeHtml(text)}</code></pre></div>\n`;
+			code: ({ text, lang = "" }) => {
+				const [language = "", ...more] = lang.split(/\s+/);
+				const file = more.find((word) => word.startsWith("file="))?.slice("file=".length);
+				return codeHtml({ text, language, ...(file === undefined ? {} : { file }) });
 			},
+			codespan: ({ text }) => `<code>${breakable(escapeHtml(text))}</code>`,
 			link(token) {
 				const inner = this.parser.parseInline(token.tokens);
 				const href = target(token.href);
@@ -169,6 +220,11 @@ function markedFor(target: LinkTarget): Marked {
 		},
 	});
 	return marked;
+}
+
+/** Code in a line may be broken behind what joins its words, and never within one. */
+function breakable(html: string): string {
+	return html.replace(/(?<=\w)([/?=,]|&#38;|\.(?=\w{3}))(?=[\w{<])/g, "$1<wbr>");
 }
 
 /** A table can be scrolled sideways; a head without words is no head. */

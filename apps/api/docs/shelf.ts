@@ -32,7 +32,7 @@ const COPY = `for (const code of navigator.clipboard ? document.querySelectorAll
 		button.textContent = "Copied";
 		setTimeout(() => { button.textContent = "Copy"; }, 2000);
 	});
-	code.append(button);
+	code.querySelector(".caption").append(button);
 }
 `;
 
