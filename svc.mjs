@@ -80,6 +80,7 @@ const kept = join(root, "node_modules", ".svc");
 const BUILT_KEPT = 3;
 
 const PARENT_CHECK_MS = 250;
+const TOLD_MS = 5_000;
 
 /** Something that the person who called can mend. */
 class Refusal extends Error {}
@@ -98,7 +99,11 @@ async function main(words) {
 	if (Number(process.versions.node.split(".")[0]) < 18)
 		throw new Refusal(`Svc needs Node.js 20 or later; this is ${process.versions.node}.`);
 	const bun = await findBun();
-	if (first === "bun") return handOver(bun, rest);
+	if (first === "bun") {
+		const wanted = neededBy(rest);
+		if (wanted) await install(bun, wanted);
+		return handOver(bun, rest);
+	}
 	const suite = first && TESTS.get(first);
 	await install(bun, suite ? "everything" : "running");
 	// Settings of this checkout, wherever it was called from; a .env of another folder is another program's.
@@ -111,6 +116,16 @@ async function main(words) {
 	if (suite) return handOver(bun, [join(root, "test", "runner", "run.ts"), suite, ...rest], {}, root);
 	noteReady(bun);
 	return handOver(bun, [...program("cli", "main.ts"), ...words]);
+}
+
+/**
+ * What has to be installed before Bun runs that: nothing for a command of its own, such as `bun install`; for what makes packages and
+ * executables no more than for the service.
+ * @param {string[]} words @returns {"running" | "everything" | undefined}
+ */
+function neededBy([word = ""]) {
+	if (resolve(word).startsWith(join(root, "deploy", sep))) return "running";
+	return /\.ts$|^(run|test|x)$/.test(word) ? "everything" : undefined;
 }
 
 /** Says to the script `svc` that everything is there for the next command, and where Bun is. @param {string} bun */
@@ -295,14 +310,13 @@ async function getBun(folder, name, integrity) {
 	const retries = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"];
 	const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
 	const { program, before } = npm();
-	const { exit } = await run(
-		program,
-		[...before, "ci", "--prefix=.", "--ignore-scripts", "--prefer-offline", ...retries, ...quiet],
-		{
+	const { exit } = await toldOf(
+		run(program, [...before, "ci", "--prefix=.", "--ignore-scripts", "--prefer-offline", ...retries, ...quiet], {
 			cwd: making,
 			stdio: ["ignore", "ignore", "inherit"],
 			shell: program === "npm" && isWindows,
-		},
+		}),
+		() => "Bun",
 	);
 	if (exit === 0) return renameSync(making, folder);
 	rmSync(making, { recursive: true, force: true });
@@ -349,13 +363,35 @@ async function install(bun, wanted) {
 async function installAll(bun, scope) {
 	const what = scope === "running" ? "what Svc needs to run (300 MB)" : "what Svc and its tests need (500 MB)";
 	process.stderr.write(`Installing ${what}: once, then it starts at once …\n`);
-	const parts = scope === "running" ? ["--production", "--filter", "@svc/server", "--filter", "@svc/cli"] : [];
-	const { exit } = await run(bun, ["install", "--frozen-lockfile", "--no-summary", ...parts], {
-		cwd: root,
-		stdio: ["ignore", "ignore", "inherit"],
-	});
+	const rooms = ["@svc/server", "@svc/cli", "@svc/deploy"].flatMap((room) => ["--filter", room]);
+	const parts = scope === "running" ? ["--production", ...rooms] : [];
+	const store = join(root, "node_modules", ".bun");
+	const { exit } = await toldOf(
+		run(bun, ["install", "--frozen-lockfile", "--no-summary", ...parts], {
+			cwd: root,
+			stdio: ["ignore", "ignore", "inherit"],
+		}),
+		() => (existsSync(store) ? `${readdirSync(store).length} packages` : "the first packages"),
+	);
 	if (exit !== 0)
 		throw new Refusal("The installation did not succeed: the lines above say why. Try again once that is mended.");
+}
+
+/**
+ * Says now and then that it goes on: on a slow line it takes minutes.
+ * @template T @param {Promise<T>} work @param {() => string} what is coming @returns {Promise<T>}
+ */
+async function toldOf(work, what) {
+	const startedMs = Date.now();
+	const timer = setInterval(() => {
+		const seconds = Math.round((Date.now() - startedMs) / 1000);
+		process.stderr.write(`  … ${what()}, after ${seconds} s\n`);
+	}, TOLD_MS);
+	try {
+		return await work;
+	} finally {
+		clearInterval(timer);
+	}
 }
 
 /**

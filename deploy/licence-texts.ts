@@ -1,14 +1,13 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ROOT } from "./package-files.ts";
 
-/** Of a package that a bundle was made from, as the bundler names it in a comment before each file. */
-const BUNDLED = /node_modules\/\.bun\/[^/\s]+\/node_modules\/(?:@[^/\s]+\/)?[^/\s]+(?=\/)/g;
+/** Of a package, in the path of a module of it. */
+const PACKAGE = /node_modules\/\.bun\/[^/]+\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
-/** The licences of all packages whose code is in a bundle: they ask that their text goes with every copy. */
-export async function licenceTexts(bundle: string): Promise<string> {
-	const folders = [...new Set((await readFile(bundle, "utf8")).match(BUNDLED) ?? [])].sort();
-	const texts = await Promise.all(folders.map((folder) => licenceOf(join(ROOT, folder))));
+/** The licences of all packages whose modules are in a bundle: they ask that their text goes with every copy. */
+export async function licenceTexts(root: string, modules: readonly string[]): Promise<string> {
+	const named = modules.flatMap((path) => PACKAGE.exec(path.replaceAll("\\", "/"))?.[0] ?? []);
+	const texts = await Promise.all([...new Set(named)].sort().map((folder) => licenceOf(join(root, folder))));
 	return `What svc is made of, and under which licences.\n\n${texts.join("\n\n")}\n`;
 }
 

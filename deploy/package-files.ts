@@ -1,16 +1,28 @@
-import { spawnSync } from "node:child_process";
-import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { tarball } from "./tarball.ts";
 
-/* What both packages have in common. A package is put together in a folder of its own, under a manifest that is made from the room's:
-   in the workspace a room is its sources, and `private`, so that those are never published by mistake. */
+/* What both packages have in common. A package is put together under a manifest that is made from the room's: in the workspace a room is its
+   sources, and `private`, so that those are never published by mistake. Nothing but Bun is needed for it, no compiler: a service packs what it serves. */
 
 export const ROOT = join(import.meta.dirname, "..");
 
-export interface Packed {
+/** Where packages are made of. */
+export interface Sources {
+	/** The checkout, or a copy of what it needs to run. */
+	readonly root?: string;
+}
+
+export interface Package {
 	readonly name: string;
 	readonly version: string;
-	/** What `npm install` takes, and `npm publish`. */
+	/** `svc-sdk-0.1.0.tgz`: the version that is in its name names these bytes alone. */
+	readonly file: string;
+	readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export interface Packed extends Omit<Package, "bytes"> {
+	/** The path: what `npm install` takes, and `npm publish`. */
 	readonly tarball: string;
 }
 
@@ -27,29 +39,35 @@ export async function manifestOf(room: string): Promise<Manifest> {
 	return JSON.parse(await readFile(join(room, "package.json"), "utf8")) as Manifest;
 }
 
-export async function emptyFolder(path: string): Promise<void> {
-	await rm(path, { recursive: true, force: true });
-	await mkdir(path, { recursive: true });
-}
-
-/** Writes manifest, README and licence beside what was built, and packs all of it into `to`. */
-export async function finishPackage(
+/** With manifest, README and licence beside what was built. `fields` are those of the manifest that the room has otherwise. */
+export async function packageOf(
 	room: string,
-	{ folder, to, fields }: { readonly folder: string; readonly to: string; readonly fields: object },
-): Promise<Packed> {
+	{
+		root,
+		fields,
+		built,
+	}: { readonly root: string; readonly fields: object; readonly built: ReadonlyMap<string, string> },
+): Promise<Package> {
 	const manifest = await manifestOf(room);
 	const shared = SHARED_FIELDS.filter((field) => manifest[field] !== undefined);
 	const own = Object.fromEntries(shared.map((field) => [field, manifest[field]]));
-	await writeFile(join(folder, "package.json"), `${JSON.stringify({ ...own, ...fields }, undefined, "\t")}\n`);
-	await copyFile(join(room, "README.md"), join(folder, "README.md"));
-	await copyFile(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
-	run("the package could not be packed", ["pm", "pack", "--quiet", "--destination", to], folder);
+	const files = new Map([
+		...built,
+		["package.json", `${JSON.stringify({ ...own, ...fields }, undefined, "\t")}\n`],
+		["README.md", await readFile(join(room, "README.md"), "utf8")],
+		["LICENSE", await readFile(join(root, "LICENSE"), "utf8")],
+	]);
 	const { name, version } = manifest;
-	return { name, version, tarball: join(to, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`) };
+	return {
+		...{ name, version, file: `${name.replace("@", "").replace("/", "-")}-${version}.tgz` },
+		bytes: tarball(new Map([...files].map(([path, text]) => [path, new TextEncoder().encode(text)]))),
+	};
 }
 
-/** Runs this very runtime. @throws Error with all that it printed */
-export function run(failure: string, words: readonly string[], cwd: string): void {
-	const done = spawnSync(process.execPath, words, { cwd, encoding: "utf8" });
-	if (done.status !== 0) throw new Error(`${failure}:\n${done.stdout}${done.stderr}`);
+/** Writes it into a folder, under its name. */
+export async function writePackage(to: string, { bytes, ...packed }: Package): Promise<Packed> {
+	await mkdir(to, { recursive: true });
+	const path = join(to, packed.file);
+	await writeFile(path, bytes);
+	return { ...packed, tarball: path };
 }

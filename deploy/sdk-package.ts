@@ -1,8 +1,7 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { emptyFolder, finishPackage, type Packed, ROOT, run } from "./package-files.ts";
-
-const ROOM = join(ROOT, "packages", "sdk");
+import { type Package, type Packed, packageOf, ROOT, type Sources, writePackage } from "./package-files.ts";
 
 /** What can be imported: `index` under the package's own name, every other one below it. All else is inside. */
 export const ENTRIES = [
@@ -10,35 +9,53 @@ export const ENTRIES = [
 	...["next", "unpic", "astro", "nuxt", "ticket-upload", "uppy", "filepond"],
 ] as const;
 
-/** Makes `@svc/sdk` as it is published: a module for each source file, with its declarations. */
+const TRANSPILER = new Bun.Transpiler({ loader: "ts", target: "browser" });
+/** What a module names its neighbours by, in a package and in its sources. */
+const NEIGHBOUR = /((?:from|import\(|import) ?"\.\/)([^"]+)\.ts"/g;
+
+/** Makes `@svc/sdk` as it is published: a module for each source file, with its declarations, which stand in the room. */
+export async function sdkPackage({ root = ROOT }: Sources = {}): Promise<Package> {
+	const room = join(root, "packages", "sdk");
+	const built = new Map([...(await modulesOf(room)), ...(await declarationsOf(room))]);
+	return await packageOf(room, { root, built, fields: { files: ["dist"], exports: exportsOf(ENTRIES) } });
+}
+
 export async function packSdk(to: string): Promise<Packed> {
-	const folder = join(to, "sdk");
-	const dist = join(folder, "dist");
-	await emptyFolder(folder);
-	compile(dist);
-	await nameDeclarations(dist);
-	return await finishPackage(ROOM, { folder, to, fields: { files: ["dist"], exports: exportsOf(ENTRIES) } });
+	return await writePackage(to, await sdkPackage());
 }
 
-/** The compiler writes one module a file: bundlers drop what is not used, and a stack names the file that everybody can read. */
-function compile(outDir: string): void {
-	const flags = [
-		...["--ignoreConfig", "--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--declaration"],
-		...["--target", "ES2022", "--module", "nodenext", "--lib", "ES2023,DOM,DOM.Iterable,DOM.AsyncIterable"],
-		// No types but the web's: what only one runtime has cannot slip in.
-		...["--types", ""],
-		...["--rewriteRelativeImportExtensions", "--verbatimModuleSyntax", "--rootDir", ROOM, "--outDir", outDir],
-	];
-	const files = ENTRIES.map((entry) => join(ROOM, `${entry}.ts`));
-	run("the SDK could not be compiled", ["x", "--no-install", "tsc", ...flags, ...files], ROOT);
+/** `ticket-upload` in one file, for pages without a bundler. */
+export async function ticketUpload({ root = ROOT }: Sources = {}): Promise<string> {
+	const { outputs } = await Bun.build({
+		entrypoints: [join(root, "packages", "sdk", "ticket-upload.ts")],
+		target: "browser",
+		format: "esm",
+		minify: { whitespace: true, syntax: true },
+	});
+	return (await outputs[0]?.text()) ?? "";
 }
 
-/** The compiler names the sources in declarations, which are not in the package. */
-async function nameDeclarations(folder: string): Promise<void> {
-	for (const name of (await readdir(folder)).filter((name) => name.endsWith(".d.ts"))) {
-		const text = await readFile(join(folder, name), "utf8");
-		await writeFile(join(folder, name), text.replaceAll(/((?:from|import\() ?"\.\/[^"]+)\.ts"/g, '$1.js"'));
+/** One module a file: bundlers drop what is not used, and a stack names the file that everybody can read. */
+async function modulesOf(room: string): Promise<ReadonlyMap<string, string>> {
+	const modules = new Map<string, string>();
+	const names: string[] = [...ENTRIES];
+	for (const name of names) {
+		const text = await TRANSPILER.transform(await readFile(join(room, `${name}.ts`), "utf8"));
+		for (const [, , neighbour = ""] of text.matchAll(NEIGHBOUR)) if (!names.includes(neighbour)) names.push(neighbour);
+		modules.set(`dist/${name}.js`, text.replaceAll(NEIGHBOUR, '$1$2.js"'));
 	}
+	return modules;
+}
+
+/** @throws Error where an entry has none */
+async function declarationsOf(room: string): Promise<ReadonlyMap<string, string>> {
+	const folder = join(room, "declarations");
+	const missing = ENTRIES.filter((entry) => !existsSync(join(folder, `${entry}.d.ts`)));
+	if (missing.length > 0) throw new Error(`${missing.join(", ")} of the SDK has no declarations: npm run generate`);
+	const names = await readdir(folder);
+	return new Map(
+		await Promise.all(names.map(async (name) => [`dist/${name}`, await readFile(join(folder, name), "utf8")] as const)),
+	);
 }
 
 function exportsOf(entries: readonly string[]): Record<string, unknown> {

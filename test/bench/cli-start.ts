@@ -29,8 +29,10 @@ const asking = join(folder, "asking.mjs");
 await writeFile(asking, askingProgram(service.baseUrl, service.token));
 const profile = join(folder, "profiles.json");
 await writeProfile(profile, { base_url: service.baseUrl, token: service.token });
-await packCli(folder);
-const packed = join(folder, "cli", "dist", "svc.mjs");
+const { tarball } = await packCli(folder);
+if (!Bun.spawnSync(["tar", "-xzf", tarball], { cwd: folder }).success)
+	throw new Error("the package could not be unpacked");
+const packed = join(folder, "package", "dist", "svc.mjs");
 const executable = join(folder, "svc");
 await buildExecutable({ platform: thisPlatform(), out: executable, withService: false });
 

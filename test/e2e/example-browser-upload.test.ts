@@ -52,11 +52,3 @@ test.skipIf(withoutChromium)(
 		}
 	},
 );
-
-test("it asks for the SDK of this version, and for nothing else", async () => {
-	const { dependencies } = (await Bun.file(join(EXAMPLE, "package.json")).json()) as { readonly dependencies: object };
-	const { version } = (await Bun.file(join(import.meta.dirname, "../../package.json")).json()) as {
-		readonly version: string;
-	};
-	expect(dependencies).toEqual({ "@svc/sdk": version });
-});

@@ -1,14 +1,13 @@
 import { expect, test } from "bun:test";
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packCli } from "@svc/deploy/cli-package";
 import type { Image } from "@svc/sdk/shapes";
+import { copyExample } from "../support/example.ts";
 import { startOrigin } from "../support/origin.ts";
 import { plain } from "../support/pictures.ts";
 import { startService } from "../support/service.ts";
-
-const EXAMPLE = join(import.meta.dirname, "../../examples/moving-a-collection");
 
 interface Post {
 	readonly picture: string;
@@ -19,7 +18,7 @@ interface Post {
 
 test("[C] examples/moving-a-collection brings pictures and gives posts their new address; a second run brings what was missing", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "svc-moving-"));
-	const { tarball } = await packCli(join(folder, "packed"));
+	await packCli(folder);
 	const file = await plain(30, 20);
 	let isThere = false;
 	const place = await startOrigin(({ url }, response) => {
@@ -35,8 +34,7 @@ test("[C] examples/moving-a-collection brings pictures and gives posts their new
 	};
 	const posts = async () => JSON.parse(await readFile(join(folder, "posts.json"), "utf8")) as readonly Post[];
 	try {
-		for (const name of ["package.json", "move.mjs", "posts.json"]) await cp(join(EXAMPLE, name), join(folder, name));
-		expect((await run("npm", "install", "--offline", "--no-audit", "--no-fund", "--silent", tarball)).exit).toBe(0);
+		await copyExample("moving-a-collection", folder);
 		const rows = await posts();
 		const own = rows.map((row, at) => ({ ...row, picture: place.url(["/summit.png", "/hut.png"][at] ?? "") }));
 		await writeFile(join(folder, "posts.json"), JSON.stringify(own));
@@ -63,12 +61,4 @@ test("[C] examples/moving-a-collection brings pictures and gives posts their new
 		place.stop();
 		await rm(folder, { recursive: true });
 	}
-});
-
-test("it asks for the command of this version, and for nothing else", async () => {
-	const { dependencies } = (await Bun.file(join(EXAMPLE, "package.json")).json()) as { readonly dependencies: object };
-	const { version } = (await Bun.file(join(import.meta.dirname, "../../package.json")).json()) as {
-		readonly version: string;
-	};
-	expect(dependencies).toEqual({ "@svc/cli": version });
 });

@@ -7,7 +7,7 @@ import { until } from "../support/workers.ts";
 test.skipIf(withoutChromium || withoutRegistry)(
 	`[C] examples/next is built, takes a picture from a form, shows it with next/image, and deletes it${chromiumNote}${registryNote}`,
 	async () => {
-		await using example = await startExample("next", { more: (port) => ["--port", String(port)] });
+		await using example = await startExample("next");
 		await using chromium = await launchChromium();
 		const page = await walkGallery(chromium, example, "next");
 		const srcset = await page.getByRole("img", { name: "A lake" }).getAttribute("srcset");

@@ -84,11 +84,3 @@ test("[C] examples/webhook-receiver does once what an event says, and nothing fo
 		await removeData(service.dataDir);
 	}
 });
-
-test("it asks for the SDK of this version, and for nothing else", async () => {
-	const { dependencies } = (await Bun.file(join(EXAMPLE, "package.json")).json()) as { readonly dependencies: object };
-	const { version } = (await Bun.file(join(import.meta.dirname, "../../package.json")).json()) as {
-		readonly version: string;
-	};
-	expect(dependencies).toEqual({ "@svc/sdk": version });
-});

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { manifestOf, ROOT } from "@svc/deploy/package-files";
 import { EXAMPLES } from "../support/example.ts";
 
 /* What all examples have in common. Each is run by a test of its own. */
@@ -17,7 +18,7 @@ interface Manifest {
 
 const names = (await readdir(EXAMPLES)).filter((name) => existsSync(join(EXAMPLES, name, "README.md")));
 const onNode = names.filter((name) => existsSync(join(EXAMPLES, name, "package.json")));
-const root = JSON.parse(await readFile(join(EXAMPLES, "../package.json"), "utf8")) as { readonly version: string };
+const sdk = await manifestOf(join(ROOT, "packages", "sdk"));
 
 async function sourcesOf(name: string): Promise<string> {
 	const files = await readdir(join(EXAMPLES, name), { recursive: true, withFileTypes: true });
@@ -37,20 +38,23 @@ describe.each(names)("examples/%s", (name) => {
 });
 
 describe.each(onNode)("examples/%s", (name) => {
-	test("starts by npm start, with exact versions and ours of this state, and is nobody's to publish", async () => {
+	test("is started by npm start alone, with exact versions, ours as a file of this state, and is nobody's to publish", async () => {
 		const text = await readFile(join(EXAMPLES, name, "package.json"), "utf8");
 		const { dependencies, engines, scripts, ...about } = JSON.parse(text) as Manifest;
 		expect(about).toMatchObject({ name: `svc-example-${name}`, private: true, license: "MIT" });
-		expect([typeof scripts.start, typeof engines.node]).toEqual(["string", "string"]);
+		expect(scripts.start).toStartWith("node install.mjs && ");
+		expect(engines.node).toEqual(expect.any(String));
 		for (const [dependency, version] of Object.entries(dependencies)) {
-			const wanted = dependency.startsWith("@svc/") ? root.version : expect.stringMatching(/^\d+\.\d+\.\d+$/);
+			const file = `file:${dependency.replace("@", "").replace("/", "-")}-${sdk.version}.tgz`;
+			const wanted = dependency.startsWith("@svc/") ? file : expect.stringMatching(/^\d+\.\d+\.\d+$/);
 			expect([dependency, version]).toEqual([dependency, wanted]);
 		}
 	});
 });
 
-test("what two examples share is the same in both", async () => {
+test("what examples share is the same in each", async () => {
 	const read = (file: string) => readFile(join(EXAMPLES, file), "utf8");
+	for (const name of onNode) expect(await read(`${name}/install.mjs`)).toBe(await read("express/install.mjs"));
 	for (const file of ["svc.mjs", "sign-in.mjs", "page.mjs", "style.css"])
 		expect(await read(`selling/${file}`)).toBe(await read(`sign-in/${file}`));
 	for (const sheet of ["next/app/style.css", "astro/public/style.css", "express/public/style.css"])

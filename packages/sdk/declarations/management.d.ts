@@ -1,0 +1,422 @@
+import type { CallOptions, ClientOptions, PostOptions } from "./request.js";
+import type { Account, App, AppProfile, AppTax, AuditEntry, BlockReason, Connection, DeliveryPolicy, Ended, Invoice, Job, Login, ManagedKey, Member, Passkey, PasskeyOptions, Permission, Scope, Session, TakenReport, Token, VerifiedSession } from "./shapes.js";
+import type { Open, WithSecret } from "./types.js";
+export interface NewToken {
+    readonly name: string;
+    readonly scopes: readonly Scope[];
+    /** Binds the token to one App. */
+    readonly app?: string | undefined;
+    /** Seconds, or a duration such as `90d`; at most 365 days. */
+    readonly expiresIn: string | number;
+}
+export interface NewOwnKey {
+    readonly name: string;
+    /** Default: both. */
+    readonly permissions?: readonly Open<Permission>[] | undefined;
+    /** At most 365 days from now. Default: until revoked. */
+    readonly expiresAt?: Date | string | undefined;
+}
+export interface AppChanges {
+    readonly name?: string | undefined;
+    readonly signInEnabled?: boolean | undefined;
+    /** The fields that are to change; null clears one. */
+    readonly profile?: Partial<AppProfile> | undefined;
+    /** The Owner's: of what is bought from now on. */
+    readonly tax?: Partial<AppTax> | undefined;
+    /** The Owner's: whether the payment processor's checkout takes its own promotion codes. */
+    readonly promotionCodes?: boolean | undefined;
+    /** Which addresses of its images the transform host answers. */
+    readonly delivery?: Open<DeliveryPolicy> | undefined;
+}
+export interface Device {
+    /** Names this program to its user, who sees it in the list of sessions. */
+    readonly client?: string | undefined;
+    /** `device_token` of this device's last session. */
+    readonly deviceToken?: string | undefined;
+}
+/** What a browser answers: `credential.toJSON()`. */
+export type PasskeyCredential = Readonly<Record<string, unknown>>;
+export interface NewReport {
+    /** Address of the image. */
+    readonly url: string;
+    readonly reason: Open<BlockReason>;
+    readonly note?: string | null | undefined;
+    readonly email?: string | null | undefined;
+}
+export interface DeletionOptions extends CallOptions {
+    /** Without it, deleting an App with live subscribers is a `state_conflict`. */
+    readonly cancelSubscriptions?: boolean | undefined;
+}
+export type Management = ReturnType<typeof createManagement>;
+/**
+ * The management API: for people who run Apps or the service, with a session (`svc_ses_…`) or token (`svc_pat_…`) as `apiKey`.
+ * Null, when no person is signed in, is enough for `sessions.login`, `sessions.verify`, `report` and `operator.bootstrap`. Calls
+ * reject as those of the client for images do.
+ */
+export declare function createManagement(options: ClientOptions): {
+    me: {
+        get: (options?: CallOptions) => Promise<Account>;
+        /** Sends a code to the new address; confirming it (`sessions.confirm`) makes the change. */
+        changeEmail: (email: string, options?: CallOptions) => Promise<Login>;
+        /** The language of pages and mails, as `de`; null: what the browser asks for. */
+        setLocale: (locale: Account["locale"], options?: CallOptions) => Promise<Account>;
+        /** What was done to this account, by oneself and by operators. */
+        activity: import("./calls.js").Pages<AuditEntry, {
+            since: string | Date;
+        }, import("./types.js").List<AuditEntry>>;
+        /** All pictures and the account as a file; one is made a day. */
+        exports: {
+            list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Job>>;
+            all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Job, void, undefined>;
+            /** Needs a fresh session. With `app` only what that App keeps. The job’s `result` says how much there is, and until when. */
+            start: ({ app, ...options }?: CallOptions & {
+                readonly app?: string | undefined;
+            }) => Promise<Job>;
+            /** The ZIP file of a finished export, as it is made. */
+            download: (id: string, options?: CallOptions) => Promise<ReadableStream<Uint8Array<ArrayBufferLike>>>;
+        };
+        /**
+         * What one may still withdraw from is paid back, unless `withdraw` is false.
+         * @throws ApiError `state_conflict` while one owns an App, and for a week after a change of address
+         */
+        delete: ({ withdraw, ...options }?: CallOptions & {
+            readonly withdraw?: boolean;
+        }) => Promise<Job>;
+        /** Keys in this person's devices that sign in without a code. Adding and removing one needs a fresh session. */
+        passkeys: {
+            list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Passkey>>;
+            all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Passkey, void, undefined>;
+            /** What a browser's `navigator.credentials.create` needs. */
+            start: (options?: CallOptions) => Promise<PasskeyOptions>;
+            /** @throws ApiError `invalid_code` where the credential does not answer the options */
+            add: ({ id }: Pick<PasskeyOptions, "id">, name: string, credential: PasskeyCredential, options?: CallOptions) => Promise<Passkey>;
+            remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+        };
+        /** What this person pays for, whatever became of the App. */
+        plans: {
+            list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").OwnPlan>>;
+            all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").OwnPlan, void, undefined>;
+            get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").OwnPlan>;
+            cancel: (id: string, options?: CallOptions) => Promise<import("./shapes.js").OwnPlan>;
+            resume: (id: string, options?: CallOptions) => Promise<import("./shapes.js").OwnPlan>;
+            withdraw: (id: string, options?: CallOptions) => Promise<import("./shapes.js").OwnPlan>;
+            preview: (id: string, priceId: string, options?: CallOptions) => Promise<import("./shapes.js").ChangePreview>;
+            invoices: (id: string) => import("./calls.js").Pages<Invoice, {}, import("./types.js").List<Invoice>>;
+        };
+        invoice: (id: string, options?: CallOptions) => Promise<Invoice>;
+        /** Keys to this person's own storage, outside of every App; only interface 4.2.0 has them. */
+        keys: {
+            list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<ManagedKey>>;
+            all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<ManagedKey, void, undefined>;
+            /** The first one makes the storage. */
+            create: ({ expiresAt, ...key }: NewOwnKey, options?: CallOptions) => Promise<ManagedKey & WithSecret>;
+            revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+        };
+        connections: {
+            list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Connection>>;
+            all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Connection, void, undefined>;
+            /** Deletes all images that the App keeps for this person. */
+            /** What one may still withdraw from is paid back, unless `withdraw` is false. */
+            disconnect: (appId: string, { withdraw, ...options }?: CallOptions & {
+                readonly withdraw?: boolean;
+            }) => Promise<Job>;
+            /** Keys that read this person's own storage in that App. */
+            keys: (appId: string) => {
+                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<ManagedKey>>;
+                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<ManagedKey, void, undefined>;
+                create: (name: string, options?: CallOptions) => Promise<ManagedKey & WithSecret>;
+                revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            };
+        };
+    };
+    sessions: {
+        list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Session>>;
+        all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Session, void, undefined>;
+        /** Sends a code; the answer is the same for every address. */
+        login: (email: string, { client, deviceToken }?: Device, options?: CallOptions) => Promise<Login>;
+        /**
+         * Takes the code of a login.
+         * @throws ApiError `invalid_code`
+         */
+        verify: ({ id, secret }: Pick<Login, "id" | "secret">, code: string, options?: CallOptions) => Promise<VerifiedSession & WithSecret>;
+        /** Sends a code that makes the session in use fresh: operators need that for what cannot be undone. */
+        stepUp: (options?: CallOptions) => Promise<Login>;
+        /**
+         * Takes the code of a step-up or of a new address.
+         * @throws ApiError `invalid_code`
+         */
+        confirm: ({ id, secret }: Pick<Login, "id" | "secret">, code: string, options?: CallOptions) => Promise<VerifiedSession>;
+        /** What a browser's `navigator.credentials.get` needs: to sign in, or to make the session in use fresh. */
+        startPasskey: (options?: CallOptions) => Promise<PasskeyOptions>;
+        /**
+         * Takes what a passkey has signed: a new session with its secret, or the one that asked, fresh.
+         * @throws ApiError `invalid_code`
+         */
+        verifyPasskey: ({ id }: Pick<PasskeyOptions, "id">, credential: PasskeyCredential, { client, deviceToken }?: Device, options?: CallOptions) => Promise<VerifiedSession & Partial<WithSecret>>;
+        /** Ends all sessions but the one in use, and all tokens unless they are kept. */
+        endOthers: ({ keepTokens }?: {
+            readonly keepTokens?: boolean;
+        }, options?: CallOptions) => Promise<Ended>;
+        /** Without an id, ends the session in use. */
+        end: (id?: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+    };
+    tokens: {
+        list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Token>>;
+        all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Token, void, undefined>;
+        create: ({ expiresIn, ...token }: NewToken, options?: CallOptions) => Promise<Token & WithSecret>;
+        revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+    };
+    apps: {
+        list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<App>>;
+        all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<App, void, undefined>;
+        create: (name: string, options?: PostOptions) => Promise<App>;
+        get: (id: string, options?: CallOptions) => Promise<App>;
+        update: (id: string, { signInEnabled, promotionCodes, ...same }: AppChanges, options?: CallOptions) => Promise<App>;
+        /** `confirmName` is the App's name, typed once more. */
+        delete: (id: string, confirmName: string, { cancelSubscriptions, ...options }?: DeletionOptions) => Promise<Job>;
+        /** Suspends App-wide keys and hosted sign-in. */
+        pause: (id: string, options?: CallOptions) => Promise<App>;
+        resume: (id: string, options?: CallOptions) => Promise<App>;
+        /** Makes a member, by account id or e-mail address, the Owner. */
+        transfer: (id: string, member: string, options?: CallOptions) => Promise<App>;
+        /** The calls about one App. */
+        of: (id: string) => {
+            labels: (prefix?: string, options?: CallOptions) => Promise<import("./shapes.js").Labels>;
+            audit: import("./calls.js").Pages<AuditEntry, {
+                actor: string;
+                event: string;
+                since: Date | string;
+            }, import("./types.js").List<AuditEntry>>;
+            moderation: import("./calls.js").Pages<import("./shapes.js").ModerationAction, {}, import("./types.js").List<import("./shapes.js").ModerationAction>>;
+            keys: {
+                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<ManagedKey>>;
+                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<ManagedKey, void, undefined>;
+                get: (id: string, options?: CallOptions) => Promise<ManagedKey>;
+                create: ({ expiresAt, ...key }: import("./app-team.js").NewKey, options?: PostOptions) => Promise<ManagedKey & WithSecret>;
+                update: (id: string, { name, expiresAt }: import("./app-team.js").KeyChanges, options?: CallOptions) => Promise<ManagedKey>;
+                rotate: (id: string, oldExpiresIn?: string | number, options?: CallOptions) => Promise<ManagedKey & WithSecret>;
+                revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            };
+            members: {
+                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Member>>;
+                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Member, void, undefined>;
+                changeRole: (id: string, role: import("./shapes.js").GrantedRole, revokeKeys?: boolean, options?: CallOptions) => Promise<Member>;
+                remove: (id: string, revokeKeys?: boolean, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            };
+            invites: {
+                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").Invite>>;
+                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").Invite, void, undefined>;
+                create: (email: string, role: import("./shapes.js").GrantedRole, options?: CallOptions) => Promise<import("./shapes.js").Invite & {
+                    readonly token: string;
+                }>;
+                withdraw: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            };
+            redirectUris: {
+                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").RedirectUri>>;
+                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").RedirectUri, void, undefined>;
+                add: (uri: string, options?: CallOptions) => Promise<import("./shapes.js").RedirectUri>;
+                remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            };
+            webhooks: {
+                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").WebhookEndpoint>>;
+                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").WebhookEndpoint, void, undefined>;
+                get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint>;
+                create: (endpoint: import("./webhooks.js").NewWebhookEndpoint, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint & WithSecret>;
+                update: (id: string, changes: import("./webhooks.js").WebhookEndpointChanges, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint>;
+                remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+                rotate: (id: string, oldExpiresIn?: string | number, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint & WithSecret>;
+                test: (id: string, options?: CallOptions) => Promise<import("./shapes.js").WebhookDelivery>;
+                recover: (id: string, since: Date | string, options?: CallOptions) => Promise<Job>;
+                deliveries: (id: string) => {
+                    list(options?: (import("./calls.js").PageOptions & Partial<{
+                        state: Open<import("./shapes.js").WebhookDeliveryState>;
+                        event_id: string;
+                    }>) | undefined): Promise<import("./types.js").List<import("./shapes.js").WebhookDelivery>>;
+                    all(options?: (import("./calls.js").PageOptions & Partial<{
+                        state: Open<import("./shapes.js").WebhookDeliveryState>;
+                        event_id: string;
+                    }>) | undefined): AsyncGenerator<import("./shapes.js").WebhookDelivery, void, undefined>;
+                    get: (delivery: string, options?: CallOptions) => Promise<import("./shapes.js").WebhookDelivery>;
+                    redeliver: (delivery: string, options?: CallOptions) => Promise<import("./shapes.js").WebhookDelivery>;
+                };
+            };
+            presets: {
+                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").Preset>>;
+                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").Preset, void, undefined>;
+                create: (name: string, parameters: import("./delivery.js").PresetParameters, options?: PostOptions) => Promise<import("./shapes.js").Preset>;
+                update: (id: string, changes: import("./delivery.js").PresetChanges, options?: CallOptions) => Promise<import("./shapes.js").Preset>;
+                delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            };
+            signingKeys: {
+                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").SigningKey>>;
+                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").SigningKey, void, undefined>;
+                create: (name: string, options?: CallOptions) => Promise<import("./shapes.js").SigningKey & WithSecret>;
+                delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            };
+            users: {
+                list(options?: (import("./calls.js").PageOptions & Partial<{
+                    email: string;
+                }>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ConnectedUser>>;
+                all(options?: (import("./calls.js").PageOptions & Partial<{
+                    email: string;
+                }>) | undefined): AsyncGenerator<import("./shapes.js").ConnectedUser, void, undefined>;
+                get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").ConnectedUser>;
+                grant: (id: string, { planKey, until, reason }: import("./app-team.js").NewGrant, options?: CallOptions) => Promise<import("./shapes.js").Grant>;
+                ungrant: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Grant>;
+                disconnect: (id: string, options?: CallOptions) => Promise<Job>;
+            };
+            plans: {
+                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ManagedPlan>>;
+                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").ManagedPlan, void, undefined>;
+                create: ({ displayOrder, ...plan }: import("./billing.js").NewPlan, options?: PostOptions) => Promise<import("./shapes.js").ManagedPlan>;
+                update: (id: string, { displayOrder, ...changes }: import("./billing.js").PlanDescription, options?: CallOptions) => Promise<import("./shapes.js").ManagedPlan>;
+                archive: (id: string, options?: CallOptions) => Promise<import("./shapes.js").ManagedPlan>;
+                addPrice: (id: string, { trialDays, ...terms }: import("./billing.js").NewPrice, options?: PostOptions) => Promise<import("./shapes.js").ManagedPrice>;
+                setOnSale: (id: string, priceId: string, onSale: boolean, options?: CallOptions) => Promise<import("./shapes.js").ManagedPrice>;
+            };
+            subscriptions: {
+                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ManagedSubscription>>;
+                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").ManagedSubscription, void, undefined>;
+                get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").ManagedSubscription>;
+            };
+            billing: {
+                get: (options?: CallOptions) => Promise<import("./shapes.js").AppBilling>;
+                checkout: (plan: Open<import("./shapes.js").OwnPlanKey>, { interval, ...options }?: CallOptions & import("./billing.js").AppCheckoutOptions) => Promise<import("./shapes.js").AppCheckout>;
+                cancel: (options?: CallOptions) => Promise<import("./shapes.js").AppBilling>;
+                resume: (options?: CallOptions) => Promise<import("./shapes.js").AppBilling>;
+                changePaymentMethod: (options?: CallOptions) => Promise<import("./shapes.js").PaymentMethodPage>;
+                invoices: import("./calls.js").Pages<Invoice, {}, import("./types.js").List<Invoice>>;
+            };
+            usage: {
+                total: (options?: CallOptions) => Promise<import("./shapes.js").Usage>;
+                byUser: import("./calls.js").Pages<import("./shapes.js").UserUsage, {}, import("./types.js").List<import("./shapes.js").UserUsage>>;
+                byMonth: import("./calls.js").Pages<import("./shapes.js").MonthUsage, {}, import("./types.js").List<import("./shapes.js").MonthUsage>>;
+            };
+        };
+    };
+    /** `token` is in the mailed link. */
+    acceptInvite: (id: string, token: string, call?: CallOptions) => Promise<Member>;
+    jobs: {
+        get: (id: string, options?: CallOptions) => Promise<Job>;
+        /** Asks again until the job is done or has failed. */
+        wait(id: string, options?: CallOptions & {
+            readonly everyMs?: number;
+        }): Promise<Job>;
+    };
+    /** Tells the operators about an image. */
+    report: (report: NewReport, call?: CallOptions) => Promise<TakenReport>;
+    moderation: {
+        list(options?: (import("./calls.js").PageOptions & Partial<{
+            state: Open<"reported" | "locked" | "blocked" | "nsfw" | "all">;
+            app: string;
+        }>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ModerationItem>>;
+        all(options?: (import("./calls.js").PageOptions & Partial<{
+            state: Open<"reported" | "locked" | "blocked" | "nsfw" | "all">;
+            app: string;
+        }>) | undefined): AsyncGenerator<import("./shapes.js").ModerationItem, void, undefined>;
+        get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
+        preview: (id: string, { width, height, ...options }?: import("./moderation.js").PreviewOptions) => Promise<Blob>;
+        lock: (id: string, verdict?: import("./moderation.js").RevisedVerdict, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
+        unlock: (id: string, verdict?: import("./moderation.js").Release, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
+        block: (id: string, verdict: import("./moderation.js").RevisedVerdict & import("./moderation.js").WithReason, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
+        unblock: (id: string, verdict?: import("./moderation.js").Release, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
+        setNsfw: (id: string, nsfw: boolean, verdict?: Omit<import("./moderation.js").RevisedVerdict, "reason">, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
+        delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+        batch: (ids: readonly string[], action: import("./shapes.js").ModerationVerb, verdict?: Omit<import("./moderation.js").Release, "revision">, options?: CallOptions) => Promise<import("./types.js").BatchResult<import("./shapes.js").ModerationItem | import("./shapes.js").Tombstone>>;
+        reports: {
+            list(options?: (import("./calls.js").PageOptions & Partial<{
+                state: Open<"open" | "resolved">;
+            }>) | undefined): Promise<import("./types.js").List<import("./shapes.js").Report>>;
+            all(options?: (import("./calls.js").PageOptions & Partial<{
+                state: Open<"open" | "resolved">;
+            }>) | undefined): AsyncGenerator<import("./shapes.js").Report, void, undefined>;
+            resolve: (id: string, outcome: "dismissed" | "actioned", options?: CallOptions) => Promise<import("./shapes.js").Report>;
+        };
+    };
+    operator: {
+        bootstrap: (secret: string, email: string, options?: CallOptions) => Promise<import("./shapes.js").FirstToken>;
+        operators: {
+            list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Account>>;
+            all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Account, void, undefined>;
+            add: (email: string, options?: CallOptions) => Promise<Account>;
+            remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+        };
+        apps: {
+            list(options?: (import("./calls.js").PageOptions & Partial<{
+                q: string;
+                state: App["state"];
+            }>) | undefined): Promise<import("./types.js").List<import("./shapes.js").OperatedApp>>;
+            all(options?: (import("./calls.js").PageOptions & Partial<{
+                q: string;
+                state: App["state"];
+            }>) | undefined): AsyncGenerator<import("./shapes.js").OperatedApp, void, undefined>;
+            get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
+            update: (id: string, { plan, sellingEnabled, limits }: import("./operators.js").AppTerms, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
+            block: (id: string, reason: Open<BlockReason>, note?: string, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
+            unblock: (id: string, note?: string, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
+        };
+        accounts: {
+            list(options?: (import("./calls.js").PageOptions & Partial<{
+                q: string;
+                status: Account["status"];
+            }>) | undefined): Promise<import("./types.js").List<Account>>;
+            all(options?: (import("./calls.js").PageOptions & Partial<{
+                q: string;
+                status: Account["status"];
+            }>) | undefined): AsyncGenerator<Account, void, undefined>;
+            disable: (id: string, options?: CallOptions) => Promise<Account>;
+            enable: (id: string, options?: CallOptions) => Promise<Account>;
+        };
+        jobs: {
+            list(options?: (import("./calls.js").PageOptions & Partial<{
+                state: Job["state"];
+                kind: Job["kind"];
+            }>) | undefined): Promise<import("./types.js").List<Job>>;
+            all(options?: (import("./calls.js").PageOptions & Partial<{
+                state: Job["state"];
+                kind: Job["kind"];
+            }>) | undefined): AsyncGenerator<Job, void, undefined>;
+            retry: (id: string, options?: CallOptions) => Promise<Job>;
+        };
+        emails: import("./calls.js").Pages<import("./shapes.js").Email, Pick<import("./shapes.js").Email, "recipient" | "state" | "template">, import("./types.js").List<import("./shapes.js").Email>>;
+        audit: import("./calls.js").Pages<AuditEntry, {
+            actor: string;
+            event: string;
+            since: Date | string;
+            app: string;
+        }, import("./types.js").List<AuditEntry>>;
+        usage: (options?: CallOptions) => Promise<import("./shapes.js").ServiceUsage>;
+        logs: ({ after, level, limit, ...options }?: import("./operators.js").LogOptions) => Promise<import("./operators.js").LogPage>;
+        health: (options?: CallOptions) => Promise<import("./shapes.js").ServiceHealth>;
+        reconcile: ({ scrub, repair, ...options }?: import("./operators.js").ReconcileOptions) => Promise<Job>;
+        backups: {
+            create: (options?: CallOptions) => Promise<Job>;
+        };
+        trash: {
+            list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").TrashedBlob>>;
+            all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").TrashedBlob, void, undefined>;
+            restore: (blobs: readonly string[], options?: CallOptions) => Promise<import("./shapes.js").TrashRestore>;
+            collect: ({ move, ...options }?: import("./operators.js").CollectOptions) => Promise<Job>;
+        };
+        subscriptions: {
+            list(options?: (import("./calls.js").PageOptions & Partial<{
+                app: string;
+                state: "live" | "ended";
+                email: string;
+            }>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ManagedSubscription>>;
+            all(options?: (import("./calls.js").PageOptions & Partial<{
+                app: string;
+                state: "live" | "ended";
+                email: string;
+            }>) | undefined): AsyncGenerator<import("./shapes.js").ManagedSubscription, void, undefined>;
+            cancel: (id: string, at: "now" | "period_end", reason: string, options?: CallOptions) => Promise<import("./shapes.js").ManagedSubscription>;
+            extend: (id: string, days: number, reason: string, options?: CallOptions) => Promise<import("./shapes.js").ManagedSubscription>;
+            refund: (id: string, { invoice, amount, reason }: import("./operators.js").Refund, options?: CallOptions) => Promise<Invoice>;
+        };
+        simulation: {
+            clock: (options?: CallOptions) => Promise<import("./shapes.js").Clock>;
+            advanceClock: (to: Date | string, options?: CallOptions) => Promise<import("./shapes.js").Clock>;
+            decide: (subscription: string, outcome: import("./shapes.js").SimulatedOutcome, options?: CallOptions) => Promise<import("./shapes.js").Simulation>;
+        };
+    };
+};
