@@ -32,7 +32,7 @@ export function pagesApp(rooms: PagesRooms) {
 	const parts = pageParts(rooms);
 	const routes = replacing([
 		{ path: "/", get: async () => home(rooms) },
-		{ path: "/assets/:name", get: async ({ url }) => findAsset(url.pathname) ?? missingPage() },
+		{ path: "/assets/:name", get: async ({ url }) => (await findAsset(url.pathname)) ?? missingPage() },
 		...formerImagePages(rooms),
 		...connectRoutes(rooms),
 		...accountRoutes(rooms),

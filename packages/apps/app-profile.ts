@@ -12,6 +12,8 @@ export interface AppProfile {
 	readonly support_email: string | null;
 	/** An image in the App's own storage. */
 	readonly logo_image_id: string | null;
+	/** The colour of its buttons and links, `#rrggbb` in small letters; pages show it where it can be read, and else one like it. */
+	readonly accent_color: string | null;
 }
 
 export type ProfileChanges = { readonly [Field in keyof AppProfile]?: AppProfile[Field] | undefined };
@@ -23,6 +25,7 @@ const EMPTY: AppProfile = {
 	terms_url: null,
 	support_email: null,
 	logo_image_id: null,
+	accent_color: null,
 };
 const PROFILE_FIELDS = Object.keys(EMPTY) as readonly (keyof AppProfile)[];
 
@@ -51,13 +54,18 @@ export function checkProfile(rules: Rules, sent: ProfileChanges): ProfileChanges
 	for (const field of PROFILE_FIELDS) {
 		const value = sent[field];
 		if (value === undefined) continue;
-		const trimmed = value === null ? "" : value.trim().normalize("NFC");
+		const trimmed = value === null ? "" : cleaned(field, value);
 		const fault = trimmed === "" ? undefined : FAULTS[field](trimmed, rules);
 		if (fault !== undefined) details[field] = [fault];
 		kept[field] = trimmed === "" ? null : trimmed;
 	}
 	if (Object.keys(details).length > 0) throw new Failure("validation_error", details);
 	return kept;
+}
+
+function cleaned(field: keyof AppProfile, value: string): string {
+	const clean = value.trim().normalize("NFC");
+	return field === "accent_color" ? clean.toLowerCase() : clean;
 }
 
 type FaultOf = (value: string, rules: Rules) => string | undefined;
@@ -69,6 +77,7 @@ const FAULTS: Readonly<Record<keyof AppProfile, FaultOf>> = {
 	terms_url: urlFault,
 	support_email: (value) => (isEmail(value) ? undefined : "must be an e-mail address"),
 	logo_image_id: (value) => (isId("img", value) ? undefined : NO_LOGO),
+	accent_color: (value) => (/^#[0-9a-f]{6}$/.test(value) ? undefined : "must be a colour as #rrggbb, such as #1f6feb"),
 };
 
 const NO_LOGO = "must be the id of an image in the App's own storage";

@@ -26,6 +26,8 @@ export function connectionStore(database: Database, limits: UsersLimits | undefi
 		connect: (connection: NewConnection) => connect(database, connection, limits),
 		/** A code for a connected person, under this consent version at least, whose address is unchanged since. */
 		reconnect: reconnect.bind(null, database),
+		/** Whether there is such a person. */
+		isRenewable: isRenewable.bind(null, database),
 		/** Spends a code of this App for good, for one caller only. */
 		exchange: exchange.bind(null, database),
 		/** Removes at most `limit` codes that are past their time; returns how many. */
@@ -71,16 +73,38 @@ async function reconnect(
 	{ write }: Database,
 	connection: KnownConnection,
 ): Promise<Exclude<ConnectRefusal, "full"> | "interaction" | undefined> {
-	const renewable = sql`SELECT 1 FROM ${connections} JOIN ${accounts} ON ${accounts.pk} = ${connections.accountPk}
+	const { pressed } = connection;
+	const { refused } = await write([
+		...appSteps(connection),
+		condition(connection.appPk, sql`EXISTS (${renewable(connection)})`, "interaction"),
+		{ run: insertCode(connection) },
+		...(pressed ? [audited("user.signed_in", { ...connection, ...pressed }, isOf(connection))] : []),
+	]);
+	return refused;
+}
+
+/** The connection that is renewed without another consent. */
+function renewable(connection: Pick<KnownConnection, "appPk" | "accountPk" | "consentVersion">): SQL {
+	return sql`SELECT 1 FROM ${connections} JOIN ${accounts} ON ${accounts.pk} = ${connections.accountPk}
 		WHERE ${isOf(connection)} AND ${connections.state} = 'connected'
 			AND ${connections.consentVersion} >= ${connection.consentVersion}
 			AND ${connections.emailAtConsent} = ${accounts.emailNorm} AND ${accounts.status} = 'active'`;
-	const { refused } = await write([
-		...appSteps(connection),
-		condition(connection.appPk, sql`EXISTS (${renewable})`, "interaction"),
-		{ run: insertCode(connection) },
-	]);
-	return refused;
+}
+
+async function isRenewable({ queries, read }: Database, connection: Parameters<typeof renewable>[0]): Promise<boolean> {
+	const found = sql<number>`EXISTS (${renewable(connection)})`;
+	const [row] = await read(() => queries.select({ found }).from(apps).where(eq(apps.pk, connection.appPk)));
+	return row?.found === 1;
+}
+
+/** The App knows its users by their pairwise ids, and its audit therefore holds these. */
+function audited(event: string, { nowMs, requestId }: Pick<NewConnection, "nowMs" | "requestId">, whose: SQL): Step {
+	return {
+		run: sql`INSERT INTO ${audit}
+				(${columns(audit.atMs, audit.actor, audit.appPk, audit.event, audit.target, audit.requestId)})
+			SELECT ${nowMs}, ${connections.userId}, ${connections.appPk}, ${event}, ${connections.userId}, ${requestId}
+			FROM ${connections} WHERE ${whose}`,
+	};
 }
 
 /** Of many concurrent exchanges, one spends the code. Who it is for is read first: an answer that gets lost takes no rows along. */
@@ -201,14 +225,7 @@ function connectSteps(connection: NewConnection): readonly Step[] {
 					${consentVersion}, ${nowMs}
 				WHERE NOT EXISTS (SELECT 1 FROM ${connections} WHERE ${isOf(connection)})`,
 		},
-		{
-			// The App knows its users by their pairwise ids, and its audit therefore holds these.
-			run: sql`INSERT INTO ${audit}
-					(${columns(audit.atMs, audit.actor, audit.appPk, audit.event, audit.target, audit.requestId)})
-				SELECT ${nowMs}, ${connections.userId}, ${connections.appPk}, 'user.connected', ${connections.userId},
-					${connection.requestId}
-				FROM ${connections} WHERE ${isOf(connection)} AND ${connections.storagePk} = ${made}`,
-		},
+		audited("user.connected", connection, sql`${isOf(connection)} AND ${connections.storagePk} = ${made}`),
 		// One who only renews the consent was connected before.
 		usersConnected(connection, sql`${isOf(connection)} AND ${connections.storagePk} = ${made}`),
 	];

@@ -53,6 +53,8 @@ export interface KnownConnection
 	> {
 	/** Null: no person is signed in. */
 	readonly accountPk: number | null;
+	/** The request in which the person pressed a button; undefined where they did nothing, which is not audited. */
+	readonly pressed?: { readonly requestId: string } | undefined;
 }
 
 /** In the order of the checks. After the first two there is no address to redirect to. */
@@ -170,6 +172,14 @@ export interface ConnectingSilently {
 	readonly account: Pick<Account, "pk"> | null;
 	readonly appPk: number;
 	readonly redirectUri: string;
+	/** The request in which the person said so by a button, for the audit; a browser that asks by itself has none. */
+	readonly pressed?: { readonly requestId: string };
+}
+
+/** Whether `prompt=none` would give a code at this moment, as far as the person is concerned. */
+export function isRenewable(room: Connect, account: Pick<Account, "pk">, appPk: number): Promise<boolean> {
+	const { consentVersion } = room;
+	return room.connections.isRenewable({ appPk, accountPk: account.pk, consentVersion });
 }
 
 /** `prompt=none`: renews nothing and only makes a code. @throws ConnectFault where the redirect URI is not registered any more */
@@ -180,7 +190,7 @@ export async function connectSilently(
 	{ readonly code: string } | { readonly error: "interaction_required" | "temporarily_unavailable" | "access_denied" }
 > {
 	const { code, facts } = await mintCode(room, wanted.account?.pk ?? null, wanted);
-	const refused = await room.connections.reconnect(facts);
+	const refused = await room.connections.reconnect({ ...facts, pressed: wanted.pressed });
 	if (refused === undefined) return { code };
 	if (refused === "suspended") return { error: "temporarily_unavailable" };
 	if (refused === "denied") return { error: "access_denied" };

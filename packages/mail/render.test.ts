@@ -192,7 +192,7 @@ describe("a code", () => {
 	test("for an App says what typing it shares", () => {
 		const { text, html } = one("connect_code");
 		for (const body of [text, html])
-			expect(body).toContain("it gets your e-mail address and private storage of its own");
+			expect(body).toContain("it gets your e-mail address and private storage for your pictures");
 	});
 
 	test("for an App names the App, in the subject too", () => {

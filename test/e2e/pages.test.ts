@@ -108,22 +108,22 @@ describe.skipIf(withoutChromium)(`hosted sign-in in Chromium${chromiumNote}`, ()
 			const { page, faults, close } = await watch(options);
 			const email = someone();
 			await page.goto(service.baseUrl + connectLink(app, { redirectUri: callbackUri, state: STATE }));
-			await expectSound(page, "Connect to Sunday Hikers");
+			await expectSound(page, "Sign in to Sunday Hikers");
 			expect(await focused(page)).toMatchObject({ name: "email", outline: "solid", width: 3 });
 			await type(page, "email", email);
 			await press(page, "Enter");
-			await expectSound(page, "Type the code to connect to Sunday Hikers");
+			await expectSound(page, "Type the code to sign in to Sunday Hikers");
 			expect(await focused(page)).toMatchObject({ name: "code", outline: "solid", width: 3 });
 			const code = await codeFor(service.database, email);
 			await type(page, "code", wrong(code));
 			await press(page, "Enter");
-			await expectSound(page, "Type the code to connect to Sunday Hikers");
+			await expectSound(page, "Type the code to sign in to Sunday Hikers");
 			expect(await page.textContent("[role=alert]")).toContain("4 more tries");
 			expect(await focused(page)).toMatchObject({ name: "code" });
 			// A code that is asked for too soon is nothing that is wrong in the field.
 			await tabTo(page, "Send a new code");
 			await press(page, "Enter");
-			await expectSound(page, "Type the code to connect to Sunday Hikers");
+			await expectSound(page, "Type the code to sign in to Sunday Hikers");
 			expect(await page.textContent("#said[role=status]")).toContain("A code was sent a moment ago");
 			expect(await page.getAttribute("#code", "aria-invalid")).toBeNull();
 			expect(await page.getAttribute("#code", "aria-describedby")).toBe("said connects code-hint");
@@ -258,12 +258,12 @@ describe.skipIf(withoutChromium)(`the other pages in Chromium${chromiumNote}`, (
 			const redirectUri = new URL("/elsewhere", callbackUri).href;
 			await addCallback(service.database, named, redirectUri);
 			await page.goto(service.baseUrl + connectLink(named, { redirectUri }));
-			await expectSound(page, `Connect to ${name}`);
+			await expectSound(page, `Sign in to ${name}`);
 			// For the second App the person is signed in, and has nothing to type.
 			if ((await page.$("#email")) === null) await tabTo(page, "Send the code");
 			else await page.fill("#email", email);
 			await press(page, "Enter");
-			await expectSound(page, `Type the code to connect to ${name}`);
+			await expectSound(page, `Type the code to sign in to ${name}`);
 			await page.fill("#code", await codeFor(service.database, email));
 			await press(page, "Enter");
 			for (const [path, title] of [

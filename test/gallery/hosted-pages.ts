@@ -12,7 +12,7 @@ import { SCENES } from "./scenes.ts";
 /** By the name of the file, the stop at which it is taken. */
 export const PAGE_PICTURES = {
 	"sign-in": "connect",
-	consent: "connect, signed in",
+	consent: "connect, connected",
 	billing: "card",
 	account: "account",
 } as const;
@@ -40,14 +40,17 @@ async function setHikers(service: StartedService): Promise<Scene> {
 	const scene = await setScene(service, "current");
 	const { app, owner } = scene.shop;
 	const { id: logo } = await uploaded(service, new Uint8Array(await logoPicture()), "logo.png", {}, { key: app.key });
-	const profile = { developer: "Sunday Hikers e.V.", homepage_url: "https://hikers.example/", logo_image_id: logo };
+	const profile = { developer: "Sunday Hikers e.V.", homepage_url: "https://hikers.example/", logo_image_id: logo, accent_color: "#1f6f8b" };
 	await made(send(service, "PATCH", `/v1/apps/${app.id}`, { name: "Sunday Hikers", profile }, owner));
 	const email = "ada@example.com";
 	await service.database.write([
 		{
 			run: sql`UPDATE accounts SET email = ${email}, email_norm = ${email} WHERE id = ${scene.customer.user.accountId}`,
 		},
-		{ run: sql`UPDATE connections SET created_ms = ${service.clock.now() - 40 * 86_400_000}` },
+		{
+			run: sql`UPDATE connections SET created_ms = ${service.clock.now() - 40 * 86_400_000},
+				email_at_consent = (SELECT email_norm FROM accounts WHERE pk = account_pk)`,
+		},
 	]);
 	return scene;
 }

@@ -82,9 +82,11 @@ export function wrong(code: string): string {
 	return code === "000000" ? "000001" : "000000";
 }
 
-/** From the App's link to the form for the code. */
+/** From the App's link to the form for the code, also of somebody who could go on without one. */
 export async function toCode(browser: Browser, link: string, email: string): Promise<Shown> {
-	const asked = await browser.open(link, { crossSite: true });
+	const shown = await browser.open(link, { crossSite: true });
+	const other = [...shown.links.values()].find((at) => at.startsWith("/connect?") && at.endsWith("&other=1"));
+	const asked = other === undefined ? shown : await browser.open(other);
 	return browser.follow(await browser.submit(asked, "/connect", { email }));
 }
 

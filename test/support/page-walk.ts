@@ -5,7 +5,7 @@ import { connectUser } from "./apps.ts";
 import { Browser } from "./browser.ts";
 import { codeFor, connectLink, wrong } from "./connect.ts";
 import { mailedFacts } from "./mail.ts";
-import { addSession, as } from "./people.ts";
+import { addPerson, addSession, as } from "./people.ts";
 import { plain } from "./pictures.ts";
 import { send, uploaded } from "./requests.ts";
 import { made } from "./selling.ts";
@@ -52,7 +52,7 @@ export async function setScene(service: StartedService, variant: string): Promis
 	const profile = {
 		...{ developer: "Ada Press Verlagsgesellschaft mbH", homepage_url: "https://shop.example/" },
 		...{ privacy_url: "https://shop.example/privacy", terms_url: "https://shop.example/terms" },
-		...{ support_email: "help@shop.example", logo_image_id: logo },
+		...{ support_email: "help@shop.example", logo_image_id: logo, accent_color: "#e4572e" },
 	};
 	await made(send(service, "PATCH", `/v1/apps/${shop.app.id}`, { profile }, shop.owner));
 	const customer = await addBuyer(service, shop);
@@ -85,6 +85,10 @@ export async function setScene(service: StartedService, variant: string): Promis
 /** Somebody who is connected to the App and signed in, at the address at which the service listens. */
 async function addBuyer(service: StartedService, shop: Shop): Promise<Customer> {
 	const user = await connectUser(service.database, shop.app);
+	const email = sql`(SELECT email_norm FROM accounts WHERE pk = account_pk)`;
+	await service.database.write([
+		{ run: sql`UPDATE connections SET email_at_consent = ${email} WHERE user_id = ${user.id}` },
+	]);
 	const browser = new Browser(service, service.baseUrl);
 	const value = await lastingSession(service, user.accountId, "web");
 	browser.cookies.set("session", { value, attributes: "SameSite=Lax" });
@@ -158,7 +162,16 @@ export const STOPS: readonly Stop[] = [
 	{ name: "connect, wrong code", by: (page, scene) => typeWrong(page, scene, connect(scene)) },
 	{ name: "connect, locked", by: (page, scene) => askLink(page, scene, connect(scene), 1) },
 	{ name: "connect, link opened", by: (page, scene) => askLink(page, scene, connect(scene), 3) },
-	{ name: "connect, signed in", signedIn: true, at: connect },
+	{ name: "connect, connected", signedIn: true, at: connect },
+	{
+		name: "connect, signed in",
+		by: async (page, scene) => {
+			const { id } = await addPerson(scene.service.database);
+			const value = await lastingSession(scene.service, id, "web");
+			await page.context().addCookies([{ name: "session", value, url: scene.service.baseUrl }]);
+			await page.goto(scene.service.baseUrl + connect(scene));
+		},
+	},
 	{ name: "connect, no such App", at: () => "/connect?app=app_x&redirect_uri=https%3A%2F%2Fshop.example" },
 	{ name: "connect, other callback", at: (scene) => `${connect(scene)}%2F` },
 	{ name: "sign-in before the card", at: ({ shop }) => cardAddress(shop) },

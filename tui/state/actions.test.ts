@@ -26,6 +26,7 @@ describe("an App", () => {
 			terms_url: null,
 			support_email: null,
 			logo_image_id: null,
+			accent_color: null,
 		},
 		created_at: "2026-01-01T00:00:00.000Z",
 		images: 7,

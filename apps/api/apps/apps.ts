@@ -50,6 +50,10 @@ const profileSchema = named(
 		terms_url: nullableText,
 		support_email: nullableText,
 		logo_image_id: about(nullableText, "An image of the App's own storage."),
+		accent_color: about(
+			nullableText,
+			"As #rrggbb: of buttons and links where people sign in and pay; made darker or lighter where it could not be read.",
+		),
 	}),
 );
 
@@ -119,6 +123,7 @@ const changedProfile = v.strictObject(
 		terms_url: changedField,
 		support_email: changedField,
 		logo_image_id: changedField,
+		accent_color: changedField,
 	},
 	"must be an object of fields of a profile",
 );

@@ -3,11 +3,11 @@ import type { Price } from "@svc/billing/plans/plans";
 import { taxBehaviorOf } from "@svc/billing/subscriptions/bought";
 import { isUnpaid, type Subscription } from "@svc/billing/subscriptions/subscriptions";
 import { callbackUrl } from "@svc/connect/connections";
-import { AppCard, headersFor } from "../apps/app-card.tsx";
+import { AppCard } from "../apps/app-card.tsx";
 import { Alert, Day, Name, Notice } from "../kit/parts.tsx";
 import { type Page, show } from "../kit/visit.ts";
 import { t as plans } from "../plans/messages.ts";
-import { Action, type CardFacts, type Offered } from "./billing-parts.tsx";
+import { Action, type CardFacts, frameOf, type Offered } from "./billing-parts.tsx";
 import { t } from "./messages.ts";
 import { priceText } from "./price-text.ts";
 
@@ -42,7 +42,7 @@ export function cardPage(facts: CardFacts): Page {
 	return show(card.opened === "by_person" ? t("card.own") : t("card", { app: app.name }), body, {
 		status,
 		wide: true,
-		headers: headersFor(facts.app),
+		app: frameOf(facts),
 	});
 }
 

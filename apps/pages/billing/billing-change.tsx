@@ -2,14 +2,14 @@ import type { TaxBehavior } from "@svc/base/enumerations";
 import { type PreviewedChange, previewChange } from "@svc/billing/payers/change-previews";
 import type { Price } from "@svc/billing/plans/plans";
 import type { ProcessorPreview } from "@svc/billing/ports";
-import { AppCard, findShownApp, headersFor } from "../apps/app-card.tsx";
+import { AppCard, findShownApp } from "../apps/app-card.tsx";
 import { Alert, Day, Name, PostForm } from "../kit/parts.tsx";
 import type { Message } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
 import { t } from "../plans/messages.ts";
 import { money } from "../plans/plan-texts.tsx";
 import type { CardPost } from "./billing.tsx";
-import type { CardFacts } from "./billing-parts.tsx";
+import { type CardFacts, frameOf } from "./billing-parts.tsx";
 import { cardAddress } from "./billing-query.ts";
 
 /* What a change of plan costs: it is shown before the button, which carries it along. */
@@ -104,7 +104,7 @@ async function askPage(
 			</PostForm>
 		</div>
 	);
-	return show(title, body, { status: 409, headers: headersFor(app) });
+	return show(title, body, { status: 409, app: frameOf({ app, card }) });
 }
 
 /** The fields by which a price is chosen. */

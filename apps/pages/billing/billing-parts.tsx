@@ -4,8 +4,8 @@ import type { Price, SoldPlan } from "@svc/billing/plans/plans";
 import type { ProcessorPreview } from "@svc/billing/ports";
 import { isUnpaid, type Subscription } from "@svc/billing/subscriptions/subscriptions";
 import type { ReactNode } from "react";
-import type { ShownApp } from "../apps/app-card.tsx";
 import { PostForm } from "../kit/parts.tsx";
+import type { ShownApp } from "../kit/shown-app.ts";
 import { type Message, type Text, usePlain } from "../kit/text.ts";
 import { cardAddress, type Done } from "./billing-query.ts";
 import { t } from "./messages.ts";
@@ -46,6 +46,11 @@ export interface CardOffers {
 	readonly list: (offered: Offered) => ReactNode;
 	/** What a payer has who has bought nothing. */
 	readonly nothing: (offered: Offered) => ReactNode;
+}
+
+/** The look of the page: an App's own colour is for whom it has sent here, and for no page of one's own account. */
+export function frameOf({ app, card }: Pick<CardFacts, "app" | "card">): ShownApp | undefined {
+	return app && card.opened !== "by_app" ? { ...app, sheet: null } : app;
 }
 
 interface ActionProps {

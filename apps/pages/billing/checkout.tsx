@@ -1,11 +1,12 @@
 import { findPagePayer } from "@svc/billing/payers/checkouts";
 import { SIMULATED_CARDS, type SimulatedCard, type SimulatedPage, type Simulation } from "@svc/billing/ports";
 import * as v from "valibot";
-import { AppCard, findShownApp, headersFor, type ShownApp } from "../apps/app-card.tsx";
+import { AppCard, findShownApp } from "../apps/app-card.tsx";
 import { type FormFields, flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { missing } from "../kit/layout.tsx";
 import { Alert, Day, Name, Notice, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
+import type { ShownApp } from "../kit/shown-app.ts";
 import type { Message, Text } from "../kit/text.ts";
 import { type Page, type PageResult, Refusal, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 import { t } from "./messages.ts";
@@ -99,7 +100,7 @@ async function paymentPage(rooms: PagesRooms, visit: Visit, page: SimulatedPage,
 			</p>
 		</div>
 	);
-	return show(title, body, { status: fault ? 422 : 200, headers: headersFor(app) });
+	return show(title, body, { status: fault ? 422 : 200, app });
 }
 
 /** Whose plan it is, before anybody pays. */

@@ -1,5 +1,7 @@
-import { AppCard, headersFor, type ShownApp } from "../apps/app-card.tsx";
+import type { ReactNode } from "react";
+import { AppCard } from "../apps/app-card.tsx";
 import { Icon, Name, PostForm, strong } from "../kit/parts.tsx";
+import type { ShownApp } from "../kit/shown-app.ts";
 import type { Text } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
 import { t as people } from "../people/messages.ts";
@@ -30,10 +32,38 @@ interface EmailPageProps extends ConnectProps {
 	readonly action: string;
 	/** Where a person who is signed in says that it is to be another address; undefined where one is typed anyway. */
 	readonly otherAddress: string | undefined;
+	/** The form by which people go on who are connected under this consent; undefined for all others. */
+	readonly goOn: { readonly action: string; readonly token: string } | undefined;
 }
 
 export function emailPage(props: EmailPageProps): Page {
-	const { serviceName, appName, app, returnsTo, cancel, otherAddress, status = 200, headers = {}, ...form } = props;
+	const {
+		serviceName,
+		appName,
+		app,
+		returnsTo,
+		cancel,
+		otherAddress,
+		goOn,
+		status = 200,
+		headers = {},
+		...form
+	} = props;
+	const title = t("title", { app: appName });
+	const fine = { host: <bdi>{returnsTo}</bdi>, a: (words: ReactNode) => <a href="/account">{words}</a> };
+	if (goOn && otherAddress !== undefined) {
+		const known = (
+			<>
+				<div className="card">
+					<h1>{t("title", { app: <bdi>{appName}</bdi> })}</h1>
+					<AppCard app={app} />
+					<Known {...props} goOn={goOn} otherAddress={otherAddress} />
+				</div>
+				<p className="fine">{t("continue.fine", fine)}</p>
+			</>
+		);
+		return show(title, known, { status, headers, app });
+	}
 	const body = (
 		<>
 			<div className="card">
@@ -58,12 +88,35 @@ export function emailPage(props: EmailPageProps): Page {
 					<SignedIn {...props} otherAddress={otherAddress} />
 				)}
 			</div>
-			<p className="fine">
-				{t("consent", { strong, host: <bdi>{returnsTo}</bdi>, a: (words) => <a href="/account">{words}</a> })}
+			<p className="fine">{t("consent", { strong, ...fine })}</p>
+		</>
+	);
+	return show(title, body, { status, headers, app });
+}
+
+interface KnownProps extends Pick<EmailPageProps, "appName" | "cancel" | "email"> {
+	readonly goOn: NonNullable<EmailPageProps["goOn"]>;
+	readonly otherAddress: string;
+}
+
+/** Who is connected already has consented: one button leads back to the App. */
+function Known({ appName, cancel, email, goOn, otherAddress }: KnownProps) {
+	return (
+		<>
+			<p className="soft">{t("continue.text", { app: <Name>{appName}</Name> })}</p>
+			<PostForm {...goOn}>
+				<div className="actions">
+					<button className="primary" type="submit">
+						<span>{t("continue", { email: <bdi>{email}</bdi> })}</span>
+					</button>
+					<Cancel href={cancel} />
+				</div>
+			</PostForm>
+			<p className="small">
+				<a href={otherAddress}>{t("signed_in.other")}</a>
 			</p>
 		</>
 	);
-	return show(t("title", { app: appName }), body, { status, headers: { ...headers, ...headersFor(app) } });
 }
 
 /** Who is signed in has nothing to type: one button sends the code to the address that is known. */
@@ -114,7 +167,7 @@ export function codePage(props: CodePageProps): Page {
 			<p className="fine">{t("code.caution", { app: <Name>{appName}</Name>, host: <bdi>{returnsTo}</bdi> })}</p>
 		</>
 	);
-	return show(t("code.title", { app: appName }), body, { status, headers: { ...headers, ...headersFor(app) } });
+	return show(t("code.title", { app: appName }), body, { status, headers, app });
 }
 
 function Cancel({ href }: { readonly href: string }) {

@@ -101,7 +101,11 @@ const ABOUT = {
 	unknown_app: (url) => t("about.unknown_app", { value: appOf(url), code }),
 	app_unavailable: (url) => t("about.app_unavailable", { value: appOf(url), code }),
 	missing_redirect_uri: missing("redirect_uri"),
-	redirect_uri_not_registered: () => t("about.redirect_uri_not_registered", { code }),
+	redirect_uri_not_registered: (url) =>
+		t("about.redirect_uri_not_registered", {
+			code,
+			command: createElement("code", { className: "secret" }, registering(url)),
+		}),
 	state_too_long: ({ searchParams }) =>
 		t("about.state_too_long", { count: [...(searchParams.get("state") ?? "")].length, code }),
 	sign_in_disabled: () => t("about.sign_in_disabled", { code }),
@@ -111,6 +115,17 @@ const ABOUT = {
 function appOf({ searchParams }: URL): string {
 	const sent = searchParams.get("app") ?? "";
 	return /^[\w-]{1,40}$/.test(sent) ? sent : "…";
+}
+
+/**
+ * An address on the developer's own machine, and no letter in it that a shell takes for anything: the only one that can be repeated. Whoever
+ * planted another would have it registered by the very people whom the page warns.
+ */
+const OWN_MACHINE = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?:\/[\w.~/-]{0,200})?$/;
+
+function registering(url: URL): string {
+	const sent = url.searchParams.get("redirect_uri") ?? "";
+	return `svc redirect-uris add '${OWN_MACHINE.test(sent) ? sent : "<the address>"}' --app ${appOf(url)}`;
 }
 
 function faulty(faultCode: string, fault: Message, detail: Message, again?: Refusal["facts"]["again"]): Refusal {

@@ -7,6 +7,7 @@ import {
 	callbackUrl,
 	connect,
 	connectSilently,
+	isRenewable,
 } from "@svc/connect/connections";
 import type { LoginStart } from "@svc/people/login-start";
 import type { Person } from "@svc/people/people";
@@ -47,6 +48,12 @@ export function connectRoutes(rooms: PagesRooms): Route[] {
 			post: (visit) => refusingFaults(visit, () => send(rooms, visit)),
 		},
 		{
+			path: CONTINUE,
+			// The address that the person is at after a refusal, and that a reload asks for.
+			get: async ({ url }) => redirect(`/connect${url.search}`),
+			post: (visit) => refusingFaults(visit, () => goOn(rooms, visit)),
+		},
+		{
 			path: "/connect/code",
 			get: (visit) => showCode(rooms, visit),
 			post: (visit) => refusingFaults(visit, () => verify(rooms, visit)),
@@ -73,17 +80,35 @@ export function connectRoutes(rooms: PagesRooms): Route[] {
 /** Where people get in by a link whom wrong codes keep out. */
 const LINK = "/connect/link";
 
+/** Where people go on by one button who are signed in, and connected under this consent. */
+const CONTINUE = "/connect/continue";
+
 async function begin(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const query = readConnectQuery(visit.url);
 	const begun = await beginConnect(rooms.connect, query);
 	if (begun.suspended) return back(begun, { error: "temporarily_unavailable" });
 	const person = await findSignedIn(rooms, visit);
-	if (query.prompt !== "none") return askEmail(rooms, visit, begun, prefilled(query, person));
+	if (query.prompt !== "none") return askEmail(rooms, visit, begun, prefilled(query, person), { person });
 	const account = person?.account ?? null;
 	return back(
 		begun,
 		await connectSilently(rooms.connect, { account, appPk: begun.app.pk, redirectUri: begun.redirectUri }),
 	);
+}
+
+/** Does what `prompt=none` does, and nothing else. The form is bound to the session of the person whom it names. */
+async function goOn(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
+	const form = await readForm(visit, rooms.addresses);
+	const query = readConnectQuery(visit.url);
+	await requireToken(form, visit.cookies.read("session"), connectAddress(query));
+	const { app, ...begun } = await beginConnect(rooms.connect, query);
+	const account = (await findSignedIn(rooms, visit))?.account ?? null;
+	const pressed = { requestId: visit.requestId };
+	const wanted = { account, appPk: app.pk, redirectUri: begun.redirectUri, pressed };
+	const result = await connectSilently(rooms.connect, wanted);
+	// What has changed meanwhile is asked for on the card.
+	if ("error" in result && result.error === "interaction_required") return redirect(connectAddress(query));
+	return back(begun, result);
 }
 
 /** @param link where the mail is to lead that brings a link instead of a code */
@@ -97,7 +122,7 @@ async function send(rooms: PagesRooms, visit: Visit, link?: LoginStart["link"]):
 	const email = form.get("email") ?? "";
 	const target = { appPk: app.pk, appName: app.name, redirectUri, state };
 	const sent = await sendCode(rooms, visit, { purpose: "connect", email, target, link });
-	if ("fault" in sent) return askEmail(rooms, visit, begun, { email, signedIn: false }, sent);
+	if ("fault" in sent) return askEmail(rooms, visit, begun, { email, signedIn: false }, { fault: sent });
 	return redirect(codeAddress(link ? LINK : "/connect/code", sent.id, query));
 }
 
@@ -223,10 +248,11 @@ async function askEmail(
 	visit: Visit,
 	begun: BegunConnect,
 	{ email, signedIn }: Prefilled,
-	fault?: Fault,
+	{ person, fault }: { readonly person?: Person | undefined; readonly fault?: Fault },
 ): Promise<Page> {
 	const { app, redirectUri, state } = begun;
 	const query = { app: app.id, redirectUri, state, uiLocales: languagesOf(visit) };
+	const known = signedIn && person !== undefined && (await isRenewable(rooms.connect, person.account, app.pk));
 	return emailPage({
 		...(await partsOf(rooms, visit, begun)),
 		...fault,
@@ -234,6 +260,12 @@ async function askEmail(
 		appName: app.name,
 		action: connectAddress(query),
 		link: fault?.locked ? linkAddress(query) : undefined,
+		goOn: known
+			? {
+					action: connectAddress(query).replace("/connect?", `${CONTINUE}?`),
+					token: await formToken(visit.cookies.read("session") ?? ""),
+				}
+			: undefined,
 		otherAddress: signedIn ? `${connectAddress(query)}&other=1` : undefined,
 		email,
 	});

@@ -33,6 +33,16 @@ interface Messages {
 		readonly app: Shown;
 	};
 	readonly "signed_in.other": null;
+	readonly continue: {
+		readonly email: Shown;
+	};
+	readonly "continue.text": {
+		readonly app: Shown;
+	};
+	readonly "continue.fine": {
+		readonly host: Shown;
+		readonly a: Around;
+	};
 	readonly code: null;
 	readonly "code.title": {
 		readonly app: Shown;
@@ -83,6 +93,7 @@ interface Messages {
 	};
 	readonly "about.redirect_uri_not_registered": {
 		readonly code: Around;
+		readonly command: Shown;
 	};
 	readonly "about.state_too_long": {
 		readonly code: Around;

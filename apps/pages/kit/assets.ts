@@ -1,3 +1,4 @@
+import { accentSheet } from "./accent.ts";
 import css from "./pages.css" with { type: "text" };
 import passkeys from "./passkeys.js" with { type: "text" };
 
@@ -24,9 +25,21 @@ export const passkeyScript = await asset("passkeys", "js", "text/javascript; cha
 
 const ASSETS = [stylesheet, icon, passkeyScript];
 
+const ACCENT = /^\/assets\/accent-([0-9a-f]{6})\./;
+
+/**
+ * The sheet that goes after the pages' own where an App has a colour. Nothing of it is kept: its address has the colour.
+ * @param digits six hexadecimal digits, in small letters
+ */
+export function accentStylesheet(digits: string): Promise<Asset> {
+	return asset(`accent-${digits}`, "css", "text/css; charset=utf-8", accentSheet(digits));
+}
+
 /** The asset at a path, if it is one of this version's. */
-export function findAsset(path: string): Response | undefined {
-	const found = ASSETS.find((one) => one.path === path);
+export async function findAsset(path: string): Promise<Response | undefined> {
+	const digits = ACCENT.exec(path)?.[1];
+	const assets = digits === undefined ? ASSETS : [await accentStylesheet(digits)];
+	const found = assets.find((one) => one.path === path);
 	return found && new Response(found.text, { headers: { ...ASSET_HEADERS, "Content-Type": found.type } });
 }
 

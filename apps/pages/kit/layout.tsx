@@ -6,6 +6,7 @@ import { icon, passkeyScript, stylesheet } from "./assets.ts";
 import { TOKEN_FIELD } from "./form.ts";
 import { t } from "./messages.ts";
 import { Alert, Mark } from "./parts.tsx";
+import { initialsOf, type ShownApp } from "./shown-app.ts";
 import { InLanguage, plain } from "./text.ts";
 import { type Page, Refusal, show } from "./visit.ts";
 
@@ -46,7 +47,9 @@ export function render(site: Site, page: Page, locale: Locale): Response {
 	const language = { "Content-Language": locale, Vary: "Accept-Language, Cookie" };
 	// Compressed, the size of a page would tell how much of its token somebody guessed who chose another part of it.
 	const secrecy = html.includes(TOKEN_FIELD) ? { "Cache-Control": "no-store, no-transform" } : {};
-	const headers = { ...HEADERS, ...language, ...secrecy, ...page.headers };
+	// The picture of an App comes from another origin, which no other page may load from.
+	const policy = page.app?.logo ? { [POLICY]: contentPolicy(new URL(page.app.logo).origin) } : {};
+	const headers = { ...HEADERS, ...policy, ...language, ...secrecy, ...page.headers };
 	return new Response(html, { status: page.status, headers: page.passkeys ? withScript(headers) : headers });
 }
 
@@ -57,7 +60,7 @@ function withScript(headers: Readonly<Record<string, string>>): Readonly<Record<
 	return { ...headers, [POLICY]: `${headers[POLICY]}; script-src 'self'; connect-src 'self'` };
 }
 
-function Document({ name, addresses, page, locale }: Site & { readonly page: Page; readonly locale: Locale }) {
+function Document({ name, page, locale }: Site & { readonly page: Page; readonly locale: Locale }) {
 	const title = plain(page.title, locale);
 	return (
 		<html lang={locale}>
@@ -67,6 +70,7 @@ function Document({ name, addresses, page, locale }: Site & { readonly page: Pag
 				<meta name="color-scheme" content="light dark" />
 				<title>{title === name ? name : `${title} · ${name}`}</title>
 				<link rel="stylesheet" href={stylesheet.path} />
+				{page.app?.sheet && <link rel="stylesheet" href={page.app.sheet} />}
 				<link rel="icon" href={icon.path} type="image/svg+xml" />
 				{page.passkeys && <script src={passkeyScript.path} defer />}
 				{page.head}
@@ -76,19 +80,42 @@ function Document({ name, addresses, page, locale }: Site & { readonly page: Pag
 					{t("skip")}
 				</a>
 				<header className="top">
-					<a className="brand" href="/">
-						<Mark />
-						<span>{name}</span>
-					</a>
+					{page.app ? (
+						<AppBrand {...page.app} />
+					) : (
+						<a className="brand" href="/">
+							<Mark />
+							<span>{name}</span>
+						</a>
+					)}
 				</header>
 				<main id="main">{page.body}</main>
 				<footer className="foot">
+					{page.app && <a href="/">{t("foot.with", { service: name })}</a>}
 					<a href="/account">{t("foot.account")}</a>
-					<a href={`${addresses.base}/docs`}>{t("foot.developers")}</a>
 					<Languages locale={locale} />
 				</footer>
 			</body>
 		</html>
+	);
+}
+
+/** In pixels. */
+const LOGO_SHOWN = 40;
+
+/** Leads nowhere: what an App chose is no page of ours. Should its picture not load after all, nothing stands in its place. */
+function AppBrand({ name, logo }: ShownApp) {
+	return (
+		<span className="brand">
+			{logo === null ? (
+				<span className="initials" aria-hidden="true">
+					{initialsOf(name)}
+				</span>
+			) : (
+				<img src={logo} width={LOGO_SHOWN} height={LOGO_SHOWN} alt="" />
+			)}
+			<bdi>{name}</bdi>
+		</span>
 	);
 }
 

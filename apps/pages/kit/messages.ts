@@ -9,8 +9,10 @@ import { type Around, pageTexts, type Shown } from "./text.ts";
 /** The messages, and what fills their placeholders. */
 interface Messages {
 	readonly skip: null;
+	readonly "foot.with": {
+		readonly service: Shown;
+	};
 	readonly "foot.account": null;
-	readonly "foot.developers": null;
 	readonly "foot.language": null;
 	readonly "home.lead": null;
 	readonly "home.user": {

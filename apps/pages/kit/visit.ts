@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Jar } from "./cookies.ts";
+import type { ShownApp } from "./shown-app.ts";
 import { plain, type Text } from "./text.ts";
 
 /** A page by its path; HEAD is answered like GET. */
@@ -30,6 +31,8 @@ export interface Page {
 	readonly wide?: boolean;
 	/** The page makes or uses passkeys, and therefore loads the one script of ours. */
 	readonly passkeys?: boolean;
+	/** The App on whose behalf the page is shown: it has that App's look. */
+	readonly app?: ShownApp | undefined;
 	readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -1,5 +1,6 @@
-import { AppCard, headersFor, type ShownApp } from "../apps/app-card.tsx";
+import { AppCard } from "../apps/app-card.tsx";
 import { Name } from "../kit/parts.tsx";
+import type { ShownApp } from "../kit/shown-app.ts";
 import type { Message, Text } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
 import { t } from "./messages.ts";
@@ -61,7 +62,7 @@ function pageOptions({
 	app,
 	passkey,
 }: Pick<SignInProps, "status" | "headers" | "app" | "passkey">) {
-	return { status, headers: { ...headers, ...headersFor(app) }, passkeys: passkey !== undefined };
+	return { status, ...(headers && { headers }), app, passkeys: passkey !== undefined };
 }
 
 function whyOf({ serviceName: service, toPlans, app }: SignInProps): Message {

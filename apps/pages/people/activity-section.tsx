@@ -32,6 +32,7 @@ const EVENTS = [
 	"passkey.deleted",
 	"passkey.refused",
 	"user.connected",
+	"user.signed_in",
 	"user.disconnected",
 ] as const;
 

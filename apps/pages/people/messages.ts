@@ -270,6 +270,7 @@ interface Messages {
 	readonly "event.passkey.deleted": null;
 	readonly "event.passkey.refused": null;
 	readonly "event.user.connected": null;
+	readonly "event.user.signed_in": null;
 	readonly "event.user.disconnected": null;
 	readonly confirm: null;
 	readonly "confirm.text": {

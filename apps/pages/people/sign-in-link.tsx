@@ -1,7 +1,8 @@
 import { findLinkedApp } from "@svc/people/login-start";
-import { AppCard, findShownApp, headersFor, type ShownApp } from "../apps/app-card.tsx";
+import { AppCard, findShownApp } from "../apps/app-card.tsx";
 import { PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
+import type { ShownApp } from "../kit/shown-app.ts";
 import type { Text } from "../kit/text.ts";
 import { type Page, Refusal, show, type Visit } from "../kit/visit.ts";
 import { t } from "./messages.ts";
@@ -41,7 +42,7 @@ export function linkSentPage({ email, action, token, restart, app }: SentProps):
 			<p className="fine">{t("code.late")}</p>
 		</div>
 	);
-	return show(t("link.sent"), body, { headers: headersFor(app) });
+	return show(t("link.sent"), body, { app });
 }
 
 interface OpenedWords {
@@ -82,7 +83,7 @@ export async function openedPage(
 			<p className="fine">{t("link.caution")}</p>
 		</div>
 	);
-	return show(title, body, { headers: headersFor(app) });
+	return show(title, body, { app });
 }
 
 export function linkOver(): Refusal {

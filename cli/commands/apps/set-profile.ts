@@ -13,6 +13,7 @@ const FIELDS = {
 	terms: "terms_url",
 	"support-email": "support_email",
 	logo: "logo_image_id",
+	accent: "accent_color",
 } as const satisfies Readonly<Record<string, keyof AppProfile>>;
 
 export const setProfile = defineCommand({
@@ -20,7 +21,7 @@ export const setProfile = defineCommand({
 	notes: "What is not named stays as it is; an empty text clears it: --terms ''",
 	examples: [
 		"svc apps set-profile app_1 --developer 'Ada Press' --homepage https://example.com",
-		"svc apps set-profile app_1 --logo img_1 --terms '' --field profile",
+		"svc apps set-profile app_1 --logo img_1 --accent '#1f6feb' --terms '' --field profile",
 	],
 	args: {
 		...APP_ID,
@@ -30,6 +31,7 @@ export const setProfile = defineCommand({
 		terms: { type: "string", valueHint: "url", description: "Its terms, https" },
 		"support-email": { type: "string", valueHint: "address", description: "Where people get help" },
 		logo: { type: "string", valueHint: "id", description: "An image of the App's own storage" },
+		accent: { type: "string", valueHint: "#rrggbb", description: "The colour of its buttons and links" },
 	},
 	run({ args }, context) {
 		const { id } = args;

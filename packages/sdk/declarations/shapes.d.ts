@@ -132,6 +132,8 @@ export interface AppProfile {
     readonly support_email: string | null;
     /** An image of the App's own storage. */
     readonly logo_image_id: string | null;
+    /** As #rrggbb: of buttons and links where people sign in and pay; made darker or lighter where it could not be read. */
+    readonly accent_color: string | null;
 }
 export interface AppReference {
     readonly id: string;

@@ -24,6 +24,7 @@ const NOTHING = {
 	terms_url: null,
 	support_email: null,
 	logo_image_id: null,
+	accent_color: null,
 };
 
 describe("a profile", () => {
@@ -59,12 +60,30 @@ describe("a profile", () => {
 		["terms_url", "https://exa mple.com/"],
 		["support_email", "nobody"],
 		["logo_image_id", "img_unknown"],
+		["accent_color", "red"],
+		["accent_color", "#12345"],
+		["accent_color", "#12345678"],
+		["accent_color", "#12345g"],
+		["accent_color", "#123456;}*{display:none}"],
+		["accent_color", "1f6feb"],
 		["logo_image_id", "https://example.com/logo.png"],
 	])("422 names %s for %j, and changes nothing", async (field, value) => {
 		const team = await makeTeam(service);
 		const refused = await change(team, { developer: "Ada Press", [field]: value });
 		expect([refused.status, Object.keys(refused.details)]).toEqual([422, [field]]);
 		expect((await ask(service, team.viewer, "GET", team.path)).body.profile).toEqual(NOTHING);
+	});
+
+	test("its accent is kept as #rrggbb in small letters; null and an empty text clear it", async () => {
+		const team = await makeTeam(service);
+		expect((await change(team, { accent_color: " #1F6FEB " })).body.profile).toEqual({
+			...NOTHING,
+			accent_color: "#1f6feb",
+		});
+		for (const nothing of [null, ""]) {
+			await change(team, { accent_color: "#1f6feb" });
+			expect((await change(team, { accent_color: nothing })).body.profile).toEqual(NOTHING);
+		}
 	});
 
 	test("422 for a field that no profile has, and for what is no profile", async () => {

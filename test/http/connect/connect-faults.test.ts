@@ -29,6 +29,26 @@ describe.each(["/connect", "/billing"])("a developer reads on the page of %s", (
 		expect(await told(open({ redirect_uri: EVIL }, path))).toContain("redirect_uri differs from each redirect URI");
 	});
 
+	test("the command that registers it: with an address of their own machine, and with no other nor what a shell reads", async () => {
+		const command = async (uri: string) =>
+			/svc redirect-uris .*$/
+				.exec(await told(open({ redirect_uri: uri }, path)))?.[0]
+				.replaceAll("&#x27;", "'")
+				.replaceAll("&lt;", "<")
+				.replaceAll("&gt;", ">");
+		const own = "http://localhost:8080/callback";
+		expect(await command(own)).toBe(`svc redirect-uris add '${own}' --app ${app.id}`);
+		for (const uri of [
+			EVIL,
+			"http://localhost.evil.example/",
+			"http://localhost:1@evil.example/",
+			"http://localhost/';curl -s evil.example;'",
+			"http://localhost/$(id)",
+			"http://localhost/\n id",
+		])
+			expect([uri, await command(uri)]).toEqual([uri, `svc redirect-uris add '<the address>' --app ${app.id}`]);
+	});
+
 	test("which app is meant, but no words that somebody put there", async () => {
 		const id = `app_${"0".repeat(22)}`;
 		expect(await told(open({ app: id }, path))).toContain(`the parameter app, ${id},`);

@@ -89,7 +89,7 @@ describe("hostile names and values", () => {
 		const hostile = await addConnectApp(service.database, HOSTILE);
 		const [browser, email] = [browse(), "\"'><script>alert(1)</script>@example.com"];
 		const asked = await browser.open(connectLink(hostile, { state: HOSTILE }));
-		expect(asked.title).toBe(`Connect to ${HOSTILE} · Svc`);
+		expect(asked.title).toBe(`Sign in to ${HOSTILE} · Svc`);
 		const refused = await browser.submit(asked, "/connect", { email });
 		expect(refused.forms[0]?.fields.email).toBe(email);
 		const mail = "o'hara+<b>@example.com".replace("<b>", "b");

@@ -126,9 +126,9 @@ describe("signing in", () => {
 		const [browser, email] = [browse(), someone()];
 		const asked = await browser.open(connectLink(app, { state: "s" }));
 		expect(asked.status).toBe(200);
-		expect(asked.title).toBe("Connect to Sunday Hikers · Svc");
+		expect(asked.title).toBe("Sign in to Sunday Hikers · Svc");
 		expect(asked.html).toContain("Your e-mail address");
-		expect(asked.html).toContain("Private storage of its own for you");
+		expect(asked.html).toContain("Private storage for your pictures");
 		expect(asked.html).toContain("typing the code connects you");
 		const sent = await browser.submit(asked, "/connect", { email });
 		expect(sent.status).toBe(303);
@@ -222,10 +222,11 @@ describe("signing in", () => {
 		expect(await errorOf(refused)).toMatchObject({ status: 422, code: "invalid_code" });
 	});
 
-	test("a person who is signed in types a code all the same, with their address filled in", async () => {
+	test("a person who is signed in types a code for an App that is new to them all the same, with their address filled in", async () => {
 		const [browser, email] = [browse(), someone()];
 		await signInTo(service, browser, connectLink(app), email);
-		const again = await browser.open(connectLink(app), { crossSite: true });
+		const never = await addConnectApp(service.database, "Never met");
+		const again = await browser.open(connectLink(never), { crossSite: true });
 		expect(again.status).toBe(200);
 		expect(again.forms[0]?.fields.email).toBe(email);
 	});
@@ -248,10 +249,11 @@ describe("signing in", () => {
 		expect([malformed.status, malformed.html.includes("&lt;b")]).toEqual([200, false]);
 	});
 
-	test("who is signed in sees as whom and why there is a code, sends it with one button, or uses another address", async () => {
+	test("who is signed in and new to the App sees as whom and why there is a code, sends it with one button, or uses another address", async () => {
 		const [browser, email] = [browse(), someone()];
 		await signInTo(service, browser, connectLink(app), email);
-		const page = await browser.open(connectLink(app, { state: "s" }));
+		const never = await addConnectApp(service.database, "Never met");
+		const page = await browser.open(connectLink(never, { state: "s" }));
 		expect(page.html).toContain("Signed in as");
 		expect(page.html).toContain(email);
 		expect(page.html).not.toContain('id="email"');

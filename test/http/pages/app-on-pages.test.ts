@@ -5,7 +5,7 @@ import { Browser, type Shown } from "../../support/browser.ts";
 import { connectLink, SIGN_IN_UNLIMITED, toCode } from "../../support/connect.ts";
 import { plain } from "../../support/pictures.ts";
 import { send, uploaded } from "../../support/requests.ts";
-import { madeBefore, serviceFor } from "../../support/service.ts";
+import { madeBefore, type OpenService, serviceFor } from "../../support/service.ts";
 import { addCustomer, CALLBACK, cardAddress, openCard, openShop, press } from "../../support/subscribers.ts";
 
 /* Who is behind an App, where people sign in to it and pay. */
@@ -17,9 +17,18 @@ const LINKS = {
 };
 const NOTHING = {
 	...{ developer: null, homepage_url: null, privacy_url: null },
-	...{ terms_url: null, support_email: null, logo_image_id: null },
+	...{ terms_url: null, support_email: null, logo_image_id: null, accent_color: null },
 };
 const CDN = "http://localhost:3001";
+
+/** Past the API; what is returned takes it away again. */
+async function setAccent(service: OpenService, appId: string, accent: string): Promise<() => Promise<unknown>> {
+	const profile = JSON.stringify({ accent_color: accent });
+	const set = (value: string | null) =>
+		service.database.write([{ run: sql`UPDATE apps SET profile = ${value} WHERE id = ${appId}` }]);
+	await set(profile);
+	return () => set(null);
+}
 
 describe.each(["current", "transition", "legacy"])("in %s", (variant) => {
 	const service = serviceFor({ SVC_VARIANT: variant, ...SIGN_IN_UNLIMITED });
@@ -90,6 +99,55 @@ describe.each(["current", "transition", "legacy"])("in %s", (variant) => {
 		expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "image/png"]);
 	});
 
+	test("the frame has its picture and its name, leads nowhere, and names this service in its foot alone", async () => {
+		await addLogo();
+		for (const [name, page] of Object.entries(await pages())) {
+			const frame = /<header class="top">(.*?)<\/header>/s.exec(page.html)?.[1] ?? "";
+			expect([name, frame.replace(/ src="[^"]*"/, "")]).toEqual([
+				name,
+				'<span class="brand"><img width="40" height="40" alt=""/><bdi>Shop</bdi></span>',
+			]);
+			expect([name, page.links.get("with Svc")]).toEqual([name, "/"]);
+		}
+	});
+
+	test("its accent is a sheet after ours on the way to sign in and to pay, and on no page of one's own account", async () => {
+		const sheets = ({ html }: Shown) =>
+			[...html.matchAll(/<link rel="stylesheet" href="([^"]*)"/g)].map(([, at]) => at);
+		await setProfile({ ...NOTHING, accent_color: "#E4572E" });
+		const addresses = new Set<string | undefined>();
+		for (const [name, page] of Object.entries(await pages())) {
+			expect([name, sheets(page).length, page.html.includes("style=")]).toEqual([name, 2, false]);
+			expect([name, page.headers.get("Content-Security-Policy")]).toEqual([
+				name,
+				expect.stringContaining("style-src 'self';"),
+			]);
+			addresses.add(sheets(page)[1]);
+		}
+		expect([...addresses]).toEqual([expect.stringMatching(/^\/assets\/accent-e4572e\.[0-9a-f]{16}\.css$/)]);
+		const sheet = await service.open(`http://localhost:3000${[...addresses][0]}`);
+		expect([sheet.status, sheet.headers.get("Content-Type")]).toEqual([200, "text/css; charset=utf-8"]);
+		expect(await sheet.text()).toMatch(/^:root\{(?:--[a-z-]+:#[0-9a-f]{6};?){4}\}/);
+		const customer = await addCustomer(service, shop);
+		for (const path of ["/account", "/account/plans", `/account/apps/${shop.app.id}/disconnect`])
+			expect([path, sheets(await customer.browser.open(path)).length]).toEqual([path, 1]);
+		await setProfile(NOTHING);
+		expect(sheets((await pages()).connect as Shown)).toHaveLength(1);
+	});
+
+	test("what stands in the database and is no colour never becomes a sheet, and no other address is one", async () => {
+		const before = await setAccent(service, shop.app.id, "#123456}*{display:none}");
+		expect((await pages()).connect?.html).not.toContain("/assets/accent");
+		await before();
+		for (const name of [
+			"accent-123456.0000000000000000.css",
+			"accent-123456.css",
+			"accent-}.css",
+			"accent-12345g.x.css",
+		])
+			expect([name, (await service.open(`http://localhost:3000/assets/${name}`)).status]).toEqual([name, 404]);
+	});
+
 	test("a picture that is blocked, locked, expired or deleted is not shown, and nothing else is loaded from there", async () => {
 		const gone: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
 			blocked: (id) => setImageStatus(service.database, id, "blocked", "spam"),
@@ -106,12 +164,11 @@ describe.each(["current", "transition", "legacy"])("in %s", (variant) => {
 		}
 	});
 
-	test("an App that says nothing of itself is named, and no more is shown of it", async () => {
+	test("an App that says nothing of itself is named by its name and the letter that it begins with", async () => {
 		await setProfile(NOTHING);
 		for (const [name, page] of Object.entries(await pages())) {
 			expect([name, page.html.includes('class="app"'), pictureOf(page)]).toEqual([name, false, undefined]);
-			if (name !== "sign-in before the card, the code")
-				expect([name, page.html]).toEqual([name, expect.stringContaining("Shop")]);
+			expect(page.html).toContain('<span class="initials" aria-hidden="true">S</span><bdi>Shop</bdi>');
 			expect(picturesFrom(page)).toBe("'self'");
 		}
 	});
