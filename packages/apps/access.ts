@@ -10,6 +10,8 @@ export interface App {
 	/** Null: the plan's own limit. */
 	readonly imagesLimit: number | null;
 	readonly usersLimit: number | null;
+	/** Whether it limits what the storages of its users hold, by their plans or without one. */
+	readonly limitsUsers: boolean;
 	readonly paused: boolean;
 	readonly blocked: boolean;
 }

@@ -17,13 +17,14 @@ import { and, desc, eq, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle
 import type { App } from "./access.ts";
 import { appEvent } from "./app-events-store.ts";
 import type { ProfileChanges } from "./app-profile.ts";
-import type { AppChanges, NewApp } from "./apps.ts";
+import type { AppChanges, LimitChanges, NewApp } from "./apps.ts";
 import type { Authority } from "./authority.ts";
 import { authorityStep, isActive } from "./authority-store.ts";
 import { revokeSteps } from "./key-steps-store.ts";
 import type { Member } from "./members.ts";
 import { selectMemberships, toAppRecord } from "./memberships-store.ts";
 import type { Membership } from "./team.ts";
+import { followUserLimits } from "./user-limits-store.ts";
 
 export function appStore(database: Database) {
 	return {
@@ -213,7 +214,7 @@ function ownsAtMost(accountPk: number, max: number): SQL {
 function changeSteps(
 	{ appPk, by }: Authority,
 	appId: string,
-	{ name, signIn, profile, sale, delivery, ...rest }: AppChanges,
+	{ name, signIn, profile, sale, delivery, freeLimits, ...rest }: AppChanges,
 ): readonly Step<"logo">[] {
 	rest satisfies Record<string, never>;
 	const steps: Step<"logo">[] = profile === undefined ? [] : profileSteps(appPk, appId, profile, by);
@@ -237,7 +238,24 @@ function changeSteps(
 		});
 	}
 	if (sale !== undefined) steps.push(...saleSteps(appPk, appId, sale, by));
+	if (freeLimits !== undefined) steps.push(...freeLimitSteps(appPk, appId, freeLimits, by));
 	return steps;
+}
+
+/** A limit that was not sent stays, whoever changes it at the same time. */
+function freeLimitSteps(appPk: number, appId: string, { images, bytes }: LimitChanges, by: Actor): Step<never>[] {
+	const differs = or(
+		images === undefined ? undefined : sql`${apps.freeImagesLimit} IS NOT ${images}`,
+		bytes === undefined ? undefined : sql`${apps.freeBytesLimit} IS NOT ${bytes}`,
+	);
+	if (differs === undefined) return [];
+	const set = { freeImagesLimit: images, freeBytesLimit: bytes };
+	const entry = { appPk, event: "app.free_limits_changed", target: appId, changes: { freeLimits: { images, bytes } } };
+	return [
+		updateStep(apps, set, and(eq(apps.pk, appPk), differs)),
+		{ run: auditOnChange(by, entry) },
+		followUserLimits(appPk),
+	];
 }
 
 /** Only what was sent, so that two changes at once both hold. */

@@ -28,7 +28,17 @@ export interface AppChanges {
 	readonly profile?: ProfileChanges | undefined;
 	readonly sale?: SaleChanges | undefined;
 	readonly delivery?: DeliveryPolicy | undefined;
+	readonly freeLimits?: LimitChanges | undefined;
 }
+
+/** What the storage of one user may hold; null: any number. */
+export interface UserLimits {
+	readonly images: number | null;
+	readonly bytes: number | null;
+}
+
+/** A limit that is not sent stays. */
+export type LimitChanges = { readonly [Limit in keyof UserLimits]?: UserLimits[Limit] | undefined };
 
 /** On what terms an App sells from now on; what was bought before keeps its own. */
 interface SaleTerms {
@@ -50,6 +60,9 @@ export interface AppRecord extends App, SaleTerms {
 	readonly grantedPlan: OwnPlanKey | null;
 	readonly profile: AppProfile;
 	readonly delivery: DeliveryPolicy;
+	/** Of users without a plan. */
+	readonly freeImagesLimit: number | null;
+	readonly freeBytesLimit: number | null;
 	readonly createdMs: number;
 }
 
@@ -106,6 +119,7 @@ interface SentChanges {
 	readonly profile?: ProfileChanges | undefined;
 	readonly sale?: SaleChanges | undefined;
 	readonly delivery?: DeliveryPolicy | undefined;
+	readonly freeLimits?: LimitChanges | undefined;
 }
 
 /**
@@ -115,7 +129,7 @@ interface SentChanges {
 export async function changeApp(
 	room: Apps,
 	teamMember: TeamMember,
-	{ name, signIn, profile, sale, delivery, ...rest }: SentChanges,
+	{ name, signIn, profile, sale, delivery, freeLimits, ...rest }: SentChanges,
 ): Promise<Membership> {
 	rest satisfies Record<string, never>;
 	if (sale && !isAtLeast(teamMember.role, "owner")) {
@@ -128,6 +142,7 @@ export async function changeApp(
 		profile: profile && checkProfile(room, profile),
 		sale,
 		delivery,
+		freeLimits,
 	});
 	if (refused === "logo") throw noLogo();
 	if (refused) await refuseDemoted(room, teamMember);

@@ -76,7 +76,7 @@ export function toAppRecord(app: typeof apps.$inferSelect): AppRecord {
 }
 
 export function toApp({ pausedMs, blockedMs, ...row }: typeof apps.$inferSelect): App {
-	const { pk, id, name, plan, tier, imagesLimit, usersLimit } = row;
+	const { pk, id, name, plan, tier, imagesLimit, usersLimit, limitsUsers } = row;
 	const state = { paused: pausedMs !== null, blocked: blockedMs !== null };
-	return { pk, id, name, plan, tier, imagesLimit, usersLimit, ...state };
+	return { pk, id, name, plan, tier, imagesLimit, usersLimit, limitsUsers, ...state };
 }

@@ -18,7 +18,7 @@ test("of two changes of one plan, both made of what it was, the second is told t
 	const { app } = await seedApp(scratch.database);
 	await scratch.sql("UPDATE apps SET selling = 1");
 	const plans = planStore(scratch.database);
-	const fields = { name: "Gold", description: "", benefits: [], displayOrder: 0 };
+	const fields = { name: "Gold", description: "", benefits: [], displayOrder: 0, imagesLimit: null, bytesLimit: null };
 	await plans.create({ ...fields, id: "pln_1", key: "gold", appPk: app.pk }, authority);
 	const before = await plans.find(app.pk, "pln_1");
 	if (!before) throw new Error("The plan is not there.");
@@ -97,7 +97,8 @@ test("an App has no more than 200 plans, archived ones among them", async () => 
 		INSERT INTO plans (id, app_pk, key, name, description, benefits, display_order, archived_ms, created_ms)
 		SELECT 'pln_' || i, ${app.pk}, 'key' || i, 'Gold', '', '[]', 0, 1, 1 FROM n`);
 	const plans = planStore(scratch.database);
-	const fields = { name: "Gold", description: "", benefits: [], displayOrder: 0, appPk: app.pk };
+	const limits = { imagesLimit: null, bytesLimit: null };
+	const fields = { name: "Gold", description: "", benefits: [], displayOrder: 0, ...limits, appPk: app.pk };
 	expect(await plans.create({ ...fields, id: "pln_a", key: "a" }, authority)).toBeUndefined();
 	expect(await plans.create({ ...fields, id: "pln_b", key: "b" }, authority)).toBe("full");
 });

@@ -35,7 +35,8 @@ export function countInStorage(
 
 /** The condition that the limits are those that were read with the caller. */
 function limitsAsRead({ app, storage }: Access): SQL {
-	const ofApp = sql`${apps.plan} = ${app.plan} AND ${apps.tier} = ${app.tier} AND ${apps.imagesLimit} IS ${app.imagesLimit}`;
+	const ofApp = sql`${apps.plan} = ${app.plan} AND ${apps.tier} = ${app.tier} AND ${apps.imagesLimit} IS ${app.imagesLimit}
+		AND ${apps.limitsUsers} = ${Number(app.limitsUsers)}`;
 	return sql`${storages.tier} = ${storage.tier} AND EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.pk} = ${app.pk} AND ${ofApp})`;
 }
 

@@ -3,7 +3,7 @@ import { APP_PLANS } from "@svc/apps/app-plan";
 import { DatabaseError } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import type { CommitRefusal } from "./ports.ts";
-import { imagesLimit, type StorageUsage } from "./usage.ts";
+import { type HeldLimits, imagesLimit, type StorageUsage } from "./usage.ts";
 
 /* How a create fails. */
 
@@ -48,20 +48,40 @@ export type QuotaRefusal = (access: Access, counted: StorageUsage) => Failure;
 const PLAN_NAMES = { free: "Free", pro: "Pro", unlimited: "Unlimited" } as const;
 
 /** The refusal where Apps have limits. */
-export function appQuotaRefusal(access: Access): Failure {
+export function appQuotaRefusal(access: Access, counted: StorageUsage): Failure {
 	// A connected user is not told what the App pays for.
 	if (access.caller.reach === "user") return new Failure("quota_exceeded");
 	const { plan, imagesLimit: own } = access.app;
+	const most = imagesLimit(access.app);
+	const isAppFull = most !== null && counted.appImages >= most;
+	if (counted.held && !isAppFull) return heldRefusal(counted.held, counted);
 	const name = PLAN_NAMES[plan];
 	const target = APP_PLANS[plan].upgradeTo;
 	const move = target ? ` or move to ${PLAN_NAMES[target]}` : "";
-	const limit = (imagesLimit(access.app) ?? 0).toLocaleString("en");
+	const limit = inWords(most ?? 0);
 	// An App's own limit goes before that of any plan: moving alone would not help.
 	const message =
 		own === null
 			? `The ${name} plan holds ${limit} images and this App has reached it; delete images${move}.`
 			: `An operator has limited this App to ${limit} ${own === 1 ? "image" : "images"}, whatever its plan (${name}) holds, and it has reached that; delete images${move}, and ask the people who run this service to lift the limit.`;
 	return Failure.saying("quota_exceeded", message);
+}
+
+/** Names the plan of the storage's user, which the App sells or gives. */
+function heldRefusal({ plan, images, bytes }: HeldLimits, counted: StorageUsage): Failure {
+	const whose = plan ? `The plan "${plan.name}" (${plan.key}) holds` : "A user without a plan has room in this App for";
+	const way = plan ? "let the user move to a plan that holds more" : "let the user take a plan that holds more";
+	const isCount = images !== null && counted.images >= images;
+	// It was raised since.
+	if (!isCount && bytes === null) return new Failure("quota_exceeded");
+	const limit = isCount
+		? `${inWords(images)} ${images === 1 ? "image" : "images"}, and this user has reached that`
+		: `${inWords(bytes ?? 0)} bytes, and this image does not fit into what is left of them`;
+	return Failure.saying("quota_exceeded", `${whose} ${limit}; delete images, or ${way}.`);
+}
+
+function inWords(count: number): string {
+	return count.toLocaleString("en");
 }
 
 /** A fault that is no Failure becomes a failure to store, or, after a fetch, to import; what was away may be there in a moment. */

@@ -9,7 +9,7 @@ import { type IdempotencyKey, isSame } from "./idempotency.ts";
 import { filenameOf, safeFilename } from "./image-fields.ts";
 import { expireImages, type Image, type NewImage } from "./images.ts";
 import { keepTrying } from "./keep-trying.ts";
-import { quotaFailure, underLimits } from "./limits.ts";
+import { countersOf, quotaFailure, underLimits } from "./limits.ts";
 import type { CallAccess, CommitRefusal, FileHints, FileRules, Inspected } from "./ports.ts";
 import { putMaster } from "./put-master.ts";
 import type { Images } from "./room.ts";
@@ -160,13 +160,13 @@ export async function refuseEarly(room: Images, access: CallAccess, coming: numb
 	const quota = room.quotaOf(access);
 	if (isUnbounded(quota)) return;
 	const { pk } = access.storage;
-	const counted = await (access.foreseen?.usage(pk) ?? room.usage.read(pk, room.clock.now()));
+	const counted = await (access.foreseen?.usage(pk) ?? countersOf(room, access));
 	if (reachesMonth(quota, counted)) throw refused("quota");
 	const full = isFull(quota, counted);
 	if (!full && !overruns(quota, counted, coming)) return;
 	// Expired images are gone for every caller: they must not keep new ones out until the sweep removes them.
 	const freed = await expireImages(room, () => Promise.resolve());
-	const stillFull = freed === 0 ? full : isFull(quota, await room.usage.read(access.storage.pk, room.clock.now()));
+	const stillFull = freed === 0 ? full : isFull(quota, await countersOf(room, access));
 	if (stillFull) throw refused("quota");
 }
 

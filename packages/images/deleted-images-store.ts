@@ -11,6 +11,7 @@ import { externalIdSteps, insertLabels, READY } from "./image-rows-store.ts";
 import type { ListedStatus } from "./lists.ts";
 import type { CallAccess, CommitRefusal, ImagePlace } from "./ports.ts";
 import { appQuota, type Quota, type QuotaOf } from "./usage.ts";
+import { type UserLimits, userLimitSteps } from "./user-limits-store.ts";
 
 /* Images that were deleted a moment ago, each as the whole of its row. */
 
@@ -52,11 +53,12 @@ export function keepDeleted(which: SQL, nowMs: number): Step {
 
 interface Options {
 	readonly quotaOf?: QuotaOf;
+	readonly userLimits?: UserLimits;
 	/** The statuses that lists show. */
 	readonly listed?: readonly ListedStatus[];
 }
 
-export function deletedImagesStore(database: Database, { quotaOf = appQuota, listed = READY }: Options) {
+export function deletedImagesStore(database: Database, { quotaOf = appQuota, userLimits, listed = READY }: Options) {
 	const { queries, read, write } = database;
 	return {
 		/** Undefined unless it was deleted in the last day and has not expired since. */
@@ -78,6 +80,7 @@ export function deletedImagesStore(database: Database, { quotaOf = appQuota, lis
 			const { refused } = await write([
 				...restoreSteps(database, deleted, access, nowMs),
 				...countSteps(database, deleted, access, quotaOf(access)),
+				...userLimitSteps(userLimits, { appPk: access.app.pk, storagePk: access.storage.pk, nowMs }, quotaOf(access)),
 				{ run: insertLabels(deleted.id, listed) },
 			]);
 			return refused;

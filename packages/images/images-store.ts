@@ -45,16 +45,19 @@ import { keptFinder, servableFinder } from "./servable-store.ts";
 import type { FoundMends } from "./transform/mends.ts";
 import { appQuota, monthOf, type Quota, type QuotaOf } from "./usage.ts";
 import { tellCounters, toldCounters } from "./usage-store.ts";
+import { type UserLimits, userLimitSteps } from "./user-limits-store.ts";
 
 export interface ImageStoreOptions {
 	/** The limits of a create: they depend on what is sold. */
 	readonly quotaOf?: QuotaOf;
+	/** What the plans of an App's users let their storages hold. */
+	readonly userLimits?: UserLimits;
 	/** The statuses that lists show. */
 	readonly listed?: readonly ListedStatus[];
 }
 
 export function imageStore(database: Database, options: ImageStoreOptions = {}): ImageStore {
-	const { quotaOf = appQuota, listed = READY } = options;
+	const { quotaOf = appQuota, userLimits, listed = READY } = options;
 	const { read, write } = database;
 	const finds = prepareFinds(database);
 	const find = keptFinder(database, (storagePk, id, nowMs) => finds.inStorage({ storagePk, id, nowMs }));
@@ -78,7 +81,7 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 			const { claim, spareKey } = besides;
 			const written = await write([
 				...(claim ? claimDoneSteps(database, claim, image) : []),
-				...createSteps(database, image, access, quotaOf(access), besides),
+				...createSteps(database, image, access, quotaOf(access), userLimits, besides),
 				...(claim?.reserved?.steps(image) ?? []),
 				{ run: insertLabels(image.id, listed) },
 				...processingSteps(image, access),
@@ -283,6 +286,7 @@ function createSteps(
 	image: NewImage,
 	access: Access,
 	quota: Quota,
+	userLimits: UserLimits | undefined,
 	{ claim, original }: CreateBesides,
 ): readonly Step<CommitRefusal>[] {
 	const { queries } = database;
@@ -302,6 +306,7 @@ function createSteps(
 		},
 		...storageSteps(appPk, storagePk, quota),
 		{ run: countInApp(database, appPk, { bytes: image.bytes }, quota.appImages), guard: "quota" },
+		...userLimitSteps(userLimits, { appPk, storagePk, nowMs: createdMs }, quota),
 		...externalIdSteps({ ...image, appPk }, createdMs),
 		// Another request, which finished this create under another nonce, or another create under the same key, has won.
 		{ run: queries.insert(images).values(row).onConflictDoNothing(), guard: "fenced" },

@@ -1,8 +1,9 @@
-import type { Access } from "@svc/apps/access";
+import type { Access, App } from "@svc/apps/access";
 import type { Failure } from "@svc/base/failure";
 import { appQuotaRefusal } from "./create-failure.ts";
 import type { CallAccess } from "./ports.ts";
 import type { Images } from "./room.ts";
+import type { StorageUsage } from "./usage.ts";
 
 /* The limits that count are those that hold at the commit: a call takes as long as its body, and they may be changed meanwhile. */
 
@@ -28,14 +29,36 @@ export async function underLimits<Refusal>(
 	}
 }
 
+const OF_APP = ["plan", "tier", "imagesLimit", "limitsUsers"] as const satisfies readonly (keyof App)[];
+
 function haveSameLimits(one: Pick<Access, "app" | "storage">, other: Pick<Access, "app" | "storage">): boolean {
-	const isSameApp = one.app.plan === other.app.plan && one.app.tier === other.app.tier;
-	return isSameApp && one.app.imagesLimit === other.app.imagesLimit && one.storage.tier === other.storage.tier;
+	return OF_APP.every((field) => one.app[field] === other.app[field]) && one.storage.tier === other.storage.tier;
 }
 
-/** Names the limit that was reached, as it is now: the refusing commit does not name it. */
-export async function quotaFailure(room: Images, access: CallAccess): Promise<Failure> {
+/** The counters of the storage that a call is about, with what the plan of its user lets it hold, where that is limited. */
+export async function countersOf(
+	{ usage, heldLimits, quotaOf, clock }: Pick<Images, "usage" | "heldLimits" | "quotaOf" | "clock">,
+	access: Pick<Access, "app" | "storage">,
+): Promise<StorageUsage> {
+	const { pk } = access.storage;
+	const now = clock.now();
+	if (!quotaOf(access).ofUser) return await usage.read(pk, now);
+	const [counted, held] = await Promise.all([usage.read(pk, now), heldLimits(pk, now)]);
+	return { ...counted, held };
+}
+
+/**
+ * Names the limit that was reached, as it is now: the refusing commit does not name it.
+ * @param what came: an image, or bytes for one that is there, whose number stays
+ */
+export async function quotaFailure(
+	room: Images,
+	access: CallAccess,
+	what: "image" | "bytes" = "image",
+): Promise<Failure> {
 	const { quotaRefusal = appQuotaRefusal } = room;
 	const now = await access.again?.().catch(() => undefined);
-	return quotaRefusal({ ...access, ...now }, await room.usage.read(access.storage.pk, room.clock.now()));
+	const asked = { ...access, ...now };
+	const counted = await countersOf(room, asked);
+	return quotaRefusal(asked, what === "image" ? counted : { ...counted, images: 0, appImages: 0 });
 }

@@ -3,7 +3,7 @@ import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { closed, externalIdTaken } from "./create-failure.ts";
 import type { Image } from "./images.ts";
-import { underLimits } from "./limits.ts";
+import { quotaFailure, underLimits } from "./limits.ts";
 import type { CallAccess } from "./ports.ts";
 import type { Images } from "./room.ts";
 import { refuseUnchangeable } from "./update-image.ts";
@@ -14,7 +14,7 @@ const ATTEMPTS = 20;
 /**
  * Moves an image into another storage of the same App, under the same id; its old address is gone at once. Nothing is written where it is
  * there already.
- * @throws Failure not_found, media_locked, state_conflict (its external id is another's there), workspace_unavailable, update_failed
+ * @throws Failure not_found, media_locked, state_conflict (its external id is another's there), quota_exceeded, workspace_unavailable, update_failed
  */
 export async function moveImage(room: Images, access: CallAccess, target: CallAccess, id: string): Promise<Image> {
 	for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
@@ -28,6 +28,7 @@ export async function moveImage(room: Images, access: CallAccess, target: CallAc
 		const { pk: storagePk, teamHash } = target.storage;
 		if (refusal === undefined) return { ...image, storagePk, teamHash, revision: image.revision + 1 };
 		if (refusal === "taken") throw externalIdTaken();
+		if (refusal === "quota") throw await quotaFailure(room, target);
 		if (refusal === "closed") throw await whyClosed(access, target);
 	}
 	throw new Error(`The image changed ${ATTEMPTS} times while it was to be moved.`);

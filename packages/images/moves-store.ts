@@ -11,14 +11,25 @@ import { imageEvents } from "./image-events-store.ts";
 import { deleteLabels, externalIdSteps, insertLabels, unexpired } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
 import type { CallAccess } from "./ports.ts";
+import { appQuota, type QuotaOf } from "./usage.ts";
+import { type UserLimits, userLimitSteps } from "./user-limits-store.ts";
 
-export type MoveRefusal = "closed" | "moved" | "taken";
+export type MoveRefusal = "closed" | "moved" | "taken" | "quota";
 
-export function movesStore(database: Database) {
+interface Options {
+	readonly quotaOf?: QuotaOf;
+	readonly userLimits?: UserLimits;
+}
+
+export function movesStore(database: Database, { quotaOf = appQuota, userLimits }: Options) {
 	return {
 		/** One guarded commit; undefined when it was committed. `access` selects the storage from which, `target` that to which. */
 		async move(image: Image, access: CallAccess, target: CallAccess, nowMs: number): Promise<MoveRefusal | undefined> {
-			const { refused } = await database.write(moveSteps(database, image, access, target, nowMs));
+			const place = { appPk: image.appPk, storagePk: target.storage.pk, nowMs };
+			const { refused } = await database.write([
+				...moveSteps(database, image, access, target, nowMs),
+				...userLimitSteps(userLimits, place, quotaOf(target)),
+			]);
 			return refused;
 		},
 	};

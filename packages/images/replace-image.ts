@@ -54,7 +54,7 @@ export async function replaceImage(
 	} catch (cause) {
 		const failure = asCreateFailure(cause, source.kind);
 		if (failure.code !== "quota_exceeded") throw failure;
-		throw await quotaFailure(room, access);
+		throw await quotaFailure(room, access, "bytes");
 	} finally {
 		for (const staged of leftovers) await staged.discard();
 	}

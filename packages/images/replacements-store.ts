@@ -13,6 +13,7 @@ import { unexpired } from "./image-rows-store.ts";
 import type { Image, NewImage } from "./images.ts";
 import type { CallAccess, CommitRefusal } from "./ports.ts";
 import { appQuota, type Quota, type QuotaOf } from "./usage.ts";
+import { type UserLimits, userLimitSteps } from "./user-limits-store.ts";
 
 export type ReplaceRefusal = CommitRefusal | "moved";
 
@@ -26,14 +27,23 @@ interface Replacement {
 	readonly nowMs: number;
 }
 
-export function replacementsStore(database: Database, { quotaOf = appQuota }: { readonly quotaOf?: QuotaOf }) {
+interface Options {
+	readonly quotaOf?: QuotaOf;
+	readonly userLimits?: UserLimits;
+}
+
+export function replacementsStore(database: Database, { quotaOf = appQuota, userLimits }: Options) {
 	return {
 		/** One guarded commit: until then the old picture is served, and from then on the new one. Undefined when it was committed. */
 		async commit(replacement: Replacement): Promise<ReplaceRefusal | undefined> {
-			const { after, claim, access } = replacement;
+			const { before, after, claim, access, nowMs } = replacement;
+			const { appPk, storagePk } = before;
+			// Only what it adds is judged: a storage that holds too much already may shrink.
+			const grows = after.bytes > before.bytes;
 			const { refused } = await database.write([
 				...(claim ? claimDoneSteps(database, claim, after) : []),
 				...countSteps(database, replacement, quotaOf(access)),
+				...(grows ? userLimitSteps(userLimits, { appPk, storagePk, nowMs }, quotaOf(access), "bytes") : []),
 				...replaceSteps(database, replacement),
 			]);
 			return refused;

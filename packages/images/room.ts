@@ -23,6 +23,7 @@ import { scrubStore } from "./scrub-store.ts";
 import { SpareSlots } from "./spare-slots.ts";
 import type { QuotaOf } from "./usage.ts";
 import { appUsageStore, usageStore } from "./usage-store.ts";
+import { findUserLimits, type UserLimits } from "./user-limits-store.ts";
 import { walkStore } from "./walk-store.ts";
 
 export type Images = Awaited<ReturnType<typeof openImages>>;
@@ -39,6 +40,7 @@ interface ImageParts {
 	readonly looks: MendLooker;
 	readonly quotaOf: QuotaOf;
 	readonly quotaRefusal: QuotaRefusal;
+	readonly userLimits: UserLimits;
 	/** The statuses that lists show. */
 	readonly listed: readonly ListedStatus[];
 }
@@ -53,12 +55,14 @@ export async function openImages(base: Base, database: Database, parts: ImagePar
 		dailyCounters: new DailyCounters(base.clock, daily.add),
 		store: imageStore(database, parts),
 		deleted: deletedImagesStore(database, parts),
-		moves: movesStore(database),
+		moves: movesStore(database, parts),
 		replacements: replacementsStore(database, parts),
 		idempotency: idempotencyStore(database, base.process),
 		/** Undefined where a commit is no further away than the disk. */
 		spareSlots: database.kind === "remote" ? new SpareSlots() : undefined,
 		usage: usageStore(database),
+		/** What the plan of a storage's user lets it hold now; undefined for a storage of nobody. */
+		heldLimits: (storagePk: number, nowMs: number) => findUserLimits(database, parts.userLimits, storagePk, nowMs),
 		appUsage: appUsageStore(database),
 		processing: processingStore(database),
 		pictureFacts: pictureFactsStore(database),

@@ -12,20 +12,30 @@ export interface Quota {
 	readonly uploads: number | null;
 	/** Bytes in the storage. */
 	readonly bytes: number | null;
+	/** Whether the plan that the storage's user has limits it besides. */
+	readonly ofUser: boolean;
+}
+
+/** What the plan of a user lets their storage hold, or what they have without one; null for no limit. */
+export interface HeldLimits {
+	readonly images: number | null;
+	readonly bytes: number | null;
+	/** Null: they have none. */
+	readonly plan: { readonly key: string; readonly name: string } | null;
 }
 
 export type QuotaOf = (access: Pick<Access, "app" | "storage">) => Quota;
 
-export const UNBOUNDED: Quota = { appImages: null, images: null, uploads: null, bytes: null };
+export const UNBOUNDED: Quota = { appImages: null, images: null, uploads: null, bytes: null, ofUser: false };
 
 /** The limits of the App's own plan. A person's own storage is in no App that pays: it has the free plan for itself. */
 export function appQuota({ app, storage }: Pick<Access, "app" | "storage">): Quota {
 	if (storage.kind === "personal") return { ...UNBOUNDED, images: APP_PLANS.free.images };
-	return { ...UNBOUNDED, appImages: imagesLimit(app) };
+	return { ...UNBOUNDED, appImages: imagesLimit(app), ofUser: app.limitsUsers && storage.kind === "user" };
 }
 
-export function isUnbounded({ appImages, images, uploads, bytes }: Quota): boolean {
-	return appImages === null && images === null && uploads === null && bytes === null;
+export function isUnbounded({ appImages, images, uploads, bytes, ofUser }: Quota): boolean {
+	return appImages === null && images === null && uploads === null && bytes === null && !ofUser;
 }
 
 function reached(limit: number | null, used: number): boolean {
@@ -38,7 +48,9 @@ export function isFull(quota: Quota, counted: StorageUsage): boolean {
 		reachesMonth(quota, counted) ||
 		reached(quota.appImages, counted.appImages) ||
 		reached(quota.images, counted.images) ||
-		reached(quota.bytes, counted.bytes)
+		reached(quota.bytes, counted.bytes) ||
+		reached(counted.held?.images ?? null, counted.images) ||
+		reached(counted.held?.bytes ?? null, counted.bytes)
 	);
 }
 
@@ -49,7 +61,8 @@ export function reachesMonth(quota: Quota, counted: StorageUsage): boolean {
 
 /** Whether that many bytes more would not fit. */
 export function overruns(quota: Quota, counted: StorageUsage, bytes: number): boolean {
-	return quota.bytes !== null && counted.bytes + bytes > quota.bytes;
+	const limits = [quota.bytes, counted.held?.bytes ?? null];
+	return limits.some((limit) => limit !== null && counted.bytes + bytes > limit);
 }
 
 /** The counters of one storage, and of the whole App that it belongs to. */
@@ -59,6 +72,8 @@ export interface StorageUsage {
 	readonly bytes: number;
 	readonly appImages: number;
 	readonly appUsers: number;
+	/** Where a plan limits the storage, and that was asked. */
+	readonly held?: HeldLimits | undefined;
 }
 
 /** The limits of a storage and its App; how much of them is enforced is a {@link Quota}. */

@@ -48,6 +48,7 @@ describe("find", () => {
 				tier: "free",
 				imagesLimit: 7,
 				usersLimit: null,
+				limitsUsers: false,
 				paused: true,
 				blocked: false,
 			},

@@ -41,6 +41,7 @@ const ACCESS: Access = (() => {
 		tier: "free",
 		imagesLimit: LIMIT,
 		usersLimit: null,
+		limitsUsers: false,
 		paused: false,
 		blocked: false,
 	};

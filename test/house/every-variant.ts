@@ -63,6 +63,7 @@ export const EXCEPTIONS: readonly Exceptions[] = [
 			"images/facts.test.ts",
 			"images/filters.test.ts",
 			"images/move.test.ts",
+			"images/plan-limits.test.ts",
 			"images/replace.test.ts",
 			"images/restore.test.ts",
 			"operator/deployment-secret.test.ts",

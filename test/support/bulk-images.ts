@@ -67,6 +67,7 @@ const APP = {
 	id: "",
 	name: "",
 	usersLimit: null,
+	limitsUsers: false,
 	paused: false,
 	blocked: false,
 } as const;

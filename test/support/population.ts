@@ -42,7 +42,8 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO emails (id, template, recipient, facts, next_ms, created_ms) VALUES ('eml_1', 'code', 'a@example.com', '{}', 1, 1)",
 	],
 	3: [
-		"INSERT INTO plans VALUES (1, 'pln_1', 1, 'gold', 'Gold', '', '[]', 0, NULL, 1, 1)",
+		`INSERT INTO plans (pk, id, app_pk, key, name, description, benefits, display_order, archived_ms, revision, created_ms)
+			VALUES (1, 'pln_1', 1, 'gold', 'Gold', '', '[]', 0, NULL, 1, 1)`,
 		"INSERT INTO prices VALUES (1, 'prc_1', 1, 499, 'usd', 'month', 0, 1, 1)",
 		"INSERT INTO processor_refs VALUES ('simulated', 'prc_1', 'sim_price_1', 1)",
 		`INSERT INTO checkouts (id, subject, app_pk, connection_pk, price_pk, processor, ref, started_by, created_ms)

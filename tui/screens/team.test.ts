@@ -18,10 +18,12 @@ test("at 80 columns a plan's prices are there as far as there is room, and its n
 test("what a plan does not say has a dash, as elsewhere [tui.plans.empty]", () => {
 	const at = new Date(NOW_MS).toISOString();
 	const words = { key: "gold", name: "Gold", description: "", benefits: [], display_order: 0 };
+	const limits = { images: null, bytes: null };
 	const plan: ManagedPlan = {
 		id: "pln_1",
 		object: "plan",
 		...words,
+		limits,
 		prices: [],
 		archived_at: null,
 		created_at: at,

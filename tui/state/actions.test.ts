@@ -16,6 +16,7 @@ describe("an App", () => {
 		selling_enabled: false,
 		plan: "free",
 		limits: { images: null, users: null },
+		free_limits: { images: null, bytes: null },
 		tax: { mode: "none", behavior: "exclusive" },
 		promotion_codes: false,
 		delivery: "open",

@@ -11,6 +11,7 @@ const plan: ManagedPlan = {
 	description: "",
 	benefits: [],
 	display_order: 0,
+	limits: { images: null, bytes: null },
 	prices: [],
 	archived_at: null,
 	created_at: new Date(NOW_MS).toISOString(),

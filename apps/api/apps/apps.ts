@@ -24,6 +24,7 @@ import { type AppCall, appRoute, freshAgain, personRoute } from "../kit/person.t
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 import { memberRole } from "./members.ts";
+import { encodeUserLimits, sentUserLimits, userLimitsSchema } from "./user-limits.ts";
 
 const limit = about(v.nullable(integer), "Null: no limit.");
 
@@ -72,6 +73,7 @@ const appEntries = {
 	selling_enabled: v.boolean(),
 	plan: ownPlanKey,
 	limits: about(limitsSchema, "What counts: the plan's, or what operators set."),
+	free_limits: about(userLimitsSchema, "Of each user who has no plan of the App."),
 	profile: about(profileSchema, "Who is behind it, as people see it who sign in and pay."),
 	tax: about(taxSchema, "Of what is bought from now on; what was bought before keeps its own."),
 	promotion_codes: about(v.boolean(), "Whether the processor's checkout takes its own promotion codes."),
@@ -99,6 +101,7 @@ export function encodeApp({ billing, delivery }: Variant, app: AppRecord): Shown
 		selling_enabled: app.selling,
 		plan: appPlans.inForce(app),
 		limits: appPlans.limits(app),
+		free_limits: encodeUserLimits({ images: app.freeImagesLimit, bytes: app.freeBytesLimit }),
 		profile: app.profile,
 		tax: { mode: app.taxMode, behavior: app.taxBehavior },
 		promotion_codes: app.promotionCodes,
@@ -141,6 +144,7 @@ const changing = {
 	profile: v.optional(changedProfile),
 	tax: v.optional(changedTax),
 	promotion_codes: v.optional(v.boolean("must be true or false")),
+	free_limits: v.optional(sentUserLimits),
 };
 const transferring = {
 	member: text(320, "must be an account id or an e-mail address"),
@@ -206,7 +210,7 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 	route(app, "PATCH", "/v1/apps/:id", appRoute(rooms, "apps:write", "admin"), {
 		operationId: "changeApp",
 		summary:
-			"Renames an App, turns its hosted sign-in on or off, changes its profile or which addresses of its images are answered; the Owner alone: tax and promotion_codes",
+			"Renames an App, turns its hosted sign-in on or off, changes its profile, which addresses of its images are answered, or what a user without a plan may keep; the Owner alone: tax and promotion_codes",
 		tags,
 		body: known,
 		answers: one,
@@ -217,11 +221,12 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 				profile,
 				tax,
 				promotion_codes: promotionCodes,
+				free_limits: freeLimits,
 				...rest
 			} = await call.input();
 			const terms = { taxMode: tax?.mode, taxBehavior: tax?.behavior, promotionCodes };
 			const sale = tax !== undefined || promotionCodes !== undefined ? terms : undefined;
-			return shown(await changeApp(rooms.apps, call, { name, signIn, profile, sale, ...rest }));
+			return shown(await changeApp(rooms.apps, call, { name, signIn, profile, sale, freeLimits, ...rest }));
 		},
 	});
 	ownership(app, rooms, one);

@@ -10,9 +10,10 @@ import {
 	updatePlan,
 } from "@svc/billing/plans/plans";
 import { listOf, text } from "@svc/variants/bounds";
-import { dateTime, named } from "@svc/variants/shape";
+import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { encodeUserLimits, sentUserLimits, userLimitsSchema } from "../apps/user-limits.ts";
 import { created, type Guard, ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { type AppCall, appRoute, furthered } from "../kit/person.ts";
@@ -60,6 +61,7 @@ const createEntries = {
 	description: v.optional(fields.description, ""),
 	benefits: v.optional(fields.benefits, []),
 	display_order: v.optional(fields.display_order, 0),
+	limits: v.optional(sentUserLimits),
 };
 
 const updateEntries = {
@@ -67,6 +69,7 @@ const updateEntries = {
 	description: v.optional(fields.description),
 	benefits: v.optional(fields.benefits),
 	display_order: v.optional(fields.display_order),
+	limits: v.optional(sentUserLimits),
 };
 
 const pricing = {
@@ -91,6 +94,10 @@ const managedPlanSchema = named(
 	"ManagedPlan",
 	v.object({
 		...planEntries,
+		limits: about(
+			userLimitsSchema,
+			"Of each user who has the plan: paid, in a trial, given, or while a payment is late.",
+		),
 		prices: v.array(managedPriceSchema),
 		archived_at: v.nullable(dateTime),
 		created_at: dateTime,
@@ -117,23 +124,30 @@ export function soldPlans(app: Elysia, rooms: ApiRooms): void {
 		body: createEntries,
 		answers: { 201: managedPlanSchema },
 		run: async (call) => {
-			const { display_order: displayOrder, ...fields } = await call.input();
-			return created(encodePlan(await createPlan(rooms.billing, call, { ...fields, displayOrder })));
+			const {
+				display_order: displayOrder,
+				limits: { images = null, bytes = null } = {},
+				...fields
+			} = await call.input();
+			const plan = { ...fields, displayOrder, imagesLimit: images, bytesLimit: bytes };
+			return created(encodePlan(await createPlan(rooms.billing, call, plan)));
 		},
 	});
 	route(app, "PATCH", `${PATH}/:plan`, sellingRoute(rooms), {
 		operationId: "updateAppPlan",
-		summary: "Changes how a plan is described; its key stays",
+		summary: "Changes how a plan is described, and what it lets a user keep; its key stays",
 		tags,
 		body: updateEntries,
 		answers: { 200: managedPlanSchema },
 		run: async (call) => {
-			const { display_order: displayOrder, ...sent } = await call.input();
+			const { display_order: displayOrder, limits: { images, bytes } = {}, ...sent } = await call.input();
 			const changes = {
 				...(sent.name !== undefined && { name: sent.name }),
 				...(sent.description !== undefined && { description: sent.description }),
 				...(sent.benefits !== undefined && { benefits: sent.benefits }),
 				...(displayOrder !== undefined && { displayOrder }),
+				...(images !== undefined && { imagesLimit: images }),
+				...(bytes !== undefined && { bytesLimit: bytes }),
 			};
 			return ok(encodePlan(await updatePlan(rooms.billing, call, call.params.plan, changes)));
 		},
@@ -196,6 +210,7 @@ function encodePlan(plan: SoldPlan): v.InferOutput<typeof managedPlanSchema> {
 		description: plan.description,
 		benefits: [...plan.benefits],
 		display_order: plan.displayOrder,
+		limits: encodeUserLimits({ images: plan.imagesLimit, bytes: plan.bytesLimit }),
 		archived_at: plan.archivedMs === null ? null : isoDate(plan.archivedMs),
 		prices: plan.prices.map(encodePrice),
 	};

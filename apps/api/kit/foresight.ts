@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Access } from "@svc/apps/access";
 import { isId } from "@svc/base/ids";
 import { keyHash } from "@svc/images/idempotency";
+import { countersOf } from "@svc/images/limits";
 import type { Foreseen } from "@svc/images/ports";
 import type { StorageUsage } from "@svc/images/usage";
 import type { Credentials } from "@svc/keys/keys";
@@ -52,13 +53,13 @@ function nameOf({ authorization, app, user }: Credentials): string {
  */
 export function foresee(
 	{ images, clock }: ApiRooms,
-	{ storage }: Access,
+	{ app, storage }: Access,
 	imageId: string | undefined,
 	createKey: string | undefined,
 ): Foreseen {
 	const now = clock.now();
 	const image = imageId !== undefined && isId("img", imageId) ? images.store.find(storage.pk, imageId, now) : undefined;
-	const usage = images.usage.read(storage.pk, now);
+	const usage = countersOf(images, { app, storage });
 	const hash = createKey === undefined ? undefined : keyHash(createKey);
 	const remembered = hash && onceFor(images.idempotency.find(storage.pk, hash, now), isSameKey(storage.pk, hash));
 	return {

@@ -49,7 +49,12 @@ export async function billingRoom(
 ): Promise<Billing> {
 	const processor = await openProcessor(config, base, database, api);
 	const identity = await requireSameProcessor(processorIdentityStore(database), processor, base.log);
-	return await openBilling(base, database, { ...parts, processor, identity, graceMs: config.graceDays * DAY_MS });
+	return await openBilling(base, database, { ...parts, processor, identity, graceMs: graceMsOf(config) });
+}
+
+/** How long a subscription goes on while its payment fails. */
+export function graceMsOf({ graceDays }: Config): number {
+	return graceDays * DAY_MS;
 }
 
 async function openProcessor(

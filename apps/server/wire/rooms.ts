@@ -2,6 +2,7 @@ import { openApps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import type { BlobStore, BlobTrash } from "@svc/base/ports";
+import { userLimits } from "@svc/billing/plans/user-limits-store";
 import type { MovableClock } from "@svc/billing/simulated/movable-clock-store";
 import { openConnect } from "@svc/connect/room";
 import { openDelivery } from "@svc/delivery/room";
@@ -28,7 +29,7 @@ import type { Describe } from "@svc/webhooks/ports";
 import { openWebhooks } from "@svc/webhooks/room";
 import type { Config } from "../config.ts";
 import { openBackups } from "./backups.ts";
-import { billingRoom } from "./billing.ts";
+import { billingRoom, graceMsOf } from "./billing.ts";
 import { mailRoom } from "./mail.ts";
 import type { Pictures } from "./pictures.ts";
 
@@ -137,6 +138,7 @@ function imageParts(
 		looks: pictures.looks,
 		importer: safeImporter({ allow: config.importAllow }),
 		quotaOf: usage.quota,
+		userLimits: userLimits(graceMsOf(config)),
 		quotaRefusal: (...[access, counted]: Parameters<QuotaRefusal>) => usage.quotaRefusal(access, counted, addresses),
 		listed: image.listed,
 	};

@@ -1,5 +1,6 @@
 import type { Authority } from "@svc/apps/authority";
 import { authorityStep } from "@svc/apps/authority-store";
+import { followUserLimits } from "@svc/apps/user-limits-store";
 import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
@@ -104,9 +105,9 @@ async function insertPlan(
 	authority: Authority,
 ): Promise<PlanRefusal | "key_taken" | "full" | undefined> {
 	const { by } = authority;
-	const { id, key, appPk, name, description, benefits, displayOrder, ...rest } = plan;
+	const { id, key, appPk, name, description, benefits, displayOrder, imagesLimit, bytesLimit, ...rest } = plan;
 	rest satisfies Record<string, never>;
-	const fields = { name, description, benefits, displayOrder };
+	const fields = { name, description, benefits, displayOrder, imagesLimit, bytesLimit };
 	const row = { id, key, appPk, ...fields, createdMs: by.nowMs };
 	const room = lt(queries.$count(plans, eq(plans.appPk, appPk)), PLANS_MAX);
 	const target = [plans.appPk, plans.key];
@@ -114,6 +115,7 @@ async function insertPlan(
 		...sellerSteps(authority, appPk),
 		condition(appPk, room, "full"),
 		{ run: queries.insert(plans).values(row).onConflictDoNothing({ target }), guard: "key_taken" },
+		followUserLimits(appPk),
 		{ run: auditBy(by, { appPk, event: "plan.created", target: id, changes: { key, ...fields } }) },
 	]);
 	return refused;
@@ -133,6 +135,7 @@ async function changePlan(
 	const { refused } = await write([
 		...sellerSteps(authority, before.appPk),
 		{ run: queries.update(plans).set(set).where(asRead), guard: "moved" },
+		followUserLimits(before.appPk),
 		{ run: auditBy(by, { appPk: before.appPk, event: "plan.updated", target: before.id, changes }) },
 	]);
 	return refused;
@@ -239,12 +242,14 @@ function isAfter(pk: number): SQL {
 type PlanChanges = Partial<Pick<typeof plans.$inferInsert, keyof PlanFields>>;
 
 function changesOf(before: PlanFields, after: PlanFields): PlanChanges {
-	const { name, description, benefits, displayOrder, ...rest } = after;
+	const { name, description, benefits, displayOrder, imagesLimit, bytesLimit, ...rest } = after;
 	rest satisfies Record<string, never>;
 	return {
 		...(name !== before.name && { name }),
 		...(description !== before.description && { description }),
 		...(JSON.stringify(benefits) !== JSON.stringify(before.benefits) && { benefits }),
 		...(displayOrder !== before.displayOrder && { displayOrder }),
+		...(imagesLimit !== before.imagesLimit && { imagesLimit }),
+		...(bytesLimit !== before.bytesLimit && { bytesLimit }),
 	};
 }

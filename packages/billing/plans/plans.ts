@@ -39,6 +39,9 @@ export interface PlanFields {
 	readonly description: string;
 	readonly benefits: readonly string[];
 	readonly displayOrder: number;
+	/** What the storage of a user with this plan holds; null: any number. */
+	readonly imagesLimit: number | null;
+	readonly bytesLimit: number | null;
 }
 
 export interface SoldPlan extends PlanFields {

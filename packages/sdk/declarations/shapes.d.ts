@@ -43,6 +43,8 @@ export interface App {
     readonly plan: Open<OwnPlanKey>;
     /** What counts: the plan's, or what operators set. */
     readonly limits: AppLimits;
+    /** Of each user who has no plan of the App. */
+    readonly free_limits: UserLimits;
     /** Who is behind it, as people see it who sign in and pay. */
     readonly profile: AppProfile;
     /** Of what is bought from now on; what was bought before keeps its own. */
@@ -601,6 +603,8 @@ export interface ManagedPlan {
     readonly description: string;
     readonly benefits: readonly string[];
     readonly display_order: number;
+    /** Of each user who has the plan: paid, in a trial, given, or while a payment is late. */
+    readonly limits: UserLimits;
     readonly prices: readonly ManagedPrice[];
     readonly archived_at: string | null;
     readonly created_at: string;
@@ -744,6 +748,8 @@ export interface OperatedApp {
     readonly plan: Open<OwnPlanKey>;
     /** What counts: the plan's, or what operators set. */
     readonly limits: AppLimits;
+    /** Of each user who has no plan of the App. */
+    readonly free_limits: UserLimits;
     /** Who is behind it, as people see it who sign in and pay. */
     readonly profile: AppProfile;
     /** Of what is bought from now on; what was bought before keeps its own. */
@@ -1143,6 +1149,13 @@ export interface UsageRow {
     readonly bytes_served: number;
     /** Made, not found in the cache. */
     readonly renditions: number;
+}
+/** What the storage of one user may hold. The service holds it where the interface version enforces limits (`X-Limits-Enforced`): beyond it nothing comes in, and nothing is deleted. */
+export interface UserLimits {
+    /** Null: any number. */
+    readonly images: number | null;
+    /** Null: any number. */
+    readonly bytes: number | null;
 }
 export type UserState = (typeof USER_STATES)[number];
 /** One storage's share of an App's use. */

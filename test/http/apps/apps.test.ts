@@ -42,6 +42,7 @@ describe("making an App", () => {
 			},
 			plan: "free",
 			limits: { images: 5_000, users: 50 },
+			free_limits: { images: null, bytes: null },
 			role: "owner",
 			created_at: expect.stringMatching(/Z$/),
 		});

@@ -211,6 +211,7 @@ describe("a quota that is reached", () => {
 			images: null,
 			uploads: null,
 			bytes: 10 * 1_024 ** 3,
+			ofUser: false,
 		});
 	});
 });

@@ -100,6 +100,11 @@ export const apps = sqliteTable(
 		/** Null: the plan's own limit. */
 		imagesLimit: integer("images_limit"),
 		usersLimit: integer("users_limit"),
+		/** What the storage of a user without a plan holds; null: any number. */
+		freeImagesLimit: integer("free_images_limit"),
+		freeBytesLimit: integer("free_bytes_limit"),
+		/** Whether those two or any of its plans limit users' storages: uploads of all other Apps ask no further. */
+		limitsUsers: integer("limits_users", { mode: "boolean" }).notNull().default(false),
 		createdMs: integer("created_ms").notNull(),
 	},
 	() => [

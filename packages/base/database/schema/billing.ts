@@ -31,6 +31,9 @@ export const plans = sqliteTable(
 		description: text().notNull(),
 		benefits: text({ mode: "json" }).$type<readonly string[]>().notNull(),
 		displayOrder: integer("display_order").notNull(),
+		/** What the storage of a user with this plan holds; null: any number. */
+		imagesLimit: integer("images_limit"),
+		bytesLimit: integer("bytes_limit"),
 		archivedMs: integer("archived_ms"),
 		/** Increases with every change. */
 		revision: integer().notNull().default(1),
