@@ -176,8 +176,11 @@ function stateOfSources() {
 		}
 	};
 	const there = (/** @type {string} */ path) => existsSync(path);
-	for (const path of ["apps", "packages", "drizzle", "docs"].map((name) => join(root, name)).filter(there)) add(path);
-	const files = ["bun.lock", "package.json", join("deploy", "bundle.ts")].map((name) => join(root, name));
+	for (const path of ["apps", "packages", "cli", "tui", "drizzle", "docs", "examples"]
+		.map((name) => join(root, name))
+		.filter(there))
+		add(path);
+	const files = ["bun.lock", "package.json", "LICENSE", join("deploy", "bundle.ts")].map((name) => join(root, name));
 	for (const path of files.filter(there)) hash.update(readFileSync(path));
 	return hash.digest("hex").slice(0, 16);
 }

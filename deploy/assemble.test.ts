@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { assemble, filesIn } from "./assemble.ts";
+import { manifestOf, ROOT } from "./package-files.ts";
 import { platformOf, thisPlatform } from "./platform.ts";
 
 describe("what an image and an executable are made of", () => {
@@ -20,12 +21,15 @@ describe("what an image and an executable are made of", () => {
 	}, 120_000);
 	afterAll(() => rm(folder, { recursive: true, force: true }));
 
-	test("is the service built, with its migrations, documentation and models, and none of its sources", async () => {
+	test("is the service built, with its migrations, documentation, models, and what people take from it, and none of its sources", async () => {
 		const found = await readdir(join(moved, "server"));
 		expect(found).toContain("main.js");
 		expect(found).toContain("program.js");
-		for (const name of ["drizzle", "docs", "models"])
+		for (const name of ["drizzle", "docs", "examples", "models"])
 			expect(await readdir(join(moved, "server", name))).not.toEqual([]);
+		const { version } = await manifestOf(join(ROOT, "packages", "sdk"));
+		const packages = ["cli", "sdk"].map((room) => `svc-${room}-${version}.tgz`);
+		expect((await readdir(join(moved, "server", "downloads"))).sort()).toEqual([...packages, "ticket-upload.js"]);
 		const sources = (await filesIn(moved)).filter((path) => !path.startsWith("node_modules/") && /\.tsx?$/.test(path));
 		expect(sources).toEqual([]);
 	});

@@ -21,6 +21,7 @@ const SOURCES = [
 	"THIRD_PARTY_NOTICES.md",
 	"drizzle",
 	"docs",
+	"examples",
 	"packages",
 	"apps",
 ];
@@ -70,9 +71,9 @@ export async function assemble({ to, platform, withCli }: Assembly): Promise<voi
 	}
 	for (const room of MANIFESTS) await cp(join(ROOT, room, "package.json"), join(to, room, "package.json"));
 	install(to, platform, withCli);
-	await bundleService(join(to, "server"), { root: to, target: "bun" });
+	await bundleService(join(to, "server"), { root: to, cliRoot: withCli ? to : ROOT, target: "bun" });
 	await dropRooms(to, withCli ? ["cli", "tui"] : []);
-	for (const name of ["docs", "drizzle", ...MANIFESTS.filter((room) => !kept.includes(room))])
+	for (const name of ["docs", "examples", "drizzle", ...MANIFESTS.filter((room) => !kept.includes(room))])
 		await rm(join(to, name), { recursive: true });
 	await prune(to);
 }

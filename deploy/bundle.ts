@@ -2,6 +2,7 @@ import { cp, mkdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { BunPlugin } from "bun";
 import manifest from "../package.json" with { type: "json" };
+import { writeDownloads } from "./downloads.ts";
 
 /*
  * Makes what Node and Deno run, and Bun starts faster from: one folder with the service and the programs that it starts, in JavaScript, and beside it the packages that cannot be part
@@ -33,6 +34,9 @@ const PACKAGES = {
 /** Only there where an operator has added it. */
 const OPTIONAL = ["onnxruntime-node"];
 
+/** What tries of an example leave in its folder. */
+const LEFT = /[/\\](node_modules|dist|\.next|\.astro|[^/\\]+\.tgz)$/;
+
 /** What tests put into the folder as well. */
 interface More {
 	readonly programs?: readonly string[];
@@ -42,12 +46,14 @@ interface More {
 	readonly target?: "bun" | "node";
 	/** The checkout, or a copy of what it needs to run. The folder's links lead there, and go with it where the folder lies within. */
 	readonly root?: string;
+	/** Where the command line is installed, if that is elsewhere. */
+	readonly cliRoot?: string | undefined;
 }
 
 /** @throws Error when something cannot be built */
 export async function bundleService(
 	to: string,
-	{ programs = [], plugins = [], packages = {}, target = "node", root = ROOT }: More = {},
+	{ programs = [], plugins = [], packages = {}, target = "node", root = ROOT, cliRoot }: More = {},
 ): Promise<void> {
 	const outside = { ...PACKAGES, ...packages };
 	await rm(to, { recursive: true, force: true });
@@ -63,7 +69,9 @@ export async function bundleService(
 		external: [...Object.keys(outside), ...OPTIONAL],
 		define: { "process.env.NODE_ENV": '"production"' },
 	});
-	for (const folder of ["drizzle", "docs"]) await cp(join(root, folder), join(to, folder), { recursive: true });
+	for (const folder of ["drizzle", "docs", "examples"])
+		await cp(join(root, folder), join(to, folder), { recursive: true, filter: (path) => !LEFT.test(path) });
+	await writeDownloads(join(to, "downloads"), { root, cliRoot });
 	await cp(join(root, "packages/finders/models"), join(to, "models"), { recursive: true });
 	for (const [name, room] of Object.entries(outside)) {
 		const link = join(to, "node_modules", name);

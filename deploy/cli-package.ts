@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { licenceTexts } from "./licence-texts.ts";
 import { type Package, type Packed, packageOf, ROOT, type Sources, writePackage } from "./package-files.ts";
+
+const PART = /part-[0-9a-z]{8}\.mjs/g;
 
 /** Makes `@svc/cli` as it is published: all of it bundled, so that nothing else has to be installed. */
 export async function cliPackage({ root = ROOT }: Sources = {}): Promise<Package> {
@@ -43,6 +46,19 @@ async function buildProgram(room: string): Promise<Program> {
 		external: ["*/devtools.js"],
 		define: { "process.env.NODE_ENV": "'production'" },
 	});
-	const files = outputs.map(async (file) => [`dist/${basename(file.path)}`, await file.text()] as const);
-	return { files: new Map(await Promise.all(files)), parts: Object.keys(metafile?.inputs ?? {}) };
+	const files = outputs.map(async (file) => [basename(file.path), await file.text()] as const);
+	return { files: renamed(new Map(await Promise.all(files))), parts: Object.keys(metafile?.inputs ?? {}) };
+}
+
+/** The bundler names a part also by the folder that it was called in; equal sources make equal packages, so that each is named by what is in it. */
+function renamed(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+	const names = new Map(
+		[...files].map(([name, text]) => {
+			const digest = createHash("sha256").update(text.replaceAll(PART, "")).digest("hex").slice(0, 8);
+			return [name, name.startsWith("part-") ? `part-${digest}.mjs` : name];
+		}),
+	);
+	if (new Set(names.values()).size < files.size) throw new Error("two parts of the CLI are alike but for their names");
+	const named = (text: string) => text.replaceAll(PART, (name) => names.get(name) ?? name);
+	return new Map([...files].map(([name, text]) => [`dist/${names.get(name)}`, named(text)]));
 }

@@ -18,6 +18,7 @@ import { authExchange } from "./connect/auth-exchange.ts";
 import { ownConnections } from "./connect/own-connections.ts";
 import { ownKeys, userKeys } from "./connect/user-keys.ts";
 import { users } from "./connect/users.ts";
+import { downloads } from "./docs/downloads.ts";
 import { documentation } from "./docs/docs.ts";
 import { reference } from "./docs/reference.ts";
 import { appUsage, usage } from "./images/app-usage.ts";
@@ -101,6 +102,7 @@ export function apiApp(rooms: ApiRooms): Handler {
 	document(app, rooms);
 	reference(app, rooms);
 	documentation(app, rooms);
+	downloads(app, rooms);
 	// Whoever knows the API's address alone finds the pages, which may have another.
 	app.get("/account", () => Response.redirect(`${rooms.addresses.web}/account`), { detail: { hide: true } });
 	const routes: readonly Route[] = app.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));

@@ -14,6 +14,12 @@ export const MIGRATIONS = new URL(IS_BUILT ? "./drizzle/" : "../../drizzle/", im
 /** The folder of the documentation, with its pictures. */
 export const DOCUMENTS = new URL(IS_BUILT ? "./docs/" : "../../docs/", import.meta.url);
 
+/** The folder of the example programs. */
+export const EXAMPLES = new URL(IS_BUILT ? "./examples/" : "../../examples/", import.meta.url);
+
+/** The folder of what people take from the service, such as the SDK; undefined where the sources are run, which have first to make it. */
+export const DOWNLOADS = IS_BUILT ? new URL("./downloads/", import.meta.url) : undefined;
+
 /** The path of a program: a TypeScript file that is named from `base`, the module that starts it. */
 export function programPath(file: string, base: string): string {
 	return fileURLToPath(new URL(IS_BUILT ? file.replace(/\.ts$/, ".js") : file, base));

@@ -1,10 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
-import { DOCUMENTS } from "@svc/base/programs";
+import { DOCUMENTS, EXAMPLES } from "@svc/base/programs";
 import { shareTurn } from "@svc/base/turns";
+import { type Example, exampleMarkdown, readExamples } from "./examples.ts";
 import { type Article, type LinkGroup, linkGroups, renderArticle } from "./markdown.ts";
 import { ROOT_PATH } from "./paths.ts";
 
-/* The pages of docs/, as files and as what is served of them. */
+/* The pages of docs/ and of the examples, as files and as what is served of them. Files are named from the root of the repository. */
 
 export interface DocPage extends Article {
 	/** `/docs/operate/caches`; the file is the same with `.md`. */
@@ -18,17 +19,26 @@ export interface Library {
 	readonly groups: readonly LinkGroup[];
 	/** Pictures, by their path. */
 	readonly pictures: ReadonlyMap<string, URL>;
+	/** By their names. */
+	readonly examples: ReadonlyMap<string, Example>;
 }
 
 /** Reads and renders all pages; there are some hundred, of a few kilobytes each. */
 export async function openLibrary(folder: URL = DOCUMENTS): Promise<Library> {
 	const files = (await readdir(folder, { recursive: true })).map((name) => name.replaceAll("\\", "/")).sort();
-	const known = new Set(files);
+	const examples = await readExamples();
+	const read = (name: string) => readFile(new URL(name, folder), "utf8");
+	const sources = new Map<string, () => string | Promise<string>>([
+		...files.filter((name) => name.endsWith(".md")).map((name) => [`docs/${name}`, () => read(name)] as const),
+		["examples/README.md", () => readFile(new URL("README.md", EXAMPLES), "utf8")],
+		...examples.map((one) => [`examples/${one.name}/README.md`, () => exampleMarkdown(one)] as const),
+	]);
+	const known = new Set([...sources.keys(), ...files.map((name) => `docs/${name}`)]);
 	const pages = new Map<string, DocPage>();
-	for (const file of files.filter((name) => name.endsWith(".md"))) {
+	for (const [file, text] of sources) {
 		// All of them together take longer than anybody else should wait.
 		await shareTurn();
-		const markdown = await readFile(new URL(file, folder), "utf8");
+		const markdown = await text();
 		const path = pathOf(file);
 		pages.set(path, { ...renderArticle(markdown, (href) => servedAt(href, file, known)), path, markdown });
 	}
@@ -37,6 +47,7 @@ export async function openLibrary(folder: URL = DOCUMENTS): Promise<Library> {
 		pages,
 		groups: groupsOf(pages.get(ROOT_PATH)?.markdown ?? "", known),
 		pictures: new Map(pictures.map((name) => [`${ROOT_PATH}/${name}`, new URL(name, folder)])),
+		examples: new Map(examples.map((one) => [one.name, one])),
 	};
 }
 
@@ -44,34 +55,32 @@ function groupsOf(markdown: string, known: ReadonlySet<string>): readonly LinkGr
 	return linkGroups(markdown).map(({ title, entries }) => ({
 		title,
 		entries: entries.flatMap((entry) => {
-			const href = servedAt(entry.href, "README.md", known);
+			const href = servedAt(entry.href, "docs/README.md", known);
 			return href === undefined ? [] : [{ ...entry, href }];
 		}),
 	}));
 }
 
-/** `README.md` of a folder is the page of the folder. */
+/** `README.md` of a folder is the page of the folder; examples lie beside docs, and are served below it. */
 function pathOf(file: string): string {
 	const name = file.replace(/(^|\/)README\.md$/, "").replace(/\.md$/, "");
-	return name === "" ? ROOT_PATH : `${ROOT_PATH}/${name}`;
+	return `/${name.replace(/^(?!docs\b)/, "docs/")}`;
 }
 
-/** A file beside the page becomes its path; what lies outside of docs/ is in the repository alone. */
+/** A file beside the page becomes its path; what lies elsewhere is in the repository alone. */
 function servedAt(href: string, from: string, known: ReadonlySet<string>): string | undefined {
 	if (/^(https?:|mailto:|#|\/docs\b|\/openapi\.json)/.test(href)) return href;
 	if (/^[a-z][a-z0-9+.-]*:|^\//i.test(href)) return undefined;
 	const [path = "", fragment] = href.split("#");
 	const file = fileAt(path, from, known);
 	if (file === undefined) return undefined;
-	const served = file.endsWith(".md") ? pathOf(file) : `${ROOT_PATH}/${file}`;
+	const served = pathOf(file);
 	return fragment === undefined ? served : `${served}#${fragment}`;
 }
 
-/** The file in docs/ that a relative path names; for a folder its README. */
+/** The file that a relative path names; for a folder its README. */
 function fileAt(path: string, from: string, known: ReadonlySet<string>): string | undefined {
-	const { pathname } = new URL(path, `http://files/in/${from}`);
-	// One step too many leads out of the folder.
-	if (!pathname.startsWith("/in/")) return undefined;
-	const name = decodeURIComponent(pathname.slice("/in/".length)).replace(/\/$/, "");
-	return [name, `${name}/README.md`.replace(/^\//, "")].find((one) => known.has(one) && /\.\w+$/.test(one));
+	const { pathname } = new URL(path, `http://files/${from}`);
+	const name = decodeURIComponent(pathname.slice(1)).replace(/\/$/, "");
+	return [name, `${name}/README.md`].find((one) => known.has(one) && /\.\w+$/.test(one));
 }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type KeptFile, keepFile, sendFile } from "../kit/kept.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import css from "./docs.css" with { type: "text" };
+import { exampleArchive } from "./examples.ts";
 import { type Frame, missingHtml, pageHtml, searchHtml } from "./layout.ts";
 import { type Library, openLibrary } from "./library.ts";
 import { llmsText } from "./llms.ts";
@@ -84,7 +85,7 @@ export class Shelf {
 
 /** How the file at a path is made; undefined where there is none. */
 function makerOf(frame: Frame, path: string, rooms: ApiRooms): (() => Promise<KeptFile>) | undefined {
-	const { pages, pictures } = frame.library;
+	const { pages, pictures, examples } = frame.library;
 	const text = (type: string, content: string) => () =>
 		keepFile(content, { ...HEADERS, "Content-Type": `text/${type}; charset=utf-8` });
 	if (path === STYLESHEET) return text("css", css);
@@ -96,8 +97,16 @@ function makerOf(frame: Frame, path: string, rooms: ApiRooms): (() => Promise<Ke
 	if (page) return text("html", pageHtml(frame, page));
 	const source = pages.get(path.replace(/(\/README)?\.md$/, ""));
 	if (source && path.endsWith(".md")) return text("markdown", source.markdown);
+	const [, name = ""] = /^\/docs\/examples\/([\w-]+)\.zip$/.exec(path) ?? [];
+	const example = examples.get(name);
+	if (example) return async () => keepFile(await exampleArchive(example, rooms), archiveHeaders(name));
 	const picture = pictures.get(path);
 	return picture && (() => pictureFile(picture, path));
+}
+
+function archiveHeaders(name: string): Readonly<Record<string, string>> {
+	const disposition = `attachment; filename="svc-example-${name}.zip"`;
+	return { ...HEADERS, "Content-Type": "application/zip", "Content-Disposition": disposition };
 }
 
 async function pictureFile(file: URL, path: string): Promise<KeptFile> {

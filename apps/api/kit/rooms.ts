@@ -43,6 +43,8 @@ export interface ApiRooms extends Base {
 	readonly variant: Variant;
 	/** Makes a PNG of a stored image, in turn with what the transform host renders; rejects for an image that cannot be decoded. */
 	readonly drawPicture: (master: Master, box: PictureBox) => Promise<Uint8Array<ArrayBuffer>>;
+	/** The folder of what people take from the service: `svc-sdk-….tgz`, `svc-cli-….tgz` and `ticket-upload.js`. */
+	readonly downloads: () => Promise<URL>;
 	/** Per key: a limit on all calls, and a further one on creates. */
 	readonly limits: {
 		readonly calls: RateLimiter;

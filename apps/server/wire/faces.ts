@@ -9,6 +9,7 @@ import type { Variant } from "@svc/variants/variant";
 import { clientAddresses } from "../client-address.ts";
 import type { Config } from "../config.ts";
 import type { Sites } from "../listen.ts";
+import { downloadsFolder } from "./downloads.ts";
 import { type Pictures, pictureDrawer } from "./pictures.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -43,6 +44,7 @@ export function faceRooms(
 		...rooms,
 		...parts,
 		drawPicture: pictureDrawer(pictures),
+		downloads: downloadsFolder(),
 		limits: limitsOf(config, processes),
 		publicCutoffMs: config.publicCutoffMs,
 		addressOf: clientAddresses(config.proxyTrust),
