@@ -41,16 +41,24 @@ export function articleHtml({ heading, contents = [], body }: Article): string {
 	return `<article>${heading}${rows.length < CONTENTS_MIN ? "" : list}<div class="body">${body}</div></article>`;
 }
 
-/** What was found for a question. */
-export function searchHtml(frame: Frame, query: string, hits: readonly Hit[]): string {
-	const counted = hits.length === 1 ? "One section has" : `${hits.length === 0 ? "No" : hits.length} sections have`;
+/** What was found for a question. @param withNotes whether what is written for those who work on the service was searched too */
+export function searchHtml(frame: Frame, query: string, hits: readonly Hit[], withNotes: boolean): string {
 	const rows = hits.map(
-		({ page, heading, href, excerpt }) =>
-			`<li><a href="${href}">${escapeHtml(page.title)}${heading === page.title || heading === "" ? "" : ` – ${escapeHtml(heading)}`}</a>
+		({ title, heading, href, excerpt }) =>
+			`<li><a href="${escapeHtml(href)}">${escapeHtml(heading === "" ? title : `${title} – ${heading}`)}</a>
 <p>${escapeHtml(excerpt)}</p></li>`,
 	);
-	const body = `<p role="status">${counted} all of “${escapeHtml(query)}”.</p>
-<ol class="hits">${rows.join("\n")}</ol>`;
+	const asked = escapeHtml(query);
+	const counted =
+		hits.length === 0 ? `Nothing is found for “${asked}”.` : `What is found for “${asked}”, the best first.`;
+	const other = `${ROOT_PATH}?q=${encodeURIComponent(query)}${withNotes ? "" : "&amp;notes=1"}`;
+	const words = withNotes
+		? "Search without notes on how the service is built"
+		: "Search notes on how the service is built as well";
+	const body = `<p role="status">${counted}</p>
+${hits.length === 0 ? `<p>Try fewer words, or look at <a href="${ROOT_PATH}/questions">what there is and what there is not</a>.</p>` : ""}
+<ol class="hits">${rows.join("\n")}</ol>
+<p><a href="${other}">${words}</a></p>`;
 	const main = articleHtml({ heading: "<h1>Search</h1>", body });
 	return documentHtml(frame, { title: `Search: ${query}`, main, query });
 }

@@ -28,22 +28,30 @@ export interface Article {
 	readonly html: string;
 	readonly headings: readonly Heading[];
 	readonly sections: readonly Section[];
+	/** The rows of tables that begin with a name in code, such as a variable or a command, or with a question, each by an id of its own. */
+	readonly rows: readonly Section[];
 }
 
 /** Where a link of a page leads when it is served; undefined for what the service does not serve. */
 export type LinkTarget = (href: string) => string | undefined;
 
 export function renderArticle(markdown: string, target: LinkTarget): Article {
-	const marked = markedFor(target);
-	const tokens = marked.lexer(markdown);
+	const tokens = new Marked({ gfm: true }).lexer(markdown);
 	const headings = headingsOf(tokens);
 	const [first] = headings;
+	const rows = namedRows(tokens, new Set(headings.map(({ id }) => id)));
+	const marked = markedFor(target, rows);
 	return {
 		title: first?.text ?? "",
 		summary: textOf(tokens.find(({ type }) => type === "paragraph")),
 		html: bodyHtml(marked, tokens, target),
 		headings,
 		sections: sectionsOf(tokens),
+		rows: [...rows].map(([[name, ...rest], id]) => ({
+			id,
+			heading: cellText(name),
+			text: rest.map(cellText).join(" "),
+		})),
 	};
 }
 
@@ -168,6 +176,40 @@ function sectionsOf(tokens: readonly Token[]): readonly Section[] {
 	return sections;
 }
 
+type Row = readonly Tokens.TableCell[];
+
+/** @param taken ids that are on the page already */
+function namedRows(tokens: readonly Token[], taken: Set<string>): ReadonlyMap<Row, string> {
+	const named = new Map<Row, string>();
+	for (const { header, rows } of tokens.filter((token): token is Tokens.Table => token.type === "table")) {
+		for (const row of rows) {
+			const id = header[0]?.text === QUESTION ? questionId(row) : codeId(row);
+			if (id === undefined || taken.has(id)) continue;
+			taken.add(id);
+			named.set(row, id);
+		}
+	}
+	return named;
+}
+
+/** The head of a column of questions, whose rows have ids too. */
+const QUESTION = "Question";
+
+function questionId([first]: Row): string | undefined {
+	return cellText(first)
+		.toLowerCase()
+		.match(/[a-z\d]+/g)
+		?.join("-");
+}
+
+/** Of a row that begins with a name in code: `svc images upload <file…>` is `svc-images-upload`. */
+function codeId([first]: Row): string | undefined {
+	const [code] = first?.tokens ?? [];
+	const name =
+		code?.type === "codespan" ? /^[\w.-]{3,}(?: [a-z-]+)*/.exec((code as Tokens.Codespan).text)?.[0] : undefined;
+	return name?.toLowerCase().replaceAll(" ", "-");
+}
+
 function childrenOf(token: Token): readonly Token[] {
 	if (token.type === "table") {
 		const { header, rows } = token as Tokens.Table;
@@ -185,7 +227,11 @@ function textOf(token: Token | undefined): string {
 	return ["list_item", "paragraph"].includes(token.type) ? text.replace(/\s+/g, " ").trim() : text;
 }
 
-function markedFor(target: LinkTarget): Marked {
+function cellText(cell: Tokens.TableCell | undefined): string {
+	return (cell?.tokens ?? []).map(textOf).join("");
+}
+
+function markedFor(target: LinkTarget, named: ReadonlyMap<Row, string>): Marked {
 	const slug = slugs();
 	const marked = new Marked({ gfm: true });
 	marked.use({
@@ -215,7 +261,7 @@ function markedFor(target: LinkTarget): Marked {
 				return `<a class="picture" href="${escapeHtml(source)}">${image}</a>`;
 			},
 			table(token) {
-				return tableHtml(token, (cell) => this.parser.parseInline(cell.tokens));
+				return tableHtml(token, named, (cell) => this.parser.parseInline(cell.tokens));
 			},
 		},
 	});
@@ -228,11 +274,23 @@ function breakable(html: string): string {
 }
 
 /** A table can be scrolled sideways; a head without words is no head. */
-function tableHtml({ header, rows }: Tokens.Table, inner: (cell: Tokens.TableCell) => string): string {
-	const row = (cells: readonly string[]) => `<tr>${cells.join("")}</tr>`;
+function tableHtml(
+	{ header, rows }: Tokens.Table,
+	named: ReadonlyMap<Row, string>,
+	inner: (cell: Tokens.TableCell) => string,
+): string {
+	const row = (cells: readonly string[], id?: string) =>
+		`<tr${id === undefined ? "" : ` id="${escapeHtml(id)}"`}>${cells.join("")}</tr>`;
 	const head = header.map((cell) => (cell.text === "" ? "<td></td>" : `<th scope="col">${inner(cell)}</th>`));
 	const hasHead = header.some(({ text }) => text !== "");
-	const body = rows.map((cells) => row(cells.map((cell) => `<td>${inner(cell)}</td>`))).join("\n");
+	const body = rows
+		.map((cells) =>
+			row(
+				cells.map((cell) => `<td>${inner(cell)}</td>`),
+				named.get(cells),
+			),
+		)
+		.join("\n");
 	const thead = hasHead ? `<thead>${row(head)}</thead>` : "";
 	return `<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>${thead}<tbody>${body}</tbody></table></div>\n`;
 }

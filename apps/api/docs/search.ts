@@ -1,64 +1,37 @@
-import type { DocPage } from "./library.ts";
+import type { Found, Index, Place } from "./search-index.ts";
+import { synonymsOf, wordsIn } from "./search-words.ts";
 
-/* Finds the sections of pages in which all words are. The pages are few, so that each is looked through. */
+/* What is answered to a question: the best place of each page first, then what else there is. */
 
-export interface Hit {
-	readonly page: DocPage;
-	readonly heading: string;
-	readonly href: string;
+export interface Hit extends Place {
 	readonly excerpt: string;
 }
 
 const MAX_HITS = 20;
-const MAX_WORDS = 8;
+/** So many results at least lead to a page each. */
+const DIFFERENT = 3;
 const EXCERPT_LETTERS = 180;
 const LEAD_LETTERS = 60;
-/** What a word counts for in a title and in a heading; in a text each time counts once, up to this. */
-const IN_TITLE = 20;
-const IN_HEADING = 10;
-const IN_TEXT_MAX = 5;
 
-export function search(pages: Iterable<DocPage>, query: string): readonly Hit[] {
-	const words = wordsOf(query);
-	if (words.length === 0) return [];
-	const found: { hit: Hit; score: number }[] = [];
-	for (const page of pages) {
-		for (const { id, heading, text } of page.sections) {
-			const score = scoreOf([page.title, heading, text], words);
-			const href = id === "" ? page.path : `${page.path}#${id}`;
-			if (score > 0) found.push({ score, hit: { page, heading, href, excerpt: excerptOf(text, words) } });
-		}
-	}
-	return found
-		.sort((a, b) => b.score - a.score)
+export function search(index: Index, question: string, withNotes: boolean): readonly Hit[] {
+	const found = index.find(question, withNotes);
+	const first = new Map<string, Found>();
+	for (const one of found) if (!first.has(one.place.path)) first.set(one.place.path, one);
+	const best = [...first.values()];
+	// The first ones are of different pages, also where there are few.
+	const others = best.length < DIFFERENT ? [] : found.filter((one) => first.get(one.place.path) !== one);
+	const words = wordsIn(question);
+	return [...best, ...others]
 		.slice(0, MAX_HITS)
-		.map(({ hit }) => hit);
-}
-
-function wordsOf(query: string): readonly string[] {
-	return query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS);
-}
-
-/** 0 where one of the words is not there. */
-function scoreOf(texts: readonly [title: string, heading: string, text: string], words: readonly string[]): number {
-	const [title, heading, text] = texts.map((one) => one.toLowerCase()) as [string, string, string];
-	let score = 0;
-	for (const word of words) {
-		const times = Math.min(text.split(word).length - 1, IN_TEXT_MAX);
-		const worth = times + (title.includes(word) ? IN_TITLE : 0) + (heading.includes(word) ? IN_HEADING : 0);
-		if (worth === 0) return 0;
-		score += worth;
-	}
-	// A page whose title alone has the words is listed once, by its own heading.
-	return heading === title || !words.every((word) => title.includes(word)) ? score : score - IN_TITLE;
+		.map(({ place }) => ({ ...place, excerpt: excerptOf(place.text, words) }));
 }
 
 function excerptOf(text: string, words: readonly string[]): string {
-	const lower = text.toLowerCase();
-	const at = Math.max(0, ...words.slice(0, 1).map((word) => lower.indexOf(word) - LEAD_LETTERS));
-	const piece = text
-		.slice(at, at + EXCERPT_LETTERS)
-		.replace(/\s+/g, " ")
-		.trim();
-	return `${at > 0 ? "… " : ""}${piece}${at + EXCERPT_LETTERS < text.length ? " …" : ""}`;
+	const plain = text.replace(/\s+/g, " ").trim();
+	const lower = plain.toLowerCase();
+	const places = words.flatMap((word) => [word, ...synonymsOf(word)]).map((word) => lower.indexOf(word));
+	const at = Math.max(0, (places.find((place) => place >= 0) ?? 0) - LEAD_LETTERS);
+	const from = at === 0 ? 0 : lower.indexOf(" ", at) + 1;
+	const piece = plain.slice(from, from + EXCERPT_LETTERS);
+	return `${from > 0 ? "… " : ""}${piece}${from + EXCERPT_LETTERS < plain.length ? " …" : ""}`;
 }

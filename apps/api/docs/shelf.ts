@@ -6,8 +6,10 @@ import { exampleArchive } from "./examples.ts";
 import { type Frame, missingHtml, pageHtml, searchHtml } from "./layout.ts";
 import { type Library, openLibrary } from "./library.ts";
 import { llmsText } from "./llms.ts";
-import { ROOT_PATH } from "./paths.ts";
+import { movedTo, ROOT_PATH } from "./paths.ts";
 import { search } from "./search.ts";
+import { type Index, type Operation, openIndex } from "./search-index.ts";
+import { KEYWORDS } from "./search-keywords.ts";
 
 /* All pages are rendered when the first one is asked for, and kept. */
 
@@ -47,18 +49,25 @@ const PICTURE_TYPES: Readonly<Record<string, string>> = {
 export class Shelf {
 	readonly #rooms: ApiRooms;
 	readonly #kept = new Map<string, Promise<KeptFile>>();
+	readonly #operations: () => Promise<readonly Operation[]>;
 	#library: Promise<Library> | undefined;
+	#index: Promise<Index> | undefined;
 
-	constructor(rooms: ApiRooms) {
+	/** @param operations those of the API, asked for at the first search */
+	constructor(rooms: ApiRooms, operations: () => Promise<readonly Operation[]>) {
 		this.#rooms = rooms;
+		this.#operations = operations;
 	}
 
 	/** The first page, or what is found for a question. */
 	async front(request: Request): Promise<Response> {
-		const query = new URL(request.url).searchParams.get("q")?.trim().slice(0, QUERY_MAX);
+		const { searchParams } = new URL(request.url);
+		const query = searchParams.get("q")?.trim().slice(0, QUERY_MAX);
 		if (!query) return this.answer(request);
 		const frame = await this.#frame();
-		const html = searchHtml(frame, query, search(frame.library.pages.values(), query));
+		this.#index ??= this.#openIndex(frame.library);
+		const withNotes = searchParams.get("notes") === "1";
+		const html = searchHtml(frame, query, search(await this.#index, query, withNotes), withNotes);
 		return new Response(html, {
 			headers: { ...HTML, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" },
 		});
@@ -67,6 +76,8 @@ export class Shelf {
 	async answer(request: Request): Promise<Response> {
 		const { pathname } = new URL(request.url);
 		const frame = await this.#frame();
+		const moved = movedTo(pathname);
+		if (moved !== undefined) return new Response(null, { status: 308, headers: { Location: moved } });
 		const make = makerOf(frame, pathname, this.#rooms);
 		if (make === undefined) {
 			const headers = { ...HTML, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
@@ -75,6 +86,10 @@ export class Shelf {
 		const kept = this.#kept.get(pathname) ?? make();
 		this.#kept.set(pathname, kept);
 		return sendFile(request, await kept);
+	}
+
+	async #openIndex(library: Library): Promise<Index> {
+		return openIndex(library, await this.#operations(), KEYWORDS);
 	}
 
 	async #frame(): Promise<Frame> {

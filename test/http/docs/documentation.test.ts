@@ -66,11 +66,11 @@ test("llms.txt names the pages with their whole addresses, as Markdown, and each
 	expect(await text("/docs/llms.txt")).toBe(list);
 });
 
-test("search finds sections in which all words are, the best first, and leads to them", async () => {
+test("search leads to the section that is about the words, and says so where nothing is", async () => {
 	const html = await text("/docs?q=Cache-Tag+purge");
 	const hits = html.slice(html.indexOf('class="hits">') + 13, html.indexOf("</ol>"));
 	expect(hits).toMatch(/^[^<]*<li><a href="\/docs\/operate\/caches/);
-	expect(await text("/docs?q=nosuchwordanywhere")).toContain("No sections have all of “nosuchwordanywhere”");
+	expect(await text("/docs?q=qqxxyyzz")).toContain("Nothing is found for “qqxxyyzz”.");
 	// Nothing is found for no words: that is the first page.
 	expect(await text("/docs?q=+")).toBe(await text("/docs"));
 });
