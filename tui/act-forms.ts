@@ -59,7 +59,7 @@ export async function sendForm(
 			await apps.of(act.app).plans.addPrice(act.id, act.terms, once);
 			return NOTHING;
 		case "image":
-			return one(await clientOf(act.app).images.update(act.id, act.changes, { user: act.user ?? null }));
+			return one(await clientOf(act.app).images.edit(act.id, act.changes, { user: act.user ?? null }));
 		case "subscription": {
 			const { extend, cancel } = operator.subscriptions;
 			return one(

@@ -1,3 +1,5 @@
+import { checkArguments } from "./check.ts";
+import { TICKET_SERVER } from "./takes.ts";
 import { type TicketSource, ticketUploads } from "./ticket-queue.ts";
 
 export interface FilePondTicketOptions {
@@ -13,7 +15,9 @@ export interface FilePondTicketOptions {
  * The `server` of a FilePond that uploads with tickets: `FilePond.create(input, { server: ticketServer({ ticket }) })`. The `serverId` of a file,
  * which a form around it sends, is the id of its image.
  */
-export function ticketServer({ ticket, remove, retries }: FilePondTicketOptions) {
+export function ticketServer(options: FilePondTicketOptions) {
+	checkArguments("ticketServer", TICKET_SERVER, [options]);
+	const { ticket, remove, retries } = options;
 	const send = ticketUploads(ticket);
 
 	function process(

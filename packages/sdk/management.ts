@@ -1,6 +1,7 @@
 import { contentsOf, invitesOf, keysOf, membersOf, redirectUrisOf, usageOf, usersOf } from "./app-team.ts";
 import { appBillingOf, ownPlansOf, plansOf, subscriptionsOf } from "./billing.ts";
 import { type Calls, callsOn, dateText, pagesOf, pathOf } from "./calls.ts";
+import { checkArguments, checked } from "./check.ts";
 import { presetsOf, signingKeysOf } from "./delivery.ts";
 import { moderationOf } from "./moderation.ts";
 import { operatorsOf } from "./operators.ts";
@@ -30,6 +31,7 @@ import type {
 	Token,
 	VerifiedSession,
 } from "./shapes.ts";
+import { CREATE_MANAGEMENT, MANAGEMENT } from "./takes-management.ts";
 import { createTransport, type Transport } from "./transport.ts";
 import type { Open, WithSecret } from "./types.ts";
 import { webhooksOf } from "./webhooks.ts";
@@ -97,7 +99,11 @@ export type Management = ReturnType<typeof createManagement>;
  * reject as those of the client for images do.
  */
 export function createManagement(options: ClientOptions) {
-	const transport = createTransport(options);
+	checkArguments("createManagement", CREATE_MANAGEMENT, [options]);
+	return checked(managementOn(createTransport(options, "createManagement")), MANAGEMENT);
+}
+
+function managementOn(transport: Transport) {
 	const calls = callsOn(transport);
 	return {
 		me: meOf(transport, calls),
@@ -138,7 +144,7 @@ function meOf(transport: Transport, calls: Calls) {
 		 * What one may still withdraw from is paid back, unless `withdraw` is false.
 		 * @throws ApiError `state_conflict` while one owns an App, and for a week after a change of address
 		 */
-		delete: ({ withdraw, ...options }: CallOptions & { readonly withdraw?: boolean } = {}) =>
+		delete: ({ withdraw, ...options }: CallOptions & { readonly withdraw?: boolean | undefined } = {}) =>
 			calls.start<Job>(path(), { ...options, query: { withdraw } }),
 		/** Keys in this person's devices that sign in without a code. Adding and removing one needs a fresh session. */
 		passkeys: {
@@ -165,8 +171,10 @@ function meOf(transport: Transport, calls: Calls) {
 			...pagesOf<Connection>(transport, path("connections")),
 			/** Deletes all images that the App keeps for this person. */
 			/** What one may still withdraw from is paid back, unless `withdraw` is false. */
-			disconnect: (appId: string, { withdraw, ...options }: CallOptions & { readonly withdraw?: boolean } = {}) =>
-				calls.start<Job>(path("connections", appId), { ...options, query: { withdraw } }),
+			disconnect: (
+				appId: string,
+				{ withdraw, ...options }: CallOptions & { readonly withdraw?: boolean | undefined } = {},
+			) => calls.start<Job>(path("connections", appId), { ...options, query: { withdraw } }),
 			/** Keys that read this person's own storage in that App. */
 			keys: (appId: string) => {
 				const keys = (...rest: string[]) => path("connections", appId, "keys", ...rest);
@@ -220,7 +228,7 @@ function sessionsOf(transport: Transport, calls: Calls) {
 				options,
 			),
 		/** Ends all sessions but the one in use, and all tokens unless they are kept. */
-		endOthers: ({ keepTokens = false }: { readonly keepTokens?: boolean } = {}, options?: CallOptions) =>
+		endOthers: ({ keepTokens = false }: { readonly keepTokens?: boolean | undefined } = {}, options?: CallOptions) =>
 			calls.post<Ended>(path("end-others"), { keep_tokens: keepTokens }, options),
 		/** Without an id, ends the session in use. */
 		end: (id = "current", options?: CallOptions) => calls.remove("session", path(id), id, options),
@@ -280,7 +288,7 @@ function jobsOf(calls: Calls) {
 	return {
 		get,
 		/** Asks again until the job is done or has failed. */
-		async wait(id: string, options: CallOptions & { readonly everyMs?: number } = {}): Promise<Job> {
+		async wait(id: string, options: CallOptions & { readonly everyMs?: number | undefined } = {}): Promise<Job> {
 			for (;;) {
 				const job = await get(id, options);
 				if (job.state === "done" || job.state === "failed") return job;

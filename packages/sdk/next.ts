@@ -1,5 +1,7 @@
+import { checkArguments } from "./check.ts";
 import { askedUrl, isServed } from "./framework.ts";
-import type { TransformOptions } from "./transform.ts";
+import { CREATE_LOADER } from "./takes.ts";
+import { checkParameters, type TransformOptions } from "./transform.ts";
 
 export interface LoaderOptions extends Omit<TransformOptions, "size" | "w" | "h"> {
 	/** Only addresses below this one are transformed. Default: every `http` address. */
@@ -19,7 +21,10 @@ export interface LoaderRequest {
  * A loader for `next/image` with settings of one's own: `export default createLoader({ format: "avif" })` in the file that `images.loaderFile`
  * names, or `<Image loader={…}>` in a client component. Pictures are WebP by default, which every browser of today knows, and which may move.
  */
-export function createLoader({ cdnUrl, ...transform }: LoaderOptions = {}): (request: LoaderRequest) => string {
+export function createLoader(options: LoaderOptions = {}): (request: LoaderRequest) => string {
+	checkArguments("createLoader", CREATE_LOADER, [options]);
+	const { cdnUrl, ...transform } = options;
+	checkParameters("createLoader", transform, ["size", "w", "h"]);
 	return ({ src, width, quality }) => {
 		// A file of the site itself has one size; Next.js warns where an address does not tell the width.
 		if (src.startsWith("data:") || src.startsWith("blob:")) return src;

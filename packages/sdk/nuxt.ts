@@ -1,4 +1,6 @@
+import { checkArguments } from "./check.ts";
 import { type Asked, askedUrl } from "./framework.ts";
+import { GET_IMAGE } from "./takes.ts";
 
 interface ProviderOptions {
 	readonly modifiers?: Asked | undefined;
@@ -8,6 +10,7 @@ interface ProviderOptions {
 
 /** The address of an image for `<NuxtImg>` and `<NuxtPicture>`; modifiers may hold every parameter of `imageUrl`. */
 export function getImage(src: string, { modifiers = {}, baseURL }: ProviderOptions = {}): { readonly url: string } {
+	checkArguments("getImage", GET_IMAGE, [src]);
 	const isPath = src.startsWith("/") && !src.startsWith("//");
 	const address = isPath && baseURL !== undefined ? `${baseURL.replace(/\/+$/, "")}${src}` : src;
 	const format = modifiers.format === undefined || modifiers.format === "auto" ? "webp" : modifiers.format;

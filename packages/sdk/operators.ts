@@ -140,7 +140,7 @@ export function operatorsOf(transport: Transport, calls: Calls) {
 
 export interface Refund {
 	readonly invoice: string;
-	readonly amount?: number;
+	readonly amount?: number | undefined;
 	readonly reason: string;
 }
 

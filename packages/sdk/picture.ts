@@ -1,10 +1,17 @@
+import { checkArguments, type Fields } from "./check.ts";
 import { MAX_SIDE } from "./framework.ts";
-import { imageUrl, type TransformOptions } from "./transform.ts";
+import { PICTURE, PICTURE_HTML, SRC_SET } from "./takes.ts";
+import { checkParameters, imageUrl, type TransformOptions } from "./transform.ts";
 
 /** An image of the service, or its address alone. With its facts no width is offered that it does not have. */
 export type Pictured =
 	| string
-	| { readonly url: string; readonly width?: number; readonly height?: number; readonly format?: string };
+	| {
+			readonly url: string;
+			readonly width?: number | undefined;
+			readonly height?: number | undefined;
+			readonly format?: string | undefined;
+	  };
 
 export interface SrcSetOptions extends Omit<TransformOptions, "size" | "w" | "h" | "dpr" | "info"> {
 	/** Pixels, at most 4096. Default: 320, 640, 960, 1280, 1920, 2560. */
@@ -57,9 +64,27 @@ const BLURRED_WIDTH = 24;
 
 /**
  * The value of a `srcset`: the same picture in several widths, narrowest first.
- * @throws RangeError for a value that the service would silently ignore.
+ * @throws TypeError for an option that is missing or unknown, RangeError for a value that the service would silently ignore.
  */
 export function srcSet(image: Pictured, options: SrcSetOptions = {}): string {
+	check("srcSet", SRC_SET, image, options);
+	return setOf(image, options);
+}
+
+/** What these functions make themselves. */
+const MADE = ["size", "w", "h", "dpr", "info"];
+
+/** The rest of the options goes to `imageUrl`. */
+function check(name: string, takes: Fields, image: Pictured, options: SrcSetOptions): void {
+	checkArguments(name, takes, [image, options]);
+	const own = new Set(
+		Object.keys({ ...((takes.options ?? takes["options?"]) as Fields) }).map((key) => key.replace("?", "")),
+	);
+	const others = Object.entries(options).filter(([option]) => !own.has(option));
+	checkParameters(name, Object.fromEntries(others), MADE);
+}
+
+function setOf(image: Pictured, options: SrcSetOptions): string {
 	return offered(image, options)
 		.map((width) => `${oneUrl(image, options, width)} ${width}w`)
 		.join(", ");
@@ -67,9 +92,14 @@ export function srcSet(image: Pictured, options: SrcSetOptions = {}): string {
 
 /**
  * All that a `<picture>` needs: for each format and width an address, the room that it takes, and what is seen meanwhile.
- * @throws RangeError for a value that the service would silently ignore.
+ * @throws TypeError for an option that is missing or unknown, RangeError for a value that the service would silently ignore.
  */
 export function picture(image: Pictured, options: PictureOptions): Picture {
+	check("picture", PICTURE, image, options);
+	return pictureOf(image, options);
+}
+
+function pictureOf(image: Pictured, options: PictureOptions): Picture {
 	const { alt, sizes = "100vw", formats, fallback, priority = false, placeholder, ...asked } = options;
 	const own = typeof image === "string" ? undefined : image.format;
 	const last = { ...asked, format: fallback ?? fallbackOf(own) };
@@ -78,12 +108,12 @@ export function picture(image: Pictured, options: PictureOptions): Picture {
 	return {
 		sources: (formats ?? (fallback === "auto" ? [] : formatsOf(own))).map((format) => ({
 			type: `image/${format === "jpg" ? "jpeg" : format}`,
-			srcset: srcSet(image, { ...asked, format }),
+			srcset: setOf(image, { ...asked, format }),
 			sizes,
 		})),
 		img: {
 			src: oneUrl(image, last, widths.findLast((width) => width <= USUAL_WIDTH) ?? widths[0]),
-			srcset: srcSet(image, last),
+			srcset: setOf(image, last),
 			sizes,
 			width: room?.width,
 			height: room?.height,
@@ -98,10 +128,11 @@ export function picture(image: Pictured, options: PictureOptions): Picture {
 
 /**
  * The same as HTML, escaped.
- * @throws RangeError for a value that the service would silently ignore.
+ * @throws TypeError for an option that is missing or unknown, RangeError for a value that the service would silently ignore.
  */
 export function pictureHtml(image: Pictured, options: PictureOptions): string {
-	const { sources, img, background } = picture(image, options);
+	check("pictureHtml", PICTURE_HTML, image, options);
+	const { sources, img, background } = pictureOf(image, options);
 	const style = background === undefined ? undefined : `background: ${background}`;
 	const tags = [...sources.map((source) => tag("source", source)), tag("img", { ...img, style })];
 	return `<picture>${tags.join("")}</picture>`;

@@ -15,8 +15,8 @@ export interface ClientOptions {
 	readonly apiKey: string | null;
 	/** App that every call about images is about; for a person's session or token, since a key belongs to one App. */
 	readonly app?: string | undefined;
-	/** Connected user whose storage every call is about, unless the call says otherwise. */
-	readonly user?: string | undefined;
+	/** Connected user whose storage every call is about, unless the call says otherwise; null, or left out: the App storage. */
+	readonly user?: string | null;
 	readonly fetch?: Fetch | undefined;
 	/** Milliseconds for each try, body included, or of a stream those in which nothing moves. Default: 60,000, and more for large uploads. */
 	readonly timeoutMs?: number | undefined;
@@ -32,10 +32,16 @@ export interface Answer {
 	readonly headers: Headers;
 }
 
+/** The options of a client whose calls may name no other user than its own. */
+export interface UserClientOptions extends ClientOptions {
+	readonly user: string;
+	readonly isForOneUser: true;
+}
+
 export interface CallOptions {
 	readonly signal?: AbortSignal | undefined;
 	/** Connected user of this call; null means the App storage although the client has a user. */
-	readonly user?: string | null | undefined;
+	readonly user?: string | null;
 	readonly timeoutMs?: number | undefined;
 	/** Overrides the client's own. */
 	readonly retries?: number | undefined;
@@ -73,18 +79,20 @@ export interface PreparedRequest {
 }
 
 /**
- * This is checked here rather than by the runtime, whose message would quote the malformed header, and this one is a secret.
+ * This is checked here rather than by the runtime, whose message would quote a malformed header, and this one is a secret.
  * @throws TypeError
  */
-export function checkKey(apiKey: string | null): void {
-	if (apiKey !== null && !/^[\x21-\x7e]+$/.test(apiKey)) {
-		throw new TypeError("apiKey must be printable ASCII without spaces; its value is not shown.");
-	}
+export function checkClient({ apiKey, baseUrl }: ClientOptions, maker: string): void {
+	if (apiKey !== null && !/^[\x21-\x7e]+$/.test(apiKey))
+		throw new TypeError(`${maker}: apiKey must be printable ASCII without spaces; its value is not shown.`);
+	const url = /^https?:\/\//i.test(baseUrl) && new URL(baseUrl);
+	if (!url) throw new TypeError(`${maker}: baseUrl begins with https:// or http://, as http://localhost:3000.`);
+	if (/\/v1\/*$/.test(url.pathname)) throw new TypeError(`${maker}: baseUrl is given without /v1.`);
 }
 
 /** @throws TypeError for a path without its slash, and for header values that HTTP cannot carry. */
 export function prepareRequest(
-	client: ClientOptions,
+	client: ClientOptions | UserClientOptions,
 	method: string,
 	path: string,
 	options: RequestOptions,
@@ -120,7 +128,9 @@ function isStreamed(body: unknown): body is StreamedForm {
 	return typeof body === "object" && body !== null && STREAMED in body;
 }
 
-function headersFor(client: ClientOptions, options: RequestOptions): Headers {
+function headersFor(client: ClientOptions | UserClientOptions, options: RequestOptions): Headers {
+	if ("isForOneUser" in client && "user" in options)
+		throw new TypeError(`user is not an option here: this client is of ${client.user} alone.`);
 	const headers = new Headers({ accept: "application/json" });
 	const user = options.user === undefined ? client.user : options.user;
 	if (client.apiKey !== null) headers.set("authorization", `Bearer ${client.apiKey}`);

@@ -654,6 +654,8 @@ export interface Key {
 	/** Null: until revoked. */
 	readonly expires_at: string | null;
 	readonly app: AppReference;
+	/** Where the service's own pages are, on which people sign in and buy. */
+	readonly web_url: string;
 }
 
 export type KeyReach = (typeof KEY_REACHES)[number];

@@ -1,3 +1,6 @@
+import { checkArguments } from "./check.ts";
+import { SIGN_URL } from "./takes.ts";
+
 /** Values by the name of a parameter: of the transform host, or `preset`. */
 export type SignedParameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -16,12 +19,13 @@ const MOST_DAYS = 366;
 /**
  * An address that the service answers under the delivery policies `presets` and `signed`, until it expires; nothing in it can be changed.
  * Works wherever there is web-standard crypto: Bun, Node, Deno, workers, and browsers over https.
- * @throws RangeError for what the service would refuse: no image's address, a parameter that stands there twice, too late an end
+ * @throws TypeError for an option that is missing, unknown or of a wrong kind; RangeError for what the service would refuse: no image's address, a parameter that stands there twice, too late an end
  */
-export async function signUrl(
-	image: string | { readonly url: string },
-	{ secret, expiresAt, parameters = {} }: SignOptions,
-): Promise<string> {
+export async function signUrl(image: string | { readonly url: string }, options: SignOptions): Promise<string> {
+	checkArguments("signUrl", SIGN_URL, [image, options]);
+	const { secret, expiresAt, parameters = {} } = options;
+	if (!/^svc_sig_\w/.test(secret))
+		throw new TypeError("signUrl: secret must be that of a signing key, svc_sig_…; its value is not shown.");
 	const url = new URL(typeof image === "string" ? image : image.url);
 	const pairs = pairsOf(url, parameters);
 	const exp = String(secondsOf(expiresAt));

@@ -1,7 +1,9 @@
+import { checkArguments } from "./check.ts";
 import { ConnectionError, readApiError } from "./failure.ts";
 import type { Fetch } from "./request.ts";
 import { type Deadline, isTransient, startDeadline, wait, waitBeforeRetry } from "./retry.ts";
 import type { Image } from "./shapes.ts";
+import { UPLOAD_WITH_TICKET } from "./takes.ts";
 import { toBlob, type UploadProgress } from "./upload.ts";
 
 export interface TicketUploadOptions {
@@ -34,13 +36,14 @@ interface Sent {
  * Uploads a file with the address of an upload ticket, from a browser, a worker or any other runtime: without a key. However often the same
  * bytes are sent, the ticket makes one image, so that a try whose connection is cut is repeated.
  * @param url `url` of an upload ticket
- * @throws ApiError when the service refused, ConnectionError when no answer came, the signal's reason when it was aborted
+ * @throws TypeError for an option that is missing, unknown or of a wrong kind, ApiError when the service refused, ConnectionError when no answer came, the signal's reason when it was aborted
  */
 export async function uploadWithTicket(
 	url: string,
 	file: Blob | ArrayBuffer | Uint8Array<ArrayBuffer>,
 	options: TicketUploadOptions = {},
 ): Promise<Image> {
+	checkArguments("uploadWithTicket", UPLOAD_WITH_TICKET, [url, file, options]);
 	const whole = await toBlob(file);
 	const form = new FormData();
 	form.append("file", whole, options.filename ?? nameOf(file));

@@ -1,3 +1,5 @@
+import { checkArguments, unknownOption } from "./check.ts";
+import { IMAGE_URL } from "./takes.ts";
 import { PARAMETERS } from "./transform-parameters.ts";
 import type { Open } from "./types.ts";
 
@@ -62,10 +64,14 @@ type Parameter = { readonly demand: string } & (
 /**
  * The address of an image, transformed. The same options always give the same address, whatever their order, so that every cache
  * on the way holds one copy.
- * @throws RangeError for a value that the service would silently ignore.
+ * @throws TypeError for a parameter that there is not, RangeError for a value that the service would silently ignore
  */
 export function imageUrl(image: string | { readonly url: string }, options: TransformOptions = {}): string {
+	checkArguments("imageUrl", IMAGE_URL, [image, options]);
+	checkParameters("imageUrl", options);
 	const url = typeof image === "string" ? image : image.url;
+	if (url === "" || /^img_\w+$/.test(url))
+		throw new TypeError("imageUrl: image must be an image, or its url, not its id.");
 	const [address = "", query = ""] = (url.split("#", 1)[0] ?? "").split("?", 2);
 	// The order is that of the table, which is also the order of the reference.
 	const asked = Object.entries<Parameter>(PARAMETERS)
@@ -74,6 +80,19 @@ export function imageUrl(image: string | { readonly url: string }, options: Tran
 		.map(({ name, parameter, value }) => `${name}=${encodedText(name, parameter, value)}`);
 	const parameters = [...keptParameters(query, options), ...asked];
 	return parameters.length === 0 ? address : `${address}?${parameters.join("&")}`;
+}
+
+/**
+ * The service would ignore a parameter that it does not know, in silence.
+ * @throws TypeError for one that is unknown, or among those that the function makes itself
+ * @internal
+ */
+export function checkParameters(name: string, options: object, made: readonly string[] = []): void {
+	const known = Object.keys(PARAMETERS).filter((one) => !made.includes(one));
+	const strange = Object.entries(options).find(
+		([option, value]) => value !== undefined && !known.includes(option),
+	)?.[0];
+	if (strange !== undefined) throw unknownOption(`${name}: options`, strange, known);
 }
 
 /** Whether the service takes this value of a parameter, so that `imageUrl` does, too. @internal */
@@ -102,8 +121,30 @@ function keptParameters(query: string, options: TransformOptions): string[] {
 /** A bare `#` would end the address, and a `+` would be read as a space. */
 function encodedText(name: string, parameter: Parameter, value: unknown): string {
 	const text = textOf(parameter, value);
-	if (text === undefined) throw new RangeError(`${name} must be ${parameter.demand}, not ${JSON.stringify(value)}.`);
+	if (text === undefined) {
+		const Fault = typesOf(parameter).includes(typeof value) ? RangeError : TypeError;
+		throw new Fault(`${name} must be ${parameter.demand}, not ${JSON.stringify(value)}.`);
+	}
 	return encodeURIComponent(text);
+}
+
+/** What `typeof` says of values that may be right. */
+function typesOf(parameter: Parameter): readonly string[] {
+	const words = "words" in parameter && parameter.words ? ["string"] : [];
+	switch (parameter.kind) {
+		case "choice":
+			return parameter.values.map((one) => typeof one);
+		case "whole":
+		case "decimal":
+			return ["number", ...words];
+		case "point":
+		case "piece":
+			return ["object", ...words];
+		case "name":
+			return ["string"];
+		default:
+			return ["string", "object"];
+	}
 }
 
 /** Undefined for a value that the service would ignore. */

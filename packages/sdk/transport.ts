@@ -2,12 +2,13 @@ import { ApiError, ConnectionError, readApiError } from "./failure.ts";
 import {
 	type Answer,
 	type ClientOptions,
-	checkKey,
+	checkClient,
 	type Fetch,
 	type PreparedRequest,
 	prepareRequest,
 	type QueryOptions,
 	type RequestOptions,
+	type UserClientOptions,
 } from "./request.ts";
 import { type Deadline, isTransient, mayHaveActed, startDeadline, wait, waitBeforeRetry } from "./retry.ts";
 import type { StreamedForm } from "./upload.ts";
@@ -35,10 +36,12 @@ interface Wire {
 	leftMs(): number;
 }
 
-/** @throws TypeError for a malformed base address or key. */
-export function createTransport(client: ClientOptions): Transport {
-	checkKey(client.apiKey);
-	new URL(client.baseUrl);
+/**
+ * @param maker the function whose options these are
+ * @throws TypeError for a malformed base address or key
+ */
+export function createTransport(client: ClientOptions | UserClientOptions, maker = "createClient"): Transport {
+	checkClient(client, maker);
 	const wire: Wire = {
 		// Called through an arrow: browsers refuse a fetch that was taken off its window.
 		fetch: client.fetch ?? ((url, init) => fetch(url, init)),

@@ -1,4 +1,6 @@
+import { checkArguments } from "./check.ts";
 import { type Asked, askedUrl } from "./framework.ts";
+import { TRANSFORM } from "./takes.ts";
 
 /** Those of unpic, and beside them every parameter of `imageUrl`. */
 export interface Operations extends Omit<Asked, "width" | "height" | "quality" | "format"> {
@@ -18,6 +20,7 @@ export interface Options {
  * from "@unpic/react/base"` and `<Image transformer={transform} src={image.url} … />`. Pictures are WebP unless the operations say otherwise.
  */
 export function transform(src: string | URL, operations: Operations, options: Options = {}): string {
+	checkArguments("transform", TRANSFORM, [src]);
 	const format = operations.format === undefined || operations.format === "auto" ? "webp" : operations.format;
 	return askedUrl(String(src), { ...operations, format }, options.cdnUrl);
 }

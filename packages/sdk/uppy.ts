@@ -1,3 +1,5 @@
+import { checkArguments } from "./check.ts";
+import { ADD_TICKET_UPLOADER } from "./takes.ts";
 import { type TicketSource, ticketUploads } from "./ticket-queue.ts";
 import type { UploadProgress } from "./upload.ts";
 
@@ -37,7 +39,9 @@ export interface UppyTicketOptions {
  * `body`, and its address as `uploadURL`.
  * @returns a function that undoes it
  */
-export function addTicketUploader(uppy: Uploading, { ticket, limit = 4, retries }: UppyTicketOptions): () => void {
+export function addTicketUploader(uppy: Uploading, options: UppyTicketOptions): () => void {
+	checkArguments("addTicketUploader", ADD_TICKET_UPLOADER, [uppy, options]);
+	const { ticket, limit = 4, retries } = options;
 	const send = ticketUploads(ticket);
 
 	async function upload(id: string): Promise<void> {

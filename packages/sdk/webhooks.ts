@@ -1,4 +1,5 @@
 import { type Calls, pagesOf, pathOf } from "./calls.ts";
+import { checkArguments } from "./check.ts";
 import type { CallOptions } from "./request.ts";
 import type {
 	Event,
@@ -8,6 +9,7 @@ import type {
 	WebhookEndpoint,
 	WebhookEndpointState,
 } from "./shapes.ts";
+import { VERIFY_WEBHOOK } from "./takes.ts";
 import type { Transport } from "./transport.ts";
 import type { Open, WithSecret } from "./types.ts";
 
@@ -71,18 +73,22 @@ export interface VerifyOptions {
 
 const TOLERANCE_SECONDS = 300;
 const PREFIX = "whsec_";
+const SECRET = /^whsec_(?:[\w+/]{4})+(?:[\w+/]{2}==|[\w+/]{3}=)?$/;
 
 /**
  * The event of a webhook, once it is certain that the service sent it. `body` is the request's body as it came, before it was parsed. One event may come
  * more than once: its `id` tells.
- * @throws TypeError for a body that was signed with none of the secrets, or not lately
+ * @throws TypeError for an argument that is missing or of a wrong kind, and for a body that was signed with none of the secrets, or not lately
  */
 export async function verifyWebhook(
 	body: string,
 	headers: WebhookHeaders,
 	secret: string | readonly string[],
-	{ toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() }: VerifyOptions = {},
+	options: VerifyOptions = {},
 ): Promise<Event> {
+	checkArguments("verifyWebhook", VERIFY_WEBHOOK, [body, headers, secret, options]);
+	const { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() } = options;
+	const secrets = secretsOf(secret);
 	const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
 		headerOf(headers, name),
 	);
@@ -90,12 +96,18 @@ export async function verifyWebhook(
 	if (!/^\d+$/.test(timestamp) || Math.abs(now / 1_000 - Number(timestamp)) > toleranceSeconds)
 		throw new TypeError("This webhook was not signed lately.");
 	const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
-	for (const one of typeof secret === "string" ? [secret] : secret) {
+	for (const one of secrets) {
 		for (const signature of signatures.split(" ")) {
 			if (await isSigned(signed, signature, one)) return JSON.parse(body) as Event;
 		}
 	}
 	throw new TypeError("This webhook was signed with another secret.");
+}
+
+function secretsOf(secret: string | readonly string[]): readonly string[] {
+	const secrets = typeof secret === "string" ? [secret] : secret;
+	if (secrets.length > 0 && secrets.every((one) => SECRET.test(one))) return secrets;
+	throw new TypeError("verifyWebhook: secret must be that of a webhook endpoint, whsec_…; its value is not shown.");
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {

@@ -3,7 +3,7 @@ import ts from "typescript";
 
 /* Reads what can be imported of the SDK: its calls and options, with what stands over them in the source. */
 
-const ROOM = fileURLToPath(new URL("../../packages/sdk/", import.meta.url));
+export const ROOM = fileURLToPath(new URL("../../packages/sdk/", import.meta.url));
 
 /** What gives an object of calls. */
 const CLIENTS = ["createClient", "createManagement"];
@@ -44,8 +44,8 @@ export interface Exported {
 	readonly options: readonly Options[];
 }
 
-/** Of each entry the functions, classes and objects that it exports itself. */
-export function readSdk(entries: readonly string[]): ReadonlyMap<string, readonly Exported[]> {
+/** The types of the SDK, and the source of each entry. */
+export function openSdk(entries: readonly string[]) {
 	const files = entries.map((entry) => `${ROOM}${entry}.ts`);
 	const options: ts.CompilerOptions = {
 		target: ts.ScriptTarget.ES2022,
@@ -57,14 +57,19 @@ export function readSdk(entries: readonly string[]): ReadonlyMap<string, readonl
 		noEmit: true,
 	};
 	const program = ts.createProgram(files, options);
-	const reader = new Reader(program.getTypeChecker());
-	return new Map(
-		entries.map((entry, at) => {
-			const source = program.getSourceFile(files[at] ?? "");
-			if (source === undefined) throw new Error(`There is no ${entry}.ts in the SDK.`);
-			return [entry, reader.exportsOf(source)];
-		}),
-	);
+	const sources = entries.map((entry, at) => {
+		const source = program.getSourceFile(files[at] ?? "");
+		if (source === undefined) throw new Error(`There is no ${entry}.ts in the SDK.`);
+		return [entry, source] as const;
+	});
+	return { checker: program.getTypeChecker(), sources: new Map(sources) };
+}
+
+/** Of each entry the functions, classes and objects that it exports itself. */
+export function readSdk(entries: readonly string[]): ReadonlyMap<string, readonly Exported[]> {
+	const { checker, sources } = openSdk(entries);
+	const reader = new Reader(checker);
+	return new Map([...sources].map(([entry, source]) => [entry, reader.exportsOf(source)]));
 }
 
 class Reader {
@@ -123,7 +128,7 @@ class Reader {
 	#callsOn(type: ts.Type, path: string): readonly Call[] {
 		return type.getProperties().flatMap((property) => {
 			const at = property.valueDeclaration;
-			if (at === undefined) return [];
+			if (at === undefined || property.getJsDocTags().some(({ name }) => name === "deprecated")) return [];
 			const place = path === "" ? property.name : `${path}.${property.name}`;
 			const held = this.#checker.getTypeOfSymbolAtLocation(property, at);
 			const signatures = held.getCallSignatures();
@@ -154,7 +159,8 @@ class Reader {
 	}
 
 	#holdsCalls(type: ts.Type): boolean {
-		if (!isOurs(type)) return false;
+		// Its calls are those of the client, and stand there.
+		if (!isOurs(type) || type.getSymbol()?.name === "UserClient") return false;
 		return type.getProperties().some((property) => {
 			const at = property.valueDeclaration;
 			return at !== undefined && this.#checker.getTypeOfSymbolAtLocation(property, at).getCallSignatures().length > 0;
@@ -261,7 +267,7 @@ function namesOf(signature: ts.Signature): string {
 }
 
 /** What is taken apart at once is `options`, but for the first: that is what its type is called, or its fields. */
-function nameOf(parameter: ts.Symbol): string {
+export function nameOf(parameter: ts.Symbol): string {
 	const at = parameter.valueDeclaration;
 	if (at === undefined || !ts.isParameter(at)) return parameter.name;
 	const mark = at.questionToken || at.initializer ? "?" : "";

@@ -30,7 +30,7 @@ export const SDK_EXAMPLES = {
 		const svc = createClient({ baseUrl: "https://images.example.com", apiKey: process.env.SVC_API_KEY });
 		const image = await svc.images.upload(file, { labels: { album: "summer" }, ttl: "30d" });
 		for await (const one of svc.images.all({ labels: { album: "summer" } })) console.log(one.id, one.url);
-		await svc.images.update(image.id, { caption: "A cat, asleep" });
+		await svc.images.edit(image.id, { caption: "A cat, asleep" });
 	},
 	createManagement: async ({ process }: Given) => {
 		const svc = createManagement({ baseUrl: "https://images.example.com", apiKey: process.env.SVC_TOKEN ?? null });

@@ -110,7 +110,11 @@ export function encodeManagedKey(key: ManagedKey): v.InferOutput<typeof managedK
 
 const keySchema = named(
 	"Key",
-	v.object({ ...keyEntries, app: appReference }),
+	v.object({
+		...keyEntries,
+		app: appReference,
+		web_url: about(v.string(), "Where the service's own pages are, on which people sign in and buy."),
+	}),
 	"An API key as it may be shown: enough to recognise it, not to use it.",
 );
 
@@ -120,6 +124,7 @@ export function key(app: Elysia, rooms: ApiRooms): void {
 		summary: "The key that makes this call: its reach, permissions and App",
 		tags: ["keys"],
 		answers: { 200: keySchema },
-		run: async ({ access: { key: record, app } }) => ok({ ...encodeKey(record), app: encodeReference(app) }),
+		run: async ({ access: { key: record, app } }) =>
+			ok({ ...encodeKey(record), app: encodeReference(app), web_url: rooms.addresses.web }),
 	});
 }

@@ -138,6 +138,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
 	"LabelCount.value": "summer",
 	...{ last4: "x9Qa", prefix: "svc_sk_live" },
 	...{ "RedirectUri.uri": "https://app.example.com/callback", billing_url: "https://svc.example.com/billing" },
+	"Key.web_url": "https://svc.example.com",
 	...{ url: "https://app.example.com/hooks", "ImportItem.url": "https://old.example.com/photo.jpg" },
 	...{ "UploadTicket.url": "https://svc.example.com/v1/uploads/6Zt…", origins: ["https://app.example.com"] },
 	"PaymentMethodPage.url": "https://checkout.stripe.com/…",

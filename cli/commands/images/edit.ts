@@ -70,8 +70,8 @@ export const edit = defineCommand({
 					// About one image the service says more, and answers with its status.
 					send: async (chunk, options) =>
 						ids.length === 1
-							? { object: "batch_result", data: [await images.update(ids[0] ?? "", changes, options)], errors: [] }
-							: images.updateMany(chunk, changes, options),
+							? { object: "batch_result", data: [await images.edit(ids[0] ?? "", changes, options)], errors: [] }
+							: images.editMany(chunk, changes, options),
 				},
 				context,
 			),

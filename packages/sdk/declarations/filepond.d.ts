@@ -11,7 +11,7 @@ export interface FilePondTicketOptions {
  * The `server` of a FilePond that uploads with tickets: `FilePond.create(input, { server: ticketServer({ ticket }) })`. The `serverId` of a file,
  * which a form around it sends, is the id of its image.
  */
-export declare function ticketServer({ ticket, remove, retries }: FilePondTicketOptions): {
+export declare function ticketServer(options: FilePondTicketOptions): {
     process: (_field: string, file: File | Blob, _metadata: object, load: (id: string) => void, error: (text: string) => void, progress: (isComputable: boolean, sent: number, total: number) => void, abort: () => void) => {
         abort(): void;
     };

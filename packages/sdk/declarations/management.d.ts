@@ -80,7 +80,7 @@ export declare function createManagement(options: ClientOptions): {
          * @throws ApiError `state_conflict` while one owns an App, and for a week after a change of address
          */
         delete: ({ withdraw, ...options }?: CallOptions & {
-            readonly withdraw?: boolean;
+            readonly withdraw?: boolean | undefined;
         }) => Promise<Job>;
         /** Keys in this person's devices that sign in without a code. Adding and removing one needs a fresh session. */
         passkeys: {
@@ -118,7 +118,7 @@ export declare function createManagement(options: ClientOptions): {
             /** Deletes all images that the App keeps for this person. */
             /** What one may still withdraw from is paid back, unless `withdraw` is false. */
             disconnect: (appId: string, { withdraw, ...options }?: CallOptions & {
-                readonly withdraw?: boolean;
+                readonly withdraw?: boolean | undefined;
             }) => Promise<Job>;
             /** Keys that read this person's own storage in that App. */
             keys: (appId: string) => {
@@ -155,7 +155,7 @@ export declare function createManagement(options: ClientOptions): {
         verifyPasskey: ({ id }: Pick<PasskeyOptions, "id">, credential: PasskeyCredential, { client, deviceToken }?: Device, options?: CallOptions) => Promise<VerifiedSession & Partial<WithSecret>>;
         /** Ends all sessions but the one in use, and all tokens unless they are kept. */
         endOthers: ({ keepTokens }?: {
-            readonly keepTokens?: boolean;
+            readonly keepTokens?: boolean | undefined;
         }, options?: CallOptions) => Promise<Ended>;
         /** Without an id, ends the session in use. */
         end: (id?: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
@@ -300,7 +300,7 @@ export declare function createManagement(options: ClientOptions): {
         get: (id: string, options?: CallOptions) => Promise<Job>;
         /** Asks again until the job is done or has failed. */
         wait(id: string, options?: CallOptions & {
-            readonly everyMs?: number;
+            readonly everyMs?: number | undefined;
         }): Promise<Job>;
     };
     /** Tells the operators about an image. */

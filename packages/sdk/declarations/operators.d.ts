@@ -134,6 +134,6 @@ export declare function operatorsOf(transport: Transport, calls: Calls): {
 };
 export interface Refund {
     readonly invoice: string;
-    readonly amount?: number;
+    readonly amount?: number | undefined;
     readonly reason: string;
 }

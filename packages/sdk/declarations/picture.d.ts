@@ -2,9 +2,9 @@ import { type TransformOptions } from "./transform.js";
 /** An image of the service, or its address alone. With its facts no width is offered that it does not have. */
 export type Pictured = string | {
     readonly url: string;
-    readonly width?: number;
-    readonly height?: number;
-    readonly format?: string;
+    readonly width?: number | undefined;
+    readonly height?: number | undefined;
+    readonly format?: string | undefined;
 };
 export interface SrcSetOptions extends Omit<TransformOptions, "size" | "w" | "h" | "dpr" | "info"> {
     /** Pixels, at most 4096. Default: 320, 640, 960, 1280, 1920, 2560. */
@@ -52,17 +52,17 @@ export interface Picture {
 }
 /**
  * The value of a `srcset`: the same picture in several widths, narrowest first.
- * @throws RangeError for a value that the service would silently ignore.
+ * @throws TypeError for an option that is missing or unknown, RangeError for a value that the service would silently ignore.
  */
 export declare function srcSet(image: Pictured, options?: SrcSetOptions): string;
 /**
  * All that a `<picture>` needs: for each format and width an address, the room that it takes, and what is seen meanwhile.
- * @throws RangeError for a value that the service would silently ignore.
+ * @throws TypeError for an option that is missing or unknown, RangeError for a value that the service would silently ignore.
  */
 export declare function picture(image: Pictured, options: PictureOptions): Picture;
 /**
  * The same as HTML, escaped.
- * @throws RangeError for a value that the service would silently ignore.
+ * @throws TypeError for an option that is missing or unknown, RangeError for a value that the service would silently ignore.
  */
 export declare function pictureHtml(image: Pictured, options: PictureOptions): string;
 export {};

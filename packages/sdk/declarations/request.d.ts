@@ -8,8 +8,8 @@ export interface ClientOptions {
     readonly apiKey: string | null;
     /** App that every call about images is about; for a person's session or token, since a key belongs to one App. */
     readonly app?: string | undefined;
-    /** Connected user whose storage every call is about, unless the call says otherwise. */
-    readonly user?: string | undefined;
+    /** Connected user whose storage every call is about, unless the call says otherwise; null, or left out: the App storage. */
+    readonly user?: string | null;
     readonly fetch?: Fetch | undefined;
     /** Milliseconds for each try, body included, or of a stream those in which nothing moves. Default: 60,000, and more for large uploads. */
     readonly timeoutMs?: number | undefined;
@@ -23,10 +23,15 @@ export interface Answer {
     readonly status: number;
     readonly headers: Headers;
 }
+/** The options of a client whose calls may name no other user than its own. */
+export interface UserClientOptions extends ClientOptions {
+    readonly user: string;
+    readonly isForOneUser: true;
+}
 export interface CallOptions {
     readonly signal?: AbortSignal | undefined;
     /** Connected user of this call; null means the App storage although the client has a user. */
-    readonly user?: string | null | undefined;
+    readonly user?: string | null;
     readonly timeoutMs?: number | undefined;
     /** Overrides the client's own. */
     readonly retries?: number | undefined;
@@ -59,12 +64,12 @@ export interface PreparedRequest {
     readonly call: CallOptions;
 }
 /**
- * This is checked here rather than by the runtime, whose message would quote the malformed header, and this one is a secret.
+ * This is checked here rather than by the runtime, whose message would quote a malformed header, and this one is a secret.
  * @throws TypeError
  */
-export declare function checkKey(apiKey: string | null): void;
+export declare function checkClient({ apiKey, baseUrl }: ClientOptions, maker: string): void;
 /** @throws TypeError for a path without its slash, and for header values that HTTP cannot carry. */
-export declare function prepareRequest(client: ClientOptions, method: string, path: string, options: RequestOptions): PreparedRequest;
+export declare function prepareRequest(client: ClientOptions | UserClientOptions, method: string, path: string, options: RequestOptions): PreparedRequest;
 /** Marks a body that is read as it is sent. Known by it, uploads are loaded by those alone who upload. @internal */
 export declare const STREAMED: unique symbol;
 /** Null makes a flag without a value; undefined leaves the parameter out. */

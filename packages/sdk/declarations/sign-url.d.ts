@@ -11,8 +11,8 @@ export interface SignOptions {
 /**
  * An address that the service answers under the delivery policies `presets` and `signed`, until it expires; nothing in it can be changed.
  * Works wherever there is web-standard crypto: Bun, Node, Deno, workers, and browsers over https.
- * @throws RangeError for what the service would refuse: no image's address, a parameter that stands there twice, too late an end
+ * @throws TypeError for an option that is missing, unknown or of a wrong kind; RangeError for what the service would refuse: no image's address, a parameter that stands there twice, too late an end
  */
 export declare function signUrl(image: string | {
     readonly url: string;
-}, { secret, expiresAt, parameters }: SignOptions): Promise<string>;
+}, options: SignOptions): Promise<string>;

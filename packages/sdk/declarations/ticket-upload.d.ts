@@ -18,6 +18,6 @@ export interface TicketUploadOptions {
  * Uploads a file with the address of an upload ticket, from a browser, a worker or any other runtime: without a key. However often the same
  * bytes are sent, the ticket makes one image, so that a try whose connection is cut is repeated.
  * @param url `url` of an upload ticket
- * @throws ApiError when the service refused, ConnectionError when no answer came, the signal's reason when it was aborted
+ * @throws TypeError for an option that is missing, unknown or of a wrong kind, ApiError when the service refused, ConnectionError when no answer came, the signal's reason when it was aborted
  */
 export declare function uploadWithTicket(url: string, file: Blob | ArrayBuffer | Uint8Array<ArrayBuffer>, options?: TicketUploadOptions): Promise<Image>;

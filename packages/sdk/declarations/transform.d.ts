@@ -71,11 +71,17 @@ type Parameter = {
 /**
  * The address of an image, transformed. The same options always give the same address, whatever their order, so that every cache
  * on the way holds one copy.
- * @throws RangeError for a value that the service would silently ignore.
+ * @throws TypeError for a parameter that there is not, RangeError for a value that the service would silently ignore
  */
 export declare function imageUrl(image: string | {
     readonly url: string;
 }, options?: TransformOptions): string;
+/**
+ * The service would ignore a parameter that it does not know, in silence.
+ * @throws TypeError for one that is unknown, or among those that the function makes itself
+ * @internal
+ */
+export declare function checkParameters(name: string, options: object, made?: readonly string[]): void;
 /** Whether the service takes this value of a parameter, so that `imageUrl` does, too. @internal */
 export declare function isTaken(name: string, value: unknown): boolean;
 /** The value that a text stands for, as in an address: a word, a number, yes, a point or a piece; undefined where the service would ignore it. @internal */

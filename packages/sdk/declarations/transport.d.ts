@@ -1,4 +1,4 @@
-import { type ClientOptions, type QueryOptions, type RequestOptions } from "./request.js";
+import { type ClientOptions, type QueryOptions, type RequestOptions, type UserClientOptions } from "./request.js";
 export interface Transport {
     /** The object in the body of a successful answer. @throws ConnectionError `malformed` for an answer that holds none */
     send(method: string, path: string, options: RequestOptions): Promise<unknown>;
@@ -12,5 +12,8 @@ export interface Transport {
     download(path: string, options: QueryOptions): Promise<Blob>;
     stream(path: string, options: QueryOptions): Promise<ReadableStream<Uint8Array>>;
 }
-/** @throws TypeError for a malformed base address or key. */
-export declare function createTransport(client: ClientOptions): Transport;
+/**
+ * @param maker the function whose options these are
+ * @throws TypeError for a malformed base address or key
+ */
+export declare function createTransport(client: ClientOptions | UserClientOptions, maker?: string): Transport;

@@ -34,4 +34,4 @@ export interface UppyTicketOptions {
  * `body`, and its address as `uploadURL`.
  * @returns a function that undoes it
  */
-export declare function addTicketUploader(uppy: Uploading, { ticket, limit, retries }: UppyTicketOptions): () => void;
+export declare function addTicketUploader(uppy: Uploading, options: UppyTicketOptions): () => void;

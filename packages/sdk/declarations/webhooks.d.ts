@@ -50,6 +50,6 @@ export interface VerifyOptions {
 /**
  * The event of a webhook, once it is certain that the service sent it. `body` is the request's body as it came, before it was parsed. One event may come
  * more than once: its `id` tells.
- * @throws TypeError for a body that was signed with none of the secrets, or not lately
+ * @throws TypeError for an argument that is missing or of a wrong kind, and for a body that was signed with none of the secrets, or not lately
  */
-export declare function verifyWebhook(body: string, headers: WebhookHeaders, secret: string | readonly string[], { toleranceSeconds, now }?: VerifyOptions): Promise<Event>;
+export declare function verifyWebhook(body: string, headers: WebhookHeaders, secret: string | readonly string[], options?: VerifyOptions): Promise<Event>;

@@ -1,0 +1,13 @@
+import type { Fields } from "./check.js";
+export declare const VERIFY_WEBHOOK: Fields;
+export declare const IMAGE_URL: Fields;
+export declare const SRC_SET: Fields;
+export declare const PICTURE: Fields;
+export declare const PICTURE_HTML: Fields;
+export declare const SIGN_URL: Fields;
+export declare const CREATE_LOADER: Fields;
+export declare const TRANSFORM: Fields;
+export declare const GET_IMAGE: Fields;
+export declare const UPLOAD_WITH_TICKET: Fields;
+export declare const ADD_TICKET_UPLOADER: Fields;
+export declare const TICKET_SERVER: Fields;

@@ -1,0 +1,347 @@
+/* Made by `bun run generate` from the SDK's types: what each function takes. */
+// biome-ignore-all format: a program has made it
+
+import type { Calls, Fields } from "./check.ts";
+
+const CallOptions: Fields = { "signal?": "object", "user!": "null|string", "timeoutMs?": "number", "retries?": "number", "onAnswer?": "function" };
+
+const PageOptions: Fields = { ...CallOptions, "limit?": "number", "cursor?": "string" };
+
+const NewOwnKey: Fields = { name: "string", "permissions?": "string[]", "expiresAt?": "Date|string" };
+
+const Device: Fields = { "client?": "string", "deviceToken?": "string" };
+
+const NewToken: Fields = { name: "string", scopes: "string[]", "app?": "string", expiresIn: "number|string" };
+
+const PostOptions: Fields = { ...CallOptions, "idempotencyKey?": "string" };
+
+const AppChanges: Fields = { "name?": "string", "signInEnabled?": "boolean", "profile?": { "developer?": "null|string", "homepage_url?": "null|string", "privacy_url?": "null|string", "terms_url?": "null|string", "support_email?": "null|string", "logo_image_id?": "null|string", "accent_color?": "null|string", "*": "any" }, "tax?": { "mode?": "string", "behavior?": "string", "*": "any" }, "promotionCodes?": "boolean", "delivery?": "string" };
+
+const DeletionOptions: Fields = { ...CallOptions, "cancelSubscriptions?": "boolean" };
+
+const NewKey: Fields = { name: "string", reach: "string", permissions: "string[]", "expiresAt?": "Date|string" };
+
+const KeyChanges: Fields = { "name?": "string", "expiresAt?": "Date|null|string" };
+
+const NewWebhookEndpoint: Fields = { url: "string", "types?": "string[]", "description?": "string" };
+
+const WebhookEndpointChanges: Fields = { "state?": "string", "url?": "string", "types?": "string[]", "description?": "string" };
+
+const PresetChanges: Fields = { "name?": "string", "parameters?": { "*": "string" } };
+
+const NewGrant: Fields = { planKey: "string", until: "Date|string", reason: "string" };
+
+const NewPlan: Fields = { key: "string", name: "string", "description?": "string", "benefits?": "string[]", "displayOrder?": "number" };
+
+const PlanDescription: Fields = { "name?": "string", "description?": "string", "benefits?": "string[]", "displayOrder?": "number" };
+
+const NewPrice: Fields = { amount: "number", currency: "string", interval: "string", "trialDays?": "number" };
+
+const AppCheckoutOptions: Fields = { "interval?": "string" };
+
+const NewReport: Fields = { url: "string", reason: "string", "note?": "null|string", "email?": "null|string" };
+
+const PreviewOptions: Fields = { ...CallOptions, "width?": "number", "height?": "number" };
+
+const Verdict: Fields = { "reason?": "null|string", "note?": "null|string" };
+
+const RevisedVerdict: Fields = { ...Verdict, "revision?": "null|number" };
+
+const Release: Fields = { ...RevisedVerdict, "reopen_reports?": "boolean" };
+
+const AppTerms: Fields = { "plan?": "null|string", "sellingEnabled?": "boolean", "limits?": { "images?": "null|number", "users?": "null|number", "*": "any" } };
+
+const LogOptions: Fields = { ...CallOptions, "after?": "string", "level?": "string", "limit?": "number" };
+
+const ReconcileOptions: Fields = { ...CallOptions, "scrub?": "boolean", "repair?": "boolean" };
+
+const CollectOptions: Fields = { ...CallOptions, "move?": "boolean" };
+
+const Refund: Fields = { invoice: "string", "amount?": "number", reason: "string" };
+
+const ClientOptions: Fields = { baseUrl: "string", apiKey: "null|string", "app?": "string", "user!": "null|string", "fetch?": "function", "timeoutMs?": "number", "leftMs?": "function", "retries?": "number" };
+
+export const CREATE_MANAGEMENT: Fields = { options: ClientOptions };
+
+export const MANAGEMENT: Calls = {
+	me: {
+		get: [{ "options?": CallOptions }],
+		changeEmail: [{ email: "string", "options?": CallOptions }],
+		setLocale: [{ locale: "null|string", "options?": CallOptions }],
+		activity: {
+			list: [{ "options?": { ...PageOptions, "since?": "Date|string" } }],
+			all: [{ "options?": { ...PageOptions, "since?": "Date|string" } }, {}],
+		},
+		exports: {
+			start: [{ "options?": { ...CallOptions, "app?": "string" } }],
+			download: [{ id: "string", "options?": CallOptions }],
+			list: [{ "options?": { ...PageOptions } }],
+			all: [{ "options?": { ...PageOptions } }, {}],
+		},
+		delete: [{ "options?": { ...CallOptions, "withdraw?": "boolean" } }],
+		passkeys: {
+			start: [{ "options?": CallOptions }],
+			add: [{ from: { id: "string", "*": "any" }, name: "string", credential: { "*": "any" }, "options?": CallOptions }],
+			remove: [{ id: "string", "options?": CallOptions }],
+			list: [{ "options?": { ...PageOptions } }],
+			all: [{ "options?": { ...PageOptions } }, {}],
+		},
+		plans: {
+			get: [{ id: "string", "options?": CallOptions }],
+			cancel: [{ id: "string", "options?": CallOptions }],
+			resume: [{ id: "string", "options?": CallOptions }],
+			withdraw: [{ id: "string", "options?": CallOptions }],
+			preview: [{ id: "string", priceId: "string", "options?": CallOptions }],
+			invoices: [{ id: "string" }, {
+				list: [{ "options?": { ...PageOptions } }],
+				all: [{ "options?": { ...PageOptions } }, {}],
+			}],
+			list: [{ "options?": { ...PageOptions } }],
+			all: [{ "options?": { ...PageOptions } }, {}],
+		},
+		invoice: [{ id: "string", "options?": CallOptions }],
+		keys: {
+			create: [{ ownKey: NewOwnKey, "options?": CallOptions }],
+			revoke: [{ id: "string", "options?": CallOptions }],
+			list: [{ "options?": { ...PageOptions } }],
+			all: [{ "options?": { ...PageOptions } }, {}],
+		},
+		connections: {
+			disconnect: [{ appId: "string", "options?": { ...CallOptions, "withdraw?": "boolean" } }],
+			keys: [{ appId: "string" }, {
+				create: [{ name: "string", "options?": CallOptions }],
+				revoke: [{ id: "string", "options?": CallOptions }],
+				list: [{ "options?": { ...PageOptions } }],
+				all: [{ "options?": { ...PageOptions } }, {}],
+			}],
+			list: [{ "options?": { ...PageOptions } }],
+			all: [{ "options?": { ...PageOptions } }, {}],
+		},
+	},
+	sessions: {
+		login: [{ email: "string", "device?": Device, "options?": CallOptions }],
+		verify: [{ from: { id: "string", secret: "null|string", "*": "any" }, code: "string", "options?": CallOptions }],
+		stepUp: [{ "options?": CallOptions }],
+		confirm: [{ from: { id: "string", secret: "null|string", "*": "any" }, code: "string", "options?": CallOptions }],
+		startPasskey: [{ "options?": CallOptions }],
+		verifyPasskey: [{ from: { id: "string", "*": "any" }, credential: { "*": "any" }, "device?": Device, "options?": CallOptions }],
+		endOthers: [{ "choices?": { "keepTokens?": "boolean" }, "options?": CallOptions }],
+		end: [{ "id?": "string", "options?": CallOptions }],
+		list: [{ "options?": { ...PageOptions } }],
+		all: [{ "options?": { ...PageOptions } }, {}],
+	},
+	tokens: {
+		create: [{ token: NewToken, "options?": CallOptions }],
+		revoke: [{ id: "string", "options?": CallOptions }],
+		list: [{ "options?": { ...PageOptions } }],
+		all: [{ "options?": { ...PageOptions } }, {}],
+	},
+	apps: {
+		create: [{ name: "string", "options?": PostOptions }],
+		get: [{ id: "string", "options?": CallOptions }],
+		update: [{ id: "string", appChanges: AppChanges, "options?": CallOptions }],
+		delete: [{ id: "string", confirmName: "string", "options?": DeletionOptions }],
+		pause: [{ id: "string", "options?": CallOptions }],
+		resume: [{ id: "string", "options?": CallOptions }],
+		transfer: [{ id: "string", member: "string", "options?": CallOptions }],
+		of: [{ id: "string" }, {
+			labels: [{ "prefix?": "string", "options?": CallOptions }],
+			audit: {
+				list: [{ "options?": { ...PageOptions, "actor?": "string", "event?": "string", "since?": "Date|string" } }],
+				all: [{ "options?": { ...PageOptions, "actor?": "string", "event?": "string", "since?": "Date|string" } }, {}],
+			},
+			moderation: {
+				list: [{ "options?": { ...PageOptions } }],
+				all: [{ "options?": { ...PageOptions } }, {}],
+			},
+			keys: {
+				get: [{ id: "string", "options?": CallOptions }],
+				create: [{ key: NewKey, "options?": PostOptions }],
+				update: [{ id: "string", keyChanges: KeyChanges, "options?": CallOptions }],
+				rotate: [{ id: "string", "oldExpiresIn?": "number|string", "options?": CallOptions }],
+				revoke: [{ id: "string", "options?": CallOptions }],
+				list: [{ "options?": { ...PageOptions } }],
+				all: [{ "options?": { ...PageOptions } }, {}],
+			},
+			members: {
+				changeRole: [{ id: "string", role: "string", "revokeKeys?": "boolean", "options?": CallOptions }],
+				remove: [{ id: "string", "revokeKeys?": "boolean", "options?": CallOptions }],
+				list: [{ "options?": { ...PageOptions } }],
+				all: [{ "options?": { ...PageOptions } }, {}],
+			},
+			invites: {
+				create: [{ email: "string", role: "string", "options?": CallOptions }],
+				withdraw: [{ id: "string", "options?": CallOptions }],
+				list: [{ "options?": { ...PageOptions } }],
+				all: [{ "options?": { ...PageOptions } }, {}],
+			},
+			redirectUris: {
+				add: [{ uri: "string", "options?": CallOptions }],
+				remove: [{ id: "string", "options?": CallOptions }],
+				list: [{ "options?": { ...PageOptions } }],
+				all: [{ "options?": { ...PageOptions } }, {}],
+			},
+			webhooks: {
+				get: [{ id: "string", "options?": CallOptions }],
+				create: [{ endpoint: NewWebhookEndpoint, "options?": CallOptions }],
+				update: [{ id: "string", changes: WebhookEndpointChanges, "options?": CallOptions }],
+				remove: [{ id: "string", "options?": CallOptions }],
+				rotate: [{ id: "string", "oldExpiresIn?": "number|string", "options?": CallOptions }],
+				test: [{ id: "string", "options?": CallOptions }],
+				recover: [{ id: "string", since: "Date|string", "options?": CallOptions }],
+				deliveries: [{ id: "string" }, {
+					get: [{ delivery: "string", "options?": CallOptions }],
+					redeliver: [{ delivery: "string", "options?": CallOptions }],
+					list: [{ "options?": { ...PageOptions, "state?": "string", "event_id?": "string" } }],
+					all: [{ "options?": { ...PageOptions, "state?": "string", "event_id?": "string" } }, {}],
+				}],
+				list: [{ "options?": { ...PageOptions } }],
+				all: [{ "options?": { ...PageOptions } }, {}],
+			},
+			presets: {
+				create: [{ name: "string", parameters: { "*": "string" }, "options?": PostOptions }],
+				update: [{ id: "string", changes: PresetChanges, "options?": CallOptions }],
+				delete: [{ id: "string", "options?": CallOptions }],
+				list: [{ "options?": { ...PageOptions } }],
+				all: [{ "options?": { ...PageOptions } }, {}],
+			},
+			signingKeys: {
+				create: [{ name: "string", "options?": CallOptions }],
+				delete: [{ id: "string", "options?": CallOptions }],
+				list: [{ "options?": { ...PageOptions } }],
+				all: [{ "options?": { ...PageOptions } }, {}],
+			},
+			users: {
+				get: [{ id: "string", "options?": CallOptions }],
+				grant: [{ id: "string", grant: NewGrant, "options?": CallOptions }],
+				ungrant: [{ id: "string", "options?": CallOptions }],
+				disconnect: [{ id: "string", "options?": CallOptions }],
+				list: [{ "options?": { ...PageOptions, "email?": "string" } }],
+				all: [{ "options?": { ...PageOptions, "email?": "string" } }, {}],
+			},
+			plans: {
+				create: [{ plan: NewPlan, "options?": PostOptions }],
+				update: [{ id: "string", planDescription: PlanDescription, "options?": CallOptions }],
+				archive: [{ id: "string", "options?": CallOptions }],
+				addPrice: [{ id: "string", price: NewPrice, "options?": PostOptions }],
+				setOnSale: [{ id: "string", priceId: "string", onSale: "boolean", "options?": CallOptions }],
+				list: [{ "options?": { ...PageOptions } }],
+				all: [{ "options?": { ...PageOptions } }, {}],
+			},
+			subscriptions: {
+				get: [{ id: "string", "options?": CallOptions }],
+				list: [{ "options?": { ...PageOptions } }],
+				all: [{ "options?": { ...PageOptions } }, {}],
+			},
+			billing: {
+				get: [{ "options?": CallOptions }],
+				checkout: [{ plan: "string", "options?": { ...CallOptions, ...AppCheckoutOptions } }],
+				cancel: [{ "options?": CallOptions }],
+				resume: [{ "options?": CallOptions }],
+				changePaymentMethod: [{ "options?": CallOptions }],
+				invoices: {
+					list: [{ "options?": { ...PageOptions } }],
+					all: [{ "options?": { ...PageOptions } }, {}],
+				},
+			},
+			usage: {
+				total: [{ "options?": CallOptions }],
+				byUser: {
+					list: [{ "options?": { ...PageOptions } }],
+					all: [{ "options?": { ...PageOptions } }, {}],
+				},
+				byMonth: {
+					list: [{ "options?": { ...PageOptions } }],
+					all: [{ "options?": { ...PageOptions } }, {}],
+				},
+			},
+		}],
+		list: [{ "options?": { ...PageOptions } }],
+		all: [{ "options?": { ...PageOptions } }, {}],
+	},
+	acceptInvite: [{ id: "string", token: "string", "call?": CallOptions }],
+	jobs: {
+		get: [{ id: "string", "options?": CallOptions }],
+		wait: [{ id: "string", "options?": { ...CallOptions, "everyMs?": "number" } }],
+	},
+	report: [{ report: NewReport, "call?": CallOptions }],
+	moderation: {
+		get: [{ id: "string", "options?": CallOptions }],
+		preview: [{ id: "string", "options?": PreviewOptions }],
+		lock: [{ id: "string", "verdict?": RevisedVerdict, "options?": CallOptions }],
+		unlock: [{ id: "string", "verdict?": Release, "options?": CallOptions }],
+		block: [{ id: "string", verdict: { "revision?": "null|number", reason: "string", "note?": "null|string" }, "options?": CallOptions }],
+		unblock: [{ id: "string", "verdict?": Release, "options?": CallOptions }],
+		setNsfw: [{ id: "string", nsfw: "boolean", "verdict?": { "revision?": "null|number", "note?": "null|string" }, "options?": CallOptions }],
+		delete: [{ id: "string", "options?": CallOptions }],
+		batch: [{ ids: "string[]", action: "string", "verdict?": { ...Verdict, "reopen_reports?": "boolean" }, "options?": CallOptions }],
+		reports: {
+			resolve: [{ id: "string", outcome: "string", "options?": CallOptions }],
+			list: [{ "options?": { ...PageOptions, "state?": "string" } }],
+			all: [{ "options?": { ...PageOptions, "state?": "string" } }, {}],
+		},
+		list: [{ "options?": { ...PageOptions, "state?": "string", "app?": "string" } }],
+		all: [{ "options?": { ...PageOptions, "state?": "string", "app?": "string" } }, {}],
+	},
+	operator: {
+		bootstrap: [{ secret: "string", email: "string", "options?": CallOptions }],
+		operators: {
+			add: [{ email: "string", "options?": CallOptions }],
+			remove: [{ id: "string", "options?": CallOptions }],
+			list: [{ "options?": { ...PageOptions } }],
+			all: [{ "options?": { ...PageOptions } }, {}],
+		},
+		apps: {
+			get: [{ id: "string", "options?": CallOptions }],
+			update: [{ id: "string", appTerms: AppTerms, "options?": CallOptions }],
+			block: [{ id: "string", reason: "string", "note?": "string", "options?": CallOptions }],
+			unblock: [{ id: "string", "note?": "string", "options?": CallOptions }],
+			list: [{ "options?": { ...PageOptions, "q?": "string", "state?": "string" } }],
+			all: [{ "options?": { ...PageOptions, "q?": "string", "state?": "string" } }, {}],
+		},
+		accounts: {
+			disable: [{ id: "string", "options?": CallOptions }],
+			enable: [{ id: "string", "options?": CallOptions }],
+			list: [{ "options?": { ...PageOptions, "q?": "string", "status?": "string" } }],
+			all: [{ "options?": { ...PageOptions, "q?": "string", "status?": "string" } }, {}],
+		},
+		jobs: {
+			retry: [{ id: "string", "options?": CallOptions }],
+			list: [{ "options?": { ...PageOptions, "state?": "string", "kind?": "string" } }],
+			all: [{ "options?": { ...PageOptions, "state?": "string", "kind?": "string" } }, {}],
+		},
+		emails: {
+			list: [{ "options?": { ...PageOptions, "state?": "string", "recipient?": "string", "template?": "string" } }],
+			all: [{ "options?": { ...PageOptions, "state?": "string", "recipient?": "string", "template?": "string" } }, {}],
+		},
+		audit: {
+			list: [{ "options?": { ...PageOptions, "actor?": "string", "event?": "string", "since?": "Date|string", "app?": "string" } }],
+			all: [{ "options?": { ...PageOptions, "actor?": "string", "event?": "string", "since?": "Date|string", "app?": "string" } }, {}],
+		},
+		usage: [{ "options?": CallOptions }],
+		logs: [{ "options?": LogOptions }],
+		health: [{ "options?": CallOptions }],
+		reconcile: [{ "options?": ReconcileOptions }],
+		backups: {
+			create: [{ "options?": CallOptions }],
+		},
+		trash: {
+			restore: [{ blobs: "string[]", "options?": CallOptions }],
+			collect: [{ "options?": CollectOptions }],
+			list: [{ "options?": { ...PageOptions } }],
+			all: [{ "options?": { ...PageOptions } }, {}],
+		},
+		subscriptions: {
+			cancel: [{ id: "string", at: "string", reason: "string", "options?": CallOptions }],
+			extend: [{ id: "string", days: "number", reason: "string", "options?": CallOptions }],
+			refund: [{ id: "string", refund: Refund, "options?": CallOptions }],
+			list: [{ "options?": { ...PageOptions, "app?": "string", "state?": "string", "email?": "string" } }],
+			all: [{ "options?": { ...PageOptions, "app?": "string", "state?": "string", "email?": "string" } }, {}],
+		},
+		simulation: {
+			clock: [{ "options?": CallOptions }],
+			advanceClock: [{ to: "Date|string", "options?": CallOptions }],
+			decide: [{ subscription: "string", outcome: "string", "options?": CallOptions }],
+		},
+	},
+};
