@@ -63,7 +63,7 @@ test("the servers that are called with TLS are looked at, and no others", () => 
 	const found = upstreams({
 		database: { kind: "remote", url: "libsql://db.example.com", token: undefined, isRelaxedAccepted: false },
 		storage: { kind: "files", dir: "x" },
-		backupAccess: undefined,
+		backupTo: undefined,
 		mail: { kind: "outbox" },
 	});
 	expect([...found].map(([server, { host }]) => `${server} ${host}`)).toEqual(["database db.example.com"]);

@@ -10,11 +10,11 @@ const WARN_MS = 14 * 86_400_000;
 const PORTS: Readonly<Record<string, number>> = { "https:": 443, "libsql:": 443, "wss:": 443, "smtps:": 465 };
 
 /** The servers that are called with TLS, by what they are for. */
-export function upstreams({ database, storage, backupAccess, mail }: Upstreams): ReadonlyMap<string, URL> {
+export function upstreams({ database, storage, backupTo, mail }: Upstreams): ReadonlyMap<string, URL> {
 	const addresses = {
 		database: database.kind === "file" ? undefined : database.url,
 		store: storage.kind === "s3" ? storage.endpoint : undefined,
-		backups: backupAccess?.endpoint,
+		backups: backupTo?.endpoint,
 		mail: mail.kind === "smtp" && mail.server.secure ? `smtps://${mail.server.host}:${mail.server.port}` : undefined,
 	};
 	const named = Object.entries(addresses).flatMap(([server, address]): [string, URL][] => {
@@ -24,7 +24,7 @@ export function upstreams({ database, storage, backupAccess, mail }: Upstreams):
 	return new Map(named);
 }
 
-type Upstreams = Pick<Config, "database" | "storage" | "backupAccess" | "mail">;
+type Upstreams = Pick<Config, "database" | "storage" | "backupTo" | "mail">;
 
 /** Looks at all of them a few times a day; returns what ends that. A server that cannot be reached keeps what it showed last. */
 export function watchCertificates(

@@ -1,5 +1,6 @@
 import type { Caching } from "@svc/cdn/ages";
-import { PURGE_KINDS, PURGE_METHODS, type PurgeTarget, TAG } from "@svc/purging/target";
+import { PURGE_FORMS, type PurgeTarget, parsePurgeUrl } from "@svc/purging/target";
+import { tuned } from "./tuning.ts";
 import type { Reader } from "./variables.ts";
 
 /* How long caches keep pictures, and which of them are told when that is too long. */
@@ -20,7 +21,7 @@ export interface CachingConfig {
 export function readCaching(read: Reader): CachingConfig {
 	const purge = readPurge(read);
 	const maxAgeSeconds = readSeconds(read, "SVC_CDN_MAX_AGE") ?? UNPURGED_SECONDS;
-	const shared = "SVC_CDN_SHARED_MAX_AGE";
+	const shared = tuned("cdn_shared_max_age");
 	const sharedMaxAgeSeconds = readSeconds(read, shared) ?? (purge && PURGED_SECONDS);
 	if (!purge && (sharedMaxAgeSeconds ?? 0) > UNPURGED_SECONDS) {
 		read.fault(
@@ -32,39 +33,18 @@ export function readCaching(read: Reader): CachingConfig {
 }
 
 function readPurge(read: Reader): PurgeTarget | undefined {
-	const kind = read.oneOf("SVC_PURGE", ["off", ...PURGE_KINDS], "off");
-	if (kind === "off") {
-		read.unused(["SVC_PURGE_URL", "SVC_PURGE_TOKEN", "SVC_PURGE_METHOD"]);
+	const sent = read.text("SVC_PURGE", "off");
+	const token = read.optional("SVC_PURGE_TOKEN");
+	if (sent === "off") return undefined;
+	const target = parsePurgeUrl(sent);
+	if (!target) {
+		read.fault("SVC_PURGE", PURGE_FORMS);
 		return undefined;
 	}
-	const url = read.optional("SVC_PURGE_URL") ?? "";
-	const token = read.optional("SVC_PURGE_TOKEN");
-	const method = read.oneOf("SVC_PURGE_METHOD", PURGE_METHODS, "POST");
-	if (!isAddress(url)) read.fault("SVC_PURGE_URL", URLS[kind]);
-	if (token === undefined ? kind !== "http" : !/^[!-~]+$/.test(token)) {
+	if (token === undefined ? target.kind !== "http" : !/^[!-~]+$/.test(token)) {
 		read.fault("SVC_PURGE_TOKEN", "a token that may purge, without spaces");
 	}
-	if (kind !== "http" && method !== "POST") read.fault("SVC_PURGE_METHOD", "POST, but for SVC_PURGE=http");
-	if (method === "GET" && !url.includes(TAG))
-		read.fault("SVC_PURGE_METHOD", `GET only where SVC_PURGE_URL has ${TAG} in it`);
-	return { kind, url, token, method };
-}
-
-const URLS = {
-	cloudflare: "https://api.cloudflare.com/client/v4/zones/<id of the zone>/purge_cache",
-	fastly: "https://api.fastly.com/service/<id of the service>/purge",
-	http: `the http:// or https:// address of the cache, with ${TAG} in it where each tag is to be a call`,
-} as const;
-
-/** Braces and brackets of a form that nobody has filled in are no address. */
-function isAddress(url: string): boolean {
-	const parsed = URL.parse(url.replaceAll(TAG, "t"));
-	return (
-		parsed !== null &&
-		/^https?:$/.test(parsed.protocol) &&
-		!parsed.username &&
-		!/[<>{}\s]/.test(url.replaceAll(TAG, ""))
-	);
+	return { ...target, token };
 }
 
 function readSeconds(read: Reader, name: string): number | undefined {

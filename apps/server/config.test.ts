@@ -1,16 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { configFault as fault } from "../../test/support/config-fault.ts";
 import { readConfig } from "./config.ts";
-import { cachingWarning } from "./config-caching.ts";
 import { VARIABLES } from "./variable-table.ts";
-
-function fault(env: Record<string, string>): string {
-	try {
-		readConfig(env);
-		return "";
-	} catch (cause) {
-		return cause instanceof Error ? cause.message : "";
-	}
-}
 
 describe("readConfig", () => {
 	test("nothing set: the embedded defaults", () => {
@@ -60,57 +51,11 @@ describe("readConfig", () => {
 		expect(fault({ SVC_MODE: "live", SVC_TEST_PEOPLE: "on" })).toContain("SVC_TEST_PEOPLE");
 	});
 
-	test("caches in front may not keep for longer than what nobody tells them, and no age is over a year", () => {
-		const { caching } = readConfig({ SVC_CDN_MAX_AGE: "0", SVC_CDN_SHARED_MAX_AGE: "300" });
-		expect(caching).toMatchObject({ maxAgeSeconds: 0, sharedMaxAgeSeconds: 300 });
-		expect(fault({ SVC_CDN_SHARED_MAX_AGE: "301" })).toContain('SVC_CDN_SHARED_MAX_AGE is "301"; it takes at most 300');
-		expect(fault({ SVC_CDN_MAX_AGE: "31536001" })).toContain("at most 31536000");
-		expect(fault({ SVC_CDN_MAX_AGE: "-1" })).toContain("a whole number from 0");
-		expect(cachingWarning(readConfig({ SVC_CDN_MAX_AGE: "301" }).caching)).toContain("deleted picture");
-		expect(cachingWarning(readConfig({}).caching)).toBeUndefined();
-	});
-
-	test("a cache that is told of deletes may keep for a day, and what it is told by is whole", () => {
-		const http = { SVC_PURGE: "http", SVC_PURGE_URL: "http://10.0.0.9:6081/{tag}", SVC_PURGE_METHOD: "BAN" };
-		expect(readConfig(http)).toMatchObject({
-			caching: { maxAgeSeconds: 300, sharedMaxAgeSeconds: 86_400, surrogateKeys: false },
-			purge: { kind: "http", url: http.SVC_PURGE_URL, token: undefined, method: "BAN" },
-		});
-		expect(readConfig({ ...http, SVC_CDN_SHARED_MAX_AGE: "3600" }).caching.sharedMaxAgeSeconds).toBe(3_600);
-		const fastly = {
-			SVC_PURGE: "fastly",
-			SVC_PURGE_URL: "https://api.fastly.com/service/a/purge",
-			SVC_PURGE_TOKEN: "hush",
-		};
-		expect(readConfig(fastly)).toMatchObject({
-			caching: { surrogateKeys: true },
-			purge: { method: "POST", token: "hush" },
-		});
-		for (const [wrong, told] of [
-			[{ SVC_PURGE: "varnish" }, 'SVC_PURGE is "varnish"; it takes off, cloudflare, fastly, http'],
-			[{ ...http, SVC_PURGE_URL: "" }, "SVC_PURGE_URL is not set; it takes the http:// or https:// address"],
-			[
-				{ ...fastly, SVC_PURGE_URL: "https://api.fastly.com/service/<id>/purge" },
-				"SVC_PURGE_URL is set; it takes https://api.fastly",
-			],
-			[{ ...fastly, SVC_PURGE_TOKEN: "" }, "SVC_PURGE_TOKEN is not set"],
-			[{ ...fastly, SVC_PURGE_TOKEN: "hu sh" }, "SVC_PURGE_TOKEN is set"],
-			[{ ...fastly, SVC_PURGE_METHOD: "PURGE" }, 'SVC_PURGE_METHOD is "PURGE"; it takes POST'],
-			[{ ...http, SVC_PURGE_METHOD: "PATCH" }, 'SVC_PURGE_METHOD is "PATCH"'],
-			[
-				{ ...http, SVC_PURGE_URL: "http://a/", SVC_PURGE_METHOD: "GET" },
-				"GET only where SVC_PURGE_URL has {tag} in it",
-			],
-		] as const) {
-			expect(fault(wrong)).toContain(told);
-		}
-	});
-
 	test("an unknown variable is an error that names the nearest known one", () => {
 		expect(fault({ SVC_DATA_DRI: "x" })).toContain(
 			"SVC_DATA_DRI is not a variable of this service; did you mean SVC_DATA_DIR?",
 		);
-		expect(fault({ SVC_S3_BUKET: "x" })).toContain("did you mean SVC_S3_BUCKET?");
+		expect(fault({ SVC_STORGE: "x" })).toContain("did you mean SVC_STORAGE?");
 		expect(fault({ SVC_PORT: "x" })).toContain("did you mean PORT?");
 	});
 
@@ -119,17 +64,38 @@ describe("readConfig", () => {
 			SVC_VARIANT: "old",
 			SVC_KEY_RATE: "-1",
 			SVC_BASE_URL: "localhost",
-			SVC_PUBLIC_CUTOFF: "soon",
+			SVC_TUNING: "public_cutoff=soon",
 		});
 		expect(message).toContain('SVC_VARIANT is "old"; it takes current, legacy, transition');
 		expect(message).toContain('SVC_KEY_RATE is "-1"; it takes a whole number from 0');
 		expect(message).toContain('SVC_BASE_URL is "localhost"; it takes an origin');
-		expect(message).toContain('SVC_PUBLIC_CUTOFF is "soon"');
+		expect(message).toContain('public_cutoff of SVC_TUNING is "soon"');
+	});
+
+	test("one fault is told once, and nothing that is made of the wrong value", () => {
+		const faults = (env: Record<string, string>) => fault(env).split("\n  ").slice(1);
+		expect(faults({ PORT: "abc" })).toEqual(['PORT is "abc"; it takes a whole number from 1']);
+		expect(faults({ SVC_BASE_URL: "example.com" })).toEqual([
+			'SVC_BASE_URL is "example.com"; it takes an origin such as https://api.example.com, without a path, a name and a password',
+		]);
+		for (const env of [{ SVC_LISTEN: "abc" }, { SVC_WEB_URL: "x" }, { SVC_CDN_URL: "x" }, { PORT: "70000" }])
+			expect([env, faults(env)]).toEqual([env, [expect.any(String)]]);
+	});
+
+	test("SVC_TUNING takes options with commas between them, and of an unknown one says which there are", () => {
+		const { keyBurst, warmSizes } = readConfig({ SVC_TUNING: " key_burst=9 , warm_sizes=on,warm_sizes = off," });
+		expect([keyBurst, warmSizes]).toEqual([9, false]);
+		expect(readConfig({ SVC_KEY_RATE: "100", SVC_CREATE_RATE: "20" })).toMatchObject({
+			keyBurst: 400,
+			createBurst: 100,
+		});
+		expect(fault({ SVC_TUNING: "key_bust=9" })).toContain("it takes option=value,… of key_burst, create_burst");
+		expect(fault({ SVC_TUNING: "hush" })).not.toContain("hush");
 	});
 
 	test("Stripe needs keys of the deployment's mode, a webhook's secret, and an address that keeps them secret", () => {
 		const keys = { SVC_STRIPE_SECRET_KEY: "sk_test_0123456789", SVC_STRIPE_WEBHOOK_SECRET: "whsec_0123456789" };
-		const stripe = { SVC_PROCESSOR: "stripe", ...keys };
+		const stripe = keys;
 		const live = { ...stripe, SVC_MODE: "live", SVC_STRIPE_SECRET_KEY: "rk_live_0123456789" };
 		expect(readConfig(stripe).processor).toEqual({
 			kind: "stripe",
@@ -138,33 +104,28 @@ describe("readConfig", () => {
 			apiBase: undefined,
 		});
 		expect(readConfig(live).processor.kind).toBe("stripe");
-		expect(readConfig({ ...stripe, SVC_STRIPE_API_BASE: "http://127.0.0.1:12111/" }).processor).toMatchObject({
+		expect(readConfig({ ...stripe, SVC_TUNING: "stripe_api_base=http://127.0.0.1:12111/" }).processor).toMatchObject({
 			apiBase: "http://127.0.0.1:12111",
 		});
-		expect(fault({ SVC_PROCESSOR: "stripe" })).toContain("SVC_STRIPE_SECRET_KEY is not set");
+		expect(readConfig({}).processor.kind).toBe("simulated");
+		expect(readConfig({ SVC_MODE: "live" }).processor.kind).toBe("none");
 		for (const [wrong, told] of [
 			[{ ...stripe, SVC_MODE: "live" }, "SVC_STRIPE_SECRET_KEY is set; it takes a key of Stripe's live mode"],
 			[{ ...live, SVC_MODE: "test" }, "SVC_STRIPE_SECRET_KEY is set; it takes a key of Stripe's test mode"],
 			[{ ...stripe, SVC_STRIPE_SECRET_KEY: "pk_test_0123456789" }, "SVC_STRIPE_SECRET_KEY is set"],
 			[{ ...stripe, SVC_STRIPE_SECRET_KEY: " sk_test_0123456789" }, "SVC_STRIPE_SECRET_KEY is set"],
 			[{ ...stripe, SVC_STRIPE_WEBHOOK_SECRET: "secret" }, "SVC_STRIPE_WEBHOOK_SECRET is set; it takes the signing"],
-			[{ ...stripe, SVC_STRIPE_API_BASE: "http://stripe.example" }, "SVC_STRIPE_API_BASE is set; it takes an https"],
-			[{ ...stripe, SVC_STRIPE_API_BASE: "mock" }, "SVC_STRIPE_API_BASE is set; it takes an origin"],
+			[{ ...stripe, SVC_TUNING: "stripe_api_base=http://stripe.example" }, "stripe_api_base of SVC_TUNING is set; it"],
+			[{ ...stripe, SVC_TUNING: "stripe_api_base=mock" }, "stripe_api_base of SVC_TUNING is set; it takes an origin"],
 		] as const) {
 			expect(fault(wrong)).toContain(told);
 			expect(fault(wrong)).not.toContain("0123456789");
 		}
 	});
 
-	test("a chosen part asks for what it needs, and secrets are not repeated", () => {
-		const message = fault({ SVC_STORAGE: "s3", SVC_S3_ENDPOINT: "https://key:hush@s3.example.com/", SVC_MAIL: "smtp" });
-		for (const name of [
-			"SVC_S3_BUCKET",
-			"SVC_S3_REGION",
-			"SVC_S3_SECRET_ACCESS_KEY",
-			"SVC_SMTP_URL",
-			"SVC_MAIL_FROM",
-		]) {
+	test("a chosen part asks for what it needs", () => {
+		const message = fault({ SVC_STORAGE: "s3://s3.example.com/pictures", SVC_SMTP_URL: "smtp://mail.example" });
+		for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "SVC_MAIL_FROM"]) {
 			expect(message).toContain(`${name} is not set`);
 		}
 		expect(fault({ SVC_DATABASE_URL: "mysql://u:hush@db/x" })).not.toContain("hush");
@@ -182,9 +143,17 @@ describe("readConfig", () => {
 				"ftp://user:hush@[::1]/",
 				"https://example.com/x?token=hush",
 				"https://example.com/x#hush",
+				"http://:hush@example.com",
+				"s3://:hush@s3.example.com/pictures?region=eu",
+				"s3://s3.example.com/pictures?password=hush",
+				"purge+http://user:hush@10.0.0.9/",
+				"stripe_api_base=https://user:hush@example.com",
 				"user:hush@host:80",
 			]) {
-				for (const chosen of [{}, { SVC_STORAGE: "s3", SVC_MAIL: "smtp", SVC_MODE: "live" }]) {
+				for (const chosen of [
+					{},
+					{ SVC_STORAGE: "s3://s3.example.com/pictures", SVC_SMTP_URL: "smtp://mail.example", SVC_MODE: "live" },
+				]) {
 					expect([name, fault({ ...chosen, [name]: value })]).toEqual([name, expect.not.stringContaining("hush")]);
 				}
 			}
@@ -193,7 +162,6 @@ describe("readConfig", () => {
 
 	test("mail goes out by a server whose address is whole, and from a sender that can be one", () => {
 		const smtp = {
-			SVC_MAIL: "smtp",
 			SVC_SMTP_URL: "smtps://me:hu%3Ash@mail.example",
 			SVC_MAIL_FROM: "Svc <post@svc.example>",
 		};
@@ -308,37 +276,6 @@ describe("readConfig", () => {
 				"The configuration is wrong:\n  SVC_BOOTSTRAP_SECRET is set; it takes at least 20 characters, such as `openssl rand -hex 20` makes",
 			);
 		}
-	});
-
-	test("backups go to a folder of a bucket, by keys of their own or those of the pictures", () => {
-		const own = {
-			SVC_BACKUP_S3_ENDPOINT: "https://b.example.com",
-			SVC_BACKUP_S3_REGION: "eu",
-			SVC_BACKUP_S3_ACCESS_KEY_ID: "own",
-			SVC_BACKUP_S3_SECRET_ACCESS_KEY: "hush",
-		};
-		const to = { SVC_BACKUP_TO: "s3://backups/a/b/" };
-		expect(readConfig({}).backupTo).toBeUndefined();
-		expect(readConfig({ ...own, ...to }).backupTo).toMatchObject({
-			bucket: "backups",
-			path: "a/b",
-			accessKeyId: "own",
-		});
-		expect(fault(to)).toContain("SVC_BACKUP_S3_ENDPOINT is not set; it takes a value, since SVC_STORAGE is not s3");
-		expect(fault({ ...to, ...own, SVC_BACKUP_S3_SECRET_ACCESS_KEY: "" })).toContain("SVC_BACKUP_S3_SECRET_ACCESS_KEY");
-		for (const place of [
-			"/backups",
-			"https://b/a",
-			"s3://b",
-			"s3://backups/../a",
-			"s3://backups/a//b",
-			"s3://back ups",
-		])
-			expect([place, fault({ ...own, SVC_BACKUP_TO: place })]).toEqual([
-				place,
-				expect.stringContaining("SVC_BACKUP_TO"),
-			]);
-		expect(fault({ ...own, ...to, SVC_DATABASE_URL: "http://db" })).toContain("one on a server is backed up there");
 	});
 
 	test("a live service drains for five seconds, one in test mode for none, unless it is told", () => {

@@ -3,10 +3,11 @@ import { resolve } from "node:path";
 import { shellWord } from "@svc/base/text";
 import { type MailAddress, parseMailAddress, parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
 import type { BackupSchedule } from "@svc/operator/room";
-import { BUCKET_NAME } from "@svc/storage/s3-place";
+import { parseS3Url } from "@svc/storage/s3-place";
+import type { Bucket } from "@svc/storage/s3-requests";
 import type { ProxyTrust } from "./client-address.ts";
 import { type Addresses, readAddresses } from "./config-addresses.ts";
-import { type BackupBucket, readBackupAccess, readBackupBucket, readBackupSchedule } from "./config-backups.ts";
+import { type BackupBucket, readBackupBucket, readBackupSchedule } from "./config-backups.ts";
 import { type CachingConfig, readCaching } from "./config-caching.ts";
 import {
 	type MetricsConfig,
@@ -17,7 +18,9 @@ import {
 	readTelemetry,
 	type TelemetryConfig,
 } from "./config-door.ts";
-import { readS3Access, type S3Access } from "./config-s3.ts";
+import { readBackupKeys, readS3Keys, S3_FORM } from "./config-s3.ts";
+import { settle } from "./old-names.ts";
+import { TUNING, tuned } from "./tuning.ts";
 import { type Environment, Reader, refuseUnknown } from "./variables.ts";
 import * as variants from "./variants.ts";
 
@@ -38,16 +41,11 @@ export type DatabaseConfig =
 
 export type StorageConfig =
 	| { readonly kind: "files"; readonly dir: string }
-	| {
+	| (Bucket & {
 			readonly kind: "s3";
 			/** Files are received here on their way to the bucket. */
 			readonly dir: string;
-			readonly endpoint: string;
-			readonly bucket: string;
-			readonly region: string;
-			readonly accessKeyId: string;
-			readonly secretAccessKey: string;
-	  };
+	  });
 
 type MailConfig =
 	| { readonly kind: "outbox" }
@@ -93,8 +91,8 @@ export interface Config extends Addresses, CachingConfig {
 	readonly drainMs: number;
 	/** Undefined: backups are made only when somebody asks. */
 	readonly backupSchedule: BackupSchedule | undefined;
-	/** How a bucket with backups is reached. */
-	readonly backupAccess: S3Access | undefined;
+	/** What lets the service into a bucket with backups. */
+	readonly backupKeys: ReturnType<typeof readBackupKeys>;
 	/** Undefined: backups lie in the data directory. */
 	readonly backupTo: BackupBucket | undefined;
 	readonly cacheMaxBytes: number;
@@ -129,6 +127,8 @@ export interface Config extends Addresses, CachingConfig {
 	/** Path of an ONNX file. */
 	readonly segmentModel: string | undefined;
 	readonly logLevel: LogLevel;
+	/** Names of earlier releases that are set, each with what it is called now. */
+	readonly oldNames: readonly string[];
 }
 
 const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -142,11 +142,12 @@ const GIB = 1_024 ** 3;
  * @throws ConfigError listing every variable that is wrong: its name, what it got, what it takes
  */
 export function readConfig(env: Environment): Config {
-	const read = new Reader(env);
+	const { env: settled, faults, oldNames } = settle(env);
+	const read = new Reader(settled, faults);
 	const config = readAll(read);
 	refuseUnknown(read);
 	read.finish();
-	return config;
+	return { ...config, oldNames };
 }
 
 /** Every variable that the service or its tools know. */
@@ -157,13 +158,14 @@ export function variableNames(): readonly string[] {
 	return read.names;
 }
 
-function readAll(read: Reader): Config {
+function readAll(read: Reader): Omit<Config, "oldNames"> {
 	const mode = read.oneOf("SVC_MODE", ["test", "live"], "test");
 	const dataDir = resolve(read.text("SVC_DATA_DIR", "./data"));
 	const addresses = readAddresses(read);
 	const database = readDatabase(read, dataDir);
-	const storage = readStorage(read, dataDir);
-	const backupAccess = readBackupAccess(read, storage);
+	const keyRate = read.integer("SVC_KEY_RATE", 50, 0);
+	const createRate = read.integer("SVC_CREATE_RATE", 10, 0);
+	read.unused([TUNING]);
 	return {
 		variant: read.oneOf("SVC_VARIANT", VARIANT_NAMES, "current"),
 		mode,
@@ -173,7 +175,7 @@ function readAll(read: Reader): Config {
 		dataDir,
 		command: commandFor(read.text("SVC_COMMAND", "./svc"), dataDir),
 		database,
-		storage,
+		storage: readStorage(read, dataDir),
 		mail: readMail(read),
 		processor: readProcessor(read, mode),
 		bootstrapSecret: readBootstrapSecret(read),
@@ -183,28 +185,28 @@ function readAll(read: Reader): Config {
 		telemetry: readTelemetry(read),
 		drainMs: read.integer("SVC_DRAIN_SECONDS", mode === "live" ? 5 : 0, 0) * 1_000,
 		backupSchedule: readBackupSchedule(read, database),
-		backupAccess,
-		backupTo: readBackupBucket(read, { database, access: backupAccess }),
+		backupKeys: readBackupKeys(read),
+		backupTo: readBackupBucket(read, database),
 		cacheMaxBytes: read.integer("SVC_CACHE_MAX_BYTES", 2 * GIB, 0),
 		...readCaching(read),
 		renderConcurrency: read.integer("SVC_RENDER_CONCURRENCY", Math.max(2, availableParallelism()), 1),
 		renderMemoryBytes: Math.min(read.integer("SVC_RENDER_MEMORY", 640 * MIB, 64 * MIB), memoryBytes() / 2),
-		renderQueue: read.integer("SVC_RENDER_QUEUE", 256, 0),
-		warmSizes: read.oneOf("SVC_WARM_SIZES", ["on", "off"], "on") === "on",
-		keyRate: read.integer("SVC_KEY_RATE", 50, 0),
-		keyBurst: read.integer("SVC_KEY_BURST", 200, 1),
-		createRate: read.integer("SVC_CREATE_RATE", 10, 0),
-		createBurst: read.integer("SVC_CREATE_BURST", 50, 1),
-		anonymousMaxBytes: read.integer("SVC_ANONYMOUS_MAX_BYTES", 10 * GIB, 0),
+		renderQueue: read.integer(tuned("render_queue"), 256, 0),
+		warmSizes: read.oneOf(tuned("warm_sizes"), ["on", "off"], "on") === "on",
+		keyRate,
+		keyBurst: read.integer(tuned("key_burst"), Math.max(1, 4 * keyRate), 1),
+		createRate,
+		createBurst: read.integer(tuned("create_burst"), Math.max(1, 5 * createRate), 1),
+		anonymousMaxBytes: read.integer(tuned("anonymous_max_bytes"), 10 * GIB, 0),
 		signInIpRate: read.integer("SVC_SIGN_IN_IP_RATE", 30, mode === "test" ? 0 : 1),
 		signInEmailRate: read.integer("SVC_SIGN_IN_EMAIL_RATE", 5, mode === "test" ? 0 : 1),
 		consentVersion: read.integer("SVC_CONSENT_VERSION", 1, 1),
-		mailRate: read.integer("SVC_MAIL_RATE", 300, 0),
+		mailRate: read.integer(tuned("mail_rate"), 300, 0),
 		importAllow: read.hostPorts("SVC_IMPORT_ALLOW"),
-		publicCutoffMs: read.date("SVC_PUBLIC_CUTOFF", "2026-11-01T00:00:00Z"),
-		graceDays: read.integer("SVC_GRACE_DAYS", 3, 0),
-		scrubDays: read.integer("SVC_SCRUB_DAYS", 30, 0),
-		segmentModel: read.optional("SVC_SEGMENT_MODEL"),
+		publicCutoffMs: read.date(tuned("public_cutoff"), "2026-11-01T00:00:00Z"),
+		graceDays: read.integer(tuned("grace_days"), 3, 0),
+		scrubDays: read.integer(tuned("scrub_days"), 30, 0),
+		segmentModel: read.optional(tuned("segment_model")),
 		logLevel: read.oneOf("SVC_LOG", LOG_LEVELS, "info"),
 	};
 }
@@ -227,29 +229,24 @@ function readDatabase(read: Reader, dataDir: string): DatabaseConfig {
 	const isRelaxedAccepted = read.oneOf("SVC_DATABASE_RELAXED", ["on", "off"], "off") === "on";
 	if (url === undefined) return { kind: "file", path: resolve(dataDir, "svc.db") };
 	if (url.startsWith("file:")) return { kind: "file", path: resolve(url.slice("file:".length)) };
-	if (!/^(libsql|https?):\/\//.test(url)) read.fault("SVC_DATABASE_URL", "file:…, libsql://…, http://… or https://…");
+	const { username, password } = URL.parse(url) ?? { username: "", password: "" };
+	if (!/^(libsql|https?):\/\//.test(url) || username || password) {
+		read.fault("SVC_DATABASE_URL", "file:…, libsql://…, http://… or https://…, with the token in SVC_DATABASE_TOKEN");
+	}
 	return { kind: "remote", url, token, isRelaxedAccepted };
 }
 
 function readStorage(read: Reader, dataDir: string): StorageConfig {
-	const kind = read.oneOf("SVC_STORAGE", ["files", "s3"], "files");
-	const dir = resolve(dataDir, "images");
-	if (kind === "files") {
-		read.unused([
-			"SVC_S3_ENDPOINT",
-			"SVC_S3_BUCKET",
-			"SVC_S3_REGION",
-			"SVC_S3_ACCESS_KEY_ID",
-			"SVC_S3_SECRET_ACCESS_KEY",
-		]);
-		return { kind, dir };
-	}
-	return {
-		kind,
-		dir,
-		...readS3Access(read, "SVC_S3"),
-		bucket: read.matching("SVC_S3_BUCKET", BUCKET_NAME, "the name of a bucket"),
-	};
+	const files = { kind: "files", dir: resolve(dataDir, "images") } as const;
+	const sent = read.text("SVC_STORAGE", files.kind);
+	if (sent === files.kind) return files;
+	const place = parseS3Url(sent);
+	const isWhole = place?.path === "";
+	if (!isWhole) read.fault("SVC_STORAGE", `files, or ${S3_FORM}`);
+	const keys = readS3Keys(read, "pictures");
+	if (!place) return files;
+	const { endpoint, bucket, region } = place;
+	return { kind: "s3", dir: files.dir, endpoint, bucket, region, ...keys };
 }
 
 /** In live mode a code that everybody knows would let everybody in. */
@@ -259,32 +256,33 @@ function readTestPeople(read: Reader, mode: "test" | "live"): boolean {
 	return mode === "test" && sent === "on";
 }
 
+/** Without a server of mail it stays where operators read it. */
 function readMail(read: Reader): MailConfig {
-	const kind = read.oneOf("SVC_MAIL", ["outbox", "smtp"], "outbox");
-	if (kind === "outbox") {
-		read.unused(["SVC_SMTP_URL", "SVC_MAIL_FROM"]);
-		return { kind };
-	}
-	const server = parseSmtpUrl(read.text("SVC_SMTP_URL", ""));
-	const from = parseMailAddress(read.text("SVC_MAIL_FROM", ""));
+	const url = read.optional("SVC_SMTP_URL");
+	const sender = read.text("SVC_MAIL_FROM", "");
+	if (url === undefined) return { kind: "outbox" };
+	const server = parseSmtpUrl(url);
+	const from = parseMailAddress(sender);
 	if (!server) read.fault("SVC_SMTP_URL", "smtp:// or smtps://[user:password@]host[:port]");
 	if (!from) read.fault("SVC_MAIL_FROM", "an address, or Name <address>");
 	// A fault ends the start before either is used.
-	return server && from ? { kind, server, from } : { kind: "outbox" };
+	return server && from ? { kind: "smtp", server, from } : { kind: "outbox" };
 }
 
+/** Stripe where its key is; without it test mode simulates payments, and a live deployment takes none. */
 function readProcessor(read: Reader, mode: "test" | "live"): ProcessorConfig {
-	const kind = read.oneOf("SVC_PROCESSOR", ["simulated", "stripe"], "simulated");
-	const secrets = ["SVC_STRIPE_SECRET_KEY", "SVC_STRIPE_WEBHOOK_SECRET", "SVC_STRIPE_API_BASE"] as const;
-	if (kind === "simulated") {
-		read.unused(secrets);
-		if (mode === "live" && read.isSet("SVC_PROCESSOR")) read.fault("SVC_PROCESSOR", "stripe when SVC_MODE is live");
-		return { kind: mode === "live" ? "none" : kind };
+	const [key, webhook, base] = [
+		"SVC_STRIPE_SECRET_KEY",
+		"SVC_STRIPE_WEBHOOK_SECRET",
+		tuned("stripe_api_base"),
+	] as const;
+	if (!read.isSet(key)) {
+		read.unused([key, webhook, base]);
+		return { kind: mode === "live" ? "none" : "simulated" };
 	}
-	const [key, webhook, base] = secrets;
 	const keys = `a key of Stripe's ${mode} mode, as SVC_MODE says: sk_${mode}_… or rk_${mode}_…`;
 	return {
-		kind,
+		kind: "stripe",
 		secretKey: read.matching(key, mode === "live" ? /^[sr]k_live_\w{8,}$/ : /^[sr]k_test_\w{8,}$/, keys),
 		webhookSecret: read.matching(
 			webhook,

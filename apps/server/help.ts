@@ -1,10 +1,11 @@
-import { VARIABLES } from "./variable-table.ts";
+import { OPTIONS, VARIABLES } from "./variable-table.ts";
 
 const NAME_WIDTH = 34;
 
 /** What `--help` prints. @param start how the service is started on this machine */
 export function help(start: string): string {
-	const rows = VARIABLES.flatMap(({ title, variables }) => [
+	const groups = [...VARIABLES, { title: "Options of SVC_TUNING", variables: OPTIONS }];
+	const rows = groups.flatMap(({ title, variables }) => [
 		"",
 		`${title}:`,
 		...variables.map(

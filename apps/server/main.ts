@@ -3,9 +3,9 @@ import { BEAT_MS } from "@svc/fleet/fleet";
 import { firstStart } from "@svc/operator/bootstrap";
 import { downloadBackup } from "@svc/storage/s3-backup-download";
 import { RENEW_MS } from "@svc/storage/s3-lease";
+import { findNamedPlace } from "@svc/storage/s3-place";
 import { isWithin } from "./client-address.ts";
 import { type Config, readConfig } from "./config.ts";
-import { cachingWarning } from "./config-caching.ts";
 import type { TelemetryConfig } from "./config-door.ts";
 import { boundsWithin, watchConnections } from "./connections.ts";
 import { help } from "./help.ts";
@@ -18,6 +18,7 @@ import { listenFailure, requireDataDir } from "./start-failure.ts";
 import type { Telemetry } from "./telemetry.ts";
 import { watchUncaught } from "./uncaught.ts";
 import { ConfigError } from "./variables.ts";
+import { warnings } from "./warnings.ts";
 import { greeting, welcome, writeProfile } from "./welcome.ts";
 import { adopt } from "./wire/adopt.ts";
 import { forgetProcessor } from "./wire/forget-processor.ts";
@@ -127,16 +128,23 @@ async function runOnce([command, ...given]: readonly string[]): Promise<void> {
 }
 
 async function fetchBackup(from: string, dir: string): Promise<void> {
-	const { backupAccess } = config;
-	if (!backupAccess)
-		throw new Error("SVC_BACKUP_S3_ENDPOINT and its like are not set; they say how a bucket is reached");
-	await downloadBackup(from, dir, backupAccess, log);
+	const { backupKeys, backupTo, storage } = config;
+	const place = findNamedPlace(from, backupTo ?? (storage.kind === "s3" ? storage : undefined));
+	// Not repeated: it may hold a password.
+	if (!place) {
+		throw new Error(
+			"a backup in a bucket is named as the service names it, s3://bucket/folder/backups/name, or with its store, s3://host/bucket/folder/backups/name?region=…; never with a name and a password in it. The first form needs SVC_BACKUP_TO or SVC_STORAGE, which say what store that is",
+		);
+	}
+	if (!backupKeys) {
+		throw new Error("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set; they let this command read the bucket");
+	}
+	await downloadBackup({ ...place, ...backupKeys }, dir, log);
 }
 
 async function run(): Promise<void> {
 	await requireDataDir(config);
-	const warning = cachingWarning(config.caching);
-	if (warning !== undefined) log.warn(warning);
+	for (const warning of warnings(config)) log.warn(warning);
 	const service = await wire(config, { clock, log, ...(telemetry && { telemetry }) });
 	const { listening, metrics } = await listenOn(config, service);
 	const endWatch = boundConnections(service, listening);

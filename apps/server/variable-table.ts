@@ -1,3 +1,5 @@
+import { TUNING, TUNING_OPTIONS } from "./tuning.ts";
+
 /* Every variable in a few words: `--help` and `.env.example` are made from this, and a test holds it to what is really read. */
 
 interface VariableRow {
@@ -6,6 +8,13 @@ interface VariableRow {
 	readonly standard: string;
 	readonly about: string;
 }
+
+/** What {@link TUNING} takes. */
+export const OPTIONS: readonly VariableRow[] = TUNING_OPTIONS.map(([name, standard, about]) => ({
+	name,
+	standard,
+	about,
+}));
 
 export interface VariableGroup {
 	readonly title: string;
@@ -62,6 +71,7 @@ export const VARIABLES: readonly VariableGroup[] = [
 		["SVC_CONSENT_VERSION", "1", "raised when what people agree to at /connect has changed"],
 		["SVC_DRAIN_SECONDS", "0", "how long a service that stops still takes connections; 5 in live mode"],
 		["SVC_LOG", "info", "debug, info, warn or error"],
+		[TUNING, "", "what hardly anybody changes, as key_burst=400,warm_sizes=off; its options stand at the end"],
 	]),
 	group("Data", [
 		["SVC_DATA_DIR", "./data", "the folder of the database, the pictures and what is kept of them"],
@@ -72,50 +82,43 @@ export const VARIABLES: readonly VariableGroup[] = [
 			"off",
 			"on accepts a server that does not sync each commit in live mode: loses the last seconds in a power cut",
 		],
-		["SVC_STORAGE", "files", "s3 keeps the pictures in a bucket"],
-		["SVC_S3_ENDPOINT", "", "https://…, without the bucket"],
-		["SVC_S3_BUCKET", "", "its name"],
-		["SVC_S3_REGION", "", "such as us-east-1, or auto"],
-		["SVC_S3_ACCESS_KEY_ID", "", "a key that may put, get, delete and list objects"],
-		["SVC_S3_SECRET_ACCESS_KEY", "", "its secret"],
-		["SVC_SCRUB_DAYS", "30", "within how many days every stored original is read and compared; 0: never"],
+		[
+			"SVC_STORAGE",
+			"files",
+			"files in the data directory, or a bucket: s3://host/bucket?region=us-east-1, with &tls=off for plain HTTP",
+		],
+		["AWS_ACCESS_KEY_ID", "", "of a key that may put, get, delete and list objects in the bucket"],
+		["AWS_SECRET_ACCESS_KEY", "", "its secret; a key for a time has AWS_SESSION_TOKEN as well"],
 	]),
 	group("Backups", [
 		["SVC_BACKUP_EVERY", "", "how often one is made without being asked for, such as 6h or 1d"],
 		["SVC_BACKUP_KEEP", "7", "how many of those stay"],
-		["SVC_BACKUP_TO", "", "s3://bucket/folder; by default they lie in the data directory"],
-		["SVC_BACKUP_S3_ENDPOINT", "", "how that bucket is reached, by default as SVC_S3_…"],
-		["SVC_BACKUP_S3_REGION", "", "its region"],
-		["SVC_BACKUP_S3_ACCESS_KEY_ID", "", "its key"],
-		["SVC_BACKUP_S3_SECRET_ACCESS_KEY", "", "the secret of that key"],
+		["SVC_BACKUP_TO", "", "s3://host/bucket/folder?region=us-east-1; by default they lie in the data directory"],
+		["AWS_BACKUP_ACCESS_KEY_ID", "", "a key of the backups' own, by default AWS_ACCESS_KEY_ID"],
+		["AWS_BACKUP_SECRET_ACCESS_KEY", "", "the secret of that key"],
 	]),
 	group("Mail", [
-		["SVC_MAIL", "outbox", "smtp sends it; until then operators read it in the service"],
-		["SVC_SMTP_URL", "", "smtp:// or smtps://[user:password@]host[:port]"],
+		[
+			"SVC_SMTP_URL",
+			"",
+			"smtp:// or smtps://[user:password@]host[:port]; without it operators read the mail in the service",
+		],
 		["SVC_MAIL_FROM", "", "post@example.com, or Name <post@example.com>"],
-		["SVC_MAIL_RATE", "300", "mails a minute; 0: any number"],
 	]),
 	group("Payments", [
-		["SVC_PROCESSOR", "simulated", "stripe takes real money in live mode"],
-		["SVC_STRIPE_SECRET_KEY", "", "sk_… or a restricted rk_…, of the mode that SVC_MODE says"],
+		[
+			"SVC_STRIPE_SECRET_KEY",
+			"",
+			"sk_… or a restricted rk_…, of the mode that SVC_MODE says; without it payments are simulated in test mode, and none in live mode",
+		],
 		["SVC_STRIPE_WEBHOOK_SECRET", "", "whsec_…"],
-		["SVC_STRIPE_API_BASE", "", "another address of Stripe's API, for tests"],
-		["SVC_GRACE_DAYS", "3", "how long a plan outlives a failed renewal"],
 	]),
 	group("Limits", [
 		["SVC_KEY_RATE", "50", "calls per key and second; 0: no limit"],
-		["SVC_KEY_BURST", "200", "how many of them at once"],
 		["SVC_CREATE_RATE", "10", "creates per key and second; 0: no limit"],
-		["SVC_CREATE_BURST", "50", "how many of them at once"],
 		["SVC_SIGN_IN_EMAIL_RATE", "5", "sign-in codes per hour for an e-mail address"],
 		["SVC_SIGN_IN_IP_RATE", "30", "sign-in codes per hour for a network address"],
-		[
-			"SVC_ANONYMOUS_MAX_BYTES",
-			String(10 * 1_024 ** 3),
-			"with SVC_VARIANT=legacy: bytes of all images that were created without a key",
-		],
 		["SVC_IMPORT_ALLOW", "", "host:port[,host:port] that URL import may reach although private"],
-		["SVC_PUBLIC_CUTOFF", "2026-11-01T00:00:00Z", "when the current interface begins to refuse public images"],
 	]),
 	group("Pictures", [
 		[
@@ -129,25 +132,21 @@ export const VARIABLES: readonly VariableGroup[] = [
 			"processes that open pictures, by default as many as there are cores, and two at least",
 		],
 		["SVC_RENDER_MEMORY", String(640 * 1_024 ** 2), "bytes of memory that all of them together may take"],
-		["SVC_RENDER_QUEUE", "256", "thumbnails that wait for their turn"],
-		["SVC_WARM_SIZES", "on", "the sizes s, m and l are made after an upload, where an App shows them; or off"],
 		["SVC_CDN_MAX_AGE", "300", "seconds for which every cache may keep a picture; browsers cannot be told of a delete"],
 		[
-			"SVC_CDN_SHARED_MAX_AGE",
-			"",
-			"seconds for the caches in front alone: 86400 where they are purged, else at most 300",
+			"SVC_PURGE",
+			"off",
+			"the cache in front that is told of deletes: cloudflare://zone, fastly://service, or its http:// URL",
 		],
-		["SVC_PURGE", "off", "the caches in front are told of deletes: cloudflare, fastly, or http"],
-		["SVC_PURGE_URL", "", "where they are told; of http with {tag} in it a call for each tag"],
 		["SVC_PURGE_TOKEN", "", "what lets the service purge"],
-		["SVC_PURGE_METHOD", "POST", "of http: POST, PURGE, BAN, DELETE or GET"],
-		["SVC_SEGMENT_MODEL", "", "an ONNX file that finds subjects in place of the built-in models"],
 	]),
 	group("Metrics", [
 		["SVC_METRICS_TOKEN", "", "the bearer that /metrics needs"],
 		["SVC_METRICS_LISTEN", "", "the only host:port that serves /metrics"],
-		["OTEL_EXPORTER_OTLP_ENDPOINT", "", "where traces and metrics are sent, as OpenTelemetry names it"],
-		["OTEL_TRACES_SAMPLER_ARG", "1", "which part of the requests is traced, from 0 to 1"],
-		["OTEL_METRIC_EXPORT_INTERVAL", "60000", "milliseconds between two reports of the metrics"],
+		[
+			"OTEL_EXPORTER_OTLP_ENDPOINT",
+			"",
+			"where traces and metrics are sent; OpenTelemetry's OTEL_TRACES_SAMPLER_ARG (1) and OTEL_METRIC_EXPORT_INTERVAL (60000) count as well",
+		],
 	]),
 ];

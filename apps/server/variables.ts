@@ -16,10 +16,12 @@ const FOREIGN = ["SVC_API_KEY", "SVC_PROFILE", "SVC_PROFILE_FILE", "SVC_TEST_COR
 export class Reader {
 	readonly #env: Environment;
 	readonly #known = new Set<string>(FOREIGN);
-	readonly #faults: string[] = [];
+	readonly #faults = new Map<string, string>();
 
-	constructor(env: Environment) {
+	/** @param faults what was found before anything is read */
+	constructor(env: Environment, faults: readonly string[] = []) {
 		this.#env = env;
+		for (const fault of faults) this.#faults.set(fault, fault);
 	}
 
 	/** True if the variable is set and not empty. */
@@ -34,12 +36,6 @@ export class Reader {
 
 	text(name: string, fallback: string): string {
 		return this.optional(name) ?? fallback;
-	}
-
-	required(name: string): string {
-		const value = this.optional(name);
-		if (value === undefined) this.fault(name, "a value");
-		return value ?? "";
 	}
 
 	/** A variable that has to be set. */
@@ -61,8 +57,10 @@ export class Reader {
 		const sent = this.optional(name);
 		if (sent === undefined) return fallback;
 		const value = /^\d{1,16}$/.test(sent) ? Number(sent) : Number.NaN;
-		if (!(Number.isSafeInteger(value) && value >= min)) this.fault(name, `a whole number from ${min}`);
-		return value;
+		if (Number.isSafeInteger(value) && value >= min) return value;
+		this.fault(name, `a whole number from ${min}`);
+		// What is made of it is no fault of its own.
+		return fallback;
 	}
 
 	/** Seconds; undefined when the variable is not set. */
@@ -75,13 +73,14 @@ export class Reader {
 		return seconds;
 	}
 
-	/** An http(s) origin; a trailing slash is removed. */
+	/** An http(s) origin; a trailing slash is removed. A fallback is taken as it is: where it is made of a wrong value, that one is told. */
 	origin(name: string, fallback?: string): string {
-		const sent = this.optional(name) ?? fallback ?? "";
-		const url = URL.parse(sent);
-		const plain = url && /^https?:$/.test(url.protocol) && url.pathname === "/" && !url.search && !url.username;
-		if (!plain) this.fault(name, "an origin such as https://api.example.com, without a path");
-		return url?.origin ?? sent;
+		const sent = this.optional(name);
+		if (sent === undefined && fallback !== undefined) return fallback;
+		const url = URL.parse(sent ?? "");
+		const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+		if (!isPlain) this.fault(name, "an origin such as https://api.example.com, without a path, a name and a password");
+		return url?.origin ?? sent ?? "";
 	}
 
 	/** Returns milliseconds. */
@@ -129,11 +128,12 @@ export class Reader {
 	fault(name: string, takes: string): void {
 		const value = this.#env[name];
 		const got = value === undefined || value === "" ? "is not set" : `is ${shown(name, value)}`;
-		this.#faults.push(`${name} ${got}; it takes ${takes}`);
+		// One fault is told once: what is wrong for two reasons was wrong for the first.
+		if (!this.#faults.has(name)) this.#faults.set(name, `${name} ${got}; it takes ${takes}`);
 	}
 
 	unknown(name: string, nearest: string): void {
-		this.#faults.push(`${name} is not a variable of this service; did you mean ${nearest}?`);
+		this.#faults.set(name, `${name} is not a variable of this service; did you mean ${nearest}?`);
 	}
 
 	get names(): readonly string[] {
@@ -146,12 +146,13 @@ export class Reader {
 
 	/** @throws ConfigError */
 	finish(): void {
-		if (this.#faults.length > 0) throw new ConfigError(`The configuration is wrong:\n  ${this.#faults.join("\n  ")}`);
+		const faults = [...this.#faults.values()];
+		if (faults.length > 0) throw new ConfigError(`The configuration is wrong:\n  ${faults.join("\n  ")}`);
 	}
 }
 
 /** Secrets, and addresses in which a password may stand. */
-const MAY_HOLD_SECRET = /SECRET|TOKEN|ACCESS_KEY|(DATABASE|SMTP|PURGE)_URL|ENDPOINT|API_BASE/;
+const MAY_HOLD_SECRET = /SECRET|TOKEN|ACCESS_KEY|(DATABASE|SMTP)_URL|PURGE|ENDPOINT|stripe_api_base/;
 
 /** A value in a message. What could hold a secret is not shown: with a name and a password before the host, behind a question mark, or unreadable. */
 function shown(name: string, value: string): string {

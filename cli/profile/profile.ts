@@ -151,6 +151,9 @@ export function checkSecret(secret: string, source: string): void {
 export function checkBound(machine: Machine, { name, profile }: FoundProfile): void {
 	const baseUrl = baseUrlSetting(machine);
 	if (baseUrl === undefined || sameAddress(baseUrl, profile.base_url)) return;
+	// Both are shown below: neither may hold a password.
+	checkAddress(baseUrl, "SVC_BASE_URL");
+	checkAddress(profile.base_url, `profile "${name}"`);
 	throw refuse(
 		`SVC_BASE_URL is ${baseUrl}, and the profile "${name}" is for ${profile.base_url}: its key goes nowhere else.`,
 		"Unset SVC_BASE_URL, or set SVC_API_KEY to a key of that address.",

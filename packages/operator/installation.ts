@@ -118,6 +118,6 @@ function refusal({ databasePlace, mark }: Sides, database: string, store: string
   ${mark.place}: ${store}
 What to do, one of:
   - bring a backup back into an empty folder, and start on that one: svc server restore <backup> --to <folder>
-  - name the database or the pictures that belong to the other: SVC_DATA_DIR, SVC_DATABASE_URL, SVC_S3_BUCKET
+  - name the database or the pictures that belong to the other: SVC_DATA_DIR, SVC_DATABASE_URL, SVC_STORAGE
   - only if you know that this database is to have these pictures from now on: svc server adopt`;
 }

@@ -7,7 +7,7 @@ import { DATABASE, MANIFEST, SUMS } from "./backup-list.ts";
 import { S3_PACE } from "./s3.ts";
 import { keyOf, pictureKey, readList, readNames } from "./s3-backup-objects.ts";
 import { headOf, storedObject, textAt } from "./s3-objects.ts";
-import { parseS3Place, placeText, requestsBelow } from "./s3-place.ts";
+import { placeText, requestsBelow, type S3Place } from "./s3-place.ts";
 import { type Bucket, type S3Requests, s3Requests } from "./s3-requests.ts";
 
 const LANES = 4;
@@ -17,18 +17,10 @@ const NAMED = 20;
 /**
  * Fetches a backup out of a bucket into a new folder, as backups on a disk look. Nothing of it is compared here: that is what reads the
  * folder for. A picture that the bucket has lost is left out.
- * @param from `s3://bucket/path/backups/name`
  * @throws Error for what is no backup, naming those that are there, or when the bucket does not answer
  */
-export async function downloadBackup(
-	from: string,
-	dir: string,
-	access: Omit<Bucket, "bucket">,
-	log: Pick<Log, "warn">,
-): Promise<void> {
-	const place = parseS3Place(from);
-	if (!place) throw new Error(`${from} is no address as s3://bucket/path/backups/name`);
-	const bucket = s3Requests({ ...access, bucket: place.bucket }, S3_PACE, log);
+export async function downloadBackup(place: S3Place & Bucket, dir: string, log: Pick<Log, "warn">): Promise<void> {
+	const bucket = s3Requests(place, S3_PACE, log);
 	const [, above, name] = /^(?:(.*)\/)?backups\/([^/]+)$/.exec(place.path) ?? [];
 	if (name === undefined) throw new Error(await noBackup(bucket, placeText(place), place.path));
 	const requests = requestsBelow(bucket, above ?? "");

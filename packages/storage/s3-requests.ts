@@ -14,6 +14,8 @@ export interface Bucket {
 	readonly region: string;
 	readonly accessKeyId: string;
 	readonly secretAccessKey: string;
+	/** Of a key that somebody has for a time. */
+	readonly sessionToken?: string;
 }
 
 /** How long to wait for a store, and how often to ask again. */

@@ -14,7 +14,7 @@ const BATCHES = 6;
 const SINGLES = 60;
 const MOST = 5;
 
-await using service = await startBenchService({ SVC_WARM_SIZES: "off" });
+await using service = await startBenchService({ SVC_TUNING: "warm_sizes=off" });
 const file = new Blob([await plain(8, 8)]);
 
 interface Cost {

@@ -19,7 +19,7 @@ const CALLS = { create: 200, change: 400, read: 1_000, list: 400, rendition: 4_0
 const AT_ONCE = 16;
 type Call = keyof typeof CALLS;
 
-const QUIET = { SVC_LOG: "error", SVC_WARM_SIZES: "off" };
+const QUIET = { SVC_LOG: "error", SVC_TUNING: "warm_sizes=off" };
 await using here = await startBenchService(QUIET);
 await using there = await startBenchService(QUIET, ["bun", resolve(folder, "apps/server/main.ts")]);
 const file = new Blob([await plain(600, 400, "jpeg")]);

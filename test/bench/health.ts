@@ -107,7 +107,7 @@ async function started(dataDir: string, preload: readonly string[] = []) {
 	const env = {
 		...LAUNCH,
 		...{ SVC_DATA_DIR: dataDir, STRETCHES_FILE: stretches, SVC_LOG: "error" },
-		...{ SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_SCRUB_DAYS: "0" },
+		...{ SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_TUNING: "scrub_days=0" },
 	};
 	const program = [process.execPath, ...preload, join(folder, "server", "main.js")];
 	const server = await startProcess(env, { program });

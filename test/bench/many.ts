@@ -66,7 +66,7 @@ await server.keepCommits(mode);
 const bucket = await fakeS3();
 const env = {
 	...LAUNCH,
-	...{ SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_LOG: "error", SVC_WARM_SIZES: "off" },
+	...{ SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_LOG: "error", SVC_TUNING: "warm_sizes=off" },
 	...{ SVC_DATABASE_URL: server.url, ...bucket.env },
 };
 const first = await startProcess(env);

@@ -25,7 +25,7 @@ const pages: readonly {
 ];
 
 // Otherwise nothing would be fresh: the sizes of an upload are there before its first visitor.
-await using service = await startBenchService({ SVC_WARM_SIZES: "off" });
+await using service = await startBenchService({ SVC_TUNING: "warm_sizes=off" });
 const file = new Blob([await twelveMegapixels()]);
 const images: Image[] = [];
 while (images.length < MASTERS) images.push(await service.upload(file, `${images.length}.jpg`));

@@ -41,7 +41,7 @@ async function startSides(): Promise<Record<string, Side>> {
 	for (const { name, isMissing, command } of RUNTIMES) {
 		if (isMissing || !SERVING.includes(name)) continue;
 		const program = name === "Bun" ? undefined : [...command(), join(folder, "main.js")];
-		const service = all.use(await startBenchService({ SVC_WARM_SIZES: "off" }, program));
+		const service = all.use(await startBenchService({ SVC_TUNING: "warm_sizes=off" }, program));
 		sides[name] = { service, url: (await service.upload(new Blob([picture]), "picture.jpg")).url };
 	}
 	return sides;

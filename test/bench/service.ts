@@ -14,7 +14,7 @@ export const LAUNCH = {
 /** The service sees many more requests from one key here than it would let a client send. */
 const NO_RATE_LIMITS = { SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0" };
 /** What the tests leave out for the sake of time is here what is measured. */
-const AS_BY_DEFAULT = { SVC_WARM_SIZES: "on" };
+const AS_BY_DEFAULT = { SVC_TUNING: "warm_sizes=on" };
 
 export interface BenchService extends AsyncDisposable, Pick<ServerProcess, "baseUrl" | "cdnUrl"> {
 	readonly pid: number;

@@ -28,7 +28,7 @@ interface Start {
 
 /** Another start on the same data: the first one makes the database. */
 async function start(program: readonly string[]): Promise<Start> {
-	const env = { ...LAUNCH, SVC_WARM_SIZES: "on", SVC_DATA_DIR: join(folder, "data") };
+	const env = { ...LAUNCH, SVC_TUNING: "warm_sizes=on", SVC_DATA_DIR: join(folder, "data") };
 	const server = await startProcess(env, { program });
 	await server.ready();
 	await Bun.sleep(REST_MS);

@@ -22,7 +22,7 @@ async function open(file: "nginx.conf" | "nginx-purged.conf"): Promise<Place> {
 	const server = await startProcess({
 		...{ SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0" },
 		...(file === "nginx-purged.conf" && {
-			...{ SVC_PURGE: "http", SVC_PURGE_URL: `http://127.0.0.1:${purges}/purge/{tag}`, SVC_PURGE_METHOD: "PURGE" },
+			...{ SVC_PURGE: `purge+http://127.0.0.1:${purges}/purge/{tag}` },
 		}),
 	});
 	await server.ready();

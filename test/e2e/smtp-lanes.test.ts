@@ -39,8 +39,8 @@ test("behind 40 invites that the server keeps without an answer, a code goes out
 	expect(order.indexOf("owner@example.com")).toBeGreaterThan(42);
 });
 
-test("SVC_MAIL_RATE bounds a minute: half of it takes other mail, and codes what is left, or all", async () => {
-	const { smtp, service } = await start({}, { env: { SVC_MAIL_RATE: "6" } });
+test("mail_rate bounds a minute: half of it takes other mail, and codes what is left, or all", async () => {
+	const { smtp, service } = await start({}, { env: { SVC_TUNING: "mail_rate=6" } });
 	const arrived = () => {
 		const codes = smtp.mails.filter(({ to }) => to[0] === "ada@example.com").length;
 		return { codes, rest: smtp.mails.length - codes };
@@ -59,8 +59,8 @@ test("SVC_MAIL_RATE bounds a minute: half of it takes other mail, and codes what
 	expect(arrived()).toEqual({ codes: 10, rest: 6 });
 });
 
-test("SVC_MAIL_RATE=0 bounds nothing", async () => {
-	const { service } = await start({}, { env: { SVC_MAIL_RATE: "0" } });
+test("mail_rate=0 bounds nothing", async () => {
+	const { service } = await start({}, { env: { SVC_TUNING: "mail_rate=0" } });
 	for (let made = 0; made < 12; made++) await addMail(service, "app_blocked", BLOCKED, `owner-${made}@example.com`);
 	expect(await service.sendMail()).toBe(12);
 });

@@ -14,7 +14,7 @@ import { found } from "./scoreboard.ts";
 
 const canTrace = Bun.which("strace") !== null && Bun.spawnSync(["strace", "-o", "/dev/null", "true"]).success;
 const traceNote = canTrace ? "" : " (SKIPPED: strace is missing or may not trace)";
-const ENV = { SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_WARM_SIZES: "off", SVC_LOG: "error" };
+const ENV = { SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_LOG: "error" };
 const COUNT = 12;
 const DATA = join("dbs", "default", "data");
 

@@ -21,9 +21,8 @@ beforeAll(async () => {
 	// One at a time and eight in the line; ten uploads at once, and then one a second.
 	server = await startProcess({
 		SVC_RENDER_CONCURRENCY: "1",
-		SVC_RENDER_QUEUE: "8",
+		SVC_TUNING: "render_queue=8,create_burst=10",
 		SVC_CREATE_RATE: "1",
-		SVC_CREATE_BURST: "10",
 		SVC_KEY_RATE: "0",
 		SVC_LOG: "error",
 	});

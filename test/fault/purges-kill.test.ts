@@ -33,7 +33,7 @@ test(
 		const dataDir = await mkdtemp(join(tmpdir(), "svc-purges-kill-"));
 		const env = {
 			...{ SVC_DATA_DIR: dataDir, SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_LOG: "error" },
-			...{ SVC_PURGE: "http", SVC_PURGE_URL: receiver.origin.url("/{tag}"), SVC_PURGE_METHOD: "PURGE" },
+			...{ SVC_PURGE: `purge+${receiver.origin.url("/{tag}")}` },
 		};
 		const before = await openService(env);
 		const headers = { Authorization: `Bearer ${before.apiKey}` };
@@ -87,10 +87,10 @@ test.skipIf(withoutLibsql)(
 	async () => {
 		await using server = await startLibsql();
 		await using receiver = await openPurgeReceiver();
-		const env = { SVC_DATABASE_URL: server.url, SVC_PURGE: "cloudflare", SVC_PURGE_TOKEN: "hush" };
+		const env = { SVC_DATABASE_URL: server.url, SVC_PURGE_TOKEN: "hush" };
 		const services: OpenService[] = [];
 		for (let made = 0; made < SERVICES; made++) {
-			services.push(await openService({ ...env, SVC_PURGE_URL: receiver.origin.url("/purge_cache") }));
+			services.push(await openService({ ...env, SVC_PURGE: `cloudflare+${receiver.origin.url("/purge_cache")}` }));
 		}
 		try {
 			const [first] = services as [OpenService];

@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 async function start(env: Record<string, string> = {}): Promise<ServerProcess> {
-	const server = await startProcess({ SVC_WARM_SIZES: "on", SVC_CREATE_RATE: "0", SVC_KEY_RATE: "0", ...env });
+	const server = await startProcess({ SVC_TUNING: "warm_sizes=on", SVC_CREATE_RATE: "0", SVC_KEY_RATE: "0", ...env });
 	servers.push(server);
 	await server.ready();
 	return server;
@@ -84,7 +84,7 @@ test("they are made anew after the picture was replaced", async () => {
 });
 
 test("off makes none", async () => {
-	const server = await start({ SVC_WARM_SIZES: "off" });
+	const server = await start({ SVC_TUNING: "warm_sizes=off" });
 	const { url } = await upload(server, keyOf(server), await noise(2_600, 2_000));
 	await entries(server, 3);
 	expect((await fetch(`${url}?size=s`)).status).toBe(200);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 import { writeFile } from "node:fs/promises";
-import { VARIABLES } from "@svc/server/variable-table";
+import { OPTIONS, VARIABLES } from "@svc/server/variable-table";
 
 /* `bun run generate`: writes .env.example from the table of variables. */
 
@@ -16,7 +16,8 @@ export function envExample(): string {
 		const rows = variables.map(({ name, standard, about }) => `# ${about}\n#${name}=${standard}\n`);
 		return `\n# --- ${title} ---\n\n${rows.join("\n")}`;
 	});
-	return `${HEAD}${groups.join("")}`;
+	const options = OPTIONS.map(({ name, standard, about }) => `#   ${name}=${standard}  ${about}\n`);
+	return `${HEAD}${groups.join("")}\n# --- Options of SVC_TUNING ---\n\n${options.join("")}`;
 }
 
 if (import.meta.main) await writeFile(ENV_EXAMPLE, envExample());

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { VARIABLES } from "@svc/server/variable-table";
+import { OPTIONS, VARIABLES } from "@svc/server/variable-table";
 import { urlOf } from "./transform.ts";
 
 /* Numbers for pages, read where the code has them: what is moved or renamed there stops `bun run generate`. */
@@ -38,9 +38,9 @@ export function words(path: string, around: RegExp): readonly string[] {
 	return found;
 }
 
-/** What a variable is where nobody sets it. @throws Error for one that there is not */
+/** What a variable, or an option of SVC_TUNING, is where nobody sets it. @throws Error for one that there is not */
 export function standardOf(name: string): string {
-	const found = VARIABLES.flatMap(({ variables }) => variables).find((one) => one.name === name);
+	const found = [...VARIABLES.flatMap(({ variables }) => variables), ...OPTIONS].find((one) => one.name === name);
 	if (found === undefined) throw new Error(`There is no variable ${name}.`);
 	return found.standard;
 }

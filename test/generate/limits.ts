@@ -85,13 +85,13 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 		title: "Calls",
 		rows: [
 			{
-				what: "calls of a key: a second, at once (`SVC_KEY_RATE`, `SVC_KEY_BURST`)",
-				bound: `${standardOf("SVC_KEY_RATE")}, ${standardOf("SVC_KEY_BURST")}`,
+				what: "calls of a key: a second, at once (`SVC_KEY_RATE`, `key_burst` of `SVC_TUNING`)",
+				bound: `${standardOf("SVC_KEY_RATE")}, ${standardOf("key_burst")}`,
 				beyond: "429, `Retry-After`",
 			},
 			{
-				what: "creates of a key: a second, at once (`SVC_CREATE_RATE`, `SVC_CREATE_BURST`)",
-				bound: `${standardOf("SVC_CREATE_RATE")}, ${standardOf("SVC_CREATE_BURST")}`,
+				what: "creates of a key: a second, at once (`SVC_CREATE_RATE`, `create_burst` of `SVC_TUNING`)",
+				bound: `${standardOf("SVC_CREATE_RATE")}, ${standardOf("create_burst")}`,
 				beyond: "429",
 			},
 			{
@@ -186,8 +186,8 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 				beyond: "422",
 			},
 			{
-				what: "renditions that wait for their turn (`SVC_RENDER_QUEUE`)",
-				bound: standardOf("SVC_RENDER_QUEUE"),
+				what: "renditions that wait for their turn (`render_queue` of `SVC_TUNING`)",
+				bound: standardOf("render_queue"),
 				beyond: "503, `Retry-After`",
 			},
 		],

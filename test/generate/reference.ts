@@ -5,7 +5,8 @@ import { EVENT_TYPES } from "@svc/base/enumerations";
 import { FAILURE_CODES, Failure, type FailureCode } from "@svc/base/failure";
 import { COMMANDS } from "@svc/cli/commands/commands";
 import { type Command, everyEntry, isGroup } from "@svc/cli/kit/command";
-import { VARIABLES } from "@svc/server/variable-table";
+import { OLD_SETTINGS } from "@svc/server/old-names";
+import { OPTIONS, VARIABLES } from "@svc/server/variable-table";
 import { cell } from "./cell.ts";
 import { CURES, OCCASIONS, WHATS } from "./cures.ts";
 import { limitsPage } from "./limits.ts";
@@ -92,20 +93,33 @@ ${rows.join("\n")}
 }
 
 function configuration(): string {
-	const groups = VARIABLES.map(({ title, variables }) => {
-		const rows = variables.map(({ name, standard, about }) => {
-			const usual = standard === "" ? "" : `\`${standard}\``;
-			return `| \`${name}\` | ${usual} | ${cell(about)} |`;
-		});
-		return `## ${title}\n\n| Variable | Default | What it is |\n|---|---|---|\n${rows.join("\n")}\n`;
-	});
+	const groups = VARIABLES.map(({ title, variables }) => settingsTable(title, "Variable", variables));
+	const old = OLD_SETTINGS.map(([name, now]) => `| \`${name}\` | ${cell(now)} |`);
 	return `# Configuration
 
 ${MADE}
 The service reads its environment once, at the start. A value that it cannot take stops the start, with a message that names the variable.
-In a checkout \`npm start\` also reads a file \`.env\`; what is in the environment goes before it.
+In a checkout \`npm start\` also reads a file \`.env\`; what is in the environment goes before it. What stands behind some of them is in
+[Settings explained](../operate/settings.md).
 
-${groups.join("\n")}`;
+${groups.join("\n")}
+${settingsTable("Options of SVC_TUNING", "Option", OPTIONS)}
+## Old names
+
+They go on working, and a start that finds one says so in its log. Where the old and the new name are both set and differ, the start fails.
+
+| Old name | Now |
+|---|---|
+${old.join("\n")}
+`;
+}
+
+function settingsTable(title: string, kind: string, variables: typeof OPTIONS): string {
+	const rows = variables.map(({ name, standard, about }) => {
+		const usual = standard === "" ? "" : `\`${standard}\``;
+		return `| \`${name}\` | ${usual} | ${cell(about)} |`;
+	});
+	return `## ${title}\n\n| ${kind} | Default | What it is |\n|---|---|---|\n${rows.join("\n")}\n`;
 }
 
 async function commandLine(): Promise<string> {

@@ -67,8 +67,8 @@ export async function startProcess(
 			SVC_CDN_URL: cdnUrl,
 			SVC_DATA_DIR: dataDir,
 			// Tests that are about it turn it on: the others would all pay for it.
-			SVC_WARM_SIZES: "off",
 			...withSecret(env),
+			SVC_TUNING: `warm_sizes=off,${env.SVC_TUNING ?? ""}`,
 		},
 		stdin: "ignore",
 		stdout: "pipe",

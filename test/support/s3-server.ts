@@ -39,12 +39,9 @@ export async function startS3Server(): Promise<S3Server> {
 		secretAccessKey: "a-secret-of-tests",
 	};
 	const env = {
-		SVC_STORAGE: "s3",
-		SVC_S3_ENDPOINT: bucket.endpoint,
-		SVC_S3_BUCKET: bucket.bucket,
-		SVC_S3_REGION: bucket.region,
-		SVC_S3_ACCESS_KEY_ID: bucket.accessKeyId,
-		SVC_S3_SECRET_ACCESS_KEY: bucket.secretAccessKey,
+		SVC_STORAGE: `s3://${address}/${bucket.bucket}?region=${bucket.region}&tls=off`,
+		AWS_ACCESS_KEY_ID: bucket.accessKeyId,
+		AWS_SECRET_ACCESS_KEY: bucket.secretAccessKey,
 	};
 	const child = Bun.spawn([path, "--quiet", "--port", address, "--health", "/health", "posix", folder], {
 		env: { ROOT_ACCESS_KEY: bucket.accessKeyId, ROOT_SECRET_KEY: bucket.secretAccessKey },

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { s3Url } from "@svc/storage/s3-place";
 import { ACCESS_KEY_ID, REGION, Refusal, SECRET_ACCESS_KEY, verify } from "./s3-signature.ts";
 
 /* A strict object store in this process: it verifies every signature, knows conditional writes and ranges, and fails on demand. */
@@ -137,12 +138,9 @@ export async function fakeS3(options: FakeS3Options = {}): Promise<FakeS3> {
 			secretAccessKey: SECRET_ACCESS_KEY,
 		},
 		env: {
-			SVC_STORAGE: "s3",
-			SVC_S3_ENDPOINT: endpoint,
-			SVC_S3_BUCKET: BUCKET,
-			SVC_S3_REGION: REGION,
-			SVC_S3_ACCESS_KEY_ID: ACCESS_KEY_ID,
-			SVC_S3_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY,
+			SVC_STORAGE: s3Url({ endpoint, bucket: BUCKET, path: "", region: REGION }),
+			AWS_ACCESS_KEY_ID: ACCESS_KEY_ID,
+			AWS_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY,
 		},
 		objects,
 		blobs: () => new Map([...objects].filter(([key]) => key.startsWith("img_"))),

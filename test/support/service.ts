@@ -67,7 +67,12 @@ export interface OpenService extends Service {
 type Environment = Readonly<Record<string, string>>;
 
 /** Tests call faster than any App; those about rate limits set their own. */
-const UNLIMITED: Environment = { SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_WARM_SIZES: "off" };
+const UNLIMITED: Environment = { SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_TUNING: "warm_sizes=off" };
+
+/** The options of all of them: of one that stands there twice the last counts. */
+function tuning(...all: readonly Environment[]): Environment {
+	return { SVC_TUNING: all.map(({ SVC_TUNING = "" }) => SVC_TUNING).join(",") };
+}
 
 /** The interface version of tests that name none. */
 const VARIANT: Environment = process.env.SVC_TEST_VARIANT ? { SVC_VARIANT: process.env.SVC_TEST_VARIANT } : {};
@@ -85,7 +90,13 @@ function shared(env: Environment): Pool | undefined {
 /** The whole service in this process, on a folder of its own, without a port. */
 export async function openService(env: Environment = {}): Promise<OpenService> {
 	const dataDir = await mkdtemp(join(tmpdir(), "svc-test-"));
-	const config = readConfig({ SVC_DATA_DIR: dataDir, ...UNLIMITED, ...VARIANT, ...withSecret(env) });
+	const config = readConfig({
+		SVC_DATA_DIR: dataDir,
+		...UNLIMITED,
+		...VARIANT,
+		...withSecret(env),
+		...tuning(UNLIMITED, env),
+	});
 	const isRemote = config.database.kind !== "file";
 	if (config.database.kind === "file" && !existsSync(config.database.path)) await putMigrated(config.database.path);
 	const clock = new TestClock();

@@ -101,7 +101,7 @@ export async function startSmtp(
 			for (const { _socket } of server.connections) _socket.destroy();
 		},
 		behaviour,
-		env: { SVC_MAIL: "smtp", SVC_SMTP_URL: url, SVC_MAIL_FROM: "post@svc.example" },
+		env: { SVC_SMTP_URL: url, SVC_MAIL_FROM: "post@svc.example" },
 		stop: () => new Promise((resolve) => server.close(resolve)),
 	};
 	return receiver;

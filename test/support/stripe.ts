@@ -142,10 +142,9 @@ export async function fakeStripe(): Promise<FakeStripe> {
 		state,
 		address: { secretKey: SECRET_KEY, webhookSecret: WEBHOOK_SECRET, apiBase },
 		env: {
-			SVC_PROCESSOR: "stripe",
 			SVC_STRIPE_SECRET_KEY: SECRET_KEY,
 			SVC_STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
-			SVC_STRIPE_API_BASE: apiBase,
+			SVC_TUNING: `stripe_api_base=${apiBase}`,
 		},
 		seen,
 		useClock(other) {

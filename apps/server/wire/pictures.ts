@@ -165,6 +165,8 @@ function openSubject(segmentModel: string | undefined): SubjectFinder {
 	try {
 		return openSubjectFinder(segmentModel === undefined ? {} : { modelPath: segmentModel });
 	} catch (cause) {
-		throw new Error(`SVC_SEGMENT_MODEL cannot be used: ${cause instanceof Error ? cause.message : cause}`, { cause });
+		throw new Error(`segment_model of SVC_TUNING cannot be used: ${cause instanceof Error ? cause.message : cause}`, {
+			cause,
+		});
 	}
 }

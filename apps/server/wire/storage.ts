@@ -42,10 +42,9 @@ export async function openStore({ storage }: Pick<Config, "storage">, log: Log):
 		await store.verify();
 	} catch (cause) {
 		const why = cause instanceof Error ? cause.message : String(cause);
-		throw new Error(
-			`${place} cannot be used (${why}). See SVC_S3_ENDPOINT, SVC_S3_BUCKET, SVC_S3_REGION, SVC_S3_ACCESS_KEY_ID and SVC_S3_SECRET_ACCESS_KEY.`,
-			{ cause },
-		);
+		throw new Error(`${place} cannot be used (${why}). See SVC_STORAGE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`, {
+			cause,
+		});
 	}
 	const requests = s3Requests(storage, S3_PACE, log);
 	return { blobs: store, trash: s3Trash(requests, storage.bucket), mark: s3Mark(requests, place), requests };

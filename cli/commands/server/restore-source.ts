@@ -39,7 +39,7 @@ export async function openSource(context: Context, given: string, dataDir: strin
 }
 
 const ADVICE =
-	"Give this command the environment of the service: SVC_BACKUP_S3_ENDPOINT, or SVC_STORAGE=s3 with its variables.";
+	"Give this command the environment of the service: SVC_BACKUP_TO or SVC_STORAGE, with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";
 
 function reasonIn(said: string): string {
 	const last = said.trim().split("\n").at(-1) ?? "";

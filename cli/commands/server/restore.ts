@@ -43,7 +43,7 @@ interface RestoreTask {
 export const restore = defineCommand({
 	summary: "Bring a backup back into an empty folder; needs no service and no key",
 	notes:
-		"A backup in a bucket (s3://bucket/folder/backups/name) is fetched first, beside --to, with the service's environment; the\n" +
+		"A backup in a bucket (s3://bucket/folder/backups/name, or with the host) is fetched first, beside --to, with the service's environment; the\n" +
 		"folder alone lists what is there.\n" +
 		"Checks every file of the backup against its digest; --dry-run does nothing else. Nothing is in the folder before all is\n" +
 		"well. Exit 3 when --skip-damaged left something out.\n" +

@@ -44,7 +44,7 @@ function isSame(kept: ProcessorIdentity, now: ProcessorIdentity): boolean {
 function refusal(kept: ProcessorIdentity, now: ProcessorIdentity): string {
 	return (
 		`the subscriptions in this database are those of the payment processor ${shown(kept)}, and the service is configured for ${shown(now)}. ` +
-		"Set SVC_PROCESSOR and its secret key back; or, where the other one shall not be used any more, end its subscriptions on our side " +
+		"Set SVC_STRIPE_SECRET_KEY back; or, where the other one shall not be used any more, end its subscriptions on our side " +
 		"with: svc server forget-processor (nothing is cancelled or paid back there)."
 	);
 }

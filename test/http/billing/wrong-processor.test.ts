@@ -88,7 +88,6 @@ test("another account, and the other mode, of one processor are others too; an a
 		...stripe.env,
 		SVC_MODE: "live",
 		SVC_STRIPE_SECRET_KEY: "sk_live_0123456789",
-		SVC_MAIL: "smtp",
 		SVC_SMTP_URL: "smtp://127.0.0.1:1",
 		SVC_MAIL_FROM: "Svc <svc@example.com>",
 	};

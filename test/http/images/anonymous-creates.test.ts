@@ -243,7 +243,7 @@ describe("who may see it", () => {
 describe("the pool that all share", () => {
 	test("403 quota_exceeded for what no longer fits, from whatever network; own storages are not filled by it", async () => {
 		const bound = 2 * file.length + 1;
-		const small = await openService({ SVC_VARIANT: "legacy", SVC_ANONYMOUS_MAX_BYTES: String(bound) });
+		const small = await openService({ SVC_VARIANT: "legacy", SVC_TUNING: `anonymous_max_bytes=${bound}` });
 		const answers = await Promise.all(
 			Array.from({ length: 10 }, (_, place) => uploadWithoutKey(small, file, {}, { address: `198.51.100.${place}` })),
 		);

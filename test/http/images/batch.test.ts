@@ -264,7 +264,7 @@ describe("PATCH", () => {
 	});
 
 	test("[C] public is ignored before the cut-off and 422 after it [versioning.public-cutoff, versioning.public-ignored-until]", async () => {
-		const versions = await openService({ SVC_PUBLIC_CUTOFF: "2026-11-01T00:00:00Z" });
+		const versions = await openService({ SVC_TUNING: "public_cutoff=2026-11-01T00:00:00Z" });
 		const { id } = await uploaded(versions, file);
 		const set = () => send(versions, "PATCH", PATH, { ids: [id], public: "x" });
 		versions.clock.set(Date.parse("2026-10-31T23:59:00Z"));

@@ -7,7 +7,7 @@ import { serviceFor } from "../../support/service.ts";
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 
-const service = serviceFor({ SVC_PUBLIC_CUTOFF: "2100-01-01T00:00:00Z" });
+const service = serviceFor({ SVC_TUNING: "public_cutoff=2100-01-01T00:00:00Z" });
 const file = await plain(8, 8);
 
 const create = (fields: Record<string, string>) => uploaded(service, file, "a.png", fields);

@@ -16,7 +16,7 @@ let file: Buffer<ArrayBuffer>;
 beforeAll(async () => {
 	file = await plain(8, 8);
 	origin = await startOrigin((_, response) => response.end(file));
-	service = await openService({ SVC_IMPORT_ALLOW: origin.host, SVC_PUBLIC_CUTOFF: CUTOFF });
+	service = await openService({ SVC_IMPORT_ALLOW: origin.host, SVC_TUNING: `public_cutoff=${CUTOFF}` });
 	service.clock.set(Date.parse("2026-10-15T00:00:00Z"));
 });
 afterAll(async () => {
@@ -288,7 +288,7 @@ describe("public", () => {
 	});
 
 	test("[C] 422 names public from the cut-off on; without it the call succeeds [versioning.public-cutoff]", async () => {
-		const late = await openService({ SVC_PUBLIC_CUTOFF: CUTOFF });
+		const late = await openService({ SVC_TUNING: `public_cutoff=${CUTOFF}` });
 		const { id } = await uploaded(late, file);
 		const status = async (body: unknown) => (await send(late, "PATCH", `/v1/images/${id}`, body)).status;
 		late.clock.set(Date.parse(CUTOFF) - 60_000);

@@ -184,7 +184,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 	});
 
 	test("429 for a network that reads too much; other networks, and keys, go on", async () => {
-		const limited = await openService({ SVC_VARIANT: variant, SVC_KEY_RATE: "1", SVC_KEY_BURST: "20" });
+		const limited = await openService({ SVC_VARIANT: variant, SVC_KEY_RATE: "1", SVC_TUNING: "key_burst=20" });
 		const { id } = await uploaded(limited, file, "a.png", { public: "true" });
 		const from = (address: string, sought = id) =>
 			limited.api(`/v1/images/${sought}`, { headers: { "X-Forwarded-For": address } });

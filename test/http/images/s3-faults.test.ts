@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "@svc/server/config";
 import { wire } from "@svc/server/wire/service";
+import { s3Url } from "@svc/storage/s3-place";
 import { noise } from "../../support/pictures.ts";
 import { errorOf, send, upload, uploaded } from "../../support/requests.ts";
 import { type FakeS3, type Fault, fakeS3 } from "../../support/s3.ts";
@@ -117,22 +118,25 @@ describe("reads from a bucket that fails", () => {
 });
 
 describe("a start on a bucket that cannot be used", () => {
-	const WRONG: readonly (readonly [string, Record<string, string>, string])[] = [
-		["a wrong secret", { SVC_S3_SECRET_ACCESS_KEY: "wrong" }, "the secret access key or the region is wrong"],
-		["a wrong region", { SVC_S3_REGION: "us-east-1" }, "the region is not the bucket's"],
-		["no such bucket", { SVC_S3_BUCKET: "missing" }, "there is no such bucket"],
+	const other = (change: Partial<Parameters<typeof s3Url>[0]>) => () => ({
+		SVC_STORAGE: s3Url({ ...s3.bucket, path: "", ...change }),
+	});
+	const WRONG: readonly (readonly [string, () => Record<string, string>, string])[] = [
+		["a wrong secret", () => ({ AWS_SECRET_ACCESS_KEY: "wrong" }), "the secret access key or the region is wrong"],
+		["a wrong region", other({ region: "us-east-1" }), "the region is not the bucket's"],
+		["no such bucket", other({ bucket: "missing" }), "there is no such bucket"],
 		// Not port 1, which fetch refuses by itself where it goes by the standard.
-		["nobody there", { SVC_S3_ENDPOINT: "http://127.0.0.1:2" }, "ECONNREFUSED"],
+		["nobody there", other({ endpoint: "http://127.0.0.1:2" }), "ECONNREFUSED"],
 	];
 	test.each(WRONG)(
 		"%s is said with the variables to look at, and nothing is made [s3.start.refused]",
 		async (_, env, why) => {
 			const parent = await mkdtemp(join(tmpdir(), "svc-start-"));
 			const dataDir = join(parent, "data");
-			const config = readConfig({ SVC_DATA_DIR: dataDir, ...s3.env, ...env });
+			const config = readConfig({ SVC_DATA_DIR: dataDir, ...s3.env, ...env() });
 			const starting = wire(config, { clock: new TestClock(), log: new TestLog() });
 			await expect(starting).rejects.toThrow(why);
-			await expect(starting).rejects.toThrow("SVC_S3_SECRET_ACCESS_KEY");
+			await expect(starting).rejects.toThrow("SVC_STORAGE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
 			await expect(starting).rejects.not.toThrow(s3.bucket.secretAccessKey);
 			await expect(access(dataDir)).rejects.toThrow("ENOENT");
 			await rm(parent, { recursive: true });
@@ -141,12 +145,12 @@ describe("a start on a bucket that cannot be used", () => {
 
 	test("what would not fit into an address or a header is refused by its name [s3.start.configured]", () => {
 		for (const [name, value] of [
-			["SVC_S3_BUCKET", "a/../b"],
-			["SVC_S3_BUCKET", ""],
-			["SVC_S3_REGION", "eu west"],
-			["SVC_S3_ACCESS_KEY_ID", "AK/TEST"],
-			["SVC_S3_SECRET_ACCESS_KEY", "two words"],
-			["SVC_S3_ENDPOINT", "https://s3.example.com/bucket"],
+			["SVC_STORAGE", "s3://host/a/../b"],
+			["SVC_STORAGE", "s3://host/"],
+			["SVC_STORAGE", "s3://host/pictures?region=eu west"],
+			["AWS_ACCESS_KEY_ID", "AK/TEST"],
+			["AWS_SECRET_ACCESS_KEY", "two words"],
+			["SVC_STORAGE", "https://s3.example.com/bucket"],
 		] as const) {
 			expect(() => readConfig({ ...s3.env, [name]: value })).toThrow(name);
 		}

@@ -6,7 +6,6 @@ import { serviceFor } from "../../support/service.ts";
 const service = serviceFor({
 	SVC_VARIANT: "current",
 	SVC_KEY_RATE: "1000",
-	SVC_KEY_BURST: "1000",
 	SVC_BOOTSTRAP_SECRET: "a secret that nobody guesses in a test",
 });
 

@@ -4,7 +4,7 @@ import { plain } from "../../support/pictures.ts";
 import { errorOf, send, upload } from "../../support/requests.ts";
 import { serviceFor } from "../../support/service.ts";
 
-const service = serviceFor({ SVC_KEY_RATE: "1", SVC_KEY_BURST: "20", SVC_CREATE_RATE: "1", SVC_CREATE_BURST: "5" });
+const service = serviceFor({ SVC_KEY_RATE: "1", SVC_CREATE_RATE: "1", SVC_TUNING: "key_burst=20,create_burst=5" });
 const file = await plain(5, 5);
 
 test("429 past the burst of a key, with when to come back; other keys go on [errors.code.rate_limited, errors.code.rate_limited-retry, errors.type.rate_limit_error, errors.action-wait-meaning, limits.header.retry-after]", async () => {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { s3Url } from "@svc/storage/s3-place";
 import { flip, masterFile } from "../../support/damage.ts";
 import { addPerson, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
@@ -30,11 +31,9 @@ afterAll(() => removeData(parent));
 function settings(): Record<string, string> {
 	const { endpoint, bucket, region, accessKeyId, secretAccessKey } = s3.bucket;
 	return {
-		SVC_BACKUP_TO: `s3://${bucket}/svc`,
-		SVC_BACKUP_S3_ENDPOINT: endpoint,
-		SVC_BACKUP_S3_REGION: region,
-		SVC_BACKUP_S3_ACCESS_KEY_ID: accessKeyId,
-		SVC_BACKUP_S3_SECRET_ACCESS_KEY: secretAccessKey,
+		SVC_BACKUP_TO: s3Url({ endpoint, bucket, path: "svc", region }),
+		AWS_BACKUP_ACCESS_KEY_ID: accessKeyId,
+		AWS_BACKUP_SECRET_ACCESS_KEY: secretAccessKey,
 	};
 }
 
@@ -64,6 +63,18 @@ test("a backup goes to the bucket, and a service that starts from it has every i
 	const other = await openService({ SVC_DATA_DIR: dataDir });
 	expect(Buffer.compare(Buffer.from(await (await other.open(image.url)).arrayBuffer()), body)).toBe(0);
 	await other.close();
+});
+
+test("a backup is named with its store as well, where no setting says which store it is, and never with a password", async () => {
+	const { path } = await backedUp();
+	const { SVC_BACKUP_TO: _, ...keys } = settings();
+	const { endpoint, bucket, region } = s3.bucket;
+	const whole = s3Url({ endpoint, bucket, path: path.slice(`s3://${bucket}/`.length), region });
+	await restoreWith({ ...keys, SVC_DATA_DIR: parent }, whole, join(parent, "whole"));
+	expect(await readdir(join(parent, "whole"))).toContain("svc.db");
+	const restoring = restoreWith({ ...keys, SVC_DATA_DIR: parent }, whole.replace("s3://", "s3://key:hush@"), "none");
+	await expect(restoring).rejects.toThrow("never with a name and a password in it");
+	await expect(restoring).rejects.not.toThrow("hush");
 });
 
 test("restore names the backups that are there where none is named, and leaves nothing [backup.bucket-names]", async () => {

@@ -38,7 +38,7 @@ const INVITE = {
 	link: "https://svc.example/i?token=tok-en",
 	days: 7,
 };
-const NOBODY_LISTENS = { SVC_MAIL: "smtp", SVC_SMTP_URL: "smtp://127.0.0.1:1", SVC_MAIL_FROM: "post@svc.example" };
+const NOBODY_LISTENS = { SVC_SMTP_URL: "smtp://127.0.0.1:1", SVC_MAIL_FROM: "post@svc.example" };
 
 async function list(service: OpenService, operator: TestPerson, query = ""): Promise<EmailList> {
 	const response = await send(service, "GET", `${PATH}${query}`, undefined, as(operator));

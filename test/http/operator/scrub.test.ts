@@ -110,8 +110,8 @@ describe("a scrub", () => {
 		await service.close();
 	});
 
-	test("SVC_SCRUB_DAYS=0 turns it off; reads find damage all the same [scrub.off]", async () => {
-		const service = await openService({ SVC_SCRUB_DAYS: "0" });
+	test("scrub_days=0 turns it off; reads find damage all the same [scrub.off]", async () => {
+		const service = await openService({ SVC_TUNING: "scrub_days=0" });
 		const { image, path } = await storeImage(service);
 		await flip(path, 3);
 		expect(await service.scrub()).toBe(0);

@@ -324,7 +324,7 @@ describe("browsers", () => {
 });
 
 test("429 for one network that uploads too fast, whichever tickets it has", async () => {
-	const slow = await openService({ SVC_CREATE_RATE: "1", SVC_CREATE_BURST: "3" });
+	const slow = await openService({ SVC_CREATE_RATE: "1", SVC_TUNING: "create_burst=3" });
 	try {
 		const made = await ticket(slow, { origins: [ORIGIN] });
 		const answers: Response[] = [];

@@ -199,9 +199,9 @@ describe("facts", () => {
 		expect(left()).toEqual([]);
 	});
 
-	test("SVC_SEGMENT_MODEL that cannot be read keeps the service from starting, by name", async () => {
-		await expect(openService({ SVC_SEGMENT_MODEL: "/nowhere/model.onnx" })).rejects.toThrow(
-			/SVC_SEGMENT_MODEL cannot be used: \/nowhere\/model\.onnx/,
+	test("a segment_model that cannot be read keeps the service from starting, by name", async () => {
+		await expect(openService({ SVC_TUNING: "segment_model=/nowhere/model.onnx" })).rejects.toThrow(
+			/segment_model of SVC_TUNING cannot be used: \/nowhere\/model\.onnx/,
 		);
 	});
 });

@@ -13,7 +13,7 @@ let service: OpenService;
 let file: Buffer<ArrayBuffer>;
 beforeAll(async () => {
 	s3 = await fakeS3();
-	service = await openService({ ...s3.env, SVC_WARM_SIZES: "off", SVC_CACHE_MAX_BYTES: "400000" });
+	service = await openService({ ...s3.env, SVC_CACHE_MAX_BYTES: "400000" });
 	file = await plain(40, 30);
 });
 afterAll(async () => {

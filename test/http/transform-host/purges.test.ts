@@ -17,7 +17,7 @@ let service: OpenService;
 let file: Buffer<ArrayBuffer>;
 beforeAll(async () => {
 	receiver = await openPurgeReceiver();
-	service = await openService({ SVC_PURGE: "http", SVC_PURGE_URL: receiver.origin.url("/purge") });
+	service = await openService({ SVC_PURGE: receiver.origin.url("/purge") });
 	file = await plain(40, 30, "jpeg");
 });
 afterAll(async () => {
