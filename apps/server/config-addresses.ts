@@ -42,7 +42,7 @@ function readPort(read: Reader): number | undefined {
 	const port = read.integer("PORT", DEFAULT_PORT, 1);
 	// The next one has to be a port as well.
 	if (port >= MOST_PORT) read.fault("PORT", `a port below ${MOST_PORT}`);
-	return port;
+	return read.isAtFault("PORT") ? undefined : port;
 }
 
 /** On one port it is the Host that tells the images from the rest. */

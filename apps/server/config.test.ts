@@ -1,7 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Glob } from "bun";
 import { configFault as fault } from "../../test/support/config-fault.ts";
 import { readConfig } from "./config.ts";
 import { VARIABLES } from "./variable-table.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
 
 describe("readConfig", () => {
 	test("nothing set: the embedded defaults", () => {
@@ -57,6 +62,34 @@ describe("readConfig", () => {
 		);
 		expect(fault({ SVC_STORGE: "x" })).toContain("did you mean SVC_STORAGE?");
 		expect(fault({ SVC_PORT: "x" })).toContain("did you mean PORT?");
+	});
+
+	test("nothing is suggested that is not like what was sent", () => {
+		for (const name of ["SVC_SUPPORT_EMAIL", "SVC_HOOK_SECRET", "SVC_X", "SVC_SIGNATURE"])
+			expect(fault({ [name]: "x" })).toEndWith(
+				`\n  ${name} is not a variable of this service; docs/reference/configuration.md lists all`,
+			);
+	});
+
+	test("what our pages and examples give to Apps and to the command line is passed over", async () => {
+		const texts = ["docs", "examples", "packages/sdk"].flatMap((folder) =>
+			[...new Glob("**/*.{md,mjs,js,jsx,astro,py,env}").scanSync(join(ROOT, folder))].map((path) => join(folder, path)),
+		);
+		const names = new Set<string>();
+		for (const path of texts.filter((one) => !/node_modules|docs\/decisions|architecture/.test(one)))
+			for (const [name] of readFileSync(join(ROOT, path), "utf8").matchAll(/\bSVC_[A-Z0-9_]*[A-Z0-9]\b/g))
+				names.add(name);
+		expect(names).toContain("SVC_WEBHOOK_SECRET");
+		expect(names.size).toBeGreaterThan(60);
+		expect([...names].filter((name) => fault({ [name]: "x" }).includes("is not a variable"))).toEqual([]);
+	});
+
+	test("one fault is told once", () => {
+		expect(fault({ PORT: "abc" })).toBe('The configuration is wrong:\n  PORT is "abc"; it takes a whole number from 1');
+		expect(fault({ SVC_BASE_URL: "example.com" }).split("\n")).toEqual([
+			"The configuration is wrong:",
+			'  SVC_BASE_URL is "example.com"; it takes an origin such as https://api.example.com, without a path, a name and a password',
+		]);
 	});
 
 	test("every wrong variable is told at once: its name, what it got, what it takes", () => {

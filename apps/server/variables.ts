@@ -12,10 +12,17 @@ export class ConfigError extends Error {
 /** Read by the CLI and by the tests, so the server lets them stand. */
 const FOREIGN = ["SVC_API_KEY", "SVC_PROFILE", "SVC_PROFILE_FILE", "SVC_TEST_CORPUS"];
 
+/**
+ * What our pages give to Apps and to the command line. One terminal, or one file of settings, serves both: the service passes them over.
+ * A test looks for every name on our pages.
+ */
+const OF_APPS = ["SVC_WEBHOOK_SECRET", "SVC_SIGNING_SECRET", "SVC_TOKEN", "SVC_THEME"];
+
 /** Reads variables one by one and collects what is wrong, so that a start fails once and says everything. */
 export class Reader {
 	readonly #env: Environment;
 	readonly #known = new Set<string>(FOREIGN);
+	/** By the variable: a second fault would only follow from its first. */
 	readonly #faults = new Map<string, string>();
 
 	/** @param faults what was found before anything is read */
@@ -132,8 +139,14 @@ export class Reader {
 		if (!this.#faults.has(name)) this.#faults.set(name, `${name} ${got}; it takes ${takes}`);
 	}
 
-	unknown(name: string, nearest: string): void {
-		this.#faults.set(name, `${name} is not a variable of this service; did you mean ${nearest}?`);
+	/** @param alike what may have been meant */
+	unknown(name: string, alike: string | undefined): void {
+		const next = alike === undefined ? "docs/reference/configuration.md lists all" : `did you mean ${alike}?`;
+		this.#faults.set(name, `${name} is not a variable of this service; ${next}`);
+	}
+
+	isAtFault(name: string): boolean {
+		return this.#faults.has(name);
 	}
 
 	get names(): readonly string[] {
@@ -162,14 +175,23 @@ function shown(name: string, value: string): string {
 	return isAddress && (url?.search !== "" || url.hash !== "") ? "set" : JSON.stringify(value);
 }
 
+const LIKE_LETTERS_MAX = 3;
+
 /** Otherwise a mistyped variable would silently leave the default in force. */
 export function refuseUnknown(read: Reader): void {
 	const names = read.names;
+	const passedOver = [...names, ...OF_APPS];
 	for (const sent of read.sentNames) {
-		if (names.includes(sent)) continue;
+		if (passedOver.includes(sent) || sent.startsWith("SVC_TEST_")) continue;
 		const nearest = names.reduce((best, name) => (unlikeness(sent, name) < unlikeness(sent, best) ? name : best));
-		read.unknown(sent, nearest);
+		read.unknown(sent, isAlike(sent, nearest) ? nearest : undefined);
 	}
+}
+
+/** Whether it is a slip of the hand. A suggestion that only looks like it is followed by somebody, and makes things worse. */
+function isAlike(sent: string, name: string): boolean {
+	const letters = sent.replace(/^SVC_/, "").length;
+	return unlikeness(sent, name) <= Math.min(LIKE_LETTERS_MAX, letters / 3);
 }
 
 /** The prefix counts for nothing where only it is wrong: SVC_PORT means PORT. */

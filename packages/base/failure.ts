@@ -42,7 +42,7 @@ const MESSAGES = {
 	workspace_unavailable: "This storage is being deleted and takes no new images.",
 	state_conflict: "The current state does not allow this; read it again before retrying.",
 	bad_request: "The request could not be understood.",
-	invalid_code: "This code is wrong, expired or already used.",
+	invalid_code: "This code is wrong, expired or already used, or it was given for another App than this key's.",
 	unauthorized: "Send a valid key: Authorization: Bearer <API_KEY>. This one is missing, unknown, expired or revoked.",
 	forbidden: "This key lacks the permission that the call needs.",
 	media_locked: "This image is locked by moderation and cannot be changed.",

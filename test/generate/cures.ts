@@ -13,7 +13,7 @@ export const CURES = {
 	bad_request:
 		"Look at the method, the `Content-Type` and the form of the body. `message` says what could not be read.",
 	invalid_code:
-		"Ask for a new code. A code of a sign-in lasts some minutes, the code behind the redirect one minute, and each works once.",
+		"Ask for a new code. A code of a sign-in lasts some minutes, the code behind the redirect one minute, and each works once; that one is exchanged with a key of the App that `/connect` named (`svc whoami` shows whose a key is).",
 	unauthorized:
 		"Send `Authorization: Bearer <secret>` with a key that lives. `svc keys list` says which do; a rotated or revoked key does not come back.",
 	forbidden: "Use a key with this permission, or a member of the team with a higher role.",

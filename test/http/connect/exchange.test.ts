@@ -132,7 +132,9 @@ describe("POST /v1/auth/exchange", () => {
 	test("another App's key cannot exchange it, nor spend it [exchange.other-app]", async () => {
 		const code = await codeOf(await addPerson(service.database));
 		const other = await addConnectApp(service.database, "Another");
-		expect(await refusal(await exchange(code, other.key))).toEqual(INVALID);
+		const refused = await exchange(code, other.key);
+		expect((await refused.clone().json()).error.message).toEndWith("it was given for another App than this key's.");
+		expect(await refusal(refused)).toEqual(INVALID);
 		expect((await exchange(code)).status).toBe(200);
 	});
 
