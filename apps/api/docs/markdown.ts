@@ -140,7 +140,9 @@ function cardsHtml(items: readonly Token[], target: LinkTarget): string {
 		const link = `<a href="${escapeHtml(target(href) ?? "")}">${escapeHtml(text)}</a>`;
 		return `<li>${link}${about === "" ? "" : `<p>${escapeHtml(about)}</p>`}</li>`;
 	});
-	return `<ul class="cards">${cards.join("\n")}</ul>\n`;
+	// Names alone are small.
+	const size = items.flatMap(entryOf).every(({ about }) => about === "") ? "cards small" : "cards";
+	return `<ul class="${size}">${cards.join("\n")}</ul>\n`;
 }
 
 /** As GitHub makes them: small letters, no punctuation, `-` for spaces. */

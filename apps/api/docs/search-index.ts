@@ -42,6 +42,7 @@ const isNotes = (path: string) => NOTES.test(path);
 /** How much a page counts beside others where the same words are. */
 const WEIGHTS: readonly (readonly [RegExp, number])[] = [
 	[/^\/docs$/, 0.2],
+	[/^\/docs\/examples/, 0.4],
 	[/^\/docs\/(languages|clients|operate\/(releasing|older-clients))$/, 0.6],
 	[/^\/docs\/reference\/(sdk-operators|sdk-people|cli-operators)$/, 0.5],
 	[/^\/docs\/reference\/(sdk|cli)/, 0.7],
