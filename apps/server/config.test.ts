@@ -84,14 +84,6 @@ describe("readConfig", () => {
 		expect([...names].filter((name) => fault({ [name]: "x" }).includes("is not a variable"))).toEqual([]);
 	});
 
-	test("one fault is told once", () => {
-		expect(fault({ PORT: "abc" })).toBe('The configuration is wrong:\n  PORT is "abc"; it takes a whole number from 1');
-		expect(fault({ SVC_BASE_URL: "example.com" }).split("\n")).toEqual([
-			"The configuration is wrong:",
-			'  SVC_BASE_URL is "example.com"; it takes an origin such as https://api.example.com, without a path, a name and a password',
-		]);
-	});
-
 	test("every wrong variable is told at once: its name, what it got, what it takes", () => {
 		const message = fault({
 			SVC_VARIANT: "old",

@@ -26,17 +26,19 @@ ${config.name} is ready. This was its first start, so it made:
   API key    ${first.apiKey}
              App-wide, read and write. It is shown this once; keep it on a server.
 
-Store a picture:
+Store a picture, from a second terminal; the first line fetches one to try:
 
+  curl -fsSo photo.webp ${config.baseUrl}/docs/reference/pictures/crop.webp
+  export SVC_API_KEY=${first.apiKey}
   curl -X POST ${config.baseUrl}/v1/images \\
-    -H "Authorization: Bearer ${first.apiKey}" \\
-    -F "file=@photo.jpg"
+    -H "Authorization: Bearer $SVC_API_KEY" -F "file=@photo.webp"
 
 Open the "url" of the answer in a browser; add ?w=400&format=webp for another size.
 
   API        ${config.baseUrl}/v1
   images     ${config.cdnUrl}
-  document   ${config.baseUrl}/docs
+  docs       ${config.baseUrl}/docs
+  SDK        ${config.baseUrl}/sdk/
   CLI        ${config.command} whoami
   dashboard  ${config.command} tui
              (both by the profile "local" in ${profilePath})
@@ -46,5 +48,5 @@ Open the "url" of the answer in a browser; add ?w=400&format=webp for another si
 
 /** The text that every later start prints. */
 export function greeting(config: Config): string {
-	return `${config.name} answers at ${config.baseUrl} (API, document at /docs) and ${config.cdnUrl} (images).\n`;
+	return `${config.name} answers at ${config.baseUrl} (API, documentation at /docs) and ${config.cdnUrl} (images).\n`;
 }
