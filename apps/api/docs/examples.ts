@@ -1,8 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
+import type { Addresses } from "@svc/base/addresses";
 import { EXAMPLES } from "@svc/base/programs";
 import { zip } from "@svc/exports/zip";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { readDownload, runningFile } from "./downloads.ts";
+import { ourAddresses } from "./paths.ts";
 
 /* The example programs, each as a page that shows its files, and as an archive that starts by `npm start`. */
 
@@ -25,19 +27,20 @@ const SHOWN_LETTERS_MAX = 30_000;
 /** All entries of an archive are from one day, so that it is the same each time. */
 const CHANGED_MS = Date.UTC(2000, 0, 1);
 
-export async function readExamples(folder: URL = EXAMPLES): Promise<readonly Example[]> {
+/** @param addresses those of the service, where they are to be taken from */
+export async function readExamples(addresses: Addresses, folder: URL = EXAMPLES): Promise<readonly Example[]> {
 	const entries = await readdir(folder, { withFileTypes: true });
 	const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-	return await Promise.all(names.sort().map((name) => readExample(name, new URL(`${name}/`, folder))));
+	return await Promise.all(names.sort().map((name) => readExample(name, new URL(`${name}/`, folder), addresses)));
 }
 
-async function readExample(name: string, folder: URL): Promise<Example> {
+async function readExample(name: string, folder: URL, addresses: Addresses): Promise<Example> {
 	const found = (await readdir(folder, { recursive: true })).map((path) => path.replaceAll("\\", "/"));
 	const paths = [...FIRST, ...found.filter((path) => !FIRST.includes(path)).sort()];
 	const files = new Map<string, string>();
 	for (const path of paths.filter((one) => found.includes(one) && BELONGS.test(one))) {
 		const text = await readFile(new URL(path, folder), "utf8");
-		if (!SECRET.test(text)) files.set(path, text);
+		if (!SECRET.test(text)) files.set(path, ourAddresses(text, addresses));
 	}
 	return { name, files };
 }

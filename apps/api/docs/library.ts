@@ -1,9 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
+import type { Addresses } from "@svc/base/addresses";
 import { DOCUMENTS, EXAMPLES } from "@svc/base/programs";
 import { shareTurn } from "@svc/base/turns";
 import { type Example, exampleMarkdown, readExamples } from "./examples.ts";
 import { type Article, type LinkGroup, linkGroups, renderArticle } from "./markdown.ts";
-import { ROOT_PATH } from "./paths.ts";
+import { ourAddresses, ROOT_PATH } from "./paths.ts";
 
 /* The pages of docs/ and of the examples, as files and as what is served of them. Files are named from the root of the repository. */
 
@@ -23,10 +24,13 @@ export interface Library {
 	readonly examples: ReadonlyMap<string, Example>;
 }
 
-/** Reads and renders all pages; there are some hundred, of a few kilobytes each. */
-export async function openLibrary(folder: URL = DOCUMENTS): Promise<Library> {
+/**
+ * Reads and renders all pages; there are some hundred, of a few kilobytes each.
+ * @param addresses those of the service, which commands and code name
+ */
+export async function openLibrary(addresses: Addresses, folder: URL = DOCUMENTS): Promise<Library> {
 	const files = (await readdir(folder, { recursive: true })).map((name) => name.replaceAll("\\", "/")).sort();
-	const examples = await readExamples();
+	const examples = await readExamples(addresses);
 	const read = (name: string) => readFile(new URL(name, folder), "utf8");
 	const sources = new Map<string, () => string | Promise<string>>([
 		...files.filter((name) => name.endsWith(".md")).map((name) => [`docs/${name}`, () => read(name)] as const),
@@ -38,7 +42,7 @@ export async function openLibrary(folder: URL = DOCUMENTS): Promise<Library> {
 	for (const [file, text] of sources) {
 		// All of them together take longer than anybody else should wait.
 		await shareTurn();
-		const markdown = await text();
+		const markdown = withOurAddresses(await text(), addresses);
 		const path = pathOf(file);
 		pages.set(path, { ...renderArticle(markdown, (href) => servedAt(href, file, known)), path, markdown });
 	}
@@ -49,6 +53,13 @@ export async function openLibrary(folder: URL = DOCUMENTS): Promise<Library> {
 		pictures: new Map(pictures.map((name) => [`${ROOT_PATH}/${name}`, new URL(name, folder)])),
 		examples: new Map(examples.map((one) => [one.name, one])),
 	};
+}
+
+/** A block of code of Markdown. */
+const BLOCK = /^(`{3,})[\s\S]*?^\1$/gm;
+
+function withOurAddresses(markdown: string, addresses: Addresses): string {
+	return markdown.replace(BLOCK, (code) => ourAddresses(code, addresses));
 }
 
 function groupsOf(markdown: string, known: ReadonlySet<string>): readonly LinkGroup[] {

@@ -1,3 +1,5 @@
+import type { Addresses } from "@svc/base/addresses";
+
 export const ROOT_PATH = "/docs";
 /** Where the API document is shown. */
 export const REFERENCE_PATH = "/docs/api";
@@ -13,4 +15,9 @@ export function movedTo(path: string): string | undefined {
 	const page = MOVED.get(path);
 	const markdown = path.endsWith(".md") ? MOVED.get(path.slice(0, -".md".length)) : undefined;
 	return page ?? (markdown === undefined || markdown === ROOT_PATH ? undefined : `${markdown}.md`);
+}
+
+/** Code and commands of pages and examples name the addresses of a first start; here they get those of the service that shows them. */
+export function ourAddresses(code: string, { base, cdn }: Addresses): string {
+	return code.replaceAll("http://localhost:3000", base).replaceAll("http://localhost:3001", cdn);
 }

@@ -93,7 +93,7 @@ export class Shelf {
 	}
 
 	async #frame(): Promise<Frame> {
-		this.#library ??= openLibrary();
+		this.#library ??= openLibrary(this.#rooms.addresses);
 		return { name: this.#rooms.name, library: await this.#library, stylesheet: STYLESHEET };
 	}
 }

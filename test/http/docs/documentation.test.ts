@@ -101,3 +101,20 @@ test("nothing in a page loads from elsewhere or runs within it", async () => {
 	expect(html).not.toMatch(/<script(?! src="\/docs)|<style| style=| on\w+=/);
 	expect(html).not.toMatch(/(?:src|<link[^>]+href)="(?!\/)/);
 });
+
+const elsewhere = serviceFor({
+	SVC_BASE_URL: "https://pictures.example",
+	SVC_WEB_URL: "https://pictures.example",
+	SVC_CDN_URL: "https://img.pictures.example",
+});
+
+test("code of the pages and of the examples names the addresses of the service that shows it", async () => {
+	const read = async (path: string) => await (await elsewhere.open(`https://pictures.example${path}`)).text();
+	const guide = await read("/docs/guides/quick-starts.md");
+	expect(guide).toContain("curl -fsSL -o svc-sdk.tgz https://pictures.example/sdk/");
+	expect(guide).toContain('?? "https://pictures.example"');
+	expect(await read("/docs/guides/delivery.md")).toContain("svc images sign https://img.pictures.example/");
+	expect(await read("/docs/examples/express.md")).toContain('"https://pictures.example"');
+	// What is so by default is told in the text.
+	expect(await read("/docs/reference/configuration.md")).toContain("`http://localhost:3000`");
+});
