@@ -46,6 +46,11 @@ export function membershipStore(database: Database) {
 			const [row] = await database.read(() => find.all({ appId, accountPk }));
 			return row && { ...row, app: toAppRecord(row.app) };
 		},
+		/** An App that a key of it has led to. */
+		async findApp(appPk: number): Promise<AppRecord | undefined> {
+			const [row] = await database.read(() => database.queries.select().from(apps).where(eq(apps.pk, appPk)));
+			return row && toAppRecord(row);
+		},
 		/** The storage of a connected user of this App; undefined unless connected. */
 		findUserStorage: untilChanged(database, findUserStorage, (appPk, userId) => `${appPk} ${userId}`),
 	};

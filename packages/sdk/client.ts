@@ -1,12 +1,12 @@
 import { type Addresses, addressesOf } from "./addresses.ts";
-import { type Pages, pagesOf } from "./calls.ts";
+import { type Pages, pagesOf, pathOf } from "./calls.ts";
 import { checkArguments, checked } from "./check.ts";
 import { type Events, eventsOf } from "./events.ts";
 import { ApiError } from "./failure.ts";
 import { type Images, imagesOn } from "./images.ts";
 import { type Imports, importsOn } from "./imports.ts";
 import type { CallOptions, ClientOptions, RequestOptions } from "./request.ts";
-import type { AuthContext, BillingStatus, Key, Plan, PlansOnSale } from "./shapes.ts";
+import type { AuthContext, BillingStatus, ConnectedUser, Key, Plan, PlansOnSale } from "./shapes.ts";
 import { CLIENT, CREATE_CLIENT } from "./takes-client.ts";
 import { type Tickets, ticketsOn } from "./tickets.ts";
 import { createTransport, type Transport } from "./transport.ts";
@@ -38,6 +38,11 @@ export interface Client extends Addresses {
 	/** Images made of many addresses at once. */
 	readonly imports: Imports;
 	readonly usage: UsageCalls;
+	/** The App's connected users, for an App-wide key with `read`, on a client without a user. */
+	readonly users: Pages<ConnectedUser, { readonly email: string }> & {
+		/** @throws ApiError `not_found` */
+		get(id: string, options?: CallOptions): Promise<ConnectedUser>;
+	};
 	/** The key itself: what it reaches and may do. */
 	readonly key: { get(options?: CallOptions): Promise<Key> };
 	readonly billing: {
@@ -84,6 +89,10 @@ export function createClient(options: ClientOptions): Client {
 	const client: Client = {
 		...stored,
 		events: eventsOf(transport),
+		users: {
+			...pagesOf<ConnectedUser, { readonly email: string }>(transport, "/v1/users", { filters: ["email"] }),
+			get: (id, call = {}) => transport.send("GET", pathOf("users", id), call) as Promise<ConnectedUser>,
+		},
 		key,
 		billing: { ...stored.billing, plans: pagesOf(transport, "/v1/billing/plans") },
 		...addressesOf(key.get, options.baseUrl),

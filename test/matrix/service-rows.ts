@@ -129,6 +129,13 @@ const imports: readonly Row[] = [
 
 const withKeys: readonly Row[] = [
 	{ route: "GET /v1/key", audience: "key", status: 200, attempt: at("/v1/key") },
+	{ route: "GET /v1/users", audience: "key", status: 200, attempt: at("/v1/users") },
+	{
+		route: "GET /v1/users/:user",
+		audience: "key",
+		status: 200,
+		attempt: async (cast: Cast) => ({ path: `/v1/users/${await cast.user()}` }),
+	},
 	{ route: "POST /v1/auth/exchange", audience: "key", status: 422, attempt: at("/v1/auth/exchange", { code: "none" }) },
 	// Without a user there is no status to tell; a person is refused before that.
 	{ route: "GET /v1/billing/status", audience: "key", status: 403, attempt: at("/v1/billing/status") },

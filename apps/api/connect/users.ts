@@ -1,7 +1,8 @@
+import type { AppRecord } from "@svc/apps/apps";
 import { foldEmail } from "@svc/base/email";
-import { Failure } from "@svc/base/failure";
+import { found } from "@svc/base/failure";
 import { accessOf } from "@svc/billing/subscriptions/subscriptions";
-import { type ConnectedUser, getUser, listUsers, USER_STATES } from "@svc/connect/users";
+import { type ConnectedUser, getUser, listUsers, USER_STATES, type UserPage } from "@svc/connect/users";
 import { startDisconnect } from "@svc/erasure/disconnect";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
@@ -9,9 +10,9 @@ import * as v from "valibot";
 import { encodeGrant, grantSchema } from "../billing/grants.ts";
 import { accessSchema, encodeAccess, encodeGranted } from "../billing/subscription-document.ts";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
-import { ok } from "../kit/call.ts";
+import { type KeyCall, ok, wholeAppRoute } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { type AppCall, appRoute } from "../kit/person.ts";
+import { appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 
@@ -44,7 +45,7 @@ interface Subscriber extends Omit<ConnectedUser, "pk"> {
 
 async function withAccess(
 	rooms: ApiRooms,
-	{ app }: AppCall,
+	app: AppRecord,
 	users: readonly ConnectedUser[],
 ): Promise<readonly (Subscriber & ConnectedUser)[]> {
 	const { billing, clock } = rooms;
@@ -78,6 +79,43 @@ export function encodeUser(user: Subscriber): v.InferOutput<typeof userSchema> {
 	};
 }
 
+async function listWithAccess(rooms: ApiRooms, app: AppRecord, { email, ...page }: UserPage) {
+	const filter = email === undefined ? undefined : foldEmail(email);
+	return await withAccess(rooms, app, await listUsers(rooms.connect, app, { ...page, email: filter }));
+}
+
+/** @throws Failure not_found */
+async function showUser(rooms: ApiRooms, app: AppRecord, id: string): Promise<v.InferOutput<typeof userSchema>> {
+	const [user] = await withAccess(rooms, app, [await getUser(rooms.connect, app, id)]);
+	return encodeUser(found(user));
+}
+
+/** The same as the App's own backend reads it. */
+function usersByKey(app: Elysia, rooms: ApiRooms): void {
+	const reads = wholeAppRoute(rooms, "read");
+	const appOf = async ({ access }: KeyCall) => found(await rooms.apps.memberships.findApp(access.app.pk));
+	list(app, rooms, "/v1/users", reads, {
+		operationId: "listOwnUsers",
+		summary:
+			"The connected users of the key's App, for an App-wide key; empty while its sign-in is off; `email` finds one",
+		tags: ["users"],
+		filters: [query("email")],
+		of: userSchema,
+		// The same address lists other users to another App.
+		scope: ({ access }) => access.app.id,
+		find: async ({ filters: { email }, ...page }, call) =>
+			await listWithAccess(rooms, await appOf(call), { ...page, email }),
+		encode: encodeUser,
+	});
+	route(app, "GET", "/v1/users/:user", reads, {
+		operationId: "getOwnUser",
+		summary: "A connected user of the key's App, for an App-wide key",
+		tags: ["users"],
+		answers: { 200: userSchema },
+		run: async (call) => ok(await showUser(rooms, await appOf(call), call.params.user)),
+	});
+}
+
 /** The people who are connected to an App, as its team sees them. */
 export function users(app: Elysia, rooms: ApiRooms): void {
 	list(app, rooms, "/v1/apps/:id/users", appRoute(rooms, "users:read", "viewer"), {
@@ -87,8 +125,7 @@ export function users(app: Elysia, rooms: ApiRooms): void {
 		filters: [query("email")],
 		of: userSchema,
 		find: async ({ filters: { email }, ...page }, call) => {
-			const filter = email === undefined ? undefined : foldEmail(email);
-			return await withAccess(rooms, call, await listUsers(rooms.connect, call.app, { ...page, email: filter }));
+			return await listWithAccess(rooms, call.app, { ...page, email });
 		},
 		encode: encodeUser,
 	});
@@ -98,11 +135,10 @@ export function users(app: Elysia, rooms: ApiRooms): void {
 		tags: ["users"],
 		answers: { 200: userSchema },
 		run: async (call) => {
-			const [user] = await withAccess(rooms, call, [await getUser(rooms.connect, call.app, call.params.user)]);
-			if (!user) throw new Failure("not_found");
-			return ok(encodeUser(user));
+			return ok(await showUser(rooms, call.app, call.params.user));
 		},
 	});
+	usersByKey(app, rooms);
 	route(app, "DELETE", "/v1/apps/:id/users/:user", appRoute(rooms, "users:write", "admin"), {
 		operationId: "disconnectUser",
 		summary: "Ends a user's connection at once and deletes their images in the background",

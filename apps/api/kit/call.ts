@@ -3,10 +3,11 @@ import type { StorageNoun } from "@svc/apps/team";
 import { type ChangeNote, noting } from "@svc/base/change-notes";
 import type { Permission } from "@svc/base/enumerations";
 import { errorBody } from "@svc/base/envelope";
-import { Failure } from "@svc/base/failure";
+import { Failure, invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import { loggedPath } from "@svc/base/logged-path";
 import { networkOf } from "@svc/base/network";
+import { requireAppWide } from "@svc/connect/connections";
 import type { CallAccess, Foreseen } from "@svc/images/ports";
 import type { Usage } from "@svc/images/usage";
 import { type Credentials, identify, identifyKey, type KeyAccess, permit, withinBudget } from "@svc/keys/keys";
@@ -109,6 +110,23 @@ export function storageRoute(rooms: ApiRooms, need: Permission, noun: StorageNou
 /** A route for key holders. */
 export function keyRoute(rooms: ApiRooms, need: Permission | "any"): Guard<KeyCall> {
 	return (run) => accessRoute(rooms, identifyKey, need, run);
+}
+
+/**
+ * A route about an App as a whole, for its App-wide keys: it selects no user.
+ * @throws Failure forbidden for a key that reaches one storage; validation_error where X-Svc-User came along
+ */
+export function wholeAppRoute(rooms: ApiRooms, need: Permission): Guard<KeyCall> {
+	const identifyCaller = (keys: Keys, sent: Credentials, guess?: Access) =>
+		identifyKey(keys, { ...sent, user: null }, guess);
+	return (run) =>
+		accessRoute(rooms, identifyCaller, need, async (call) => {
+			requireAppWide(call.access);
+			if (call.request.headers.has("x-svc-user")) {
+				throw invalid("X-Svc-User", "must be left out: this call is about all users of the App");
+			}
+			return await run(call);
+		});
 }
 
 /**

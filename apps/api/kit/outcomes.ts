@@ -66,7 +66,7 @@ const GROUPS = {
 type Group = keyof typeof GROUPS;
 
 /** Calls about one storage without the header that selects it. */
-const ALSO_COUNTED = new Set(["getKey", "exchange", "listPlans", "getBillingStatus"]);
+const ALSO_COUNTED = new Set(["getKey", "exchange", "listPlans", "getBillingStatus", "listOwnUsers", "getOwnUser"]);
 const CREATES = new Set(["createImage", "importImage"]);
 
 function groupOf({ operationId, security, parameters }: Operation): Group {
