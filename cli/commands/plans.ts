@@ -7,19 +7,23 @@ import { EXIT, UsageError } from "../kit/exit.ts";
 import { LIST_ARGS, printList } from "../kit/lists.ts";
 import { advising } from "../kit/refusal.ts";
 import { type Column, fields, pipeNote } from "../kit/table.ts";
+import { readUserLimits, USER_LIMIT_ARGS, userLimitsText } from "../kit/user-limits.ts";
 import { grant, ungrant } from "./grants.ts";
 
-/** The parts of a plan that buyers read. */
+/** The parts of a plan that buyers read, and what it lets them keep. */
 const DESCRIPTION_ARGS = {
 	description: { type: "string", valueHint: "text", description: "What buyers read below its name" },
 	benefit: { type: "string", valueHint: "text", description: "A line of what it brings; replaces all earlier ones" },
 	order: { type: "string", valueHint: "n", description: "Buyers see lower ones first; default 0" },
+	...USER_LIMIT_ARGS,
 } as const;
 
 interface Args {
 	readonly name?: string | undefined;
 	readonly description?: string | undefined;
 	readonly order?: string | undefined;
+	readonly images?: string | undefined;
+	readonly bytes?: string | undefined;
 }
 
 export const PLAN_ADVICE = {
@@ -35,6 +39,7 @@ const PLAN_COLUMNS: readonly Column<ManagedPlan>[] = [
 	{ name: "order", value: (plan) => plan.display_order },
 	{ name: "state", value: (plan) => (plan.archived_at === null ? "active" : "archived") },
 	{ name: "prices", value: (plan) => plan.prices.map(priceText).join("; "), shrinks: true },
+	{ name: "limits", value: (plan) => userLimitsText(plan.limits) },
 ];
 
 /** Every column of one plan. */
@@ -63,9 +68,11 @@ const list = defineCommand({
 
 const create = defineCommand({
 	summary: "Make a plan to sell",
-	notes: "It is on sale once it has a price: svc prices add",
+	notes:
+		"It is on sale once it has a price: svc prices add. The service holds what it lets a user keep; of who has no plan:\n" +
+		"svc apps set-free-limits <id>",
 	examples: [
-		"svc plans create gold --name Gold",
+		"svc plans create gold --name Gold --images 500 --bytes 5000000000",
 		"svc plans create gold --name Gold --description 'All you need' --benefit 'Large pictures' --benefit Support --order 2",
 	],
 	args: {
@@ -90,9 +97,14 @@ const create = defineCommand({
 });
 
 const edit = defineCommand({
-	summary: "Change what buyers are told of a plan",
-	notes: "What is not given stays as it is; --benefit= takes all benefits away.",
-	examples: ["svc plans edit pln_1 --name 'Gold plus' --order 1", "svc plans edit pln_1 --benefit='' --description=''"],
+	summary: "Change what buyers are told of a plan, and what it lets a user keep",
+	notes:
+		"What is not given stays as it is; --benefit= takes all benefits away. Limits count at once, for those who have the plan\n" +
+		"already, too; nothing is deleted.",
+	examples: [
+		"svc plans edit pln_1 --name 'Gold plus' --images 1000",
+		"svc plans edit pln_1 --benefit='' --description=''",
+	],
 	args: {
 		id: { type: "positional", required: true, valueHint: "id", description: "Plan id" },
 		name: { type: "string", valueHint: "name", description: "What buyers read" },
@@ -174,5 +186,6 @@ function readDescription(args: Args, benefits: readonly string[]): PlanDescripti
 		// A single empty line clears all benefits.
 		benefits: benefits.length === 0 ? undefined : benefits.filter((benefit) => benefit !== ""),
 		displayOrder: order === undefined ? undefined : Number(order),
+		limits: readUserLimits(args),
 	};
 }

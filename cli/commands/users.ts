@@ -1,6 +1,7 @@
+import type { Client } from "@svc/sdk/client";
 import type { ConnectedUser } from "@svc/sdk/shapes";
 import { givenFilters } from "../kit/choice.ts";
-import { defineCommand } from "../kit/command.ts";
+import { type Context, defineCommand } from "../kit/command.ts";
 import { confirmAbout, showDryRun } from "../kit/confirm.ts";
 import { chosenApp } from "../kit/context.ts";
 import { EXIT } from "../kit/exit.ts";
@@ -24,15 +25,23 @@ const USER_ADVICE: Advice = {
 	not_found: "See who is connected: svc users list; while sign-in is off nobody is shown: svc apps sign-in on <id>",
 };
 
+/** As the person who is signed in, or where nobody is with the App's key. */
+async function readableUsers(context: Context): Promise<Pick<Client["users"], "list" | "get">> {
+	const { token, apiKey } = await context.credentials();
+	return token === undefined && apiKey !== undefined
+		? (await context.client()).users
+		: (await chosenApp(context)).app.users;
+}
+
 const list = defineCommand({
 	summary: "List the people who are connected to an App",
 	notes: `${pipeNote(USER_COLUMNS)} The id is what --user takes.\nNobody is shown while hosted sign-in is off: svc apps sign-in on <id>`,
 	examples: ["svc users list", "svc users list --email ada@example.com --field id"],
 	args: { ...LIST_ARGS, email: { type: "string", valueHint: "address", description: "Only whoever has this address" } },
 	async run({ args }, context) {
-		const { app } = await chosenApp(context);
+		const users = await readableUsers(context);
 		return printList(context, USER_COLUMNS, args, (page) =>
-			app.users.list({ ...page, ...givenFilters({ email: args.email }) }),
+			users.list({ ...page, ...givenFilters({ email: args.email }) }),
 		);
 	},
 });
@@ -42,8 +51,8 @@ const get = defineCommand({
 	examples: ["svc users get usr_1", "svc users get usr_1 --field images"],
 	args: { id: { type: "positional", required: true, valueHint: "id", description: "User id" } },
 	async run({ args: { id } }, context) {
-		const { app } = await chosenApp(context);
-		const user = await advising(USER_ADVICE, () => app.users.get(id, { signal: context.process.signal }));
+		const users = await readableUsers(context);
+		const user = await advising(USER_ADVICE, () => users.get(id, { signal: context.process.signal }));
 		await context.out.record(USER_DETAILS, user);
 		return EXIT.ok;
 	},

@@ -12,6 +12,7 @@ import type {
 	OwnPlan,
 	OwnPlanKey,
 	PaymentMethodPage,
+	UserLimits,
 } from "./shapes.ts";
 import type { Transport } from "./transport.ts";
 import type { Open } from "./types.ts";
@@ -22,6 +23,8 @@ export interface PlanDescription {
 	readonly benefits?: readonly string[] | undefined;
 	/** Buyers see lower ones first. Default: 0. */
 	readonly displayOrder?: number | undefined;
+	/** What the storage of a user with the plan holds, which the service sees to; null: any number. What is not named stays, of a new plan is null. */
+	readonly limits?: Partial<UserLimits> | undefined;
 }
 
 export interface NewPlan extends PlanDescription {

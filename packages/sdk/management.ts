@@ -29,6 +29,7 @@ import type {
 	Session,
 	TakenReport,
 	Token,
+	UserLimits,
 	VerifiedSession,
 } from "./shapes.ts";
 import { CREATE_MANAGEMENT, MANAGEMENT } from "./takes-management.ts";
@@ -64,6 +65,8 @@ export interface AppChanges {
 	readonly promotionCodes?: boolean | undefined;
 	/** Which addresses of its images the transform host answers. */
 	readonly delivery?: Open<DeliveryPolicy> | undefined;
+	/** What the storage of a user without a plan holds; null: any number. What is not named stays. */
+	readonly freeLimits?: Partial<UserLimits> | undefined;
 }
 
 export interface Device {
@@ -250,8 +253,10 @@ function appsOf(transport: Transport, calls: Calls) {
 		...pagesOf<App>(transport, path()),
 		create: (name: string, options?: PostOptions) => calls.post<App>(path(), { name }, options),
 		get: (id: string, options?: CallOptions) => calls.get<App>(path(id), options),
-		update: (id: string, { signInEnabled, promotionCodes, ...same }: AppChanges, options?: CallOptions) =>
-			calls.patch<App>(path(id), { ...same, sign_in_enabled: signInEnabled, promotion_codes: promotionCodes }, options),
+		update: (id: string, { signInEnabled, promotionCodes, freeLimits, ...same }: AppChanges, options?: CallOptions) => {
+			const renamed = { sign_in_enabled: signInEnabled, promotion_codes: promotionCodes, free_limits: freeLimits };
+			return calls.patch<App>(path(id), { ...same, ...renamed }, options);
+		},
 		/** `confirmName` is the App's name, typed once more. */
 		delete: (id: string, confirmName: string, { cancelSubscriptions, ...options }: DeletionOptions = {}) =>
 			calls.start<Job>(path(id), {

@@ -104,6 +104,11 @@ export const CLIENT: Calls = {
 		},
 		dailyCsv: [{ "options?": { ...CallOptions, "from?": "string", "to?": "string", "scope?": "string", "by?": "string" } }],
 	},
+	users: {
+		list: [{ "options?": { ...PageOptions, "email?": "string" } }],
+		all: [{ "options?": { ...PageOptions, "email?": "string" } }, {}],
+		get: [{ id: "string", "options?": CallOptions }],
+	},
 	key: {
 		get: [{ "options?": CallOptions }],
 	},

@@ -15,7 +15,7 @@ const NewToken: Fields = { name: "string", scopes: "string[]", "app?": "string",
 
 const PostOptions: Fields = { ...CallOptions, "idempotencyKey?": "string" };
 
-const AppChanges: Fields = { "name?": "string", "signInEnabled?": "boolean", "profile?": { "developer?": "null|string", "homepage_url?": "null|string", "privacy_url?": "null|string", "terms_url?": "null|string", "support_email?": "null|string", "logo_image_id?": "null|string", "accent_color?": "null|string", "*": "any" }, "tax?": { "mode?": "string", "behavior?": "string", "*": "any" }, "promotionCodes?": "boolean", "delivery?": "string" };
+const AppChanges: Fields = { "name?": "string", "signInEnabled?": "boolean", "profile?": { "developer?": "null|string", "homepage_url?": "null|string", "privacy_url?": "null|string", "terms_url?": "null|string", "support_email?": "null|string", "logo_image_id?": "null|string", "accent_color?": "null|string", "*": "any" }, "tax?": { "mode?": "string", "behavior?": "string", "*": "any" }, "promotionCodes?": "boolean", "delivery?": "string", "freeLimits?": { "images?": "null|number", "bytes?": "null|number", "*": "any" } };
 
 const DeletionOptions: Fields = { ...CallOptions, "cancelSubscriptions?": "boolean" };
 
@@ -31,9 +31,9 @@ const PresetChanges: Fields = { "name?": "string", "parameters?": { "*": "string
 
 const NewGrant: Fields = { planKey: "string", until: "Date|string", reason: "string" };
 
-const NewPlan: Fields = { key: "string", name: "string", "description?": "string", "benefits?": "string[]", "displayOrder?": "number" };
+const NewPlan: Fields = { key: "string", name: "string", "description?": "string", "benefits?": "string[]", "displayOrder?": "number", "limits?": { "images?": "null|number", "bytes?": "null|number", "*": "any" } };
 
-const PlanDescription: Fields = { "name?": "string", "description?": "string", "benefits?": "string[]", "displayOrder?": "number" };
+const PlanDescription: Fields = { "name?": "string", "description?": "string", "benefits?": "string[]", "displayOrder?": "number", "limits?": { "images?": "null|number", "bytes?": "null|number", "*": "any" } };
 
 const NewPrice: Fields = { amount: "number", currency: "string", interval: "string", "trialDays?": "number" };
 

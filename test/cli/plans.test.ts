@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { ManagedPlan, ManagedPrice, ManagedSubscription } from "@svc/sdk/shapes";
+import type { App, ManagedPlan, ManagedPrice, ManagedSubscription } from "@svc/sdk/shapes";
 import { addApp, firstApp } from "../support/apps.ts";
 import { Browser } from "../support/browser.ts";
 import { addMember, addPerson } from "../support/people.ts";
@@ -38,6 +38,7 @@ describe("svc plans", () => {
 			...{ object: "plan", key: "gold", name: "Gold", description: "All" },
 			...{ benefits: ["Large", "Support, always"], display_order: 2, prices: [] },
 		});
+		expect(plan.limits).toEqual({ images: null, bytes: null });
 		const edited = await owner.json<ManagedPlan>("plans", "edit", plan.id, "--name", "Gold plus", "--benefit=");
 		expect(edited).toEqual({ ...plan, name: "Gold plus", benefits: [] });
 		expect(await owner.svc("plans", "archive", plan.id)).toMatchObject({ exit: 2, out: "" });
@@ -47,6 +48,22 @@ describe("svc plans", () => {
 		expect((await listed()).find(({ id }) => id === plan.id)).toEqual(archived);
 		const again = await owner.svc("plans", "archive", plan.id, "--yes");
 		expect([again.exit, again.err]).toEqual([6, expect.stringContaining("svc plans list")]);
+	});
+
+	test("what a plan lets a user keep, and an App those without one, is set, shown and taken away [cli.plans.limits]", async () => {
+		const plan = await owner.json<ManagedPlan>("plans", "create", "small", "--images", "500", "--bytes", "1000000000");
+		expect(plan.limits).toEqual({ images: 500, bytes: 1_000_000_000 });
+		const edited = await owner.json<ManagedPlan>("plans", "edit", plan.id, "--images", "0", "--bytes", "none");
+		expect(edited.limits).toEqual({ images: 0, bytes: null });
+		expect((await owner.svc("plans", "list", "--all")).out).toContain("images=0 bytes=none");
+		const { id } = await firstApp(service.database);
+		const set = (...given: string[]) => owner.json<App>("apps", "set-free-limits", id, ...given);
+		expect((await set("--images", "20")).free_limits).toEqual({ images: 20, bytes: null });
+		expect((await owner.svc("apps", "get", id)).out).toContain("images=20 bytes=none");
+		expect((await set("--images", "none")).free_limits).toEqual({ images: null, bytes: null });
+		for (const wrong of [[], ["--images", "-1"], ["--bytes", "1.5"], ["--bytes", "much"]]) {
+			expect((await owner.svc("apps", "set-free-limits", id, ...wrong)).exit).toBe(2);
+		}
 	});
 
 	test("a key that is taken names its field; other roles and unknown plans have their exit codes [cli.plans.refused]", async () => {

@@ -10,6 +10,7 @@ import { APP_ADVICE, APP_DETAILS, APP_ID } from "./columns.ts";
 import { deleteApp } from "./delete.ts";
 import { list } from "./list.ts";
 import { setDelivery } from "./set-delivery.ts";
+import { setFreeLimits } from "./set-free-limits.ts";
 import { setProfile } from "./set-profile.ts";
 import { setSale } from "./set-sale.ts";
 
@@ -123,6 +124,7 @@ export const APP_COMMANDS = {
 		commands: async () => ({ on: signInOn, off: signInOff }),
 	},
 	"set-delivery": setDelivery,
+	"set-free-limits": setFreeLimits,
 	"set-profile": setProfile,
 	"set-sale": setSale,
 	transfer,

@@ -1,6 +1,7 @@
 import type { App, OperatedApp } from "@svc/sdk/shapes";
 import type { Advice } from "../../kit/refusal.ts";
 import { type Column, fields } from "../../kit/table.ts";
+import { userLimitsText } from "../../kit/user-limits.ts";
 
 type Common = Omit<App, "role">;
 
@@ -31,6 +32,7 @@ export const APP_DETAILS: readonly Column<App>[] = [
 	{ name: "tax", value: ({ tax }) => taxWords(tax) },
 	{ name: "promotion_codes", value: (app) => (app.promotion_codes ? "on" : "off") },
 	...fields("delivery"),
+	{ name: "free_limits", value: (app) => userLimitsText(app.free_limits) },
 ];
 
 /** An older service knows no profiles. */

@@ -1,6 +1,6 @@
 import { type Calls } from "./calls.js";
 import type { CallOptions, PostOptions } from "./request.js";
-import type { AppBilling, AppCheckout, ChangePreview, Interval, Invoice, ManagedPlan, ManagedPrice, ManagedSubscription, OwnPlan, OwnPlanKey, PaymentMethodPage } from "./shapes.js";
+import type { AppBilling, AppCheckout, ChangePreview, Interval, Invoice, ManagedPlan, ManagedPrice, ManagedSubscription, OwnPlan, OwnPlanKey, PaymentMethodPage, UserLimits } from "./shapes.js";
 import type { Transport } from "./transport.js";
 import type { Open } from "./types.js";
 export interface PlanDescription {
@@ -9,6 +9,8 @@ export interface PlanDescription {
     readonly benefits?: readonly string[] | undefined;
     /** Buyers see lower ones first. Default: 0. */
     readonly displayOrder?: number | undefined;
+    /** What the storage of a user with the plan holds, which the service sees to; null: any number. What is not named stays, of a new plan is null. */
+    readonly limits?: Partial<UserLimits> | undefined;
 }
 export interface NewPlan extends PlanDescription {
     /** What the App's code knows the plan by; never changes. */

@@ -4,7 +4,7 @@ import { type Events } from "./events.js";
 import { type Images } from "./images.js";
 import { type Imports } from "./imports.js";
 import type { CallOptions, ClientOptions, RequestOptions } from "./request.js";
-import type { AuthContext, BillingStatus, Key, Plan, PlansOnSale } from "./shapes.js";
+import type { AuthContext, BillingStatus, ConnectedUser, Key, Plan, PlansOnSale } from "./shapes.js";
 import { type Tickets } from "./tickets.js";
 import { type UsageCalls } from "./usage.js";
 export type { CreateCall, CreateOptions, DeleteOptions, ImageChanges, Images, IncludeOptions, ReplaceOptions, StreamOptions, StringMapChange, UploadOptions, } from "./images.js";
@@ -21,6 +21,13 @@ export interface Client extends Addresses {
     /** Images made of many addresses at once. */
     readonly imports: Imports;
     readonly usage: UsageCalls;
+    /** The App's connected users, for an App-wide key with `read`, on a client without a user. */
+    readonly users: Pages<ConnectedUser, {
+        readonly email: string;
+    }> & {
+        /** @throws ApiError `not_found` */
+        get(id: string, options?: CallOptions): Promise<ConnectedUser>;
+    };
     /** The key itself: what it reaches and may do. */
     readonly key: {
         get(options?: CallOptions): Promise<Key>;

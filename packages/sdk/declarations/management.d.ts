@@ -1,5 +1,5 @@
 import type { CallOptions, ClientOptions, PostOptions } from "./request.js";
-import type { Account, App, AppProfile, AppTax, AuditEntry, BlockReason, Connection, DeliveryPolicy, Ended, Invoice, Job, Login, ManagedKey, Member, Passkey, PasskeyOptions, Permission, Scope, Session, TakenReport, Token, VerifiedSession } from "./shapes.js";
+import type { Account, App, AppProfile, AppTax, AuditEntry, BlockReason, Connection, DeliveryPolicy, Ended, Invoice, Job, Login, ManagedKey, Member, Passkey, PasskeyOptions, Permission, Scope, Session, TakenReport, Token, UserLimits, VerifiedSession } from "./shapes.js";
 import type { Open, WithSecret } from "./types.js";
 export interface NewToken {
     readonly name: string;
@@ -27,6 +27,8 @@ export interface AppChanges {
     readonly promotionCodes?: boolean | undefined;
     /** Which addresses of its images the transform host answers. */
     readonly delivery?: Open<DeliveryPolicy> | undefined;
+    /** What the storage of a user without a plan holds; null: any number. What is not named stays. */
+    readonly freeLimits?: Partial<UserLimits> | undefined;
 }
 export interface Device {
     /** Names this program to its user, who sees it in the list of sessions. */
@@ -171,7 +173,7 @@ export declare function createManagement(options: ClientOptions): {
         all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<App, void, undefined>;
         create: (name: string, options?: PostOptions) => Promise<App>;
         get: (id: string, options?: CallOptions) => Promise<App>;
-        update: (id: string, { signInEnabled, promotionCodes, ...same }: AppChanges, options?: CallOptions) => Promise<App>;
+        update: (id: string, { signInEnabled, promotionCodes, freeLimits, ...same }: AppChanges, options?: CallOptions) => Promise<App>;
         /** `confirmName` is the App's name, typed once more. */
         delete: (id: string, confirmName: string, { cancelSubscriptions, ...options }?: DeletionOptions) => Promise<Job>;
         /** Suspends App-wide keys and hosted sign-in. */

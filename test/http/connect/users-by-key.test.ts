@@ -30,7 +30,7 @@ describe("GET /v1/users", () => {
 	test("200 with what the team's list has, for an App-wide key with read: the same objects, filters and pages", async () => {
 		const ofTeam = (path = "") =>
 			made<List<ConnectedUser>>(send(service, "GET", `/v1/apps/${shop.app.id}/users${path}`, undefined, shop.owner));
-		expect((await list()).data).toEqual((await ofTeam()).data);
+		expect(await list()).toMatchObject({ data: (await ofTeam()).data });
 		expect((await list()).data.map(({ id }) => id)).toEqual(shop.users.map(({ id }) => id).reverse());
 		const email = `${shop.users[1]?.accountId}@Example.com`;
 		expect((await list(`?email=${email}`)).data).toEqual((await ofTeam(`?email=${email}`)).data);
@@ -38,7 +38,7 @@ describe("GET /v1/users", () => {
 		const first = await list("?limit=2");
 		const cursor = first.pagination.next_cursor ?? "";
 		const second = await list(`?limit=2&cursor=${cursor}`);
-		expect([...first.data, ...second.data]).toEqual((await list()).data);
+		expect<unknown>([...first.data, ...second.data]).toEqual((await list()).data);
 		expect(second.pagination.next_cursor).toBeNull();
 		const other = await addApp(service.database);
 		expect((await errorOf(await read(`?cursor=${cursor}`, { key: other.key }))).code).toBe("validation_error");
