@@ -39,7 +39,6 @@ const PLAN_COLUMNS: readonly Column<ManagedPlan>[] = [
 	{ name: "order", value: (plan) => plan.display_order },
 	{ name: "state", value: (plan) => (plan.archived_at === null ? "active" : "archived") },
 	{ name: "prices", value: (plan) => plan.prices.map(priceText).join("; "), shrinks: true },
-	{ name: "limits", value: (plan) => userLimitsText(plan.limits) },
 ];
 
 /** Every column of one plan. */
@@ -48,6 +47,7 @@ const PLAN_DETAIL: readonly Column<ManagedPlan>[] = [
 	...fields("description"),
 	{ name: "benefits", value: (plan) => plan.benefits.join("; ") },
 	...fields("created_at"),
+	{ name: "limits", value: (plan) => userLimitsText(plan.limits) },
 ];
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */

@@ -55,7 +55,7 @@ describe("svc plans", () => {
 		expect(plan.limits).toEqual({ images: 500, bytes: 1_000_000_000 });
 		const edited = await owner.json<ManagedPlan>("plans", "edit", plan.id, "--images", "0", "--bytes", "none");
 		expect(edited.limits).toEqual({ images: 0, bytes: null });
-		expect((await owner.svc("plans", "list", "--all")).out).toContain("images=0 bytes=none");
+		expect((await owner.svc("plans", "edit", plan.id, "--images", "7")).out).toContain("images=7 bytes=none");
 		const { id } = await firstApp(service.database);
 		const set = (...given: string[]) => owner.json<App>("apps", "set-free-limits", id, ...given);
 		expect((await set("--images", "20")).free_limits).toEqual({ images: 20, bytes: null });

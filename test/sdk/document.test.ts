@@ -29,6 +29,7 @@ type Step = (management: Management, client: Client, fetch: Fetch) => Promise<un
 const page = { limit: 1, cursor: "c" };
 const facts = { include: ["facts"] } as const;
 const CHANGES = { caption: "", publishedAt: 0, ttl: 1, metadata: {}, labels: {}, ifLabels: {} };
+const PLAN = { name: "n", description: "d", benefits: ["b"], displayOrder: 1, limits: { images: 1, bytes: null } };
 const date = new Date(0);
 const verdict = { reason: "spam", note: "", revision: 1 };
 const release = { ...verdict, reopen_reports: true };
@@ -82,6 +83,7 @@ const STEPS: readonly Step[] = [
 		m.apps.update("{id}", {
 			name: "n",
 			signInEnabled: true,
+			freeLimits: { images: 1, bytes: null },
 			profile: { developer: "d" },
 			tax: { mode: "none" },
 			promotionCodes: false,
@@ -132,8 +134,8 @@ const STEPS: readonly Step[] = [
 	(m) => m.apps.of("{id}").users.get("{user}"),
 	(m) => m.apps.of("{id}").users.disconnect("{user}"),
 	(m) => m.apps.of("{id}").plans.list(page),
-	(m) => m.apps.of("{id}").plans.create({ key: "k", name: "n", description: "d", benefits: ["b"], displayOrder: 1 }),
-	(m) => m.apps.of("{id}").plans.update("{plan}", { name: "n", description: "d", benefits: ["b"], displayOrder: 1 }),
+	(m) => m.apps.of("{id}").plans.create({ key: "k", ...PLAN }),
+	(m) => m.apps.of("{id}").plans.update("{plan}", PLAN),
 	(m) => m.apps.of("{id}").plans.archive("{plan}"),
 	(m) => m.apps.of("{id}").plans.addPrice("{plan}", { amount: 1, currency: "usd", interval: "month", trialDays: 1 }),
 	(m) => m.apps.of("{id}").plans.setOnSale("{plan}", "{price}", false),
@@ -217,6 +219,8 @@ const STEPS: readonly Step[] = [
 			...{ formats: ["jpg"], filenamePrefix: "f", externalId: "x", sha256: "h", order: "asc", include: ["total"] },
 		}),
 	(_, c) => c.images.labels("p"),
+	(_, c) => c.users.list({ ...page, email: "a@example.com" }),
+	(_, c) => c.users.get("{user}"),
 	(_, c) => c.images.get("{id}", facts),
 	(_, c) => c.images.update("{id}", { ...CHANGES, externalId: "" }, facts),
 	(_, c) => c.images.updateMany(["i"], CHANGES, facts),
