@@ -33,6 +33,7 @@ const thisProcess: Process = {
 	ask,
 	readInput: async () => Buffer.concat(await inputChunks(Number.POSITIVE_INFINITY)).toString("utf8"),
 	readBytes,
+	streams: () => ({ input: process.stdin, output: process.stdout }),
 	fetch: (url, init) => fetch(url, init),
 	browse: async (url) => (await import("./kit/browser.ts")).browse(url, process.env),
 	service: {

@@ -18,8 +18,8 @@ import { authExchange } from "./connect/auth-exchange.ts";
 import { ownConnections } from "./connect/own-connections.ts";
 import { ownKeys, userKeys } from "./connect/user-keys.ts";
 import { users } from "./connect/users.ts";
-import { downloads } from "./docs/downloads.ts";
 import { documentation } from "./docs/docs.ts";
+import { downloads } from "./docs/downloads.ts";
 import { reference } from "./docs/reference.ts";
 import { appUsage, usage } from "./images/app-usage.ts";
 import { images } from "./images/images.ts";
@@ -32,6 +32,7 @@ import { preflightHeaders } from "./kit/headers.ts";
 import type { ApiRooms } from "./kit/rooms.ts";
 import { patternOf, type Route, seenAt } from "./kit/routes.ts";
 import { emails } from "./mail/emails.ts";
+import { mcp } from "./mcp/mcp.ts";
 import { moderation } from "./moderation/moderation.ts";
 import { reports } from "./moderation/reports.ts";
 import { operatorLogs } from "./operator/logs.ts";
@@ -103,6 +104,7 @@ export function apiApp(rooms: ApiRooms): Handler {
 	reference(app, rooms);
 	documentation(app, rooms);
 	downloads(app, rooms);
+	mcp(app, rooms, (request) => app.handle(request));
 	// Whoever knows the API's address alone finds the pages, which may have another.
 	app.get("/account", () => Response.redirect(`${rooms.addresses.web}/account`), { detail: { hide: true } });
 	const routes: readonly Route[] = app.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));

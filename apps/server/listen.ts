@@ -50,7 +50,7 @@ const HEADER_EXTRA = 4;
 const RUNTIME_HEAD_MAX_BYTES = 65_536;
 
 /** These paths are the API's where the API and the pages share a host. */
-const API_PATHS = /^\/(v\d+(\/|$)|openapi\.json$|llms\.txt$|docs(\/|$))/;
+const API_PATHS = /^\/(v\d+(\/|$)|openapi\.json$|llms\.txt$|mcp$|docs(\/|$))/;
 
 /**
  * Sends a request to the site whose address it names. An unknown Host is refused before any routing, but for probes. Of many requests that come at once

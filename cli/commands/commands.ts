@@ -79,6 +79,7 @@ export const COMMANDS: Group = {
 			summary: "watch what takes long",
 			commands: async () => (await import("./jobs.ts")).JOB_COMMANDS,
 		},
+		mcp: { summary: SUMMARIES.mcp, load: async () => (await import("./mcp.ts")).mcp },
 		migrate: { summary: SUMMARIES.migrate, load: async () => (await import("./migrate/migrate.ts")).migrate },
 		images: {
 			summary: "work with images",

@@ -79,7 +79,8 @@ async function ownSession(management: Management, id: string | undefined, signal
 	return null;
 }
 
-async function ownToken(management: Management, signal: AbortSignal): Promise<SignIn | null> {
+/** The token that is in use. */
+export async function ownToken(management: Management, signal: AbortSignal): Promise<Token | null> {
 	// A token sees itself and those that it made, newest first: the last one is itself.
 	const { data } = await management.tokens.list({ limit: 100, signal });
 	return data.at(-1) ?? null;

@@ -4,6 +4,7 @@ export const SUMMARIES = {
 	logout: "End the session in use and forget it",
 	whoami: "Show the key in use and what it reaches, and who is signed in",
 	listen: "Send an App's events to an address on this machine, signed as webhooks are",
+	mcp: "Give the tools of an App's images to an agent, over standard input and output",
 	migrate: "Bring a collection of images from another place",
 	labels: "List the labels of an App's own images",
 	tui: "Open the dashboard in this terminal",

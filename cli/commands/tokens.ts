@@ -54,7 +54,7 @@ const create = defineCommand({
 		scope: {
 			type: "string",
 			valueHint: "scope",
-			description: `What it is for: ${NOUNS.join(", ")}, with :read or :write`,
+			description: `What it is for: ${NOUNS.join(", ")}, with :read or :write; images:delete shows agents the tool that deletes`,
 		},
 		"expires-in": { type: "string", valueHint: "90d", description: `At most 365d; default: ${DEFAULT_LIFE}` },
 		...HANDOVER_ARGS,

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import type { Fetch } from "@svc/sdk/request";
 import type { RunShell } from "../handover/shell.ts";
 import type { ServiceProgram } from "../service/program.ts";
@@ -32,6 +33,8 @@ export interface Process {
 	readInput(): Promise<string>;
 	/** Reads all of standard input, as bytes; undefined where there are more than `most`. */
 	readBytes(most: number): Promise<Uint8Array<ArrayBuffer> | undefined>;
+	/** Standard input and output, for a command that speaks with another program. */
+	streams(): { readonly input: Readable; readonly output: Writable };
 	readonly fetch: Fetch;
 	/** Opens an address in the person's browser; false where there is none. */
 	browse(url: string): Promise<boolean>;

@@ -6,10 +6,15 @@ import type { People } from "./room.ts";
 
 const NOUNS = ["apps", "keys", "users", "plans", "images", "events", "audit", "moderation", "operator"] as const;
 
-/** The permission of a token; a session may do everything that its account may. */
-export type Scope = `${(typeof NOUNS)[number]}:${"read" | "write"}`;
+/** Shows the tool that deletes to a program that speaks MCP; what the token may do to images is said by `images:write` alone. */
+const DELETING = "images:delete";
 
-export const SCOPES: readonly Scope[] = NOUNS.flatMap((noun): Scope[] => [`${noun}:read`, `${noun}:write`]);
+/** The permission of a token; a session may do everything that its account may. */
+export type Scope = `${(typeof NOUNS)[number]}:${"read" | "write"}` | typeof DELETING;
+
+export const SCOPES: readonly Scope[] = NOUNS.flatMap(
+	(noun): Scope[] => [`${noun}:read`, `${noun}:write`, ...(noun === "images" ? [DELETING] : [])] as Scope[],
+);
 
 export interface Account {
 	readonly pk: number;

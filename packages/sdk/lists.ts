@@ -214,6 +214,7 @@ export const SCOPES = [
 	"plans:write",
 	"images:read",
 	"images:write",
+	"images:delete",
 	"events:read",
 	"events:write",
 	"audit:read",

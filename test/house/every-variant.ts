@@ -47,6 +47,8 @@ export const EXCEPTIONS: readonly Exceptions[] = [
 			"imports/imports.test.ts",
 			"kit/census.test.ts",
 			"kit/every-path.test.ts",
+			"mcp/door.test.ts",
+			"mcp/tools.test.ts",
 			"transform-host/delivery.test.ts",
 		],
 	},

@@ -48,7 +48,8 @@ const KNOWN = {
 	RedirectUri: { uri: "https://app.example.com/callback" },
 };
 
-const { named, example, routes } = examplesOf(await documentOf<Documented>(), KNOWN);
+const DOCUMENT = await documentOf<Documented>();
+const { named, example, routes } = examplesOf(DOCUMENT, KNOWN);
 
 export const FAKE_IMAGE = named("Image") as Image;
 
@@ -63,6 +64,7 @@ function fakePicture(): Response {
 /** What is not in the document. */
 const UNDOCUMENTED: readonly (readonly [path: RegExp, answer: () => unknown])[] = [
 	[/^\/t\//, fakePicture],
+	[/^\/openapi\.json$/, () => DOCUMENT],
 	[/^\/healthz$/, () => new Response("ok\n", { headers: { date: "Thu, 01 Jan 2026 00:00:00 GMT" } })],
 	[/^\/readyz$/, () => ({ ready: true, checks: { database: "ok", blobs: "ok" } })],
 ];

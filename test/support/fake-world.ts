@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
 import type { RunShell } from "@svc/cli/handover/shell";
 import type { Process, Terminal } from "@svc/cli/kit/process";
 import type { ServiceProgram } from "@svc/cli/service/program";
@@ -100,6 +101,7 @@ export function fakeWorld(options: FakeOptions = {}): FakeWorld {
 			const bytes = new TextEncoder().encode(options.input ?? "");
 			return bytes.length > most ? undefined : bytes;
 		},
+		streams: () => ({ input: Readable.from([]), output: new Writable({ write: (_, __, done) => done() }) }),
 		fetch: options.fetch ?? (async () => Promise.reject(new TypeError("no network in this test"))),
 		browse: options.browse ?? (async () => true),
 		service: options.service ?? {

@@ -11,6 +11,6 @@ export function llmsText({ name, library }: Frame, base: string): string {
 	};
 	const groups = library.groups.map(({ title, entries }) => `## ${title}\n\n${entries.map(line).join("\n")}\n`);
 	const summary = library.pages.get(ROOT_PATH)?.summary ?? "";
-	const api = `## API\n\n- [OpenAPI 3.1](${base}/openapi.json): every call, with its fields and its errors\n`;
+	const api = `## API\n\n- [OpenAPI 3.1](${base}/openapi.json): every call, with its fields and its errors\n- [MCP](${base}${ROOT_PATH}/agents.md): ${base}/mcp, the tools of agents, for a token with scopes\n`;
 	return `# ${name}\n\n> ${summary}\n\n${groups.join("\n")}\n${api}`;
 }

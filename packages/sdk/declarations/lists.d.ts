@@ -36,7 +36,7 @@ export declare const PLAN_SELLER_KINDS: readonly ["app", "service"];
 export declare const REPORT_OUTCOMES: readonly ["dismissed", "actioned"];
 export declare const REPORT_STATES: readonly ["open", "resolved"];
 export declare const ROLES: readonly ["viewer", "editor", "admin", "owner"];
-export declare const SCOPES: readonly ["apps:read", "apps:write", "keys:read", "keys:write", "users:read", "users:write", "plans:read", "plans:write", "images:read", "images:write", "events:read", "events:write", "audit:read", "audit:write", "moderation:read", "moderation:write", "operator:read", "operator:write"];
+export declare const SCOPES: readonly ["apps:read", "apps:write", "keys:read", "keys:write", "users:read", "users:write", "plans:read", "plans:write", "images:read", "images:write", "images:delete", "events:read", "events:write", "audit:read", "audit:write", "moderation:read", "moderation:write", "operator:read", "operator:write"];
 export declare const SESSION_KINDS: readonly ["web", "console"];
 export declare const SIMULATED_OUTCOMES: readonly ["pay", "decline", "bank_confirmation", "silent", "refund_later", "dispute", "dispute_won", "dispute_lost"];
 export declare const STORE_STATES: readonly ["ok", "failed", "unknown"];
