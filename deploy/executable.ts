@@ -11,7 +11,7 @@ import { platformOf, thisPlatform } from "./platform.ts";
 /* Builds `svc` as one executable: the runtime, the command line, and in an archive the service, which `svc serve` unpacks and starts. */
 
 const ROOT = join(import.meta.dirname, "..");
-const USAGE = `bun run executable [--platform linux-arm64] [--out dist/svc] [--without-service]
+const USAGE = `npm run executable -- [--platform linux-arm64] [--out dist/svc] [--without-service]
 `;
 
 export interface Executable {

@@ -7,13 +7,13 @@ import { buildExecutable } from "./executable.ts";
 import { manifestOf, ROOT } from "./package-files.ts";
 import { PLATFORM_NAMES } from "./platform.ts";
 
-/* `bun run executables`: builds `svc`, the command line alone, as one file for every platform that Bun compiles to, with SHA256SUMS beside them.
+/* `npm run executables`: builds `svc`, the command line alone, as one file for every platform that Bun compiles to, with SHA256SUMS beside them.
    Bun fetches its runtime for each other platform from the npm registry. With --with-service also `svc-server`, which holds the service, too. */
 
 /** What the service needs is not made for them, or cannot be had on another machine. */
 const CLI_ALONE: readonly string[] = ["windows-arm64", "linux-x64-musl", "linux-arm64-musl"];
 
-const USAGE = "bun run executables [--to dist] [--platform linux-arm64 --platform …] [--with-service]\n";
+const USAGE = "npm run executables -- [--to dist] [--platform linux-arm64 --platform …] [--with-service]\n";
 
 interface Wanted {
 	readonly to: string;

@@ -230,7 +230,7 @@ export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
 /**
  * Why an image is reported, and an image or an App is blocked. A new reason needs its texts for the report page and for mails as well:
- * `apps/pages/moderation/messages` and `reason` in `packages/mail/messages`. `bun run generate` brings it to clients.
+ * `apps/pages/moderation/messages` and `reason` in `packages/mail/messages`. `npm run generate` brings it to clients.
  */
 export const BLOCK_REASONS = ["content_policy", "dmca", "spam", "terms"] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];

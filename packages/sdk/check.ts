@@ -1,5 +1,5 @@
 /* What a function was given, looked at before it does anything: plain JavaScript has no compiler that would. What each takes is made from its
-   types: `bun run generate`. */
+   types: `npm run generate`. */
 
 /** Kinds of a value, as `Date|string|null`, or the fields of an object. */
 export type Takes = string | Fields;

@@ -1,4 +1,4 @@
-/* Made by `bun run generate` from the API document: to change this, change the schemas of the service. */
+/* Made by `npm run generate` from the API document: to change this, change the schemas of the service. */
 
 export const ACCESS_STATUSES = ["inactive", "trialing", "active", "grace"] as const;
 

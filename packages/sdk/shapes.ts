@@ -1,4 +1,4 @@
-/* Made by `bun run generate` from the API document: to change this, change the schemas of the service. */
+/* Made by `npm run generate` from the API document: to change this, change the schemas of the service. */
 /* Named as on the wire. Times are ISO 8601, UTC. */
 
 import type {

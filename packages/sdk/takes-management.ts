@@ -1,4 +1,4 @@
-/* Made by `bun run generate` from the SDK's types: what each function takes. */
+/* Made by `npm run generate` from the SDK's types: what each function takes. */
 // biome-ignore-all format: a program has made it
 
 import type { Calls, Fields } from "./check.ts";

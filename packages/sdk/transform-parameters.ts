@@ -1,4 +1,4 @@
-/* Written by `bun run generate` from the table of transform parameters, by which the service itself goes. */
+/* Written by `npm run generate` from the table of transform parameters, by which the service itself goes. */
 
 export const PARAMETERS = {
 	/** The short side becomes 320, 640 or 1080 pixels, never more than it has; `social` is a card of 1200×630. `w`, `h` and `fit` then mean nothing. */

@@ -28,7 +28,7 @@ async function lookWith(files: Readonly<Record<string, (text: string) => string>
 	}
 }
 
-describe("bun run variants", () => {
+describe("npm run variants", () => {
 	test("names what each version alone leaves unreached: of others' folders everything, of all else nothing that current needs not", async () => {
 		const { ok, err, reach } = await lookWith({});
 		expect([ok, err, reach.orphans]).toEqual([true, "", []]);
@@ -141,7 +141,7 @@ describe.each(CASES)("without $gone", ({ gone, folders, left }) => {
 	}, 600_000);
 });
 
-test("the look that `bun run variants` takes is the one that is tested here", async () => {
+test("the look that `npm run variants` takes is the one that is tested here", async () => {
 	const root = join(import.meta.dir, "../..");
 	expect(misplaced(await reachOfVariants(root), root)).toEqual([]);
 });

@@ -6,14 +6,14 @@ import { withoutS3Server } from "../support/s3-server.ts";
 import { ROWS, type Row } from "./rows.ts";
 
 /*
- * The scoreboard of what is broken on purpose: `bun run fault` in at most ten minutes, `bun run fault --full` at the sizes of rows.ts, which
+ * The scoreboard of what is broken on purpose: `npm run fault` in at most ten minutes, `npm run fault -- --full` at the sizes of rows.ts, which
  * takes hours. Words after it choose rows. Interrupted, it prints what it has.
  */
 
 const words = process.argv.slice(2);
 const strange = words.find((word) => word.startsWith("-") && word !== "--full");
 if (strange !== undefined) {
-	process.stdout.write("bun run fault [--full] [words of the rows to run]\n");
+	process.stdout.write("npm run fault -- [--full] [words of the rows to run]\n");
 	process.exit(["--help", "-h"].includes(strange) ? 0 : 2);
 }
 const FULL = words.includes("--full");

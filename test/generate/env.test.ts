@@ -14,7 +14,7 @@ const BESIDE = ["AWS_SESSION_TOKEN", "OTEL_METRIC_EXPORT_INTERVAL", "OTEL_TRACES
 const rows = VARIABLES.flatMap(({ variables }) => variables);
 const listed = rows.map(({ name }) => name);
 
-test(".env.example is what the table of variables gives: else `bun run generate`", async () => {
+test(".env.example is what the table of variables gives: else `npm run generate`", async () => {
 	expect(await readFile(ENV_EXAMPLE, "utf8")).toBe(envExample());
 });
 

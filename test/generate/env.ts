@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { OPTIONS, VARIABLES } from "@svc/server/variable-table";
 
-/* `bun run generate`: writes .env.example from the table of variables. */
+/* `npm run generate`: writes .env.example from the table of variables. */
 
 export const ENV_EXAMPLE = new URL("../../.env.example", import.meta.url).pathname;
 

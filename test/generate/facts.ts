@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { OPTIONS, VARIABLES } from "@svc/server/variable-table";
 import { urlOf } from "./transform.ts";
 
-/* Numbers for pages, read where the code has them: what is moved or renamed there stops `bun run generate`. */
+/* Numbers for pages, read where the code has them: what is moved or renamed there stops `npm run generate`. */
 
 /** The value of a constant of numbers in a source file; `WAITS.limit` is a member of one. @throws Error where there is none */
 export function constant(path: string, name: string): number {

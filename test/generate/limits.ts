@@ -313,7 +313,7 @@ export function limitsPage(): string {
 	);
 	return `# Limits
 
-<!-- Made by \`bun run generate\`: change the code instead. -->
+<!-- Made by \`npm run generate\`: change the code instead. -->
 
 What the service takes, in the interface that it serves by default ([older ones](../operate/older-clients.md) take other files). A number in the hundreds is the status of the answer;
 [errors](errors.md) says what to do about each. Limits with a variable are set by whoever runs the service: [configuration](configuration.md).

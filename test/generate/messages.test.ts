@@ -10,7 +10,7 @@ test("every language has the same messages with the same placeholders", () => {
 	expect(folders.flatMap(faultsOf)).toEqual([]);
 });
 
-test.each(messageFiles(folders))("$path has the types of its catalogues: else `bun run generate`", async (file) => {
+test.each(messageFiles(folders))("$path has the types of its catalogues: else `npm run generate`", async (file) => {
 	expect(await readFile(urlOf(file.path), "utf8")).toBe(file.text);
 });
 

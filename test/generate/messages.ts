@@ -1,4 +1,4 @@
-/* Writes the types of the catalogues of messages, and looks whether they agree: bun run generate */
+/* Writes the types of the catalogues of messages, and looks whether they agree: npm run generate */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { LOCALES, type Locale } from "@svc/base/enumerations";
 import { IntlMessageFormat } from "intl-messageformat";
@@ -178,7 +178,7 @@ function fileOf(path: string, english: Texts): string {
 	const tools = named && [`import ${handed ? "type " : ""}{ ${named} } from "${toolsOf(path)}";\n`];
 	const all = `{ ${[...LOCALES].sort().join(", ")} }`;
 	const imports = LOCALES.map((locale) => `import ${locale} from "./messages/${locale}.json" with { type: "json" };\n`);
-	return `/* Written by \`bun run generate\` from the catalogues in messages/: see docs/languages.md. */
+	return `/* Written by \`npm run generate\` from the catalogues in messages/: see docs/languages.md. */
 ${[...imports, ...tools].sort(byPath).join("")}
 /** The messages, and what fills their placeholders. */
 ${handed ? "export " : ""}interface Messages {

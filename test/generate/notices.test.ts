@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { NOTICES, notices } from "./notices.ts";
 
-test("the notices name every package that people install: else `bun run generate`", async () => {
+test("the notices name every package that people install: else `npm run generate`", async () => {
 	expect(await readFile(NOTICES, "utf8")).toBe(notices());
 });
 

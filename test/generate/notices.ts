@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/* THIRD_PARTY_NOTICES.md: whose work is part of what people install, by what stands in node_modules. `bun run generate` writes it. */
+/* THIRD_PARTY_NOTICES.md: whose work is part of what people install, by what stands in node_modules. `npm run generate` writes it. */
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const NOTICES = join(ROOT, "THIRD_PARTY_NOTICES.md");

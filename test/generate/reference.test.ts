@@ -6,7 +6,7 @@ import { urlOf } from "./transform.ts";
 
 const files = await referenceFiles();
 
-test.each(files)("$path says what the code says: else `bun run generate`", async (file) => {
+test.each(files)("$path says what the code says: else `npm run generate`", async (file) => {
 	expect(await readFile(urlOf(file.path), "utf8")).toBe(file.text);
 });
 

@@ -1,4 +1,4 @@
-/* Writes the pages of the reference that are made of the code: bun run generate */
+/* Writes the pages of the reference that are made of the code: npm run generate */
 import { writeFile } from "node:fs/promises";
 import { DATABASE_FAILURES, statusOf } from "@svc/api/kit/failure";
 import { EVENT_TYPES } from "@svc/base/enumerations";
@@ -17,7 +17,7 @@ import { webhooksPage } from "./webhooks.ts";
 /** What operators do, and whoever runs the service; all else is for Apps. */
 const OPERATING = ["logs", "moderation", "operator", "server"];
 
-const MADE = "<!-- Made by `bun run generate`: change the code instead. -->\n";
+const MADE = "<!-- Made by `npm run generate`: change the code instead. -->\n";
 
 if (import.meta.main) {
 	for (const { path, text } of await referenceFiles()) await writeFile(urlOf(path), text);

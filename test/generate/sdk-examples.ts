@@ -13,7 +13,7 @@ import { imageUrl } from "@svc/sdk/transform";
 import { transform } from "@svc/sdk/unpic";
 import { addTicketUploader, type Uploading } from "@svc/sdk/uppy";
 
-/* An example of each function of the SDK, as its reference prints it: bun run generate. The compiler holds them to the SDK. */
+/* An example of each function of the SDK, as its reference prints it: npm run generate. The compiler holds them to the SDK. */
 
 /** What the examples speak of. */
 interface Given {

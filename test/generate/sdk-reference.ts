@@ -8,7 +8,7 @@ import { type GeneratedFile, urlOf } from "./transform.ts";
 
 /* The pages that name each function and class of the SDK. */
 
-const MADE = "<!-- Made by `bun run generate`: change the code instead. -->\n";
+const MADE = "<!-- Made by `npm run generate`: change the code instead. -->\n";
 
 type SdkExports = ReadonlyMap<string, readonly Exported[]>;
 /** By the name of what they show. */
@@ -64,7 +64,7 @@ function mainPage(read: SdkExports, examples: Examples): string {
 	return `# SDK
 
 ${MADE}
-\`npm install @svc/sdk\`: the client for JavaScript and TypeScript. It needs \`fetch\` and nothing else. [TypeScript](../guides/typescript.md) shows it at work.
+The client for JavaScript and TypeScript, which the service has as a package ([how to install it](../guides/typescript.md)). It needs \`fetch\` and nothing else. [TypeScript](../guides/typescript.md) shows it at work.
 
 | Import | What it has |
 |---|---|

@@ -1,4 +1,4 @@
-/* Prints the SDK's types from the API document. `bun run generate` writes them; a test fails when they are not what the document gives. */
+/* Prints the SDK's types from the API document. `npm run generate` writes them; a test fails when they are not what the document gives. */
 
 type Schemas = Readonly<Record<string, Schema>>;
 
@@ -23,7 +23,7 @@ export interface ApiDocument {
 }
 
 const MADE =
-	"/* Made by `bun run generate` from the API document: to change this, change the schemas of the service. */\n";
+	"/* Made by `npm run generate` from the API document: to change this, change the schemas of the service. */\n";
 
 /** Names that mean something else in TypeScript, or that the SDK had first. */
 const RENAMED: Readonly<Record<string, string>> = {

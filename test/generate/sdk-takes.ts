@@ -18,7 +18,7 @@ const CALLED_BY_FRAMEWORKS = ["transform", "getImage"];
 /** What gives calls that look at what they are given themselves. */
 const CHECKED_ELSEWHERE = ["UserClient", "Client"];
 
-const MADE = `/* Made by \`bun run generate\` from the SDK's types: what each function takes. */
+const MADE = `/* Made by \`npm run generate\` from the SDK's types: what each function takes. */
 // biome-ignore-all format: a program has made it
 `;
 

@@ -4,13 +4,13 @@ import { generated, generatedTakes, pathOf } from "./sdk-files.ts";
 import { type ApiDocument, listsOf, shapesOf } from "./sdk-shapes.ts";
 
 test.each(["shapes.ts", "lists.ts"])(
-	"packages/sdk/%s is what the API document gives now: else run `bun run generate`",
+	"packages/sdk/%s is what the API document gives now: else run `npm run generate`",
 	async (name) => {
 		expect(await readFile(pathOf(name), "utf8")).toBe((await generated())[name] ?? "");
 	},
 );
 
-test("what the SDK's functions look for in their arguments is what their types say: else run `bun run generate`", async () => {
+test("what the SDK's functions look for in their arguments is what their types say: else run `npm run generate`", async () => {
 	for (const [name, text] of Object.entries(generatedTakes())) expect(await readFile(pathOf(name), "utf8")).toBe(text);
 });
 

@@ -1,6 +1,6 @@
 import { generated, generatedTakes, pathOf } from "./sdk-files.ts";
 
-/* `bun run generate`: makes the SDK's types and lists from the API document of the service as it is in this folder, and from the types what its
+/* `npm run generate`: makes the SDK's types and lists from the API document of the service as it is in this folder, and from the types what its
    functions take. */
 
 for (const [name, text] of Object.entries(await generated())) await Bun.write(pathOf(name), text);

@@ -4,6 +4,6 @@ import { transformFiles, urlOf } from "./transform.ts";
 
 const files = transformFiles();
 
-test.each(files)("$path says what the table of transform parameters says: else `bun run generate`", async (file) => {
+test.each(files)("$path says what the table of transform parameters says: else `npm run generate`", async (file) => {
 	expect(await readFile(urlOf(file.path), "utf8")).toBe(file.text);
 });

@@ -1,4 +1,4 @@
-/* Writes what is made from the table of transform parameters: bun run generate */
+/* Writes what is made from the table of transform parameters: npm run generate */
 import { writeFile } from "node:fs/promises";
 import { PARAMETER_LIST } from "@svc/images/transform/parameters";
 import { demandOf, type Kind, wordsOf } from "@svc/images/transform/values";
@@ -60,7 +60,7 @@ function sdkTable(): string {
 		const lines = Object.entries(properties).map(([key, value]) => `\t\t${key}: ${literal(value)},\n`);
 		return `\t/** ${meaning} */\n\t${name}: {\n${lines.join("")}\t},\n`;
 	});
-	return `/* Written by \`bun run generate\` from the table of transform parameters, by which the service itself goes. */
+	return `/* Written by \`npm run generate\` from the table of transform parameters, by which the service itself goes. */
 
 export const PARAMETERS = {
 ${entries.join("")}} as const;
@@ -84,7 +84,7 @@ function literal(value: unknown): string {
 
 /** One section for each parameter. Its pictures are made by test/gallery/transforms.ts. */
 function reference(): string {
-	return `<!-- Written by \`bun run generate\` from the table of transform parameters. -->
+	return `<!-- Written by \`npm run generate\` from the table of transform parameters. -->
 # Transforms
 
 Every address of an image takes parameters: \`https://…/{team}/{image}.jpg?w=300&format=webp\`. Each combination is made once, when it is first asked for, and kept. What a parameter does not take is ignored, so that an

@@ -56,7 +56,7 @@ export async function webhooksPage(): Promise<string> {
 	const warnedAfter = seconds(constant("packages/webhooks/results-store.ts", "WARNED_AFTER_MS") / 1_000);
 	return `# Webhooks
 
-<!-- Made by \`bun run generate\`: change the code instead. -->
+<!-- Made by \`npm run generate\`: change the code instead. -->
 
 What the service sends to an endpoint of yours. [Webhooks and events](../guides/events.md) says how to begin; [events](events.md) lists the types, [limits](limits.md) the bounds.
 

@@ -59,7 +59,7 @@ function callsOn(held: object, table: Calls, path: string): readonly Public[] {
 	return Object.entries(held).flatMap(([key, value]: [string, unknown]): readonly Public[] => {
 		const name = `${path}.${key}`;
 		const entry = table[key];
-		if (entry === undefined) throw new Error(`${name} looks at nothing that it is given: run bun run generate.`);
+		if (entry === undefined) throw new Error(`${name} looks at nothing that it is given: run npm run generate.`);
 		if (typeof value !== "function") return callsOn(value as object, entry as Calls, name);
 		const [takes, gives = {}] = entry as Call;
 		const call = value as AnyFunction;

@@ -1,4 +1,4 @@
-/* Written by `bun run generate` from the catalogues in messages/: see docs/languages.md. */
+/* Written by `npm run generate` from the catalogues in messages/: see docs/languages.md. */
 import { type Around, pageTexts, type Shown } from "../kit/text.ts";
 import de from "./messages/de.json" with { type: "json" };
 import en from "./messages/en.json" with { type: "json" };

@@ -23,7 +23,7 @@ interface Parameter {
 
 /**
  * Every parameter of the transform host (specification, "transform host"), in the order of the reference. A parameter that is added
- * here is parsed, written into canonical forms, offered by the SDK and listed in the reference (`bun run generate`); it does not compile
+ * here is parsed, written into canonical forms, offered by the SDK and listed in the reference (`npm run generate`); it does not compile
  * until a step of the renderer answers for it.
  */
 export const PARAMETERS = {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cliPackage } from "@svc/deploy/cli-package";
 import { sdkPackage } from "@svc/deploy/sdk-package";
-import { serviceFor } from "../../support/service.ts";
+import { serviceFor, startService } from "../../support/service.ts";
 import { readZip } from "../../support/zip-file.ts";
 
 /* What people take from the service: the SDK, the command line, and the examples. */
@@ -68,6 +68,24 @@ test("/sdk/v1/ticket-upload.js is one module that pages of any origin may load, 
 	expect(text).toMatch(/export\s*\{[^}]*uploadWithTicket[^}]*\}/);
 	const headers = { "If-None-Match": of("etag") ?? "" };
 	expect((await ask("/sdk/v1/ticket-upload.js", { headers })).status).toBe(304);
+});
+
+test("code on a page names the service that shows the page, and prints the package that it has", async () => {
+	const { file } = await sdkPackage();
+	const other = await startService({
+		SVC_BASE_URL: "https://pictures.example.com",
+		SVC_CDN_URL: "https://img.example.com",
+	});
+	try {
+		const page = async (path: string) => (await other.open(`https://pictures.example.com${path}`)).text();
+		const html = (await page("/docs/guides/typescript")).replaceAll(/<[^>]+>/g, "");
+		expect(html).toContain(`curl -fsSO https://pictures.example.com/sdk/${file}\nnpm install ./${file}\n`);
+		expect(html).not.toContain("localhost:3000");
+		// What a variable is without being set is no address of this service.
+		expect(await page("/docs/reference/configuration")).toContain("http://localhost:3000");
+	} finally {
+		await other.stop();
+	}
 });
 
 describe("the examples", async () => {
