@@ -1,17 +1,14 @@
-/* An App that sells: three pictures are free, and who has the plan may keep as many as they like. */
+/* An App that sells: three pictures are free, and who has the plan may keep as many as they like. The service counts them. */
 
 import { serve } from "@hono/node-server";
 import { serveStatic } from "@hono/node-server/serve-static";
+import { ApiError } from "@svc/sdk";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { layout, message } from "./page.mjs";
 import { gallery, offer, welcome } from "./shop.mjs";
 import { failed, signIn, userOf } from "./sign-in.mjs";
 import { hostedCard, origin, port, svc } from "./svc.mjs";
-
-const FREE_PICTURES = 3;
-/** The plan's key, which never changes; its name and its price may. */
-const PLAN = "gold";
 
 const app = new Hono();
 
@@ -40,20 +37,16 @@ app.get("/billing", (context) => {
 });
 app.get("/bought", (context) => context.redirect("/"));
 
-/** What decides is asked for each time: a trial ends, a payment fails, and the App need not notice. */
-async function mayUpload(user) {
-	const { access } = await svc.billing.status({ user: user.id });
-	if (access.plan_key === PLAN) return true;
-	const { data } = await svc.images.list({ user: user.id, limit: FREE_PICTURES });
-	return data.length < FREE_PICTURES;
-}
-
 app.post("/photos", bodyLimit({ maxSize: 20_500_000 }), async (context) => {
 	const user = userOf(context);
 	const { file, caption } = await context.req.parseBody();
 	if (!(file instanceof File)) return message(context, 400, "Choose a picture first");
-	if (!(await mayUpload(user))) return message(context, 403, "You have all the pictures that are free", offer);
-	await svc.images.upload(file, { user: user.id, caption });
+	try {
+		await svc.images.upload(file, { user: user.id, caption });
+	} catch (error) {
+		if (!(error instanceof ApiError) || error.code !== "quota_exceeded") throw error;
+		return message(context, 403, "You have all the pictures that are free", offer);
+	}
 	return context.redirect("/", 303);
 });
 

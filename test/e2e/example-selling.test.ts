@@ -11,6 +11,7 @@ const BENEFIT = "As many pictures as you like";
 async function sellingOn(service: StartedService, address: string): Promise<void> {
 	const app = await signInOn(service, address);
 	await manage(service, "POST", `/v1/apps/${app}/redirect_uris`, { uri: `${address}/bought` });
+	await manage(service, "PATCH", `/v1/apps/${app}`, { free_limits: { images: 3 } });
 	await manage(service, "PATCH", `/v1/operator/apps/${app}`, { selling_enabled: true });
 	const plan = await manage(service, "POST", `/v1/apps/${app}/plans`, {
 		key: "gold",

@@ -24,7 +24,7 @@ export const CURES = {
 	user_forbidden: "The user has left the App or is disabled. Let them sign in again before you select them.",
 	rate_limited: "Wait as many seconds as `Retry-After` says, then send the same again. The SDK does so by itself.",
 	quota_exceeded:
-		"Delete images, or get a larger plan: `action.url` leads there where one can be bought. `GET /v1/usage` says what is full.",
+		"Delete images, or get a larger plan. The message says whose limit was reached: that of the App's own plan (`GET /v1/usage`), or the one that the App sets for its users, by their plan or without one.",
 	idempotency_key_conflict: "Use a new key for each new request, and the old one only for the very same body.",
 	idempotency_key_in_progress: "Wait as long as `Retry-After` says, then send the same with the same key.",
 	idempotency_recovery_conflict: "Use a new key. Look first whether the image is there, so that there are not two.",
