@@ -47,8 +47,6 @@ const UNUSED: Readonly<Record<string, RegExp>> = {
 	"@litertjs/core": /_(jspi|threaded)_/,
 	// The bundle has its WebAssembly inside.
 	"libheif-js": /^libheif\/|libheif-bundle\.mjs$|libheif-wasm\/libheif\.(wasm|js)$/,
-	"swagger-ui-dist":
-		/^(?!(swagger-ui\.css|swagger-ui-bundle\.js|package\.json|index\.js|absolute-path\.js|LICENSE|NOTICE)$)/,
 	"react-dom": /(development|profiling)|^umd\//,
 	bintrees: /^test\//,
 };

@@ -28,7 +28,6 @@ const PACKAGES = {
 	libsql: "packages/base",
 	"libheif-js": "packages/imaging",
 	"@litertjs/core": "packages/finders",
-	"swagger-ui-dist": "apps/api",
 } as const;
 
 /** Only there where an operator has added it. */

@@ -5,7 +5,7 @@ const ROOT = join(import.meta.dir, "../..");
 /** What only some services are ever asked for, and what it takes to make that. */
 const LATER = [
 	/apps\/pages\/app\.ts$/,
-	/apps\/api\/docs\/shelf\.ts$/,
+	/apps\/api\/docs\/(shelf|reference-desk)\.ts$/,
 	/node_modules\/(react-dom|@elysiajs\/swagger|zod|@scalar\/\w+|marked|pino-pretty|ws|@libsql\/hrana-client)\//,
 	/node_modules\/prom-client\/index\.js$/,
 ];
@@ -15,7 +15,7 @@ test("a start loads neither the pages and the documentation nor what generates t
 		entrypoints: [join(ROOT, "apps/server/main.ts")],
 		target: "bun",
 		splitting: true,
-		external: ["sharp", "libsql", "onnxruntime-node", "libheif-js", "@litertjs/core", "swagger-ui-dist"],
+		external: ["sharp", "libsql", "onnxruntime-node", "libheif-js", "@litertjs/core"],
 		metafile: true,
 	});
 	const inputs = metafile?.inputs ?? {};

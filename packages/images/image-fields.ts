@@ -72,7 +72,7 @@ export const ttl = v.pipe(
 	v.metadata({
 		jsonSchema: {
 			oneOf: [
-				{ type: "string", pattern: "^(never|[0-9]{1,9}[smhd]?)$" },
+				{ type: "string", pattern: "^(never|[0-9]{1,9}[smhd]?)$", examples: ["7d"] },
 				{ type: "integer", minimum: TTL_MIN_SECONDS, maximum: TTL_MAX_SECONDS },
 				{ type: "null" },
 			],
@@ -94,7 +94,7 @@ export const date = v.pipe(
 		jsonSchema: {
 			oneOf: [{ type: "string" }, { type: "integer" }],
 			description: DATE_RULE,
-			examples: ["2026-01-02T03:04:05Z"],
+			examples: ["2099-11-22T10:00:00Z"],
 		},
 	}),
 	v.rawTransform(({ dataset, addIssue, NEVER }) => {

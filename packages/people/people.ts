@@ -1,7 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import type { AccountStatus, Locale, SessionKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
-import { hashSecret } from "@svc/base/secrets";
+import { hashSecret, mintSecret } from "@svc/base/secrets";
 import type { People } from "./room.ts";
 
 const NOUNS = ["apps", "keys", "users", "plans", "images", "events", "audit", "moderation", "operator"] as const;
@@ -67,9 +67,29 @@ export function isPersonal(secret: string): boolean {
  * @throws Failure unauthorized for a secret that is unknown, revoked, expired, or of an account that may not sign in any more
  */
 export async function identifyPerson(room: People, secret: string): Promise<Person> {
-	const person = await findPerson(room, secret);
-	if (!person || person.session.kind === "web") throw signIn();
+	const lent = room.lent.get(secret);
+	const person = await findPerson(room, lent ?? secret);
+	if (!person || (person.session.kind === "web") !== (lent !== undefined)) throw signIn();
 	return used(room, person);
+}
+
+/**
+ * Lets a page call the API as who is signed in there: a bearer that lives as long as `work` and works in this process alone. Whoever calls this
+ * makes sure that the visitor asked for it, and that the call changes nothing.
+ * @param secret of the browser's session
+ */
+export async function lendBearer<Done>(
+	room: People,
+	secret: string,
+	work: (bearer: string) => Promise<Done>,
+): Promise<Done> {
+	const bearer = await mintSecret("svc_ses_");
+	room.lent.set(bearer.secret, secret);
+	try {
+		return await work(bearer.secret);
+	} finally {
+		room.lent.delete(bearer.secret);
+	}
 }
 
 /** The person who is signed in in a browser; a console's session or a token does not stand for one. */

@@ -1,6 +1,7 @@
 /* Writes the pages of the reference that are made of the code: npm run generate */
 import { writeFile } from "node:fs/promises";
 import { DATABASE_FAILURES, statusOf } from "@svc/api/kit/failure";
+import { FIXES } from "@svc/api/kit/fixes";
 import { EVENT_TYPES } from "@svc/base/enumerations";
 import { FAILURE_CODES, Failure, type FailureCode } from "@svc/base/failure";
 import { COMMANDS } from "@svc/cli/commands/commands";
@@ -8,7 +9,7 @@ import { type Command, everyEntry, isGroup } from "@svc/cli/kit/command";
 import { OLD_SETTINGS } from "@svc/server/old-names";
 import { OPTIONS, VARIABLES } from "@svc/server/variable-table";
 import { cell } from "./cell.ts";
-import { CURES, OCCASIONS, WHATS } from "./cures.ts";
+import { OCCASIONS, WHATS } from "./cures.ts";
 import { limitsPage } from "./limits.ts";
 import { sdkReference } from "./sdk-reference.ts";
 import { type GeneratedFile, urlOf } from "./transform.ts";
@@ -41,7 +42,7 @@ function errors(): string {
 		.sort((a, b) => statusOf(a.failure) - statusOf(b.failure))
 		.map(
 			({ code, failure }) =>
-				`## ${code}\n\nStatus ${statusOf(failure)}. ${failure.message}\n\n**Cure:** ${CURES[code]}\n`,
+				`## ${code}\n\nStatus ${statusOf(failure)}. ${failure.message}\n\n**Cure:** ${FIXES[code]}\n`,
 		);
 	const told = (code: FailureCode, timedOut: boolean) =>
 		`${statusOf(new Failure(code, undefined, { timedOut }))} \`${code}\``;

@@ -22,6 +22,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
+import { EXAMPLE_ID } from "../kit/example-values.ts";
 import { type PersonCall, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
@@ -119,7 +120,7 @@ export function ownPlans(app: Elysia, rooms: ApiRooms): void {
 		operationId: "previewOwnPlan",
 		summary: "What a change to another price of the same seller would cost now",
 		tags,
-		parameters: [query("price_id")],
+		parameters: [{ ...query("price_id", { type: "string", examples: [`prc_${EXAMPLE_ID}`] }), required: true }],
 		answers: { 200: previewSchema },
 		run: async ({ person, params, url }) => {
 			const priceId = readPriceId(url);

@@ -56,7 +56,11 @@ const fields = {
 const KEY_RULE = "must be 1 to 64 of a-z, 0-9, _ and -, starting with a letter or digit";
 
 const createEntries = {
-	key: v.pipe(text(64, KEY_RULE, "must be text"), v.regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, KEY_RULE)),
+	key: v.pipe(
+		text(64, KEY_RULE, "must be text"),
+		v.regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, KEY_RULE),
+		v.examples(["plus"]),
+	),
 	name: fields.name,
 	description: v.optional(fields.description, ""),
 	benefits: v.optional(fields.benefits, []),

@@ -14,7 +14,7 @@ const NAME = /^[a-z0-9_-]{1,32}$/;
 const NAME_RULE = "must have 1 to 32 of the characters a to z, 0 to 9, _ and -";
 const PARAMETERS_RULE = "must be an object of parameters of the transform host, each a string";
 
-const name = v.pipe(text(32, NAME_RULE), v.regex(NAME, NAME_RULE));
+const name = v.pipe(text(32, NAME_RULE), v.regex(NAME, NAME_RULE), v.examples(["thumb"]));
 // The names are the caller's: valibot's record would lose a value under "__proto__".
 const parameters = v.pipe(
 	v.custom<PresetParameters>(isTexts, PARAMETERS_RULE),

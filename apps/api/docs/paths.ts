@@ -3,6 +3,10 @@ import type { Addresses } from "@svc/base/addresses";
 export const ROOT_PATH = "/docs";
 /** Where the API document is shown. */
 export const REFERENCE_PATH = "/docs/api";
+/** What the reference alone loads. */
+export const REFERENCE_CSS = "/docs/reference.css";
+export const REFERENCE_JS = "/docs/reference.js";
+export const ERRORS_PATH = "/docs/reference/errors";
 
 /** Pages that had another path once, which links elsewhere still have. */
 export const MOVED: ReadonlyMap<string, string> = new Map([

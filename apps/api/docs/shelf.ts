@@ -23,7 +23,7 @@ const STYLESHEET = `${ROOT_PATH}/docs.css`;
 const QUERY_MAX = 100;
 
 /** `/docs` showed the API document once: a link to one of its calls goes on leading there. */
-const FORWARD = `if (location.hash.startsWith("#/")) location.replace("/docs/api" + location.hash);\n`;
+const FORWARD = `if (location.hash.startsWith("#/")) location.replace("/docs/api#" + location.hash.split("/").pop());\n`;
 
 /** A button on each piece of code. Browsers let pages copy over TLS and on the machine itself alone. */
 const COPY = `for (const code of navigator.clipboard ? document.querySelectorAll(".code") : []) {
@@ -64,7 +64,7 @@ export class Shelf {
 		const { searchParams } = new URL(request.url);
 		const query = searchParams.get("q")?.trim().slice(0, QUERY_MAX);
 		if (!query) return this.answer(request);
-		const frame = await this.#frame();
+		const frame = await this.frame();
 		this.#index ??= this.#openIndex(frame.library);
 		const withNotes = searchParams.get("notes") === "1";
 		const html = searchHtml(frame, query, search(await this.#index, query, withNotes), withNotes);
@@ -75,7 +75,7 @@ export class Shelf {
 
 	async answer(request: Request): Promise<Response> {
 		const { pathname } = new URL(request.url);
-		const frame = await this.#frame();
+		const frame = await this.frame();
 		const moved = movedTo(pathname);
 		if (moved !== undefined) return new Response(null, { status: 308, headers: { Location: moved } });
 		const make = makerOf(frame, pathname, this.#rooms);
@@ -92,7 +92,8 @@ export class Shelf {
 		return openIndex(library, await this.#operations(), KEYWORDS);
 	}
 
-	async #frame(): Promise<Frame> {
+	/** What stands around each page. */
+	async frame(): Promise<Frame> {
 		this.#library ??= openLibrary(this.#rooms.addresses);
 		return { name: this.#rooms.name, library: await this.#library, stylesheet: STYLESHEET };
 	}

@@ -2,9 +2,12 @@ import type { JsonSchema, WithComponents } from "./components.ts";
 
 /* The parts of an OpenAPI document that the steps to it read and change. */
 
-interface Parameter {
+export interface Parameter {
 	readonly name: string;
 	readonly in: string;
+	readonly required?: boolean;
+	readonly description?: string;
+	readonly schema?: JsonSchema;
 }
 
 /** What stands under a media type. */
@@ -24,15 +27,19 @@ export interface Described {
 export interface Operation {
 	readonly operationId: string;
 	readonly summary?: string;
+	readonly description?: string;
 	readonly tags?: readonly string[];
 	readonly security?: readonly object[];
 	readonly parameters?: readonly Parameter[];
-	readonly requestBody?: { readonly content: Contents };
+	readonly requestBody?: { readonly required?: boolean; readonly content: Contents };
+	/** Where it is not the API itself. */
+	readonly servers?: readonly { readonly url: string }[];
 	readonly responses: Readonly<Record<string, Described | { readonly $ref: string }>>;
 }
 
 export interface ApiDocument {
-	readonly tags?: readonly { readonly name: string }[];
+	readonly info: { readonly title: string; readonly version: string; readonly description: string };
+	readonly tags?: readonly { readonly name: string; readonly description: string }[];
 	readonly paths: Paths;
 	readonly webhooks?: object;
 }

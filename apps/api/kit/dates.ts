@@ -25,7 +25,7 @@ export function duration({ minSeconds, maxSeconds }: Bounds) {
 		v.metadata({
 			jsonSchema: {
 				oneOf: [
-					{ type: "string", pattern: "^[0-9]{1,9}[smhd]?$" },
+					{ type: "string", pattern: "^[0-9]{1,9}[smhd]?$", examples: ["1h"] },
 					{ type: "integer", minimum: minSeconds, maximum: maxSeconds },
 				],
 				description: rule,

@@ -3,6 +3,7 @@ import { shapeOf, withComponents } from "./components.ts";
 import { withExamples } from "./examples.ts";
 import { withOneMediaType } from "./media-types.ts";
 import { withOutcomes } from "./outcomes.ts";
+import { withPathExamples } from "./path-examples.ts";
 import { withTransforms } from "./transform-path.ts";
 
 /* The steps from what the routes say of themselves to the API document that is served. */
@@ -14,10 +15,8 @@ import { withTransforms } from "./transform-path.ts";
 export function describedWhole(document: ApiDocument, cdn: string): NamedDocument {
 	const named: NamedDocument = withComponents(document);
 	const steps = [withUsedTags, withPages, withOneMediaType, withOutcomes, withWebhooks, withExamples];
-	return withTransforms(
-		steps.reduce((known, step) => step(known), named),
-		cdn,
-	);
+	const described = steps.reduce((known, step) => step(known), named);
+	return withPathExamples(withTransforms(described, cdn));
 }
 
 const PAGE = [

@@ -1,7 +1,7 @@
 import { type ConversionConfig, toJsonSchema } from "@valibot/to-json-schema";
 import { Elysia } from "elysia";
 import type { GenericSchema } from "valibot";
-import type { ApiDocument } from "./api-document.ts";
+import type { ApiDocument, NamedDocument } from "./api-document.ts";
 import { type JsonSchema, reference } from "./components.ts";
 import { describedWhole } from "./described.ts";
 import { errorSchema } from "./failure.ts";
@@ -85,13 +85,23 @@ export function jsonBody(entries: GenericSchema<unknown, unknown>) {
 // 3.1 speaks the JSON Schema that valibot is converted to, null included. The plugin's type does not know the member.
 const OPENAPI_VERSION: object = { openapi: "3.1.0" };
 
-/** Serves `/openapi.json`. It is generated from the routes that are registered when it is first asked for, and kept. */
-export function document(app: Elysia, rooms: ApiRooms): void {
-	let kept: Promise<KeptFile> | undefined;
-	const make = async () => {
-		const made = await generated(app.routes, rooms);
-		return keepFile(JSON.stringify(describedWhole(made, rooms.addresses.cdn)), SPEC_HEADERS);
+/** The API document, once it is asked for. */
+export type ReadDocument = () => Promise<NamedDocument>;
+
+/** The document is generated from the routes that are registered when it is first asked for, and kept. */
+export function documentReader(app: Elysia, rooms: ApiRooms): ReadDocument {
+	let kept: Promise<NamedDocument> | undefined;
+	const make = async () => describedWhole(await generated(app.routes, rooms), rooms.addresses.cdn);
+	return () => {
+		kept ??= make();
+		return kept;
 	};
+}
+
+/** Serves `/openapi.json`. */
+export function document(app: Elysia, read: ReadDocument): void {
+	let kept: Promise<KeptFile> | undefined;
+	const make = async () => keepFile(JSON.stringify(await read()), SPEC_HEADERS);
 	app.get(
 		SPEC_PATH,
 		async ({ request }) => {
@@ -136,4 +146,5 @@ const SPEC_PATH = "/openapi.json";
 const PAGE_PATH = "/docs";
 const SPEC_HEADERS = { "Content-Type": "application/json; charset=utf-8", "Access-Control-Allow-Origin": "*" };
 
-const BEARER = "A key, a session or a token; the first start prints an App-wide key and a token of the operator.";
+const BEARER =
+	"An App's key, or a person's session or token. The first start prints an App-wide key, and writes one and the operator's token into `profiles.json`, for the command line.";

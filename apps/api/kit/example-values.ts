@@ -1,7 +1,9 @@
 /* What examples in the API document show, where the shape alone does not say: by `Shape.field`, or by the field in all shapes. */
 
-const ID = "TQT69ZbHuwN4iFAAb71zxt";
-const IMAGE = `img_${ID}`;
+/** So far ahead that it is never past: what is to end some day is refused in the past. */
+export const EXAMPLE_DATE = "2099-11-22T10:00:00Z";
+export const EXAMPLE_ID = "TQT69ZbHuwN4iFAAb71zxt";
+const IMAGE = `img_${EXAMPLE_ID}`;
 const STORAGE = "https://cdn.example.com/VQfCHCwCE4OEiSWT";
 
 /** The nouns with which ids begin, by shape. */
@@ -63,14 +65,14 @@ const NOUNS: Readonly<Record<string, string>> = {
 	WebhookEndpoint: "whe",
 };
 
-const IDS = Object.fromEntries(Object.entries(NOUNS).map(([shape, noun]) => [`${shape}.id`, `${noun}_${ID}`]));
+const IDS = Object.fromEntries(Object.entries(NOUNS).map(([shape, noun]) => [`${shape}.id`, `${noun}_${EXAMPLE_ID}`]));
 
 /** Two values of texts stand for all that is secret. */
 const SECRETS = {
-	secret: `svc_pat_${ID}…`,
+	secret: `svc_pat_${EXAMPLE_ID}…`,
 	"Login.secret": "k3nDq…",
-	"NewKey.secret": `svc_sk_live_${ID}…`,
-	"NewSession.secret": `svc_ses_${ID}…`,
+	"NewKey.secret": `svc_sk_live_${EXAMPLE_ID}…`,
+	"NewSession.secret": `svc_ses_${EXAMPLE_ID}…`,
 	"NewSigningKey.secret": "svc_sig_0123456789abcdefghijklmnopqrstuv000000",
 	"NewWebhookEndpoint.secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw…",
 	"NewInvite.token": "9fT2c…",
@@ -98,7 +100,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
 	caption: "On the summit",
 	"Facts.thumbhash": "3OcRJYB4d3h/iIeHeEh3eIhw+j2w",
 	"Facts.colors": ["#c8a26b", "#2d3a46"],
-	"Facts.taken_at": "2026-05-01T14:03:00Z",
+	"Facts.taken_at": EXAMPLE_DATE,
 	sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 	deleted: true,
 	"Tombstone.object": "image",
@@ -106,25 +108,25 @@ export const VALUES: Readonly<Record<string, unknown>> = {
 	"BatchResult.errors": [],
 	"ModerationBatchResult.errors": [],
 	...{
-		account_id: `acc_${ID}`,
-		actor: `acc_${ID}`,
-		app_id: `app_${ID}`,
-		created_by: `acc_${ID}`,
-		event_id: `evt_${ID}`,
+		account_id: `acc_${EXAMPLE_ID}`,
+		actor: `acc_${EXAMPLE_ID}`,
+		app_id: `app_${EXAMPLE_ID}`,
+		created_by: `acc_${EXAMPLE_ID}`,
+		event_id: `evt_${EXAMPLE_ID}`,
 	},
 	...{
-		granted_by: `acc_${ID}`,
+		granted_by: `acc_${EXAMPLE_ID}`,
 		image_id: IMAGE,
-		request_id: `req_${ID}`,
+		request_id: `req_${EXAMPLE_ID}`,
 		resolved_by: null,
-		"Report.app_id": `app_${ID}`,
+		"Report.app_id": `app_${EXAMPLE_ID}`,
 	},
 	...{
-		price_id: `prc_${ID}`,
-		storage: `sto_${ID}`,
-		"Connection.user_id": `usr_${ID}`,
-		"Grant.user_id": `usr_${ID}`,
-		"Simulation.subscription": `sub_${ID}`,
+		price_id: `prc_${EXAMPLE_ID}`,
+		storage: `sto_${EXAMPLE_ID}`,
+		"Connection.user_id": `usr_${EXAMPLE_ID}`,
+		"Grant.user_id": `usr_${EXAMPLE_ID}`,
+		"Simulation.subscription": `sub_${EXAMPLE_ID}`,
 	},
 	...{ email: "ada@example.com", recipient: "ada@example.com", actor_email: "ada@example.com" },
 	...{ name: "Sunday Hikers", "Key.name": "backend", "ManagedKey.name": "backend", "NewKey.name": "backend" },
@@ -150,7 +152,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
 	"WebhookAttempt.status": 200,
 	"WebhookAttempt.ms": 31,
 	"AuditEntry.event": "key.revoked",
-	"AuditEntry.target": `key_${ID}`,
+	"AuditEntry.target": `key_${EXAMPLE_ID}`,
 	...{ uploads: 12, uploads_remaining: 9_988, images_stored: 480, storage_used_bytes: 708_123_000 },
 	...{ storage_limit_bytes: 100_000_000_000, storage_remaining_bytes: 99_291_877_000, max_bytes: 20_000_000 },
 	...{ requests: 340, image_requests: 9_120, bytes_served: 81_234_567, renditions: 88, count: 12 },
@@ -161,9 +163,9 @@ export const VALUES: Readonly<Record<string, unknown>> = {
 	"LogLine.message": "request",
 	"LogLine.facts": { method: "GET", path: "/v1/usage", status: 200, ms: 3 },
 	"LogLineList.latest": "q3JxV0aZ.41",
-	"UsageRow.date": "2026-11-22",
-	"MonthUsage.month": "2026-11",
-	"EventList.latest": `evt_${ID}`,
+	"UsageRow.date": EXAMPLE_DATE.slice(0, "2099-11-22".length),
+	"MonthUsage.month": EXAMPLE_DATE.slice(0, "2099-11".length),
+	"EventList.latest": `evt_${EXAMPLE_ID}`,
 	"Invoice.number": "SVC-0001",
 	"Invoice.status": "paid",
 	status: "active",

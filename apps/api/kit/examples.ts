@@ -1,6 +1,6 @@
 import { answeredJson, eachOperation, type NamedDocument } from "./api-document.ts";
 import type { JsonSchema } from "./components.ts";
-import { VALUES } from "./example-values.ts";
+import { EXAMPLE_DATE, VALUES } from "./example-values.ts";
 
 /* An example of every success, made of its shape, so that none can show a field that there is not, or lack one. */
 
@@ -64,7 +64,7 @@ function objectOf(schema: JsonSchema, place: string, inside: (part: unknown, at:
 function plain({ const: only, enum: words, type, format }: JsonSchema, place: string): unknown {
 	if (only !== undefined) return only;
 	if (Array.isArray(words)) return words[0];
-	if (format === "date-time") return "2026-11-22T10:00:00Z";
+	if (format === "date-time") return EXAMPLE_DATE;
 	switch (type) {
 		case "boolean":
 			return false;

@@ -18,6 +18,7 @@ export interface FormBounds {
 	readonly fileMaxBytes: number;
 	/** Bytes of a body besides the file: the fields, the heads of the parts, and what is before, between and behind them. */
 	readonly frameMaxBytes?: number;
+	readonly partsMax?: number;
 	/** Who they are, for the order of turns: a network. */
 	readonly client: string;
 }
@@ -48,7 +49,7 @@ interface Receipt {
 export async function readForm(
 	request: Request,
 	stage: BlobStore["stage"],
-	{ fileMaxBytes, frameMaxBytes = FRAME_MAX_BYTES, client }: FormBounds,
+	{ fileMaxBytes, frameMaxBytes = FRAME_MAX_BYTES, partsMax = PARTS_MAX, client }: FormBounds,
 ): Promise<MultipartBody> {
 	const most = fileMaxBytes + frameMaxBytes;
 	refuseLength(request, fileMaxBytes, 2 * most);
@@ -60,7 +61,7 @@ export async function readForm(
 	try {
 		let count = 0;
 		for await (const { head, content } of partsOf(bounded(pieces, receipt, frameMaxBytes, deadline), boundary)) {
-			if (++count > PARTS_MAX) throw refused("body", `must have at most ${PARTS_MAX} parts`);
+			if (++count > partsMax) throw refused("body", `must have at most ${partsMax} parts`);
 			await receive(receipt, readHead(head), content, stage, fileMaxBytes);
 		}
 		return { fields: receipt.fields, file: receipt.file };

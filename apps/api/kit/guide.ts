@@ -17,8 +17,8 @@ export function guideOf({
 curl -X POST ${base}/v1/images -H "Authorization: Bearer <API_KEY>" -F "file=@photo.jpg"
 \`\`\`
 
-The answer's \`url\` shows the picture; \`?w=400&format=webp\` behind it makes another one of it. To try the calls on this page, press
-**Authorize** and paste a key.
+The answer's \`url\` shows the picture; \`?w=400&format=webp\` behind it makes another one of it. At \`/docs/api\` each call has a form to
+try it.
 
 ## Who calls
 

@@ -65,6 +65,8 @@ export interface ApiRooms extends Base {
 	readonly publicCutoffMs: number;
 	/** The network address that a request came from, as far as it can be known. */
 	readonly addressOf: (request: Request) => string;
+	/** Makes a call to the API or the images' host within this process, as from the network address that another request came from. */
+	readonly ask: (call: Request, from: Request) => Promise<Response>;
 	/** Tries, for real, everything that the service cannot work without; names what failed. */
 	readonly readiness: () => Promise<Readiness>;
 }

@@ -26,6 +26,7 @@ interface Parameter {
 	readonly in: "query" | "header";
 	readonly schema: JsonSchema;
 	readonly description?: string | undefined;
+	readonly required?: true;
 }
 
 type Schemas = Readonly<Record<number, v.GenericSchema<unknown, unknown>>>;

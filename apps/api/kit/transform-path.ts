@@ -25,11 +25,11 @@ export function withTransforms(document: NamedDocument, cdn: string): NamedDocum
 		parameters: [
 			inPath("team_hash", "The storage of the image"),
 			inPath("filename", "The image's id, a dot and its format"),
-			...PARAMETER_LIST.map(({ name, takes, meaning, usual, example }) => ({
-				...{ name, in: "query", description: meaning },
-				schema: { ...schemaOf(takes), ...(usual !== undefined && { default: usual }) },
-				example: exampleOf(takes, new URLSearchParams(example).get(name) ?? ""),
-			})),
+			...PARAMETER_LIST.map(({ name, takes, meaning, usual, example }) => {
+				const shown = exampleOf(takes, new URLSearchParams(example).get(name) ?? "");
+				const schema = { ...schemaOf(takes), ...(usual !== undefined && { default: usual }), examples: [shown] };
+				return { name, in: "query", description: meaning, schema };
+			}),
 		],
 		responses: {
 			"200": {

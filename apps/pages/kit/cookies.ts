@@ -1,3 +1,5 @@
+import { cookieName, readCookie } from "@svc/base/cookies";
+
 /* The cookies of the hosted pages. */
 
 /**
@@ -20,27 +22,18 @@ export interface CookieRules {
 	clear(name: CookieName): string;
 }
 
-/** Over https the `__Host-` prefix keeps other hosts of the domain from planting cookies; browsers do not allow it over http. */
 export function cookieRules(webOrigin: string): CookieRules {
 	const secure = webOrigin.startsWith("https:");
-	const nameOf = (name: CookieName) => `${secure ? "__Host-" : ""}${name}`;
+	const nameOf = (name: CookieName) => cookieName(webOrigin, name);
 	const attributes = `Path=/; HttpOnly${secure ? "; Secure" : ""}`;
 	return {
-		read: (request, name) => find(request.headers.get("cookie") ?? "", nameOf(name)),
+		read: (request, name) => readCookie(request, webOrigin, name),
 		set(name, value, { maxAge, sameSite }) {
 			const age = maxAge === undefined ? "" : `; Max-Age=${maxAge}`;
 			return `${nameOf(name)}=${value}; ${attributes}; SameSite=${sameSite}${age}`;
 		},
 		clear: (name) => `${nameOf(name)}=; ${attributes}; SameSite=Lax; Max-Age=0`,
 	};
-}
-
-function find(header: string, name: string): string | null {
-	for (const pair of header.split(";")) {
-		const place = pair.indexOf("=");
-		if (place !== -1 && pair.slice(0, place).trim() === name) return pair.slice(place + 1).trim() || null;
-	}
-	return null;
 }
 
 /** The cookies of one visit: what was sent, and what its answer changes. */

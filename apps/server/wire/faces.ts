@@ -6,7 +6,7 @@ import { type RateLimit, rateLimiter } from "@svc/base/rate-in-process";
 import { cdnApp } from "@svc/cdn/app";
 import type { Image } from "@svc/images/images";
 import type { Variant } from "@svc/variants/variant";
-import { clientAddresses } from "../client-address.ts";
+import { clientAddresses, rememberPeer } from "../client-address.ts";
 import type { Config } from "../config.ts";
 import type { Sites } from "../listen.ts";
 import { downloadsFolder } from "./downloads.ts";
@@ -28,6 +28,8 @@ interface FaceParts {
 	readonly variant: Variant;
 	readonly pictures: Pictures;
 	readonly readiness: ApiRooms["readiness"];
+	/** What answers at the three addresses, once it is open. */
+	readonly sites: () => Pick<Sites, "api" | "cdn">;
 	/** How many processes serve this database, and share the limits on calls. */
 	readonly processes: () => number;
 }
@@ -37,8 +39,9 @@ export function faceRooms(
 	config: Config,
 	base: Base,
 	rooms: Rooms,
-	{ pictures, processes, ...parts }: FaceParts,
+	{ pictures, processes, sites, ...parts }: FaceParts,
 ): ApiRooms {
+	const addressOf = clientAddresses(config.proxyTrust);
 	return {
 		...base,
 		...rooms,
@@ -47,7 +50,12 @@ export function faceRooms(
 		downloads: downloadsFolder(),
 		limits: limitsOf(config, processes),
 		publicCutoffMs: config.publicCutoffMs,
-		addressOf: clientAddresses(config.proxyTrust),
+		addressOf,
+		async ask(call, from) {
+			rememberPeer(call, () => addressOf(from));
+			const { api, cdn } = sites();
+			return await (new URL(call.url).origin === new URL(config.cdnUrl).origin ? cdn : api)(call);
+		},
 	};
 }
 

@@ -185,7 +185,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 	const purges = purgeSender(rooms.purging);
 	const scrub = scrubber(rooms.images, { days: config.scrubDays, yieldToRequests });
 	const scrubCache = cacheScrubber(pictures.cache, yieldToRequests);
-	const parts = { variant, pictures, readiness: readiness.check, processes: fleet.size };
+	const parts = { variant, pictures, readiness: readiness.check, processes: fleet.size, sites: () => sites };
 	const faces = faceRooms(config, base, rooms, parts);
 	const watch = openWatch(config, meters, rooms);
 	runtime.telemetry?.send(meters, watch.read);

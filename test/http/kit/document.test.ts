@@ -142,13 +142,21 @@ test("[C] its fields are those that the schemas validate", async () => {
 	expect(names("/v1/images/batch", "delete")).toEqual(["ids"]);
 });
 
+test("it says of the first start what that prints", async () => {
+	const { components } = (await document()) as unknown as {
+		components: { securitySchemes: { key: { description: string } } };
+	};
+	expect(components.securitySchemes.key.description).toContain("The first start prints an App-wide key, and writes");
+	expect(components.securitySchemes.key.description).not.toContain("prints an App-wide key and a token");
+});
+
 test("/docs/api and all that it loads come from here", async () => {
 	const page = await service.api("/docs/api", { headers: {} });
 	const html = await page.text();
 	expect(page.headers.get("Content-Type")).toContain("text/html");
 	expect(page.headers.get("Content-Security-Policy")).toContain("default-src 'none'");
-	const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = ""]) => address);
-	expect(addresses.length).toBeGreaterThanOrEqual(3);
+	const addresses = [...html.matchAll(/(?:src|<link[^>]+href)="([^"]+)"/g)].map(([, address = ""]) => address);
+	expect(addresses.length).toBeGreaterThanOrEqual(4);
 	for (const address of addresses) {
 		expect(address).toStartWith("/");
 		expect((await service.api(address, { headers: {} })).status).toBe(200);
