@@ -154,7 +154,7 @@ async function commandSections(isWanted: (group: string) => boolean): Promise<st
 		const own = found.filter(({ path, entry: one }) => !isGroup(one) && isOwn(path));
 		const rows = own.map((one) => commandRow(one.path, one.entry as Command));
 		const title = group === undefined ? "svc" : `svc ${group}`;
-		return `## ${title}: ${entry.summary}\n\n| Command | What it does | Options |\n|---|---|---|\n${rows.join("\n")}\n`;
+		return `## ${title}: ${entry.summary}\n| Command | What it does | Options |\n|---|---|---|\n${rows.join("\n")}\n`;
 	});
 	return sections.join("\n");
 }
