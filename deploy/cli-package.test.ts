@@ -56,6 +56,39 @@ describe("the packed CLI", () => {
 		});
 	}
 
+	for (const runtime of RUNTIMES) {
+		test.skipIf(isSkipped(runtime))(`gives its tools to an agent on ${runtime.name}${runtime.note}`, async () => {
+			const child = Bun.spawn([...runtime.command(), join(home, INSTALLED, "dist", "svc.mjs"), "mcp"], {
+				cwd: home,
+				env: { PATH, HOME: home, SVC_API_KEY: service.apiKey, SVC_BASE_URL: service.baseUrl },
+				stdin: "pipe",
+				stdout: "pipe",
+			});
+			const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+			let text = "";
+			const ask = async (message: object) => {
+				child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+				await child.stdin.flush();
+			};
+			const answer = async () => {
+				while (!text.includes("\n")) text += (await lines.read()).value ?? "\n";
+				const end = text.indexOf("\n");
+				const line = text.slice(0, end);
+				text = text.slice(end + 1);
+				return JSON.parse(line).result;
+			};
+			const clientInfo = { name: "test", version: "1" };
+			const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+			await ask({ id: 1, method: "initialize", params });
+			expect(await answer()).toMatchObject({ serverInfo: { name: "svc" }, capabilities: { tools: {} } });
+			await ask({ method: "notifications/initialized" });
+			await ask({ id: 2, method: "tools/call", params: { name: "get_usage", arguments: {} } });
+			expect((await answer()).structuredContent).toMatchObject({ object: "usage" });
+			child.stdin.end();
+			expect(await child.exited).toBe(0);
+		});
+	}
+
 	test("is started by its name, and by npx", async () => {
 		const bin = join(home, "prefix", "bin");
 		const named = await run(["svc", "whoami", "--field", "object"], { PATH: `${bin}:${PATH}` });

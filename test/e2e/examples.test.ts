@@ -37,6 +37,19 @@ describe.each(names)("examples/%s", (name) => {
 	});
 });
 
+const COMMON = "## In every example\n";
+
+describe.each(names)("examples/%s", (name) => {
+	test("tells agents in an AGENTS.md of at most 25 lines what it is, how it runs and what never to do", async () => {
+		const read = async (example: string) => await readFile(join(EXAMPLES, example, "AGENTS.md"), "utf8");
+		const [own = "", common] = (await read(name)).split(COMMON);
+		expect((own + common).split("\n").length).toBeLessThanOrEqual(25);
+		expect(common).toBe((await read("express")).split(COMMON)[1]);
+		const named = [...own.matchAll(/`([\w./-]+\.(?:m?js|json|html|py|md))`/g)].map(([, file = ""]) => file);
+		expect(named.filter((file) => !existsSync(join(EXAMPLES, name, file)))).toEqual([]);
+	});
+});
+
 describe.each(onNode)("examples/%s", (name) => {
 	test("is started by npm start alone, with exact versions, ours as a file of this state, and is nobody's to publish", async () => {
 		const text = await readFile(join(EXAMPLES, name, "package.json"), "utf8");
