@@ -82,9 +82,18 @@ export function sendLimits(throttleOwner: string, networks: Networks, rates: Rat
 	return { sends: sends.filter(({ limit }) => limit > 0), tries: triesBucket(throttleOwner) };
 }
 
-/** As often in an hour as a passkey may be asked for; a limit of 0 means none. */
-export function passkeyThrottles(networks: Networks, { address }: Rates): readonly Throttle[] {
-	return networkThrottles("passkeys", networks, address).filter(({ limit }) => limit > 0);
+/** How many pages may offer passkeys by themselves for one that is asked for by a button. */
+const OFFERS_PER_PASSKEY = 10;
+
+/**
+ * As often in an hour as a passkey may be asked for; a limit of 0 means none.
+ * @param offered a page asks by itself when it is opened: that leaves whoever presses the button all that they have
+ */
+export function passkeyThrottles(networks: Networks, { address }: Rates, offered: boolean): readonly Throttle[] {
+	const throttles = offered
+		? networkThrottles("passkey offers", networks, address * OFFERS_PER_PASSKEY)
+		: networkThrottles("passkeys", networks, address);
+	return throttles.filter(({ limit }) => limit > 0);
 }
 
 /** For somebody who is signed in: enough to fill an account with passkeys, and to do so once more. */
@@ -92,7 +101,11 @@ export function ownPasskeyThrottle(accountId: string): Throttle {
 	return throttle(`passkeys live:${accountId}`, 60);
 }
 
-function networkThrottles(kind: "sends" | "passkeys", { host, site }: Networks, limit: number): readonly Throttle[] {
+function networkThrottles(
+	kind: "sends" | "passkeys" | "passkey offers",
+	{ host, site }: Networks,
+	limit: number,
+): readonly Throttle[] {
 	const ofHost = throttle(`${kind} network:${host}`, limit);
 	return site === undefined ? [ofHost] : [ofHost, throttle(`${kind} site:${site}`, limit * HOSTS_PER_SITE)];
 }

@@ -55,13 +55,14 @@ export interface SentAssertion {
 
 /**
  * What a browser needs to sign somebody in: it says itself which passkeys it has.
+ * @param offered a page asks by itself, and nobody has pressed anything yet
  * @throws Failure state_conflict where the service has no name, rate_limited
  */
-export async function startPasskeySignIn(room: People, address: string): Promise<ShownOptions> {
+export async function startPasskeySignIn(room: People, address: string, offered = false): Promise<ShownOptions> {
 	requireName(room);
 	const nowMs = room.clock.now();
 	const options = newOptions("sign_in", { accountPk: null, sessionId: null }, nowMs);
-	const throttles = passkeyThrottles(await networksOf(room.nameMac, address), room.signInRates);
+	const throttles = passkeyThrottles(await networksOf(room.nameMac, address), room.signInRates, offered);
 	const refused = await room.passkeys.start(options, throttles);
 	if (refused) throw tooOften(refused, nowMs);
 	return { id: options.id, publicKey: await requestOptions(room, options.challenge) };

@@ -57,6 +57,15 @@ test.skipIf(withoutChromium).each(SCREENS.slice(0, 3))(
 		await page.goto(card);
 		await expectSound(page, "Your plan at Shop");
 		expect(await page.textContent("main")).toContain("KWD\u00a012.500 a year");
+		// Monthly or yearly, where a plan has both; what has one price alone stays.
+		const shown = () => page.locator("[data-price]:visible .what").allTextContents();
+		expect([(await shown()).join().includes("a year"), (await shown()).length]).toEqual([false, 4]);
+		await tabTo(page, "interval");
+		await page.keyboard.press("ArrowDown");
+		expect([(await shown()).join().includes("¥1,200 a month"), (await shown()).length]).toEqual([false, 4]);
+		expect((await shown()).join()).toContain("12.500 a year");
+		await expectSound(page, "Your plan at Shop");
+		await page.keyboard.press("ArrowUp");
 		await press("Try it for 7 days");
 		await expectSound(page, "Subscribe");
 		await page.check("input[value=declines]");

@@ -28,10 +28,17 @@ interface Device {
 	close(): Promise<void>;
 }
 
-/** A device with an authenticator that asks nobody. */
-async function device(options: BrowserContextOptions = {}): Promise<Device> {
+/** What a browser says that offers no passkeys in a field. */
+const WITHOUT_FIELD = "PublicKeyCredential.isConditionalMediationAvailable = async () => false";
+
+/**
+ * A device with an authenticator that asks nobody.
+ * @param inField whether it offers passkeys in the field for the address: then the first one is taken as soon as the page is there
+ */
+async function device(options: BrowserContextOptions = {}, inField = false): Promise<Device> {
 	const context = await chromium.newContext(options);
 	const page = await context.newPage();
+	if (!inField) await page.addInitScript(WITHOUT_FIELD);
 	const faults: string[] = [];
 	page.on("console", (message) => {
 		// A session that is not fresh, as the script is told it.
@@ -101,7 +108,7 @@ describe.skipIf(withoutChromium)(`passkeys in Chromium${chromiumNote}`, () => {
 			expect(await page.inputValue("#name")).toMatch(/^Chrome on /);
 			await page.fill("#name", "My laptop");
 			await press(page, "Add a passkey");
-			await expectSound(page, "Your account");
+			await expectSound(page, "Security");
 			expect(await page.textContent("[role=status]")).toContain("The passkey is added");
 			expect(await page.textContent("section:has(#passkeys)")).toContain("My laptop");
 
@@ -120,7 +127,7 @@ describe.skipIf(withoutChromium)(`passkeys in Chromium${chromiumNote}`, () => {
 			expect(await page.textContent("#about")).toContain("To remove a passkey.");
 			expect((await focused(page)).name).toBe("Use a passkey");
 			await press(page, "Use a passkey");
-			await expectSound(page, "Your account");
+			await expectSound(page, "Security");
 			expect(await page.textContent("[role=status]")).toContain("The passkey is removed");
 			expect(await page.textContent("section:has(#passkeys)")).not.toContain("My laptop");
 
@@ -134,6 +141,34 @@ describe.skipIf(withoutChromium)(`passkeys in Chromium${chromiumNote}`, () => {
 			await close();
 		},
 	);
+
+	test("a passkey that is taken in the field for the address signs in, as does the button where none was taken there", async () => {
+		const { page, faults, agree, close } = await device({}, true);
+		const email = someone();
+		await signIn(page, email);
+		await page.goto(`${service.baseUrl}/account/security`);
+		await press(page, "Add a passkey");
+		const signOutTo = async (end: "Sign in" | "Your account") => {
+			const asked = page.waitForResponse(/\/account\/passkey\/options$/);
+			await page.goto(`${service.baseUrl}/account/security`);
+			await page.click("text=Sign out >> nth=0");
+			expect((await asked).status()).toBe(200);
+			await page.waitForFunction((title) => document.title.startsWith(title), end);
+		};
+		await signOutTo("Your account");
+		expect(await page.textContent("main")).toContain(email);
+
+		await agree(false);
+		await signOutTo("Sign in");
+		expect(await page.getAttribute("#email", "autocomplete")).toBe("username webauthn");
+		expect(await page.isVisible("[data-passkey-fault]")).toBe(false);
+		await expectSound(page, "Sign in");
+		await agree(true);
+		await press(page, "Sign in with a passkey");
+		await expectSound(page, "Your account");
+		expect(faults).toEqual([]);
+		await close();
+	});
 
 	test("a session that is not fresh is confirmed by a code first, and keeps the name that was typed", async () => {
 		const { page, close } = await device();

@@ -8,7 +8,7 @@ import { mailedFacts } from "./mail.ts";
 import { addPerson, addSession, as } from "./people.ts";
 import { plain } from "./pictures.ts";
 import { send, uploaded } from "./requests.ts";
-import { made } from "./selling.ts";
+import { addPrice, made } from "./selling.ts";
 import type { StartedService } from "./service.ts";
 import { startLogin, verify } from "./sign-in.ts";
 import {
@@ -34,6 +34,7 @@ export interface Scene {
 	readonly plan: string;
 	readonly invoice: string;
 	readonly imageId: string;
+	readonly imageUrl: string;
 }
 
 /** A page in one state. `by` gets a browser without cookies, or that of the person who has a bit of everything. */
@@ -55,6 +56,7 @@ export async function setScene(service: StartedService, variant: string): Promis
 		...{ support_email: "help@shop.example", logo_image_id: logo, accent_color: "#e4572e" },
 	};
 	await made(send(service, "PATCH", `/v1/apps/${shop.app.id}`, { profile }, shop.owner));
+	await addYearly(service, shop);
 	const customer = await addBuyer(service, shop);
 	const choice = variant === "legacy" ? { plan: "pro", interval: "monthly" } : { price_id: shop.silver.id };
 	await payAt(customer, await press(customer, "checkout", choice));
@@ -74,12 +76,20 @@ export async function setScene(service: StartedService, variant: string): Promis
 		send(service, "GET", `/v1/me/plans/${plan}/invoices`, undefined, session),
 	);
 	const caller = { key: shop.app.key, headers: { "X-Svc-User": customer.user.id } };
-	const { id: imageId } = await uploaded(service, await plain(640, 420), "moths.png", {}, caller);
+	const { id: imageId, url: imageUrl } = await uploaded(service, await plain(640, 420), "moths.png", {}, caller);
 	return {
-		...{ service, variant, shop, customer, plan, imageId },
+		...{ service, variant, shop, customer, plan, imageId, imageUrl },
 		email: `${customer.user.accountId.toLowerCase()}@example.com`,
 		invoice: invoices.data[0]?.id ?? "",
 	};
+}
+
+/** So that there is something to choose between: Gold by the year as well. */
+async function addYearly(service: StartedService, { app, owner }: Shop): Promise<void> {
+	const path = `/v1/apps/${app.id}/plans`;
+	const { data } = await made<{ data: { id: string; key: string }[] }>(send(service, "GET", path, undefined, owner));
+	const gold = data.find(({ key }) => key === "gold")?.id ?? "";
+	await addPrice(service, app.id, gold, owner, { amount: 15_000, interval: "year" });
 }
 
 /** Somebody who is connected to the App and signed in, at the address at which the service listens. */
@@ -135,6 +145,8 @@ const connect = ({ shop }: Scene) => connectLink(shop.app, { redirectUri: CALLBA
 const sections = [
 	"apps",
 	"plans",
+	"security",
+	"developer",
 	"sessions",
 	"tokens",
 	"passkeys",
@@ -265,6 +277,10 @@ export const STOPS: readonly Stop[] = [
 	},
 	{ name: "invitation over", at: () => "/invites/inv_x?token=y" },
 	{ name: "report", at: ({ imageId }) => `/report/${imageId}` },
+	{
+		name: "report, picture",
+		at: ({ imageId, imageUrl }) => `/report/${imageId}?${new URLSearchParams({ picture: imageUrl })}`,
+	},
 	{
 		name: "report, sent",
 		by: async (page, { service, imageId }) => {

@@ -112,6 +112,7 @@ function Pending({ subscription: { pending }, price }: PendingProps) {
 
 function Manage({ facts, subscription }: { readonly facts: CardFacts; readonly subscription: Subscription }) {
 	const unpaid = isUnpaid(subscription);
+	const trial = subscription.status === "trialing";
 	return (
 		<>
 			<div className="actions">
@@ -131,8 +132,8 @@ function Manage({ facts, subscription }: { readonly facts: CardFacts; readonly s
 			</div>
 			{mayWithdraw(subscription, facts.nowMs) && (
 				<details className="ask">
-					<summary>{t("withdraw")}</summary>
-					<p>{t("withdraw.about")}</p>
+					<summary>{t(trial ? "withdraw.trial" : "withdraw")}</summary>
+					<p>{t(trial ? "withdraw.trial.about" : "withdraw.about")}</p>
 					<Action facts={facts} to="withdraw" look="danger">
 						{t("withdraw.now")}
 					</Action>

@@ -4,7 +4,15 @@ import { Day, Notice } from "../kit/parts.tsx";
 import { type Message, type Text, usePlain } from "../kit/text.ts";
 import { t as plans } from "../plans/messages.ts";
 import { ChangeCost, payWords, shownFields } from "./billing-change.tsx";
-import { Action, type CardOffers, changeTerms, nothingYet, type Offered, obstacleTo } from "./billing-parts.tsx";
+import {
+	Action,
+	type CardFacts,
+	type CardOffers,
+	changeTerms,
+	nothingYet,
+	type Offered,
+	obstacleTo,
+} from "./billing-parts.tsx";
 import { t } from "./messages.ts";
 import { amountText, priceText } from "./price-text.ts";
 
@@ -33,12 +41,17 @@ function Offers({ facts, billing }: Offered) {
 	if (facts.plans.length === 0) return null;
 	return (
 		<>
-			<div className="stack">
+			<div className="stack next">
 				<h2>{t(has ? "change" : "choose")}</h2>
 				<p className="soft">{termsOf(billing)}</p>
 			</div>
+			<Intervals facts={facts} />
 			{facts.plans.map((plan) => (
-				<section className="card" key={plan.id} aria-labelledby={plan.id}>
+				<section
+					className={plan.prices.some(({ id }) => id === meantOf(facts)?.id) ? "card meant" : "card"}
+					key={plan.id}
+					aria-labelledby={plan.id}
+				>
 					<div className="stack" dir="auto">
 						<h3 id={plan.id}>{plan.name}</h3>
 						{plan.description && <p>{plan.description}</p>}
@@ -62,6 +75,38 @@ function Offers({ facts, billing }: Offered) {
 	);
 }
 
+/** The price that the App's link chose, else the one that is paid. */
+function meantOf({ plans, card, paid }: CardFacts): Price | undefined {
+	const all = plans.flatMap(({ prices }) => prices);
+	return all.find(({ id }) => id === card.priceId) ?? all.find(({ id }) => id === paid.now?.id);
+}
+
+const INTERVALS = ["month", "year"] as const;
+
+function isSwitched({ prices }: SoldPlan): boolean {
+	return INTERVALS.every((interval) => prices.some((price) => price.interval === interval));
+}
+
+/**
+ * Which prices are shown of the plans that have both: the sheet does it, so that no script is needed, and a browser that cannot shows all.
+ * It sends nothing.
+ */
+function Intervals({ facts }: { readonly facts: CardFacts }) {
+	if (!facts.plans.some(isSwitched)) return null;
+	const first = meantOf(facts)?.interval ?? "month";
+	return (
+		<fieldset className="intervals">
+			<legend>{t("interval")}</legend>
+			{INTERVALS.map((interval) => (
+				<label key={interval}>
+					<input type="radio" name="interval" value={interval} defaultChecked={interval === first} />
+					<span>{t(`interval.${interval}`)}</span>
+				</label>
+			))}
+		</fieldset>
+	);
+}
+
 function termsOf(billing: UserBilling): Message {
 	const { subscription } = billing;
 	if (!subscription || !hasPlan(billing)) return nothingYet();
@@ -74,11 +119,15 @@ interface OneOffer extends Offered {
 }
 
 function Offer(offered: OneOffer) {
-	const { price, facts, billing } = offered;
+	const { plan, price, facts, billing } = offered;
 	const chosen = facts.card.priceId === price.id;
 	const has = hasPlan(billing);
 	return (
-		<li data-price={price.id} aria-current={chosen ? "true" : undefined}>
+		<li
+			data-price={price.id}
+			data-interval={isSwitched(plan) ? price.interval : undefined}
+			aria-current={chosen ? "true" : undefined}
+		>
 			<div className="what">
 				<span>
 					{t("price", {

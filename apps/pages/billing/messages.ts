@@ -117,6 +117,8 @@ interface Messages {
 	readonly "cancel.end": null;
 	readonly withdraw: null;
 	readonly "withdraw.about": null;
+	readonly "withdraw.trial": null;
+	readonly "withdraw.trial.about": null;
 	readonly "withdraw.now": null;
 	readonly ended: null;
 	readonly none: null;
@@ -124,6 +126,9 @@ interface Messages {
 	readonly change: null;
 	readonly choose: null;
 	readonly nothing_yet: null;
+	readonly interval: null;
+	readonly "interval.month": null;
+	readonly "interval.year": null;
 	readonly "obstacle.cancelled": null;
 	readonly "obstacle.unpaid": null;
 	readonly "obstacle.held": null;

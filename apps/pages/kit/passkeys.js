@@ -30,10 +30,10 @@ async function create(options) {
 	return answerOf(made, { attestationObject: toText(response.attestationObject), transports });
 }
 
-async function use(options) {
+async function use(options, waiting) {
 	const allowCredentials = described(options.allowCredentials);
 	const publicKey = { ...options, allowCredentials, challenge: toBytes(options.challenge) };
-	const used = await navigator.credentials.get({ publicKey });
+	const used = await navigator.credentials.get({ publicKey, ...waiting });
 	const { authenticatorData, signature, userHandle } = used.response;
 	return answerOf(used, {
 		authenticatorData: toText(authenticatorData),
@@ -48,17 +48,56 @@ function answerOf(credential, response) {
 	return JSON.stringify({ id, rawId: id, type: credential.type, response: { clientDataJSON, ...response } });
 }
 
+function optionsOf(form, more) {
+	const body = new URLSearchParams([...new FormData(form), ...more]);
+	return fetch(form.dataset.options, { method: "POST", body, headers: { Accept: "application/json" } });
+}
+
 async function ask(form) {
-	const body = new URLSearchParams(new FormData(form));
-	const answer = await fetch(form.dataset.options, { method: "POST", body, headers: { Accept: "application/json" } });
+	const answer = await optionsOf(form, []);
 	const isNew = form.dataset.passkey === "create";
 	// To make one may need a code first: the page that the form leads to asks for it.
 	if (!answer.ok && isNew) return form.submit();
 	const { id, publicKey } = await answer.json();
-	const credential = await (isNew ? create(publicKey) : use(publicKey));
+	send(form, id, await (isNew ? create(publicKey) : use(publicKey)));
+}
+
+function send(form, id, credential) {
 	form.elements.namedItem("options").value = id;
 	form.elements.namedItem("credential").value = credential;
 	form.submit();
+}
+
+/** What the service gives is good for 5 minutes. */
+const OFFERED_MS = 4 * 60 * 1000;
+
+/** Passkeys are offered in the field for the address. Nothing is said where nobody takes one, or there is none. */
+function offer(form, field) {
+	let waiting = new AbortController();
+	let offeredMs = 0;
+	async function again() {
+		if (Date.now() - offeredMs < OFFERED_MS) return;
+		offeredMs = Date.now();
+		waiting.abort();
+		waiting = new AbortController();
+		const answer = await optionsOf(form, [["offered", "1"]]);
+		if (!answer.ok) return;
+		const { id, publicKey } = await answer.json();
+		send(form, id, await use(publicKey, { mediation: "conditional", signal: waiting.signal }));
+	}
+	function offered() {
+		again().catch(() => undefined);
+	}
+	// Whoever presses the button is asked by that: a browser asks one thing at a time.
+	form.addEventListener("submit", () => waiting.abort());
+	field.addEventListener("focus", offered);
+	offered();
+}
+
+async function offerIn(field) {
+	const form = document.querySelector("form[data-passkey=get]");
+	const can = await window.PublicKeyCredential.isConditionalMediationAvailable?.();
+	if (form && can) offer(form, field);
 }
 
 /** Cancelled, not there, or a connection that was lost: the browsers' own words for it are nobody's language. */
@@ -83,6 +122,7 @@ function ready(form) {
 }
 
 if (window.PublicKeyCredential && navigator.credentials) {
+	for (const field of document.querySelectorAll("input[autocomplete~=webauthn]")) offerIn(field).catch(() => undefined);
 	for (const form of document.querySelectorAll("form[data-passkey]")) ready(form);
 	for (const instead of document.querySelectorAll("[data-passkey-without]")) instead.hidden = true;
 }

@@ -10,6 +10,10 @@ import ja from "./messages/ja.json" with { type: "json" };
 interface Messages {
 	readonly title: null;
 	readonly lead: null;
+	readonly picture: null;
+	readonly which: {
+		readonly id: Shown;
+	};
 	readonly reason: null;
 	readonly "reason.fault": null;
 	readonly "reason.content_policy.label": null;

@@ -1,13 +1,15 @@
 import { BLOCK_REASONS } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import { imageUrl } from "@svc/images/images";
 import { createReport, NOTE_MAX } from "@svc/moderation/reports";
 import * as v from "valibot";
+import { findPublic } from "../images/images.ts";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
-import { missing } from "../kit/layout.tsx";
+import { contentPolicy, missing } from "../kit/layout.tsx";
 import { Alert, duration, EMAIL_INPUT, Field, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
-import type { Message } from "../kit/text.ts";
+import { type Message, usePlain } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 import { localeOf } from "../people/language.ts";
 import { t } from "./messages.ts";
@@ -31,7 +33,7 @@ export function reportRoutes(rooms: PagesRooms): Route[] {
 			path: "/report/:image",
 			get: async (visit) => {
 				requireImageId(visit);
-				return visit.url.searchParams.has("sent") ? thanks() : await formPage(visit, new Map(), {});
+				return visit.url.searchParams.has("sent") ? thanks() : await formPage(rooms, visit, new Map(), {});
 			},
 			post: (visit) => report(rooms, visit),
 		},
@@ -49,7 +51,7 @@ async function report(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
 	await requireToken(form, visit.cookies.read("flow"), visit.url.pathname);
 	const sent = v.safeParse(reported, Object.fromEntries(form));
-	if (!sent.success) return formPage(visit, form, faultsOf(sent.issues), 422);
+	if (!sent.success) return formPage(rooms, visit, form, faultsOf(sent.issues), 422);
 	try {
 		const locale = await localeOf(rooms, visit);
 		const address = rooms.addressOf(visit.request);
@@ -57,7 +59,7 @@ async function report(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "rate_limited") throw cause;
 		const fault = t("too_often", { wait: duration(cause.retryAfterSeconds ?? 60) });
-		return formPage(visit, form, { form: fault }, 429);
+		return formPage(rooms, visit, form, { form: fault }, 429);
 	}
 	// Loaded once more, the thanks do not report it again.
 	return redirect(`${visit.url.pathname}?sent=1`);
@@ -74,16 +76,40 @@ function faultsOf(issues: readonly v.InferIssue<typeof reported>[]): Faults {
 	return Object.fromEntries(Object.entries(FAULTS).filter(([name]) => names.has(name as keyof typeof FAULTS)));
 }
 
-async function formPage(visit: Visit, form: ReadonlyMap<string, string>, faults: Faults, status = 200): Promise<Page> {
+/**
+ * The address of the picture, for its page beside the form: one that everybody may see, or the one that the link gave (`picture`), which
+ * the visitor's own browser loads. So nobody sees a picture here who could not see it anyhow, nor learns whether there is one.
+ */
+async function findShown(rooms: PagesRooms, { url }: Visit, imageId: string): Promise<string | undefined> {
+	const { cdn } = rooms.addresses;
+	const given = URL.parse(url.searchParams.get("picture") ?? "");
+	if (given?.origin === new URL(cdn).origin && new RegExp(`^/\\w+/${imageId}\\.\\w+$`).test(given.pathname)) {
+		return `${cdn}${given.pathname}${given.search}`;
+	}
+	const image = await findPublic(rooms, imageId);
+	return image && imageUrl(rooms.addresses, image);
+}
+
+async function formPage(
+	rooms: PagesRooms,
+	visit: Visit,
+	form: ReadonlyMap<string, string>,
+	faults: Faults,
+	status = 200,
+): Promise<Page> {
+	const { image = "" } = visit.params;
 	const token = await formToken(flowSecret(visit));
+	const shown = await findShown(rooms, visit, image);
+	const headers = shown === undefined ? {} : { "Content-Security-Policy": contentPolicy(rooms.addresses.cdn) };
 	const body = (
 		<div className="card">
 			<div className="stack">
 				<h1>{t("title")}</h1>
 				<p className="soft">{t("lead")}</p>
 			</div>
+			<Reported id={image} address={shown} />
 			{faults.form && <Alert answers>{faults.form}</Alert>}
-			<PostForm action={visit.url.pathname} token={token}>
+			<PostForm action={`${visit.url.pathname}${visit.url.search}`} token={token}>
 				<Reasons chosen={form.get("reason")} fault={faults.reason} />
 				<Note text={form.get("note") ?? ""} fault={faults.note} focused={!faults.reason && faults.note !== undefined} />
 				<Field
@@ -106,7 +132,17 @@ async function formPage(visit: Visit, form: ReadonlyMap<string, string>, faults:
 			</PostForm>
 		</div>
 	);
-	return show(t("title"), body, { status });
+	return show(t("title"), body, { status, headers });
+}
+
+function Reported({ id, address }: { readonly id: string; readonly address: string | undefined }) {
+	const say = usePlain();
+	return (
+		<figure className="reported">
+			{address !== undefined && <img src={address} alt={say(t("picture"))} />}
+			<figcaption className="fine">{t("which", { id: <code>{id}</code> })}</figcaption>
+		</figure>
+	);
 }
 
 function Reasons({ chosen, fault }: { readonly chosen: string | undefined; readonly fault: Message | undefined }) {

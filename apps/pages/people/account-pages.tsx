@@ -1,11 +1,12 @@
 import type { OwnPlan } from "@svc/billing/payers/own-plans";
 import type { OwnConnection } from "@svc/connect/users";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { Alert, Name, Notice, PostForm, pictures } from "../kit/parts.tsx";
-import type { Text } from "../kit/text.ts";
+import { type Text, usePlain } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
+import { t as plans } from "../plans/messages.ts";
+import { SHOWN_DAYS } from "./activity-section.tsx";
 import { t } from "./messages.ts";
-import { type Section, SectionCard } from "./sections.tsx";
 import { WithdrawalBoxes } from "./withdrawal-boxes.tsx";
 
 /* The pages of a person's own account. */
@@ -18,6 +19,7 @@ interface AccountProps {
 	readonly children: ReactNode;
 }
 
+/** What people come for stands on the first page itself; an index leads to the rest. */
 export function accountPage({ children, ...head }: AccountProps): Page {
 	const body = (
 		<>
@@ -26,9 +28,67 @@ export function accountPage({ children, ...head }: AccountProps): Page {
 				<SignedIn {...head} />
 			</div>
 			{children}
+			<Index />
 		</>
 	);
-	return show(t("account"), body, { wide: true, passkeys: true });
+	return show(t("account"), body, { wide: true });
+}
+
+interface Entry {
+	readonly id: string;
+	readonly title: Text;
+	readonly about?: Text;
+	/** What stands on it, in place of a sentence: each has its own page as well. */
+	readonly parts?: readonly { readonly id: string; readonly title: Text }[];
+	/** The id by which older links find it on this page. */
+	readonly anchor?: string;
+}
+
+const INDEX: readonly Entry[] = [
+	{ id: "plans", title: plans("all"), about: plans("lead") },
+	{
+		id: "security",
+		title: t("security"),
+		parts: [
+			{ id: "sessions", title: t("sessions") },
+			{ id: "passkeys", title: t("passkeys") },
+			{ id: "address", title: t("address") },
+		],
+	},
+	{ id: "activity", title: t("activity"), about: t("activity.about", { days: SHOWN_DAYS }) },
+	{ id: "language", title: t("language"), about: t("language.about") },
+	{ id: "export", title: t("export"), about: t("export.short") },
+	{ id: "developer", title: t("developer"), about: t("developer.about"), anchor: "tokens" },
+	{ id: "delete", title: t("delete"), about: t("delete.about") },
+];
+
+function Index() {
+	return (
+		<nav className="card" aria-label={usePlain()(t("index"))}>
+			<ul className="rows">
+				{INDEX.map(({ id, title, about, parts = [], anchor = id }) => (
+					<li key={id} id={anchor}>
+						<div className="what">
+							<a className="door" href={`/account/${id}`}>
+								{title}
+							</a>
+							<p>
+								{about}
+								{parts.map((part, place) => (
+									<Fragment key={part.id}>
+										{place > 0 && " · "}
+										<a id={part.id} href={`/account/${part.id}`}>
+											{part.title}
+										</a>
+									</Fragment>
+								))}
+							</p>
+						</div>
+					</li>
+				))}
+			</ul>
+		</nav>
+	);
 }
 
 /** One section on a page of its own. */
@@ -69,22 +129,6 @@ function SignedIn({ email, token, notice }: Omit<AccountProps, "children">) {
 		</>
 	);
 }
-
-export const deleteSection: Section = {
-	id: "delete",
-	title: t("delete"),
-	elsewhere: true,
-	show: async () => (
-		<SectionCard id="delete" title={t("delete")}>
-			<p className="soft">{t("delete.about")}</p>
-			<p>
-				<a className="button danger slim" href="/account/delete">
-					{t("delete.open")}
-				</a>
-			</p>
-		</SectionCard>
-	),
-};
 
 interface DisconnectProps {
 	readonly connection: OwnConnection;

@@ -35,7 +35,7 @@ export function accountEmailPage(props: SignInProps): Page {
 				<p className="soft">{whyOf(props)}</p>
 			</div>
 			<AppCard app={app} />
-			<EmailForm {...form} focus={!passkey?.fault} />
+			<EmailForm {...form} focus={!passkey?.fault} passkeys={passkey !== undefined} />
 			<SignInByPasskey passkey={passkey} token={form.token} />
 		</div>
 	);

@@ -34,8 +34,9 @@ export function accountSignInRoutes(rooms: PagesRooms): Route[] {
 		{
 			path: "/account/passkey/options",
 			post: async (visit) => {
-				await requireFlow(rooms, visit);
-				return optionsAnswer(await startPasskeySignIn(rooms.people, rooms.addressOf(visit.request)));
+				const form = await requireFlow(rooms, visit);
+				const address = rooms.addressOf(visit.request);
+				return optionsAnswer(await startPasskeySignIn(rooms.people, address, form.has("offered")));
 			},
 		},
 		{
@@ -61,7 +62,7 @@ const LINK = "/account/link";
 /** Pages of one's own account that people come to by themselves, or from a mail. */
 const OWN_PAGES = new RegExp(
 	`^/account/(?:${[
-		"apps|plans|plan|keys|sessions|tokens|passkeys|address|language|activity|export|delete",
+		"apps|plans|plan|keys|security|developer|sessions|tokens|passkeys|address|language|activity|export|delete",
 		"apps/app_[0-9A-Za-z]{22}/(?:keys|plan|disconnect)",
 		"plans/sub_[0-9A-Za-z]{22}(?:/(?:cancel|withdraw))?",
 		"invoices/ivc_[0-9A-Za-z]{22}",

@@ -7,7 +7,6 @@ import { listConnections, type OwnConnection } from "@svc/connect/users";
 import { deleteAccount } from "@svc/erasure/close-account";
 import { startDisconnect } from "@svc/erasure/disconnect";
 import { endOtherSessions, endSession } from "@svc/people/sessions";
-import { Fragment } from "react";
 import { type Keyring, keysPage } from "../connect/key-pages.tsx";
 import { t as key } from "../connect/messages.ts";
 import { conflictText } from "../kit/refusals.ts";
@@ -15,7 +14,7 @@ import type { PagesRooms } from "../kit/rooms.ts";
 import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, type Visit } from "../kit/visit.ts";
 import { type AccountCall, type AccountPost, change, type Deed, look } from "./account-call.ts";
-import { accountPage, deleteSection, disconnectPage, sectionPage } from "./account-pages.tsx";
+import { accountPage, disconnectPage, sectionPage } from "./account-pages.tsx";
 import { accountSignInRoutes } from "./account-sign-in.ts";
 import { activitySection } from "./activity-section.tsx";
 import { addressRoutes, changeAddress } from "./address.tsx";
@@ -30,9 +29,9 @@ import { notMeRoutes } from "./not-me.tsx";
 import { leaveNotice, takeNotice } from "./notices.ts";
 import { addOne, passkeyRoutes, removeOne } from "./passkeys.tsx";
 import { passkeysSection } from "./passkeys-section.tsx";
-import { plansSection } from "./plans-section.tsx";
-import type { Section } from "./sections.tsx";
-import { sessionsSection, tokensSection } from "./session-sections.tsx";
+import { paidCard } from "./plans-section.tsx";
+import { type Section, together } from "./sections.tsx";
+import { developerSection, sessionsSection, tokensSection } from "./session-sections.tsx";
 import { tickedOf } from "./withdrawal-boxes.tsx";
 
 /* What people decide over their own images: which Apps keep some, who reads them, and whether any are kept at all. */
@@ -65,7 +64,7 @@ export function accountRoutes(rooms: PagesRooms): Route[] {
 		...accountSignInRoutes(rooms),
 		{ path: "/account", get: signedIn(overview) },
 		{ path: "/account/sign-out", post: posted("/account/sign-out", signOut) },
-		...SECTIONS.filter(({ elsewhere }) => !elsewhere).map((section) => ({
+		...SECTIONS.map((section) => ({
 			path: `/account/${section.id}`,
 			get: signedIn((call) => oneSection(section, call)),
 			...postOf(section),
@@ -99,18 +98,26 @@ export function accountRoutes(rooms: PagesRooms): Route[] {
 	];
 }
 
-/** In this order on the page; each is reachable by its own path too. */
+/** Who gets in, and how. */
+const securitySection: Section = {
+	id: "security",
+	title: t("security"),
+	passkeys: true,
+	show: (call) => together([sessionsSection, passkeysSection, addressSection], call),
+};
+
+/** Each by its own path, those of the security page as well: letters and older links lead there. */
 const SECTIONS: readonly Section[] = [
 	appsSection,
-	plansSection,
+	securitySection,
 	sessionsSection,
-	tokensSection,
 	passkeysSection,
 	addressSection,
 	languageSection,
 	activitySection,
 	exportSection,
-	deleteSection,
+	developerSection,
+	tokensSection,
 ];
 
 /** The deeds of forms that post to the section itself. */
@@ -121,8 +128,13 @@ const FORMS: ReadonlyMap<Section, ConfirmedForm> = new Map([
 ]);
 
 async function overview(call: AccountCall): Promise<Page> {
-	const shown = await Promise.all(SECTIONS.map(async ({ id, show }) => ({ id, body: await show(call, false) })));
-	const children = shown.map(({ id, body }) => <Fragment key={id}>{body}</Fragment>);
+	const [apps, paid] = await Promise.all([appsSection.show(call), paidCard(call)]);
+	const children = (
+		<>
+			{apps}
+			{paid}
+		</>
+	);
 	return accountPage({ ...(await headOf(call)), children });
 }
 
@@ -131,9 +143,8 @@ function aboutAddress(fields: ReadonlyMap<string, string>): Text {
 }
 
 async function oneSection(section: Section, call: AccountCall): Promise<Page> {
-	const children = await section.show(call, true);
-	if (children === undefined) throw new Failure("not_found");
-	return sectionPage(section.title, { ...(await headOf(call)), children }, { passkeys: section === passkeysSection });
+	const { title, passkeys = false } = section;
+	return sectionPage(title, { ...(await headOf(call)), children: await section.show(call) }, { passkeys });
 }
 
 async function headOf(call: AccountCall) {
@@ -150,7 +161,7 @@ async function signOutOthers(call: AccountPost): Promise<PageResult> {
 	const keepTokens = call.form.has("keep_tokens");
 	const ended = await endOtherSessions(call.rooms.people, call.person, { keepTokens }, call.by);
 	await leaveNotice(call, { done: "others_ended", ...ended });
-	return redirect("/account");
+	return redirect("/account/security");
 }
 
 async function endOne(call: AccountPost): Promise<PageResult> {
@@ -159,14 +170,14 @@ async function endOne(call: AccountPost): Promise<PageResult> {
 	if (id === person.session.id) return await signOut(call);
 	await endSession(rooms.people, person, id, by);
 	await leaveNotice(call, { done: "session_ended" });
-	return redirect("/account");
+	return redirect("/account/security");
 }
 
 async function revokeOne(call: AccountPost): Promise<PageResult> {
 	const { rooms, visit, person, by } = call;
 	await revokeToken(rooms.apps, person, visit.params.id ?? "", by);
 	await leaveNotice(call, { done: "token_revoked" });
-	return redirect("/account");
+	return redirect("/account/developer");
 }
 
 /** @throws Failure not_found for an App that one is not connected to */

@@ -7,9 +7,8 @@ import { type Section, SectionCard } from "./sections.tsx";
 /* What happened to the account lately. */
 
 const DAY_MS = 86_400_000;
-const SHOWN_DAYS = 90;
-const NEWEST = 8;
-const ALL = 200;
+export const SHOWN_DAYS = 90;
+const SHOWN = 200;
 
 /** What is shown in words; anything else by its name. */
 const EVENTS = [
@@ -44,10 +43,9 @@ function wordsOf(event: string): Text {
 export const activitySection: Section = {
 	id: "activity",
 	title: t("activity"),
-	async show({ rooms, person, by }, alone) {
+	async show({ rooms, person, by }) {
 		const since = by.nowMs - SHOWN_DAYS * DAY_MS;
-		const span = { limit: alone ? ALL : NEWEST, beforePk: undefined };
-		const entries = await listActivity(rooms.apps, person.account, since, span);
+		const entries = await listActivity(rooms.apps, person.account, since, { limit: SHOWN, beforePk: undefined });
 		return (
 			<SectionCard id="activity" title={t("activity")}>
 				<ul className="rows">
@@ -63,11 +61,6 @@ export const activitySection: Section = {
 						</li>
 					))}
 				</ul>
-				{!alone && entries.length === NEWEST && (
-					<p>
-						<a href="/account/activity">{t("activity.all", { days: SHOWN_DAYS })}</a>
-					</p>
-				)}
 			</SectionCard>
 		);
 	},

@@ -86,7 +86,7 @@ async function verify(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	if (verified === "wrong") return redirect(codeAddress(flow.login.id));
 	if ("fault" in verified) return codePage(flow, call, verified);
 	await leaveNotice(call, { done: "address_changed", email: verified.account.email });
-	return redirect("/account");
+	return redirect("/account/security");
 }
 
 async function resend(rooms: PagesRooms, visit: Visit): Promise<PageResult> {

@@ -30,6 +30,7 @@ export function deletePage(props: DeleteProps): Page {
 			{obstacle && <Alert answers>{obstacle}</Alert>}
 			<p>{leaving(connections)}</p>
 			{own && <p>{t("delete.own", { pictures: pictures(own.images, own.bytes) })}</p>}
+			<p>{t("delete.copy", { a: (words) => <a href="/account/export">{words}</a> })}</p>
 			<PostForm action="/account/delete" token={token}>
 				<Field
 					name="email"

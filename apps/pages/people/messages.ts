@@ -77,6 +77,21 @@ interface Messages {
 	readonly type_code: null;
 	readonly "type_code.title": null;
 	readonly account: null;
+	readonly index: null;
+	readonly security: null;
+	readonly developer: null;
+	readonly "developer.about": null;
+	readonly "developer.docs": {
+		readonly service: Shown;
+		readonly a: Around;
+	};
+	readonly "activity.about": {
+		readonly days: number;
+	};
+	readonly "export.short": null;
+	readonly "delete.copy": {
+		readonly a: Around;
+	};
 	readonly signed_in: {
 		readonly email: Shown;
 	};
@@ -89,7 +104,6 @@ interface Messages {
 	readonly "signed_out.text": null;
 	readonly delete: null;
 	readonly "delete.about": null;
-	readonly "delete.open": null;
 	readonly "delete.ask": null;
 	readonly "delete.none": {
 		readonly strong: Around;
@@ -225,9 +239,6 @@ interface Messages {
 	readonly "passkey.wrong": null;
 	readonly activity: null;
 	readonly "activity.operator": null;
-	readonly "activity.all": {
-		readonly days: number;
-	};
 	readonly export: null;
 	readonly "export.about": null;
 	readonly "export.start": null;
@@ -292,6 +303,7 @@ interface Messages {
 	readonly "done.passkey_added": null;
 	readonly "done.passkey_removed": null;
 	readonly "done.export_started": null;
+	readonly "done.export_ready": null;
 	readonly "done.address_changed": {
 		readonly email: Shown;
 	};

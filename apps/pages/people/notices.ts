@@ -1,3 +1,4 @@
+import { listExports } from "@svc/exports/exports";
 import type { Text } from "../kit/text.ts";
 import type { AccountCall } from "./account-call.ts";
 import { t } from "./messages.ts";
@@ -27,12 +28,21 @@ export async function leaveNotice({ rooms, person }: AccountCall, done: Done): P
 }
 
 /** The notice that is waiting, which no page shows again. */
-export async function takeNotice({ rooms, person, visit }: AccountCall): Promise<Text | undefined> {
+export async function takeNotice(call: AccountCall): Promise<Text | undefined> {
+	const { rooms, person, visit } = call;
 	const { id, notice } = person.session;
 	if (notice === null || visit.request.method === "HEAD") return undefined;
 	if (!(await rooms.people.sessions.takeNotice(id, notice))) return undefined;
 	// Written by leaveNotice alone.
-	return textOf(JSON.parse(notice) as Done);
+	const done = JSON.parse(notice) as Done;
+	return done.done === "export_started" ? await exportText(call) : textOf(done);
+}
+
+/** A small copy is made before the page that says so is there. */
+async function exportText({ rooms, person }: AccountCall): Promise<Text | undefined> {
+	const [newest] = await listExports(rooms.exports, person.account, { limit: 1 });
+	if (newest?.state === "done") return t("done.export_ready");
+	return newest?.endedMs === null ? t("done.export_started") : undefined;
 }
 
 function textOf(done: Done): Text | undefined {
@@ -42,7 +52,6 @@ function textOf(done: Done): Text | undefined {
 		case "own_key_revoked":
 		case "session_ended":
 		case "token_revoked":
-		case "export_started":
 		case "passkey_added":
 		case "passkey_removed":
 			return t(`done.${done.done}`);

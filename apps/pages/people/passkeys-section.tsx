@@ -16,6 +16,7 @@ export const PASSKEY_NAME_MAX = 100;
 export const passkeysSection: Section = {
 	id: "passkeys",
 	title: t("passkeys"),
+	passkeys: true,
 	show: (call) => passkeysCard(call),
 };
 

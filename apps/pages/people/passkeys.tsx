@@ -46,7 +46,7 @@ export async function addOne(call: AccountPost): Promise<PageResult> {
 		return shown(call, 422, { typed, fault: refusalOf(cause) });
 	}
 	await leaveNotice(call, { done: "passkey_added" });
-	return redirect("/account");
+	return redirect("/account/security");
 }
 
 /** @throws whatever is not about the passkey itself */
@@ -75,5 +75,5 @@ export async function removeOne(call: AccountPost): Promise<PageResult> {
 	const { rooms, visit, person, by } = call;
 	await removePasskey(rooms.people, person, visit.params.passkey ?? "", by);
 	await leaveNotice(call, { done: "passkey_removed" });
-	return redirect("/account");
+	return redirect("/account/security");
 }

@@ -1,18 +1,27 @@
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import type { Text } from "../kit/text.ts";
 import type { AccountCall } from "./account-call.ts";
 
-/** A part of the account's page, which also stands on a page of its own: `/account/<id>`. */
+/** A page of the account: `/account/<id>`. */
 export interface Section {
 	readonly id: string;
 	readonly title: Text;
-	/**
-	 * Its heading and what is below; undefined where the person has no such thing.
-	 * @param alone whether it stands on its own page, where there is room for all of it
-	 */
-	readonly show: (call: AccountCall, alone: boolean) => Promise<ReactNode | undefined>;
-	/** True where its page is another one, with a route of its own. */
-	readonly elsewhere?: boolean;
+	/** Its heading and what is below. */
+	readonly show: (call: AccountCall) => Promise<ReactNode>;
+	/** It makes passkeys. */
+	readonly passkeys?: boolean;
+}
+
+/** Several on one page, each with its heading. */
+export async function together(sections: readonly Section[], call: AccountCall) {
+	const shown = await Promise.all(sections.map(async ({ id, show }) => ({ id, body: await show(call) })));
+	return (
+		<div className="parts">
+			{shown.map(({ id, body }) => (
+				<Fragment key={id}>{body}</Fragment>
+			))}
+		</div>
+	);
 }
 
 /** A section with its heading, as all of them look. */

@@ -105,6 +105,20 @@ export const tokensSection: Section = {
 	},
 };
 
+export const developerSection: Section = {
+	id: "developer",
+	title: t("developer"),
+	async show(call) {
+		const { addresses, name: service } = call.rooms;
+		return (
+			<div className="parts">
+				{await tokensSection.show(call)}
+				<p>{t("developer.docs", { service, a: (words) => <a href={`${addresses.base}/docs`}>{words}</a> })}</p>
+			</div>
+		);
+	},
+};
+
 function findTokens({ rooms, person }: AccountCall): Promise<readonly ListedSession[]> {
 	return listTokens(rooms.apps, person, { limit: SHOWN });
 }

@@ -17,6 +17,8 @@ interface EmailFormProps extends FocusProps {
 	readonly fault?: Text | undefined;
 	/** Where a link is asked for instead of a code; undefined unless wrong codes keep this device out. */
 	readonly link?: string | undefined;
+	/** Whether the browser offers passkeys in the field, beside the addresses that it knows. */
+	readonly passkeys?: boolean;
 	/** Shown beside the button. */
 	readonly children?: ReactNode;
 }
@@ -42,7 +44,8 @@ function LinkOffer({ action, token, email }: Pick<EmailFormProps, "action" | "to
 	);
 }
 
-function AddressForm({ action, token, email, fault, focus = true, children }: Omit<EmailFormProps, "link">) {
+function AddressForm(props: Omit<EmailFormProps, "link">) {
+	const { action, token, email, fault, focus = true, passkeys = false, children } = props;
 	return (
 		<PostForm action={action} token={token}>
 			<Field
@@ -52,6 +55,7 @@ function AddressForm({ action, token, email, fault, focus = true, children }: Om
 				fault={fault}
 				input={{
 					...EMAIL_INPUT,
+					...(passkeys && { autoComplete: "username webauthn" }),
 					required: true,
 					autoFocus: focus,
 					defaultValue: email,

@@ -111,6 +111,9 @@ interface Messages {
 		readonly amount: Shown;
 		readonly day: Shown;
 	};
+	readonly "withdraw.trial": {
+		readonly day: Shown;
+	};
 	readonly "withdraw.button": {
 		readonly amount: Shown;
 	};

@@ -240,7 +240,7 @@ export function withdrawPage(props: AskProps): Page {
 	const day = <Day ms={withdrawUntilOf(plan, rooms.clock.now()) ?? plan.periodEndMs} />;
 	return askPage(props, "withdraw", {
 		title: t("withdraw.title", { plan: planNameOf(plan.bought) }),
-		text: t("withdraw.text", { amount, day }),
+		text: plan.amountKept > 0 ? t("withdraw.text", { amount, day }) : t("withdraw.trial", { day }),
 		button: plan.amountKept > 0 ? t("withdraw.button", { amount }) : t("withdraw.free"),
 	});
 }

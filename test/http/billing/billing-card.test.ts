@@ -26,6 +26,25 @@ const shop = madeBefore(() => openShop(service));
 
 const newCustomer = () => addCustomer(service, shop);
 
+test("the plan that the link means stands out, and no other; prices are switched where a plan has both terms", async () => {
+	const other = await openShop(service);
+	const customer = await addCustomer(service, other);
+	const meant = ({ html }: { html: string }) => html.split('class="card meant"').length - 1;
+	expect([meant(await openCard(customer)), (await openCard(customer)).html.includes('name="interval"')]).toEqual([
+		0,
+		false,
+	]);
+	await subscribe(customer, other.silver);
+	const card = await openCard(customer);
+	expect([meant(card), card.html.split('class="card meant"')[1]?.includes(">Silver</h3>")]).toEqual([1, true]);
+	const both = await addPlan(service, other.app.id, other.owner, { key: "both", name: "Both" });
+	for (const interval of ["month", "year"])
+		await addPrice(service, other.app.id, both.id, other.owner, { amount: 900, interval });
+	const switched = await openCard(customer);
+	expect(switched.html.match(/ data-interval="(?:month|year)"/g)).toHaveLength(2);
+	expect(/<input[^>]*name="interval"[^>]*checked=""[^>]*>/.exec(switched.html)?.[0]).toContain('value="month"');
+});
+
 describe("a link that the card cannot use", () => {
 	const fault = async (query: Readonly<Record<string, string>>) => {
 		const shown = await new Browser(service).open(`/billing?${new URLSearchParams(query)}`);

@@ -37,6 +37,29 @@ test("anybody reports a picture; an unknown one is answered with the same page",
 	expect(await reportsOn(image.id)).toEqual([["dmca", "My <b>work</b>", "me@example.com"]]);
 });
 
+test("the page shows the picture whose address the link gave, as the visitor's own browser loads it, and no other", async () => {
+	const [image, other] = [await uploaded(service, await plain(5, 7)), await uploaded(service, await plain(7, 5))];
+	const shown = async (id: string, address?: string) => {
+		const page = await browse().open(
+			`/report/${id}${address === undefined ? "" : `?${new URLSearchParams({ picture: address })}`}`,
+		);
+		expect(page.html).toContain(`Picture <code>${id}</code>`);
+		const from = /img-src 'self' ?([^;]*);/.exec(page.headers.get("Content-Security-Policy") ?? "")?.[1];
+		return [/<img src="([^"]*)"/.exec(page.html)?.[1]?.replaceAll("&amp;", "&"), from];
+	};
+	const { cdn } = service.rooms.addresses;
+	expect(await shown(image.id, `${image.url}?w=100`)).toEqual([`${image.url}?w=100`, cdn]);
+	const unknown = newId("img");
+	const theirs = image.url.replace(image.id, unknown);
+	// Nothing is looked up: an address that leads nowhere looks the same.
+	expect(await shown(unknown, theirs)).toEqual([theirs, cdn]);
+	const elsewhere = ["https://evil.example/a/", `${cdn}.evil.example/a/`, "javascript:", `${cdn}/../`].map(
+		(start) => `${start}${image.id}.png`,
+	);
+	for (const address of [undefined, "", other.url, ...elsewhere])
+		expect([address, ...(await shown(image.id, address))]).toEqual([address, undefined, ""]);
+});
+
 test("note and address may be left out; what is wrong is said beside its field, and what was written stays", async () => {
 	const image = await uploaded(service, await plain(6, 5));
 	const browser = browse();

@@ -7,9 +7,9 @@ import { addMember, addPerson, addSession, as } from "../../support/people.ts";
 import { send } from "../../support/requests.ts";
 
 const { service, browse, someone } = hostedSignIn();
-const SECTIONS = ["apps", "sessions", "tokens", "address", "language", "activity"];
-/** Those whose page is another one. */
-const ELSEWHERE = ["plans", "delete"];
+const SECTIONS = ["apps", "sessions", "tokens", "passkeys", "address", "language", "activity", "export"];
+/** Pages of another kind, and those that hold several sections. */
+const ELSEWHERE = ["plans", "delete", "security", "developer"];
 
 async function signedIn() {
 	const [browser, email] = [browse(), someone()];
@@ -31,7 +31,7 @@ const makeStale = (id: string) =>
 	]);
 
 describe("the account's page", () => {
-	test("has each section by its id, and each on a page of its own, which says who is signed in", async () => {
+	test("leads to each section by its id, and each has a page of its own, which says who is signed in", async () => {
 		const { browser, email, page } = await signedIn();
 		for (const id of SECTIONS) {
 			expect(page.html).toContain(` id="${id}"`);
@@ -42,13 +42,26 @@ describe("the account's page", () => {
 		}
 	});
 
-	test("has the sections whose page is another one by their ids as well, and leads there", async () => {
+	test("leads to the pages of another kind as well; sessions, passkeys and address stand on one", async () => {
 		const { browser, page } = await signedIn();
 		for (const id of ELSEWHERE) {
-			expect(page.html).toContain(` id="${id}"`);
 			expect([...page.links.values()]).toContain(`/account/${id}`);
 			expect((await browser.open(`/account/${id}`)).status).toBe(200);
 		}
+		const security = await browser.open("/account/security");
+		for (const id of ["sessions", "passkeys", "address"]) expect(security.html).toContain(`<h2 id="${id}"`);
+	});
+
+	test("shows nothing that is for developers alone: tokens and the documentation are behind a door", async () => {
+		const { browser, id, page } = await signedIn();
+		await addSession(service.database, id, { scopes: ["apps:read"] });
+		expect([page.html.includes("svc tokens"), [...page.links.values()].some((to) => to.endsWith("/docs"))]).toEqual([
+			false,
+			false,
+		]);
+		const developer = await browser.open("/account/developer");
+		expect(developer.html).toContain("apps:read");
+		expect(developer.links.get("the documentation")).toEndWith("/docs");
 	});
 
 	test("is where somebody who is signed out comes back to, at the section that they opened", async () => {
@@ -75,8 +88,7 @@ describe("the account's page", () => {
 		const { browser, id } = await signedIn();
 		const other = await addSession(service.database, id);
 		const token = await addSession(service.database, id, { scopes: ["apps:read", "keys:write"] });
-		const page = await browser.open("/account");
-		expect(page.html).toContain("apps:read, keys:write");
+		const page = await browser.open("/account/security");
 		const ends = page.forms.filter(({ action }) => action.endsWith("/end"));
 		expect(ends).toHaveLength(2);
 		const otherId = (
@@ -89,8 +101,10 @@ describe("the account's page", () => {
 		)[0]?.[0];
 		const ended = await browser.follow(await browser.submit(page, `/account/sessions/${otherId}/end`));
 		expect(ended.html).toContain("That device is signed out.");
-		expect((await browser.open("/account")).html).not.toContain("That device is signed out.");
-		const revoked = await browser.follow(await browser.submit(ended, "/revoke"));
+		expect((await browser.open("/account/security")).html).not.toContain("That device is signed out.");
+		const tokens = await browser.open("/account/developer");
+		expect(tokens.html).toContain("apps:read, keys:write");
+		const revoked = await browser.follow(await browser.submit(tokens, "/revoke"));
 		expect(revoked.html).toContain("The token is revoked");
 		for (const secret of [other, token]) {
 			expect((await send(service, "GET", "/v1/me", undefined, as({ secret }))).status).toBe(401);
@@ -101,7 +115,7 @@ describe("the account's page", () => {
 		const { browser, id } = await signedIn();
 		for (let count = 0; count < 120; count++) await addSession(service.database, id);
 		const token = await addSession(service.database, id, { scopes: ["apps:read"] });
-		const page = await browser.open("/account");
+		const page = await browser.open("/account/security");
 		const kept = await browser.follow(await browser.submit(page, "/sign-out-others", { keep_tokens: "yes" }));
 		expect(kept.html).toContain("You are signed out everywhere else: 120 other sign-ins ended.");
 		expect((await send(service, "GET", "/v1/me", undefined, as({ secret: token }))).status).toBe(200);
@@ -117,8 +131,8 @@ describe("the account's page", () => {
 		for (const done of ["signed-out-others", "disconnected", "revoked", "others_ended"]) {
 			expect((await browser.open(`/account?done=${done}`)).html).not.toContain('role="status"');
 		}
-		const answer = await browser.submit(await browser.open("/account"), "/sign-out-others");
-		expect(answer.location).toBe("/account");
+		const answer = await browser.submit(await browser.open("/account/security"), "/sign-out-others");
+		expect(answer.location).toBe("/account/security");
 		expect((await other.open("/account")).html).not.toContain('role="status"');
 		expect((await browser.follow(answer)).html).toContain('role="status"');
 		expect((await browser.follow(answer)).html).not.toContain('role="status"');

@@ -80,7 +80,7 @@ describe("signing in", () => {
 		await signInToAccount(service, here, email);
 		await signInToAccount(service, there, email);
 		const kept = there.cookies.get("session");
-		const page = await here.open("/account");
+		const page = await here.open("/account/security");
 		expect(page.html).toContain("this one");
 		const done = await here.follow(await here.submit(page, "/account/sign-out-others"));
 		expect(done.html).toContain("You are signed out everywhere else: 1 other sign-in ended.");

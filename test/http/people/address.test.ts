@@ -145,7 +145,7 @@ describe("changing it on the account's page", () => {
 		const [browser, email, next] = [new Browser(service), someone(), someone()];
 		await signInToAccount(service, browser, email);
 		await service.database.write([{ run: sql`UPDATE sessions SET fresh_ms = 0 WHERE kind = 'web'` }]);
-		const asked = await browser.submit(await browser.open("/account"), "/account/address", { email: next });
+		const asked = await browser.submit(await browser.open("/account/address"), "/account/address", { email: next });
 		const confirm = await browser.follow(asked);
 		expect(confirm.html).toContain(`To change your address to ${next}.`);
 		const confirmed = await browser.submit(confirm, "/account/confirm", {
@@ -159,7 +159,8 @@ describe("changing it on the account's page", () => {
 
 	test("says what is wrong with an address, and with one that is another's once its code was right", async () => {
 		const [browser, email] = [new Browser(service), someone()];
-		const page = await signInToAccount(service, browser, email);
+		await signInToAccount(service, browser, email);
+		const page = await browser.open("/account/address");
 		for (const wrongly of ["no address", email]) {
 			const refused = await browser.submit(page, "/account/address", { email: wrongly });
 			expect([refused.status, refused.alerts.length]).toEqual([422, 1]);

@@ -60,6 +60,23 @@ describe("a copy of everything, on the account's page", () => {
 		},
 	);
 
+	test("a copy that is there before the page is said to be ready, and not to be made", async () => {
+		const { browser } = await signedIn();
+		const asked = await browser.submit(await browser.open("/account/export"), "/account/export", {});
+		await service.runJobs();
+		const shown = await browser.follow(asked);
+		expect(shown.html).toContain("Your copy is ready.");
+		expect(shown.html).not.toContain("A copy is being made.");
+		expect(shown.links.has("Download")).toBe(true);
+	});
+
+	test("is offered to whoever is about to delete their account, before they do", async () => {
+		const { browser } = await signedIn();
+		const { html, links } = await browser.open("/account/delete");
+		expect(links.get("Make a copy first")).toBe("/account/export");
+		expect(html.indexOf("Make a copy first")).toBeLessThan(html.indexOf("Delete my account"));
+	});
+
 	test("a bearer opens nothing on a page", async () => {
 		const { email } = await signedIn();
 		const [row] = await service.database.read(() =>
