@@ -130,8 +130,10 @@ describe("what is sent", () => {
 					...{ method: "POST", body: JSON.stringify(LIST) },
 					headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json", Accept: BOTH },
 				});
-			const answers = [await ask(), await ask(), await ask()];
-			expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+			// The first one waits for the tools to be loaded, and the limit fills up again by one a second.
+			await ask();
+			const answers = await Promise.all(Array.from({ length: 10 }, ask));
+			expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
 		} finally {
 			await limited.close();
 		}

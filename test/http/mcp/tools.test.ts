@@ -77,13 +77,12 @@ describe("the tools that are shown", () => {
 	test("take what the API document says that their calls take", async () => {
 		const { tools } = await (await agent()).client.listTools();
 		const document = JSON.parse(await (await service.api("/openapi.json")).text());
-		const body = document.paths["/v1/images/{id}"].patch.requestBody.content["application/json"].schema;
-		expect(tools.find(({ name }) => name === "edit_image")?.inputSchema).toEqual({
-			type: "object",
-			properties: { id: { type: "string" }, ...body.properties },
-			required: ["id"],
-			additionalProperties: false,
-		});
+		const { parameters, requestBody } = document.paths["/v1/images/{id}"].patch;
+		const { schema, description } = parameters.find(({ name }: { name: string }) => name === "id");
+		const { properties } = requestBody.content["application/json"].schema;
+		const found = tools.find(({ name }) => name === "edit_image")?.inputSchema;
+		expect(found).toMatchObject({ type: "object", required: ["id"], additionalProperties: false });
+		expect(found?.properties).toEqual({ id: { ...schema, ...(description && { description }) }, ...properties });
 	});
 
 	test("are fewer in an interface version that has fewer calls", async () => {
