@@ -6,7 +6,7 @@ import { type Package, type Packed, packageOf, ROOT, type Sources, writePackage 
 /** What can be imported: `index` under the package's own name, every other one below it. All else is inside. */
 export const ENTRIES = [
 	...["index", "client", "management", "transform", "picture", "sign-url", "failure", "shapes", "lists", "types"],
-	...["next", "unpic", "astro", "nuxt", "ticket-upload", "uppy", "filepond"],
+	...["hono", "express", "next", "unpic", "astro", "nuxt", "ticket-upload", "uppy", "filepond"],
 ] as const;
 
 const TRANSPILER = new Bun.Transpiler({ loader: "ts", target: "browser" });

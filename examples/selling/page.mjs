@@ -1,6 +1,6 @@
 /* What all pages of this App have around them. */
 
-import { picture } from "@svc/sdk";
+import { ApiError, picture } from "@svc/sdk";
 import { html } from "hono/html";
 
 /** `html` escapes what is put into it. */
@@ -21,9 +21,20 @@ export function message(context, status, title, text = "") {
 	const body = html`<main>
 		<h1>${title}</h1>
 		<p>${text}</p>
-		<p><a class="button" href="/">Back to your pictures</a></p>
+		<p><a class="button" href="/photos">Back to your pictures</a></p>
 	</main>`;
 	return context.html(layout(title, body), status);
+}
+
+/** The page for a failure: what the service refused, in its words. */
+export function failed(error, context) {
+	if (error instanceof ApiError && error.status < 500 && error.status !== 401) {
+		const [field, reasons] = Object.entries(error.details ?? {})[0] ?? [];
+		const why = field ? `${field}: ${reasons.join(", ")}` : error.message;
+		return message(context, error.status, "That did not work", why);
+	}
+	console.error(error);
+	return message(context, 500, "That did not work", "Try again in a moment.");
 }
 
 /** A person's pictures, each with a button that deletes it. */

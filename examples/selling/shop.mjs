@@ -9,7 +9,7 @@ export const offer = html`<a class="button primary" href="/billing">See the plan
 export const welcome = (sale) => html`<main>
 	<h1>Your pictures</h1>
 	<p>Three pictures are free.</p>
-	<p><a class="button primary" href="/sign-in">Sign in</a></p>
+	<p><a class="button primary" href="/photos">Sign in</a></p>
 	${plans(sale, false)}
 </main>`;
 

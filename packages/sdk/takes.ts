@@ -11,6 +11,8 @@ const PictureOptions: Fields = { ...SrcSetOptions, alt: "string", "sizes?": "str
 
 const SignOptions: Fields = { secret: "string", expiresAt: "Date|number|string", "parameters?": { "*": "boolean|number|string|undefined" } };
 
+const People: Fields = { client: "object", redirectUri: "string", secret: "string", "signInPath?": "string", "afterSignIn?": "string" };
+
 const LoaderOptions: Fields = { "cdnUrl?": "string", "*": "any" };
 
 const TicketUploadOptions: Fields = { "onProgress?": "function", "signal?": "object", "filename?": "string", "retries?": "number", "timeoutMs?": "number", "fetch?": "function" };
@@ -30,6 +32,14 @@ export const PICTURE: Fields = { image: { "|": "string", url: "string", "width?"
 export const PICTURE_HTML: Fields = { image: { "|": "string", url: "string", "width?": "number", "height?": "number", "format?": "string", "*": "any" }, options: PictureOptions };
 
 export const SIGN_URL: Fields = { image: { "|": "string", url: "string", "*": "any" }, options: SignOptions };
+
+export const SIGN_IN: Fields = { people: People };
+
+export const CALLBACK: Fields = { people: People };
+
+export const SIGN_OUT: Fields = { people: People };
+
+export const REQUIRE_USER: Fields = { people: People };
 
 export const CREATE_LOADER: Fields = { "options?": LoaderOptions };
 

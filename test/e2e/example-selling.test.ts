@@ -50,7 +50,7 @@ test.skipIf(withoutChromium || withoutRegistry)(
 		await page.getByText("You have all the pictures that are free").waitFor();
 		await expectSoundEverywhere(page);
 
-		await page.goto(example.address);
+		await page.goto(`${example.address}/photos`);
 		await expectSoundEverywhere(page);
 		await page.getByRole("link", { name: "Try Gold for 7 days" }).click();
 		await page.waitForURL(/\/checkout\//);
@@ -63,15 +63,15 @@ test.skipIf(withoutChromium || withoutRegistry)(
 		await seen(page, "A summit");
 
 		await passDays(example.service, 8);
-		await page.goto(example.address);
+		await page.goto(`${example.address}/photos`);
 		expect(await plan.textContent()).toMatch(/Gold:\s+yours\.\s+It is renewed on \w+ \d+, \d{4}\./);
 		await page.getByRole("link", { name: "Change or cancel" }).click();
 		await page.getByRole("button", { name: "Cancel at the end of the term" }).click();
 		await page.getByText("Your plan is cancelled.").waitFor();
-		await page.goto(example.address);
+		await page.goto(`${example.address}/photos`);
 		expect(await plan.textContent()).toMatch(/Gold:\s+yours\.\s+It ends on \w+ \d+, \d{4}\./);
 		await passDays(example.service, 40);
-		await page.goto(example.address);
+		await page.goto(`${example.address}/photos`);
 		await page.getByRole("link", { name: "Get Gold" }).waitFor();
 		await send(page, await photo(), "A glacier");
 		await page.getByText("You have all the pictures that are free").waitFor();

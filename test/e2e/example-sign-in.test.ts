@@ -29,15 +29,14 @@ test.skipIf(withoutChromium || withoutRegistry)(
 		expect(await pictures(other).count()).toBe(0);
 		const image = await example.service.api("/v1/images");
 		expect(await image.json()).toMatchObject({ data: [] });
-		await page.goto(example.address);
+		await page.goto(`${example.address}/photos`);
 		const action = (await page.locator("ul.pictures form").getAttribute("action")) ?? "";
 		const foreign = await other.request.post(example.address + action);
 		expect([action, foreign.status()]).toEqual([expect.stringMatching(/^\/photos\/img_\w+\/delete$/), 404]);
 
 		await page.getByRole("button", { name: "Sign out" }).click();
 		await page.getByRole("link", { name: "Sign in" }).waitFor();
-		const { headers } = await fetch(example.address + action, { method: "POST", redirect: "manual" });
-		expect(headers.get("Location")).toBe("/");
+		expect((await fetch(example.address + action, { method: "POST" })).status).toBe(401);
 		await signInAt(page, example, "ada");
 		expect(await pictures(page).count()).toBe(1);
 		await deleteByKeyboard(page, "A lake");
@@ -45,10 +44,8 @@ test.skipIf(withoutChromium || withoutRegistry)(
 		await page.getByRole("link", { name: "Leave this App" }).click();
 		await page.getByRole("button", { name: "Disconnect" }).click();
 		await page.waitForURL(`${example.service.baseUrl}/account`);
-		await page.goto(example.address);
-		await page.getByText("You have left this App").waitFor();
-		await page.goto(example.address);
-		await page.getByRole("link", { name: "Sign in" }).waitFor();
+		await page.goto(`${example.address}/photos`);
+		expect(page.url()).toStartWith(`${example.service.baseUrl}/connect?`);
 	},
 	180_000,
 );
@@ -61,7 +58,7 @@ test.skipIf(withoutRegistry)(
 			fetch(example.address + path, { headers: { Cookie: cookie }, redirect: "manual" });
 		const sent = await open("/sign-in");
 		const [cookie = ""] = (sent.headers.get("Set-Cookie") ?? "").split(";");
-		expect(sent.headers.get("Set-Cookie")).toMatch(/^app_state=[\w-]{43}; .*HttpOnly; SameSite=Lax$/);
+		expect(sent.headers.get("Set-Cookie")).toMatch(/^app_state_\w+=[\w-]+; .*HttpOnly; SameSite=Lax$/);
 		const address = new URL(sent.headers.get("Location") ?? "");
 		expect([address.origin, address.pathname]).toEqual([example.service.baseUrl, "/connect"]);
 		const state = address.searchParams.get("state") ?? "";
@@ -70,10 +67,10 @@ test.skipIf(withoutRegistry)(
 		expect((await open("/callback?code=x&state=forged", cookie)).status).toBe(400);
 		expect((await open("/callback?code=x", cookie)).status).toBe(400);
 		const refused = await open(`/callback?error=access_denied&state=${state}`, cookie);
-		expect([refused.status, await refused.text()]).toEqual([200, expect.stringContaining("You are not signed in")]);
+		expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining("You are not signed in")]);
 		const wrong = await open(`/callback?code=svc_code_x&state=${state}`, cookie);
-		expect([wrong.status, wrong.headers.getSetCookie().some((one) => one.startsWith("app_session="))]).toEqual([
-			422,
+		expect([wrong.status, wrong.headers.getSetCookie().some((one) => one.startsWith("app_user"))]).toEqual([
+			400,
 			false,
 		]);
 	},

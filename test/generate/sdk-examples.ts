@@ -1,6 +1,7 @@
 import { createClient } from "@svc/sdk/client";
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
 import { ticketServer } from "@svc/sdk/filepond";
+import { callback, type People, requireUser, signIn, signOut } from "@svc/sdk/hono";
 import { verifyWebhook } from "@svc/sdk/index";
 import { createManagement } from "@svc/sdk/management";
 import { createLoader } from "@svc/sdk/next";
@@ -15,6 +16,8 @@ import { addTicketUploader, type Uploading } from "@svc/sdk/uppy";
 
 /* An example of each function of the SDK, as its reference prints it: npm run generate. The compiler holds them to the SDK. */
 
+type Route = (path: string, handler: unknown) => unknown;
+
 /** What the examples speak of. */
 interface Given {
 	readonly file: File;
@@ -22,6 +25,9 @@ interface Given {
 	readonly ticketUrl: string;
 	readonly request: Request;
 	readonly uppy: Uploading;
+	/** Hono’s. */
+	readonly app: { use: Route; get: Route; post: Route };
+	readonly people: People;
 	readonly process: { readonly env: { readonly SVC_API_KEY: string; readonly [name: string]: string } };
 }
 
@@ -49,6 +55,18 @@ export const SDK_EXAMPLES = {
 			else if (error instanceof ConnectionError) console.log("no answer", error.reason);
 			else throw error;
 		}
+	},
+	signIn: ({ app, people }: Given) => {
+		app.get("/sign-in", signIn(people)); // people = { client: svc, redirectUri, secret }
+	},
+	callback: ({ app, people }: Given) => {
+		app.get("/callback", callback(people));
+	},
+	signOut: ({ app, people }: Given) => {
+		app.post("/sign-out", signOut(people));
+	},
+	requireUser: ({ app, people }: Given) => {
+		app.use("/photos/*", requireUser(people)); // then c.get("user") is who is signed in
 	},
 	imageUrl: ({ image }: Given) => {
 		imageUrl(image, { w: 400, h: 400, fit: "cover", format: "webp" });

@@ -24,7 +24,9 @@ const ENTRY_ABOUT: Readonly<Record<(typeof ENTRIES)[number], string>> = {
 	"sign-url": "Addresses that end and cannot be changed.",
 	"ticket-upload": "Uploads without a key, for browsers.",
 	failure: "The two errors with which calls reject.",
-	next: "A loader for Next.js.",
+	hono: "Sign-in for Hono.",
+	express: "The same four functions for Express.",
+	next: "A loader for Next.js, and the same four functions.",
 	astro: "An image service for Astro.",
 	nuxt: "A provider for Nuxt Image.",
 	unpic: "A transformer for unpic.",
@@ -56,7 +58,10 @@ export function sdkReference(): readonly GeneratedFile[] {
 }
 
 /** What a backend imports has a page, what makes addresses and what frameworks take another. */
-const OF_BACKENDS: readonly string[] = ["index", "client", "failure"];
+const OF_BACKENDS: readonly string[] = ["index", "client", "failure", "hono"];
+
+/** Functions of sign-in are said once, as Hono has them. */
+const KITS: readonly string[] = ["express", "next"];
 
 function mainPage(read: SdkExports, examples: Examples): string {
 	const names = Object.keys(ENTRY_ABOUT);
@@ -104,7 +109,11 @@ ${sectionsOf(names, read, examples)}`;
 /** All exports of some entries, and their options each once. */
 function sectionsOf(entries: readonly string[], read: SdkExports, examples: Examples): string {
 	const said = new Set<string>();
-	const sections = entries.flatMap((entry) => (read.get(entry) ?? []).map((one) => ({ entry, one })));
+	const ofHono = new Set(read.get("hono")?.map(({ name }) => name));
+	const sections = entries.flatMap((entry) => {
+		const own = (read.get(entry) ?? []).filter(({ name }) => !(KITS.includes(entry) && ofHono.has(name)));
+		return own.map((one) => ({ entry, one }));
+	});
 	return sections
 		.map(({ entry, one }) => {
 			const fits = ({ name }: Options) => (one.name === "createClient" ? COMMON.includes(name) : !said.has(name));

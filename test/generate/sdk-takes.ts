@@ -30,8 +30,9 @@ export function takesOf(entries: readonly string[]): Readonly<Record<string, str
 	);
 	const clients = all.filter(({ entry, name }) => CLIENTS[entry] === name).map((one) => clientFile(checker, one));
 	const plain = new Printer(checker);
-	const others = all.filter(({ entry, name }) => CLIENTS[entry] !== name).map((one) => tableOf(plain, one));
-	return { ...Object.fromEntries(clients), "takes.ts": fileOf(plain, "Fields", others) };
+	// Frameworks have functions of one name, which take the same.
+	const others = new Set(all.filter(({ entry, name }) => CLIENTS[entry] !== name).map((one) => tableOf(plain, one)));
+	return { ...Object.fromEntries(clients), "takes.ts": fileOf(plain, "Fields", [...others]) };
 }
 
 interface Found {

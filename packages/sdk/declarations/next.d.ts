@@ -1,4 +1,6 @@
+import { type People, type User } from "./people.js";
 import { type TransformOptions } from "./transform.js";
+export type { People, User } from "./people.js";
 export interface LoaderOptions extends Omit<TransformOptions, "size" | "w" | "h"> {
     /** Only addresses below this one are transformed. Default: every `http` address. */
     readonly cdnUrl?: string | undefined;
@@ -19,3 +21,14 @@ export declare function createLoader(options?: LoaderOptions): (request: LoaderR
 /** The loader without settings. In the file that `images.loaderFile` names: `export { default } from "@svc/sdk/next"`. */
 declare const _default: (request: LoaderRequest) => string;
 export default _default;
+/** Sends people to the page of the service on which they sign in: `export const GET = signIn(people)` in `app/sign-in/route.js`. */
+export declare function signIn(people: People): (request: Request) => Promise<Response>;
+/** Takes them back: `export const GET = callback(people)` at the path of `redirectUri`. */
+export declare function callback(people: People): (request: Request) => Promise<Response>;
+/** Signs out in this browser and leads to `/`. For a form: `export const POST = signOut(people)`. */
+export declare function signOut(people: People): (request: Request) => Promise<Response>;
+/**
+ * Who is signed in, in a page, an action or a route: `const user = await requireUser(people)`. A page of a visitor is led to sign in, and so is who
+ * sends a form of one; anything else gets 401.
+ */
+export declare function requireUser(people: People): Promise<User>;
