@@ -20,6 +20,9 @@ afterAll(async () => {
 	await service.stop();
 });
 
+/** The whole API is one page, which takes a busy machine a while. */
+const SLOWLY = { timeout: 100_000 };
+
 test.skipIf(withoutChromium)(
 	`/docs/api fits a phone, loads nothing from elsewhere, opens what a link leads to, and makes a call with a key${chromiumNote}`,
 	async () => {
@@ -33,9 +36,9 @@ test.skipIf(withoutChromium)(
 			if (!message.text().startsWith("Failed to load resource")) faults.push(message.text());
 		});
 		page.on("pageerror", (error) => faults.push(error.message));
-		await page.goto(`${service.baseUrl}/docs/api`);
+		await page.goto(`${service.baseUrl}/docs/api`, SLOWLY);
 		expect(await page.locator("form[data-operation=getUsage]").isVisible()).toBe(false);
-		await page.goto(`${service.baseUrl}/docs/api#getUsage`);
+		await page.goto(`${service.baseUrl}/docs/api#getUsage`, SLOWLY);
 		const form = page.locator("form[data-operation=getUsage]");
 		await form.locator("[name=bearer]").fill(service.apiKey);
 		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
@@ -57,7 +60,7 @@ test.skipIf(withoutChromium)(
 	async () => {
 		const context = await chromium.newContext({ javaScriptEnabled: false });
 		const page = await context.newPage();
-		await page.goto(`${service.baseUrl}/docs/api#getKey`);
+		await page.goto(`${service.baseUrl}/docs/api#getKey`, SLOWLY);
 		const form = page.locator("form[data-operation=getKey]");
 		await form.locator("[name=bearer]").focus();
 		await page.keyboard.type(service.apiKey);
@@ -76,11 +79,11 @@ test.skipIf(withoutChromium)(
 		const context = await chromium.newContext();
 		await context.addCookies([{ name: "session", value: secret, url: service.baseUrl }]);
 		const page = await context.newPage();
-		await page.goto(`${service.baseUrl}/docs/api#getMe`);
+		await page.goto(`${service.baseUrl}/docs/api#getMe`, SLOWLY);
 		await page.locator("form[data-operation=getMe] button").click();
 		await page.locator("[data-status='200']").waitFor();
 		expect(await page.content()).toContain(person.email);
-		await page.goto(`${service.baseUrl}/docs/api#createApp`);
+		await page.goto(`${service.baseUrl}/docs/api#createApp`, SLOWLY);
 		const bearer = page.locator("form[data-operation=createApp] [name=bearer]");
 		await bearer.evaluate((field) => field.removeAttribute("required"));
 		await page.locator("form[data-operation=createApp] button").click();
@@ -157,11 +160,11 @@ describe.each(TWO_SCREENS)("/docs/api can be heard and read by everybody, %s", (
 			const page = await context.newPage();
 			const faults = async () => [await faultsOf(page), await tooWide(page)];
 			for (const operation of ["listImages", "createImage", "changeApp", "deleteApp", "openImage"]) {
-				await page.goto(`${service.baseUrl}/docs/api#${operation}`);
+				await page.goto(`${service.baseUrl}/docs/api#${operation}`, SLOWLY);
 				await page.locator(`#${operation}`).waitFor();
 			}
 			expect(await faults()).toEqual([[], []]);
-			await page.goto(`${service.baseUrl}/docs/api#listImages`);
+			await page.goto(`${service.baseUrl}/docs/api#listImages`, SLOWLY);
 			await page.locator("form[data-operation=listImages] [name=bearer]").fill(service.apiKey);
 			for (const [name, value, status] of [
 				["limit", "1", "200"],

@@ -34,7 +34,7 @@ interface Shown {
 	readonly filled: Filled;
 }
 
-const HEADERS = ["Content-Type", "X-Request-Id", "Retry-After", "Idempotent-Replayed", "X-Svc-Ignored"];
+const HEADERS = ["Content-Type", "X-Request-Id", "Retry-After", "Idempotent-Replayed"];
 
 export function answerHtml({ frame, place, one, answered, isRevealed, filled }: Shown): string {
 	const { value, count } = contentOf(answered, isRevealed);

@@ -7,6 +7,8 @@ export interface Place {
 	/** The origins of the API and of the images. */
 	readonly base: string;
 	readonly cdn: string;
+	/** Whether people sign in at the API's own origin, so that it knows who is signed in. */
+	readonly knowsVisitors: boolean;
 	/** Midnight of the day, UTC: some dates must be close to it. */
 	readonly dayMs: number;
 }

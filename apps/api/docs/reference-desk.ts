@@ -151,7 +151,13 @@ export class ReferenceDesk {
 
 	#place(): Place {
 		const { addresses, clock } = this.#rooms;
-		return { base: addresses.base, cdn: addresses.cdn, dayMs: Math.floor(clock.now() / DAY_MS) * DAY_MS };
+		const knowsVisitors = addresses.web === addresses.base;
+		return {
+			base: addresses.base,
+			cdn: addresses.cdn,
+			knowsVisitors,
+			dayMs: Math.floor(clock.now() / DAY_MS) * DAY_MS,
+		};
 	}
 }
 

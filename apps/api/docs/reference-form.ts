@@ -37,7 +37,7 @@ export function formHtml(one: Listed, place: Place, level: 2 | 4, filled: Filled
 	return `<form class="try" method="post" action="${tryPath(one)}" data-operation="${id}"${encoding} autocomplete="off">
 <h${level}>Try it</h${level}>
 <div class="inputs">${inputs.join("\n")}</div>
-${bearerHtml(one)}
+${bearerHtml(one, place)}
 <label class="reveal"><input type="checkbox" name="${REVEAL_FIELD}" value="yes"> Show secrets in the answer</label>
 <button>Send ${method}</button>
 </form>`;
@@ -73,11 +73,11 @@ function bodyHtml(one: Listed, place: Place, filled: Filled): readonly string[] 
  * A field of plain text that style hides: of a field for passwords browsers and their password keepers keep what was typed, and fill it in, whatever
  * the page asks for.
  */
-function bearerHtml(one: Listed): string {
+function bearerHtml(one: Listed, { knowsVisitors }: Place): string {
 	const who = credentialOf(one);
 	if (who === "none") return "";
 	const [name, about] = WHO[who];
-	const hint =
-		one.method === "GET" ? `${about} Left empty, the call is made as who is signed in in this browser.` : about;
-	return `<label class="bearer">${name} <input name="${BEARER_FIELD}" class="hidden-text" autocomplete="off" autocapitalize="off" spellcheck="false"${one.method === "GET" ? "" : " required"}><small>${hint} It is sent with this one call, and kept nowhere.</small></label>`;
+	const isFree = one.method === "GET" && knowsVisitors;
+	const hint = isFree ? `${about} Left empty, the call is made as who is signed in in this browser.` : about;
+	return `<label class="bearer">${name} <input name="${BEARER_FIELD}" class="hidden-text" autocomplete="off" autocapitalize="off" spellcheck="false"${isFree ? "" : " required"}><small>${hint} It is sent with this one call, and kept nowhere.</small></label>`;
 }

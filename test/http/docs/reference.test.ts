@@ -187,7 +187,9 @@ describe("what is answered", () => {
 		const shown = await sendForm(service, form("createKey"), { ...changes, reveal: "yes" });
 		expect([shown.answered, /svc_sk_(live|test)_\w{20}/.test(shown.html)]).toEqual([201, true]);
 		const ticket = await sendForm(service, form("createUploadTicket"), { bearer: service.apiKey });
-		expect([ticket.answered, /v1\/uploads\/\w{20}/.test(ticket.html)]).toEqual([201, false]);
+		expect([ticket.answered, /v1\/uploads\/[\w-]{20}/.test(ticket.html)]).toEqual([201, false]);
+		const open = await sendForm(service, form("createUploadTicket"), { bearer: service.apiKey, reveal: "yes" });
+		expect(open.html).toMatch(/v1\/uploads\/[\w-]{20}/);
 	});
 
 	test("of the mails of the service has no code and no link", async () => {
