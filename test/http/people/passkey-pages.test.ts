@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import { type SoftPasskey, signWith } from "../../support/authenticator.ts";
 import { Browser, type Shown } from "../../support/browser.ts";
-import { codeFor, hostedSignIn, SIGN_IN_UNLIMITED, signInToAccount, wrong } from "../../support/connect.ts";
+import { codeFor, connectLink, hostedSignIn, SIGN_IN_UNLIMITED, signInToAccount, wrong } from "../../support/connect.ts";
 import { asNobody, keptPasskey, type RequestAnswer } from "../../support/passkeys.ts";
 import { addSession, as } from "../../support/people.ts";
 import { errorOf, send } from "../../support/requests.ts";
@@ -13,6 +13,7 @@ import { type OpenService, serviceFor } from "../../support/service.ts";
 
 const hosted = hostedSignIn();
 const numbered = serviceFor({ ...SIGN_IN_UNLIMITED, SVC_WEB_URL: "http://127.0.0.1:3000" });
+const once = serviceFor({ SVC_SIGN_IN_IP_RATE: "1" });
 const FORM = "data-passkey=";
 
 const codesTo = (email: string) =>
@@ -51,6 +52,22 @@ async function usePasskey(browser: Browser, page: Shown, action: string, passkey
 	const credential = JSON.stringify(await signWith(passkey, options.publicKey));
 	return browser.submit(page, action, { options: options.id, credential });
 }
+
+test("pages that offer passkeys by themselves use up nothing of what the button may ask for, and have a bound of their own", async () => {
+	const browser = new Browser(once);
+	const page = await browser.open("/account");
+	expect(page.html).toContain('autoComplete="username webauthn"');
+	const { fields = {} } = page.forms.find(({ action }) => action === "/account/passkey") ?? {};
+	const ask = async (more: Readonly<Record<string, string>>) =>
+		(await browser.post("/account/passkey/options", { form_token: fields.form_token ?? "", ...more })).status;
+	const offers: number[] = [];
+	for (let opened = 0; opened < 11; opened++) offers.push(await ask({ offered: "1" }));
+	expect(offers).toEqual([...Array<number>(10).fill(200), 429]);
+	expect([await ask({}), await ask({})]).toEqual([200, 429]);
+	// Typing the code is the consent to an App: no passkey stands for it.
+	const connect = await hosted.browse().open(connectLink(hosted.app));
+	expect([connect.status, connect.html.includes("webauthn")]).toEqual([200, false]);
+});
 
 describe("confirming who one is", () => {
 	test("a passkey is offered first, and no code is mailed where it does", async () => {
