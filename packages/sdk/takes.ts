@@ -7,7 +7,7 @@ const VerifyOptions: Fields = { "toleranceSeconds?": "number", "now?": "number" 
 
 const SrcSetOptions: Fields = { "widths?": "number[]", "ratio?": "number", "*": "any" };
 
-const PictureOptions: Fields = { ...SrcSetOptions, alt: "string", "sizes?": "string", "formats?": "string[]", "fallback?": "string", "priority?": "boolean", "placeholder?": "string", "*": "any" };
+const PictureOptions: Fields = { alt: "string", "sizes?": "string", "formats?": "string[]", "fallback?": "string", "priority?": "boolean", "placeholder?": "string", "widths?": "number[]", "ratio?": "number", "*": "any" };
 
 const SignOptions: Fields = { secret: "string", expiresAt: "Date|number|string", "parameters?": { "*": "boolean|number|string|undefined" } };
 

@@ -29,7 +29,7 @@ export function takesOf(entries: readonly string[]): Readonly<Record<string, str
 		functionsOf(checker, source).map(([name, signatures]) => ({ entry, name, signatures })),
 	);
 	const clients = all.filter(({ entry, name }) => CLIENTS[entry] === name).map((one) => clientFile(checker, one));
-	const plain = new Printer(checker);
+	const plain = new Printer(checker, true);
 	// Frameworks have functions of one name, which take the same.
 	const others = new Set(all.filter(({ entry, name }) => CLIENTS[entry] !== name).map((one) => tableOf(plain, one)));
 	return { ...Object.fromEntries(clients), "takes.ts": fileOf(plain, "Fields", [...others]) };
@@ -84,10 +84,13 @@ function functionsOf(
 /** Prints tables, and gathers the options that several calls share. */
 class Printer {
 	readonly #checker: ts.TypeChecker;
+	readonly #isFlat: boolean;
 	readonly #named = new Map<string, string>();
 
-	constructor(checker: ts.TypeChecker) {
+	/** @param isFlat whether tables name all fields themselves: bundlers do not drop one that another is spread into */
+	constructor(checker: ts.TypeChecker, isFlat = false) {
 		this.#checker = checker;
+		this.#isFlat = isFlat;
 	}
 
 	/** The options that have a name, each before those that hold it. */
@@ -206,7 +209,7 @@ class Printer {
 		const left = new Map(properties.filter((one) => !isParameter(one)).map((one) => this.#field(one)));
 		const isOpen = left.size < properties.length || isShape(properties);
 		const spread: string[] = [];
-		for (const [at, fields] of this.#interfacesOf(properties)) {
+		for (const [at, fields] of this.#isFlat ? [] : this.#interfacesOf(properties)) {
 			if (at === own || ![...fields].every(([key, takes]) => left.get(key) === takes)) continue;
 			for (const key of fields.keys()) left.delete(key);
 			spread.push(`...${this.#interface(at, this.#checker.getTypeAtLocation(at))}`);
