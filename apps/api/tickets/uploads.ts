@@ -41,7 +41,7 @@ function describe({ variant }: ApiRooms) {
 		operationId: "uploadWithTicket",
 		summary: "Uploads the image of a ticket: `file`, and nothing else. Takes no key",
 		description:
-			"The same bytes again, within a day, are answered with the same image and `Idempotent-Replayed: true`, so that a connection that was cut is no reason to fear a second image; other bytes are 409. A refused attempt leaves the ticket open, whatever it was refused for (400, 401, 403 or 422); after 20 of them it is cancelled. Browsers may call this from the ticket's `origins`.",
+			"The same bytes again, within a day, are answered with the same image and `Idempotent-Replayed: true`, so that a connection that was cut is no reason to fear a second image; other bytes are 409. A refused attempt leaves the ticket open, whatever it was refused for (400, 401, 403 or 422); after 20 of them it is cancelled. Browsers may call this from the ticket's `origins`; a page of another one reads the 403, which names its origin.",
 		tags: ["tickets"],
 		security: [],
 		requestBody: { required: true, content: { "multipart/form-data": { schema: form } } },
@@ -57,31 +57,38 @@ function atTicket(
 	return async (context) => {
 		const { request, params } = context;
 		const origin = request.headers.get("origin");
-		let allowed: string | undefined = "*";
+		let allowed = "*";
 		// Nothing is shown at this address: what it may have changed is the App's to see.
 		const response = await respond(rooms, { ...context, seenAt: undefined }, async (call) => {
 			const placed = await findTicket(rooms.tickets, params?.token ?? "");
 			const isAllowed = !placed || allowsOrigin(placed.ticket, origin);
-			if (placed?.ticket.origins) allowed = isAllowed ? (origin ?? undefined) : undefined;
+			// Whoever asked reads the answer, a refusal too: it names the origin that the App has to add, and nothing else.
+			if (placed?.ticket.origins && origin !== null) allowed = origin;
 			return await run(call, placed, () => {
-				if (!isAllowed) throw Failure.saying("forbidden", "This ticket is for pages of other origins.");
+				if (!isAllowed) throw Failure.saying("forbidden", otherOrigin(origin));
 			});
 		});
 		return withOrigin(response, allowed);
 	};
 }
 
-function withOrigin(response: Response, allowed: string | undefined): Response {
+const ORIGIN_MAX = 255;
+
+function otherOrigin(origin: string | null): string {
+	const asked = origin !== null && origin.length <= ORIGIN_MAX ? origin : "this one";
+	return `This ticket is for pages of other origins, not of ${asked}: name it in origins where the ticket is made.`;
+}
+
+function withOrigin(response: Response, allowed: string): Response {
 	const { headers } = response;
 	headers.set("Access-Control-Expose-Headers", EXPOSED);
 	headers.append("Vary", "Origin");
-	if (allowed === undefined) headers.delete("Access-Control-Allow-Origin");
-	else headers.set("Access-Control-Allow-Origin", allowed);
+	headers.set("Access-Control-Allow-Origin", allowed);
 	return response;
 }
 
-async function preflight(_call: Call, _placed: PlacedTicket | undefined, admit: () => void): Promise<Answer> {
-	admit();
+/** Passes for every page: a refusal here is one that no script can read, and the upload itself is judged. */
+async function preflight(): Promise<Answer> {
 	const headers = {
 		"Access-Control-Allow-Methods": "POST",
 		"Access-Control-Allow-Headers": "Content-Type",

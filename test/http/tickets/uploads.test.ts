@@ -286,7 +286,7 @@ describe("browsers", () => {
 		expect(cors(await useTicket(service, { url: unknown }, picture, { headers: { Origin: ORIGIN } }))).toBe("*");
 	});
 
-	test("of the pages that the ticket names, compared whole, and of no others", async () => {
+	test("of the pages that the ticket names, compared whole, and of no others, which read why and where they are", async () => {
 		const made = await ticket(service, { origins: [ORIGIN, "http://localhost:5173"] });
 		for (const origin of [ORIGIN, "http://localhost:5173"]) {
 			const first = await preflight(made.url, origin);
@@ -302,11 +302,16 @@ describe("browsers", () => {
 			`${ORIGIN}:8443`,
 		]) {
 			const first = await preflight(made.url, origin);
-			expect([first.status, cors(first)]).toEqual([403, null]);
+			expect([first.status, cors(first), first.headers.get("vary")]).toEqual([204, origin, "Origin"]);
 			const refused = await useTicket(service, made, picture, { headers: { Origin: origin } });
-			expect([cors(refused), (await errorOf(refused)).code]).toEqual([null, "forbidden"]);
+			expect([cors(refused), refused.headers.get("vary")]).toEqual([origin, "Origin"]);
+			const { code, message } = await errorOf(refused);
+			expect([code, message]).toEqual(["forbidden", expect.stringContaining(`not of ${origin}:`)]);
+			expect((await readTicket(service, made.id)).failure).toMatchObject({ code, message });
 		}
-		expect((await readTicket(service, made.id)).attempts).toBe(2 + 5);
+		const long = await useTicket(service, made, picture, { headers: { Origin: `https://${"a".repeat(300)}` } });
+		expect((await errorOf(long)).message).toContain("not of this one:");
+		expect((await readTicket(service, made.id)).attempts).toBe(2 + 6);
 	});
 
 	test("and whoever is none: a phone sends no Origin", async () => {
