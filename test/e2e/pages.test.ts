@@ -150,8 +150,7 @@ describe.skipIf(withoutChromium)(`hosted sign-in in Chromium${chromiumNote}`, ()
 		const { page, faults, close } = await watch({ viewport: { width: 360, height: 740 } });
 		const link = service.baseUrl + connectLink(app, { redirectUri: callbackUri, state: STATE });
 		await page.goto(link);
-		for (const name of ["Send the code", "Cancel", "your account", "with Svc", "Your account"])
-			await tabTo(page, name);
+		for (const name of ["Send the code", "Cancel", "your account", "with Svc", "Your account"]) await tabTo(page, name);
 		await page.goto(link);
 		await type(page, "email", someone());
 		await press(page, "Enter");

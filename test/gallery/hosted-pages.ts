@@ -40,7 +40,12 @@ async function setHikers(service: StartedService): Promise<Scene> {
 	const scene = await setScene(service, "current");
 	const { app, owner } = scene.shop;
 	const { id: logo } = await uploaded(service, new Uint8Array(await logoPicture()), "logo.png", {}, { key: app.key });
-	const profile = { developer: "Sunday Hikers e.V.", homepage_url: "https://hikers.example/", logo_image_id: logo, accent_color: "#1f6f8b" };
+	const profile = {
+		developer: "Sunday Hikers e.V.",
+		homepage_url: "https://hikers.example/",
+		logo_image_id: logo,
+		accent_color: "#1f6f8b",
+	};
 	await made(send(service, "PATCH", `/v1/apps/${app.id}`, { name: "Sunday Hikers", profile }, owner));
 	const email = "ada@example.com";
 	await service.database.write([

@@ -3,7 +3,14 @@ import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import { type SoftPasskey, signWith } from "../../support/authenticator.ts";
 import { Browser, type Shown } from "../../support/browser.ts";
-import { codeFor, connectLink, hostedSignIn, SIGN_IN_UNLIMITED, signInToAccount, wrong } from "../../support/connect.ts";
+import {
+	codeFor,
+	connectLink,
+	hostedSignIn,
+	SIGN_IN_UNLIMITED,
+	signInToAccount,
+	wrong,
+} from "../../support/connect.ts";
 import { asNobody, keptPasskey, type RequestAnswer } from "../../support/passkeys.ts";
 import { addSession, as } from "../../support/people.ts";
 import { errorOf, send } from "../../support/requests.ts";
