@@ -49,11 +49,12 @@ export function jsonHtml(value: unknown): string {
 	return lean(codeHtml({ text: JSON.stringify(value, undefined, 2), language: "json" }));
 }
 
-/** Marks that have no colour, and quotation marks that need no escape, are a third of the page. */
+/** Marks that have no colour go, the others get a name of one letter, and quotation marks need no escape: a third of the page. */
 function lean(html: string): string {
 	return html
 		.replace(/<span class="c-(?:punctuation|params|operator|property)">([^<]*)<\/span>/g, "$1")
 		.replace(/<span class="c-literal">(<span[^>]*>[^<]*<\/span>)<\/span>/g, "$1")
+		.replace(/<span class="c-([a-z])[^"]*">([^<]*)<\/span>/g, "<i class=$1>$2</i>")
 		.replace(/&quot;/g, '"')
 		.replace(/&#x27;/g, "'");
 }

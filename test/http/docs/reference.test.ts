@@ -223,7 +223,7 @@ test("the page is the same for everybody, whoever is signed in, and small when i
 	);
 	const html = await (anybody as Response).text();
 	expect(await (signedIn as Response).text()).toBe(html);
-	expect(html.length).toBeLessThan(1_400_000);
+	expect(html.length).toBeLessThan(1_200_000);
 	expect(Bun.gzipSync(html).length).toBeLessThan(120_000);
 });
 
