@@ -25,6 +25,7 @@ import { accountRoutes } from "./people/account.tsx";
 import { browserLocale, languageRoutes, localeOf } from "./people/language.ts";
 import { ownPlanRoutes } from "./plans/plans.tsx";
 import { isPersonal, robotsRoute } from "./robots.ts";
+import { securityRoute } from "./security-txt.ts";
 
 /** The hosted pages. */
 export function pagesApp(rooms: PagesRooms) {
@@ -42,6 +43,7 @@ export function pagesApp(rooms: PagesRooms) {
 		...checkoutRoutes(rooms),
 		...billingReturnRoutes(rooms),
 		...ownPlanRoutes(rooms),
+		securityRoute(rooms),
 		...billingRoutes(parts),
 		...rooms.variant.routes.pages(parts),
 	]);

@@ -1,7 +1,7 @@
 import { availableParallelism, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { shellWord } from "@svc/base/text";
-import { type MailAddress, parseMailAddress, parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
+import { isMailAddress, type MailAddress, parseMailAddress, parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
 import type { BackupSchedule } from "@svc/operator/room";
 import { parseS3Url } from "@svc/storage/s3-place";
 import type { Bucket } from "@svc/storage/s3-requests";
@@ -73,6 +73,8 @@ export interface Config extends Addresses, CachingConfig {
 	readonly mode: "test" | "live";
 	readonly testPeople: boolean;
 	readonly name: string;
+	/** Where finders of faults write. */
+	readonly supportEmail: string | undefined;
 	readonly dataDir: string;
 	/** How a command of the CLI begins where this was started: what is printed works as it stands there. */
 	readonly command: string;
@@ -171,6 +173,7 @@ function readAll(read: Reader): Omit<Config, "oldNames"> {
 		mode,
 		testPeople: readTestPeople(read, mode),
 		name: read.text("SVC_NAME", "Svc"),
+		supportEmail: readSupportEmail(read),
 		...addresses,
 		dataDir,
 		command: commandFor(read.text("SVC_COMMAND", "./svc"), dataDir),
@@ -254,6 +257,12 @@ function readTestPeople(read: Reader, mode: "test" | "live"): boolean {
 	const sent = read.oneOf("SVC_TEST_PEOPLE", ["on", "off"], "on");
 	if (mode === "live" && read.isSet("SVC_TEST_PEOPLE")) read.fault("SVC_TEST_PEOPLE", "nothing when SVC_MODE is live");
 	return mode === "test" && sent === "on";
+}
+
+function readSupportEmail(read: Reader): string | undefined {
+	const sent = read.optional("SVC_SUPPORT_EMAIL");
+	if (sent !== undefined && !isMailAddress(sent)) read.fault("SVC_SUPPORT_EMAIL", "an e-mail address");
+	return sent;
 }
 
 /** Without a server of mail it stays where operators read it. */

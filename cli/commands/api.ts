@@ -89,6 +89,7 @@ async function readText(process: Process, source: string): Promise<string> {
 }
 
 /** Whether a call is an App's own, made with its key; everything else is made by a person. */
-function isForKeys(path: string): boolean {
-	return /^\/v1\/(images|usage|key|auth|billing)(?![^/?])/.test(path);
+/** Calls about what an App keeps: with its key, or as a person who names the App. All others are a person's own. */
+export function isForKeys(path: string): boolean {
+	return /^\/v1\/(images|labels|upload_tickets|imports|events|usage|users|key|auth|billing)(?![^/?])/.test(path);
 }

@@ -41,7 +41,7 @@ export async function identifyMember(
 	noun: StorageNoun = "images",
 ): Promise<Access> {
 	const person = await identifyPerson(room.people, secret);
-	if (selected.app === null) throw invalid("X-Svc-App", "must name the App whose images the call is about");
+	if (selected.app === null) throw invalid("X-Svc-App", "must name the App that the call is about");
 	const membership = await getMembership(room, person, selected.app);
 	const { app, storage } = membership;
 	const permissions = permissionsOf(person, membership, noun);

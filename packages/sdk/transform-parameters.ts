@@ -153,7 +153,7 @@ export const PARAMETERS = {
 		max: 499,
 		demand: "a whole number from 0 to 499",
 	},
-	/** What the file says about itself: with `copyright`, who made it, but neither place nor device; nothing; or all of it. */
+	/** What the file says about itself: with `copyright`, who made it, but neither place nor device; nothing; or with `keep` all of it, to whoever has the address: an App forbids that by its delivery policy. */
 	metadata: {
 		kind: "choice",
 		values: ["copyright", "none", "keep"],

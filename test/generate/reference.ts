@@ -60,7 +60,7 @@ Each error of the API is an object of the same form. Go by \`code\`; \`message\`
 \`\`\`
 
 - \`details\` names the fields that are wrong, as you sent them: 20 faults at the most, and under \`body\` how many more there are.
-- \`action\` says what helps: \`wait\`, with \`retry_after\` in seconds (the header \`Retry-After\` says the same), or \`upgrade\`, with an address.
+- \`action\` says what helps: \`wait\`, with \`retry_after\` in seconds (the header \`Retry-After\` says the same). Only an older interface also has \`upgrade\`, with an address.
 - \`X-Request-Id\` is on every answer. It finds the request in the service's log.
 - Where time ran out, the status is 504 instead of 502, and 503 instead of 500.
 

@@ -294,7 +294,7 @@ const OF_OTHERS: readonly Question[] = [
 	["401", ERRORS],
 	["429 too many requests", ERRORS, LIMITS],
 	["invalid_code", `${ERRORS}#invalid_code`],
-	["SVC_MAIL", `${CONFIGURATION}#svc_mail`, SETTINGS],
+	["SVC_SMTP_URL", `${CONFIGURATION}#svc_smtp_url`],
 	["SVC_STORAGE", CONFIGURATION, SETTINGS],
 	["svc images upload", "/reference/cli#svc-images-upload", "/guides/command-line"],
 	["svc keys rotate", "/reference/cli#svc-keys-rotate"],

@@ -42,7 +42,7 @@ export async function openLibrary(addresses: Addresses, folder: URL = DOCUMENTS)
 	for (const [file, text] of sources) {
 		// All of them together take longer than anybody else should wait.
 		await shareTurn();
-		const markdown = withOurAddresses(await text(), addresses);
+		const markdown = withOurAddresses(await text(), addresses, file);
 		const path = pathOf(file);
 		pages.set(path, { ...renderArticle(markdown, (href) => servedAt(href, file, known)), path, markdown });
 	}
@@ -58,8 +58,19 @@ export async function openLibrary(addresses: Addresses, folder: URL = DOCUMENTS)
 /** A block of code of Markdown. */
 const BLOCK = /^(`{3,})[\s\S]*?^\1$/gm;
 
-function withOurAddresses(markdown: string, addresses: Addresses): string {
-	return markdown.replace(BLOCK, (code) => ourAddresses(code, addresses));
+/** Pages about what Apps do: a host of an example is this service there. Where a service is set up it is an example. */
+const OF_APPS = /^docs\/(guides|reference\/sdk)/;
+
+function withOurAddresses(markdown: string, addresses: Addresses, file: string): string {
+	const shown = (code: string) => (OF_APPS.test(file) ? inPlaceOfExamples(code, addresses) : code);
+	return markdown.replace(BLOCK, (code) => ourAddresses(shown(code), addresses));
+}
+
+function inPlaceOfExamples(code: string, { base, web, cdn }: Addresses): string {
+	return code
+		.replaceAll("https://img.example.com", cdn)
+		.replaceAll(/https:\/\/images\.example\.com(?=\/(?:connect|billing|account)\b)/g, web)
+		.replaceAll("https://images.example.com", base);
 }
 
 function groupsOf(markdown: string, known: ReadonlySet<string>): readonly LinkGroup[] {

@@ -45,6 +45,8 @@ export interface ApiRooms extends Base {
 	readonly drawPicture: (master: Master, box: PictureBox) => Promise<Uint8Array<ArrayBuffer>>;
 	/** The folder of what people take from the service: `svc-sdk-….tgz`, `svc-cli-….tgz` and `ticket-upload.js`. */
 	readonly downloads: () => Promise<URL>;
+	/** Where people write who found a fault of the service. */
+	readonly supportEmail: string | undefined;
 	/** Per key: a limit on all calls, and a further one on creates. */
 	readonly limits: {
 		readonly calls: RateLimiter;

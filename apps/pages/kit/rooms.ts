@@ -25,6 +25,8 @@ export interface PagesRooms extends Base {
 	readonly erasure: Erasure;
 	/** The properties of the served interface that the pages depend on. */
 	readonly variant: Pick<Variant, "billing" | "routes" | "storages">;
+	/** Where people write who found a fault of the service. */
+	readonly supportEmail: string | undefined;
 	/** The network address that a request came from, as far as it can be known. */
 	readonly addressOf: (request: Request) => string;
 }

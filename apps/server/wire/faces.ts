@@ -50,6 +50,7 @@ export function faceRooms(
 		downloads: downloadsFolder(),
 		limits: limitsOf(config, processes),
 		publicCutoffMs: config.publicCutoffMs,
+		supportEmail: config.supportEmail,
 		addressOf,
 		async ask(call, from) {
 			rememberPeer(call, () => addressOf(from));

@@ -180,7 +180,7 @@ export const PARAMETERS = {
 		usual: "copyright",
 		beside: beside.metadata,
 		meaning:
-			"What the file says about itself: with `copyright`, who made it, but neither place nor device; nothing; or all of it.",
+			"What the file says about itself: with `copyright`, who made it, but neither place nor device; nothing; or with `keep` all of it, to whoever has the address: an App forbids that by its delivery policy.",
 		example: "metadata=none",
 	},
 	segment: {

@@ -151,7 +151,7 @@ export declare const PARAMETERS: {
         readonly max: 499;
         readonly demand: "a whole number from 0 to 499";
     };
-    /** What the file says about itself: with `copyright`, who made it, but neither place nor device; nothing; or all of it. */
+    /** What the file says about itself: with `copyright`, who made it, but neither place nor device; nothing; or with `keep` all of it, to whoever has the address: an App forbids that by its delivery policy. */
     readonly metadata: {
         readonly kind: "choice";
         readonly values: readonly ["copyright", "none", "keep"];
