@@ -1,4 +1,4 @@
-import type { ConnectedUser, ManagedPlan } from "@svc/sdk/shapes";
+import type { ConnectedUser, ManagedPlan, UserLimits } from "@svc/sdk/shapes";
 import { priceText } from "../money.ts";
 import { type AppThing, hasTiers, type KeyThing } from "../state/things.ts";
 import { ageText, bytesText } from "../text.ts";
@@ -28,6 +28,16 @@ function termsOf(app: AppThing): Section["rows"] {
 		["images", `${count("images")} of ${limitText(app.limits.images)}`],
 		["users", `${count("users")} of ${limitText(app.limits.users)}`],
 	];
+}
+
+/** What the storage of one user may hold. An older service knows no such limits. */
+function userLimitsText(limits: UserLimits | undefined): string {
+	const { images = null, bytes = null } = limits ?? {};
+	const said = [
+		...(images === null ? [] : [`${countText(images)} ${images === 1 ? "image" : "images"}`]),
+		...(bytes === null ? [] : [bytesText(bytes)]),
+	];
+	return said.join(", ") || "any number";
 }
 
 export const apps = screenOf<AppThing>({
@@ -63,6 +73,7 @@ export const apps = screenOf<AppThing>({
 				// An older service has no policy of delivery.
 				["delivery", app.delivery ?? "—"],
 				["selling", app.selling_enabled ? "on" : "off"],
+				["free", userLimitsText(app.free_limits)],
 				["made", ageText(app.created_at, nowMs)],
 			],
 		},
@@ -173,6 +184,7 @@ export const plans = screenOf<ManagedPlan>({
 				["name", plan.name],
 				["about", plan.description || "—"],
 				["benefits", plan.benefits.join("; ") || "—"],
+				["keeps", userLimitsText(plan.limits)],
 				["made", ageText(plan.created_at, nowMs)],
 			],
 		},

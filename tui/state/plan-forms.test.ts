@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { ManagedPlan } from "@svc/sdk/shapes";
-import { keys, NOW_MS, play, queueOf, started } from "@svc/test/support/dashboard";
+import { key, keys, NOW_MS, play, queueOf, started } from "@svc/test/support/dashboard";
 import { listTitle } from "../view/list-title.ts";
 
 const plan: ManagedPlan = {
@@ -43,6 +43,12 @@ test("where it may, or where nobody tells, the form opens [tui.plans.sold]", () 
 		expect(play(plansOf(true, sells), ...keys("c")).state.overlay).toMatchObject({ kind: "form" });
 	}
 	expect(listTitle(plansOf(true, true))).toBe("Plans");
+});
+
+test("what a user with the plan may keep is set beside its words: only what was changed is sent [tui.plans.limits]", () => {
+	const tabs = Array.from({ length: 4 }, () => "tab");
+	const edited = play(plansOf(false, true), ...keys("e", ...tabs, "5", "0"), key("s", true));
+	expect(edited.effects).toMatchObject([{ act: { kind: "plan-words", changes: { limits: { images: 50 } } } }]);
 });
 
 test("an App that is chosen brings along whether it may sell [tui.plans.chosen]", () => {

@@ -38,6 +38,19 @@ function wordsOf({ name, description, benefits, display_order }: Partial<Managed
 	];
 }
 
+/** An older service knows no limits. */
+function limit(name: "images" | "bytes", label: string, { limits }: Partial<ManagedPlan>): Field {
+	const hint = "What one user with the plan may keep. Left empty: any number";
+	return { kind: "number", name, label, unit: name, empty: "any number", hint, value: String(limits?.[name] ?? "") };
+}
+
+/** Of those that were changed; one that is left empty is none. */
+function limitsFrom(values: Values, changed: ReadonlySet<string>) {
+	const sent = (["images", "bytes"] as const).filter((name) => changed.has(name));
+	if (sent.length === 0) return undefined;
+	return Object.fromEntries(sent.map((name) => [name, values[name] ? Number(values[name]) : null]));
+}
+
 function planFrom({ name = "", description = "", benefits, display_order: order = "" }: Values) {
 	return { name, description, benefits: benefitsOf(benefits), displayOrder: Number(order === "" ? 0 : order) };
 }
@@ -72,14 +85,19 @@ export function editPlan(state: State): Step {
 	return withPlan(state, (plan, app) =>
 		openForm(state, {
 			title: `Plan ${plan.name} (${plan.key})`,
-			fields: wordsOf(plan),
+			fields: [...wordsOf(plan), limit("images", "Images", plan), limit("bytes", "Bytes", plan)],
 			read(values, first) {
 				const changed = changedIn(values, first);
 				if (changed.size === 0) return undefined;
 				// What somebody else may have changed meanwhile stays as it is.
 				const { displayOrder, ...words } = planFrom(values);
 				const sent = Object.entries(words).filter(([name]) => changed.has(name));
-				const changes = { ...Object.fromEntries(sent), ...(changed.has("display_order") && { displayOrder }) };
+				const limits = limitsFrom(values, changed);
+				const changes = {
+					...Object.fromEntries(sent),
+					...(changed.has("display_order") && { displayOrder }),
+					...(limits && { limits }),
+				};
 				return { kind: "plan-words", verb: "edit", app: app.id, id: plan.id, changes };
 			},
 		}),

@@ -1,6 +1,6 @@
 import { changesWhen, hasPlan, taxBehaviorFor, type UserBilling } from "@svc/billing/payers/user-billing";
 import type { Price, SoldPlan } from "@svc/billing/plans/plans";
-import { Day, Notice } from "../kit/parts.tsx";
+import { Day, fileSize, Notice } from "../kit/parts.tsx";
 import { type Message, type Text, usePlain } from "../kit/text.ts";
 import { t as plans } from "../plans/messages.ts";
 import { ChangeCost, payWords, shownFields } from "./billing-change.tsx";
@@ -55,14 +55,7 @@ function Offers({ facts, billing }: Offered) {
 					<div className="stack" dir="auto">
 						<h3 id={plan.id}>{plan.name}</h3>
 						{plan.description && <p>{plan.description}</p>}
-						{plan.benefits.length > 0 && (
-							<ul className="benefits">
-								{plan.benefits.map((benefit, place) => (
-									// biome-ignore lint/suspicious/noArrayIndexKey: the list is rendered once, and benefits may repeat
-									<li key={place}>{benefit}</li>
-								))}
-							</ul>
-						)}
+						<Benefits plan={plan} />
 					</div>
 					<ul className="rows">
 						{plan.prices.map((price) => (
@@ -104,6 +97,21 @@ function Intervals({ facts }: { readonly facts: CardFacts }) {
 				</label>
 			))}
 		</fieldset>
+	);
+}
+
+/** What the service holds, before what the App promises. */
+function Benefits({ plan: { benefits, imagesLimit, bytesLimit } }: { readonly plan: SoldPlan }) {
+	if (benefits.length === 0 && imagesLimit === null && bytesLimit === null) return null;
+	return (
+		<ul className="benefits">
+			{imagesLimit !== null && <li>{t("offer.images", { count: imagesLimit })}</li>}
+			{bytesLimit !== null && <li>{t("offer.bytes", { size: fileSize(bytesLimit) })}</li>}
+			{benefits.map((benefit, place) => (
+				// biome-ignore lint/suspicious/noArrayIndexKey: the list is rendered once, and benefits may repeat
+				<li key={place}>{benefit}</li>
+			))}
+		</ul>
 	);
 }
 

@@ -136,6 +136,12 @@ interface Messages {
 	readonly "terms.extended": null;
 	readonly "terms.paid": null;
 	readonly "offer.chosen": null;
+	readonly "offer.images": {
+		readonly count: number;
+	};
+	readonly "offer.bytes": {
+		readonly size: Shown;
+	};
 	readonly "offer.trial": {
 		readonly days: number;
 	};

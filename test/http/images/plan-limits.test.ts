@@ -15,6 +15,7 @@ import {
 	accessOf,
 	addCustomer,
 	type Customer,
+	cardAddress,
 	DAY_MS,
 	openShop,
 	periodEndOf,
@@ -208,6 +209,25 @@ describe("a user with a plan", () => {
 		await made(send(service, "POST", `/v1/apps/${scene.shop.app.id}/plans/${gold}/archive`, {}, scene.shop.owner));
 		expect([await scene.refusal(ann), await scene.images(ann)]).toEqual([expect.stringContaining("Gold"), 3]);
 	});
+});
+
+test("the card on which they buy says what a plan lets them keep, in the reader's language", async () => {
+	const scene = await opened();
+	await scene.plan("gold", { images: 5_000, bytes: 20_000_000_000 });
+	await scene.plan("silver", { images: 1 });
+	const ann = await scene.customer();
+	const said = {
+		en: ["Up to 5,000 pictures", "Up to 20 GB in all", "Up to 1 picture<"],
+		de: ["Bis zu 5.000 Bilder", "Bis zu 20 GB insgesamt", "Bis zu 1 Bild<"],
+		es: ["Hasta 5000 imágenes", "Hasta 20 GB en total", "Hasta 1 imagen<"],
+		fr: ["Jusqu’à 5 000 images", "Jusqu’à 20 Go en tout", "Jusqu’à 1 image<"],
+		ja: ["画像5,000枚まで", "合計20 GBまで", "画像1枚まで"],
+	};
+	for (const [language, words] of Object.entries(said)) {
+		const opening = { headers: { "Accept-Language": language } };
+		const html = (await ann.browser.open(cardAddress(scene.shop), opening)).html.replaceAll(/[\u00a0\u202f]/g, " ");
+		for (const word of words) expect(html).toContain(word);
+	}
 });
 
 describe("every way in is held", () => {
