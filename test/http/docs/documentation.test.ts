@@ -115,7 +115,7 @@ test("code of the pages and of the examples names the addresses of the service t
 	expect(guide).toContain('?? "https://pictures.example"');
 	expect(await read("/docs/guides/delivery.md")).toContain("svc images sign https://img.pictures.example/");
 	expect(await read("/docs/examples/express.md")).toContain('"https://pictures.example"');
-	expect(await read("/docs/guides/sign-in.md")).toContain("https://pictures.example/connect?app=");
+	expect(await read("/docs/guides/hosted-pages.md")).toContain("https://pictures.example/connect?app=");
 	expect(await read("/docs/guides/responsive-images.md")).not.toContain("img.example.com");
 	expect(await read("/docs/operate/proxy.md")).toContain("https://images.example.com");
 	// What is so by default is told in the text.
