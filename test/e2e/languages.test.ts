@@ -64,7 +64,7 @@ test.skipIf(withoutChromium).each([...LOCALES])(
 		await page.fill("#code", await codeFor(service.database, email));
 		await page.click("main .primary");
 		await page.waitForURL(`${callback.url.href}**`);
-		for (const section of ["", "/delete", "/sessions", "/tokens", "/activity", "/address", "/language"]) {
+		for (const section of ["", "/security", "/delete", "/export", "/developer", "/activity", "/language"]) {
 			await open(`/account${section}`, `account${section.replace("/", "-")}`);
 		}
 		await open(`/account/apps/${app.id}/keys`, "keys");
