@@ -29,6 +29,7 @@ import { key } from "./keys/key.ts";
 import { refuse, refuseMethod } from "./kit/call.ts";
 import { document, documentReader } from "./kit/document.ts";
 import { preflightHeaders } from "./kit/headers.ts";
+import { noSuchPath } from "./kit/refusal-words.ts";
 import type { ApiRooms } from "./kit/rooms.ts";
 import { patternOf, type Route, seenAt } from "./kit/routes.ts";
 import { emails } from "./mail/emails.ts";
@@ -110,19 +111,25 @@ export function apiApp(rooms: ApiRooms): Handler {
 	// Whoever knows the API's address alone finds the pages, which may have another.
 	app.get("/account", () => Response.redirect(`${rooms.addresses.web}/account`), { detail: { hide: true } });
 	const routes: readonly Route[] = app.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+	const paths = [...new Set(app.routes.map(({ path }) => path))].filter((path) => !path.includes("*"));
 	const headers = preflightHeaders(routes.map(({ method }) => method));
 	app.options("/*", () => new Response(null, { status: 204, headers }), { detail: { hide: true } });
 	app.onError(({ request, error, code }) => {
 		if (code !== "NOT_FOUND") return refuse(rooms, request, new Failure("server_error", undefined, { cause: error }));
-		return unrouted(rooms, request, routes);
+		return unrouted(rooms, request, routes, paths);
 	});
 	return { handle: (request) => app.handle(request) };
 }
 
 /** A known path with another method is a 405 that names the right ones; any other path is not there. */
-function unrouted(rooms: ApiRooms, request: Request, routes: readonly Route[]): Promise<Response> {
+function unrouted(
+	rooms: ApiRooms,
+	request: Request,
+	routes: readonly Route[],
+	paths: readonly string[],
+): Promise<Response> {
 	const { pathname } = new URL(request.url);
 	const allowed = new Set(routes.filter((route) => route.pattern.test(pathname)).map((route) => route.method));
-	if (allowed.size === 0) return refuse(rooms, request, new Failure("not_found"));
+	if (allowed.size === 0) return refuse(rooms, request, noSuchPath(pathname, paths));
 	return refuseMethod(rooms, request, [...allowed].sort().join(", "));
 }

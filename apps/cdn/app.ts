@@ -1,3 +1,4 @@
+import type { Addresses } from "@svc/base/addresses";
 import { isExpected, isKnown } from "@svc/base/conditions";
 import { Failure } from "@svc/base/failure";
 import { idSequence } from "@svc/base/ids";
@@ -9,7 +10,7 @@ import type { Image } from "@svc/images/images";
 import { DamagedMaster } from "@svc/images/masters";
 import type { Asker, ImageStore, Renderer } from "@svc/images/ports";
 import { isTransformable } from "@svc/images/transform/transform";
-import { type Address, parseAddress } from "./address.ts";
+import { type Address, ignoredNames, parseAddress } from "./address.ts";
 import { type Caching, endsEver } from "./ages.ts";
 import type { AnalysisSearches } from "./analysis.ts";
 import type { RenditionCache } from "./cache.ts";
@@ -31,6 +32,7 @@ import {
 	methodNotAllowed,
 	notFound,
 	notModified,
+	notTheApi,
 	preconditionFailed,
 	preflight,
 	type Subject,
@@ -57,6 +59,7 @@ export interface CdnDeps extends Pick<VersionsDeps, "forgetInFront" | "looks" | 
 	readonly addressOf: (request: Request) => string;
 	readonly shrunkMasters: Pick<ShrunkMasters, "describeAnew" | "find">;
 	readonly served: Pick<DailyCounters, "countServed" | "countRendition">;
+	readonly addresses: Pick<Addresses, "base">;
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly meters: Meters;
@@ -106,6 +109,7 @@ interface Visit {
 interface Wanted extends Servable, Shown {
 	/** When the signature of its address ends, in seconds since 1970. */
 	readonly exp?: number | undefined;
+	readonly ignored?: string | undefined;
 }
 
 interface Found {
@@ -218,7 +222,7 @@ class TransformHost {
 		const version = this.#kept.version();
 		const found = await this.#find(visit);
 		if (found === "forbidden") return this.#count("forbidden", forbidden(request));
-		if (!found) return this.#count("not-found", notFound(request));
+		if (!found) return this.#count("not-found", this.#notFound(request));
 		visit.wanted = found;
 		const wanted = await this.#versions.shown(found, {
 			...{ request, about: about(visit) },
@@ -230,7 +234,8 @@ class TransformHost {
 		if (SIZES.some((size) => size === rendition.spec.size)) this.#sizes.asked(image.appPk);
 		const { caching, clock } = this.#deps;
 		let { stale } = wanted;
-		const subject = () => ({ image, rendition, caching, stale, isBrief, exp, nowMs: clock.now() });
+		const { ignored } = found;
+		const subject = () => ({ image, rendition, caching, stale, isBrief, exp, ignored, nowMs: clock.now() });
 		if (!isExpected(request.headers.get("if-match"), rendition.etag)) {
 			return this.#count("not-expected", preconditionFailed());
 		}
@@ -248,6 +253,13 @@ class TransformHost {
 		if (outcome === "hit-memory" && response.status === 200)
 			this.#keep(request, version, subject(), new Headers(response.headers));
 		return this.#count(outcome, response);
+	}
+
+	/** A path of the API says where that is; whatever could be an image's is answered alike. */
+	#notFound(request: Request): Response {
+		return /^https?:\/\/[^/?#]+\/(?:v1|docs|openapi\.json)(?:[/?#]|$)/.test(request.url)
+			? notTheApi(request, this.#deps.addresses.base)
+			: notFound(request);
 	}
 
 	/** What a hit answered is answered again as long as nothing changes; the first time was a render, or from the disk. */
@@ -281,7 +293,7 @@ class TransformHost {
 			stale ||= layer?.stale ?? false;
 			return layer;
 		});
-		return rendition && { image, form, rendition, stale, exp: admitted.exp };
+		return rendition && { image, form, rendition, stale, exp: admitted.exp, ignored: ignoredNames(admitted.query) };
 	}
 
 	/**

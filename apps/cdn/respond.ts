@@ -76,6 +76,8 @@ export interface Subject {
 	readonly isBrief?: boolean | undefined;
 	/** When the signature of the address ends, in seconds since 1970. */
 	readonly exp?: number | undefined;
+	/** Names in the address that mean nothing here, with commas between them. */
+	readonly ignored?: string | undefined;
 }
 
 /** The headers sent with the bytes, and without them with a 304. */
@@ -86,6 +88,7 @@ function validators(subject: Subject): Record<string, string> {
 		...ageHeaders(subject, subject.stale ? STALE_SECONDS : subject.isBrief ? RETRY_SECONDS : undefined),
 		...tagHeaders(subject),
 		...(subject.rendition.spec.varies && { Vary: "Accept" }),
+		...(subject.ignored !== undefined && { "X-Svc-Ignored": subject.ignored }),
 	};
 }
 
@@ -187,6 +190,11 @@ const FORBIDDEN = Failure.saying(
 /** The same answer for every cause, so that a caller does not learn whether an image ever existed. */
 export function notFound(request: Request): Response {
 	return failed(request, NOT_FOUND);
+}
+
+/** Whoever asks the images for a path of the API has taken one address for the other. */
+export function notTheApi(request: Request, api: string): Response {
+	return failed(request, Failure.saying("not_found", `This address serves images alone. The API is at ${api}/v1.`));
 }
 
 /** The same answer whether there is such an image or not. */

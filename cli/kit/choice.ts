@@ -27,10 +27,25 @@ export function givenFilters<T extends Readonly<Record<string, string | undefine
 	return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as Given<T>;
 }
 
-/** A suggestion for the end of a sentence; empty when no known word is near. */
+/** Words of other programs, each with those that may mean it here. */
+const MEANINGS: readonly (readonly string[])[] = [
+	["list", "ls", "all", "index"],
+	["get", "show", "view", "read", "info", "describe", "cat"],
+	["delete", "remove", "rm", "del", "destroy", "revoke", "end", "withdraw", "disconnect"],
+	["create", "add", "new", "make", "upload"],
+	["edit", "set", "update", "change", "patch", "rename"],
+	["serve", "dev", "start", "run", "up"],
+	["login", "init", "setup", "signin", "auth"],
+];
+
+/** A suggestion for the end of a sentence; empty when no known word is near, or means the same. */
 export function didYouMean(word: string, known: readonly string[]): string {
-	const meant = nearest(word, known);
+	const meant = synonym(word, known) ?? nearest(word, known);
 	return meant === undefined ? "" : ` Did you mean ${meant}?`;
+}
+
+function synonym(word: string, known: readonly string[]): string | undefined {
+	return MEANINGS.find((words) => words.includes(word))?.find((one) => known.includes(one));
 }
 
 /** The known word that was probably meant, if any is near enough. */

@@ -9,7 +9,7 @@ export type IdHint = "id" | "id,id" | "id|email" | "id|name" | "id|uri";
 const OTHERWISE: Readonly<Record<string, string>> = { "id|email": "@", "id|uri": "://" };
 // Ids are opaque, but no id has a slash, a space or a control, and "" and ".." would make an address one of something else.
 const ID = /^(?!\.{1,2}$)[!-.0-[\]-~]{1,255}$/;
-const SHOWN = 40;
+const SHOWN = 30;
 
 /** Whether a text can be an id at all; whether there is such a thing is the service's to say. */
 export function isId(text: string): boolean {
@@ -33,5 +33,7 @@ function isHint(hint: string | undefined): hint is IdHint {
 
 function refuse(name: string, text: string): UsageError {
 	const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
-	return new UsageError(`${name} takes an id; not "${shown}".`);
+	const group = /app|user/i.exec(name)?.[0].toLowerCase();
+	const list = group ? `svc ${group}s list shows ids.` : "The list of its group shows ids.";
+	return new UsageError(`${name} takes an id; not "${shown}".`, list);
 }

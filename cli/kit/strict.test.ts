@@ -27,6 +27,19 @@ describe("commands", () => {
 		expect((await svc("imges")).err).toContain("Did you mean images?");
 		expect((await svc("images", "list", "--lable", "a=b")).err).toContain("Did you mean --label?");
 		expect((await svc("elephant")).err).not.toContain("Did you mean");
+		for (const [words, meant] of [
+			[["images", "ls"], "list"],
+			[["images", "show"], "get"],
+			[["images", "rm"], "delete"],
+			[["images", "remove"], "delete"],
+			[["members", "delete"], "remove"],
+			[["redirect-uris", "create"], "add"],
+			[["plans", "add"], "create"],
+			[["dev"], "serve"],
+			[["init"], "login"],
+		] as const) {
+			expect([words, (await svc(...words)).err]).toEqual([words, expect.stringContaining(`Did you mean ${meant}?`)]);
+		}
 	});
 
 	test("an empty word is a wrong line, except where it means none [cli.empty-word]", async () => {

@@ -98,8 +98,18 @@ async function placeOf(room: Events, { appPk }: Feed, id: string, sinceMs: numbe
 export function parseTypes(words: readonly string[]): readonly EventType[] {
 	const chosen = words.map((word) => EVENT_TYPES.filter((type) => matches(type, word)));
 	const unknown = words.find((_, place) => chosen[place]?.length === 0);
-	if (unknown !== undefined) throw invalid("types", `there is no type of event "${unknown.slice(0, 60)}"`);
+	if (unknown !== undefined) {
+		throw invalid("types", `there is no type of event "${unknown.slice(0, 60)}"; there are ${typesNear(unknown)}`);
+	}
 	return [...new Set(chosen.flat())];
+}
+
+/** Those of the same object; where there is no such object, all objects. */
+function typesNear(word: string): string {
+	const [object] = word.split(".", 1);
+	const own = EVENT_TYPES.filter((type) => type.startsWith(`${object}.`));
+	const all = new Set(EVENT_TYPES.map((type) => `${type.split(".", 1)}.*`));
+	return (own.length > 0 ? own : [...all]).join(", ");
 }
 
 function matches(type: EventType, word: string): boolean {

@@ -3,7 +3,7 @@ import { isIP, connect as netConnect, type Socket } from "node:net";
 import { connect as tlsConnect } from "node:tls";
 import { Failure, FetchAgain } from "@svc/base/failure";
 import { untilAborted } from "@svc/base/patience";
-import { canonicalAddress, type Destination, refused, unfetchable } from "./destination.ts";
+import { canonicalAddress, type Destination, notPublic, unfetchable } from "./destination.ts";
 
 const MAX_ADDRESSES = 4;
 /** How long one address may take while others are left to try. */
@@ -78,7 +78,7 @@ async function dialAny(
 function checkPeer(socket: Socket, address: string): void {
 	const peer = socket.remoteAddress;
 	if (peer === undefined || canonicalAddress(peer) !== canonicalAddress(address)) {
-		throw refused("is not a public address");
+		throw notPublic("");
 	}
 }
 

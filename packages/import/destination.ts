@@ -26,6 +26,8 @@ const SPECIAL_USE = new Set([
 	"private",
 	"test",
 ]);
+/** Of these the names that are in no network (RFC 2606). */
+const NOWHERE = new Set(["example", "invalid", "test"]);
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
@@ -77,9 +79,22 @@ function checkText(text: string): void {
 	if (authority.includes("@")) throw refused("must not contain a user name or password");
 }
 
+/** Whether it may be reached comes before the port: another port would not help a private address. */
 function checkPublic(host: string, port: number): void {
+	if (isIP(host) === 0 ? !isPublicName(host) : !isPublicAddress(host)) throw notPublic(host);
 	if (port !== 80 && port !== 443) throw refused("must use port 80 or 443");
-	if (isIP(host) === 0 ? !isPublicName(host) : !isPublicAddress(host)) throw refused("is not a public address");
+}
+
+const UNREACHED =
+	"Private addresses are never reached. Whoever runs the service may allow one, as host:port in SVC_IMPORT_ALLOW; events come to a program on your machine by `svc listen`.";
+
+/** An address that is private, or leads to one. @param host as it was sent: nothing is said of where it leads */
+export function notPublic(host: string): Failure {
+	const why = { url: ["is not a public address"] };
+	const message = NOWHERE.has(host.split(".").at(-1) ?? "")
+		? "There is no such host: its name is one that is kept free, for examples and tests."
+		: UNREACHED;
+	return new Failure("validation_error", why, { message });
 }
 
 function isPublicName(host: string): boolean {

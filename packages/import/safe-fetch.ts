@@ -9,6 +9,7 @@ import {
 	checkDestination,
 	type Destination,
 	isPublicAddress,
+	notPublic,
 	overdue,
 	refused,
 	tooLarge,
@@ -121,7 +122,7 @@ export function addressFinder({ resolve = lookUp, dial = dialDirectly }: Address
 	async function addressesOf({ host, exempt }: Destination, signal: AbortSignal): Promise<readonly string[]> {
 		const addresses = isIP(host) === 0 ? await untilAborted(resolved(host), signal) : [host];
 		// One private address refuses the whole name: another try could reach it.
-		if (!exempt && !addresses.every(isPublicAddress)) throw refused("is not a public address");
+		if (!exempt && !addresses.every(isPublicAddress)) throw notPublic(host);
 		return addresses;
 	}
 

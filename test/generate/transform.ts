@@ -88,7 +88,7 @@ function reference(): string {
 # Transforms
 
 Every address of an image takes parameters: \`https://…/{team}/{image}.jpg?w=300&format=webp\`. Each combination is made once, when it is first asked for, and kept. What a parameter does not take is ignored, so that an
-address never breaks; \`imageUrl\`, \`srcSet\` and \`picture\` of the SDK and \`svc images url\` take the same names and refuse what has no effect. Pictures are shown before and after.
+address never breaks, and a name that is no parameter is told in the header \`X-Svc-Ignored\`; \`imageUrl\`, \`srcSet\` and \`picture\` of the SDK and \`svc images url\` take the same names and refuse what has no effect. Pictures are shown before and after.
 
 ${PARAMETER_LIST.map((entry) => `[${entry.name}](#${entry.name})`).join(" · ")}
 

@@ -209,6 +209,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 			},
 		},
 		version: options.version,
+		addresses: { base: "https://api.svc.test" },
 		...(options.lookupMs !== undefined && { lookupMs: options.lookupMs }),
 		delivery: { of: async () => world.rules },
 		masters: { find, findWhole: find, requireWhole: async () => undefined },

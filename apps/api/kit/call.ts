@@ -18,6 +18,7 @@ import { asRequestFailure, statusOf } from "./failure.ts";
 import { CallerGuesses, foresee } from "./foresight.ts";
 import { COMMON_HEADERS, usageHeaders } from "./headers.ts";
 import { type Bound, type Once, once, type PostedRoute } from "./once.ts";
+import { inOwnWords } from "./refusal-words.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 /** One request as a route's function gets it. */
@@ -257,7 +258,7 @@ export async function respond(
 		answer = await (isRead(call) ? work() : noting(note, work));
 	} catch (cause) {
 		const failure = asRequestFailure(cause, { method: request.method, seenAt: seen, ...note });
-		answer = failed(rooms, failure, requestId);
+		answer = failed(rooms, inOwnWords(failure, { ...call, mode: rooms.mode }), requestId);
 	}
 	const elapsedMs = performance.now() - startedMs;
 	if (request.method === "POST" && url.pathname === "/v1/images") {
