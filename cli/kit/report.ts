@@ -71,6 +71,7 @@ function errorJson(error: unknown, { item, next }: ReportOptions): string {
 			action: answer?.action,
 			status: answer?.status || undefined,
 			request_id: answer?.requestId,
+			help: answer?.help,
 			item,
 			next,
 			exit: exitOf(error),
@@ -102,6 +103,7 @@ function errorLines(error: unknown, options: ReportOptions): string[] {
 	// What a list says of an item is no answer with a status of its own.
 	if (error instanceof ApiError) lines.push(`  code: ${error.code}${error.status === 0 ? "" : ` (${error.status})`}`);
 	if (error instanceof ApiError && error.requestId !== undefined) lines.push(`  request: ${error.requestId}`);
+	if (error instanceof ApiError && error.help !== undefined) lines.push(`  help: ${error.help}`);
 	return lines.map(printableLine);
 }
 

@@ -14,11 +14,13 @@ export class ApiError extends Error {
 	/** Whole seconds after which the same request may succeed. */
 	readonly retryAfterSeconds: number | undefined;
 	readonly requestId: string | undefined;
+	/** Address of the page that explains the code, and says what to do. */
+	readonly help: string | undefined;
 
 	constructor(
 		status: number,
 		error: ErrorObject,
-		facts: { readonly retryAfterSeconds?: number | undefined; readonly requestId?: string | undefined } = {},
+		facts: Partial<Pick<ApiError, "retryAfterSeconds" | "requestId" | "help">> = {},
 	) {
 		super(error.message);
 		this.status = status;
@@ -28,6 +30,7 @@ export class ApiError extends Error {
 		this.action = error.action;
 		this.retryAfterSeconds = facts.retryAfterSeconds;
 		this.requestId = facts.requestId;
+		this.help = facts.help;
 	}
 }
 
@@ -64,6 +67,7 @@ export function readApiError(response: Response, body: unknown, nowMs: number): 
 	return new ApiError(response.status, error, {
 		retryAfterSeconds: retryAfterOf(response.headers, nowMs) ?? error.action?.retry_after,
 		requestId: response.headers.get("x-request-id") ?? undefined,
+		help: /<([^<>]+)>; rel="help"/.exec(response.headers.get("link") ?? "")?.[1],
 	});
 }
 

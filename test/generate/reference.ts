@@ -62,6 +62,7 @@ Each error of the API is an object of the same form. Go by \`code\`; \`message\`
 - \`details\` names the fields that are wrong, as you sent them: 20 faults at the most, and under \`body\` how many more there are.
 - \`action\` says what helps: \`wait\`, with \`retry_after\` in seconds (the header \`Retry-After\` says the same). Only an older interface also has \`upgrade\`, with an address.
 - \`X-Request-Id\` is on every answer. It finds the request in the service's log.
+- \`Link: <…>; rel="help"\` on a refusal leads to its code on this page.
 - Where time ran out, the status is 504 instead of 502, and 503 instead of 500.
 
 ## When the database could not do it
@@ -73,7 +74,7 @@ what has happened. Items of a batch are answered in the same way, each for itsel
 |---|---|---|
 ${outcomes.join("\n")}
 
-In the SDK an error is an \`ApiError\` with the same \`code\`, \`details\` and \`requestId\`; where no answer came, a \`ConnectionError\`.
+In the SDK an error is an \`ApiError\` with the same \`code\`, \`details\`, \`requestId\` and \`help\`; where no answer came, a \`ConnectionError\`.
 
 ${entries.join("\n")}`;
 }

@@ -40,6 +40,9 @@ type Shape = Readonly<Record<string, unknown>>;
 /** A rule of the management API, which has no statement of its own. */
 export const SHOWN_ONCE = "a secret is shown once";
 
+/** A rule of ours: the specification fixes the body alone. */
+const EXPLAINED = "a refusal says where it is explained, and nothing else does";
+
 /** The rules, by the statements that they prove. */
 export const RULES: Readonly<Record<string, Check>> = {
 	"endpoints.json-bodies": isJson,
@@ -47,6 +50,7 @@ export const RULES: Readonly<Record<string, Check>> = {
 	"errors.type, errors.code, errors.message": isErrorWhole,
 	"errors.action-shape, errors.action-wait-only": isActionRight,
 	"errors.success-clean": isSuccessClean,
+	[EXPLAINED]: isExplained,
 	"limits.header.cors-exposed": isExposed,
 	"limits.header.processing-time": hasProcessingTime,
 	"endpoints.usage-headers-on-success": hasUsageHeaders,
@@ -164,6 +168,14 @@ function secondsFault(waits: boolean, seconds: unknown, header: string | null): 
 	return Number.isInteger(seconds) && header === String(seconds)
 		? undefined
 		: "waits for other seconds than Retry-After";
+}
+
+function isExplained({ status, headers, body, deployment, url }: Answer): string | undefined {
+	const code = (body as { readonly error?: { readonly code?: string } } | undefined)?.error?.code;
+	const isRefusal = status >= 400 && code !== undefined && url.pathname.startsWith("/v1/");
+	const wanted = isRefusal ? `<${deployment.base}/docs/reference/errors#${code}>; rel="help"` : null;
+	if (headers.get("link") === wanted) return undefined;
+	return `Link is ${headers.get("link")}, not ${wanted}`;
 }
 
 function isSuccessClean({ status, body }: Answer): string | undefined {

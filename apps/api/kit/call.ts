@@ -268,8 +268,15 @@ export async function respond(
 	const { body } = answer;
 	return new Response(body instanceof ReadableStream ? body : JSON.stringify(body), {
 		status: answer.status,
-		headers: { ...headers, "Content-Type": "application/json", ...answer.headers },
+		headers: { ...headers, "Content-Type": "application/json", ...answer.headers, ...helpFor(rooms, answer) },
 	});
+}
+
+/** Where a refusal is explained. The body is the specification's, so that this is told beside it. */
+function helpFor({ addresses }: ApiRooms, { status, body }: Answer): Readonly<Record<string, string>> | undefined {
+	if (status < 400) return undefined;
+	const { error } = (body ?? {}) as Partial<ReturnType<typeof errorBody>>;
+	return error && { Link: `<${addresses.base}/docs/reference/errors#${error.code}>; rel="help"` };
 }
 
 /** An address that cannot be read has no parameters. */

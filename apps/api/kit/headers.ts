@@ -14,6 +14,7 @@ const EXPOSED = [
 	"Idempotent-Replayed",
 	"X-Processing-Time",
 	"X-Request-Id",
+	"Link",
 ].join(", ");
 
 /** On every answer. Keys travel in a header that the browser never sends by itself, so any origin may call. */

@@ -27,6 +27,7 @@ const integer = (description: string) => ({ description, schema: { type: "intege
 
 const HEADERS = {
 	"X-Request-Id": { description: "Finds the answer in the service's log", schema: { type: "string" } },
+	Link: { description: 'Where the refusal is explained, with rel="help"', schema: { type: "string" } },
 	"Retry-After": integer("Seconds after which the same request may succeed; only where waiting helps"),
 	"Idempotent-Replayed": {
 		description: "The call was made before, under the same Idempotency-Key, and is answered as it was then",
@@ -105,7 +106,7 @@ function refusal(status: number, group: Group): Described {
 	const content = { schema: { $ref: "#/components/schemas/Error" }, examples: Object.fromEntries(examples) };
 	return {
 		description: codes.map((code) => `\`${code}\``).join(", "),
-		headers: headersOf(["X-Request-Id", "Retry-After", ...GROUPS[group]]),
+		headers: headersOf(["X-Request-Id", "Link", "Retry-After", ...GROUPS[group]]),
 		content: { "application/json": content },
 	};
 }

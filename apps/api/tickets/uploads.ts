@@ -18,7 +18,7 @@ import { register } from "../kit/route.ts";
 const PATH = "/v1/uploads/:token";
 /** Of a form with a file alone: its delimiters and heads of parts, and a few short fields that are refused by name. */
 const FRAME_MAX_BYTES = 64 * 1_024;
-const EXPOSED = "Retry-After, Idempotent-Replayed, X-Request-Id";
+const EXPOSED = "Retry-After, Idempotent-Replayed, X-Request-Id, Link";
 
 export function uploads(app: Elysia, rooms: ApiRooms): void {
 	const uploading = atTicket(rooms, (call, placed, admit) => upload(rooms, call, placed, admit));

@@ -13,10 +13,9 @@ export declare class ApiError extends Error {
     /** Whole seconds after which the same request may succeed. */
     readonly retryAfterSeconds: number | undefined;
     readonly requestId: string | undefined;
-    constructor(status: number, error: ErrorObject, facts?: {
-        readonly retryAfterSeconds?: number | undefined;
-        readonly requestId?: string | undefined;
-    });
+    /** Address of the page that explains the code, and says what to do. */
+    readonly help: string | undefined;
+    constructor(status: number, error: ErrorObject, facts?: Partial<Pick<ApiError, "retryAfterSeconds" | "requestId" | "help">>);
 }
 declare const REASONS: {
     readonly network: "The service could not be reached";

@@ -277,7 +277,7 @@ describe("browsers", () => {
 			const answer = await useTicket(service, made, file, { headers: { Origin: ORIGIN } });
 			expect(cors(answer)).toBe("*");
 			expect(answer.headers.get("access-control-expose-headers")).toBe(
-				"Retry-After, Idempotent-Replayed, X-Request-Id",
+				"Retry-After, Idempotent-Replayed, X-Request-Id, Link",
 			);
 			expect(answer.headers.has("access-control-allow-credentials")).toBe(false);
 		}
