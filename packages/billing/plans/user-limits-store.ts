@@ -1,5 +1,6 @@
 import { apps } from "@svc/base/database/schema/apps";
 import { plans } from "@svc/base/database/schema/billing";
+import { asText } from "@svc/base/database/statements";
 import type { UserLimits } from "@svc/images/user-limits-store";
 import { sql } from "drizzle-orm";
 import { accessRows } from "../subscriptions/access-rows-store.ts";
@@ -9,14 +10,14 @@ import { accessRows } from "../subscriptions/access-rows-store.ts";
  * @param graceMs how long a subscription goes on while its payment fails
  */
 export function userLimits(graceMs: number): UserLimits {
-	return (storagePk, nowMs) => {
-		const now = sql`${nowMs}`;
-		const access = accessRows(sql`person.storage_pk = ${storagePk}`, graceMs, { paidAtMs: now, givenAtMs: now });
-		return sql`SELECT had.key AS plan_key, had.name AS plan_name,
-			iif(had.pk IS NULL, seller.free_images_limit, had.images_limit) AS images,
-			iif(had.pk IS NULL, seller.free_bytes_limit, had.bytes_limit) AS bytes
-			FROM (${access}) AS access
-			JOIN ${apps} AS seller ON seller.pk = access.app_pk
-			LEFT JOIN ${plans} AS had ON had.pk = iif(access.paid = 'inactive', access.given_pk, access.plan_pk)`;
-	};
+	const now = sql.raw("(SELECT now_ms FROM asked)");
+	const which = sql.raw("person.storage_pk = (SELECT storage_pk FROM asked)");
+	const access = accessRows(which, graceMs, { paidAtMs: now, givenAtMs: now });
+	const limits = asText(sql`SELECT had.key AS plan_key, had.name AS plan_name,
+		iif(had.pk IS NULL, seller.free_images_limit, had.images_limit) AS images,
+		iif(had.pk IS NULL, seller.free_bytes_limit, had.bytes_limit) AS bytes
+		FROM (${access}) AS access
+		JOIN ${apps} AS seller ON seller.pk = access.app_pk
+		LEFT JOIN ${plans} AS had ON had.pk = iif(access.paid = 'inactive', access.given_pk, access.plan_pk)`);
+	return (storagePk, nowMs) => sql`WITH asked AS (SELECT ${storagePk} AS storage_pk, ${nowMs} AS now_ms) ${limits}`;
 }

@@ -22,9 +22,11 @@ export const LEFT = "left";
 export function accessRows(which: SQL, graceMs: number, at: Moments | typeof LEFT): SQL {
 	const hasLeft = at === LEFT;
 	const { paidAtMs, givenAtMs } = hasLeft ? { paidAtMs: sql`0`, givenAtMs: sql`0` } : at;
-	const graceUntil = sql`max(bought.period_start_ms + ${graceMs}, coalesce(bought.grace_until_ms, 0))`;
+	// Numbers of ours, and no values: who asks often keeps the whole as text.
+	const left = sql.raw(hasLeft ? "1" : "0");
+	const graceUntil = sql`max(bought.period_start_ms + ${sql.raw(String(graceMs))}, coalesce(bought.grace_until_ms, 0))`;
 	const termEnd = sql`iif(bought.status = 'trialing', coalesce(bought.trial_end_ms, bought.period_end_ms), bought.period_end_ms)`;
-	const isOver = sql`${hasLeft ? 1 : 0} OR bought.pk IS NULL OR bought.ended_ms IS NOT NULL OR bought.withdrawn_ms IS NOT NULL OR bought.dispute_state IS 'lost'`;
+	const isOver = sql`${left} OR bought.pk IS NULL OR bought.ended_ms IS NOT NULL OR bought.withdrawn_ms IS NOT NULL OR bought.dispute_state IS 'lost'`;
 	// The one that lives for the present storage, or else the newest that has ended.
 	const latest = sql`SELECT one.pk FROM ${subscriptions} AS one
 		WHERE one.connection_pk = person.pk AND one.app_pk = person.app_pk AND one.subject = 'user'
@@ -52,7 +54,7 @@ export function accessRows(which: SQL, graceMs: number, at: Moments | typeof LEF
 		LEFT JOIN ${prices} AS pending_price ON pending_price.pk = bought.pending_price_pk
 		LEFT JOIN ${plans} AS pending_plan ON pending_plan.pk = pending_price.plan_pk
 		LEFT JOIN ${planGrants} AS given ON given.connection_pk = person.pk AND given.app_pk = person.app_pk
-			AND given.ended_ms IS NULL AND given.until_ms > ${givenAtMs} AND NOT ${hasLeft ? 1 : 0}
+			AND given.ended_ms IS NULL AND given.until_ms > ${givenAtMs} AND NOT ${left}
 			AND person.state = 'connected' AND app.deleting_ms IS NULL AND home.created_ms <= given.created_ms
 		LEFT JOIN ${plans} AS given_plan ON given_plan.pk = given.plan_pk
 		WHERE ${which}`;
