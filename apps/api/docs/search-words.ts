@@ -41,296 +41,175 @@ export const EMPTY = new Set(
 	),
 );
 
-/** Each word is also looked for as those behind it, which count less. */
+/** A word of ours, and those for which it is looked for as well, counting less. */
 const SYNONYMS = `
-access: permission role
-account: signin
-address: url
-ai: mcp agent segment
-album: label
-analytics: usage metrics
-angular: typescript responsive
-animation: gif frame
-apache: proxy
-archive: export backup
-auth: signin key
-authenticate: signin
-authentication: signin
-authorization: key unauthorized
-authorize: signin key
-autoscale: scaling
-avatar: face gravity radius
-aws: s3 bucket
-azure: bucket
-b2: bucket
-badge: overlay
-bandwidth: usage cache
-batch: updatemany import
-begin: quickstart
-blurhash: thumbhash placeholder
-blurry: blur placeholder
-branding: profile logo
-bucket: s3
-bulk: batch import
-bunny: cache
-callback: redirect
-caching: cache
-cancel: subscription
-cdn: cache
-certificate: tls
-changelog: upgrade
-charge: price subscription
-client: sdk
-cloudfront: cache
-cluster: kubernetes scaling
-coupon: promotion
-convert: format
-compress: quality q format
-compression: quality q format
-compromised: secret revoke
-configure: configuration
-container: docker
-credential: key secret
-crash: backup
-crop: fit gravity
-csrf: state
-currency: price
-customer: user subscriber
-dashboard: tui
-delete: remove erase
-delivery: policy cache
-deploy: docker
-detect: faces
-dev: localhost test
-dimension: width info
-discount: promotion
-disk: sizing
-download: dl
-duplicate: copy idempotency
-edge: cache
-edit: update
-encode: format
-enlarge: fit
-env: configuration variable
-environment: configuration variable
-erase: delete leave disconnect
-expire: ttl end
-expiration: ttl end
-expiry: ttl end
-explicit: nsfw moderation
-facial: face
-fastapi: python
-fee: price
-filename: dl
-filter: fx labels
-flask: python
-folder: label
-forbidden: 403
-framework: quickstart
-gallery: list picture
-gcs: bucket
-gdpr: erase export disconnect
-geolocation: metadata
-google: signin passkey
-gps: metadata
-grayscale: saturation
-greyscale: saturation
-health: readyz watching
-helm: kubernetes
-heif: heic
-hide: blur moderation
-hook: webhook
-host: deploy
-hosting: deploy
-hotlink: signed policy
-hotlinking: signed policy
-https: tls
-i18n: languages
-idempotent: idempotency
-imgix: transforms import
-ingress: kubernetes proxy
-inappropriate: nsfw moderation
-install: npm deploy
-invoice: receipt
-jamstack: astro next
-java: generator
-jwt: session token
-k8s: kubernetes
-kotlin: android
-latency: cache scaling
-lazy: responsive placeholder
-lqip: placeholder
-legacy: older
-l10n: languages
-lifecycle: ttl
-load: scaling
-localization: languages
-locale: languages
-locate: metadata
-log: watching audit
-magic: signin code
-mcp: agent
-member: team
-membership: plan subscription
-metric: watching
-microservice: scaling
-migrate: import moving
-minio: s3 bucket
-mobile: phone ticket
-money: price
-monitor: watching metrics
-monitoring: watching metrics
-nginx: proxy
-notification: webhook event
-notify: webhook event
-nudity: nsfw
-oauth: signin connect
-observability: watching metrics
-oidc: signin connect
-onboarding: quickstart
-optimise: format quality
-optimization: format quality
-optimize: format quality
-orientation: rotate
-original: metadata
-outage: watching
-pagination: cursor list
-page: cursor list
-paginate: cursor list
-parameter: transforms
-password: signin code passkey
-payment: stripe selling price
-paywall: plan subscription
-performance: sizing scaling
-permission: role
-phone: ticket
-photo: image
-photoshop: transforms
-picture: image
-pin: code
-pixelate: blur faces
-policy: delivery
-porn: nsfw
-postgres: database
-postgresql: database
-preview: placeholder
-pricing: price plan
-presigned: ticket signed
-privacy: metadata disconnect
-private: signed policy
-profile: logo
-progress: onprogress
-prometheus: metrics
-protect: signed policy
-public: open policy
-purchase: checkout selling
-queue: jobs
-quota: limits
-r2: bucket
-ratelimit: rate_limited limits
-react: next picture
-realtime: events
-recover: restore
-recurring: subscription
-redact: blur
+403: forbidden
+agent: ai mcp
+android: kotlin
+app: tenant
+astro: jamstack
+audit: log
+background: transparent
+backup: archive crash
+batch: bulk
+blur: blurry hide pixelate redact
+browser: spa
+bucket: aws azure b2 gcs minio r2 s3 storage
+cache: bandwidth bunny caching cdn cloudfront delivery edge latency slow speed
+cancel: unsubscribe
+checkout: purchase
+code: magic password pin
+configuration: configure env environment variable
+connect: oauth oidc register signup
+consent: tos
+cookie: signout
+copy: duplicate
+cursor: pagination page paginate
+dashboard: screenshot
+database: postgres postgresql sqlite
+delete: erase remove
+delivery: policy
+deploy: host hosting install selfhost server volume
+disconnect: erase gdpr privacy
+disk: volume
+dl: download filename
+docker: container deploy
+domain: subdomain
+edit: rename
+end: expire expiration expiry
+erase: delete gdpr
+event: notification notify
+events: realtime
+export: archive gdpr zip
+face: avatar facial
+faces: detect pixelate
+filepond: widget
+fit: crop enlarge resize thumbnail upscale
+format: convert compress compression encode optimise optimization optimize transcode
+formats: video
+frame: animation
+fx: filter
+generator: java
+gif: animation
+gravity: avatar crop
+h: resize
+heic: heif
+idempotency: duplicate idempotent resumable retry
+image: photo picture
+imaging: wasm
+import: batch bulk imgix migrate
+info: dimension
+jobs: queue
+key: auth authorization authorize credential
+kubernetes: cluster helm ingress k8s
+label: album folder tag
+labels: filter
+languages: i18n l10n localization locale
+leave: erase
+limits: quota ratelimit size throttle throttling
+list: gallery pagination page paginate
+localhost: dev
+logo: branding profile
+mcp: ai
+members: role team
+metadata: geolocation gps locate original privacy
+metrics: analytics monitor monitoring observability prometheus stats statistic
+moderation: explicit hide inappropriate
+moving: migrate
+next: jamstack react
+npm: install
+nsfw: explicit inappropriate nudity porn
+older: legacy
+onprogress: progress
+open: public
+origins: restrict
+overlay: badge watermark
+passkey: google password
+permission: access
+phone: mobile
+php: wordpress
+picture: gallery react responsive srcset
+placeholder: blurhash blurry lazy lqip preview
+plan: membership paywall pricing sell tier
+policy: delivery hotlink hotlinking private protect public restrict
+presets: template variant
+price: charge currency fee money payment pricing
+profile: branding
+promotion: coupon discount
+proxy: apache ingress nginx tls
+python: fastapi flask
+q: compress compression
+quality: compress compression optimise optimization optimize shrink
+quickstart: begin framework onboarding start tutorial
+radius: avatar round
+rate: throttle throttling
+rate_limited: ratelimit
+readyz: health
+receipt: invoice
+redirect: callback
 refund: withdraw
-register: signin connect
-release: upgrade
 remove: delete
-rename: edit
-requirement: sizing
-resize: transforms w h fit
-responsive: srcset picture
-restrict: policy origins
-resumable: ticket idempotency
-retry: idempotency
-role: members team
-rollback: upgrade
-round: radius
-s3: bucket
-saas: selling
-safe: security
-scan: security
-screenshot: dashboard
-sdk: typescript
-secure: security signed
-selfhost: deploy
-sell: selling plan
-server: deploy
-share: signed
-shrink: w quality
-signature: signed
-signout: session cookie
-signup: signin connect
-size: limits w
-slow: cache scaling
-slug: url
-social: signin
-spa: browser ticket
-speed: cache
-sqlite: database
-srcset: responsive picture
-ssl: tls
-sso: signin
-start: quickstart
-stats: usage metrics
-statistic: usage metrics
-status: watching
-storage: bucket
-subdomain: domain
-tag: label
-tax: stripe
-team: members
-template: presets
-tenant: users app
-test: simulated
-thumbnail: w fit responsive
-throttle: rate limits
-throttling: rate limits
-tier: plan
-tls: proxy
-tmp: ttl
-tos: consent
-tracing: traces
-transcode: format
-transform: transforms
-transformation: transforms
-transparent: segment background
-trash: restore
-tutorial: quickstart
-undelete: restore
-undo: restore
-unsubscribe: cancel
-uppy: ticket
-upscale: fit
-uri: url
-users: user
-variable: configuration
-variant: presets transforms
-verify: signature
-version: upgrade
-video: formats
-virus: security
-volume: disk deploy
-wasm: imaging
-watermark: overlay tile
-widget: uppy filepond
+responsive: angular lazy srcset thumbnail
+restore: recover trash undelete undo
+revoke: compromised
+role: access permission
+rotate: orientation
+s3: aws bucket minio
+saturation: grayscale greyscale
+scaling: autoscale cluster latency load microservice performance slow
+sdk: client
+secret: compromised credential
+security: safe scan secure virus
+segment: ai transparent
+selling: payment purchase saas sell
+session: jwt signout
+signature: verify
+signed: hotlink hotlinking presigned private protect secure share signature
+signin: account auth authenticate authentication authorize google magic oauth oidc password register signup social sso
+simulated: test
+sizing: disk performance requirement
+srcset: responsive
+state: csrf
+stripe: payment tax
+subscriber: customer
+subscription: cancel charge membership paywall recurring
+team: member role
+test: dev
+thumbhash: blurhash
+ticket: mobile phone presigned resumable spa uppy
+tile: watermark
+tls: certificate https ssl
+token: jwt
+traces: tracing
+transforms: imgix parameter photoshop resize transform transformation variant
+ttl: expire expiration expiry lifecycle tmp
+tui: dashboard
+typescript: angular sdk
+unauthorized: authorization
+update: edit
+updatemany: batch
+upgrade: changelog release rollback version
+uppy: widget
+url: address slug uri
+usage: analytics bandwidth stats statistic
+user: customer users
+users: tenant
+variable: env environment
+w: resize shrink size thumbnail
+watching: health log metric monitor monitoring observability outage status
+webhook: hook notification notify
+width: dimension
 withdraw: refund
-wordpress: php
-zip: export
 `;
 
 /** Words that most pages have: they order what is found, and need not be there beside others. */
 export const LIGHT = new Set(["image", "picture", "photo", "file"]);
 
-const TABLE: ReadonlyMap<string, readonly string[]> = new Map(
-	SYNONYMS.trim()
-		.split("\n")
-		.map((line) => {
-			const [word = "", others = ""] = line.split(": ");
-			return [stemOf(word), others.split(" ").map(stemOf)];
-		}),
-);
+const TABLE = new Map<string, string[]>();
+for (const line of SYNONYMS.trim().split("\n")) {
+	const [ours = "", words = ""] = line.split(": ");
+	for (const word of words.split(" ").map(stemOf)) TABLE.set(word, [...(TABLE.get(word) ?? []), stemOf(ours)]);
+}
 
 export function synonymsOf(stem: string): readonly string[] {
 	return TABLE.get(stem) ?? [];
