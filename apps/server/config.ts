@@ -39,7 +39,7 @@ export type DatabaseConfig =
 			readonly isRelaxedAccepted: boolean;
 	  };
 
-export type StorageConfig =
+type StorageConfig =
 	| { readonly kind: "files"; readonly dir: string }
 	| (Bucket & {
 			readonly kind: "s3";

@@ -21,7 +21,7 @@ export interface PurgeCall {
 }
 
 /** Stands in an address for the tag. */
-export const TAG = "{tag}";
+const TAG = "{tag}";
 /** What {@link parsePurgeUrl} takes, in words. */
 export const PURGE_FORMS = `off, cloudflare://<id of the zone>, fastly://<id of the service>, or the http:// or https:// URL of a cache, with ${TAG} in it where each tag is to be a call and with a method before it where that is not POST: purge+, ban+, delete+ or, with ${TAG}, get+http://…`;
 
