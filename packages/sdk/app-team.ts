@@ -1,4 +1,4 @@
-import { type Calls, dateText, pagesOf, pathOf } from "./calls.ts";
+import { type Calls, dateText, pagesOf, pathOf, withOldNames } from "./calls.ts";
 import type { CallOptions, PostOptions } from "./request.ts";
 import type {
 	AuditEntry,
@@ -37,51 +37,67 @@ export interface KeyChanges {
 
 export function keysOf(transport: Transport, calls: Calls, appId: string) {
 	const path = (...rest: string[]) => pathOf("apps", appId, "keys", ...rest);
-	return {
-		...pagesOf<ManagedKey>(transport, path()),
-		get: (id: string, options?: CallOptions) => calls.get<ManagedKey>(path(id), options),
-		create: ({ expiresAt, ...key }: NewKey, options?: PostOptions) =>
-			calls.post<ManagedKey & WithSecret>(path(), { ...key, expires_at: dateText(expiresAt) }, options),
-		update: (id: string, { name, expiresAt }: KeyChanges, options?: CallOptions) =>
-			calls.patch<ManagedKey>(path(id), { name, expires_at: dateText(expiresAt) }, options),
-		/** Makes a successor. The old key works until it is revoked, or for `oldExpiresIn`: seconds, or a duration such as `1h`. */
-		rotate: (id: string, oldExpiresIn?: string | number, options?: CallOptions) =>
-			calls.post<ManagedKey & WithSecret>(path(id, "rotate"), { old_expires_in: oldExpiresIn }, options),
-		revoke: (id: string, options?: CallOptions) => calls.remove("key", path(id), id, options),
-	};
+	return withOldNames(
+		{
+			...pagesOf<ManagedKey>(transport, path()),
+			get: (id: string, options?: CallOptions) => calls.get<ManagedKey>(path(id), options),
+			create: ({ expiresAt, ...key }: NewKey, options?: PostOptions) =>
+				calls.post<ManagedKey & WithSecret>(path(), { ...key, expires_at: dateText(expiresAt) }, options),
+			edit: (id: string, { name, expiresAt }: KeyChanges, options?: CallOptions) =>
+				calls.patch<ManagedKey>(path(id), { name, expires_at: dateText(expiresAt) }, options),
+			/** Makes a successor. The old key works until it is revoked, or for `oldExpiresIn`: seconds, or a duration such as `1h`. */
+			rotate: (id: string, oldExpiresIn?: string | number, options?: CallOptions) =>
+				calls.post<ManagedKey & WithSecret>(path(id, "rotate"), { old_expires_in: oldExpiresIn }, options),
+			delete: (id: string, options?: CallOptions) => calls.remove("key", path(id), id, options),
+		},
+		{
+			/** @deprecated It is called `edit`. */ update: "edit",
+			/** @deprecated It is called `delete`. */ revoke: "delete",
+		},
+	);
 }
 
 export function membersOf(transport: Transport, calls: Calls, appId: string) {
 	const path = (...rest: string[]) => pathOf("apps", appId, "members", ...rest);
-	return {
+	const own = {
 		...pagesOf<Member>(transport, path()),
 		/** @throws ApiError `state_conflict` naming the keys that would die, unless `revokeKeys` */
 		changeRole: (id: string, role: GrantedRole, revokeKeys = false, options?: CallOptions) =>
 			calls.patch<Member>(path(id), { role, ...(revokeKeys && { revoke_keys: true }) }, options),
 		/** One's own id: leaves the team. @throws ApiError `state_conflict` naming the keys that would die, unless `revokeKeys` */
-		remove: (id: string, revokeKeys = false, options?: CallOptions) =>
+		delete: (id: string, revokeKeys = false, options?: CallOptions) =>
 			calls.remove("member", path(id), id, { ...options, ...(revokeKeys && { query: { revoke_keys: true } }) }),
 	};
+	return withOldNames(own, { /** @deprecated It is called `delete`. */ remove: "delete" });
 }
 
 export function invitesOf(transport: Transport, calls: Calls, appId: string) {
 	const path = (...rest: string[]) => pathOf("apps", appId, "invites", ...rest);
-	return {
-		...pagesOf<Invite>(transport, path()),
-		/** The token is also sent by mail; `token` is shown this once. */
-		create: (email: string, role: GrantedRole, options?: CallOptions) =>
-			calls.post<Invite & { readonly token: string }>(path(), { email, role }, options),
-		withdraw: (id: string, options?: CallOptions) => calls.remove("invite", path(id), id, options),
-	};
+	return withOldNames(
+		{
+			...pagesOf<Invite>(transport, path()),
+			/** The token is also sent by mail; `token` is shown this once. */
+			create: (email: string, role: GrantedRole, options?: CallOptions) =>
+				calls.post<Invite & { readonly token: string }>(path(), { email, role }, options),
+			delete: (id: string, options?: CallOptions) => calls.remove("invite", path(id), id, options),
+		},
+		{ /** @deprecated It is called `delete`. */ withdraw: "delete" },
+	);
 }
 
 export function redirectUrisOf(transport: Transport, calls: Calls, appId: string) {
 	const path = (...rest: string[]) => pathOf("apps", appId, "redirect_uris", ...rest);
-	return {
-		...pagesOf<RedirectUri>(transport, path()),
-		add: (uri: string, options?: CallOptions) => calls.post<RedirectUri>(path(), { uri }, options),
-		remove: (id: string, options?: CallOptions) => calls.remove("redirect_uri", path(id), id, options),
-	};
+	return withOldNames(
+		{
+			...pagesOf<RedirectUri>(transport, path()),
+			create: (uri: string, options?: CallOptions) => calls.post<RedirectUri>(path(), { uri }, options),
+			delete: (id: string, options?: CallOptions) => calls.remove("redirect_uri", path(id), id, options),
+		},
+		{
+			/** @deprecated It is called `create`. */ add: "create",
+			/** @deprecated It is called `delete`. */ remove: "delete",
+		},
+	);
 }
 
 export interface NewGrant {

@@ -1,4 +1,4 @@
-import { type Calls, pagesOf, pathOf } from "./calls.ts";
+import { type Calls, pagesOf, pathOf, withOldNames } from "./calls.ts";
 import type { CallOptions, PostOptions } from "./request.ts";
 import type {
 	AppBilling,
@@ -46,22 +46,28 @@ export interface NewPrice {
 /** The plans that an App sells. */
 export function plansOf(transport: Transport, calls: Calls, appId: string) {
 	const path = (...rest: string[]) => pathOf("apps", appId, "plans", ...rest);
-	return {
-		...pagesOf<ManagedPlan>(transport, path()),
-		/** It is on sale once it has a price. */
-		create: ({ displayOrder, ...plan }: NewPlan, options?: PostOptions) =>
-			calls.post<ManagedPlan>(path(), { ...plan, display_order: displayOrder }, options),
-		update: (id: string, { displayOrder, ...changes }: PlanDescription, options?: CallOptions) =>
-			calls.patch<ManagedPlan>(path(id), { ...changes, display_order: displayOrder }, options),
-		/** Takes it off sale for good; its subscribers keep it. */
-		archive: (id: string, options?: CallOptions) => calls.post<ManagedPlan>(path(id, "archive"), undefined, options),
-		/** The price is on sale at once; its terms never change. */
-		addPrice: (id: string, { trialDays, ...terms }: NewPrice, options?: PostOptions) =>
-			calls.post<ManagedPrice>(path(id, "prices"), { ...terms, trial_days: trialDays }, options),
-		/** Subscribers of the price go on paying it. */
-		setOnSale: (id: string, priceId: string, onSale: boolean, options?: CallOptions) =>
-			calls.patch<ManagedPrice>(path(id, "prices", priceId), { on_sale: onSale }, options),
-	};
+	return withOldNames(
+		{
+			...pagesOf<ManagedPlan>(transport, path()),
+			/** It is on sale once it has a price. */
+			create: ({ displayOrder, ...plan }: NewPlan, options?: PostOptions) =>
+				calls.post<ManagedPlan>(path(), { ...plan, display_order: displayOrder }, options),
+			edit: (id: string, { displayOrder, ...changes }: PlanDescription, options?: CallOptions) =>
+				calls.patch<ManagedPlan>(path(id), { ...changes, display_order: displayOrder }, options),
+			/** Takes it off sale for good; its subscribers keep it. */
+			archive: (id: string, options?: CallOptions) => calls.post<ManagedPlan>(path(id, "archive"), undefined, options),
+			/** The price is on sale at once; its terms never change. */
+			createPrice: (id: string, { trialDays, ...terms }: NewPrice, options?: PostOptions) =>
+				calls.post<ManagedPrice>(path(id, "prices"), { ...terms, trial_days: trialDays }, options),
+			/** Subscribers of the price go on paying it. */
+			setOnSale: (id: string, priceId: string, onSale: boolean, options?: CallOptions) =>
+				calls.patch<ManagedPrice>(path(id, "prices", priceId), { on_sale: onSale }, options),
+		},
+		{
+			/** @deprecated It is called `edit`. */ update: "edit",
+			/** @deprecated It is called `createPrice`. */ addPrice: "createPrice",
+		},
+	);
 }
 
 /** What a person pays for, in Apps, for storages, and for the Apps that they own. */

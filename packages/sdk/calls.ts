@@ -48,6 +48,18 @@ export function dateText(date: Date | string | number | null | undefined): strin
 	return Number.isNaN(at.getTime()) ? String(date) : at.toISOString();
 }
 
+/**
+ * The same calls, and those that have another name now under their old one as well, for version 1.
+ * @param names the new name by the old one
+ */
+export function withOldNames<T extends object, const N extends Readonly<Record<string, keyof T>>>(
+	calls: T,
+	names: N,
+): T & { readonly [Old in keyof N]: T[N[Old]] } {
+	const old = Object.entries(names).map(([name, now]) => [name, calls[now]] as const);
+	return { ...calls, ...Object.fromEntries(old) } as T & { readonly [Old in keyof N]: T[N[Old]] };
+}
+
 export interface PageOptions extends CallOptions {
 	/** Items on a page, 1 to 100. Default: 50. */
 	readonly limit?: number | undefined;

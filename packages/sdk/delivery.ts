@@ -1,4 +1,4 @@
-import { type Calls, pagesOf, pathOf } from "./calls.ts";
+import { type Calls, pagesOf, pathOf, withOldNames } from "./calls.ts";
 import type { CallOptions, PostOptions } from "./request.ts";
 import type { Preset, SigningKey } from "./shapes.ts";
 import type { Transport } from "./transport.ts";
@@ -16,15 +16,18 @@ export interface PresetChanges {
 
 export function presetsOf(transport: Transport, calls: Calls, appId: string) {
 	const path = (...rest: string[]) => pathOf("apps", appId, "presets", ...rest);
-	return {
-		...pagesOf<Preset>(transport, path()),
-		/** From then on `{url}?preset=<name>` asks for these parameters. */
-		create: (name: string, parameters: PresetParameters, options?: PostOptions) =>
-			calls.post<Preset>(path(), { name, parameters }, options),
-		update: (id: string, changes: PresetChanges, options?: CallOptions) =>
-			calls.patch<Preset>(path(id), changes, options),
-		delete: (id: string, options?: CallOptions) => calls.remove("preset", path(id), id, options),
-	};
+	return withOldNames(
+		{
+			...pagesOf<Preset>(transport, path()),
+			/** From then on `{url}?preset=<name>` asks for these parameters. */
+			create: (name: string, parameters: PresetParameters, options?: PostOptions) =>
+				calls.post<Preset>(path(), { name, parameters }, options),
+			edit: (id: string, changes: PresetChanges, options?: CallOptions) =>
+				calls.patch<Preset>(path(id), changes, options),
+			delete: (id: string, options?: CallOptions) => calls.remove("preset", path(id), id, options),
+		},
+		{ /** @deprecated It is called `edit`. */ update: "edit" },
+	);
 }
 
 export function signingKeysOf(transport: Transport, calls: Calls, appId: string) {

@@ -1,6 +1,6 @@
 import { contentsOf, invitesOf, keysOf, membersOf, redirectUrisOf, usageOf, usersOf } from "./app-team.ts";
 import { appBillingOf, ownPlansOf, plansOf, subscriptionsOf } from "./billing.ts";
-import { type Calls, callsOn, dateText, pagesOf, pathOf } from "./calls.ts";
+import { type Calls, callsOn, dateText, pagesOf, pathOf, withOldNames } from "./calls.ts";
 import { checkArguments, checked } from "./check.ts";
 import { presetsOf, signingKeysOf } from "./delivery.ts";
 import { moderationOf } from "./moderation.ts";
@@ -150,26 +150,39 @@ function meOf(transport: Transport, calls: Calls) {
 		delete: ({ withdraw, ...options }: CallOptions & { readonly withdraw?: boolean | undefined } = {}) =>
 			calls.start<Job>(path(), { ...options, query: { withdraw } }),
 		/** Keys in this person's devices that sign in without a code. Adding and removing one needs a fresh session. */
-		passkeys: {
-			...pagesOf<Passkey>(transport, path("passkeys")),
-			/** What a browser's `navigator.credentials.create` needs. */
-			start: (options?: CallOptions) => calls.post<PasskeyOptions>(path("passkeys", "options"), undefined, options),
-			/** @throws ApiError `invalid_code` where the credential does not answer the options */
-			add: ({ id }: Pick<PasskeyOptions, "id">, name: string, credential: PasskeyCredential, options?: CallOptions) =>
-				calls.post<Passkey>(path("passkeys"), { options: id, name, credential }, options),
-			remove: (id: string, options?: CallOptions) => calls.remove("passkey", path("passkeys", id), id, options),
-		},
+		passkeys: withOldNames(
+			{
+				...pagesOf<Passkey>(transport, path("passkeys")),
+				/** What a browser's `navigator.credentials.create` needs. */
+				start: (options?: CallOptions) => calls.post<PasskeyOptions>(path("passkeys", "options"), undefined, options),
+				/** @throws ApiError `invalid_code` where the credential does not answer the options */
+				create: (
+					{ id }: Pick<PasskeyOptions, "id">,
+					name: string,
+					credential: PasskeyCredential,
+					options?: CallOptions,
+				) => calls.post<Passkey>(path("passkeys"), { options: id, name, credential }, options),
+				delete: (id: string, options?: CallOptions) => calls.remove("passkey", path("passkeys", id), id, options),
+			},
+			{
+				/** @deprecated It is called `create`. */ add: "create",
+				/** @deprecated It is called `delete`. */ remove: "delete",
+			},
+		),
 		/** What this person pays for, whatever became of the App. */
 		plans: ownPlansOf(transport, calls),
 		invoice: (id: string, options?: CallOptions) => calls.get<Invoice>(path("invoices", id), options),
 		/** Keys to this person's own storage, outside of every App; only interface 4.2.0 has them. */
-		keys: {
-			...pagesOf<ManagedKey>(transport, path("keys")),
-			/** The first one makes the storage. */
-			create: ({ expiresAt, ...key }: NewOwnKey, options?: CallOptions) =>
-				calls.post<ManagedKey & WithSecret>(path("keys"), { ...key, expires_at: dateText(expiresAt) }, options),
-			revoke: (id: string, options?: CallOptions) => calls.remove("key", path("keys", id), id, options),
-		},
+		keys: withOldNames(
+			{
+				...pagesOf<ManagedKey>(transport, path("keys")),
+				/** The first one makes the storage. */
+				create: ({ expiresAt, ...key }: NewOwnKey, options?: CallOptions) =>
+					calls.post<ManagedKey & WithSecret>(path("keys"), { ...key, expires_at: dateText(expiresAt) }, options),
+				delete: (id: string, options?: CallOptions) => calls.remove("key", path("keys", id), id, options),
+			},
+			{ /** @deprecated It is called `delete`. */ revoke: "delete" },
+		),
 		connections: {
 			...pagesOf<Connection>(transport, path("connections")),
 			/** Deletes all images that the App keeps for this person. */
@@ -181,12 +194,15 @@ function meOf(transport: Transport, calls: Calls) {
 			/** Keys that read this person's own storage in that App. */
 			keys: (appId: string) => {
 				const keys = (...rest: string[]) => path("connections", appId, "keys", ...rest);
-				return {
-					...pagesOf<ManagedKey>(transport, keys()),
-					create: (name: string, options?: CallOptions) =>
-						calls.post<ManagedKey & WithSecret>(keys(), { name }, options),
-					revoke: (id: string, options?: CallOptions) => calls.remove("key", keys(id), id, options),
-				};
+				return withOldNames(
+					{
+						...pagesOf<ManagedKey>(transport, keys()),
+						create: (name: string, options?: CallOptions) =>
+							calls.post<ManagedKey & WithSecret>(keys(), { name }, options),
+						delete: (id: string, options?: CallOptions) => calls.remove("key", keys(id), id, options),
+					},
+					{ /** @deprecated It is called `delete`. */ revoke: "delete" },
+				);
 			},
 		},
 	};
@@ -196,7 +212,7 @@ function sessionsOf(transport: Transport, calls: Calls) {
 	const path = (...rest: string[]) => pathOf("sessions", ...rest);
 	const verify = <T>({ id, secret }: Pick<Login, "id" | "secret">, code: string, options?: CallOptions) =>
 		calls.post<T>(path("login", id, "verify"), { secret, code }, options);
-	return {
+	const own = {
 		...pagesOf<Session>(transport, path()),
 		/** Sends a code; the answer is the same for every address. */
 		login: (email: string, { client, deviceToken }: Device = {}, options?: CallOptions) =>
@@ -234,58 +250,65 @@ function sessionsOf(transport: Transport, calls: Calls) {
 		endOthers: ({ keepTokens = false }: { readonly keepTokens?: boolean | undefined } = {}, options?: CallOptions) =>
 			calls.post<Ended>(path("end-others"), { keep_tokens: keepTokens }, options),
 		/** Without an id, ends the session in use. */
-		end: (id = "current", options?: CallOptions) => calls.remove("session", path(id), id, options),
+		delete: (id = "current", options?: CallOptions) => calls.remove("session", path(id), id, options),
 	};
+	return withOldNames(own, { /** @deprecated It is called `delete`. */ end: "delete" });
 }
 
 function tokensOf(transport: Transport, calls: Calls) {
-	return {
-		...pagesOf<Token>(transport, pathOf("tokens")),
-		create: ({ expiresIn, ...token }: NewToken, options?: CallOptions) =>
-			calls.post<Token & WithSecret>(pathOf("tokens"), { ...token, expires_in: expiresIn }, options),
-		revoke: (id: string, options?: CallOptions) => calls.remove("token", pathOf("tokens", id), id, options),
-	};
+	return withOldNames(
+		{
+			...pagesOf<Token>(transport, pathOf("tokens")),
+			create: ({ expiresIn, ...token }: NewToken, options?: CallOptions) =>
+				calls.post<Token & WithSecret>(pathOf("tokens"), { ...token, expires_in: expiresIn }, options),
+			delete: (id: string, options?: CallOptions) => calls.remove("token", pathOf("tokens", id), id, options),
+		},
+		{ /** @deprecated It is called `delete`. */ revoke: "delete" },
+	);
 }
 
 function appsOf(transport: Transport, calls: Calls) {
 	const path = (...rest: string[]) => pathOf("apps", ...rest);
-	return {
-		...pagesOf<App>(transport, path()),
-		create: (name: string, options?: PostOptions) => calls.post<App>(path(), { name }, options),
-		get: (id: string, options?: CallOptions) => calls.get<App>(path(id), options),
-		update: (id: string, { signInEnabled, promotionCodes, freeLimits, ...same }: AppChanges, options?: CallOptions) => {
-			const renamed = { sign_in_enabled: signInEnabled, promotion_codes: promotionCodes, free_limits: freeLimits };
-			return calls.patch<App>(path(id), { ...same, ...renamed }, options);
-		},
-		/** `confirmName` is the App's name, typed once more. */
-		delete: (id: string, confirmName: string, { cancelSubscriptions, ...options }: DeletionOptions = {}) =>
-			calls.start<Job>(path(id), {
-				...options,
-				query: { confirm_name: confirmName, cancel_subscriptions: cancelSubscriptions },
+	return withOldNames(
+		{
+			...pagesOf<App>(transport, path()),
+			create: (name: string, options?: PostOptions) => calls.post<App>(path(), { name }, options),
+			get: (id: string, options?: CallOptions) => calls.get<App>(path(id), options),
+			edit: (id: string, { signInEnabled, promotionCodes, freeLimits, ...same }: AppChanges, options?: CallOptions) => {
+				const renamed = { sign_in_enabled: signInEnabled, promotion_codes: promotionCodes, free_limits: freeLimits };
+				return calls.patch<App>(path(id), { ...same, ...renamed }, options);
+			},
+			/** `confirmName` is the App's name, typed once more. */
+			delete: (id: string, confirmName: string, { cancelSubscriptions, ...options }: DeletionOptions = {}) =>
+				calls.start<Job>(path(id), {
+					...options,
+					query: { confirm_name: confirmName, cancel_subscriptions: cancelSubscriptions },
+				}),
+			/** Suspends App-wide keys and hosted sign-in. */
+			pause: (id: string, options?: CallOptions) => calls.assure<App>(path(id, "pause"), options),
+			resume: (id: string, options?: CallOptions) => calls.assure<App>(path(id, "resume"), options),
+			/** Makes a member, by account id or e-mail address, the Owner. */
+			transfer: (id: string, member: string, options?: CallOptions) =>
+				calls.post<App>(path(id, "transfer"), { member }, options),
+			/** The calls about one App. */
+			of: (id: string) => ({
+				keys: keysOf(transport, calls, id),
+				members: membersOf(transport, calls, id),
+				invites: invitesOf(transport, calls, id),
+				redirectUris: redirectUrisOf(transport, calls, id),
+				webhooks: webhooksOf(transport, calls, id),
+				presets: presetsOf(transport, calls, id),
+				signingKeys: signingKeysOf(transport, calls, id),
+				users: usersOf(transport, calls, id),
+				plans: plansOf(transport, calls, id),
+				subscriptions: subscriptionsOf(transport, calls, id),
+				billing: appBillingOf(transport, calls, id),
+				usage: usageOf(transport, calls, id),
+				...contentsOf(transport, calls, id),
 			}),
-		/** Suspends App-wide keys and hosted sign-in. */
-		pause: (id: string, options?: CallOptions) => calls.assure<App>(path(id, "pause"), options),
-		resume: (id: string, options?: CallOptions) => calls.assure<App>(path(id, "resume"), options),
-		/** Makes a member, by account id or e-mail address, the Owner. */
-		transfer: (id: string, member: string, options?: CallOptions) =>
-			calls.post<App>(path(id, "transfer"), { member }, options),
-		/** The calls about one App. */
-		of: (id: string) => ({
-			keys: keysOf(transport, calls, id),
-			members: membersOf(transport, calls, id),
-			invites: invitesOf(transport, calls, id),
-			redirectUris: redirectUrisOf(transport, calls, id),
-			webhooks: webhooksOf(transport, calls, id),
-			presets: presetsOf(transport, calls, id),
-			signingKeys: signingKeysOf(transport, calls, id),
-			users: usersOf(transport, calls, id),
-			plans: plansOf(transport, calls, id),
-			subscriptions: subscriptionsOf(transport, calls, id),
-			billing: appBillingOf(transport, calls, id),
-			usage: usageOf(transport, calls, id),
-			...contentsOf(transport, calls, id),
-		}),
-	};
+		},
+		{ /** @deprecated It is called `edit`. */ update: "edit" },
+	);
 }
 
 function jobsOf(calls: Calls) {

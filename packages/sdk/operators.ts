@@ -1,4 +1,4 @@
-import { type Calls, dateText, pagesOf, pathOf } from "./calls.ts";
+import { type Calls, dateText, pagesOf, pathOf, withOldNames } from "./calls.ts";
 import type { CallOptions } from "./request.ts";
 import type {
 	Account,
@@ -64,11 +64,17 @@ export function operatorsOf(transport: Transport, calls: Calls) {
 		/** Makes the first operator with `SVC_BOOTSTRAP_SECRET`, signed in or not; `not_found` once there is one. */
 		bootstrap: (secret: string, email: string, options?: CallOptions) =>
 			calls.post<FirstToken>(path("bootstrap"), { secret, email }, options),
-		operators: {
-			...pagesOf<Account>(transport, path("operators")),
-			add: (email: string, options?: CallOptions) => calls.post<Account>(path("operators"), { email }, options),
-			remove: (id: string, options?: CallOptions) => calls.remove("operator", path("operators", id), id, options),
-		},
+		operators: withOldNames(
+			{
+				...pagesOf<Account>(transport, path("operators")),
+				create: (email: string, options?: CallOptions) => calls.post<Account>(path("operators"), { email }, options),
+				delete: (id: string, options?: CallOptions) => calls.remove("operator", path("operators", id), id, options),
+			},
+			{
+				/** @deprecated It is called `create`. */ add: "create",
+				/** @deprecated It is called `delete`. */ remove: "delete",
+			},
+		),
 		apps: operatedAppsOf(transport, calls),
 		accounts: {
 			/** `q` is how an e-mail address begins. */
@@ -146,17 +152,20 @@ export interface Refund {
 
 function operatedAppsOf(transport: Transport, calls: Calls) {
 	const app = (...rest: string[]) => path("apps", ...rest);
-	return {
-		/** `q` is an id, or how a name or the Owner's e-mail address begins. */
-		...pagesOf<OperatedApp, { q: string; state: App["state"] }>(transport, app(), { filters: ["q", "state"] }),
-		get: (id: string, options?: CallOptions) => calls.get<OperatedApp>(app(id), options),
-		update: (id: string, { plan, sellingEnabled, limits }: AppTerms, options?: CallOptions) =>
-			calls.patch<OperatedApp>(app(id), { plan, selling_enabled: sellingEnabled, limits }, options),
-		block: (id: string, reason: Open<BlockReason>, note?: string, options?: CallOptions) =>
-			calls.post<OperatedApp>(app(id, "block"), { reason, note }, options),
-		unblock: (id: string, note?: string, options?: CallOptions) =>
-			calls.post<OperatedApp>(app(id, "unblock"), { note }, options),
-	};
+	return withOldNames(
+		{
+			/** `q` is an id, or how a name or the Owner's e-mail address begins. */
+			...pagesOf<OperatedApp, { q: string; state: App["state"] }>(transport, app(), { filters: ["q", "state"] }),
+			get: (id: string, options?: CallOptions) => calls.get<OperatedApp>(app(id), options),
+			edit: (id: string, { plan, sellingEnabled, limits }: AppTerms, options?: CallOptions) =>
+				calls.patch<OperatedApp>(app(id), { plan, selling_enabled: sellingEnabled, limits }, options),
+			block: (id: string, reason: Open<BlockReason>, note?: string, options?: CallOptions) =>
+				calls.post<OperatedApp>(app(id, "block"), { reason, note }, options),
+			unblock: (id: string, note?: string, options?: CallOptions) =>
+				calls.post<OperatedApp>(app(id, "unblock"), { note }, options),
+		},
+		{ /** @deprecated It is called `edit`. */ update: "edit" },
+	);
 }
 
 /** `not_found` everywhere but where payments are simulated. */

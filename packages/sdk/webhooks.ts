@@ -1,4 +1,4 @@
-import { type Calls, pagesOf, pathOf } from "./calls.ts";
+import { type Calls, pagesOf, pathOf, withOldNames } from "./calls.ts";
 import { checkArguments } from "./check.ts";
 import type { CallOptions } from "./request.ts";
 import type {
@@ -28,37 +28,43 @@ export interface WebhookEndpointChanges extends Partial<NewWebhookEndpoint> {
 /** Where an App's events are sent, and what became of it. */
 export function webhooksOf(transport: Transport, calls: Calls, appId: string) {
 	const path = (...rest: string[]) => pathOf("apps", appId, "webhook_endpoints", ...rest);
-	return {
-		...pagesOf<WebhookEndpoint>(transport, path()),
-		get: (id: string, options?: CallOptions) => calls.get<WebhookEndpoint>(path(id), options),
-		create: (endpoint: NewWebhookEndpoint, options?: CallOptions) =>
-			calls.post<WebhookEndpoint & WithSecret>(path(), { ...endpoint }, options),
-		update: (id: string, changes: WebhookEndpointChanges, options?: CallOptions) =>
-			calls.patch<WebhookEndpoint>(path(id), { ...changes }, options),
-		remove: (id: string, options?: CallOptions) => calls.remove("webhook_endpoint", path(id), id, options),
-		/** The old secret signs as well for `oldExpiresIn`: seconds or a duration, a day by default. */
-		rotate: (id: string, oldExpiresIn?: string | number, options?: CallOptions) =>
-			calls.post<WebhookEndpoint & WithSecret>(
-				path(id, "rotate"),
-				{ ...(oldExpiresIn !== undefined && { old_expires_in: oldExpiresIn }) },
-				options,
-			),
-		test: (id: string, options?: CallOptions) => calls.post<WebhookDelivery>(path(id, "test"), {}, options),
-		/** Sends what was not delivered since then. */
-		recover: (id: string, since: Date | string, options?: CallOptions) =>
-			calls.post<Job>(path(id, "recover"), { since: since instanceof Date ? since.toISOString() : since }, options),
-		deliveries: (id: string) => ({
-			...pagesOf<WebhookDelivery, { state: Open<WebhookDeliveryState>; event_id: string }>(
-				transport,
-				path(id, "deliveries"),
-				{ filters: ["state", "event_id"] },
-			),
-			get: (delivery: string, options?: CallOptions) =>
-				calls.get<WebhookDelivery>(path(id, "deliveries", delivery), options),
-			redeliver: (delivery: string, options?: CallOptions) =>
-				calls.post<WebhookDelivery>(path(id, "deliveries", delivery, "redeliver"), {}, options),
-		}),
-	};
+	return withOldNames(
+		{
+			...pagesOf<WebhookEndpoint>(transport, path()),
+			get: (id: string, options?: CallOptions) => calls.get<WebhookEndpoint>(path(id), options),
+			create: (endpoint: NewWebhookEndpoint, options?: CallOptions) =>
+				calls.post<WebhookEndpoint & WithSecret>(path(), { ...endpoint }, options),
+			edit: (id: string, changes: WebhookEndpointChanges, options?: CallOptions) =>
+				calls.patch<WebhookEndpoint>(path(id), { ...changes }, options),
+			delete: (id: string, options?: CallOptions) => calls.remove("webhook_endpoint", path(id), id, options),
+			/** The old secret signs as well for `oldExpiresIn`: seconds or a duration, a day by default. */
+			rotate: (id: string, oldExpiresIn?: string | number, options?: CallOptions) =>
+				calls.post<WebhookEndpoint & WithSecret>(
+					path(id, "rotate"),
+					{ ...(oldExpiresIn !== undefined && { old_expires_in: oldExpiresIn }) },
+					options,
+				),
+			test: (id: string, options?: CallOptions) => calls.post<WebhookDelivery>(path(id, "test"), {}, options),
+			/** Sends what was not delivered since then. */
+			recover: (id: string, since: Date | string, options?: CallOptions) =>
+				calls.post<Job>(path(id, "recover"), { since: since instanceof Date ? since.toISOString() : since }, options),
+			deliveries: (id: string) => ({
+				...pagesOf<WebhookDelivery, { state: Open<WebhookDeliveryState>; event_id: string }>(
+					transport,
+					path(id, "deliveries"),
+					{ filters: ["state", "event_id"] },
+				),
+				get: (delivery: string, options?: CallOptions) =>
+					calls.get<WebhookDelivery>(path(id, "deliveries", delivery), options),
+				redeliver: (delivery: string, options?: CallOptions) =>
+					calls.post<WebhookDelivery>(path(id, "deliveries", delivery, "redeliver"), {}, options),
+			}),
+		},
+		{
+			/** @deprecated It is called `edit`. */ update: "edit",
+			/** @deprecated It is called `delete`. */ remove: "delete",
+		},
+	);
 }
 
 /** What came with a webhook: a `Headers`, or an object of them. */

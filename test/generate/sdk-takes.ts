@@ -123,7 +123,8 @@ class Printer {
 
 	calls(type: ts.Type): string {
 		const entries = type.getProperties().flatMap((property) => {
-			const at = property.valueDeclaration;
+			// One that stands under an old name as well is declared by that name alone.
+			const at = property.valueDeclaration ?? property.declarations?.[0];
 			if (at === undefined) return [];
 			const held = this.#checker.getTypeOfSymbolAtLocation(property, at);
 			const signatures = held.getCallSignatures();

@@ -21,10 +21,13 @@ export declare function keysOf(transport: Transport, calls: Calls, appId: string
     all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<ManagedKey, void, undefined>;
     get: (id: string, options?: CallOptions) => Promise<ManagedKey>;
     create: ({ expiresAt, ...key }: NewKey, options?: PostOptions) => Promise<ManagedKey & WithSecret>;
-    update: (id: string, { name, expiresAt }: KeyChanges, options?: CallOptions) => Promise<ManagedKey>;
+    edit: (id: string, { name, expiresAt }: KeyChanges, options?: CallOptions) => Promise<ManagedKey>;
     /** Makes a successor. The old key works until it is revoked, or for `oldExpiresIn`: seconds, or a duration such as `1h`. */
     rotate: (id: string, oldExpiresIn?: string | number, options?: CallOptions) => Promise<ManagedKey & WithSecret>;
-    revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+    delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+} & {
+    readonly update: (id: string, { name, expiresAt }: KeyChanges, options?: CallOptions) => Promise<ManagedKey>;
+    readonly revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
 };
 export declare function membersOf(transport: Transport, calls: Calls, appId: string): {
     list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Member>>;
@@ -32,7 +35,9 @@ export declare function membersOf(transport: Transport, calls: Calls, appId: str
     /** @throws ApiError `state_conflict` naming the keys that would die, unless `revokeKeys` */
     changeRole: (id: string, role: GrantedRole, revokeKeys?: boolean, options?: CallOptions) => Promise<Member>;
     /** One's own id: leaves the team. @throws ApiError `state_conflict` naming the keys that would die, unless `revokeKeys` */
-    remove: (id: string, revokeKeys?: boolean, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+    delete: (id: string, revokeKeys?: boolean, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+} & {
+    readonly remove: (id: string, revokeKeys?: boolean, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
 };
 export declare function invitesOf(transport: Transport, calls: Calls, appId: string): {
     list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Invite>>;
@@ -41,13 +46,18 @@ export declare function invitesOf(transport: Transport, calls: Calls, appId: str
     create: (email: string, role: GrantedRole, options?: CallOptions) => Promise<Invite & {
         readonly token: string;
     }>;
-    withdraw: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+    delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+} & {
+    readonly withdraw: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
 };
 export declare function redirectUrisOf(transport: Transport, calls: Calls, appId: string): {
     list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<RedirectUri>>;
     all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<RedirectUri, void, undefined>;
-    add: (uri: string, options?: CallOptions) => Promise<RedirectUri>;
-    remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+    create: (uri: string, options?: CallOptions) => Promise<RedirectUri>;
+    delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+} & {
+    readonly add: (uri: string, options?: CallOptions) => Promise<RedirectUri>;
+    readonly remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
 };
 export interface NewGrant {
     readonly planKey: string;

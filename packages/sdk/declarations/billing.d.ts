@@ -32,13 +32,16 @@ export declare function plansOf(transport: Transport, calls: Calls, appId: strin
     all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<ManagedPlan, void, undefined>;
     /** It is on sale once it has a price. */
     create: ({ displayOrder, ...plan }: NewPlan, options?: PostOptions) => Promise<ManagedPlan>;
-    update: (id: string, { displayOrder, ...changes }: PlanDescription, options?: CallOptions) => Promise<ManagedPlan>;
+    edit: (id: string, { displayOrder, ...changes }: PlanDescription, options?: CallOptions) => Promise<ManagedPlan>;
     /** Takes it off sale for good; its subscribers keep it. */
     archive: (id: string, options?: CallOptions) => Promise<ManagedPlan>;
     /** The price is on sale at once; its terms never change. */
-    addPrice: (id: string, { trialDays, ...terms }: NewPrice, options?: PostOptions) => Promise<ManagedPrice>;
+    createPrice: (id: string, { trialDays, ...terms }: NewPrice, options?: PostOptions) => Promise<ManagedPrice>;
     /** Subscribers of the price go on paying it. */
     setOnSale: (id: string, priceId: string, onSale: boolean, options?: CallOptions) => Promise<ManagedPrice>;
+} & {
+    readonly update: (id: string, { displayOrder, ...changes }: PlanDescription, options?: CallOptions) => Promise<ManagedPlan>;
+    readonly addPrice: (id: string, { trialDays, ...terms }: NewPrice, options?: PostOptions) => Promise<ManagedPrice>;
 };
 /** What a person pays for, in Apps, for storages, and for the Apps that they own. */
 export declare function ownPlansOf(transport: Transport, calls: Calls): {

@@ -25,6 +25,13 @@ export declare function callsOn(transport: Transport): Calls;
  * refuse: of numbers as text it takes those of four and eight digits for years and days.
  */
 export declare function dateText(date: Date | string | number | null | undefined): string | null | undefined;
+/**
+ * The same calls, and those that have another name now under their old one as well, for version 1.
+ * @param names the new name by the old one
+ */
+export declare function withOldNames<T extends object, const N extends Readonly<Record<string, keyof T>>>(calls: T, names: N): T & {
+    readonly [Old in keyof N]: T[N[Old]];
+};
 export interface PageOptions extends CallOptions {
     /** Items on a page, 1 to 100. Default: 50. */
     readonly limit?: number | undefined;

@@ -16,8 +16,10 @@ export declare function presetsOf(transport: Transport, calls: Calls, appId: str
     all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Preset, void, undefined>;
     /** From then on `{url}?preset=<name>` asks for these parameters. */
     create: (name: string, parameters: PresetParameters, options?: PostOptions) => Promise<Preset>;
-    update: (id: string, changes: PresetChanges, options?: CallOptions) => Promise<Preset>;
+    edit: (id: string, changes: PresetChanges, options?: CallOptions) => Promise<Preset>;
     delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+} & {
+    readonly update: (id: string, changes: PresetChanges, options?: CallOptions) => Promise<Preset>;
 };
 export declare function signingKeysOf(transport: Transport, calls: Calls, appId: string): {
     list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<SigningKey>>;

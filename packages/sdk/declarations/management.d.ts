@@ -91,8 +91,11 @@ export declare function createManagement(options: ClientOptions): {
             /** What a browser's `navigator.credentials.create` needs. */
             start: (options?: CallOptions) => Promise<PasskeyOptions>;
             /** @throws ApiError `invalid_code` where the credential does not answer the options */
-            add: ({ id }: Pick<PasskeyOptions, "id">, name: string, credential: PasskeyCredential, options?: CallOptions) => Promise<Passkey>;
-            remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            create: ({ id }: Pick<PasskeyOptions, "id">, name: string, credential: PasskeyCredential, options?: CallOptions) => Promise<Passkey>;
+            delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+        } & {
+            readonly add: ({ id }: Pick<PasskeyOptions, "id">, name: string, credential: PasskeyCredential, options?: CallOptions) => Promise<Passkey>;
+            readonly remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
         };
         /** What this person pays for, whatever became of the App. */
         plans: {
@@ -112,7 +115,9 @@ export declare function createManagement(options: ClientOptions): {
             all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<ManagedKey, void, undefined>;
             /** The first one makes the storage. */
             create: ({ expiresAt, ...key }: NewOwnKey, options?: CallOptions) => Promise<ManagedKey & WithSecret>;
-            revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+        } & {
+            readonly revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
         };
         connections: {
             list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Connection>>;
@@ -127,7 +132,9 @@ export declare function createManagement(options: ClientOptions): {
                 list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<ManagedKey>>;
                 all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<ManagedKey, void, undefined>;
                 create: (name: string, options?: CallOptions) => Promise<ManagedKey & WithSecret>;
-                revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+                delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            } & {
+                readonly revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             };
         };
     };
@@ -160,20 +167,24 @@ export declare function createManagement(options: ClientOptions): {
             readonly keepTokens?: boolean | undefined;
         }, options?: CallOptions) => Promise<Ended>;
         /** Without an id, ends the session in use. */
-        end: (id?: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+        delete: (id?: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+    } & {
+        readonly end: (id?: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
     };
     tokens: {
         list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Token>>;
         all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Token, void, undefined>;
         create: ({ expiresIn, ...token }: NewToken, options?: CallOptions) => Promise<Token & WithSecret>;
-        revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+        delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+    } & {
+        readonly revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
     };
     apps: {
         list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<App>>;
         all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<App, void, undefined>;
         create: (name: string, options?: PostOptions) => Promise<App>;
         get: (id: string, options?: CallOptions) => Promise<App>;
-        update: (id: string, { signInEnabled, promotionCodes, freeLimits, ...same }: AppChanges, options?: CallOptions) => Promise<App>;
+        edit: (id: string, { signInEnabled, promotionCodes, freeLimits, ...same }: AppChanges, options?: CallOptions) => Promise<App>;
         /** `confirmName` is the App's name, typed once more. */
         delete: (id: string, confirmName: string, { cancelSubscriptions, ...options }?: DeletionOptions) => Promise<Job>;
         /** Suspends App-wide keys and hosted sign-in. */
@@ -195,15 +206,20 @@ export declare function createManagement(options: ClientOptions): {
                 all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<ManagedKey, void, undefined>;
                 get: (id: string, options?: CallOptions) => Promise<ManagedKey>;
                 create: ({ expiresAt, ...key }: import("./app-team.js").NewKey, options?: PostOptions) => Promise<ManagedKey & WithSecret>;
-                update: (id: string, { name, expiresAt }: import("./app-team.js").KeyChanges, options?: CallOptions) => Promise<ManagedKey>;
+                edit: (id: string, { name, expiresAt }: import("./app-team.js").KeyChanges, options?: CallOptions) => Promise<ManagedKey>;
                 rotate: (id: string, oldExpiresIn?: string | number, options?: CallOptions) => Promise<ManagedKey & WithSecret>;
-                revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+                delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            } & {
+                readonly update: (id: string, { name, expiresAt }: import("./app-team.js").KeyChanges, options?: CallOptions) => Promise<ManagedKey>;
+                readonly revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             };
             members: {
                 list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Member>>;
                 all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Member, void, undefined>;
                 changeRole: (id: string, role: import("./shapes.js").GrantedRole, revokeKeys?: boolean, options?: CallOptions) => Promise<Member>;
-                remove: (id: string, revokeKeys?: boolean, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+                delete: (id: string, revokeKeys?: boolean, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            } & {
+                readonly remove: (id: string, revokeKeys?: boolean, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             };
             invites: {
                 list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").Invite>>;
@@ -211,21 +227,26 @@ export declare function createManagement(options: ClientOptions): {
                 create: (email: string, role: import("./shapes.js").GrantedRole, options?: CallOptions) => Promise<import("./shapes.js").Invite & {
                     readonly token: string;
                 }>;
-                withdraw: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+                delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            } & {
+                readonly withdraw: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             };
             redirectUris: {
                 list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").RedirectUri>>;
                 all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").RedirectUri, void, undefined>;
-                add: (uri: string, options?: CallOptions) => Promise<import("./shapes.js").RedirectUri>;
-                remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+                create: (uri: string, options?: CallOptions) => Promise<import("./shapes.js").RedirectUri>;
+                delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            } & {
+                readonly add: (uri: string, options?: CallOptions) => Promise<import("./shapes.js").RedirectUri>;
+                readonly remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             };
             webhooks: {
                 list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").WebhookEndpoint>>;
                 all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").WebhookEndpoint, void, undefined>;
                 get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint>;
                 create: (endpoint: import("./webhooks.js").NewWebhookEndpoint, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint & WithSecret>;
-                update: (id: string, changes: import("./webhooks.js").WebhookEndpointChanges, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint>;
-                remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+                edit: (id: string, changes: import("./webhooks.js").WebhookEndpointChanges, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint>;
+                delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
                 rotate: (id: string, oldExpiresIn?: string | number, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint & WithSecret>;
                 test: (id: string, options?: CallOptions) => Promise<import("./shapes.js").WebhookDelivery>;
                 recover: (id: string, since: Date | string, options?: CallOptions) => Promise<Job>;
@@ -241,13 +262,18 @@ export declare function createManagement(options: ClientOptions): {
                     get: (delivery: string, options?: CallOptions) => Promise<import("./shapes.js").WebhookDelivery>;
                     redeliver: (delivery: string, options?: CallOptions) => Promise<import("./shapes.js").WebhookDelivery>;
                 };
+            } & {
+                readonly update: (id: string, changes: import("./webhooks.js").WebhookEndpointChanges, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint>;
+                readonly remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             };
             presets: {
                 list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").Preset>>;
                 all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").Preset, void, undefined>;
                 create: (name: string, parameters: import("./delivery.js").PresetParameters, options?: PostOptions) => Promise<import("./shapes.js").Preset>;
-                update: (id: string, changes: import("./delivery.js").PresetChanges, options?: CallOptions) => Promise<import("./shapes.js").Preset>;
+                edit: (id: string, changes: import("./delivery.js").PresetChanges, options?: CallOptions) => Promise<import("./shapes.js").Preset>;
                 delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            } & {
+                readonly update: (id: string, changes: import("./delivery.js").PresetChanges, options?: CallOptions) => Promise<import("./shapes.js").Preset>;
             };
             signingKeys: {
                 list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").SigningKey>>;
@@ -271,10 +297,13 @@ export declare function createManagement(options: ClientOptions): {
                 list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ManagedPlan>>;
                 all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").ManagedPlan, void, undefined>;
                 create: ({ displayOrder, ...plan }: import("./billing.js").NewPlan, options?: PostOptions) => Promise<import("./shapes.js").ManagedPlan>;
-                update: (id: string, { displayOrder, ...changes }: import("./billing.js").PlanDescription, options?: CallOptions) => Promise<import("./shapes.js").ManagedPlan>;
+                edit: (id: string, { displayOrder, ...changes }: import("./billing.js").PlanDescription, options?: CallOptions) => Promise<import("./shapes.js").ManagedPlan>;
                 archive: (id: string, options?: CallOptions) => Promise<import("./shapes.js").ManagedPlan>;
-                addPrice: (id: string, { trialDays, ...terms }: import("./billing.js").NewPrice, options?: PostOptions) => Promise<import("./shapes.js").ManagedPrice>;
+                createPrice: (id: string, { trialDays, ...terms }: import("./billing.js").NewPrice, options?: PostOptions) => Promise<import("./shapes.js").ManagedPrice>;
                 setOnSale: (id: string, priceId: string, onSale: boolean, options?: CallOptions) => Promise<import("./shapes.js").ManagedPrice>;
+            } & {
+                readonly update: (id: string, { displayOrder, ...changes }: import("./billing.js").PlanDescription, options?: CallOptions) => Promise<import("./shapes.js").ManagedPlan>;
+                readonly addPrice: (id: string, { trialDays, ...terms }: import("./billing.js").NewPrice, options?: PostOptions) => Promise<import("./shapes.js").ManagedPrice>;
             };
             subscriptions: {
                 list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ManagedSubscription>>;
@@ -295,6 +324,8 @@ export declare function createManagement(options: ClientOptions): {
                 byMonth: import("./calls.js").Pages<import("./shapes.js").MonthUsage, {}, import("./types.js").List<import("./shapes.js").MonthUsage>>;
             };
         };
+    } & {
+        readonly update: (id: string, { signInEnabled, promotionCodes, freeLimits, ...same }: AppChanges, options?: CallOptions) => Promise<App>;
     };
     /** `token` is in the mailed link. */
     acceptInvite: (id: string, token: string, call?: CallOptions) => Promise<Member>;
@@ -340,8 +371,11 @@ export declare function createManagement(options: ClientOptions): {
         operators: {
             list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Account>>;
             all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Account, void, undefined>;
-            add: (email: string, options?: CallOptions) => Promise<Account>;
-            remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+            create: (email: string, options?: CallOptions) => Promise<Account>;
+            delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+        } & {
+            readonly add: (email: string, options?: CallOptions) => Promise<Account>;
+            readonly remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
         };
         apps: {
             list(options?: (import("./calls.js").PageOptions & Partial<{
@@ -353,9 +387,11 @@ export declare function createManagement(options: ClientOptions): {
                 state: App["state"];
             }>) | undefined): AsyncGenerator<import("./shapes.js").OperatedApp, void, undefined>;
             get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
-            update: (id: string, { plan, sellingEnabled, limits }: import("./operators.js").AppTerms, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
+            edit: (id: string, { plan, sellingEnabled, limits }: import("./operators.js").AppTerms, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
             block: (id: string, reason: Open<BlockReason>, note?: string, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
             unblock: (id: string, note?: string, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
+        } & {
+            readonly update: (id: string, { plan, sellingEnabled, limits }: import("./operators.js").AppTerms, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
         };
         accounts: {
             list(options?: (import("./calls.js").PageOptions & Partial<{

@@ -36,8 +36,11 @@ export declare function operatorsOf(transport: Transport, calls: Calls): {
     operators: {
         list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<List<Account>>;
         all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Account, void, undefined>;
-        add: (email: string, options?: CallOptions) => Promise<Account>;
-        remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+        create: (email: string, options?: CallOptions) => Promise<Account>;
+        delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+    } & {
+        readonly add: (email: string, options?: CallOptions) => Promise<Account>;
+        readonly remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
     };
     apps: {
         list(options?: (import("./calls.js").PageOptions & Partial<{
@@ -49,9 +52,11 @@ export declare function operatorsOf(transport: Transport, calls: Calls): {
             state: App["state"];
         }>) | undefined): AsyncGenerator<OperatedApp, void, undefined>;
         get: (id: string, options?: CallOptions) => Promise<OperatedApp>;
-        update: (id: string, { plan, sellingEnabled, limits }: AppTerms, options?: CallOptions) => Promise<OperatedApp>;
+        edit: (id: string, { plan, sellingEnabled, limits }: AppTerms, options?: CallOptions) => Promise<OperatedApp>;
         block: (id: string, reason: Open<BlockReason>, note?: string, options?: CallOptions) => Promise<OperatedApp>;
         unblock: (id: string, note?: string, options?: CallOptions) => Promise<OperatedApp>;
+    } & {
+        readonly update: (id: string, { plan, sellingEnabled, limits }: AppTerms, options?: CallOptions) => Promise<OperatedApp>;
     };
     accounts: {
         list(options?: (import("./calls.js").PageOptions & Partial<{

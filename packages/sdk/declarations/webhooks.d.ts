@@ -19,8 +19,8 @@ export declare function webhooksOf(transport: Transport, calls: Calls, appId: st
     all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<WebhookEndpoint, void, undefined>;
     get: (id: string, options?: CallOptions) => Promise<WebhookEndpoint>;
     create: (endpoint: NewWebhookEndpoint, options?: CallOptions) => Promise<WebhookEndpoint & WithSecret>;
-    update: (id: string, changes: WebhookEndpointChanges, options?: CallOptions) => Promise<WebhookEndpoint>;
-    remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
+    edit: (id: string, changes: WebhookEndpointChanges, options?: CallOptions) => Promise<WebhookEndpoint>;
+    delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
     /** The old secret signs as well for `oldExpiresIn`: seconds or a duration, a day by default. */
     rotate: (id: string, oldExpiresIn?: string | number, options?: CallOptions) => Promise<WebhookEndpoint & WithSecret>;
     test: (id: string, options?: CallOptions) => Promise<WebhookDelivery>;
@@ -38,6 +38,9 @@ export declare function webhooksOf(transport: Transport, calls: Calls, appId: st
         get: (delivery: string, options?: CallOptions) => Promise<WebhookDelivery>;
         redeliver: (delivery: string, options?: CallOptions) => Promise<WebhookDelivery>;
     };
+} & {
+    readonly update: (id: string, changes: WebhookEndpointChanges, options?: CallOptions) => Promise<WebhookEndpoint>;
+    readonly remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
 };
 /** What came with a webhook: a `Headers`, or an object of them. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
