@@ -88,13 +88,25 @@ export const listen = defineCommand({
 	async run({ args }, context) {
 		const { process } = context;
 		const to = readTarget(args["forward-to"]);
-		const key = randomBytes(SECRET_BYTES);
+		const key = await keptKey(context);
 		const sent = forwardEach(feedOf(args, true, context), (event) => forward(event, to, key, context));
 		const secret = `whsec_${key.toString("base64")}`;
 		await printAsTheyCome(SENT_COLUMNS, startedWith({ at: process.date().toISOString(), secret }, sent), context);
 		return EXIT.ok;
 	},
 });
+
+/**
+ * What events are signed with: the same at each start for one App and one credential of this machine, so that a program that knows it need not be
+ * started anew. It is made of the credential by a one-way function, and lies nowhere.
+ */
+async function keptKey(context: Context): Promise<Buffer> {
+	const { apiKey, token } = await context.credentials();
+	const credential = apiKey ?? token;
+	if (credential === undefined) return randomBytes(SECRET_BYTES);
+	const app = apiKey === undefined ? await context.appId() : (context.globals.app ?? "");
+	return createHmac("sha256", credential).update(`svc listen ${app}`).digest().subarray(0, SECRET_BYTES);
+}
 
 async function* startedWith(
 	{ at, secret }: { readonly at: string; readonly secret: string },

@@ -43,6 +43,16 @@ test("listen posts what happens to a program on this machine, signed with the se
 		await Bun.sleep(100);
 	}
 	await readUntil("key.created");
+	// At the next start it is the same: a program that knows it goes on.
+	const again = program.start(...argv);
+	const [restarted = ""] = await again.stdout
+		.pipeThrough(new TextDecoderStream())
+		.values()
+		.next()
+		.then(({ value }) => [value]);
+	again.kill();
+	await again.exited;
+	expect(restarted).toContain(secret);
 	const [first] = got;
 	receiver.stop();
 	const event = new Webhook(secret).verify(first?.body ?? "", { ...first?.headers });
