@@ -351,5 +351,8 @@ test("what the service refuses for another reason than leaving is no sign-out", 
 		...people,
 		client: createClient({ baseUrl: service.rooms.addresses.base, apiKey: "svc_sk_test_none", fetch: service.open }),
 	};
-	expect(async () => visitor.ask(broken)).toThrow("valid key");
+	expect(await visitor.ask(broken).catch((error: unknown) => error)).toMatchObject({
+		status: 401,
+		code: "unauthorized",
+	});
 });
