@@ -174,7 +174,8 @@ function addTypes(root: string, all: Set<string>, variant: string | undefined): 
 }
 
 function importsOf(root: string, module: string, variant: string | undefined): readonly string[] {
-	return [...sourceOf(root, module, variant).matchAll(/(?:^|\s)from\s+"([^"]+)"/g)]
+	// At the beginning of a line: what a module writes about others stands further in.
+	return [...sourceOf(root, module, variant).matchAll(/^(?:(?:import|export)\s.*|\} )from\s+"([^"]+)"/gm)]
 		.map(([, specifier = ""]) => specifier)
 		.filter(isOurs)
 		.map((specifier) => relative(root, resolveSync(specifier, dirname(join(root, module)))))
