@@ -41,7 +41,7 @@ type Shape = Readonly<Record<string, unknown>>;
 export const SHOWN_ONCE = "a secret is shown once";
 
 /** A rule of ours: the specification fixes the body alone. */
-const EXPLAINED = "a refusal says where it is explained, and nothing else does";
+export const EXPLAINED = "a refusal says where it is explained, and nothing else does";
 
 /** The rules, by the statements that they prove. */
 export const RULES: Readonly<Record<string, Check>> = {

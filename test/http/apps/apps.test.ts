@@ -39,6 +39,7 @@ describe("making an App", () => {
 				terms_url: null,
 				support_email: null,
 				logo_image_id: null,
+				accent_color: null,
 			},
 			plan: "free",
 			limits: { images: 5_000, users: 50 },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Answer, checked, faultsOf, RULES, SHOWN_ONCE } from "../../support/answers.ts";
+import { type Answer, checked, EXPLAINED, faultsOf, RULES, SHOWN_ONCE } from "../../support/answers.ts";
 import { undeclared } from "../../support/declared.ts";
 import { plain } from "../../support/pictures.ts";
 import { send, uploaded } from "../../support/requests.ts";
@@ -47,6 +47,7 @@ const list = (data: unknown[], pagination: object = { has_more: false, next_curs
 });
 
 const PLANTED: readonly (readonly [string, Answer])[] = [
+	[EXPLAINED, answer({ status: 404, body: error({}) })],
 	["endpoints.json-bodies", answer({ headers: { "Content-Type": "text/html" }, body: undefined })],
 	["endpoints.json-bodies", answer({ body: [] })],
 	["errors.body-single-object", answer({ status: 404, body: { ...error({}), more: 1 } })],
@@ -83,7 +84,7 @@ const PLANTED: readonly (readonly [string, Answer])[] = [
 	[SHOWN_ONCE, answer({ body: { secret: `svc_sk_test_${"a".repeat(38)}` } })],
 ];
 
-const STATEMENTS = Object.keys(RULES).filter((ids) => ids !== SHOWN_ONCE);
+const STATEMENTS = Object.keys(RULES).filter((ids) => ids !== SHOWN_ONCE && ids !== EXPLAINED);
 
 describe("what holds for every answer", () => {
 	test(`is checked at each answer of each test in this process [${STATEMENTS.join(", ")}]`, async () => {
@@ -102,9 +103,9 @@ describe("what holds for every answer", () => {
 
 	test("a right answer breaks nothing, and every rule is broken by one above", () => {
 		expect(faultsOf(answer({ body: list([IMAGE]) }))).toEqual([]);
-		expect(faultsOf(answer({ status: 404, body: error({ action: wait }), headers: { "Retry-After": "2" } }))).toEqual(
-			[],
-		);
+		const Link = '<http://localhost:3000/docs/reference/errors#not_found>; rel="help"';
+		const refusal = { status: 404, body: error({ action: wait }), headers: { "Retry-After": "2", Link } };
+		expect(faultsOf(answer(refusal))).toEqual([]);
 		const tried = PLANTED.map(([id]) => id);
 		expect(Object.keys(RULES).filter((ids) => !tried.some((id) => ids.includes(id)))).toEqual([]);
 	});

@@ -35,7 +35,7 @@ describe("422 names a parameter that the address does not know, at every address
 			"/v1/events",
 			"/v1/upload_tickets",
 			"/v1/imports",
-			"/v1/labels",
+			"/v1/users",
 		]);
 		for (const [path] of reads) {
 			if (path === "/v1/billing/status") continue;
