@@ -68,12 +68,17 @@ async function judge({ url, method, headers }: Target, body: string): Promise<Ju
 	return { status: answer.status, text, costMs: (user + system) / 1_000 };
 }
 
-/** The cheaper of two tries where the first one is beyond the bar: what else the machine does, and what a first call compiles, is not the body's. */
+/** A body that is too dear is so each time. */
+const TRIES = 5;
+
+/** The cheapest of some tries where the first ones are beyond the bar: what else the machine does, and what a first call compiles, is not the body's. */
 async function judgeFairly(target: Target, body: string): Promise<Judged> {
-	const first = await judge(target, body);
-	if (first.costMs <= COST_MAX_MS) return first;
-	const second = await judge(target, body);
-	return second.costMs < first.costMs ? second : first;
+	let judged = await judge(target, body);
+	for (let tries = 1; tries < TRIES && judged.costMs > COST_MAX_MS; tries++) {
+		const again = await judge(target, body);
+		if (again.costMs < judged.costMs) judged = again;
+	}
+	return judged;
 }
 
 describe("a hostile JSON body costs at most 100 ms of processor time, and its answer is at most 64 KB:", () => {
