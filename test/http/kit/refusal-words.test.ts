@@ -81,7 +81,7 @@ describe("a private address", () => {
 		},
 	);
 
-	test("of a webhook is told in the same words, and a name that nobody has as one", async () => {
+	test("[C] of a webhook is told in the same words, and a name that nobody has as one", async () => {
 		const team = await makeTeam(service);
 		const refused = async (url: string) =>
 			await ask(service, team.owner, "POST", `${team.path}/webhook_endpoints`, { url, types: ["*"] });
@@ -92,7 +92,7 @@ describe("a private address", () => {
 	});
 });
 
-test("422 for a type of event that there is not names those of the same object, or the objects", async () => {
+test("[C] 422 for a type of event that there is not names those of the same object, or the objects", async () => {
 	const types = async (word: string) => {
 		const headers = { Authorization: `Bearer ${service.apiKey}` };
 		const { error } = (await (await service.api(`/v1/events?types=${word}`, { headers })).json()) as ErrorEnvelope;
