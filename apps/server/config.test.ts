@@ -65,7 +65,7 @@ describe("readConfig", () => {
 	});
 
 	test("nothing is suggested that is not like what was sent", () => {
-		for (const name of ["SVC_SUPPORT_EMAIL", "SVC_HOOK_SECRET", "SVC_X", "SVC_SIGNATURE"])
+		for (const name of ["SVC_HELP_EMAIL", "SVC_HOOK_SECRET", "SVC_X", "SVC_SIGNATURE"])
 			expect(fault({ [name]: "x" })).toEndWith(
 				`\n  ${name} is not a variable of this service; docs/reference/configuration.md lists all`,
 			);
