@@ -283,7 +283,7 @@ describe("another App's images", () => {
 		expect(await unnamed.refusal("get_image", { id: image.id })).toMatchObject({
 			code: "validation_error",
 			field: "X-Svc-App",
-			fix: "must name the App whose images the call is about",
+			fix: "must name the App that the call is about",
 		});
 	});
 });
