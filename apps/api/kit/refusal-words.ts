@@ -11,21 +11,19 @@ const HOW = "Send Authorization: Bearer <API_KEY>.";
 const KEY_HEADERS = ["x-api-key", "api-key", "apikey", "x-auth-token", "x-access-token"] as const;
 /** How every secret of a service begins. */
 const SECRET = /^svc_(?:sk_)?(?:live|test|ses|pat)_/;
-const PLAIN = { unauthorized: new Failure("unauthorized").message, not_found: new Failure("not_found").message };
+const PLAIN = new Failure("unauthorized").message;
 
 interface Refused {
 	readonly request: Request;
 	readonly url: URL;
-	readonly params: Readonly<Record<string, string>>;
 	readonly mode: "test" | "live";
 }
 
 /** The same refusal, in words that say what is wrong with this request where that can be seen. What was said on purpose stands. */
 export function inOwnWords(failure: Failure, refused: Refused): Failure {
-	const { code, message } = failure;
-	if ((code !== "unauthorized" && code !== "not_found") || message !== PLAIN[code]) return failure;
-	const words = code === "unauthorized" ? whyUnknown(refused) : whyNoId(refused);
-	return words === undefined ? failure : new Failure(code, failure.details, { cause: failure, message: words });
+	const { code, message, details } = failure;
+	if (code !== "unauthorized" || message !== PLAIN) return failure;
+	return new Failure(code, details, { cause: failure, message: whyUnknown(refused) });
 }
 
 function whyUnknown({ request: { headers }, url, mode }: Refused): string {
@@ -54,16 +52,6 @@ function whyNone(headers: Headers, url: URL): string {
 		return `A key in the URL is not read, and stands in logs by now: revoke it, and take another. ${HOW}`;
 	}
 	return `No key was sent. ${HOW}`;
-}
-
-/** Of an id that has not even the beginning of one. */
-function whyNoId({ params }: Refused): string | undefined {
-	const isNone = Object.entries(params).some(
-		([name, value]) => name !== "token" && name !== "*" && !/^[a-z]{3}_/.test(value),
-	);
-	return isNone
-		? "This path takes an id, which begins with its kind: three letters and _, such as img_ for an image, and 22 letters and digits."
-		: undefined;
 }
 
 /** A path that there is not. @param paths those that there are, as they are registered */

@@ -183,10 +183,9 @@ describe("accepting", () => {
 			await accept(person, other),
 			await accept({ secret: bound }, made),
 			await ask(service, person, "POST", `/v1/invites/${newId("inv")}/accept`, { token: made.body.token }),
+			await ask(service, person, "POST", "/v1/invites/__proto__/accept", { token: made.body.token }),
 		];
-		// What is no id of an invite at all is told how they begin.
-		const noId = await ask(service, person, "POST", "/v1/invites/__proto__/accept", { token: made.body.token });
-		expect(new Set([noId, ...refused].map(({ status }) => status))).toEqual(new Set([404]));
+		expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([404]));
 		expect(new Set(refused.map(({ body }) => JSON.stringify(body))).size).toBe(1);
 		expect((await accept(person, made)).status).toBe(200);
 	});

@@ -46,7 +46,7 @@ describe("GET /v1/images/{id}", () => {
 		const image = await uploaded(service, file);
 		const other = await addApp(service.database);
 		const answers = await Promise.all(
-			[image.id, newId("img"), "img_nonsense", "img_..%2f..", "img_%00"].map((id) =>
+			[image.id, newId("img"), "nonsense", "..%2f..", "%00"].map((id) =>
 				send(service, "GET", `/v1/images/${id}`, undefined, { key: other.key }),
 			),
 		);
@@ -56,13 +56,6 @@ describe("GET /v1/images/{id}", () => {
 		expect(new Set(bodies).size).toBe(1);
 		expect(new Set(names).size).toBe(1);
 		expect(JSON.parse(bodies[0] ?? "")).toMatchObject({ error: { type: "invalid_request_error", code: "not_found" } });
-		// What is no id at all is told how they begin, which tells nothing of what there is.
-		for (const id of ["nonsense", "..%2f..", "%00"]) {
-			const { status, code } = await errorOf(
-				await send(service, "GET", `/v1/images/${id}`, undefined, { key: other.key }),
-			);
-			expect([status, code]).toEqual([404, "not_found"]);
-		}
 	});
 
 	test("403 media_blocked with its reason [get.media-blocked, errors.code.media_blocked-reason]", async () => {

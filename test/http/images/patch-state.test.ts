@@ -185,7 +185,7 @@ describe("states", () => {
 		const asUser = { headers: { "X-Svc-User": user.id } };
 		const answers = [
 			await patch(newId("img"), { caption: "c" }),
-			await patch("img_nonsense", { caption: "c" }),
+			await patch("nonsense", { caption: "c" }),
 			await patch(id, { caption: "c" }, other.key),
 			await send(service, "PATCH", `/v1/images/${id}`, { caption: "c" }, asUser),
 		];

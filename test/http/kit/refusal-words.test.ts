@@ -50,11 +50,10 @@ describe("404", () => {
 		expect(await refusal("/v1/elephants")).toEqual([404, "There is no such thing here."]);
 	});
 
-	test("of what has not the beginning of an id says how ids begin, and says nothing of any other", async () => {
-		expect(await refusal("/v1/images/4711")).toEqual([404, expect.stringContaining("such as img_ for an image")]);
+	test("of what is no id is that of an id which there is not", async () => {
 		const missing = [404, "There is no such thing here."] as const;
-		expect(await refusal("/v1/images/img_4711")).toEqual(missing);
-		expect(await refusal(`/v1/images/img_${"0".repeat(22)}`)).toEqual(missing);
+		for (const id of ["4711", "img_4711", `img_${"0".repeat(22)}`])
+			expect(await refusal(`/v1/images/${id}`)).toEqual(missing);
 	});
 
 	test("of a path of the API on the images' address names the API's", async () => {
