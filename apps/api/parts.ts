@@ -1,4 +1,4 @@
-import { keyHash } from "@svc/images/idempotency";
+import { keyHash } from "@svc/images/create/idempotency";
 import type { Elysia } from "elysia";
 import type { GenericSchema } from "valibot";
 import { billingPlans } from "./billing/billing-plans.ts";

@@ -3,7 +3,7 @@ import { copyFile, link, readFile, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { crc32 } from "node:zlib";
-import type { Masters } from "@svc/images/masters";
+import type { Masters } from "@svc/images/keep/masters";
 import type { HeldFile, MasterBlob } from "@svc/images/ports";
 import { digest, type RenditionCache, renditionKey } from "./cache.ts";
 

@@ -1,11 +1,11 @@
 import type { AnalysisKind, ImageFormat } from "@svc/base/enumerations";
 import type { Image } from "@svc/images/images";
+import { boundsOf } from "@svc/images/layout/bounds";
+import type { Extent } from "@svc/images/layout/extent";
+import { layoutOf } from "@svc/images/layout/geometry";
+import { pieceOf } from "@svc/images/layout/piece";
 import type { Asker, Master, Renderer } from "@svc/images/ports";
 import type { Analysis, Region, Spot } from "@svc/images/transform/analysis";
-import { boundsOf } from "@svc/images/transform/bounds";
-import type { Extent } from "@svc/images/transform/extent";
-import { layoutOf } from "@svc/images/transform/geometry";
-import { pieceOf } from "@svc/images/transform/piece";
 import { isAnimatable, isStill, isTransformable, outputFormat, type Transform } from "@svc/images/transform/transform";
 import type { AnalysisSearches } from "./analysis.ts";
 import type { Rendered } from "./renders.ts";

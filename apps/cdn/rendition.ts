@@ -1,8 +1,8 @@
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import type { Image } from "@svc/images/images";
+import type { Extent, Shape } from "@svc/images/layout/extent";
 import { followsSubject, showsSubject } from "@svc/images/transform/analysis";
 import { type Automatic, withAutomaticFormat } from "@svc/images/transform/automatic";
-import type { Extent, Shape } from "@svc/images/transform/extent";
 import { type FoundMends, isLayerUnseen, isUnseen, type Mendable, mendNumbers } from "@svc/images/transform/mends";
 import { plainest } from "@svc/images/transform/plainest";
 import { toneTable } from "@svc/images/transform/tone-table";

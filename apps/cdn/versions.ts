@@ -1,9 +1,9 @@
 import { isKnown } from "@svc/base/conditions";
 import type { LogFacts } from "@svc/base/ports";
-import type { DailyCounters } from "@svc/images/daily-usage";
 import type { Image } from "@svc/images/images";
 import type { Asker } from "@svc/images/ports";
 import { ALL_MENDS, type FoundMends, pixelMend } from "@svc/images/transform/mends";
+import type { DailyCounters } from "@svc/images/usage/daily-usage";
 import type { RenditionCache } from "./cache.ts";
 import { type ConfirmedImages, type Sighted, unanswered } from "./confirmed.ts";
 import type { MendLooks, Pictured } from "./mend-looks.ts";

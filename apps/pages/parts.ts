@@ -1,4 +1,4 @@
-import { SOCIAL_CARD } from "@svc/images/transform/geometry";
+import { SOCIAL_CARD } from "@svc/images/layout/geometry";
 import { cardRoutes } from "./billing/billing.tsx";
 import { ChangeCost, payWords, shownFields } from "./billing/billing-change.tsx";
 import { planOffers } from "./billing/billing-offers.tsx";

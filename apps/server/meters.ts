@@ -2,7 +2,7 @@ import { type Database, SLOW_MS } from "@svc/base/database/client";
 import { Failure } from "@svc/base/failure";
 import { METERS } from "@svc/base/meters";
 import type { BlobStore, Meters } from "@svc/base/ports";
-import { explained } from "@svc/images/master-damage";
+import { explained } from "@svc/images/keep/master-damage";
 import type { MetricObjectWithValues, MetricValue } from "prom-client";
 // Each by itself: the package as a whole loads what it sends to a gateway with, and what several processes share.
 import Counter from "prom-client/lib/counter.js";

@@ -2,7 +2,7 @@ import type { Actor } from "@svc/base/actor";
 import { Failure, found, invalid, JobFailure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Image } from "@svc/images/images";
-import { DamagedMaster } from "@svc/images/masters";
+import { DamagedMaster } from "@svc/images/keep/masters";
 import { type Job, JobEnd, type JobRun, newJob, requireLease } from "@svc/jobs/jobs";
 import { newMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";

@@ -1,4 +1,4 @@
-import type { Box } from "@svc/images/transform/extent";
+import type { Box } from "@svc/images/layout/extent";
 import { part, type RawPicture, resized } from "./picture.ts";
 
 /** Shares of the picture's width and height; the box lies inside of the picture. */

@@ -1,5 +1,5 @@
+import type { Box } from "@svc/images/layout/extent";
 import { ANALYSIS_SIDE } from "@svc/images/transform/analysis";
-import type { Box } from "@svc/images/transform/extent";
 
 /** The pixels are upright, three bytes each (sRGB), in rows without padding. */
 export interface RawPicture {

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { layoutOf } from "@svc/images/transform/geometry";
+import { layoutOf } from "@svc/images/layout/geometry";
 import { parseTransform } from "@svc/images/transform/transform";
 import { analysed, boxed, memory } from "@svc/test/support/finder-models";
 import { drawn, overlap, subjectFile } from "@svc/test/support/subject-masks";

@@ -4,7 +4,7 @@ import { DatabaseError } from "@svc/base/database-error";
 import { createImage, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
 import type { Image } from "./images.ts";
 import { imageStore } from "./images-store.ts";
-import { UNBOUNDED } from "./usage.ts";
+import { UNBOUNDED } from "./usage/usage.ts";
 
 interface World extends AsyncDisposable {
 	readonly scratch: Scratch;

@@ -11,21 +11,11 @@ import { newJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { and, asc, eq, fillPlaceholders, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import {
-	forgetBlob,
-	insertBlob,
-	listRemovable,
-	listUnknownBlobs,
-	markBlobDead,
-	markBlobsDead,
-	movePendingBlob,
-} from "./blobs-store.ts";
-import { copiedSteps, stillOriginal } from "./copies-store.ts";
-import { countInApp, countInStorage, countUpload, daysAfter, storageSteps } from "./counting-store.ts";
-import { keepDeleted } from "./deleted-images-store.ts";
-import { claimDoneSteps } from "./idempotency-store.ts";
-import { updateAll } from "./image-batches-store.ts";
-import { changedBy, updateImages } from "./image-changes-store.ts";
+import { updateAll } from "./change/image-batches-store.ts";
+import { changedBy, updateImages } from "./change/image-changes-store.ts";
+import { copiedSteps, stillOriginal } from "./create/copies-store.ts";
+import { claimDoneSteps } from "./create/idempotency-store.ts";
+import { keepDeleted } from "./delete/deleted-images-store.ts";
 import { imageEvents, imageGoneEvents } from "./image-events-store.ts";
 import {
 	externalIdSteps,
@@ -38,14 +28,24 @@ import {
 	unexpired,
 } from "./image-rows-store.ts";
 import type { Image, NewImage } from "./images.ts";
-import type { ListedStatus } from "./lists.ts";
-import { countImages, listImages } from "./lists-store.ts";
+import {
+	forgetBlob,
+	insertBlob,
+	listRemovable,
+	listUnknownBlobs,
+	markBlobDead,
+	markBlobsDead,
+	movePendingBlob,
+} from "./keep/blobs-store.ts";
+import type { ListedStatus } from "./list/lists.ts";
+import { countImages, listImages } from "./list/lists-store.ts";
+import { keptFinder, servableFinder } from "./list/servable-store.ts";
 import type { Addressed, CommitRefusal, CreateBesides, ImageStore } from "./ports.ts";
-import { keptFinder, servableFinder } from "./servable-store.ts";
 import type { FoundMends } from "./transform/mends.ts";
-import { appQuota, monthOf, type Quota, type QuotaOf } from "./usage.ts";
-import { tellCounters, toldCounters } from "./usage-store.ts";
-import { type UserLimits, userLimitSteps } from "./user-limits-store.ts";
+import { countInApp, countInStorage, countUpload, daysAfter, storageSteps } from "./usage/counting-store.ts";
+import { appQuota, monthOf, type Quota, type QuotaOf } from "./usage/usage.ts";
+import { tellCounters, toldCounters } from "./usage/usage-store.ts";
+import { type UserLimits, userLimitSteps } from "./usage/user-limits-store.ts";
 
 export interface ImageStoreOptions {
 	/** The limits of a create: they depend on what is sold. */

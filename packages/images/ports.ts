@@ -1,13 +1,13 @@
 import type { Access } from "@svc/apps/access";
 import type { AnalysisKind, DeliveryPolicy, ImageFormat, OutputFormat, SourceFormat } from "@svc/base/enumerations";
 import type { Staged, StoredBlob } from "@svc/base/ports";
-import type { Claim, KeptCreate, Lease, Remembered } from "./idempotency.ts";
+import type { Claim, KeptCreate, Lease, Remembered } from "./create/idempotency.ts";
 import type { Image, ImageFacts, NewImage } from "./images.ts";
-import type { ListFilter, ListQuery } from "./lists.ts";
+import type { ListFilter, ListQuery } from "./list/lists.ts";
 import type { Analysis, Overview } from "./transform/analysis.ts";
 import type { FoundMends } from "./transform/mends.ts";
 import type { LayerName, Transform } from "./transform/transform.ts";
-import type { StorageUsage } from "./usage.ts";
+import type { StorageUsage } from "./usage/usage.ts";
 
 export interface AnalysisStore {
 	/** Undefined unless it has been saved. */

@@ -1,7 +1,7 @@
 import { errorBody } from "@svc/base/envelope";
 import { Failure, type FailureCode, FetchAgain } from "@svc/base/failure";
-import { createImage } from "@svc/images/create-image";
-import { type IdempotencyKey, keyHash } from "@svc/images/idempotency";
+import { createImage } from "@svc/images/create/create-image";
+import { type IdempotencyKey, keyHash } from "@svc/images/create/idempotency";
 import { JobEnd, type JobRun, JobStopped, requireLease } from "@svc/jobs/jobs";
 import { accessNow, type PlacedImport } from "./imports.ts";
 import { ImportLine, type WaitingItem } from "./line.ts";

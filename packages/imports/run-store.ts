@@ -4,7 +4,7 @@ import { jobs } from "@svc/base/database/schema/jobs";
 import { returned, statements, updateStep } from "@svc/base/database/statements";
 import type { ImportItemState } from "@svc/base/enumerations";
 import { newEvent } from "@svc/events/event-entries-store";
-import type { CreateFields } from "@svc/images/create-image";
+import type { CreateFields } from "@svc/images/create/create-image";
 import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";
 import { and, count, eq, sql } from "drizzle-orm";

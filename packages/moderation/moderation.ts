@@ -4,7 +4,7 @@ import type { BlockReason, ModerationVerb, StorageKind } from "@svc/base/enumera
 import { Failure, found } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import type { StoredBlob } from "@svc/base/ports";
-import { type BatchOutcome, eachOf } from "@svc/images/batch";
+import { type BatchOutcome, eachOf } from "@svc/images/change/batch";
 import type { Image } from "@svc/images/images";
 import type { Placeholder } from "@svc/images/transform/analysis";
 import type { Report } from "./reports.ts";

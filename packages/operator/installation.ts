@@ -2,8 +2,8 @@ import type { Database } from "@svc/base/database/client";
 import { claimInstallation, type DatabaseMark, readDatabaseMark } from "@svc/base/database/meta";
 import { newId } from "@svc/base/ids";
 import type { BlobStore, StoreMark } from "@svc/base/ports";
-import { hasLiveBlobs, listUnknownBlobs } from "@svc/images/blobs-store";
-import { BLOB_PREFIX, isBlobKey } from "@svc/images/orphans";
+import { hasLiveBlobs, listUnknownBlobs } from "@svc/images/keep/blobs-store";
+import { BLOB_PREFIX, isBlobKey } from "@svc/images/keep/orphans";
 
 /*
  * A database and the store of its pictures belong together: both carry the id of the installation. A service that started on the wrong

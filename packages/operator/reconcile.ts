@@ -1,10 +1,10 @@
 import type { Actor } from "@svc/base/actor";
 import type { DamageKind } from "@svc/base/enumerations";
 import { type Comparison, compareWithProcessor } from "@svc/billing/processor/processor-compare";
-import type { Damage, Depth, MasterRecord } from "@svc/images/master-damage";
-import { DamagedMaster } from "@svc/images/masters";
-import type { Drift } from "@svc/images/recount-store";
+import type { Damage, Depth, MasterRecord } from "@svc/images/keep/master-damage";
+import { DamagedMaster } from "@svc/images/keep/masters";
 import { pixelMend } from "@svc/images/transform/mends";
+import type { Drift } from "@svc/images/usage/recount-store";
 import { type Job, type JobPayloads, type JobRun, JobStopped, newJob } from "@svc/jobs/jobs";
 import type { Operator } from "./room.ts";
 

@@ -5,7 +5,7 @@ import { blobs, images } from "@svc/base/database/schema/images";
 import { jobs } from "@svc/base/database/schema/jobs";
 import { emails } from "@svc/base/database/schema/mail";
 import { reports } from "@svc/base/database/schema/moderation";
-import { monthOf } from "@svc/images/usage";
+import { monthOf } from "@svc/images/usage/usage";
 import { type SQL, sql } from "drizzle-orm";
 
 /** The totals of the whole service. */

@@ -2,8 +2,8 @@ import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { JobFailure } from "@svc/base/failure";
 import type { BlobPage } from "@svc/base/ports";
-import { type Collected, collectOrphans, isBlobKey } from "@svc/images/orphans";
-import { TRASH_KEPT_MS } from "@svc/images/trash";
+import { type Collected, collectOrphans, isBlobKey } from "@svc/images/keep/orphans";
+import { TRASH_KEPT_MS } from "@svc/images/keep/trash";
 import { type Job, type JobRun, JobStopped, newJob } from "@svc/jobs/jobs";
 import type { Operator } from "./room.ts";
 

@@ -6,7 +6,7 @@ import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { sameBytes, toToken } from "@svc/base/macs";
 import { hashSecret } from "@svc/base/secrets";
-import { closed } from "@svc/images/create-failure";
+import { closed } from "@svc/images/create/create-failure";
 import type { CallAccess } from "@svc/images/ports";
 import type { Tickets } from "./room.ts";
 

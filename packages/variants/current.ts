@@ -1,8 +1,8 @@
 import { APP_PLANS } from "@svc/apps/app-plan";
 import { DELIVERY_POLICIES } from "@svc/base/enumerations";
 import { monthlyAppPlans } from "@svc/billing/plans/app-plans";
-import { appQuotaRefusal } from "@svc/images/create-failure";
-import { appAllowance, appQuota } from "@svc/images/usage";
+import { appQuotaRefusal } from "@svc/images/create/create-failure";
+import { appAllowance, appQuota } from "@svc/images/usage/usage";
 import * as v from "valibot";
 import { formFields, jsonFields, ownId, ownIdChange, updateFields } from "./fields.ts";
 import { about, appPlan, dateTime, named, oneOf } from "./shape.ts";

@@ -2,9 +2,9 @@ import type { Addresses } from "@svc/base/addresses";
 import { IMAGE_STATUSES, OUTPUT_FORMATS } from "@svc/base/enumerations";
 import { type ImageFacts, imageUrl } from "@svc/images/images";
 
-import { sizeOf } from "@svc/images/transform/geometry";
+import { sizeOf } from "@svc/images/layout/geometry";
 import { isTransformable } from "@svc/images/transform/transform";
-import type { Usage as CountedUsage } from "@svc/images/usage";
+import type { Usage as CountedUsage } from "@svc/images/usage/usage";
 import type { Image, ImageSize, ImageSizes, Usage } from "@svc/sdk/shapes";
 import * as v from "valibot";
 import { about, dateTime, integer, named, oneOf, uri } from "./shape.ts";

@@ -1,7 +1,7 @@
 import type { Database } from "@svc/base/database/client";
 import { imageStore } from "@svc/images/images-store";
-import type { ListFilter } from "@svc/images/lists";
-import { appUsageStore } from "@svc/images/usage-store";
+import type { ListFilter } from "@svc/images/list/lists";
+import { appUsageStore } from "@svc/images/usage/usage-store";
 import { migratedDatabase, NOW, seedApp } from "../support/scratch.ts";
 import { fill } from "./full-storage.ts";
 import { printTable, shown, spreadOf } from "./measure.ts";

@@ -68,7 +68,7 @@ describe("the arrows between the rooms", () => {
 		["packages/images/transform/x.ts", importing("invalid", "@svc/base/failure")],
 		["packages/finders/x.ts", importing("ANALYSIS_SIDE", "@svc/images/transform/analysis")],
 		["packages/storage/x.ts", importing("Failure", "@svc/base/failure")],
-		["apps/api/images/x.ts", importing("createImage", "@svc/images/create-image")],
+		["apps/api/images/x.ts", importing("createImage", "@svc/images/create/create-image")],
 		["apps/server/variants.ts", importing("legacy", "@svc/variants/legacy/legacy")],
 		["packages/variants/legacy/x.ts", importing("publicField", "../until-4.4/visibility.ts")],
 		["packages/variants/legacy/x-store.ts", importing("sql", "drizzle-orm")],

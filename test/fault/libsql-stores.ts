@@ -1,7 +1,7 @@
 import type { Access } from "@svc/apps/access";
-import { endLeases, idempotencyStore } from "@svc/images/idempotency-store";
+import { endLeases, idempotencyStore } from "@svc/images/create/idempotency-store";
 import { imageStore } from "@svc/images/images-store";
-import { usageStore } from "@svc/images/usage-store";
+import { usageStore } from "@svc/images/usage/usage-store";
 import { sql } from "drizzle-orm";
 import { addProcess, migratedDatabase, PROCESS, seedApp } from "../support/scratch.ts";
 import type { Snapshot, Stores } from "./memory-stores.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { recounter } from "@svc/images/recount-store";
+import { recounter } from "@svc/images/usage/recount-store";
 import type { Usage } from "@svc/sdk/shapes";
 import { addApp, setPlan } from "../support/apps.ts";
 import { censusOf } from "../support/census.ts";

@@ -1,8 +1,8 @@
 import type { Access } from "@svc/apps/access";
-import { type Claim, type KeptCreate, type Lease, RETENTION_MS } from "@svc/images/idempotency";
+import { type Claim, type KeptCreate, type Lease, RETENTION_MS } from "@svc/images/create/idempotency";
 import type { Image, NewImage } from "@svc/images/images";
 import type { CommitRefusal, IdempotencyStore, ImageStore } from "@svc/images/ports";
-import type { UsageStore } from "@svc/images/usage-store";
+import type { UsageStore } from "@svc/images/usage/usage-store";
 
 /* What a create needs of the database, in memory: the same promises as the real stores', each method one atomic change. */
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { Failure } from "@svc/base/failure";
-import { processImage } from "@svc/images/process-image";
-import { processingStore } from "@svc/images/processing-store";
+import { processImage } from "@svc/images/create/process-image";
+import { processingStore } from "@svc/images/create/processing-store";
 import { newJob } from "@svc/jobs/jobs";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";

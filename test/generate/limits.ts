@@ -13,8 +13,8 @@ interface Row {
 
 const FIELDS = "packages/images/image-fields.ts";
 const INSPECT = "packages/imaging/inspect/inspect.ts";
-const LISTS = "packages/images/lists.ts";
-const BOUNDS = "packages/images/transform/bounds.ts";
+const LISTS = "packages/images/list/lists.ts";
+const BOUNDS = "packages/images/layout/bounds.ts";
 const EVENTS = "apps/api/events/events.ts";
 const TICKETS = "packages/tickets/tickets.ts";
 const IMPORTS = "apps/api/imports/imports.ts";
@@ -76,7 +76,7 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 			},
 			{
 				what: "how long a deleted image can be restored",
-				bound: timeOfMs("packages/images/deleted-images-store.ts", "DAY_MS"),
+				bound: timeOfMs("packages/images/delete/deleted-images-store.ts", "DAY_MS"),
 				beyond: "404",
 			},
 		],
@@ -123,7 +123,7 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 			{ what: "objects in a batch", bound: number("apps/api/kit/batch.ts", "IDS_MAX"), beyond: "422" },
 			{
 				what: "how long an `Idempotency-Key` is remembered",
-				bound: timeOfMs("packages/images/idempotency.ts", "RETENTION_MS"),
+				bound: timeOfMs("packages/images/create/idempotency.ts", "RETENTION_MS"),
 				beyond: "it is a new request",
 			},
 		],
@@ -145,12 +145,12 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 			{ what: "`include=total`", bound: `${number(LISTS, "TOTAL_MAX")}`, beyond: "`total` is null" },
 			{
 				what: "labels that are listed",
-				bound: number("packages/images/usage.ts", "LABELS_MAX"),
+				bound: number("packages/images/usage/usage.ts", "LABELS_MAX"),
 				beyond: "the rest is left out",
 			},
 			{
 				what: "images that are counted of a label",
-				bound: number("packages/images/usage.ts", "LABELS_MAX"),
+				bound: number("packages/images/usage/usage.ts", "LABELS_MAX"),
 				beyond: "`more: true` says that there are more",
 			},
 			{ what: "days of daily usage", bound: number("apps/api/images/daily-usage.ts", "DAYS_MAX"), beyond: "422" },

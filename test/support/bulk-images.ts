@@ -1,8 +1,8 @@
 import type { AppPlan, ImageFormat, Tier } from "@svc/base/enumerations";
-import { newImageSlot } from "@svc/images/claim";
+import { newImageSlot } from "@svc/images/create/claim";
 import { imageStore } from "@svc/images/images-store";
 import type { CommitRefusal } from "@svc/images/ports";
-import { UNBOUNDED } from "@svc/images/usage";
+import { UNBOUNDED } from "@svc/images/usage/usage";
 import { sql } from "drizzle-orm";
 import type { OpenService } from "./service.ts";
 

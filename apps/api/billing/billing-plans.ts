@@ -1,7 +1,7 @@
 import { INTERVALS } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import type { SoldPlan } from "@svc/billing/plans/plans";
-import { parseLimit } from "@svc/images/lists";
+import { parseLimit } from "@svc/images/list/lists";
 import { about, integer, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -1,7 +1,7 @@
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { EVENTS_KEPT_MS, type Feed, parseTypes, readFeed } from "@svc/events/events";
-import { parseLimit } from "@svc/images/lists";
+import { parseLimit } from "@svc/images/list/lists";
 import { about, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -1,5 +1,5 @@
 import { invalid } from "@svc/base/failure";
-import { LABELS_MAX, type MonthUploads, type UserUsage, usageOf } from "@svc/images/usage";
+import { LABELS_MAX, type MonthUploads, type UserUsage, usageOf } from "@svc/images/usage/usage";
 import { about, integer as count, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

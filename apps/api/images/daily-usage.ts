@@ -1,6 +1,6 @@
 import type { Access } from "@svc/apps/access";
 import { Failure, invalid } from "@svc/base/failure";
-import { type Days, dayOf, dayText, parseDay, type UsageRow } from "@svc/images/daily-usage";
+import { type Days, dayOf, dayText, parseDay, type UsageRow } from "@svc/images/usage/daily-usage";
 import { about, integer as count, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -1,11 +1,11 @@
 import type { Access } from "@svc/apps/access";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { copyImage } from "@svc/images/copy-image";
-import { replacementKey } from "@svc/images/idempotency";
-import { moveImage } from "@svc/images/move-image";
-import { replaceImage } from "@svc/images/replace-image";
-import { restoreImage } from "@svc/images/restore-image";
+import { moveImage } from "@svc/images/change/move-image";
+import { replaceImage } from "@svc/images/change/replace-image";
+import { restoreImage } from "@svc/images/change/restore-image";
+import { copyImage } from "@svc/images/create/copy-image";
+import { replacementKey } from "@svc/images/create/idempotency";
 import { text } from "@svc/variants/bounds";
 import { about } from "@svc/variants/shape";
 import type { Elysia } from "elysia";

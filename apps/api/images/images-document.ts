@@ -1,4 +1,4 @@
-import { LIST_ORDERS, NARROWING_PARAMETERS } from "@svc/images/list-filters";
+import { LIST_ORDERS, NARROWING_PARAMETERS } from "@svc/images/list/list-filters";
 import { about, integer, named } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";

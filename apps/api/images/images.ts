@@ -1,6 +1,7 @@
 import { invalid } from "@svc/base/failure";
+import { type ImageChanges, updateImage } from "@svc/images/change/update-image";
 import { deleteImage, getImage } from "@svc/images/images";
-import { NARROWING_PARAMETERS } from "@svc/images/list-filters";
+import { NARROWING_PARAMETERS } from "@svc/images/list/list-filters";
 import {
 	countImages,
 	filterParams,
@@ -8,8 +9,7 @@ import {
 	listImages,
 	parseListRequest,
 	parseWholeListRequest,
-} from "@svc/images/lists";
-import { type ImageChanges, updateImage } from "@svc/images/update-image";
+} from "@svc/images/list/lists";
 import type { Elysia } from "elysia";
 import { deleteBatch, isDeleteParameter, isKept, tombstone, updateBatch } from "../kit/batch.ts";
 import { requireJson } from "../kit/body.ts";

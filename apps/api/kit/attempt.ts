@@ -1,6 +1,6 @@
 import type { Access } from "@svc/apps/access";
 import type { CallAccess } from "@svc/images/ports";
-import { type StorageUsage, type Usage, usageOf } from "@svc/images/usage";
+import { type StorageUsage, type Usage, usageOf } from "@svc/images/usage/usage";
 import type { Answer, Call, StorageCall } from "./call.ts";
 import type { ApiRooms } from "./rooms.ts";
 

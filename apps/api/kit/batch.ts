@@ -1,7 +1,7 @@
 import { errorBody } from "@svc/base/envelope";
 import type { Failure } from "@svc/base/failure";
-import { type BatchOutcome, deleteImages, updateImages } from "@svc/images/batch";
-import type { ImageChanges } from "@svc/images/update-image";
+import { type BatchOutcome, deleteImages, updateImages } from "@svc/images/change/batch";
+import type { ImageChanges } from "@svc/images/change/update-image";
 import { listOf, text } from "@svc/variants/bounds";
 import { named } from "@svc/variants/shape";
 import type { FieldSchemas } from "@svc/variants/variant";

@@ -9,7 +9,7 @@ import { loggedPath } from "@svc/base/logged-path";
 import { networkOf } from "@svc/base/network";
 import { requireAppWide } from "@svc/connect/connections";
 import type { CallAccess, Foreseen } from "@svc/images/ports";
-import type { Usage } from "@svc/images/usage";
+import type { Usage } from "@svc/images/usage/usage";
 import { type Credentials, identify, identifyKey, type KeyAccess, permit, withinBudget } from "@svc/keys/keys";
 import type { ReplayScope } from "@svc/keys/replays";
 import type { Keys } from "@svc/keys/room";

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Access } from "@svc/apps/access";
 import { isId } from "@svc/base/ids";
-import { keyHash } from "@svc/images/idempotency";
-import { countersOf } from "@svc/images/limits";
+import { keyHash } from "@svc/images/create/idempotency";
 import type { Foreseen } from "@svc/images/ports";
-import type { StorageUsage } from "@svc/images/usage";
+import { countersOf } from "@svc/images/usage/limits";
+import type { StorageUsage } from "@svc/images/usage/usage";
 import type { Credentials } from "@svc/keys/keys";
 import type { ApiRooms } from "./rooms.ts";
 

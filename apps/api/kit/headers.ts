@@ -1,5 +1,5 @@
 import { invalid } from "@svc/base/failure";
-import type { Usage } from "@svc/images/usage";
+import type { Usage } from "@svc/images/usage/usage";
 
 /** Every header of ours that a script on another origin may read (specification, "Limits"). */
 const EXPOSED = [

@@ -1,6 +1,6 @@
 import { Failure, invalid } from "@svc/base/failure";
 import { Faults } from "@svc/base/faults";
-import { parseLimit } from "@svc/images/lists";
+import { parseLimit } from "@svc/images/list/lists";
 import { named, nameOf } from "@svc/variants/shape";
 import * as v from "valibot";
 import type { Answer, Call } from "./call.ts";

@@ -1,5 +1,5 @@
 import { Failure } from "@svc/base/failure";
-import { parseLimit } from "@svc/images/lists";
+import { parseLimit } from "@svc/images/list/lists";
 import { LOG_LEVELS, type LogLevel } from "@svc/operator/recent-log";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";

@@ -9,7 +9,7 @@ import { damageIn, tellDamage } from "@svc/base/database/quick-check";
 import { Progress } from "@svc/base/database/server-streams";
 import type { Keyring } from "@svc/base/keyring";
 import type { Clock, Log } from "@svc/base/ports";
-import { endLeases } from "@svc/images/idempotency-store";
+import { endLeases } from "@svc/images/create/idempotency-store";
 import { endJobLeases } from "@svc/jobs/jobs-store";
 import { endReplayLeases } from "@svc/keys/replays-store";
 import { endMailClaims } from "@svc/mail/mail-store";

@@ -6,7 +6,7 @@ import { deleteAccount, deleteApp, emptyStorage } from "@svc/erasure/erase";
 import type { Erasure } from "@svc/erasure/room";
 import { makeExport } from "@svc/exports/exports";
 import type { Exports } from "@svc/exports/room";
-import { processImage } from "@svc/images/process-image";
+import { processImage } from "@svc/images/create/process-image";
 import type { Images } from "@svc/images/room";
 import type { Imports } from "@svc/imports/room";
 import { runImport } from "@svc/imports/run-import";

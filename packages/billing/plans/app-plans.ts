@@ -10,7 +10,7 @@ import {
 	type PaidOwnPlanKey,
 	type Tier,
 } from "@svc/base/enumerations";
-import { imagesLimit, usersLimit } from "@svc/images/usage";
+import { imagesLimit, usersLimit } from "@svc/images/usage/usage";
 import type { NewCheckout } from "../payers/checkouts.ts";
 import type { Billing } from "../room.ts";
 import type { PriceTerms } from "./plans.ts";

@@ -1,7 +1,7 @@
 import { apps } from "@svc/base/database/schema/apps";
 import { plans } from "@svc/base/database/schema/billing";
 import { asText } from "@svc/base/database/statements";
-import type { UserLimits } from "@svc/images/user-limits-store";
+import type { UserLimits } from "@svc/images/usage/user-limits-store";
 import { sql } from "drizzle-orm";
 import { accessRows } from "../subscriptions/access-rows-store.ts";
 

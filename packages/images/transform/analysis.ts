@@ -1,8 +1,8 @@
 import type { AnalysisKind } from "@svc/base/enumerations";
-import type { Extent } from "./extent.ts";
-import { layoutOf } from "./geometry.ts";
+import type { Extent } from "../layout/extent.ts";
+import { layoutOf } from "../layout/geometry.ts";
+import { pieceOf } from "../layout/piece.ts";
 import type { FoundMends } from "./mends.ts";
-import { pieceOf } from "./piece.ts";
 import type { Transform } from "./transform.ts";
 
 /* Facts about a picture that are found once and used for every rendition of it. Places are fractions of the upright picture. */

@@ -1,7 +1,7 @@
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
-import { boundsOf } from "./bounds.ts";
-import type { Shape } from "./extent.ts";
-import { layoutOf } from "./geometry.ts";
+import { boundsOf } from "../layout/bounds.ts";
+import type { Shape } from "../layout/extent.ts";
+import { layoutOf } from "../layout/geometry.ts";
 import { isAnimatable, isStill, outputFormat, type Transform } from "./transform.ts";
 
 /** The formats that `format=auto` may give because a request accepts them. */

@@ -1,4 +1,4 @@
-import type { Box, Extent } from "./extent.ts";
+import type { Box, Extent } from "../layout/extent.ts";
 import type { Transform } from "./transform.ts";
 
 const USUAL_SHARE = 0.25;

@@ -1,10 +1,10 @@
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
+import { boundsOf } from "../layout/bounds.ts";
+import type { Box, Extent, Shape } from "../layout/extent.ts";
+import { type Layout, layoutOf } from "../layout/geometry.ts";
 import { followsSubject } from "./analysis.ts";
 import { densityOf } from "./beside.ts";
-import { boundsOf } from "./bounds.ts";
 import { overWhite } from "./css-colours.ts";
-import type { Box, Extent, Shape } from "./extent.ts";
-import { type Layout, layoutOf } from "./geometry.ts";
 import { MAX_SIDE } from "./limits.ts";
 import { plainestOverlay } from "./overlay.ts";
 import { canonicalFor, DEFAULT_QUALITY, isAnimatable, isStill, outputFormat, type Transform } from "./transform.ts";

@@ -1,4 +1,4 @@
-import type { Extent } from "./extent.ts";
+import type { Extent } from "../layout/extent.ts";
 
 /* A JPEG's entropy decoding cannot be skipped, but it can be done once: large masters are kept in smaller copies as well, and a small
    rendition is made from the smallest copy that is still large enough for it. */

@@ -1,9 +1,9 @@
 import { type ImageFormat, OUTPUT_FORMATS, type OutputFormat } from "@svc/base/enumerations";
+import type { Shape } from "../layout/extent.ts";
+import { pieceOf } from "../layout/piece.ts";
 import { folded } from "./beside.ts";
 import { colourText } from "./css-colours.ts";
-import type { Shape } from "./extent.ts";
 import { PARAMETER_LIST, type PARAMETERS, type ParameterName, type Sent } from "./parameters.ts";
-import { pieceOf } from "./piece.ts";
 import { parseValue, textOf, type Value, type ValueOf } from "./values.ts";
 
 type Entry<N extends ParameterName> = (typeof PARAMETERS)[N];

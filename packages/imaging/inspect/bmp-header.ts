@@ -1,4 +1,4 @@
-import type { Extent } from "@svc/images/transform/extent";
+import type { Extent } from "@svc/images/layout/extent";
 import { startsWith, viewOf } from "../bytes.ts";
 
 /* Windows bitmaps, in files and in icons: headers only. Source: Microsoft, "Bitmap Storage" and BITMAPV5HEADER. */

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Extent } from "@svc/images/transform/extent";
+import type { Extent } from "@svc/images/layout/extent";
 import { findHeifNumbers } from "../colours/heif-numbers.ts";
 import { DISPLAY_P3, isSrgb, SRGB_CURVE } from "../colours/numbers.ts";
 import { profileOf } from "../colours/profile.ts";

@@ -1,4 +1,4 @@
-import type { Extent } from "@svc/images/transform/extent";
+import type { Extent } from "@svc/images/layout/extent";
 import { startsWith, viewOf } from "../bytes.ts";
 import { BitmapFault, readBitmap, rowBytes } from "./bmp-header.ts";
 

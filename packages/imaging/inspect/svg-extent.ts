@@ -1,4 +1,4 @@
-import type { Extent } from "@svc/images/transform/extent";
+import type { Extent } from "@svc/images/layout/extent";
 
 /** The size that browsers give an SVG that says nothing about it. */
 const DEFAULT: Extent = { width: 300, height: 150 };

@@ -1,4 +1,4 @@
-import type { Extent } from "@svc/images/transform/extent";
+import type { Extent } from "@svc/images/layout/extent";
 import { DECODED_FACTOR, shrunkExtent } from "@svc/images/transform/shrunk-masters";
 import type { Metadata, Sharp } from "sharp";
 import { keptBytes } from "../render/kept-bytes.ts";

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
-import type { Extent } from "@svc/images/transform/extent";
+import type { Extent } from "@svc/images/layout/extent";
 import { BitmapFault, BMP_HEAD_BYTES, readBmp } from "../inspect/bmp-header.ts";
 import { IconFault, readIco } from "../inspect/ico-header.ts";
 import { checkSvg, readSvgHead, SvgFault } from "../inspect/svg-scan.ts";

@@ -1,6 +1,6 @@
 import type { OutputFormat } from "@svc/base/enumerations";
+import type { Layout } from "@svc/images/layout/geometry";
 import { type Colour, overWhite } from "@svc/images/transform/css-colours";
-import type { Layout } from "@svc/images/transform/geometry";
 import { coversCanvas } from "@svc/images/transform/plainest";
 import type { Transform } from "@svc/images/transform/transform";
 import type { OverlayOptions, Sharp } from "sharp";

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 import type { OutputFormat } from "@svc/base/enumerations";
-import type { Extent } from "@svc/images/transform/extent";
+import type { Extent } from "@svc/images/layout/extent";
 import { ascii, concat, viewOf } from "../bytes.ts";
 import { describeJpeg, MARKER, MAX_PAYLOAD, segment } from "../jpeg/segments.ts";
 import { withXmp } from "../metadata/strip-gif.ts";

@@ -1,4 +1,4 @@
-import type { Extent } from "@svc/images/transform/extent";
+import type { Extent } from "@svc/images/layout/extent";
 import { DEFAULT_QUALITY } from "@svc/images/transform/transform";
 import type { GifOptions, Metadata, Sharp } from "sharp";
 import { setLoops } from "../inspect/gif-blocks.ts";

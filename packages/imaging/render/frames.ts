@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Extent } from "@svc/images/transform/extent";
+import type { Extent } from "@svc/images/layout/extent";
 import type { Sharp } from "sharp";
 import { sharp } from "../sharp-settings.ts";
 

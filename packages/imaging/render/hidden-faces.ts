@@ -1,7 +1,7 @@
+import type { Extent } from "@svc/images/layout/extent";
+import type { Layout } from "@svc/images/layout/geometry";
+import { turnedBox, turnedExtent } from "@svc/images/layout/turn";
 import type { Region } from "@svc/images/transform/analysis";
-import type { Extent } from "@svc/images/transform/extent";
-import type { Layout } from "@svc/images/transform/geometry";
-import { turnedBox, turnedExtent } from "@svc/images/transform/turn";
 import { type Frames, readFrames } from "./frames.ts";
 import { decode, turned } from "./source.ts";
 import { framesOf, type Job, type Step } from "./step.ts";

@@ -1,4 +1,4 @@
-import type { Extent } from "@svc/images/transform/extent";
+import type { Extent } from "@svc/images/layout/extent";
 
 /** What a master of four megapixels has, and half of it for its copy. */
 export const MOST_KEPT_BYTES = 16 * 1_024 ** 2;

@@ -1,4 +1,4 @@
-import type { Extent } from "@svc/images/transform/extent";
+import type { Extent } from "@svc/images/layout/extent";
 import type { Metadata, Sharp } from "sharp";
 import { sharp } from "../sharp-settings.ts";
 import { KEPT_CHANNELS, MOST_KEPT_BYTES } from "./kept-bytes.ts";

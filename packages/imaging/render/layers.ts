@@ -1,7 +1,7 @@
 import { OUTPUT_FORMATS } from "@svc/base/enumerations";
+import type { Box, Extent } from "@svc/images/layout/extent";
+import { layoutOf } from "@svc/images/layout/geometry";
 import type { Master, RenderAids } from "@svc/images/ports";
-import type { Box, Extent } from "@svc/images/transform/extent";
-import { layoutOf } from "@svc/images/transform/geometry";
 import { overlayBox } from "@svc/images/transform/overlay";
 import type { Transform } from "@svc/images/transform/transform";
 import type { OverlayOptions, Sharp } from "sharp";

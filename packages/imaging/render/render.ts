@@ -1,10 +1,10 @@
 import type { OutputFormat } from "@svc/base/enumerations";
+import { boundsOf } from "@svc/images/layout/bounds";
+import { layoutOf } from "@svc/images/layout/geometry";
+import { turnOf } from "@svc/images/layout/turn";
 import type { Master, RenderAids } from "@svc/images/ports";
-import { boundsOf } from "@svc/images/transform/bounds";
-import { layoutOf } from "@svc/images/transform/geometry";
 import type { ParameterName } from "@svc/images/transform/parameters";
 import { isAnimatable, isStill, outputFormat, type Transform } from "@svc/images/transform/transform";
-import { turnOf } from "@svc/images/transform/turn";
 import { backdropOf, canvas, colours, overBackdrop } from "./canvas.ts";
 import { corners } from "./corners.ts";
 import { encode, writtenBytes } from "./encode.ts";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
+import type { Box, Extent } from "@svc/images/layout/extent";
+import type { Layout } from "@svc/images/layout/geometry";
+import { bothTurns, inverse, type Turn, turnedBox, turnedExtent, turnOfOrientation } from "@svc/images/layout/turn";
 import type { Master } from "@svc/images/ports";
-import type { Box, Extent } from "@svc/images/transform/extent";
-import type { Layout } from "@svc/images/transform/geometry";
 import { DECODED_FACTOR, shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
-import { bothTurns, inverse, type Turn, turnedBox, turnedExtent, turnOfOrientation } from "@svc/images/transform/turn";
 import type { Sharp, SharpOptions } from "sharp";
 import { inSaidColours } from "../colours/said-colours.ts";
 import { decodable } from "../decodable.ts";

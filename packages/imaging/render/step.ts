@@ -1,9 +1,9 @@
 import type { OutputFormat } from "@svc/base/enumerations";
+import type { Layout } from "@svc/images/layout/geometry";
+import type { Turn } from "@svc/images/layout/turn";
 import type { RenderAids } from "@svc/images/ports";
-import type { Layout } from "@svc/images/transform/geometry";
 import type { ParameterName } from "@svc/images/transform/parameters";
 import type { Transform } from "@svc/images/transform/transform";
-import type { Turn } from "@svc/images/transform/turn";
 import type { Sharp } from "sharp";
 import type { Backdrop } from "./canvas.ts";
 import type { Descriptions } from "./container.ts";

@@ -1,9 +1,9 @@
+import type { Extent } from "@svc/images/layout/extent";
+import type { Layout } from "@svc/images/layout/geometry";
+import { inverse, type Turn, turnedBox, turnedExtent } from "@svc/images/layout/turn";
 import { type Mask, showsSubject } from "@svc/images/transform/analysis";
-import type { Extent } from "@svc/images/transform/extent";
-import type { Layout } from "@svc/images/transform/geometry";
 import { EFFECTS } from "@svc/images/transform/limits";
 import type { Transform } from "@svc/images/transform/transform";
-import { inverse, type Turn, turnedBox, turnedExtent } from "@svc/images/transform/turn";
 import { sharp } from "../sharp-settings.ts";
 import { blurred } from "./filters.ts";
 import { type Frames, inChunks } from "./frames.ts";

@@ -1,12 +1,12 @@
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
+import { boundsOf } from "@svc/images/layout/bounds";
+import type { Extent } from "@svc/images/layout/extent";
+import { type Layout, layoutOf } from "@svc/images/layout/geometry";
+import { turnedExtent, turnOf } from "@svc/images/layout/turn";
 import type { RenderAids } from "@svc/images/ports";
-import { boundsOf } from "@svc/images/transform/bounds";
-import type { Extent } from "@svc/images/transform/extent";
-import { type Layout, layoutOf } from "@svc/images/transform/geometry";
 import { JUDGED_PIXELS } from "@svc/images/transform/limits";
 import { DECODED_FACTOR, shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
 import { outputFormat, type Transform } from "@svc/images/transform/transform";
-import { turnedExtent, turnOf } from "@svc/images/transform/turn";
 import { keptBytes } from "../render/kept-bytes.ts";
 import type { Lane } from "./line.ts";
 import type { Price } from "./price.ts";

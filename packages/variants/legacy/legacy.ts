@@ -1,6 +1,6 @@
 import { newApp } from "@svc/apps/apps";
 import { TIER_NAMES } from "@svc/base/enumerations";
-import type { QuotaOf } from "@svc/images/usage";
+import type { QuotaOf } from "@svc/images/usage/usage";
 import * as v from "valibot";
 import { formFields, jsonFields, updateFields } from "../fields.ts";
 import { named, oneOf } from "../shape.ts";

@@ -2,7 +2,7 @@ import type { Access } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
 import type { Tier } from "@svc/base/enumerations";
 import { Failure, type FailureAction } from "@svc/base/failure";
-import { type Allowance, type Quota, type StorageUsage, UNBOUNDED } from "@svc/images/usage";
+import { type Allowance, type Quota, type StorageUsage, UNBOUNDED } from "@svc/images/usage/usage";
 import { TIERS } from "../until-4.4/tiers.ts";
 import { appPlanPath, billingUrl, ownPlanPath } from "./own-cards.ts";
 

@@ -1,6 +1,6 @@
 import type { Access } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
-import { appAllowance, UNBOUNDED } from "@svc/images/usage";
+import { appAllowance, UNBOUNDED } from "@svc/images/usage/usage";
 import * as v from "valibot";
 import { current } from "../current.ts";
 import { formFields, jsonFields, updateFields } from "../fields.ts";

@@ -1,6 +1,6 @@
 import type { Addresses } from "@svc/base/addresses";
 import { type Image, imageUrl } from "@svc/images/images";
-import { sizeOf } from "@svc/images/transform/geometry";
+import { sizeOf } from "@svc/images/layout/geometry";
 import { isTransformable } from "@svc/images/transform/transform";
 import type { PageTexts, Text } from "@svc/pages/kit/text";
 import type { Page } from "@svc/pages/kit/visit";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { copyImage } from "@svc/images/copy-image";
+import { restoreImage } from "@svc/images/change/restore-image";
+import { copyImage } from "@svc/images/create/copy-image";
 import { deleteImage } from "@svc/images/images";
 import type { CallAccess } from "@svc/images/ports";
-import { restoreImage } from "@svc/images/restore-image";
 import { identify } from "@svc/keys/keys";
 import { sql } from "drizzle-orm";
 import { addApp, countOf, type TestApp } from "../../support/apps.ts";

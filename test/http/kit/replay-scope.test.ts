@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { keyHash } from "@svc/images/idempotency";
+import { keyHash } from "@svc/images/create/idempotency";
 import { claimPost, keepAnswer, keyedPost } from "@svc/keys/replays";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { scrubber } from "@svc/images/scrub";
+import { scrubber } from "@svc/images/keep/scrub";
 import type { Image } from "@svc/sdk/shapes";
 import { firstApp, setPlan } from "../../support/apps.ts";
 import { addImages } from "../../support/bulk-images.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { keyHash, leaseAt } from "@svc/images/idempotency";
+import { keyHash, leaseAt } from "@svc/images/create/idempotency";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, countOf, setPlan } from "../../support/apps.ts";

@@ -1,0 +1,135 @@
+import { type ImageFormat, OUTPUT_FORMATS } from "@svc/base/enumerations";
+import * as v from "valibot";
+import { date, externalId } from "../image-fields.ts";
+
+/* What narrows a list of images beside ids and labels. */
+
+/** Milliseconds since 1970; without an end where that is undefined. */
+export interface Period {
+	readonly from: number | undefined;
+	/** Not included. */
+	readonly to: number | undefined;
+}
+
+/** Each is undefined where it was not asked for; an image has to fit all of them. */
+export interface Narrowing {
+	readonly created?: Period;
+	readonly published?: Period;
+	/** Permanent images fit none. */
+	readonly expires?: Period;
+	readonly formats?: readonly ImageFormat[];
+	/** As written: upper and lower case differ. */
+	readonly filenamePrefix?: string;
+	readonly externalId?: string;
+	/** Of the bytes as they were sent or fetched, in hexadecimal. */
+	readonly sha256?: string;
+}
+
+export const LIST_ORDERS = ["desc", "asc"] as const;
+/** By `published_at`, then by row. */
+export type ListOrder = (typeof LIST_ORDERS)[number];
+
+const PERIODS = ["created", "published", "expires"] as const;
+
+/** The names of the parameters that {@link parseNarrowing} and {@link parseOrder} read. */
+export const NARROWING_PARAMETERS = [
+	...PERIODS.flatMap((name) => [`${name}_from`, `${name}_to`]),
+	"format",
+	"filename_prefix",
+	"external_id",
+	"sha256",
+];
+
+type Faults = Record<string, string[]>;
+
+const FILENAME_MAX = 255;
+
+/** Reads what narrows a list; faults are put under the name of their parameter. */
+export function parseNarrowing(params: URLSearchParams, faults: Faults): Narrowing {
+	const periods = PERIODS.map((name) => [name, parsePeriod(params, name, faults)] as const);
+	const formats = parseFormats(params.get("format"), faults);
+	const filenamePrefix = parsePrefix(params.get("filename_prefix"), faults);
+	const external = parseExternalId(params.get("external_id"), faults);
+	const sha256 = parseDigest(params.get("sha256"), faults);
+	return {
+		...Object.fromEntries(periods.filter(([, period]) => period !== undefined)),
+		...(formats && { formats }),
+		...(filenamePrefix !== undefined && { filenamePrefix }),
+		...(external !== undefined && { externalId: external }),
+		...(sha256 !== undefined && { sha256 }),
+	};
+}
+
+/** @returns "desc" where nothing was sent */
+export function parseOrder(sent: string | null, faults: Faults): ListOrder {
+	const order = sent === null ? "desc" : LIST_ORDERS.find((one) => one === sent);
+	if (order === undefined) faults.order = [`must be ${LIST_ORDERS.join(" or ")}`];
+	return order ?? "desc";
+}
+
+function parsePeriod(params: URLSearchParams, name: string, faults: Faults): Period | undefined {
+	const from = parseDate(params, `${name}_from`, faults);
+	const to = parseDate(params, `${name}_to`, faults);
+	return from === undefined && to === undefined ? undefined : { from, to };
+}
+
+function parseDate(params: URLSearchParams, name: string, faults: Faults): number | undefined {
+	const sent = params.get(name);
+	if (sent === null) return undefined;
+	const read = v.safeParse(date, sent);
+	if (read.success) return read.output;
+	faults[name] = [read.issues[0].message];
+	return undefined;
+}
+
+function parseFormats(sent: string | null, faults: Faults): readonly ImageFormat[] | undefined {
+	if (sent === null) return undefined;
+	const formats = [...new Set(sent.split(","))].map((word) => OUTPUT_FORMATS.find((format) => format === word));
+	if (formats.includes(undefined)) {
+		faults.format = [`must be one or several of ${OUTPUT_FORMATS.join(", ")}, separated by commas`];
+	}
+	return formats.filter((format) => format !== undefined);
+}
+
+function parsePrefix(sent: string | null, faults: Faults): string | undefined {
+	if (sent === null) return undefined;
+	if (sent === "" || sent.length > FILENAME_MAX) {
+		faults.filename_prefix = [`must have 1 to ${FILENAME_MAX} characters`];
+	}
+	return sent;
+}
+
+function parseExternalId(sent: string | null, faults: Faults): string | undefined {
+	if (sent === null) return undefined;
+	const read = v.safeParse(externalId, sent);
+	if (read.success) return read.output;
+	faults.external_id = [read.issues[0].message];
+	return undefined;
+}
+
+function parseDigest(sent: string | null, faults: Faults): string | undefined {
+	if (sent === null) return undefined;
+	if (!/^[0-9a-f]{64}$/i.test(sent)) faults.sha256 = ["must be a SHA-256 digest, 64 hexadecimal digits"];
+	return sent.toLowerCase();
+}
+
+/** As query parameters in a fixed order. */
+export function narrowingParams(narrowed: Narrowing): readonly (readonly [string, string])[] {
+	const periods = PERIODS.flatMap((name) => {
+		const { from, to } = narrowed[name] ?? { from: undefined, to: undefined };
+		return [
+			[`${name}_from`, from],
+			[`${name}_to`, to],
+		] as const;
+	});
+	const dates = periods.flatMap(([name, ms]) =>
+		ms === undefined ? [] : [[name, new Date(ms).toISOString()] as const],
+	);
+	return [
+		...dates,
+		...(narrowed.formats ? [["format", narrowed.formats.join(",")] as const] : []),
+		...(narrowed.filenamePrefix === undefined ? [] : [["filename_prefix", narrowed.filenamePrefix] as const]),
+		...(narrowed.externalId === undefined ? [] : [["external_id", narrowed.externalId] as const]),
+		...(narrowed.sha256 === undefined ? [] : [["sha256", narrowed.sha256] as const]),
+	];
+}
