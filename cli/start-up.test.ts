@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { fakeWorld } from "@svc/test/support/fake-world";
-import { version } from "./commands/version.ts";
+import { version } from "./commands/program/version.ts";
 import { EXIT } from "./kit/exit.ts";
 import { run } from "./kit/run.ts";
 

@@ -5,28 +5,28 @@ import { SUMMARIES } from "./summaries.ts";
 export const COMMANDS: Group = {
 	summary: "store, transform and serve images",
 	commands: async () => ({
-		login: { summary: SUMMARIES.login, load: async () => (await import("./login.ts")).login },
-		logout: { summary: SUMMARIES.logout, load: async () => (await import("./logout.ts")).logout },
-		whoami: { summary: SUMMARIES.whoami, load: async () => (await import("./whoami.ts")).whoami },
+		login: { summary: SUMMARIES.login, load: async () => (await import("./account/login.ts")).login },
+		logout: { summary: SUMMARIES.logout, load: async () => (await import("./account/logout.ts")).logout },
+		whoami: { summary: SUMMARIES.whoami, load: async () => (await import("./account/whoami.ts")).whoami },
 		profile: {
 			summary: "services and who you are there, as kept on this machine",
-			commands: async () => (await import("./profile.ts")).PROFILE_COMMANDS,
+			commands: async () => (await import("./account/profile.ts")).PROFILE_COMMANDS,
 		},
 		config: {
 			summary: "settings of a profile",
-			commands: async () => (await import("./config.ts")).CONFIG_COMMANDS,
+			commands: async () => (await import("./account/config.ts")).CONFIG_COMMANDS,
 		},
 		account: {
 			summary: "what happens to your own account, and a copy of it",
-			commands: async () => (await import("./account.ts")).ACCOUNT_COMMANDS,
+			commands: async () => (await import("./account/account.ts")).ACCOUNT_COMMANDS,
 		},
 		sessions: {
 			summary: "where you are signed in",
-			commands: async () => (await import("./sessions.ts")).SESSION_COMMANDS,
+			commands: async () => (await import("./account/sessions.ts")).SESSION_COMMANDS,
 		},
 		tokens: {
 			summary: "your own tokens, for scripts",
-			commands: async () => (await import("./tokens.ts")).TOKEN_COMMANDS,
+			commands: async () => (await import("./account/tokens.ts")).TOKEN_COMMANDS,
 		},
 		apps: {
 			summary: "work with Apps",
@@ -35,7 +35,7 @@ export const COMMANDS: Group = {
 		},
 		"redirect-uris": {
 			summary: "say where hosted sign-in may send people back to",
-			commands: async () => (await import("./redirect-uris.ts")).REDIRECT_URI_COMMANDS,
+			commands: async () => (await import("./apps/redirect-uris.ts")).REDIRECT_URI_COMMANDS,
 		},
 		keys: {
 			summary: "work with an App's keys",
@@ -51,15 +51,15 @@ export const COMMANDS: Group = {
 		},
 		users: {
 			summary: "work with the people who are connected to an App",
-			commands: async () => (await import("./users.ts")).USER_COMMANDS,
+			commands: async () => (await import("./apps/users.ts")).USER_COMMANDS,
 		},
 		members: {
 			summary: "work with an App's team",
-			commands: async () => (await import("./members.ts")).MEMBER_COMMANDS,
+			commands: async () => (await import("./apps/members.ts")).MEMBER_COMMANDS,
 		},
 		invites: {
 			summary: "work with invites into an App's team",
-			commands: async () => (await import("./members.ts")).INVITE_COMMANDS,
+			commands: async () => (await import("./apps/members.ts")).INVITE_COMMANDS,
 		},
 		audit: {
 			summary: "see what was done in an App",
@@ -68,18 +68,18 @@ export const COMMANDS: Group = {
 		events: {
 			summary: "see what happens to an App",
 			alone: "list",
-			commands: async () => (await import("./events.ts")).EVENT_COMMANDS,
+			commands: async () => (await import("./webhooks/events.ts")).EVENT_COMMANDS,
 		},
-		listen: { summary: SUMMARIES.listen, load: async () => (await import("./events.ts")).listen },
+		listen: { summary: SUMMARIES.listen, load: async () => (await import("./webhooks/events.ts")).listen },
 		webhooks: {
 			summary: "work with where an App's events are sent",
 			commands: async () => (await import("./webhooks/webhooks.ts")).WEBHOOK_COMMANDS,
 		},
 		jobs: {
 			summary: "watch what takes long",
-			commands: async () => (await import("./jobs.ts")).JOB_COMMANDS,
+			commands: async () => (await import("./operator/jobs.ts")).JOB_COMMANDS,
 		},
-		mcp: { summary: SUMMARIES.mcp, load: async () => (await import("./mcp.ts")).mcp },
+		mcp: { summary: SUMMARIES.mcp, load: async () => (await import("./program/mcp.ts")).mcp },
 		migrate: { summary: SUMMARIES.migrate, load: async () => (await import("./migrate/migrate.ts")).migrate },
 		images: {
 			summary: "work with images",
@@ -87,11 +87,11 @@ export const COMMANDS: Group = {
 		},
 		tickets: {
 			summary: "let browsers and phones upload without a key",
-			commands: async () => (await import("./tickets.ts")).TICKET_COMMANDS,
+			commands: async () => (await import("./imports/tickets.ts")).TICKET_COMMANDS,
 		},
 		imports: {
 			summary: "let the service fetch many images from their addresses",
-			commands: async () => (await import("./imports.ts")).IMPORT_COMMANDS,
+			commands: async () => (await import("./imports/imports.ts")).IMPORT_COMMANDS,
 		},
 		moderation: {
 			summary: "judge images, for operators",
@@ -99,53 +99,56 @@ export const COMMANDS: Group = {
 		},
 		reports: {
 			summary: "settle what people reported, for operators",
-			commands: async () => (await import("./reports.ts")).REPORT_COMMANDS,
+			commands: async () => (await import("./moderation/reports.ts")).REPORT_COMMANDS,
 		},
 		operator: {
 			summary: "see the whole service, for operators",
-			commands: async () => (await import("./operator.ts")).OPERATOR_COMMANDS,
+			commands: async () => (await import("./operator/operator.ts")).OPERATOR_COMMANDS,
 		},
 		logs: {
 			summary: "see what the service logs, for operators",
-			commands: async () => (await import("./logs.ts")).LOG_COMMANDS,
+			commands: async () => (await import("./operator/logs.ts")).LOG_COMMANDS,
 		},
 		plans: {
 			summary: "work with what an App sells",
-			commands: async () => (await import("./plans.ts")).PLAN_COMMANDS,
+			commands: async () => (await import("./billing/plans.ts")).PLAN_COMMANDS,
 		},
 		prices: {
 			summary: "work with what plans cost",
-			commands: async () => (await import("./prices.ts")).PRICE_COMMANDS,
+			commands: async () => (await import("./billing/prices.ts")).PRICE_COMMANDS,
 		},
 		selling: {
 			summary: "decide which Apps sell, for operators",
-			commands: async () => (await import("./selling.ts")).SELLING_COMMANDS,
+			commands: async () => (await import("./billing/selling.ts")).SELLING_COMMANDS,
 		},
 		subscribers: {
 			summary: "see who pays an App",
-			commands: async () => (await import("./subscribers.ts")).SUBSCRIBER_COMMANDS,
+			commands: async () => (await import("./billing/subscribers.ts")).SUBSCRIBER_COMMANDS,
 		},
 		billing: {
 			summary: "pay for an App's own plan",
-			commands: async () => (await import("./billing.ts")).BILLING_COMMANDS,
+			commands: async () => (await import("./billing/billing.ts")).BILLING_COMMANDS,
 		},
 		usage: {
 			summary: "see what is stored",
-			commands: async () => (await import("./usage.ts")).USAGE_COMMANDS,
+			commands: async () => (await import("./apps/usage.ts")).USAGE_COMMANDS,
 		},
-		labels: { summary: SUMMARIES.labels, load: async () => (await import("./usage.ts")).labels },
+		labels: { summary: SUMMARIES.labels, load: async () => (await import("./apps/usage.ts")).labels },
 		open: {
 			summary: "open what has an address in the browser",
-			commands: async () => (await import("./open.ts")).OPEN_COMMANDS,
+			commands: async () => (await import("./program/open.ts")).OPEN_COMMANDS,
 		},
-		tui: { summary: SUMMARIES.tui, load: async () => (await import("./tui.ts")).tui },
-		serve: { summary: SUMMARIES.serve, load: async () => (await import("./serve.ts")).serve },
+		tui: { summary: SUMMARIES.tui, load: async () => (await import("./program/tui.ts")).tui },
+		serve: { summary: SUMMARIES.serve, load: async () => (await import("./program/serve.ts")).serve },
 		server: {
 			summary: "the service itself",
 			commands: async () => (await import("./server/server.ts")).SERVER_COMMANDS,
 		},
-		completion: { summary: SUMMARIES.completion, load: async () => (await import("./completion.ts")).completion },
-		api: { summary: SUMMARIES.api, load: async () => (await import("./api.ts")).api },
-		version: { summary: SUMMARIES.version, load: async () => (await import("./version.ts")).version },
+		completion: {
+			summary: SUMMARIES.completion,
+			load: async () => (await import("./program/completion.ts")).completion,
+		},
+		api: { summary: SUMMARIES.api, load: async () => (await import("./program/api.ts")).api },
+		version: { summary: SUMMARIES.version, load: async () => (await import("./program/version.ts")).version },
 	}),
 };

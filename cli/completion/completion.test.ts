@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS } from "../commands/commands.ts";
 import { everyEntry, isGroup } from "../kit/command.ts";
-import { GLOBAL_FLAGS } from "../kit/globals.ts";
+import { GLOBAL_FLAGS } from "../kit/line/globals.ts";
 import { bashScript } from "./bash.ts";
 import { fishScript } from "./fish.ts";
 import { positionsOf } from "./positions.ts";

@@ -1,6 +1,6 @@
 import { type Command, everyEntry, type Group, isGroup, load, positionals } from "../kit/command.ts";
-import { type FlagShape, GLOBAL_FLAGS } from "../kit/globals.ts";
-import { choicesOf, flagShapes } from "../kit/strict.ts";
+import { type FlagShape, GLOBAL_FLAGS } from "../kit/line/globals.ts";
+import { choicesOf, flagShapes } from "../kit/line/strict.ts";
 
 /** A word that may be typed, and what it is for. */
 export interface Choice {

@@ -1,7 +1,7 @@
 import type { WithSecret } from "@svc/sdk/types";
 import type { Context } from "../kit/command.ts";
 import { LocalError, UsageError } from "../kit/exit.ts";
-import type { Column } from "../kit/table.ts";
+import type { Column } from "../kit/output/table.ts";
 import { createSecretFile } from "./secret-file.ts";
 
 /** Flags that send a new secret elsewhere than to standard output. */

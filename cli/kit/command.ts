@@ -4,9 +4,9 @@ import type { Management } from "@svc/sdk/management";
 import type { ArgsDef, ParsedArgs } from "citty";
 import type { Credentials } from "../profile/profile.ts";
 import { type ExitCode, UsageError } from "./exit.ts";
-import type { Globals } from "./globals.ts";
-import type { IdHint } from "./ids.ts";
-import type { Output } from "./output.ts";
+import type { Globals } from "./line/globals.ts";
+import type { IdHint } from "./line/ids.ts";
+import type { Output } from "./output/output.ts";
 import type { Process } from "./process.ts";
 
 /** The services that a command works with. */
@@ -132,7 +132,7 @@ async function restOf(
 	const hint = rest?.valueHint;
 	if (hint === undefined || !words.includes("-")) return words;
 	const given = (await process.readInput()).split(/\s+/).filter(Boolean);
-	const { checkIds } = await import("./ids.ts");
+	const { checkIds } = await import("./line/ids.ts");
 	for (const id of given) checkIds("standard input", hint, id);
 	if (given.length === 0)
 		throw new UsageError("Standard input has no ids.", "Pipe them in, for example: svc images list -q");

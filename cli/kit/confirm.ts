@@ -1,8 +1,8 @@
 import { printableLine } from "@svc/base/text";
 import type { Context } from "./command.ts";
 import { EXIT, type ExitCode, LocalError, UsageError } from "./exit.ts";
-import type { Output } from "./output.ts";
-import { type Column, fields } from "./table.ts";
+import type { Output } from "./output/output.ts";
+import { type Column, fields } from "./output/table.ts";
 
 /** Asks before what cannot be undone. @throws UsageError naming the flag, where there is no terminal to ask on */
 export async function confirm({ process, globals }: Context, question: string): Promise<void> {

@@ -4,8 +4,8 @@ import type { ClientOptions } from "@svc/sdk/request";
 import type { Credentials } from "../profile/profile.ts";
 import type { Command, Context, Group } from "./command.ts";
 import { EXIT, LocalError } from "./exit.ts";
-import type { Globals } from "./globals.ts";
-import { createOutput } from "./output.ts";
+import type { Globals } from "./line/globals.ts";
+import { createOutput } from "./output/output.ts";
 import type { Process } from "./process.ts";
 
 /** How one service is called, and with whose secret. */
@@ -132,7 +132,7 @@ export function nothingOf(
 	line: readonly string[],
 ): (() => Promise<string>) | undefined {
 	if (!("limit" in args) && path.at(-1) !== "list") return undefined;
-	return async () => (await import("./nothing.ts")).nothingText(path, line);
+	return async () => (await import("./output/nothing.ts")).nothingText(path, line);
 }
 
 async function isSession(secret: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import { printableLine } from "@svc/base/text";
 import { openAddress } from "./browser.ts";
 import type { Context } from "./command.ts";
 import { EXIT, type ExitCode } from "./exit.ts";
-import { fields } from "./table.ts";
+import { fields } from "./output/table.ts";
 
 export const OPEN_ARGS = { print: { type: "boolean", description: "Print the address only" } } as const;
 export const OPEN_NOTES = "Prints the address too. Without a screen, or with --print, that is all it does.";

@@ -2,10 +2,10 @@ import type { Fetch } from "@svc/sdk/request";
 import { COMMANDS } from "../commands/commands.ts";
 import { type Group, isGroup } from "./command.ts";
 import { EXIT, type ExitCode, Interrupted, UsageError } from "./exit.ts";
-import { type Globals, readGlobals } from "./globals.ts";
+import { type Globals, readGlobals } from "./line/globals.ts";
+import { type HoistedLine, hoistGlobals, parseLine, resolveCommand } from "./line/strict.ts";
+import { typedHere, typist } from "./line/typed.ts";
 import type { Process } from "./process.ts";
-import { type HoistedLine, hoistGlobals, parseLine, resolveCommand } from "./strict.ts";
-import { typedHere, typist } from "./typed.ts";
 
 /** Runs one command line; nothing is thrown. */
 export async function run(argv: readonly string[], given: Process, commands: Group = COMMANDS): Promise<ExitCode> {
@@ -29,11 +29,11 @@ async function dispatch(commands: Group, process: Process, hoisted: HoistedLine,
 	const { path, entry, line: rest } = await resolveCommand(commands, line, !(globals.help || isHelp));
 	const name = ["svc", ...path].join(" ");
 	if (globals.help || isHelp || (isGroup(entry) && explains(path, globals))) {
-		const { helpFor } = await import("./help.ts");
+		const { helpFor } = await import("./line/help.ts");
 		const typed = await typist(process, commands);
 		const help = `${typed(await helpFor(path, entry))}\n`;
 		const { isTerminal, columns } = process.out;
-		await process.out.write(isTerminal ? (await import("./wrap.ts")).wrapped(help, columns) : help);
+		await process.out.write(isTerminal ? (await import("./output/wrap.ts")).wrapped(help, columns) : help);
 		return EXIT.ok;
 	}
 	if (globals.version && path[0] !== "version") throw new UsageError(`${name} has no flag --version.`, "svc version");
@@ -53,7 +53,7 @@ function fitting(process: Process): Process {
 	if (!err.isTerminal) return process;
 	const write = async (text: string) => {
 		if (text.length <= err.columns) return await err.write(text);
-		const { fitted } = await import("./wrap.ts");
+		const { fitted } = await import("./output/wrap.ts");
 		await err.write(fitted(text, err.columns));
 	};
 	return { ...process, err: { ...err, write } };
@@ -61,14 +61,14 @@ function fitting(process: Process): Process {
 
 /** The process that a command works with. @throws UsageError for a filter that is none, before anything is done */
 async function ready(process: Process, { jq, verbose }: Globals): Promise<Process> {
-	if (jq !== undefined) await (await import("./jq.ts")).checkFilter(jq);
+	if (jq !== undefined) await (await import("./output/jq.ts")).checkFilter(jq);
 	return verbose ? { ...process, fetch: loudFetch(process) } : process;
 }
 
 /** The same process, whose messages can be pasted. What makes them so is loaded for the first one: most commands say nothing. */
 function advising(process: Process, line: readonly string[], globals: Globals): Process {
 	const write = async (text: string) => {
-		const { pasteable } = await import("./hints.ts");
+		const { pasteable } = await import("./line/hints.ts");
 		await pasteable(process, line, globals).err.write(text);
 	};
 	return { ...process, err: { ...process.err, write } };
@@ -93,7 +93,7 @@ function loudFetch(process: Process): Fetch {
 		const startedMs = process.now();
 		const response = await process.fetch(url, init);
 		const { printableLine } = await import("@svc/base/text");
-		const { withoutSecret } = await import("./signed-address.ts");
+		const { withoutSecret } = await import("./output/signed-address.ts");
 		const id = response.headers.get("x-request-id") ?? "no request id";
 		const line = `${init.method} ${withoutSecret(url)} → ${response.status} in ${Math.round(process.now() - startedMs)} ms (${id})`;
 		await process.err.write(`${printableLine(line)}\n`);

@@ -1,7 +1,7 @@
 import { say } from "../handover/handover.ts";
 import type { Context } from "../kit/command.ts";
 import { EXIT, type ExitCode, LocalError, UsageError } from "../kit/exit.ts";
-import { type Column, fields } from "../kit/table.ts";
+import { type Column, fields } from "../kit/output/table.ts";
 import { changeProfileFile, type Profile } from "./file.ts";
 import {
 	baseUrlSetting,

@@ -1,5 +1,5 @@
 import { EXIT, LocalError } from "../kit/exit.ts";
-import { isId } from "../kit/ids.ts";
+import { isId } from "../kit/line/ids.ts";
 import type { Process } from "../kit/process.ts";
 import { type Profile, readProfileFile } from "./file.ts";
 import { below, resolved } from "./paths.ts";

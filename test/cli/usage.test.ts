@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { countText } from "@svc/cli/commands/usage";
+import { countText } from "@svc/cli/commands/apps/usage";
 import type { LabelCount, MonthUsage, Usage, UserUsage } from "@svc/sdk/shapes";
 import { connectUser, firstApp } from "../support/apps.ts";
 import { plain } from "../support/pictures.ts";

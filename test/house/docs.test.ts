@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { renderArticle } from "@svc/api/docs/markdown";
 import { COMMANDS } from "@svc/cli/commands/commands";
 import { type Command, everyEntry, isGroup } from "@svc/cli/kit/command";
-import { GLOBAL_FLAGS } from "@svc/cli/kit/globals";
+import { GLOBAL_FLAGS } from "@svc/cli/kit/line/globals";
 import { ENTRIES } from "@svc/deploy/sdk-package";
 
 /* What holds for each page of docs/. */

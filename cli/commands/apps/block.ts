@@ -4,7 +4,7 @@ import { confirm, type PlannedCall, showDryRun } from "../../kit/confirm.ts";
 import { pathTo } from "../../kit/context.ts";
 import { EXIT, type ExitCode } from "../../kit/exit.ts";
 import { type Advice, advising } from "../../kit/refusal.ts";
-import { REASON_HINT, requireReason } from "../block-reason.ts";
+import { REASON_HINT, requireReason } from "../moderation/block-reason.ts";
 import { APP_ID, OPERATED_COLUMNS } from "./columns.ts";
 
 const ADVICE: Advice = {

@@ -1,6 +1,6 @@
 import type { App, OperatedApp } from "@svc/sdk/shapes";
+import { type Column, fields } from "../../kit/output/table.ts";
 import type { Advice } from "../../kit/refusal.ts";
-import { type Column, fields } from "../../kit/table.ts";
 import { userLimitsText } from "../../kit/user-limits.ts";
 
 type Common = Omit<App, "role">;

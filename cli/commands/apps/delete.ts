@@ -6,8 +6,8 @@ import { type Context, defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";
 import { pathTo } from "../../kit/context.ts";
 import { LocalError, UsageError } from "../../kit/exit.ts";
-import { followJob, JOB_ARGS } from "../../kit/follow-job.ts";
 import { advising } from "../../kit/refusal.ts";
+import { followJob, JOB_ARGS } from "../../kit/work/follow-job.ts";
 import { APP_ADVICE, APP_ID } from "./columns.ts";
 
 export const deleteApp = defineCommand({

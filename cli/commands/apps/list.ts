@@ -1,7 +1,7 @@
 import type { App } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
-import { LIST_ARGS, printList } from "../../kit/lists.ts";
-import { pipeNote } from "../../kit/table.ts";
+import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
+import { pipeNote } from "../../kit/output/table.ts";
 import { APP_COLUMNS } from "./columns.ts";
 
 export const list = defineCommand({

@@ -1,7 +1,7 @@
 import { DELIVERY_POLICIES } from "@svc/sdk/lists";
-import { oneOf } from "../../kit/choice.ts";
 import { defineCommand } from "../../kit/command.ts";
 import { pathTo } from "../../kit/context.ts";
+import { oneOf } from "../../kit/line/choice.ts";
 import { changeApp } from "./change.ts";
 import { APP_ID } from "./columns.ts";
 

@@ -1,8 +1,8 @@
 import type { AppTax } from "@svc/sdk/shapes";
-import { oneOf, readChoice } from "../../kit/choice.ts";
 import { defineCommand } from "../../kit/command.ts";
 import { pathTo } from "../../kit/context.ts";
 import { UsageError } from "../../kit/exit.ts";
+import { oneOf, readChoice } from "../../kit/line/choice.ts";
 import { changeApp } from "./change.ts";
 import { APP_ID } from "./columns.ts";
 

@@ -1,12 +1,12 @@
 import { readDate } from "@svc/base/dates";
 import { wait } from "@svc/sdk/retry";
 import type { AuditEntry } from "@svc/sdk/shapes";
-import { givenFilters } from "../../kit/choice.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
-import { LIST_ARGS, printList } from "../../kit/lists.ts";
-import { type Column, fields, pipeNote } from "../../kit/table.ts";
+import { givenFilters } from "../../kit/line/choice.ts";
+import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
+import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 export const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [

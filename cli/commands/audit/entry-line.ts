@@ -1,9 +1,9 @@
 import { printableLine } from "@svc/base/text";
 import type { AuditEntry } from "@svc/sdk/shapes";
 import { cut } from "@svc/tui/text";
-import { shortIds } from "../../kit/people.ts";
-import { cellText } from "../../kit/table.ts";
-import { padEnd } from "../../kit/table-lines.ts";
+import { shortIds } from "../../kit/output/people.ts";
+import { cellText } from "../../kit/output/table.ts";
+import { padEnd } from "../../kit/output/table-lines.ts";
 
 /** What comes line by line cannot know how wide a column will be. */
 const LEAST_CELLS = { event: 20, id: 11 };

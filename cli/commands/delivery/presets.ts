@@ -3,10 +3,10 @@ import { type Context, defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";
 import { type ChosenApp, chosenApp } from "../../kit/context.ts";
 import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
-import { LIST_ARGS, printList } from "../../kit/lists.ts";
+import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
+import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
 import { type Advice, advising } from "../../kit/refusal.ts";
-import { removeEach } from "../../kit/removal.ts";
-import { type Column, fields, pipeNote } from "../../kit/table.ts";
+import { removeEach } from "../../kit/work/removal.ts";
 import { readParameters } from "./parameters.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */

@@ -5,10 +5,10 @@ import { defineCommand } from "../../kit/command.ts";
 import { confirm, showDryRun } from "../../kit/confirm.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT } from "../../kit/exit.ts";
-import { LIST_ARGS, printList } from "../../kit/lists.ts";
+import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
+import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
 import { type Advice, advising } from "../../kit/refusal.ts";
-import { counted, removeEach } from "../../kit/removal.ts";
-import { type Column, fields, pipeNote } from "../../kit/table.ts";
+import { counted, removeEach } from "../../kit/work/removal.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 const SIGNING_KEY_COLUMNS: readonly Column<SigningKey>[] = [

@@ -5,10 +5,10 @@ import { printableLine } from "@svc/base/text";
 import { imageUrl, readValue, type TransformOptions } from "@svc/sdk/transform";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
+import type { Column } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
-import type { Column } from "../../kit/table.ts";
 import { readParameters } from "../delivery/parameters.ts";
-import { downloadPicture } from "../drawing.ts";
+import { downloadPicture } from "./drawing.ts";
 
 const ARGS = {
 	image: { type: "positional", required: true, valueHint: "id|uri", description: "Image id, or its address" },

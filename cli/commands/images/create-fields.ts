@@ -1,5 +1,5 @@
 import { UsageError } from "../../kit/exit.ts";
-import { checkDate, checkDuration } from "../../kit/times.ts";
+import { checkDate, checkDuration } from "../../kit/line/times.ts";
 
 export const VISIBILITY_ARGS = {
 	public: { type: "boolean", description: "Let everybody see it; older interfaces only" },

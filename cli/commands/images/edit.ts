@@ -1,13 +1,13 @@
 import type { ImageChanges, StringMapChange } from "@svc/sdk/client";
 import type { Image } from "@svc/sdk/shapes";
-import { chunksOf, runChunks } from "../../kit/chunks.ts";
 import { defineCommand } from "../../kit/command.ts";
 import { type PlannedCall, showDryRun } from "../../kit/confirm.ts";
 import { pathTo } from "../../kit/context.ts";
 import { UsageError } from "../../kit/exit.ts";
+import { checkDate } from "../../kit/line/times.ts";
+import type { Column } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
-import type { Column } from "../../kit/table.ts";
-import { checkDate } from "../../kit/times.ts";
+import { chunksOf, runChunks } from "../../kit/work/chunks.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
 import { readPairs, readTtl, readVisibility, VISIBILITY_ARGS } from "./create-fields.ts";
 

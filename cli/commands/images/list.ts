@@ -2,10 +2,10 @@ import type { LabelFilter, ListOptions, Period } from "@svc/sdk/image-lists";
 import { IMAGE_FORMATS } from "@svc/sdk/lists";
 import { defineCommand } from "../../kit/command.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
-import { LIST_ARGS, printList } from "../../kit/lists.ts";
-import { fields, pipeNote } from "../../kit/table.ts";
-import { checkDate } from "../../kit/times.ts";
-import { printLabels } from "../usage.ts";
+import { checkDate } from "../../kit/line/times.ts";
+import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
+import { fields, pipeNote } from "../../kit/output/table.ts";
+import { printLabels } from "../apps/usage.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
 
 const DATE = { type: "string", valueHint: "date" } as const;

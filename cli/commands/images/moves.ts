@@ -3,7 +3,7 @@ import { type Context, defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";
 import { pathTo } from "../../kit/context.ts";
 import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
-import { changeEach } from "../../kit/removal.ts";
+import { changeEach } from "../../kit/work/removal.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
 import { readImageFile } from "./sources.ts";
 

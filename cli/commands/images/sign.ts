@@ -3,11 +3,11 @@ import { resolve } from "node:path";
 import { signUrl } from "@svc/sdk/sign-url";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
+import { readDuration } from "../../kit/line/times.ts";
+import type { Column } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
-import type { Column } from "../../kit/table.ts";
-import { readDuration } from "../../kit/times.ts";
+import { readStdin } from "../account/sign-in.ts";
 import { readParameters } from "../delivery/parameters.ts";
-import { readStdin } from "../sign-in.ts";
 
 interface Signed {
 	readonly url: string;

@@ -4,7 +4,7 @@ import { ApiError } from "@svc/sdk/failure";
 import type { Answer } from "@svc/sdk/request";
 import type { Image } from "@svc/sdk/shapes";
 import type { Context } from "../../kit/command.ts";
-import type { Transfer } from "../../kit/transfers.ts";
+import type { Transfer } from "../../kit/work/transfers.ts";
 import type { CreateFields } from "./create-fields.ts";
 import type { Content, Source } from "./sources.ts";
 

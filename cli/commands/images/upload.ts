@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import { runBatch } from "../../kit/batch.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, Interrupted, UsageError } from "../../kit/exit.ts";
-import { type Column, fields } from "../../kit/table.ts";
+import { type Column, fields } from "../../kit/output/table.ts";
+import { runBatch } from "../../kit/work/batch.ts";
 import { CREATED_COLUMNS } from "./columns.ts";
 import { CREATE_ARGS, CREATE_REPEATABLE, type CreateFields, readCreateFields } from "./create-fields.ts";
 import { picturesIn, type Source, STDIN, sourceOf } from "./sources.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "../../kit/command.ts";
-import { startTransfers, type Transfer } from "../../kit/transfers.ts";
+import { startTransfers, type Transfer } from "../../kit/work/transfers.ts";
 import type { Source } from "./sources.ts";
 
 interface Running {

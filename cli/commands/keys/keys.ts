@@ -1,14 +1,14 @@
 import type { NewKey } from "@svc/sdk/app-team";
 import { HANDOVER_ARGS, openHandover } from "../../handover/handover.ts";
-import { oneOf } from "../../kit/choice.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { confirmAbout, showDryRun } from "../../kit/confirm.ts";
 import { type ChosenApp, chosenApp } from "../../kit/context.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
-import { LIST_ARGS, printList } from "../../kit/lists.ts";
+import { oneOf } from "../../kit/line/choice.ts";
+import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
+import { pipeNote } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
-import { removeEach } from "../../kit/removal.ts";
-import { pipeNote } from "../../kit/table.ts";
+import { removeEach } from "../../kit/work/removal.ts";
 import { KEY_ADVICE, KEY_COLUMNS, KEY_DETAILS, lastUse } from "./columns.ts";
 import { makeKey, rotate } from "./rotate.ts";
 

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { appendFile, open } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { type Column, fields } from "../../kit/table.ts";
+import { type Column, fields } from "../../kit/output/table.ts";
 
 /*
  * What has come, a line each, beside the collection: a run that was cut off goes on behind it, and whoever has old addresses somewhere finds

@@ -3,7 +3,7 @@ import type { Client } from "@svc/sdk/client";
 import { ApiError } from "@svc/sdk/failure";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
-import { type Column, fields } from "../../kit/table.ts";
+import { type Column, fields } from "../../kit/output/table.ts";
 import { readPairs } from "../images/create-fields.ts";
 import { SUMMARIES } from "../summaries.ts";
 import { type CameFile, isCameFile, openCameFile } from "./came-file.ts";

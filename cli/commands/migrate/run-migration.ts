@@ -1,9 +1,9 @@
 import { printableLine } from "@svc/base/text";
-import { stopsAll } from "../../kit/batch.ts";
 import { EXIT, type ExitCode, Interrupted, LocalError } from "../../kit/exit.ts";
-import { inOrder } from "../../kit/in-order.ts";
 import { exitOf } from "../../kit/refusal.ts";
 import { type ItemFailure, reportFailures } from "../../kit/report.ts";
+import { stopsAll } from "../../kit/work/batch.ts";
+import { inOrder } from "../../kit/work/in-order.ts";
 import { CAME_COLUMNS, type Came, type CameFile } from "./came-file.ts";
 import { importChunk } from "./import-chunk.ts";
 import type { Missing, MissingFile } from "./missing-file.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "../../kit/command.ts";
-import { openStatusLine } from "../../kit/progress.ts";
-import { type Column, fields } from "../../kit/table.ts";
+import { type Column, fields } from "../../kit/output/table.ts";
+import { openStatusLine } from "../../kit/work/progress.ts";
 import type { Came } from "./came-file.ts";
 import type { Missing } from "./missing-file.ts";
 

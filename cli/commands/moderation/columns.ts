@@ -1,5 +1,5 @@
 import type { ModerationAction, ModerationItem, Tombstone } from "@svc/sdk/shapes";
-import { type Column, fields } from "../../kit/table.ts";
+import { type Column, fields } from "../../kit/output/table.ts";
 
 /** Columns of many items. The order of the columns in a pipe is a promise to scripts: add at the end only. */
 export const ITEM_COLUMNS: readonly Column<ModerationItem>[] = [

@@ -1,11 +1,11 @@
 import { MODERATION_STATES } from "@svc/sdk/lists";
-import { givenFilters, readChoice } from "../../kit/choice.ts";
 import { defineCommand } from "../../kit/command.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT } from "../../kit/exit.ts";
-import { LIST_ARGS, printList } from "../../kit/lists.ts";
+import { givenFilters, readChoice } from "../../kit/line/choice.ts";
+import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
+import { pipeNote } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
-import { pipeNote } from "../../kit/table.ts";
 import { ADVICE, block, deleteModerated, lock, nsfw, unblock, unlock } from "./act.ts";
 import { ACTION_COLUMNS, ITEM_COLUMNS, ITEM_DETAIL } from "./columns.ts";
 import { preview } from "./preview.ts";

@@ -6,7 +6,7 @@ import type { ModerationItem } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, LocalError } from "../../kit/exit.ts";
 import { advising } from "../../kit/refusal.ts";
-import { DRAWING_ARGS, type Drawing, drawPng, fetchDrawable, isForbidden, readDrawing } from "../drawing.ts";
+import { DRAWING_ARGS, type Drawing, drawPng, fetchDrawable, isForbidden, readDrawing } from "../images/drawing.ts";
 import { ADVICE } from "./act.ts";
 import { ITEM_DETAIL } from "./columns.ts";
 

@@ -2,7 +2,7 @@ import { printableLine } from "@svc/base/text";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";
 import { EXIT, LocalError } from "../../kit/exit.ts";
-import type { Column } from "../../kit/table.ts";
+import type { Column } from "../../kit/output/table.ts";
 import { type Check, failedWith, passed, skipped } from "./checks.ts";
 import { serviceAddress } from "./probe.ts";
 import { checkReach } from "./reach.ts";

@@ -1,6 +1,6 @@
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, type ExitCode, LocalError } from "../../kit/exit.ts";
-import type { Column } from "../../kit/table.ts";
+import type { Column } from "../../kit/output/table.ts";
 import { isRecord } from "./probe.ts";
 
 /** What the service's program says of the changes that a database lacks. */

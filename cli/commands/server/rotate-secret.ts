@@ -1,7 +1,7 @@
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
 import { EXIT, type ExitCode, LocalError } from "../../kit/exit.ts";
-import { type Column, fields } from "../../kit/table.ts";
+import { type Column, fields } from "../../kit/output/table.ts";
 import { isRecord } from "./probe.ts";
 
 /** What the service's program says of the deployment's secret. */

@@ -3,14 +3,14 @@ import type { Job } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";
 import { EXIT, type ExitCode } from "../../kit/exit.ts";
-import { followJob, JOB_ARGS, refuseFailed, waitForJob } from "../../kit/follow-job.ts";
+import { type Column, fields } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
-import { type Column, fields } from "../../kit/table.ts";
+import { followJob, JOB_ARGS, refuseFailed, waitForJob } from "../../kit/work/follow-job.ts";
 import { adopt } from "./adopt.ts";
 import { doctor } from "./doctor.ts";
 import { forgetProcessor } from "./forget-processor.ts";
 import { migrate } from "./migrate.ts";
-import { restore } from "./restore.ts";
+import { restore } from "./restore/restore.ts";
 import { rotateSecret } from "./rotate-secret.ts";
 import { status } from "./status.ts";
 

@@ -2,9 +2,9 @@ import type { TrashedBlob } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { confirm, showDryRun } from "../../kit/confirm.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
-import { refuseFailed, waitForJob } from "../../kit/follow-job.ts";
-import { LIST_ARGS, printList } from "../../kit/lists.ts";
-import { type Column, fields, pipeNote } from "../../kit/table.ts";
+import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
+import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
+import { refuseFailed, waitForJob } from "../../kit/work/follow-job.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 const COLUMNS: readonly Column<TrashedBlob>[] = fields("id", "image_id", "bytes", "trashed_at", "removed_at", "known");

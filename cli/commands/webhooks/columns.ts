@@ -1,6 +1,6 @@
 import type { WebhookDelivery, WebhookEndpoint } from "@svc/sdk/shapes";
+import { type Column, fields } from "../../kit/output/table.ts";
 import type { Advice } from "../../kit/refusal.ts";
-import { type Column, fields } from "../../kit/table.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 export const ENDPOINT_COLUMNS: readonly Column<WebhookEndpoint>[] = [

@@ -1,14 +1,14 @@
 import { WEBHOOK_DELIVERY_STATES } from "@svc/sdk/lists";
-import { givenFilters, readChoice } from "../../kit/choice.ts";
 import { defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
-import { followJob, JOB_ARGS } from "../../kit/follow-job.ts";
-import { LIST_ARGS, printList } from "../../kit/lists.ts";
+import { givenFilters, readChoice } from "../../kit/line/choice.ts";
+import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
+import { pipeNote } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
-import { changeEach } from "../../kit/removal.ts";
-import { pipeNote } from "../../kit/table.ts";
+import { followJob, JOB_ARGS } from "../../kit/work/follow-job.ts";
+import { changeEach } from "../../kit/work/removal.ts";
 import { readSince } from "../audit/audit.ts";
 import { DELIVERY_COLUMNS, ENDPOINT_ADVICE, sendingAdvice } from "./columns.ts";
 

@@ -3,8 +3,8 @@ import { defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT, LocalError } from "../../kit/exit.ts";
+import { checkDuration } from "../../kit/line/times.ts";
 import { advising } from "../../kit/refusal.ts";
-import { checkDuration } from "../../kit/times.ts";
 import { ENDPOINT_ADVICE, ENDPOINT_DETAILS } from "./columns.ts";
 
 const OVERLAP = { minSeconds: 0, maxSeconds: 7 * 86_400, takes: "a time from 0 to 7d, such as 1h" };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isForKeys } from "@svc/cli/commands/api";
+import { isForKeys } from "@svc/cli/commands/program/api";
 import sharp from "sharp";
 import { addConnectApp, connectLink } from "../../support/connect.ts";
 import { plain } from "../../support/pictures.ts";

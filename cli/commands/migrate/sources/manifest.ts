@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { LocalError, UsageError } from "../../../kit/exit.ts";
-import { withoutSecret } from "../../../kit/signed-address.ts";
+import { withoutSecret } from "../../../kit/output/signed-address.ts";
 import { externalIdOf } from "../fitting.ts";
 import { sorted } from "../move.ts";
 import {

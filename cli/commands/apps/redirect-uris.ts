@@ -1,0 +1,71 @@
+import type { RedirectUri } from "@svc/sdk/shapes";
+import { type Context, defineCommand } from "../../kit/command.ts";
+import { type ChosenApp, chosenApp } from "../../kit/context.ts";
+import { EXIT, LocalError } from "../../kit/exit.ts";
+import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
+import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
+import { advising } from "../../kit/refusal.ts";
+import { changeEach, removeEach } from "../../kit/work/removal.ts";
+
+/** The order of what a pipe gets is a promise to scripts: add at the end only. */
+const REDIRECT_URI_COLUMNS: readonly Column<RedirectUri>[] = [...fields("id", "uri", "created_at")];
+
+const list = defineCommand({
+	summary: "List where hosted sign-in may send people back to",
+	notes: pipeNote(REDIRECT_URI_COLUMNS),
+	examples: ["svc redirect-uris list", "svc redirect-uris list --app app_1 --field uri"],
+	args: LIST_ARGS,
+	async run({ args }, context) {
+		const { app } = await chosenApp(context);
+		return printList(context, REDIRECT_URI_COLUMNS, args, app.redirectUris.list);
+	},
+});
+
+const add = defineCommand({
+	summary: "Allow addresses to which hosted sign-in may send people back",
+	notes: "https, or http on loopback; compared byte for byte. JSON is an array, also for one address.",
+	examples: [
+		"svc redirect-uris add https://app.example.com/callback",
+		"svc redirect-uris add http://localhost:8080/callback --app app_1",
+	],
+	args: {},
+	rest: { name: "uri", description: "Addresses", required: true },
+	async run({ rest }, context) {
+		const { app, path } = await chosenApp(context);
+		const call = (uri: string) => ({ method: "POST", path: path("redirect_uris"), body: { uri } });
+		const work = (uri: string) => app.redirectUris.add(uri, { signal: context.process.signal });
+		return changeEach({ items: rest, call, work, columns: REDIRECT_URI_COLUMNS }, context);
+	},
+});
+
+const SEE = "See which there are: svc redirect-uris list";
+
+const rm = defineCommand({
+	summary: "Allow addresses no longer",
+	notes: "By id, or by the address itself. JSON is an array, also for one address.",
+	examples: ["svc redirect-uris rm red_1", "svc redirect-uris rm https://app.example.com/callback"],
+	args: {},
+	rest: { name: "id", description: "Ids, or the addresses themselves", required: true, valueHint: "id|uri" },
+	async run({ rest }, context) {
+		const { signal } = context.process;
+		const team = await chosenApp(context);
+		const ids = await idsOf(rest, team, context);
+		const remove = (id: string) => advising({ not_found: SEE }, () => team.app.redirectUris.remove(id, { signal }));
+		return removeEach({ ids, verb: "removed", path: (id) => team.path("redirect_uris", id), remove }, context);
+	},
+});
+
+export const REDIRECT_URI_COMMANDS = { list, add, rm };
+
+/** Ids as they are, addresses by what they are listed under. @throws LocalError for an address that is not listed */
+async function idsOf(words: readonly string[], { app }: ChosenApp, { process }: Context): Promise<readonly string[]> {
+	if (!words.some((word) => word.includes("://"))) return words;
+	const known: RedirectUri[] = [];
+	for await (const one of app.redirectUris.all({ signal: process.signal })) known.push(one);
+	return words.map((word) => {
+		if (!word.includes("://")) return word;
+		const found = known.find(({ uri }) => uri === word);
+		if (found === undefined) throw new LocalError(`${word} is not allowed anyway.`, SEE, EXIT.missing);
+		return found.id;
+	});
+}
