@@ -15,8 +15,8 @@ const ROOT = join(import.meta.dirname, "..");
 const PROGRAMS = [
 	"apps/server/runtime/main.ts",
 	"packages/imaging/workers/program.ts",
-	"packages/operator/backup-worker.ts",
-	"packages/operator/check-worker.ts",
+	"packages/operator/backups/backup-worker.ts",
+	"packages/operator/backups/check-worker.ts",
 	"packages/finders/face-worker.ts",
 	"packages/finders/subject-worker.ts",
 	"packages/finders/onnx-worker.ts",

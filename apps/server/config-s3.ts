@@ -1,4 +1,4 @@
-import type { Bucket } from "@svc/storage/s3-requests";
+import type { Bucket } from "@svc/storage/s3/requests";
 import type { Reader } from "./variables.ts";
 
 type S3Keys = Pick<Bucket, "accessKeyId" | "secretAccessKey" | "sessionToken">;

@@ -1,9 +1,9 @@
 import { commandsAsTyped } from "@svc/base/text";
 import { BEAT_MS } from "@svc/fleet/fleet";
 import { firstStart } from "@svc/operator/bootstrap";
-import { downloadBackup } from "@svc/storage/s3-backup-download";
-import { RENEW_MS } from "@svc/storage/s3-lease";
-import { findNamedPlace } from "@svc/storage/s3-place";
+import { downloadBackup } from "@svc/storage/s3/backup-download";
+import { RENEW_MS } from "@svc/storage/s3/lease";
+import { findNamedPlace } from "@svc/storage/s3/place";
 import { isWithin } from "./client-address.ts";
 import { type Config, readConfig } from "./config.ts";
 import type { TelemetryConfig } from "./config-door.ts";

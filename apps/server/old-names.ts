@@ -1,5 +1,5 @@
 import { parsePurgeUrl } from "@svc/purging/target";
-import { BUCKET_NAME, parseS3Place, parseS3Url, s3Url } from "@svc/storage/s3-place";
+import { BUCKET_NAME, parseS3Place, parseS3Url, s3Url } from "@svc/storage/s3/place";
 import { parseTuning, TUNING, TUNING_OPTIONS, tuned } from "./tuning.ts";
 import type { Environment } from "./variables.ts";
 

@@ -1,5 +1,5 @@
 import type { AppRecord } from "./apps.ts";
-import { toAppRecord } from "./memberships-store.ts";
+import { toAppRecord } from "./team/memberships-store.ts";
 
 /** The App in the data of its event. */
 export function readAppEvent({ object }: Readonly<Record<string, unknown>>): AppRecord {

@@ -7,12 +7,12 @@ import { maskedEmail } from "@svc/people/address-changes";
 import { type Person, stale } from "@svc/people/people";
 import { type NewLetter, newLetter, originOf } from "@svc/people/security-letters";
 import type { App } from "./access.ts";
-import { appNameFault, foldName } from "./app-names.ts";
-import { type AppProfile, checkProfile, noLogo, type ProfileChanges } from "./app-profile.ts";
 import { authorityOf, isAtLeast, refuseDemoted, type TeamMember } from "./authority.ts";
-import type { Member } from "./members.ts";
+import { appNameFault, foldName } from "./profile/app-names.ts";
+import { type AppProfile, checkProfile, noLogo, type ProfileChanges } from "./profile/app-profile.ts";
 import type { Apps } from "./room.ts";
-import type { Membership } from "./team.ts";
+import type { Member } from "./team/members.ts";
+import type { Membership } from "./team/team.ts";
 
 export interface NewApp {
 	readonly id: string;

@@ -3,7 +3,7 @@ import { ROLES, type Role } from "@svc/base/enumerations";
 import { Failure, found } from "@svc/base/failure";
 import type { Person } from "@svc/people/people";
 import type { AppRecord } from "./apps.ts";
-import type { MembershipStore } from "./memberships-store.ts";
+import type { MembershipStore } from "./team/memberships-store.ts";
 
 /**
  * The author of a change in an App, and the role that they must still have at the commit: a demotion in between refuses it as

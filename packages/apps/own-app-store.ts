@@ -5,7 +5,7 @@ import { columns, statements } from "@svc/base/database/statements";
 import { eq, sql } from "drizzle-orm";
 import type { App, Storage } from "./access.ts";
 import type { NewApp } from "./apps.ts";
-import { storageFields, toApp } from "./memberships-store.ts";
+import { storageFields, toApp } from "./team/memberships-store.ts";
 
 /**
  * The service's own App. Its team is empty; it holds what belongs to no other App: the pool of anonymous images, and the storages

@@ -2,15 +2,15 @@ import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import type { Jobs } from "@svc/jobs/room";
 import type { People } from "@svc/people/room";
-import { activityStore } from "./activity-store.ts";
-import { profileStore } from "./app-profile-store.ts";
+import { activityStore } from "./activity/activity-store.ts";
+import { auditStore } from "./activity/audit-store.ts";
 import { appStore } from "./apps-store.ts";
-import { auditStore } from "./audit-store.ts";
-import { inviteStore } from "./invites-store.ts";
-import { memberStore } from "./members-store.ts";
-import { membershipStore } from "./memberships-store.ts";
 import { ownAppStore } from "./own-app-store.ts";
-import { redirectUriStore } from "./redirect-uris-store.ts";
+import { profileStore } from "./profile/app-profile-store.ts";
+import { redirectUriStore } from "./profile/redirect-uris-store.ts";
+import { inviteStore } from "./team/invites-store.ts";
+import { memberStore } from "./team/members-store.ts";
+import { membershipStore } from "./team/memberships-store.ts";
 
 export type Apps = ReturnType<typeof openApps>;
 

@@ -6,7 +6,7 @@ import { type Person, requireSession, type Scope, stale } from "@svc/people/peop
 import { newLetter, originOf } from "@svc/people/security-letters";
 import type { ListedSession, SessionPage } from "@svc/people/sessions";
 import type { Apps } from "./room.ts";
-import { getMembership } from "./team.ts";
+import { getMembership } from "./team/team.ts";
 
 /* Personal access tokens. A token sees and revokes itself alone, and those of its family that an earlier release let it make. */
 

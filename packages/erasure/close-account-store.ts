@@ -1,4 +1,4 @@
-import { withdrawInvites } from "@svc/apps/invites-store";
+import { withdrawInvites } from "@svc/apps/team/invites-store";
 import type { Actor } from "@svc/base/actor";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";

@@ -13,7 +13,7 @@ import type { NamedConnection } from "@svc/connect/users";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { endAllSteps, restoreSteps } from "@svc/people/address-changes-store";
-import { removePasskeySteps } from "@svc/people/passkeys-store";
+import { removePasskeySteps } from "@svc/people/passkeys/passkeys-store";
 import type { SentLetter } from "@svc/people/security-letters";
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";

@@ -1,4 +1,4 @@
-import { storageFields, toApp } from "@svc/apps/memberships-store";
+import { storageFields, toApp } from "@svc/apps/team/memberships-store";
 import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { membershipStore } from "@svc/apps/memberships-store";
+import { membershipStore } from "@svc/apps/team/memberships-store";
 import { digest, migratedDatabase, NOW, type Scratch, seedApp } from "@svc/test/support/scratch";
 import { keyStore } from "./keys-store.ts";
 

@@ -1,5 +1,5 @@
 import type { KeyRecord } from "@svc/apps/access";
-import { storageFields, toApp } from "@svc/apps/memberships-store";
+import { storageFields, toApp } from "@svc/apps/team/memberships-store";
 import type { Database } from "@svc/base/database/client";
 import { lastUses } from "@svc/base/database/last-uses";
 import { accounts } from "@svc/base/database/schema/accounts";

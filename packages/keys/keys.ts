@@ -1,5 +1,5 @@
 import type { Access, KeyRecord, Storage } from "@svc/apps/access";
-import { findUserStorage, identifyMember, type StorageNoun } from "@svc/apps/team";
+import { findUserStorage, identifyMember, type StorageNoun } from "@svc/apps/team/team";
 import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { inTime } from "@svc/base/patience";

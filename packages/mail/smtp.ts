@@ -1,10 +1,10 @@
 import type { Locale } from "@svc/base/enumerations";
 import MailComposer from "nodemailer/lib/mail-composer";
-import { WORD_JOINER } from "./letter.ts";
 import { contentOf, type Mail, type MailContent, type RenderedMail } from "./mail.ts";
 import type { Delivery, MailTransport } from "./ports.ts";
 import { type Message, ServerConnection } from "./smtp-connection.ts";
 import { isMailAddress, type MailAddress, type SmtpServer } from "./smtp-url.ts";
+import { WORD_JOINER } from "./templates/letter.ts";
 
 interface SmtpOptions {
 	readonly server: SmtpServer;

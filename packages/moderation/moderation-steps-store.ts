@@ -1,4 +1,4 @@
-import { noticedOf } from "@svc/apps/members-store";
+import { noticedOf } from "@svc/apps/team/members-store";
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Step } from "@svc/base/database/client";

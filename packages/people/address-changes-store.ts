@@ -7,7 +7,7 @@ import { rowCondition, statements, updateStep } from "@svc/base/database/stateme
 import { and, desc, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { AddressChange } from "./address-changes.ts";
-import { removePasskeySteps } from "./passkeys-store.ts";
+import { removePasskeySteps } from "./passkeys/passkeys-store.ts";
 
 export function addressChangeStore(database: Database) {
 	const { queries, read } = database;

@@ -1,9 +1,9 @@
 import { isTestAddress, parseEmail } from "@svc/base/email";
 import type { Locale } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
-import { type StartedLogin, startLogin } from "./login-start.ts";
 import { type Account, type Person, requireFresh, requireSession } from "./people.ts";
 import type { People } from "./room.ts";
+import { type StartedLogin, startLogin } from "./sign-in/login-start.ts";
 
 /**
  * Sends a code to a new address, which becomes the account's once the code is verified. Whether it is another account's is shown only

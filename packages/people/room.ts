@@ -3,11 +3,11 @@ import type { Database } from "@svc/base/database/client";
 import { keptKey } from "@svc/base/database/deployment-secret-store";
 import { hmac } from "@svc/base/macs";
 import { addressChangeStore } from "./address-changes-store.ts";
-import { loginStore } from "./logins-store.ts";
-import { passkeyStore } from "./passkeys-store.ts";
+import { passkeyStore } from "./passkeys/passkeys-store.ts";
 import { peopleStore } from "./people-store.ts";
 import { securityLetterStore } from "./security-letters-store.ts";
 import { sessionStore } from "./sessions-store.ts";
+import { loginStore } from "./sign-in/logins-store.ts";
 
 export type People = Awaited<ReturnType<typeof openPeople>>;
 

@@ -1,4 +1,4 @@
-import { LOOPBACK } from "@svc/apps/redirect-uris";
+import { LOOPBACK } from "@svc/apps/profile/redirect-uris";
 
 export const ORIGINS_MAX = 10;
 

@@ -1,4 +1,4 @@
-import { APP_PLANS } from "@svc/apps/app-plan";
+import { APP_PLANS } from "@svc/apps/profile/app-plan";
 import { DELIVERY_POLICIES } from "@svc/base/enumerations";
 import { monthlyAppPlans } from "@svc/billing/plans/app-plans";
 import { appQuotaRefusal } from "@svc/images/create/create-failure";

@@ -1,4 +1,4 @@
-import { noticedOf } from "@svc/apps/members-store";
+import { noticedOf } from "@svc/apps/team/members-store";
 import type { Database, Step } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
 import { webhookEndpoints } from "@svc/base/database/schema/webhooks";

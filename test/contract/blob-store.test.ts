@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileBlobs } from "@svc/storage/files";
-import { s3Blobs } from "@svc/storage/s3";
+import { s3Blobs } from "@svc/storage/s3/s3";
 import { fakeS3 } from "../support/s3.ts";
 import { blobStoreContract } from "./blob-store.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { JobFailure } from "@svc/base/failure";
 import type { BackupFolder, BlobDigest, BlobStore } from "@svc/base/ports";
 import { fileBlobs } from "@svc/storage/files";
-import { s3Backups } from "@svc/storage/s3-backups";
+import { s3Backups } from "@svc/storage/s3/backups";
 import { type FakeS3, fakeS3 } from "../support/s3.ts";
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type S3BlobsOptions, s3Blobs } from "@svc/storage/s3";
+import { type S3BlobsOptions, s3Blobs } from "@svc/storage/s3/s3";
 import { type FakeS3, fakeS3 } from "../support/s3.ts";
 import { inChunks } from "./bytes.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type LeaseHolder, LeaseTaken, takeLease } from "@svc/storage/s3-lease";
-import { type S3Requests, s3Requests } from "@svc/storage/s3-requests";
+import { type LeaseHolder, LeaseTaken, takeLease } from "@svc/storage/s3/lease";
+import { type S3Requests, s3Requests } from "@svc/storage/s3/requests";
 import { type FakeS3, fakeS3 } from "../support/s3.ts";
 import { PACE } from "./s3-bucket.ts";
 

@@ -13,7 +13,7 @@ const certificate = selfSigned();
 const withTls = certificate === undefined ? " (skipped: openssl is missing)" : "";
 /** Prints by how many bytes the memory of a process of its own grew meanwhile, at most. */
 const PUT_MUCH = `
-	import { s3Blobs } from ${JSON.stringify(Bun.resolveSync("@svc/storage/s3", import.meta.dir))};
+	import { s3Blobs } from ${JSON.stringify(Bun.resolveSync("@svc/storage/s3/s3", import.meta.dir))};
 	const store = s3Blobs({ ...JSON.parse(process.argv.at(-1)), log: console });
 	const chunk = new Uint8Array(${MIB});
 	async function* many() { for (let sent = 0; sent < 150; sent++) yield chunk; }

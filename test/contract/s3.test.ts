@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { S3BlobsOptions } from "@svc/storage/s3";
+import type { S3BlobsOptions } from "@svc/storage/s3/s3";
 import { freePorts } from "../support/ports.ts";
 import { fakeS3 } from "../support/s3.ts";
 import { collect, hash, someBytes } from "./bytes.ts";

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { LOCALES } from "@svc/base/enumerations";
 import type { MailContent } from "@svc/mail/mail";
-import { render } from "@svc/mail/render";
+import { render } from "@svc/mail/templates/render";
 
 const GOLD = {
 	...{ app: "Herbarium", plan: "Gold", amount: 500, currency: "eur", interval: "month" },

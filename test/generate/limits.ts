@@ -1,4 +1,4 @@
-import { APP_PLANS } from "@svc/apps/app-plan";
+import { APP_PLANS } from "@svc/apps/profile/app-plan";
 import { MAX_BLUR, MAX_RADIUS, MAX_SIDE } from "@svc/images/transform/limits";
 import { bytes, constant, count, seconds, standardOf, words, written } from "./facts.ts";
 
@@ -22,7 +22,7 @@ const FETCH = "packages/import/safe-fetch.ts";
 const ENDPOINTS = "packages/webhooks/endpoints.ts";
 const RESULTS = "packages/webhooks/results-store.ts";
 const KEYS = "packages/keys/app-keys.ts";
-const INVITES = "packages/apps/invites.ts";
+const INVITES = "packages/apps/team/invites.ts";
 
 const JSON_BODY = "apps/api/kit/json-bounds.ts";
 
@@ -268,7 +268,7 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 			},
 			{
 				what: "redirect URIs of an App",
-				bound: number("packages/apps/redirect-uris.ts", "PER_APP_MAX"),
+				bound: number("packages/apps/profile/redirect-uris.ts", "PER_APP_MAX"),
 				beyond: "422",
 			},
 			{
@@ -284,7 +284,7 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 			},
 			{
 				what: "life of a mailed code, of the code behind a redirect",
-				bound: `${seconds(constant("packages/people/login-codes.ts", "CODE_MINUTES") * 60)}, ${timeOfMs("packages/connect/connections.ts", "CODE_LIFE_MS")}`,
+				bound: `${seconds(constant("packages/people/sign-in/login-codes.ts", "CODE_MINUTES") * 60)}, ${timeOfMs("packages/connect/connections.ts", "CODE_LIFE_MS")}`,
 				beyond: "422 `invalid_code`",
 			},
 			{
@@ -292,7 +292,11 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 				bound: `${seconds(constant("packages/people/sessions.ts", "SESSION_MS") / 1_000)}; ${timeOfMs("packages/people/people-store.ts", "IDLE_MS")}`,
 				beyond: "401",
 			},
-			{ what: "passkeys of a person", bound: number("packages/people/passkeys.ts", "PASSKEYS_MAX"), beyond: "422" },
+			{
+				what: "passkeys of a person",
+				bound: number("packages/people/passkeys/passkeys.ts", "PASSKEYS_MAX"),
+				beyond: "422",
+			},
 			{
 				what: "plans of an App, prices of a plan",
 				bound: `${number("packages/billing/plans/plans-store.ts", "PLANS_MAX")}, ${number("packages/billing/plans/plans-store.ts", "PRICES_MAX")}`,

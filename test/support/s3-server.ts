@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import type { Bucket } from "@svc/storage/s3-requests";
+import type { Bucket } from "@svc/storage/s3/requests";
 import { freePorts } from "./ports.ts";
 
 const path = [process.env.VERSITYGW, Bun.which("versitygw")].find((one) => typeof one === "string" && existsSync(one));

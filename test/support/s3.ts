@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { s3Url } from "@svc/storage/s3-place";
+import { s3Url } from "@svc/storage/s3/place";
 import { ACCESS_KEY_ID, REGION, Refusal, SECRET_ACCESS_KEY, verify } from "./s3-signature.ts";
 
 /* A strict object store in this process: it verifies every signature, knows conditional writes and ranges, and fails on demand. */

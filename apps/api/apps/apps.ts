@@ -10,7 +10,7 @@ import {
 	stateOf,
 	transferApp,
 } from "@svc/apps/apps";
-import type { Membership } from "@svc/apps/team";
+import type { Membership } from "@svc/apps/team/team";
 import { TAX_BEHAVIORS, TAX_MODES } from "@svc/base/enumerations";
 import { text } from "@svc/variants/bounds";
 import { about, dateTime, integer, named, oneOf, ownPlanKey } from "@svc/variants/shape";
@@ -110,7 +110,7 @@ export function encodeApp({ billing, delivery }: Variant, app: AppRecord): Shown
 	};
 }
 
-// What a name must be is said by the rules of names, in packages/apps/app-names.ts.
+// What a name must be is said by the rules of names, in packages/apps/profile/app-names.ts.
 const name = v.pipe(
 	text(1_000, "must have 1 to 100 characters"),
 	v.metadata({ jsonSchema: { type: "string", minLength: 1, maxLength: 100 } }),

@@ -1,4 +1,4 @@
-import { type AuditEntry, listAudit } from "@svc/apps/audit";
+import { type AuditEntry, listAudit } from "@svc/apps/activity/audit";
 import { invalid } from "@svc/base/failure";
 import { date } from "@svc/images/image-fields";
 import { about, dateTime, named } from "@svc/variants/shape";

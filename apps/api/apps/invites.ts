@@ -1,4 +1,4 @@
-import { acceptInvite, createInvite, deleteInvite, getOwnInvite, type ShownInvite } from "@svc/apps/invites";
+import { acceptInvite, createInvite, deleteInvite, getOwnInvite, type ShownInvite } from "@svc/apps/team/invites";
 import { text } from "@svc/variants/bounds";
 import { dateTime, named, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";

@@ -1,4 +1,4 @@
-import { changeRole, type Member, removeMember } from "@svc/apps/members";
+import { changeRole, type Member, removeMember } from "@svc/apps/team/members";
 import { GIVABLE_ROLES, ROLES } from "@svc/base/enumerations";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";

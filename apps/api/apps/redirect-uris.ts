@@ -1,4 +1,4 @@
-import { addRedirectUri, type RedirectUri, removeRedirectUri } from "@svc/apps/redirect-uris";
+import { addRedirectUri, type RedirectUri, removeRedirectUri } from "@svc/apps/profile/redirect-uris";
 import { text } from "@svc/variants/bounds";
 import { dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";

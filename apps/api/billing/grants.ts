@@ -1,6 +1,6 @@
 import { endGrant, type Giving, giveGrant, type PlanGrant } from "@svc/billing/operators/grants";
 import { date } from "@svc/images/image-fields";
-import { getOperatedApp } from "@svc/operator/operator-apps";
+import { getOperatedApp } from "@svc/operator/accounts/operator-apps";
 import { hasScope, requireScope } from "@svc/people/people";
 import { text } from "@svc/variants/bounds";
 import { about, dateTime, named } from "@svc/variants/shape";

@@ -1,5 +1,5 @@
 import type { KeyRecord } from "@svc/apps/access";
-import { nameFault } from "@svc/apps/app-names";
+import { nameFault } from "@svc/apps/profile/app-names";
 import { KEY_REACHES, PERMISSIONS } from "@svc/base/enumerations";
 import { date } from "@svc/images/image-fields";
 import { listOf, text } from "@svc/variants/bounds";

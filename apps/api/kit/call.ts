@@ -1,5 +1,5 @@
 import type { Access } from "@svc/apps/access";
-import type { StorageNoun } from "@svc/apps/team";
+import type { StorageNoun } from "@svc/apps/team/team";
 import { type ChangeNote, noting } from "@svc/base/change-notes";
 import type { Permission } from "@svc/base/enumerations";
 import { errorBody } from "@svc/base/envelope";

@@ -1,6 +1,6 @@
 import { foldEmail } from "@svc/base/email";
 import { ACCOUNT_STATUSES } from "@svc/base/enumerations";
-import { addOperator, disableAccount, enableAccount, removeOperator } from "@svc/operator/operator-accounts";
+import { addOperator, disableAccount, enableAccount, removeOperator } from "@svc/operator/accounts/operator-accounts";
 import { text } from "@svc/variants/bounds";
 import type { Elysia } from "elysia";
 import { created, ok } from "../kit/call.ts";

@@ -7,7 +7,7 @@ import {
 	type OperatedApp,
 	searchOf,
 	unblockApp,
-} from "@svc/operator/operator-apps";
+} from "@svc/operator/accounts/operator-apps";
 import { about, integer as count, named, ownPlanKey } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
 import type { Elysia } from "elysia";

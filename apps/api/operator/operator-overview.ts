@@ -1,5 +1,5 @@
-import { listAudit } from "@svc/apps/audit";
-import { startBackup } from "@svc/operator/backups";
+import { listAudit } from "@svc/apps/activity/audit";
+import { startBackup } from "@svc/operator/backups/backups";
 import { about, integer as count, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -1,4 +1,4 @@
-import { listActivity } from "@svc/apps/activity";
+import { listActivity } from "@svc/apps/activity/activity";
 import { listConnections } from "@svc/connect/users";
 import type { Account } from "@svc/people/people";
 import { encodeAudit } from "../apps/audit.ts";

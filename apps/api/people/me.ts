@@ -1,4 +1,4 @@
-import { listActivity } from "@svc/apps/activity";
+import { listActivity } from "@svc/apps/activity/activity";
 import { listWithdrawable, withdrawalSteps } from "@svc/billing/payers/leaving";
 import { deleteAccount } from "@svc/erasure/close-account";
 import { chooseLocale, startEmailChange } from "@svc/people/me";

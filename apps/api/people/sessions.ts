@@ -1,9 +1,9 @@
 import { SIGN_IN_KINDS } from "@svc/base/enumerations";
-import { type StartedLogin, startLogin } from "@svc/people/login-start";
 import { startStepUp } from "@svc/people/me";
 import type { Session } from "@svc/people/people";
 import { endOtherSessions, endSession, listSessions } from "@svc/people/sessions";
-import { type VerifiedLogin, verifyLogin } from "@svc/people/sign-in";
+import { type StartedLogin, startLogin } from "@svc/people/sign-in/login-start";
+import { type VerifiedLogin, verifyLogin } from "@svc/people/sign-in/sign-in";
 import { text } from "@svc/variants/bounds";
 import { about, dateTime, integer, named, oneOf, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";

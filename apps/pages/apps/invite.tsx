@@ -1,4 +1,4 @@
-import { acceptInvite, findInvitation, type Invitation, isInviteToken } from "@svc/apps/invites";
+import { acceptInvite, findInvitation, type Invitation, isInviteToken } from "@svc/apps/team/invites";
 import type { Addresses } from "@svc/base/addresses";
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";

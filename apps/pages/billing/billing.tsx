@@ -1,4 +1,4 @@
-import { getMembership } from "@svc/apps/team";
+import { getMembership } from "@svc/apps/team/team";
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { CARD_PATH, type Card, CardFault, findPayer, openCard, type Payer } from "@svc/billing/payers/billing-card";

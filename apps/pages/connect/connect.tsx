@@ -9,9 +9,9 @@ import {
 	connectSilently,
 	isRenewable,
 } from "@svc/connect/connections";
-import type { LoginStart } from "@svc/people/login-start";
 import type { Person } from "@svc/people/people";
-import type { VerifiedLogin } from "@svc/people/sign-in";
+import type { LoginStart } from "@svc/people/sign-in/login-start";
+import type { VerifiedLogin } from "@svc/people/sign-in/sign-in";
 import { findShownApp } from "../apps/app-card.tsx";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { Name } from "../kit/parts.tsx";

@@ -1,7 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { startStepUp } from "@svc/people/me";
-import { hasPasskey } from "@svc/people/passkeys";
+import { hasPasskey } from "@svc/people/passkeys/passkeys";
 import { actorOf, type Person } from "@svc/people/people";
 import { type FormFields, formToken, readForm, requireToken, TOKEN_FIELD } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";

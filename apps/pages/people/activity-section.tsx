@@ -1,4 +1,4 @@
-import { listActivity } from "@svc/apps/activity";
+import { listActivity } from "@svc/apps/activity/activity";
 import { Moment } from "../kit/parts.tsx";
 import type { Text } from "../kit/text.ts";
 import { t } from "./messages.ts";

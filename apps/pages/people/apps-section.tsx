@@ -1,4 +1,4 @@
-import type { Membership } from "@svc/apps/team";
+import type { Membership } from "@svc/apps/team/team";
 import { listConnections, type OwnConnection, type OwnStorage } from "@svc/connect/users";
 import { Day, pictures } from "../kit/parts.tsx";
 import { usePlain } from "../kit/text.ts";

@@ -1,5 +1,5 @@
-import { startPasskeyStepUp } from "@svc/people/passkey-sign-in";
-import { hasPasskey } from "@svc/people/passkeys";
+import { startPasskeyStepUp } from "@svc/people/passkeys/passkey-sign-in";
+import { hasPasskey } from "@svc/people/passkeys/passkeys";
 import { formToken, readForm, requireToken } from "../kit/form.ts";
 import { Alert, Name, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";

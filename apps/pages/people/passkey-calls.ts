@@ -1,7 +1,7 @@
 import { Failure } from "@svc/base/failure";
-import { verifyPasskey } from "@svc/people/passkey-sign-in";
-import type { ShownOptions } from "@svc/people/passkeys";
-import type { VerifiedLogin } from "@svc/people/sign-in";
+import { verifyPasskey } from "@svc/people/passkeys/passkey-sign-in";
+import type { ShownOptions } from "@svc/people/passkeys/passkeys";
+import type { VerifiedLogin } from "@svc/people/sign-in/sign-in";
 import { deviceOf } from "../kit/device.ts";
 import type { FormFields } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";

@@ -1,5 +1,5 @@
-import { takesPasskeys } from "@svc/people/passkey-proofs";
-import { listPasskeys, PASSKEYS_MAX, type Passkey } from "@svc/people/passkeys";
+import { takesPasskeys } from "@svc/people/passkeys/passkey-proofs";
+import { listPasskeys, PASSKEYS_MAX, type Passkey } from "@svc/people/passkeys/passkeys";
 import { deviceOf, deviceText } from "../kit/device.ts";
 import { Day, Field, Moment, Notice, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";

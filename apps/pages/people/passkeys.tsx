@@ -1,5 +1,5 @@
 import { Failure } from "@svc/base/failure";
-import { addPasskey, removePasskey, startPasskey } from "@svc/people/passkeys";
+import { addPasskey, removePasskey, startPasskey } from "@svc/people/passkeys/passkeys";
 import { requireFresh } from "@svc/people/people";
 import { readForm, requireToken } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";

@@ -1,4 +1,4 @@
-import { findLinkedApp } from "@svc/people/login-start";
+import { findLinkedApp } from "@svc/people/sign-in/login-start";
 import { AppCard, findShownApp } from "../apps/app-card.tsx";
 import { PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";

@@ -1,6 +1,7 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { readCode } from "@svc/people/login-codes";
+import { endSession } from "@svc/people/sessions";
+import { readCode } from "@svc/people/sign-in/login-codes";
 import {
 	findLogin,
 	LockedOut,
@@ -10,9 +11,8 @@ import {
 	type StartedLogin,
 	startLogin,
 	TRIES,
-} from "@svc/people/login-start";
-import { endSession } from "@svc/people/sessions";
-import { type VerifiedLogin, verifyLink, verifyLogin } from "@svc/people/sign-in";
+} from "@svc/people/sign-in/login-start";
+import { type VerifiedLogin, verifyLink, verifyLogin } from "@svc/people/sign-in/sign-in";
 import { deviceOf } from "../kit/device.ts";
 import type { FormFields } from "../kit/form.ts";
 import { t as kit } from "../kit/messages.ts";

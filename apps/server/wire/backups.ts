@@ -2,9 +2,9 @@ import { join } from "node:path";
 import type { Database } from "@svc/base/database/client";
 import { readDatabaseMark } from "@svc/base/database/meta";
 import type { BackupFolders, Log, Snapshots } from "@svc/base/ports";
-import { fileSnapshots } from "@svc/operator/backup-store";
+import { fileSnapshots } from "@svc/operator/backups/backup-store";
 import { backupFolders } from "@svc/storage/backups";
-import { s3Backups } from "@svc/storage/s3-backups";
+import { s3Backups } from "@svc/storage/s3/backups";
 import type { Config } from "../config.ts";
 
 /** Far more than uploads leave free: a backup must not be what stops them. */

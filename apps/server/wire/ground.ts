@@ -9,7 +9,7 @@ import { type Fleet, openFleet } from "@svc/fleet/fleet";
 import { Masters } from "@svc/images/keep/masters";
 import { masterStore } from "@svc/images/keep/masters-store";
 import type { Pool } from "@svc/imaging/workers/pool";
-import type { DatabaseCheck } from "@svc/operator/database-check";
+import type { DatabaseCheck } from "@svc/operator/backups/database-check";
 import { upstreams, watchCertificates } from "../certificates.ts";
 import type { Config } from "../config.ts";
 import { measured, measuredStore, type PrometheusMeters, prometheusMeters, watchLoopLag } from "../meters.ts";

@@ -11,7 +11,7 @@ import type { Images } from "@svc/images/room";
 import type { Imports } from "@svc/imports/room";
 import { runImport } from "@svc/imports/run-import";
 import type { JobHandlers } from "@svc/jobs/jobs";
-import { makeBackup } from "@svc/operator/backups";
+import { makeBackup } from "@svc/operator/backups/backups";
 import { reconcile } from "@svc/operator/reconcile";
 import type { Operator } from "@svc/operator/room";
 import { collectTrash } from "@svc/operator/trash";

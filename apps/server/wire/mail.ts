@@ -3,8 +3,8 @@ import type { Database } from "@svc/base/database/client";
 import type { Locale } from "@svc/base/enumerations";
 import type { MailContent, RenderedMail } from "@svc/mail/mail";
 import type { MailTransport } from "@svc/mail/ports";
-import { render } from "@svc/mail/render";
 import { type Mail, openMail } from "@svc/mail/room";
+import { render } from "@svc/mail/templates/render";
 import type { Config } from "../config.ts";
 
 export async function mailRoom(config: Config, base: Base, database: Database): Promise<Mail> {

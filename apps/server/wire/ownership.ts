@@ -5,8 +5,8 @@ import type { Database } from "@svc/base/database/client";
 import { keptKey } from "@svc/base/database/deployment-secret-store";
 import { lockFolder, type Sharing } from "@svc/base/database/folder-lock";
 import type { Keyring } from "@svc/base/keyring";
-import { LEASE_MS, type LeaseHolder, LeaseTaken, takeLease } from "@svc/storage/s3-lease";
-import type { S3Requests } from "@svc/storage/s3-requests";
+import { LEASE_MS, type LeaseHolder, LeaseTaken, takeLease } from "@svc/storage/s3/lease";
+import type { S3Requests } from "@svc/storage/s3/requests";
 import type { Config } from "../config.ts";
 import type { PictureStore } from "./storage.ts";
 

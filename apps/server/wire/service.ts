@@ -18,7 +18,7 @@ import { trashSweeper } from "@svc/images/keep/trash";
 import type { ShrinkQueue } from "@svc/images/ports";
 import type { Drift } from "@svc/images/usage/recount-store";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
-import { backupScheduler } from "@svc/operator/backup-schedule";
+import { backupScheduler } from "@svc/operator/backups/backup-schedule";
 import { RecentLog } from "@svc/operator/recent-log";
 import { purgeSender } from "@svc/purging/sender";
 import type { Variant, VariantParts } from "@svc/variants/variant";

@@ -4,10 +4,10 @@ import { type Ballast, fileBallast } from "@svc/storage/ballast";
 import { fileTrash } from "@svc/storage/file-trash";
 import { fileBlobs } from "@svc/storage/files";
 import { fileMark } from "@svc/storage/mark";
-import { S3_PACE, s3Blobs } from "@svc/storage/s3";
-import { s3Mark } from "@svc/storage/s3-mark";
-import { type S3Requests, s3Requests } from "@svc/storage/s3-requests";
-import { s3Trash } from "@svc/storage/s3-trash";
+import { s3Mark } from "@svc/storage/s3/mark";
+import { type S3Requests, s3Requests } from "@svc/storage/s3/requests";
+import { S3_PACE, s3Blobs } from "@svc/storage/s3/s3";
+import { s3Trash } from "@svc/storage/s3/trash";
 import type { Config } from "../config.ts";
 
 /** Uploads and renditions leave this much of a disk to what the database has to write. */

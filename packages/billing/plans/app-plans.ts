@@ -1,5 +1,5 @@
 import type { App } from "@svc/apps/access";
-import { APP_PLAN_CURRENCY, APP_PLANS, bestPlan } from "@svc/apps/app-plan";
+import { APP_PLAN_CURRENCY, APP_PLANS, bestPlan } from "@svc/apps/profile/app-plan";
 import {
 	APP_PLAN_NAMES,
 	type AppPlan,

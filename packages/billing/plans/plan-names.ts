@@ -1,4 +1,4 @@
-import { findForbiddenWord, nameFault } from "@svc/apps/app-names";
+import { findForbiddenWord, nameFault } from "@svc/apps/profile/app-names";
 import { Failure } from "@svc/base/failure";
 import type { PlanFields } from "./plans.ts";
 

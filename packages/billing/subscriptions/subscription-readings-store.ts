@@ -1,5 +1,5 @@
-import { betterPlan, betterTier } from "@svc/apps/app-plan-store";
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
+import { betterPlan, betterTier } from "@svc/apps/profile/app-plan-store";
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";

@@ -1,5 +1,5 @@
 import type { Access } from "@svc/apps/access";
-import { APP_PLANS } from "@svc/apps/app-plan";
+import { APP_PLANS } from "@svc/apps/profile/app-plan";
 import { DatabaseError } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import type { CommitRefusal } from "../ports.ts";

@@ -1,5 +1,5 @@
 import type { Access, App } from "@svc/apps/access";
-import { APP_PLANS } from "@svc/apps/app-plan";
+import { APP_PLANS } from "@svc/apps/profile/app-plan";
 import type { AppPlan, Tier } from "@svc/base/enumerations";
 
 /** The limits of a create, which counts itself; null for no limit. */

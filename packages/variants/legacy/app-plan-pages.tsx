@@ -1,5 +1,5 @@
 import type { AppRecord } from "@svc/apps/apps";
-import { getMembership } from "@svc/apps/team";
+import { getMembership } from "@svc/apps/team/team";
 import { Conflict } from "@svc/base/conflicts";
 import type { OwnPlanKey } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";

@@ -1,4 +1,4 @@
-import { TIER_OF } from "@svc/apps/app-plan";
+import { TIER_OF } from "@svc/apps/profile/app-plan";
 import { INTERVALS, TIER_NAMES, type Tier } from "@svc/base/enumerations";
 import type { AppOffer, AppPlans } from "@svc/billing/plans/app-plans";
 import { TIER_CURRENCY, TIERS, tierAmount } from "../until-4.4/tiers.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "@svc/server/config";
 import { wire } from "@svc/server/wire/service";
-import { s3Url } from "@svc/storage/s3-place";
+import { s3Url } from "@svc/storage/s3/place";
 import { noise } from "../../support/pictures.ts";
 import { errorOf, send, upload, uploaded } from "../../support/requests.ts";
 import { type FakeS3, type Fault, fakeS3 } from "../../support/s3.ts";

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { s3Url } from "@svc/storage/s3-place";
+import { s3Url } from "@svc/storage/s3/place";
 import { flip, masterFile } from "../../support/damage.ts";
 import { addPerson, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
-import { startBackup } from "@svc/operator/backups";
+import { startBackup } from "@svc/operator/backups/backups";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { countOf, firstApp } from "../../support/apps.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { findLogin, type LoginStart, resendLogin, startLogin } from "@svc/people/login-start";
-import { verifyLogin } from "@svc/people/sign-in";
+import { findLogin, type LoginStart, resendLogin, startLogin } from "@svc/people/sign-in/login-start";
+import { verifyLogin } from "@svc/people/sign-in/sign-in";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import { addConnectApp, CALLBACK, codeFor, SIGN_IN_UNLIMITED, wrong } from "../../support/connect.ts";
