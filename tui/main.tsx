@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { type Instance, render } from "ink";
 import type { ReactNode } from "react";
-import { type EffectContext, run } from "./effects.ts";
 import { type DashboardOptions, startOf } from "./options.ts";
-import { followPreview } from "./previews.ts";
+import { followPreview } from "./preview/previews.ts";
+import { type EffectContext, run } from "./service/effects.ts";
 import { placedPicture } from "./state/preview.ts";
 import { start } from "./state/reduce.ts";
 import { themeOf, wishedTheme } from "./state/theme.ts";

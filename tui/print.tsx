@@ -1,7 +1,7 @@
 import { renderToString } from "ink";
-import { type EffectContext, run } from "./effects.ts";
 import { type DashboardOptions, startOf } from "./options.ts";
-import { listOf } from "./state/list.ts";
+import { type EffectContext, run } from "./service/effects.ts";
+import { listOf } from "./state/lists/list.ts";
 import type { Effect, State } from "./state/model.ts";
 import { start } from "./state/reduce.ts";
 import { type ScreenName, screensOf } from "./state/screens.ts";

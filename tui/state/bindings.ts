@@ -8,11 +8,9 @@ import {
 	revokeKey,
 	rotateKey,
 	unblockApp,
-} from "./actions.ts";
-import { hasQueues, nextQueue } from "./answers.ts";
-import { createApp, deleteApp, editApp, editTerms } from "./app-forms.ts";
-import { undoLast } from "./changes.ts";
-import { createPreset, createSigningKey, editPreset, removePreset, removeSigningKey } from "./delivery.ts";
+} from "./acts/actions.ts";
+import { undoLast } from "./acts/changes.ts";
+import { createPreset, createSigningKey, editPreset, removePreset, removeSigningKey } from "./acts/delivery.ts";
 import {
 	copyImageAddress,
 	deleteImages,
@@ -21,32 +19,10 @@ import {
 	ownImages,
 	restoreImages,
 	saveImage,
-} from "./images.ts";
-import { lineOf } from "./line.ts";
-import { listOf, refresh, selectedOf } from "./list.ts";
-import { REASON_RANGE, type State, type Step, say, stay } from "./model.ts";
-import { askReason, lock, release, reveal, toggleNsfw } from "./moderation.ts";
-import {
-	back,
-	clear,
-	copyId,
-	enter,
-	mark,
-	markAll,
-	move,
-	page,
-	show,
-	step,
-	toEdge,
-	toggleFull,
-	togglePane,
-} from "./moves.ts";
-import { addPrice, createPlan, editPlan, editPrices } from "./plan-forms.ts";
-import { cancelTickets, copyAddress } from "./platform.ts";
-import { imageOf } from "./preview.ts";
-import { ALL_SCREENS, SCREENS, type ScreenName, TABS } from "./screens.ts";
-import { cancelSubscription, extendSubscription, refundInvoice } from "./subscriptions.ts";
-import { givePlan } from "./user-forms.ts";
+} from "./acts/images.ts";
+import { askReason, lock, release, reveal, toggleNsfw } from "./acts/moderation.ts";
+import { cancelTickets, copyAddress } from "./acts/platform.ts";
+import { cancelSubscription, extendSubscription, refundInvoice } from "./acts/subscriptions.ts";
 import {
 	createWebhook,
 	enableOrDisable,
@@ -55,7 +31,7 @@ import {
 	removeWebhook,
 	rotateSecret,
 	testWebhook,
-} from "./webhooks.ts";
+} from "./acts/webhooks.ts";
 import {
 	blockAppWord,
 	blockWord,
@@ -83,7 +59,31 @@ import {
 	unblockAppWord,
 	undoWord,
 	type Word,
-} from "./words.ts";
+} from "./acts/words.ts";
+import { createApp, deleteApp, editApp, editTerms } from "./forms/app-forms.ts";
+import { lineOf } from "./forms/line.ts";
+import { addPrice, createPlan, editPlan, editPrices } from "./forms/plan-forms.ts";
+import { givePlan } from "./forms/user-forms.ts";
+import { hasQueues, nextQueue } from "./lists/answers.ts";
+import { listOf, refresh, selectedOf } from "./lists/list.ts";
+import { REASON_RANGE, type State, type Step, say, stay } from "./model.ts";
+import {
+	back,
+	clear,
+	copyId,
+	enter,
+	mark,
+	markAll,
+	move,
+	page,
+	show,
+	step,
+	toEdge,
+	toggleFull,
+	togglePane,
+} from "./moves.ts";
+import { imageOf } from "./preview.ts";
+import { ALL_SCREENS, SCREENS, type ScreenName, TABS } from "./screens.ts";
 
 interface Binding {
 	/** Names of keys; the first one is shown. */

@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from "@svc/sdk/shapes";
-import { isMakingSecret } from "./actions.ts";
-import { chooseApp, chooseQueue } from "./answers.ts";
+import { isMakingSecret } from "./acts/actions.ts";
+import { chooseApp, chooseQueue } from "./lists/answers.ts";
 import {
 	EMPTY_LIST,
 	ensureAhead,
@@ -15,7 +15,7 @@ import {
 	withFilter,
 	withHeld,
 	withList,
-} from "./list.ts";
+} from "./lists/list.ts";
 import { type State, type Step, say, stay } from "./model.ts";
 import { type ScreenName, screensOf, tabOf } from "./screens.ts";
 import { bodyRows, FIRST_ROW, firstRow, isNarrow, listColumns } from "./sizes.ts";

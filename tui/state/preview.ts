@@ -1,7 +1,7 @@
 import type { Image } from "@svc/sdk/shapes";
 import { type Box, boxWithin, type CellSize, FULL_SCREEN, HALF_BLOCK } from "../preview/box.ts";
 import type { Placed } from "../preview/layer.ts";
-import { listOf, selectedOf } from "./list.ts";
+import { listOf, selectedOf } from "./lists/list.ts";
 import type { Preview, State } from "./model.ts";
 import {
 	bodyRows,

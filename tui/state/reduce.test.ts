@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { key, keys, NOW_MS, play, queueOf, sampleItem, started } from "@svc/test/support/dashboard";
-import { listOf, selectedOf, visibleOf } from "./list.ts";
+import { listOf, selectedOf, visibleOf } from "./lists/list.ts";
 import type { Event, State } from "./model.ts";
 import { reduce, start } from "./reduce.ts";
 import { SCREENS } from "./screens.ts";

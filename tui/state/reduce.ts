@@ -1,15 +1,15 @@
-import { tookOpening, tookPage, tookPerson, tookRefusal, tookSlow } from "./answers.ts";
-import { tookNoTerms, tookTerms } from "./app-forms.ts";
 import { bindingsOf } from "./bindings.ts";
 import { tookTheme } from "./choose-theme.ts";
-import { listened, tookEvents, tookSilence } from "./feed.ts";
-import { answered, pastedInForm } from "./form.ts";
-import { EMPTY_LIST, listOf, refresh } from "./list.ts";
-import { lookAgain } from "./live.ts";
+import { tookNoTerms, tookTerms } from "./forms/app-forms.ts";
+import { answered, pastedInForm } from "./forms/form.ts";
+import { tookOpening, tookPage, tookPerson, tookRefusal, tookSlow } from "./lists/answers.ts";
+import { listened, tookEvents, tookSilence } from "./lists/feed.ts";
+import { EMPTY_LIST, listOf, refresh } from "./lists/list.ts";
+import { lookAgain } from "./lists/live.ts";
 import { type Event, QUEUES, type Queues, type State, type Step, say, stay } from "./model.ts";
 import { clicked, move } from "./moves.ts";
-import { tookOutput } from "./output.ts";
-import { inOverlay } from "./overlays.ts";
+import { tookOutput } from "./overlays/output.ts";
+import { inOverlay } from "./overlays/overlays.ts";
 import { ALL_SCREENS, type ScreenName } from "./screens.ts";
 
 type Start = Pick<State, "columns" | "rows" | "nowMs" | "profile" | "readOnly" | "commands" | "screen" | "pictures"> &

@@ -1,7 +1,7 @@
 import { cut, wrap } from "../text.ts";
-import { listOf } from "./list.ts";
+import { listOf } from "./lists/list.ts";
 import type { Notice, State } from "./model.ts";
-import { promptLines } from "./prompt.ts";
+import { promptLines } from "./overlays/prompt.ts";
 
 /* What the dashboard says at the bottom, whole. */
 

@@ -1,7 +1,7 @@
 import type { Tone } from "../screens/describe.ts";
-import { listOf, selectedOf } from "../state/list.ts";
+import { listOf, selectedOf } from "../state/lists/list.ts";
 import type { List, State } from "../state/model.ts";
-import { promptLines } from "../state/prompt.ts";
+import { promptLines } from "../state/overlays/prompt.ts";
 import { saidLines } from "../state/said.ts";
 import { cut, oneLine, widthOf } from "../text.ts";
 import type { Line } from "./paint.ts";

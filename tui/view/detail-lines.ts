@@ -1,7 +1,7 @@
 import type { Section } from "../screens/describe.ts";
 import { stateOf } from "../screens/moderation.ts";
 import { DESCRIPTIONS } from "../screens/screens.ts";
-import { listOf, selectedOf, visibleOf } from "../state/list.ts";
+import { listOf, selectedOf, visibleOf } from "../state/lists/list.ts";
 import type { State } from "../state/model.ts";
 import { imageOf, previewOf } from "../state/preview.ts";
 import { cell, cut, oneLine, widthOf, wrap } from "../text.ts";

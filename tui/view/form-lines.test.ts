@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { key, keys, play, queueOf } from "@svc/test/support/dashboard";
-import { createPlan } from "../state/plan-forms.ts";
+import { createPlan } from "../state/forms/plan-forms.ts";
 import { widthOf } from "../text.ts";
 import { formLines } from "./form-lines.ts";
 import { frameRows } from "./frame.ts";

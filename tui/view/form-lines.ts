@@ -1,4 +1,4 @@
-import type { Field, Form } from "../state/form.ts";
+import type { Field, Form } from "../state/forms/form.ts";
 import { cell, cut, oneLine, widthOf, wrap } from "../text.ts";
 import type { Line, Span } from "./paint.ts";
 

@@ -1,5 +1,5 @@
 import type { Overlay, State } from "../state/model.ts";
-import { entriesOf } from "../state/search.ts";
+import { entriesOf } from "../state/overlays/search.ts";
 import { bodyRows, detailColumns, isNarrow, listColumns, wholeColumns } from "../state/sizes.ts";
 import { cell, oneLine } from "../text.ts";
 import { headerLine, noticeLines } from "./bars.ts";

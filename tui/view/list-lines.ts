@@ -1,6 +1,6 @@
 import type { Screen } from "../screens/describe.ts";
 import { DESCRIPTIONS } from "../screens/screens.ts";
-import { listOf, visibleOf } from "../state/list.ts";
+import { listOf, visibleOf } from "../state/lists/list.ts";
 import type { List, State } from "../state/model.ts";
 import { firstRow } from "../state/sizes.ts";
 import type { Thing } from "../state/things.ts";

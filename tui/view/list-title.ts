@@ -1,5 +1,5 @@
-import { hasQueues } from "../state/answers.ts";
-import { listOf, visibleOf } from "../state/list.ts";
+import { hasQueues } from "../state/lists/answers.ts";
+import { listOf, visibleOf } from "../state/lists/list.ts";
 import type { State } from "../state/model.ts";
 import { TABS, tabOf } from "../state/screens.ts";
 import type { Thing } from "../state/things.ts";

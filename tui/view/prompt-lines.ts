@@ -1,6 +1,6 @@
 import { bindingsOf } from "../state/bindings.ts";
 import type { Overlay, State } from "../state/model.ts";
-import { keyName } from "../state/search.ts";
+import { keyName } from "../state/overlays/search.ts";
 import { widthOf } from "../text.ts";
 import type { Line, Span } from "./paint.ts";
 

@@ -1,0 +1,75 @@
+import { expect, test } from "bun:test";
+import { key, play, queueOf } from "@svc/test/support/dashboard";
+import type { Money, SubscriptionThing } from "../state/things.ts";
+import { widthOf } from "../text.ts";
+import { frameLines, frameRows } from "../view/frame.ts";
+import { listLines } from "../view/list-lines.ts";
+import { plain } from "../view/paint.ts";
+import { THEMES } from "../view/theme.ts";
+import { everyMonth } from "./subscriptions.ts";
+
+const paid = (month: string, amount: number, currency = "usd") => ({ month, currency, paid: amount, refunded: 0 });
+
+test("months in which nothing came in are among the others, up to this one [tui.subscriptions.months]", () => {
+	const months = everyMonth([paid("2025-11", 500), paid("2026-02", 700)], "2026-03");
+	expect(months.map(({ month, paid: amount }) => [month, amount])).toEqual([
+		["2025-11", 500],
+		["2025-12", 0],
+		["2026-01", 0],
+		["2026-02", 700],
+		["2026-03", 0],
+	]);
+	expect(everyMonth([paid("2026-02", 1), paid("2026-02", 2, "eur")], "2026-02")).toHaveLength(2);
+	expect(everyMonth([paid("2026-03", 1)], "2026-02")).toHaveLength(1);
+	expect(everyMonth([], "2026-02")).toEqual([]);
+});
+
+const money: Money = {
+	id: "money",
+	object: "money",
+	counted: 2,
+	hasMore: false,
+	months: [paid("2026-01", 500), paid("2026-02", 1_000)],
+};
+
+const one = (id: string): SubscriptionThing => ({
+	id,
+	object: "subscription",
+	plan_key: "gold",
+	price_id: "prc_1",
+	status: "active",
+	trial_end: null,
+	current_period_end: null,
+	cancel_at_period_end: false,
+	cancel_at: null,
+	pending_plan_key: null,
+	pending_effective_at: null,
+	price: { amount: 500, currency: "usd", interval: "month" } as SubscriptionThing["price"],
+	seller: { kind: "app", id: "app_1", name: "Shop" },
+	user_id: "usr_1",
+	user_email: "payer@example.com",
+	ended_at: null,
+	dispute: null,
+	invoices: [],
+	created_at: "2026-01-01T00:00:00.000Z",
+});
+
+test("the row that adds the others up is not counted among them, and the chart says its months [tui.subscriptions.count]", () => {
+	const state = queueOf([money, one("sub_1"), one("sub_2")], { screen: "subscriptions", columns: 160 });
+	const title = (of: typeof state) => frameRows(of, THEMES.none)[2] ?? "";
+	expect(title(state)).toContain("Σ/2");
+	expect(title(play(state, key("j")).state)).toContain("1/2");
+	const frame = frameLines({ ...state, columns: 80, pane: "detail" })
+		.map(plain)
+		.join("\n");
+	expect(frame).toMatch(/in USD +\$15\.00/);
+	expect(frame).toMatch(/2026-01 +2026-02/);
+	expect(frameLines(state).map(plain).join("\n")).toContain("payer@example.com");
+});
+
+test("the row that adds up has the colour of what is chosen from edge to edge as well [tui.subscriptions.selected]", () => {
+	const state = queueOf([money, one("sub_1")], { screen: "subscriptions", columns: 80 });
+	const row = listLines(state, 78, 10)[1] ?? [];
+	expect(plain(row)).toContain("Σ all");
+	expect([widthOf(plain(row)), row.every(({ selected }) => selected)]).toEqual([78, true]);
+});
