@@ -1,9 +1,9 @@
 import type { Addresses } from "@svc/base/addresses";
-import { isExpected, isKnown } from "@svc/base/conditions";
 import { Failure } from "@svc/base/failure";
+import { isExpected, isKnown } from "@svc/base/http/conditions";
+import { networkOf } from "@svc/base/http/network";
 import { idSequence } from "@svc/base/ids";
-import { networkOf } from "@svc/base/network";
-import { inTime } from "@svc/base/patience";
+import { inTime } from "@svc/base/pace/patience";
 import type { Clock, Log, LogFacts, Meters } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
 import { DamagedMaster } from "@svc/images/keep/masters";

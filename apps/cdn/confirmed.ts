@@ -1,5 +1,5 @@
 import { Failure } from "@svc/base/failure";
-import { inTime } from "@svc/base/patience";
+import { inTime } from "@svc/base/pace/patience";
 import type { Clock } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
 import type { Addressed, ImageStore } from "@svc/images/ports";

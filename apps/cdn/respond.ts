@@ -1,7 +1,7 @@
 import { openAsBlob } from "node:fs";
-import { isExpected } from "@svc/base/conditions";
-import { errorBody } from "@svc/base/envelope";
 import { Failure, type FailureCode } from "@svc/base/failure";
+import { isExpected } from "@svc/base/http/conditions";
+import { errorBody } from "@svc/base/http/envelope";
 import type { StoredBlob } from "@svc/base/ports";
 import { printableFilename } from "@svc/base/text";
 import type { Image } from "@svc/images/images";

@@ -1,4 +1,4 @@
-import { isKnown } from "@svc/base/conditions";
+import { isKnown } from "@svc/base/http/conditions";
 import type { LogFacts } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
 import type { Asker } from "@svc/images/ports";

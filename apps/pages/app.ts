@@ -1,8 +1,8 @@
 import type { Addresses } from "@svc/base/addresses";
-import { bodiless } from "@svc/base/bodiless";
 import { LOCALES, type Locale } from "@svc/base/enumerations";
+import { bodiless } from "@svc/base/http/bodiless";
+import { loggedPath } from "@svc/base/http/logged-path";
 import { newId } from "@svc/base/ids";
-import { loggedPath } from "@svc/base/logged-path";
 import { Elysia } from "elysia";
 import { inviteRoutes } from "./apps/invite.tsx";
 import { billingRoutes } from "./billing/billing.tsx";

@@ -1,4 +1,4 @@
-import { isDeploymentSecret, SECRET_FORM } from "@svc/base/deployment-secret";
+import { isDeploymentSecret, SECRET_FORM } from "@svc/base/crypto/deployment-secret";
 import type { ProxyTrust } from "./client-address.ts";
 import type { ListenAddress } from "./config.ts";
 import type { Reader } from "./variables.ts";

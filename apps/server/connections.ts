@@ -1,4 +1,4 @@
-import { networkOf } from "@svc/base/network";
+import { networkOf } from "@svc/base/http/network";
 import type { Log, Meters } from "@svc/base/ports";
 import type { OpenSocket, Sockets } from "./sockets.ts";
 

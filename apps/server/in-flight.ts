@@ -1,5 +1,5 @@
 import { Failure } from "@svc/base/failure";
-import { networkOf } from "@svc/base/network";
+import { networkOf } from "@svc/base/http/network";
 import { isLoopback } from "./client-address.ts";
 import { refusal } from "./refusal.ts";
 

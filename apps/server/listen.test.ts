@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isTurnLong, nextTurn } from "@svc/base/turns";
+import { isTurnLong, nextTurn } from "@svc/base/pace/turns";
 import { peerAddress } from "./client-address.ts";
 import { dispatcher } from "./listen.ts";
 

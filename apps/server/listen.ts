@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
-import { isCutOff } from "@svc/base/cut-off";
 import { Failure } from "@svc/base/failure";
-import { networkOf } from "@svc/base/network";
+import { isCutOff } from "@svc/base/http/cut-off";
+import { networkOf } from "@svc/base/http/network";
+import { isTurnTaken, takeTurn } from "@svc/base/pace/turns";
 import type { Log } from "@svc/base/ports";
-import { isTurnTaken, takeTurn } from "@svc/base/turns";
 import { canonical, clientAddresses, type Peer, rememberPeer } from "./client-address.ts";
 import { compressing } from "./compression.ts";
 import type { Config, ListenAddress } from "./config.ts";

@@ -1,6 +1,6 @@
 import { type Database, SLOW_MS } from "@svc/base/database/client";
 import { Failure } from "@svc/base/failure";
-import { METERS } from "@svc/base/meters";
+import { METERS } from "@svc/base/pace/meters";
 import type { BlobStore, Meters } from "@svc/base/ports";
 import { explained } from "@svc/images/keep/master-damage";
 import type { MetricObjectWithValues, MetricValue } from "prom-client";

@@ -1,7 +1,7 @@
 import type { Readiness } from "@svc/api/kit/rooms";
-import { bodiless } from "@svc/base/bodiless";
+import { isSameSecret } from "@svc/base/crypto/secrets";
 import { Failure } from "@svc/base/failure";
-import { isSameSecret } from "@svc/base/secrets";
+import { bodiless } from "@svc/base/http/bodiless";
 import { isLoopback, peerAddress } from "./client-address.ts";
 import type { MetricsConfig } from "./config-door.ts";
 import { refusal } from "./refusal.ts";

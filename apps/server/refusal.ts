@@ -1,6 +1,6 @@
 import { COMMON_HEADERS } from "@svc/api/kit/headers";
-import { errorBody } from "@svc/base/envelope";
 import type { Failure } from "@svc/base/failure";
+import { errorBody } from "@svc/base/http/envelope";
 import { newId } from "@svc/base/ids";
 
 /** What is refused before any face has the request, in the form and with the headers of the API's refusals. */

@@ -1,6 +1,6 @@
 import { chmod, open, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isDeploymentSecret } from "@svc/base/deployment-secret";
+import { isDeploymentSecret } from "@svc/base/crypto/deployment-secret";
 import { sync, unless } from "@svc/storage/folders";
 
 /*

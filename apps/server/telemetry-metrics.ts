@@ -6,7 +6,7 @@ import {
 	type MetricData,
 	type MetricProducer,
 } from "@opentelemetry/sdk-metrics";
-import { METERS } from "@svc/base/meters";
+import { METERS } from "@svc/base/pace/meters";
 import type { MetricObjectWithValues, MetricValue, MetricValueWithName } from "prom-client";
 import type { PrometheusMeters } from "./meters.ts";
 

@@ -1,4 +1,4 @@
-import { durationSeconds } from "@svc/base/durations";
+import { durationSeconds } from "@svc/base/words/durations";
 import { type Network, parseNetwork } from "./client-address.ts";
 import type { ListenAddress } from "./config.ts";
 

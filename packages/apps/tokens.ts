@@ -1,7 +1,7 @@
 import type { Actor } from "@svc/base/actor";
+import { mintSecret } from "@svc/base/crypto/secrets";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import { mintSecret } from "@svc/base/secrets";
 import { type Person, requireSession, type Scope, stale } from "@svc/people/people";
 import { newLetter, originOf } from "@svc/people/security-letters";
 import type { ListedSession, SessionPage } from "@svc/people/sessions";

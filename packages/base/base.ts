@@ -1,7 +1,7 @@
 import type { Addresses } from "./addresses.ts";
+import type { Keyring } from "./crypto/keyring.ts";
 import type { Cursors } from "./cursors.ts";
 import type { ThrottleStore } from "./database/rate-shared.ts";
-import type { Keyring } from "./keyring.ts";
 import type { Clock, Log, Meters, Ticker } from "./ports.ts";
 
 /** What every room depends on. */

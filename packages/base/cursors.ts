@@ -1,6 +1,6 @@
+import type { Versions } from "./crypto/keyring.ts";
+import { toToken } from "./crypto/macs.ts";
 import { invalid } from "./failure.ts";
-import type { Versions } from "./keyring.ts";
-import { toToken } from "./macs.ts";
 
 export interface Span {
 	readonly limit: number;

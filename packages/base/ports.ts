@@ -78,7 +78,7 @@ export interface BackupFolders {
 	findCopy(blobKey: string, expected: BlobDigest): Promise<AsyncIterable<Uint8Array> | undefined>;
 }
 
-import type { CounterName, GaugeName, HistogramName } from "./meters.ts";
+import type { CounterName, GaugeName, HistogramName } from "./pace/meters.ts";
 
 /*
  * What Svc requires of its environment; other nouns have a file of their own beside this one. Adapters are named for their technology; only

@@ -1,6 +1,6 @@
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
-import { inTime } from "@svc/base/patience";
+import { inTime } from "@svc/base/pace/patience";
 import { type ProcessorPrice, type Snapshot, UnknownSubscription } from "./ports.ts";
 import type { Billing } from "./room.ts";
 import { toReading } from "./subscriptions/reading.ts";

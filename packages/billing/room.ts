@@ -1,10 +1,10 @@
 import type { Apps } from "@svc/apps/room";
 import type { Actor } from "@svc/base/actor";
 import type { Base } from "@svc/base/base";
+import type { Keyring } from "@svc/base/crypto/keyring";
+import { hmac, type Mac } from "@svc/base/crypto/macs";
 import type { Database } from "@svc/base/database/client";
 import { keptKey } from "@svc/base/database/deployment-secret-store";
-import type { Keyring } from "@svc/base/keyring";
-import { hmac, type Mac } from "@svc/base/macs";
 import type { Connect } from "@svc/connect/room";
 import type { Read } from "./billing.ts";
 import { limitNoticeStore } from "./mails/limit-notices-store.ts";

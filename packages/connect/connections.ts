@@ -1,8 +1,8 @@
+import { newToken } from "@svc/base/crypto/macs";
+import { hashSecret } from "@svc/base/crypto/secrets";
 import type { AppPlan } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId, newId, newTeamHash } from "@svc/base/ids";
-import { newToken } from "@svc/base/macs";
-import { hashSecret } from "@svc/base/secrets";
 import type { KeyAccess } from "@svc/keys/keys";
 import type { Account } from "@svc/people/people";
 import { type NewLetter, newLetter, type Origin, type Told } from "@svc/people/security-letters";

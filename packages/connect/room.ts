@@ -1,6 +1,6 @@
 import type { Base } from "@svc/base/base";
+import type { SecretPrefix } from "@svc/base/crypto/secrets";
 import type { Database } from "@svc/base/database/client";
-import type { SecretPrefix } from "@svc/base/secrets";
 import type { Jobs } from "@svc/jobs/room";
 import type { People } from "@svc/people/room";
 import type { UsersLimits } from "./connections.ts";

@@ -1,7 +1,7 @@
 import type { Actor } from "@svc/base/actor";
+import { mintSecret } from "@svc/base/crypto/secrets";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId, newTeamHash } from "@svc/base/ids";
-import { mintSecret } from "@svc/base/secrets";
 import { type AppKey, type KeyRequest, type NewAppKey, refuseExpiry } from "@svc/keys/app-keys";
 import type { Connect } from "./room.ts";
 import type { UserPage } from "./users.ts";

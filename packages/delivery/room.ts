@@ -1,7 +1,7 @@
 import type { Apps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
+import { toToken } from "@svc/base/crypto/macs";
 import type { Database } from "@svc/base/database/client";
-import { toToken } from "@svc/base/macs";
 import { presetStore } from "./presets-store.ts";
 import { KnownRules } from "./rules.ts";
 import { rulesStore } from "./rules-store.ts";

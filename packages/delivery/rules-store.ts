@@ -1,8 +1,8 @@
+import { SEALED_PLACES } from "@svc/base/crypto/deployment-secret";
+import type { Keyring } from "@svc/base/crypto/keyring";
 import type { Database } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
 import { presets, signingKeys } from "@svc/base/database/schema/delivery";
-import { SEALED_PLACES } from "@svc/base/deployment-secret";
-import type { Keyring } from "@svc/base/keyring";
 import { sql } from "drizzle-orm";
 
 /** What the addresses of an App's images are read with. */

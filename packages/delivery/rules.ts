@@ -1,4 +1,4 @@
-import type { Versions } from "@svc/base/keyring";
+import type { Versions } from "@svc/base/crypto/keyring";
 import type { AddressApp } from "@svc/images/ports";
 import type { FoundRules } from "./rules-store.ts";
 

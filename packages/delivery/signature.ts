@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { sameBytes } from "@svc/base/macs";
+import { sameBytes } from "@svc/base/crypto/macs";
 
 /** How far ahead an address may be signed, in seconds: a year and a day. */
 const SIGNED_MAX_SECONDS = 366 * 86_400;

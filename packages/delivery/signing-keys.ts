@@ -1,8 +1,8 @@
 import { authorityOf, refuseDemoted, type TeamMember } from "@svc/apps/authority";
-import { SEALED_PLACES } from "@svc/base/deployment-secret";
+import { SEALED_PLACES } from "@svc/base/crypto/deployment-secret";
+import { mintSecret } from "@svc/base/crypto/secrets";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import { mintSecret } from "@svc/base/secrets";
 import type { Delivery } from "./room.ts";
 
 /** With what an App signs addresses of its images. Its secret is no part of it: it was shown once. */

@@ -4,7 +4,7 @@ import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
-import { jobs } from "@svc/base/database/schema/jobs";
+import { jobs } from "@svc/base/database/schema/work/jobs";
 import { olderThan, rowCondition, statements } from "@svc/base/database/statements";
 import { selectImages, toImage, unexpired } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";

@@ -1,6 +1,6 @@
 import { Console } from "node:console";
-import { receive, send } from "@svc/base/message-program";
-import { endWithParent } from "@svc/base/parent";
+import { receive, send } from "@svc/base/processes/message-program";
+import { endWithParent } from "@svc/base/processes/parent";
 
 /* The other end of child.ts: what a finder's own process does with the messages that it gets. */
 

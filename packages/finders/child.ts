@@ -1,7 +1,7 @@
 import { Failure } from "@svc/base/failure";
-import { Gate } from "@svc/base/gate";
-import { type MessageChild, startMessageChild } from "@svc/base/message-child";
-import { programPath } from "@svc/base/programs";
+import { Gate } from "@svc/base/pace/gate";
+import { type MessageChild, startMessageChild } from "@svc/base/processes/message-child";
+import { programPath } from "@svc/base/processes/programs";
 import type { ChildAnswer } from "./child-program.ts";
 import { checkPicture, type RawPicture } from "./picture.ts";
 

@@ -1,4 +1,4 @@
-import { programPath } from "@svc/base/programs";
+import { programPath } from "@svc/base/processes/programs";
 import { type Finder, openChild } from "./child.ts";
 import type { Face } from "./face-decode.ts";
 import type { FaceTask } from "./face-worker.ts";

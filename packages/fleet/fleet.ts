@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
+import type { Keyring } from "@svc/base/crypto/keyring";
 import type { Database } from "@svc/base/database/client";
 import { movesLogInChanges } from "@svc/base/database/meta";
-import type { Keyring } from "@svc/base/keyring";
 import type { Clock, Log, Meters } from "@svc/base/ports";
 import { type FleetProcess, type Pulse, processStore, type Saying, type Seen } from "./processes-store.ts";
 

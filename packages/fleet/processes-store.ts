@@ -1,5 +1,5 @@
 import type { Database, Row } from "@svc/base/database/client";
-import { processes } from "@svc/base/database/schema/fleet";
+import { processes } from "@svc/base/database/schema/work/fleet";
 import { statements } from "@svc/base/database/statements";
 import { asc, ne, type SQL, sql } from "drizzle-orm";
 

@@ -1,6 +1,6 @@
-import { DATE_RULE, readDate } from "@svc/base/dates";
-import { durationSeconds } from "@svc/base/durations";
 import { onlyPrintable } from "@svc/base/text";
+import { DATE_RULE, readDate } from "@svc/base/words/dates";
+import { durationSeconds } from "@svc/base/words/durations";
 import * as v from "valibot";
 
 /* The fields that a caller writes on an image: one valibot schema each, which validates, converts, and describes itself to the API

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { isIP, connect as netConnect, type Socket } from "node:net";
 import { connect as tlsConnect } from "node:tls";
 import { Failure, FetchAgain } from "@svc/base/failure";
-import { untilAborted } from "@svc/base/patience";
+import { untilAborted } from "@svc/base/pace/patience";
 import { canonicalAddress, type Destination, notPublic, unfetchable } from "./destination.ts";
 
 const MAX_ADDRESSES = 4;

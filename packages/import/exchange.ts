@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { Failure, FetchAgain } from "@svc/base/failure";
-import { untilAborted } from "@svc/base/patience";
+import { untilAborted } from "@svc/base/pace/patience";
 import type { Connection } from "./connection.ts";
 import { type Destination, tooLarge, unfetchable } from "./destination.ts";
 

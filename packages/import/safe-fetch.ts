@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { type Failure, FetchAgain } from "@svc/base/failure";
-import { untilAborted } from "@svc/base/patience";
+import { untilAborted } from "@svc/base/pace/patience";
 import type { Importer } from "@svc/base/ports";
 import { connect, type Dial, dialDirectly } from "./connection.ts";
 import {

@@ -1,5 +1,5 @@
-import { errorBody } from "@svc/base/envelope";
 import { Failure, type FailureCode, FetchAgain } from "@svc/base/failure";
+import { errorBody } from "@svc/base/http/envelope";
 import { createImage } from "@svc/images/create/create-image";
 import { type IdempotencyKey, keyHash } from "@svc/images/create/idempotency";
 import { JobEnd, type JobRun, JobStopped, requireLease } from "@svc/jobs/jobs";

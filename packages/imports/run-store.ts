@@ -1,6 +1,6 @@
 import type { Database, Step } from "@svc/base/database/client";
-import { importItems } from "@svc/base/database/schema/imports";
-import { jobs } from "@svc/base/database/schema/jobs";
+import { importItems } from "@svc/base/database/schema/work/imports";
+import { jobs } from "@svc/base/database/schema/work/jobs";
 import { returned, statements, updateStep } from "@svc/base/database/statements";
 import type { ImportItemState } from "@svc/base/enumerations";
 import { newEvent } from "@svc/events/event-entries-store";

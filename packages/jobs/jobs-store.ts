@@ -1,7 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Row, Step } from "@svc/base/database/client";
-import { jobs } from "@svc/base/database/schema/jobs";
+import { jobs } from "@svc/base/database/schema/work/jobs";
 import { column, olderThan, returned, statements } from "@svc/base/database/statements";
 import type { JobState } from "@svc/base/enumerations";
 import { and, desc, eq, gt, inArray, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";

@@ -1,9 +1,9 @@
 import type { KeyRecord } from "@svc/apps/access";
 import { authorityOf, conflict, isAtLeast, refuseDemoted, type TeamMember } from "@svc/apps/authority";
+import { type MintedSecret, mintSecret } from "@svc/base/crypto/secrets";
 import type { AppKeyReach, Permission } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import { type MintedSecret, mintSecret } from "@svc/base/secrets";
 import { type NewLetter, newLetter, originOf } from "@svc/people/security-letters";
 import type { Keys } from "./room.ts";
 

@@ -1,9 +1,9 @@
 import type { Access, KeyRecord, Storage } from "@svc/apps/access";
 import { findUserStorage, identifyMember, type StorageNoun } from "@svc/apps/team/team";
+import { hashSecret, isSecret } from "@svc/base/crypto/secrets";
 import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
-import { inTime } from "@svc/base/patience";
-import { hashSecret, isSecret } from "@svc/base/secrets";
+import { inTime } from "@svc/base/pace/patience";
 import { identifyPerson, isPersonal } from "@svc/people/people";
 import type { Keys } from "./room.ts";
 

@@ -1,4 +1,4 @@
-import { SEALED_PLACES } from "@svc/base/deployment-secret";
+import { SEALED_PLACES } from "@svc/base/crypto/deployment-secret";
 import { Failure } from "@svc/base/failure";
 import type { Keys } from "./room.ts";
 

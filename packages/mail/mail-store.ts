@@ -1,11 +1,11 @@
+import { SEALED_PLACES } from "@svc/base/crypto/deployment-secret";
+import type { Keyring } from "@svc/base/crypto/keyring";
 import type { Database } from "@svc/base/database/client";
 import { type Throttle, takeThrottle } from "@svc/base/database/rate-shared";
 import { emails } from "@svc/base/database/schema/mail";
 import { returned, statements } from "@svc/base/database/statements";
-import { SEALED_PLACES } from "@svc/base/deployment-secret";
 import { LOCALES } from "@svc/base/enumerations";
-import type { Keyring } from "@svc/base/keyring";
-import { findLocale } from "@svc/base/languages";
+import { findLocale } from "@svc/base/words/languages";
 import { and, desc, eq, getTableColumns, gt, inArray, isNotNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { type TryOutcome, tryEntry } from "./health-store.ts";

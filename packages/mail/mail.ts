@@ -1,7 +1,7 @@
-import { SEALED_PLACES } from "@svc/base/deployment-secret";
+import { SEALED_PLACES } from "@svc/base/crypto/deployment-secret";
+import type { Keyring } from "@svc/base/crypto/keyring";
 import type { DisputeState, LetterDeed, Locale, WatchedPart } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
-import type { Keyring } from "@svc/base/keyring";
 
 export interface MailFilter {
 	/** Whatever its letters' case. */

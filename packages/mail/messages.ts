@@ -1,5 +1,5 @@
 /* Written by `npm run generate` from the catalogues in messages/: see docs/languages.md. */
-import { plainTexts } from "@svc/base/messages";
+import { plainTexts } from "@svc/base/words/messages";
 import de from "./messages/de.json" with { type: "json" };
 import en from "./messages/en.json" with { type: "json" };
 import es from "./messages/es.json" with { type: "json" };

@@ -2,8 +2,8 @@ import type { Actor } from "@svc/base/actor";
 import type { Addresses } from "@svc/base/addresses";
 import type { BlockReason, Locale, ReportOutcome } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
+import { networkOf } from "@svc/base/http/network";
 import { isId, newId } from "@svc/base/ids";
-import { networkOf } from "@svc/base/network";
 import type { Moderation } from "./room.ts";
 
 /** The reports of an operator's list. */

@@ -1,10 +1,10 @@
 import { type NewApp, newApp } from "@svc/apps/apps";
+import { type MintedSecret, mintSecret } from "@svc/base/crypto/secrets";
 import { DatabaseError } from "@svc/base/database-error";
 import { FIRST_OPERATOR, isTestAddress } from "@svc/base/email";
 import { found, invalid } from "@svc/base/failure";
+import { networkRange } from "@svc/base/http/network";
 import { newId } from "@svc/base/ids";
-import { networkRange } from "@svc/base/network";
-import { type MintedSecret, mintSecret } from "@svc/base/secrets";
 import { maskedEmail } from "@svc/people/address-changes";
 import { SCOPES, type Scope } from "@svc/people/people";
 import { newLetter } from "@svc/people/security-letters";

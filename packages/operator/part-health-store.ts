@@ -1,7 +1,7 @@
 import type { Database } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
-import { jobs } from "@svc/base/database/schema/jobs";
 import { partHealth } from "@svc/base/database/schema/service";
+import { jobs } from "@svc/base/database/schema/work/jobs";
 import { statements, updateStep } from "@svc/base/database/statements";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";

@@ -2,9 +2,9 @@ import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, monthlyUsage } from "@svc/base/database/schema/apps";
 import { blobs, images } from "@svc/base/database/schema/images";
-import { jobs } from "@svc/base/database/schema/jobs";
 import { emails } from "@svc/base/database/schema/mail";
 import { reports } from "@svc/base/database/schema/moderation";
+import { jobs } from "@svc/base/database/schema/work/jobs";
 import { monthOf } from "@svc/images/usage/usage";
 import { type SQL, sql } from "drizzle-orm";
 

@@ -1,5 +1,5 @@
-import type { Versions } from "@svc/base/keyring";
-import { type Mac, sameBytes } from "@svc/base/macs";
+import type { Versions } from "@svc/base/crypto/keyring";
+import { type Mac, sameBytes } from "@svc/base/crypto/macs";
 
 /*
  * The links in letters about an account. Their tokens hold letters of the alphabet alone, since six digits in a row could be taken for a

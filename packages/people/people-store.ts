@@ -5,7 +5,7 @@ import { apps } from "@svc/base/database/schema/apps";
 import { sessions } from "@svc/base/database/schema/people";
 import { statements } from "@svc/base/database/statements";
 import type { Locale } from "@svc/base/enumerations";
-import { findLocale } from "@svc/base/languages";
+import { findLocale } from "@svc/base/words/languages";
 import { and, eq, exists, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Account, Person, Scope, Session } from "./people.ts";
 

@@ -1,7 +1,7 @@
 import type { Actor } from "@svc/base/actor";
+import { hashSecret, mintSecret } from "@svc/base/crypto/secrets";
 import type { AccountStatus, Locale, SessionKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
-import { hashSecret, mintSecret } from "@svc/base/secrets";
 import type { People } from "./room.ts";
 
 const NOUNS = ["apps", "keys", "users", "plans", "images", "events", "audit", "moderation", "operator"] as const;

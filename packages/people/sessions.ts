@@ -1,9 +1,9 @@
 import type { Actor } from "@svc/base/actor";
+import { mintSecret } from "@svc/base/crypto/secrets";
 import type { SignInKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
+import { networkOf, networkRange } from "@svc/base/http/network";
 import { isId, newId } from "@svc/base/ids";
-import { networkOf, networkRange } from "@svc/base/network";
-import { mintSecret } from "@svc/base/secrets";
 import { type Person, requireSession, type Session } from "./people.ts";
 import type { People } from "./room.ts";
 

@@ -1,5 +1,5 @@
 import type { Database } from "@svc/base/database/client";
-import { purgeTarget, waitingPurges } from "@svc/base/database/schema/purging";
+import { purgeTarget, waitingPurges } from "@svc/base/database/schema/work/purging";
 import { columns, returned, statements, updateStep } from "@svc/base/database/statements";
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 

@@ -1,6 +1,6 @@
 import { open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { digestOfParts } from "@svc/base/digest";
+import { digestOfParts } from "@svc/base/crypto/digest";
 import { JobFailure } from "@svc/base/failure";
 import type { BlobDigest, StoredBlob } from "@svc/base/ports";
 import { type BackupList, DATABASE, openBackupList, SUMS } from "./backup-list.ts";

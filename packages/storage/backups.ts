@@ -1,6 +1,6 @@
 import { constants, copyFile, link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { digestOfFile } from "@svc/base/digest";
+import { digestOfFile } from "@svc/base/crypto/digest";
 import type { BackupFolder, BackupFolders, BlobDigest, StoredBlob } from "@svc/base/ports";
 import {
 	type BegunBackup,

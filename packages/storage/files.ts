@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { mkdir, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { digestOfFile } from "@svc/base/digest";
+import { digestOfFile } from "@svc/base/crypto/digest";
 import type { BlobPage, BlobStore, Staged, StoredBlob } from "@svc/base/ports";
 import { foldersUnder, sync, unless } from "./folders.ts";
 import { blobPath, taken } from "./keys.ts";

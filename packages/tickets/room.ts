@@ -1,6 +1,6 @@
 import type { Base } from "@svc/base/base";
+import { hmac } from "@svc/base/crypto/macs";
 import type { Database } from "@svc/base/database/client";
-import { hmac } from "@svc/base/macs";
 import type { Images } from "@svc/images/room";
 import type { Keys } from "@svc/keys/room";
 import { ticketStore } from "./tickets-store.ts";

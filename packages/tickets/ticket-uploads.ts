@@ -1,9 +1,9 @@
 import type { Access } from "@svc/apps/access";
 import { isAtLeast } from "@svc/apps/authority";
-import { errorBody } from "@svc/base/envelope";
+import { hashSecret } from "@svc/base/crypto/secrets";
 import { Failure, type FailureCode, isSendersFault } from "@svc/base/failure";
+import { errorBody } from "@svc/base/http/envelope";
 import type { Staged } from "@svc/base/ports";
-import { hashSecret } from "@svc/base/secrets";
 import type { Created } from "@svc/images/create/claim";
 import { type CreateFields, createImage } from "@svc/images/create/create-image";
 import { type IdempotencyKey, keyHash, RETENTION_MS } from "@svc/images/create/idempotency";

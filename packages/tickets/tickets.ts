@@ -1,11 +1,11 @@
 import type { Access, App, Storage } from "@svc/apps/access";
 import type { Actor } from "@svc/base/actor";
+import { sameBytes, toToken } from "@svc/base/crypto/macs";
+import { hashSecret } from "@svc/base/crypto/secrets";
 import type { Span } from "@svc/base/cursors";
 import type { TICKET_MAKERS, TicketFormat, TicketState } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import { sameBytes, toToken } from "@svc/base/macs";
-import { hashSecret } from "@svc/base/secrets";
 import { closed } from "@svc/images/create/create-failure";
 import type { CallAccess } from "@svc/images/ports";
 import type { Tickets } from "./room.ts";

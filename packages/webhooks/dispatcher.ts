@@ -1,4 +1,4 @@
-import { SEALED_PLACES } from "@svc/base/deployment-secret";
+import { SEALED_PLACES } from "@svc/base/crypto/deployment-secret";
 import { randomBase62 } from "@svc/base/ids";
 import { parseTypes } from "@svc/events/events";
 import { type Attempt, type ClaimedDelivery, nextTryMs, retryAfterMs } from "./deliveries.ts";

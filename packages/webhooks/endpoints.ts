@@ -1,9 +1,9 @@
 import { authorityOf, conflict, refuseDemoted, type TeamMember } from "@svc/apps/authority";
-import { SEALED_PLACES } from "@svc/base/deployment-secret";
+import { SEALED_PLACES } from "@svc/base/crypto/deployment-secret";
+import { newWebhookSecret } from "@svc/base/crypto/secrets";
 import type { DisabledReason, EndpointState } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import { newWebhookSecret } from "@svc/base/secrets";
 import { parseTypes } from "@svc/events/events";
 import { type Job, newJob } from "@svc/jobs/jobs";
 import type { Delivery } from "./deliveries.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Database, openDatabase, type Step } from "@svc/base/database/client";
-import { withKnownOutcomes } from "@svc/base/database/known-outcomes";
-import { migrate, readMigrations } from "@svc/base/database/migrate";
+import { migrate, readMigrations } from "@svc/base/database/migrations/migrate";
+import { withKnownOutcomes } from "@svc/base/database/remote/known-outcomes";
 import type { DatabaseError } from "@svc/base/database-error";
 import { sql } from "drizzle-orm";
 import { Dice, seed } from "../fault/seed.ts";

@@ -3,7 +3,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "@svc/base/database/client";
-import { type Migration, migrate, readMigrations } from "@svc/base/database/migrate";
+import { type Migration, migrate, readMigrations } from "@svc/base/database/migrations/migrate";
 import { libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
 import { plain } from "../support/pictures.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { METERS } from "@svc/base/meters";
+import { METERS } from "@svc/base/pace/meters";
 import { plain } from "../support/pictures.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
 

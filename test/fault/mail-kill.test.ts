@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openDatabase } from "@svc/base/database/client";
-import { migrate, readMigrations } from "@svc/base/database/migrate";
+import { migrate, readMigrations } from "@svc/base/database/migrations/migrate";
 import { addMail } from "../support/mail.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
 import { type SmtpReceiver, startSmtp } from "../support/smtp.ts";

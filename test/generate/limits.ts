@@ -111,7 +111,7 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 			},
 			{
 				what: "faults that an answer names",
-				bound: number("packages/base/envelope.ts", "FAULTS_MAX"),
+				bound: number("packages/base/http/envelope.ts", "FAULTS_MAX"),
 				beyond: "`details.body`: how many more",
 			},
 			{

@@ -190,7 +190,7 @@ export const ${handed ? `catalogue = ${all}` : `${pages ? "t" : "texts"} = ${too
 
 function toolsOf(path: string): string {
 	if (path.startsWith("packages/variants/")) return "@svc/pages/kit/text";
-	if (!path.startsWith("apps/pages/")) return "@svc/base/messages";
+	if (!path.startsWith("apps/pages/")) return "@svc/base/words/messages";
 	return path.endsWith("/kit") ? "./text.ts" : "../kit/text.ts";
 }
 

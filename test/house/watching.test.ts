@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { METERS } from "@svc/base/meters";
+import { METERS } from "@svc/base/pace/meters";
 
 /* The board and the alerts in deploy/watch name metrics of the service, and labels that those have. */
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { hashSecret } from "@svc/base/secrets";
+import { hashSecret } from "@svc/base/crypto/secrets";
 import { SCOPES } from "@svc/people/people";
 import { sql } from "drizzle-orm";
 import { addApp, addKey } from "../support/apps.ts";

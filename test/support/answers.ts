@@ -1,6 +1,6 @@
 import { statusOf } from "@svc/api/kit/failure";
-import { ERROR_TYPES } from "@svc/base/envelope";
 import { FAILURE_CODES, Failure, type FailureCode } from "@svc/base/failure";
+import { ERROR_TYPES } from "@svc/base/http/envelope";
 import { undeclared } from "./declared.ts";
 
 /*

@@ -1,7 +1,7 @@
+import { mintSecret } from "@svc/base/crypto/secrets";
 import type { Database } from "@svc/base/database/client";
 import type { KeyReach, Permission } from "@svc/base/enumerations";
 import { newId, newTeamHash } from "@svc/base/ids";
-import { mintSecret } from "@svc/base/secrets";
 import { toBits } from "@svc/keys/keys-store";
 import { type SQL, sql } from "drizzle-orm";
 

@@ -1,5 +1,5 @@
+import type { Keyring } from "@svc/base/crypto/keyring";
 import type { Database } from "@svc/base/database/client";
-import type { Keyring } from "@svc/base/keyring";
 
 const keyrings = new WeakMap<Database, Keyring>();
 

@@ -1,5 +1,5 @@
+import { SEALED_PLACES } from "@svc/base/crypto/deployment-secret";
 import type { Database } from "@svc/base/database/client";
-import { SEALED_PLACES } from "@svc/base/deployment-secret";
 import { type MailFacts, type MailTemplate, newMail, withSecrets } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { type SQL, sql } from "drizzle-orm";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openDatabase } from "@svc/base/database/client";
-import { migrate, readMigrations } from "@svc/base/database/migrate";
+import { migrate, readMigrations } from "@svc/base/database/migrations/migrate";
 import { afterAllFiles } from "./last-of-all.ts";
 
 /*

@@ -1,7 +1,7 @@
+import { mintSecret } from "@svc/base/crypto/secrets";
 import type { Database } from "@svc/base/database/client";
 import type { Role } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
-import { mintSecret } from "@svc/base/secrets";
 import type { Scope } from "@svc/people/people";
 import { type SQL, sql } from "drizzle-orm";
 import { addAccount } from "./apps.ts";

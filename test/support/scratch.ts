@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Access, KeyRecord } from "@svc/apps/access";
 import { type Database, type DatabaseOptions, openDatabase, type Row } from "@svc/base/database/client";
-import { migrate, readMigrations } from "@svc/base/database/migrate";
+import { migrate, readMigrations } from "@svc/base/database/migrations/migrate";
 import type { Image, NewImage } from "@svc/images/images";
 import { imageStore } from "@svc/images/images-store";
 import { keyStore } from "@svc/keys/keys-store";

@@ -19,7 +19,7 @@ function record(into: string): void {
 	const file = join(into, `${process.pid}.jsonl`);
 	const seen = new Set<string>();
 	// Both ways to the database, the reader's and the client's, prepare each statement here.
-	const here = createRequire(join(import.meta.dirname, "../../packages/base/database/kept-reader.ts"));
+	const here = createRequire(join(import.meta.dirname, "../../packages/base/database/file/kept-reader.ts"));
 	const { prototype } = here("libsql") as Driver;
 	const { prepare } = prototype;
 	prototype.prepare = function (sql) {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { Addresses } from "@svc/base/addresses";
-import { EXAMPLES } from "@svc/base/programs";
+import { EXAMPLES } from "@svc/base/processes/programs";
 import { zip } from "@svc/exports/zip";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { readDownload, runningFile } from "./downloads.ts";

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { Addresses } from "@svc/base/addresses";
-import { DOCUMENTS, EXAMPLES } from "@svc/base/programs";
-import { shareTurn } from "@svc/base/turns";
+import { shareTurn } from "@svc/base/pace/turns";
+import { DOCUMENTS, EXAMPLES } from "@svc/base/processes/programs";
 import { type Example, exampleMarkdown, readExamples } from "./examples.ts";
 import { type Article, type LinkGroup, linkGroups, renderArticle } from "./markdown.ts";
 import { ourAddresses, ROOT_PATH } from "./paths.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Failure, invalid } from "@svc/base/failure";
-import { Faults } from "@svc/base/faults";
-import { networkOf } from "@svc/base/network";
+import { Faults } from "@svc/base/http/faults";
+import { networkOf } from "@svc/base/http/network";
 import { mediaType, readText, unreadable } from "../kit/body.ts";
 import { type MultipartBody, readForm } from "../kit/form.ts";
 import type { ApiRooms } from "../kit/rooms.ts";

@@ -1,7 +1,7 @@
-import { readCookie } from "@svc/base/cookies";
-import { errorBody } from "@svc/base/envelope";
 import { Failure } from "@svc/base/failure";
-import { networkOf } from "@svc/base/network";
+import { readCookie } from "@svc/base/http/cookies";
+import { errorBody } from "@svc/base/http/envelope";
+import { networkOf } from "@svc/base/http/network";
 import { lendBearer } from "@svc/people/people";
 import type { ReadDocument } from "../kit/document.ts";
 import { statusOf } from "../kit/failure.ts";

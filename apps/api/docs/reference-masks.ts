@@ -1,4 +1,4 @@
-import { SECRET_BELOW } from "@svc/base/logged-path";
+import { SECRET_BELOW } from "@svc/base/http/logged-path";
 
 /* What is secret in an answer stays away from its page until it is asked for. */
 

@@ -1,7 +1,7 @@
 import type { Access } from "@svc/apps/access";
 import { invalid } from "@svc/base/failure";
-import { Faults } from "@svc/base/faults";
-import { networkOf } from "@svc/base/network";
+import { Faults } from "@svc/base/http/faults";
+import { networkOf } from "@svc/base/http/network";
 import type { Created } from "@svc/images/create/claim";
 import { type CreateFields, type CreateRequest, type CreateSource, createImage } from "@svc/images/create/create-image";
 import { idempotencyKey } from "@svc/images/create/idempotency";

@@ -1,6 +1,6 @@
 import { IMPORT_ITEM_STATES } from "@svc/base/enumerations";
-import { Faults } from "@svc/base/faults";
-import { shareTurn } from "@svc/base/turns";
+import { Faults } from "@svc/base/http/faults";
+import { shareTurn } from "@svc/base/pace/turns";
 import {
 	cancelImport,
 	getImport,

@@ -1,5 +1,5 @@
-import { errorBody } from "@svc/base/envelope";
 import type { Failure } from "@svc/base/failure";
+import { errorBody } from "@svc/base/http/envelope";
 import { type BatchOutcome, deleteImages, updateImages } from "@svc/images/change/batch";
 import type { ImageChanges } from "@svc/images/change/update-image";
 import { listOf, text } from "@svc/variants/bounds";

@@ -1,7 +1,7 @@
-import { cutOff } from "@svc/base/cut-off";
 import { Failure } from "@svc/base/failure";
-import { Faults } from "@svc/base/faults";
-import { shareTurn } from "@svc/base/turns";
+import { cutOff } from "@svc/base/http/cut-off";
+import { Faults } from "@svc/base/http/faults";
+import { shareTurn } from "@svc/base/pace/turns";
 import * as v from "valibot";
 import type { Call } from "./call.ts";
 import { JSON_BOUNDS, type JsonBounds, refuseLaborious } from "./json-bounds.ts";

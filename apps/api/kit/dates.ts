@@ -1,4 +1,4 @@
-import { durationSeconds } from "@svc/base/durations";
+import { durationSeconds } from "@svc/base/words/durations";
 
 /** A date as it is written on the wire; null for an event that has not happened, or an expiry that never comes. */
 export function isoDate(milliseconds: number): string;

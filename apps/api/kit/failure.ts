@@ -1,6 +1,6 @@
 import { busy, DatabaseError, UNKNOWN_OUTCOME } from "@svc/base/database-error";
-import { ERROR_TYPES } from "@svc/base/envelope";
 import { FAILURE_CODES, Failure, type FailureCode } from "@svc/base/failure";
+import { ERROR_TYPES } from "@svc/base/http/envelope";
 import { about, integer, named, oneOf } from "@svc/variants/shape";
 
 /** HTTP status of each code (specification, "Errors"). */

@@ -1,4 +1,4 @@
-import { Faults } from "@svc/base/faults";
+import { Faults } from "@svc/base/http/faults";
 import type { FieldSchemas } from "@svc/variants/variant";
 import * as v from "valibot";
 import type { ApiRooms } from "./rooms.ts";

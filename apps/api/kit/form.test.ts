@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { isCutOff } from "@svc/base/cut-off";
 import { Failure } from "@svc/base/failure";
+import { isCutOff } from "@svc/base/http/cut-off";
 import type { BlobStore } from "@svc/base/ports";
 import { readForm } from "./form.ts";
 

@@ -1,6 +1,6 @@
-import { cutOff } from "@svc/base/cut-off";
 import { Failure } from "@svc/base/failure";
-import { inTurns } from "@svc/base/pieces";
+import { cutOff } from "@svc/base/http/cut-off";
+import { inTurns } from "@svc/base/http/pieces";
 import type { BlobStore, Staged } from "@svc/base/ports";
 import type { FileHints } from "@svc/images/ports";
 import { unreadable } from "./body.ts";

@@ -1,4 +1,4 @@
-import { isKnown } from "@svc/base/conditions";
+import { isKnown } from "@svc/base/http/conditions";
 
 /** A file that is the same for everybody until the next release, with a name for its version. */
 export interface KeptFile {

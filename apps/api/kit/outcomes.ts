@@ -1,5 +1,5 @@
-import { errorBody } from "@svc/base/envelope";
 import { FAILURE_CODES, Failure, type FailureCode } from "@svc/base/failure";
+import { errorBody } from "@svc/base/http/envelope";
 import { type Described, eachOperation, type NamedDocument, type Operation } from "./api-document.ts";
 import { statusOf } from "./failure.ts";
 

@@ -1,5 +1,5 @@
 import { Failure, invalid } from "@svc/base/failure";
-import { Faults } from "@svc/base/faults";
+import { Faults } from "@svc/base/http/faults";
 import { parseLimit } from "@svc/images/list/lists";
 import { named, nameOf } from "@svc/variants/shape";
 import * as v from "valibot";

@@ -1,6 +1,6 @@
 import type { Apps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
-import type { RateLimiter } from "@svc/base/rate-in-process";
+import type { RateLimiter } from "@svc/base/pace/rate-in-process";
 import type { Billing } from "@svc/billing/room";
 import type { Connect } from "@svc/connect/room";
 import type { Delivery } from "@svc/delivery/room";

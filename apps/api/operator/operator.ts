@@ -1,6 +1,6 @@
+import { isSameSecret } from "@svc/base/crypto/secrets";
 import { Failure } from "@svc/base/failure";
-import { networkOf } from "@svc/base/network";
-import { isSameSecret } from "@svc/base/secrets";
+import { networkOf } from "@svc/base/http/network";
 import { bootstrapOperator } from "@svc/operator/bootstrap";
 import { identifyPerson } from "@svc/people/people";
 import { text } from "@svc/variants/bounds";

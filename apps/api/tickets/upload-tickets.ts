@@ -1,5 +1,5 @@
 import { TICKET_FORMATS, TICKET_STATES } from "@svc/base/enumerations";
-import { Faults } from "@svc/base/faults";
+import { Faults } from "@svc/base/http/faults";
 import { ORIGINS_MAX, originFault } from "@svc/tickets/origins";
 import type { TicketEvent } from "@svc/tickets/ticket-events";
 import { cancelTicket, createTicket, findTokenOf, getTicket, listTickets, type Ticket } from "@svc/tickets/tickets";

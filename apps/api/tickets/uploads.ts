@@ -1,5 +1,5 @@
 import { Failure, found, invalid } from "@svc/base/failure";
-import { networkOf } from "@svc/base/network";
+import { networkOf } from "@svc/base/http/network";
 import { allowsOrigin, findTicket, judged, type SentFile, type Upload, useTicket } from "@svc/tickets/ticket-uploads";
 import type { PlacedTicket } from "@svc/tickets/tickets";
 import type { Elysia } from "elysia";

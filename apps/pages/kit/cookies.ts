@@ -1,4 +1,4 @@
-import { cookieName, readCookie } from "@svc/base/cookies";
+import { cookieName, readCookie } from "@svc/base/http/cookies";
 
 /* The cookies of the hosted pages. */
 

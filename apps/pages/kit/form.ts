@@ -1,5 +1,5 @@
 import type { Addresses } from "@svc/base/addresses";
-import { cutOff } from "@svc/base/cut-off";
+import { cutOff } from "@svc/base/http/cut-off";
 import { randomBase62 } from "@svc/base/ids";
 import { t } from "./messages.ts";
 import { Refusal, type Visit } from "./visit.ts";

@@ -1,6 +1,6 @@
 import type { Addresses } from "@svc/base/addresses";
 import { LOCALES, type Locale } from "@svc/base/enumerations";
-import { LANGUAGE_NAMES } from "@svc/base/languages";
+import { LANGUAGE_NAMES } from "@svc/base/words/languages";
 import { renderToStaticMarkup } from "react-dom/server";
 import { icon, passkeyScript, stylesheet } from "./assets.ts";
 import { TOKEN_FIELD } from "./form.ts";

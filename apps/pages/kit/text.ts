@@ -1,5 +1,5 @@
 import type { Locale } from "@svc/base/enumerations";
-import { type Catalogue, format, type ValuesOf } from "@svc/base/messages";
+import { type Catalogue, format, type ValuesOf } from "@svc/base/words/messages";
 import {
 	createContext,
 	createElement,

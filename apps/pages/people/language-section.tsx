@@ -1,5 +1,5 @@
 import { LOCALES } from "@svc/base/enumerations";
-import { LANGUAGE_NAMES } from "@svc/base/languages";
+import { LANGUAGE_NAMES } from "@svc/base/words/languages";
 import { t } from "./messages.ts";
 import { type Section, SectionCard } from "./sections.tsx";
 

@@ -1,5 +1,5 @@
 import { LOCALES, type Locale } from "@svc/base/enumerations";
-import { acceptedTags, findLocale } from "@svc/base/languages";
+import { acceptedTags, findLocale } from "@svc/base/words/languages";
 import { chooseLocale } from "@svc/people/me";
 import { readForm } from "../kit/form.ts";
 import type { PagesRooms } from "../kit/rooms.ts";

@@ -1,4 +1,4 @@
-import { isSecret } from "@svc/base/secrets";
+import { isSecret } from "@svc/base/crypto/secrets";
 import { findVisitor, type Person } from "@svc/people/people";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Visit } from "../kit/visit.ts";

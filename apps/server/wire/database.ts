@@ -1,13 +1,13 @@
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Keyring } from "@svc/base/crypto/keyring";
 import { type Database, type DatabaseOptions, openDatabase } from "@svc/base/database/client";
-import { withKnownOutcomes } from "@svc/base/database/known-outcomes";
+import { damageIn, tellDamage } from "@svc/base/database/file/quick-check";
 import { readDatabaseMark } from "@svc/base/database/meta";
-import { type MigrationState, migrate, readMigrations } from "@svc/base/database/migrate";
-import { damageIn, tellDamage } from "@svc/base/database/quick-check";
-import { Progress } from "@svc/base/database/server-streams";
-import type { Keyring } from "@svc/base/keyring";
+import { type MigrationState, migrate, readMigrations } from "@svc/base/database/migrations/migrate";
+import { withKnownOutcomes } from "@svc/base/database/remote/known-outcomes";
+import { Progress } from "@svc/base/database/remote/server-streams";
 import type { Clock, Log } from "@svc/base/ports";
 import { endLeases } from "@svc/images/create/idempotency-store";
 import { endJobLeases } from "@svc/jobs/jobs-store";

@@ -3,7 +3,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { DOWNLOADS } from "@svc/base/programs";
+import { DOWNLOADS } from "@svc/base/processes/programs";
 
 /**
  * The folder of what people take from this service: the SDK, the command line. A service built has it beside itself; one that runs from the

@@ -1,5 +1,5 @@
 import type { Database } from "@svc/base/database/client";
-import { FULL } from "@svc/base/database/engine";
+import { FULL } from "@svc/base/database/remote/engine";
 import { DatabaseError } from "@svc/base/database-error";
 import type { Log } from "@svc/base/ports";
 import type { Config } from "../config.ts";

@@ -1,8 +1,8 @@
 import { apiApp } from "@svc/api/app";
 import type { ApiRooms } from "@svc/api/kit/rooms";
 import type { Base } from "@svc/base/base";
+import { type RateLimit, rateLimiter } from "@svc/base/pace/rate-in-process";
 import type { Clock } from "@svc/base/ports";
-import { type RateLimit, rateLimiter } from "@svc/base/rate-in-process";
 import { cdnApp } from "@svc/cdn/app";
 import type { Image } from "@svc/images/images";
 import type { Variant } from "@svc/variants/variant";

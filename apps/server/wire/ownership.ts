@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import { hostname } from "node:os";
+import type { Keyring } from "@svc/base/crypto/keyring";
 import type { Database } from "@svc/base/database/client";
 import { keptKey } from "@svc/base/database/deployment-secret-store";
-import { lockFolder, type Sharing } from "@svc/base/database/folder-lock";
-import type { Keyring } from "@svc/base/keyring";
+import { lockFolder, type Sharing } from "@svc/base/database/file/folder-lock";
 import { LEASE_MS, type LeaseHolder, LeaseTaken, takeLease } from "@svc/storage/s3/lease";
 import type { S3Requests } from "@svc/storage/s3/requests";
 import type { Config } from "../config.ts";

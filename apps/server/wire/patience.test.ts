@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Refusal } from "@svc/base/database/server-streams";
+import { Refusal } from "@svc/base/database/remote/server-streams";
 import { DatabaseError } from "@svc/base/database-error";
 import { TestLog } from "@svc/test/support/service";
 import { whileAway } from "./patience.ts";

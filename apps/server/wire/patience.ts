@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { Refusal } from "@svc/base/database/server-streams";
+import { Refusal } from "@svc/base/database/remote/server-streams";
 import { DatabaseError } from "@svc/base/database-error";
 import type { Log } from "@svc/base/ports";
 import type { Config } from "../config.ts";

@@ -1,5 +1,12 @@
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import {
+	type DeploymentSecret,
+	deploymentSecret,
+	newDeploymentSecret,
+	SECRET_FORM,
+} from "@svc/base/crypto/deployment-secret";
+import { KEY_LIFE_MS, Keyring } from "@svc/base/crypto/keyring";
 import type { Database } from "@svc/base/database/client";
 import {
 	changeSecretState,
@@ -13,8 +20,6 @@ import {
 } from "@svc/base/database/deployment-secret-store";
 import { readDatabaseMark } from "@svc/base/database/meta";
 import { type LostTexts, loseRows, sealRows } from "@svc/base/database/sealed-rows-store";
-import { type DeploymentSecret, deploymentSecret, newDeploymentSecret, SECRET_FORM } from "@svc/base/deployment-secret";
-import { KEY_LIFE_MS, Keyring } from "@svc/base/keyring";
 import type { Clock, Log } from "@svc/base/ports";
 import type { Config } from "../config.ts";
 import { secretFile } from "../secret-file.ts";

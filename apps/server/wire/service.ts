@@ -5,7 +5,7 @@ import { accountDocument } from "@svc/api/people/account-document";
 import type { Database } from "@svc/base/database/client";
 import { databaseHealth } from "@svc/base/database/meta";
 import { Failure } from "@svc/base/failure";
-import { inTime } from "@svc/base/patience";
+import { inTime } from "@svc/base/pace/patience";
 import { catchUp } from "@svc/billing/catch-up";
 import { cacheScrubber } from "@svc/cdn/cache-scrub";
 import { type Swept, sweep, sweepStaged } from "@svc/erasure/sweep";

@@ -1,4 +1,4 @@
-import { readDate } from "@svc/base/dates";
+import { readDate } from "@svc/base/words/dates";
 import { wait } from "@svc/sdk/retry";
 import type { AuditEntry } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { readDate } from "@svc/base/dates";
 import { shortLine } from "@svc/base/text";
+import { readDate } from "@svc/base/words/dates";
 import type { Pairs, PictureFields } from "./source.ts";
 
 /*

@@ -1,4 +1,4 @@
-import { readDate } from "@svc/base/dates";
+import { readDate } from "@svc/base/words/dates";
 import { UsageError } from "../exit.ts";
 
 /* Times as they are written on a line, told to be wrong before anything is sent. */

@@ -1,9 +1,9 @@
 import type { Actor } from "@svc/base/actor";
+import { hashSecret } from "@svc/base/crypto/secrets";
 import { foldEmail, isTestAddress, parseEmail } from "@svc/base/email";
 import type { GivableRole } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId, randomBase62 } from "@svc/base/ids";
-import { hashSecret } from "@svc/base/secrets";
 import { newMail, sealedMail } from "@svc/mail/mail";
 import type { Person } from "@svc/people/people";
 import { authorityOf, conflict, refuseDemoted, type TeamMember } from "../authority.ts";

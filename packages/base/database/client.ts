@@ -3,17 +3,17 @@ import { DrizzleQueryError, type SQLWrapper } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import { DatabaseError } from "../database-error.ts";
-import { GUARD, isLook } from "./change-programs.ts";
-import { type Connection, fileConnection } from "./connection.ts";
-import { type Engine, serverEngine } from "./engine.ts";
-import type { Batch as Sent, Statement } from "./hrana.ts";
-import { keptReader, type Reader } from "./kept-reader.ts";
-import { acquireOwnerLock } from "./owner-lock.ts";
-import { remoteReader } from "./remote.ts";
-import { remoteChanges } from "./remote-changes.ts";
-import { remoteWriter } from "./remote-writer.ts";
+import { type Connection, fileConnection } from "./file/connection.ts";
+import { keptReader, type Reader } from "./file/kept-reader.ts";
+import { acquireOwnerLock } from "./file/owner-lock.ts";
+import { GUARD, isLook } from "./remote/change-programs.ts";
+import { type Engine, serverEngine } from "./remote/engine.ts";
+import type { Batch as Sent, Statement } from "./remote/hrana.ts";
+import { remoteReader } from "./remote/remote.ts";
+import { remoteChanges } from "./remote/remote-changes.ts";
+import { remoteWriter } from "./remote/remote-writer.ts";
+import { Progress } from "./remote/server-streams.ts";
 import { CLAIM_LOST, type Claims, claimLost, claimOf } from "./request-claims.ts";
-import { Progress } from "./server-streams.ts";
 
 export interface DatabaseOptions {
 	/** `file:` for a file of our own; `libsql://`, `https://` or `http://` for a libSQL server. */

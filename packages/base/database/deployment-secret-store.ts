@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
-import { SEALED_PLACES } from "../deployment-secret.ts";
-import type { Keyring } from "../keyring.ts";
+import { SEALED_PLACES } from "../crypto/deployment-secret.ts";
+import type { Keyring } from "../crypto/keyring.ts";
 import type { Database } from "./client.ts";
 import { meta } from "./schema/service.ts";
 import { statements } from "./statements.ts";

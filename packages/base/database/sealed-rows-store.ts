@@ -1,8 +1,8 @@
 import { and, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { SEALED_PLACES, sealedPrefix } from "../deployment-secret.ts";
-import type { Keyring } from "../keyring.ts";
-import { newWebhookSecret } from "../secrets.ts";
+import { SEALED_PLACES, sealedPrefix } from "../crypto/deployment-secret.ts";
+import type { Keyring } from "../crypto/keyring.ts";
+import { newWebhookSecret } from "../crypto/secrets.ts";
 import type { Database, Step } from "./client.ts";
 import { apps } from "./schema/apps.ts";
 import { signingKeys } from "./schema/delivery.ts";

@@ -1,7 +1,7 @@
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { images } from "@svc/base/database/schema/images";
-import { nextTurn } from "@svc/base/turns";
+import { nextTurn } from "@svc/base/pace/turns";
 import { mayStillWrite } from "@svc/keys/authority-store";
 import { and, eq, isNull, type SQL } from "drizzle-orm";
 import { externalIdTaken } from "../create/create-failure.ts";

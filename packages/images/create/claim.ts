@@ -1,7 +1,7 @@
 import { DatabaseError } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import { newId, randomBase62 } from "@svc/base/ids";
-import { inTime } from "@svc/base/patience";
+import { inTime } from "@svc/base/pace/patience";
 import type { Staged } from "@svc/base/ports";
 import type { ImageFacts, NewImage } from "../images.ts";
 import type { CallAccess, CommitRefusal } from "../ports.ts";

@@ -1,7 +1,7 @@
 import { DatabaseError } from "@svc/base/database-error";
 import { Failure, type FailureCode } from "@svc/base/failure";
-import { inTime } from "@svc/base/patience";
-import { inTurns } from "@svc/base/pieces";
+import { inTurns } from "@svc/base/http/pieces";
+import { inTime } from "@svc/base/pace/patience";
 import type { Staged } from "@svc/base/ports";
 import { filenameOf, safeFilename } from "../image-fields.ts";
 import { expireImages, type Image, type NewImage } from "../images.ts";

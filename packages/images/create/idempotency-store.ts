@@ -1,8 +1,8 @@
 import type { Database, Step } from "@svc/base/database/client";
 import { lives } from "@svc/base/database/lives";
+import { manyOf } from "@svc/base/database/remote/shared-reads";
 import { storages } from "@svc/base/database/schema/apps";
 import { idempotency, images } from "@svc/base/database/schema/images";
-import { manyOf } from "@svc/base/database/shared-reads";
 import { columns } from "@svc/base/database/statements";
 import { and, asc, eq, exists, fillPlaceholders, gt, inArray, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias, type SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";

@@ -1,4 +1,4 @@
-import { inTime } from "@svc/base/patience";
+import { inTime } from "@svc/base/pace/patience";
 import type { Images } from "../room.ts";
 import { ambiguous } from "./create-failure.ts";
 

@@ -1,6 +1,6 @@
 import type { Database } from "@svc/base/database/client";
-import { purges } from "@svc/base/database/schema/fleet";
 import { images } from "@svc/base/database/schema/images";
+import { purges } from "@svc/base/database/schema/work/fleet";
 import { statements } from "@svc/base/database/statements";
 import { asc, gt, inArray, sql } from "drizzle-orm";
 

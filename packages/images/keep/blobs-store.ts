@@ -1,6 +1,6 @@
 import type { Database } from "@svc/base/database/client";
 import { blobs, damagedBlobs, deletedImages } from "@svc/base/database/schema/images";
-import { jobs } from "@svc/base/database/schema/jobs";
+import { jobs } from "@svc/base/database/schema/work/jobs";
 import { column, columns } from "@svc/base/database/statements";
 import { and, eq, lt, ne, type SQL, sql } from "drizzle-orm";
 

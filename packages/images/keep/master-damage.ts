@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { digestIfReadable } from "@svc/base/digest";
+import { digestIfReadable } from "@svc/base/crypto/digest";
 import type { DamageKind, ImageFormat } from "@svc/base/enumerations";
 import type { BlobDigest, StoredBlob } from "@svc/base/ports";
 

@@ -3,7 +3,7 @@ import type { Database } from "@svc/base/database/client";
 import { storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
 import { asText } from "@svc/base/database/statements";
-import { nextTurn } from "@svc/base/turns";
+import { nextTurn } from "@svc/base/pace/turns";
 import { type SQL, sql } from "drizzle-orm";
 import { imageFields, imageOfRow } from "../image-rows-store.ts";
 import type { Image } from "../images.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "@svc/base/database/client";
 import { images } from "@svc/base/database/schema/images";
-import { jobs } from "@svc/base/database/schema/jobs";
+import { jobs } from "@svc/base/database/schema/work/jobs";
 import { and, asc, desc, eq, gt, gte, inArray, max, sql } from "drizzle-orm";
 import { selectImages, toImage, unexpired } from "../image-rows-store.ts";
 import type { RecentImages } from "../ports.ts";

@@ -4,7 +4,7 @@ import { connections } from "@svc/base/database/schema/connect";
 import { images } from "@svc/base/database/schema/images";
 import { meta } from "@svc/base/database/schema/service";
 import { columns } from "@svc/base/database/statements";
-import { nextTurn } from "@svc/base/turns";
+import { nextTurn } from "@svc/base/pace/turns";
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 

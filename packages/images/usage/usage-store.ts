@@ -6,7 +6,7 @@ import { imageLabels } from "@svc/base/database/schema/images";
 import { olderThan } from "@svc/base/database/statements";
 import { untilChanged } from "@svc/base/database/until-changed";
 import { Failure } from "@svc/base/failure";
-import { nextTurn } from "@svc/base/turns";
+import { nextTurn } from "@svc/base/pace/turns";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { unexpired } from "../image-rows-store.ts";
 import type { ChangedBy } from "../ports.ts";

@@ -1,5 +1,5 @@
-import { startMessageChild } from "@svc/base/message-child";
-import { programPath } from "@svc/base/programs";
+import { startMessageChild } from "@svc/base/processes/message-child";
+import { programPath } from "@svc/base/processes/programs";
 import type { Outcome, Said, Sent } from "./orders.ts";
 import { HAS_PROC, type Usage, usageOf } from "./watch.ts";
 

@@ -1,4 +1,4 @@
-import { digestIfReadable, digestOfFile } from "@svc/base/digest";
+import { digestIfReadable, digestOfFile } from "@svc/base/crypto/digest";
 import { Damaged } from "./failures.ts";
 import type { MasterFile, Order } from "./orders.ts";
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { mkdtempDisposable } from "node:fs/promises";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
-import { RUNTIME_ENVIRONMENT } from "@svc/base/runtime-environment";
+import { RUNTIME_ENVIRONMENT } from "@svc/base/processes/runtime-environment";
 import { WORKER_OWNER } from "@svc/test/support/worker-owner";
 import { DEAD_FIXTURE, type Misdeed, WORKER_FIXTURE } from "@svc/test/support/worker-program";
 import { processAlive, until } from "@svc/test/support/workers";

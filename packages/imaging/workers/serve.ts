@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { setPriority } from "node:os";
-import { receive, send } from "@svc/base/message-program";
-import { endWithParent } from "@svc/base/parent";
 import type { Log } from "@svc/base/ports";
+import { receive, send } from "@svc/base/processes/message-program";
+import { endWithParent } from "@svc/base/processes/parent";
 import { outcomeOf } from "./failures.ts";
 import type { Note, Order, Outcome, Said, Sent } from "./orders.ts";
 import type { Price } from "./price.ts";

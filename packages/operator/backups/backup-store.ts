@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import { keptReader, type Reader } from "@svc/base/database/kept-reader";
+import { keptReader, type Reader } from "@svc/base/database/file/kept-reader";
 import { images } from "@svc/base/database/schema/images";
 import { JobFailure } from "@svc/base/failure";
 import type { Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports";
-import { programPath } from "@svc/base/programs";
+import { programPath } from "@svc/base/processes/programs";
 import { count, gt, sql } from "drizzle-orm";
 import { QueryBuilder } from "drizzle-orm/sqlite-core";
 import { runProgram } from "./child-program.ts";

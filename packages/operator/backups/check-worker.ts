@@ -1,5 +1,5 @@
 import { setPriority } from "node:os";
-import { quickCheck } from "@svc/base/database/quick-check";
+import { quickCheck } from "@svc/base/database/file/quick-check";
 
 /* The program of a child process, started by database-check.ts with the path of the database. It reads the whole file: requests go first. */
 

@@ -1,4 +1,4 @@
-import { startProgram } from "@svc/base/programs";
+import { startProgram } from "@svc/base/processes/programs";
 
 const REASON_MAX = 1_000;
 

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
-import { quickCheck, tellDamage } from "@svc/base/database/quick-check";
+import { quickCheck, tellDamage } from "@svc/base/database/file/quick-check";
 import type { Log } from "@svc/base/ports";
-import { programPath } from "@svc/base/programs";
+import { programPath } from "@svc/base/processes/programs";
 import { runProgram } from "./child-program.ts";
 
 const PROGRAM = programPath("./check-worker.ts", import.meta.url);

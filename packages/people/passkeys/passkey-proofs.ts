@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { AttestationObject } from "@simplewebauthn/server/helpers";
-import { sameBytes, toToken } from "@svc/base/macs";
+import { sameBytes, toToken } from "@svc/base/crypto/macs";
 import type { People } from "../room.ts";
 import type { Assertion, NewCredential } from "./passkey-credentials.ts";
 

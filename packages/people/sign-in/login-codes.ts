@@ -1,5 +1,5 @@
+import type { Mac } from "@svc/base/crypto/macs";
 import type { Locale, LoginPurpose } from "@svc/base/enumerations";
-import type { Mac } from "@svc/base/macs";
 import { type NewMail, newMail, sealedMail } from "@svc/mail/mail";
 import { maskedEmail, undoLink } from "../address-changes.ts";
 import type { People } from "../room.ts";

@@ -1,8 +1,8 @@
+import type { Versions } from "@svc/base/crypto/keyring";
+import { type Mac, sameBytes, toToken } from "@svc/base/crypto/macs";
 import type { Throttle } from "@svc/base/database/rate-shared";
+import { isIpv6, networkOf } from "@svc/base/http/network";
 import { randomBase62 } from "@svc/base/ids";
-import type { Versions } from "@svc/base/keyring";
-import { type Mac, sameBytes, toToken } from "@svc/base/macs";
-import { isIpv6, networkOf } from "@svc/base/network";
 import type { SendLimits } from "./logins.ts";
 
 /*

@@ -1,10 +1,10 @@
+import { newToken } from "@svc/base/crypto/macs";
+import { hashSecret } from "@svc/base/crypto/secrets";
 import type { Limited } from "@svc/base/database/rate-shared";
 import { foldEmail, isTestAddress, parseEmail } from "@svc/base/email";
 import type { Locale, LoginPurpose } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import { newToken } from "@svc/base/macs";
-import { hashSecret } from "@svc/base/secrets";
 import { newLinkToken } from "../letter-links.ts";
 import type { Person } from "../people.ts";
 import type { People } from "../room.ts";

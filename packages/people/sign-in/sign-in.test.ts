@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { hmac, type Mac } from "@svc/base/crypto/macs";
 import { foldEmail, parseEmail } from "@svc/base/email";
-import { hmac, type Mac } from "@svc/base/macs";
 import { callbackUrl } from "@svc/connect/connections";
 import fc from "fast-check";
 import { newCode, readCode } from "./login-codes.ts";

@@ -1,8 +1,8 @@
+import { type Mac, sameBytes } from "@svc/base/crypto/macs";
 import { foldEmail } from "@svc/base/email";
 import type { LoginPurpose } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
-import { type Mac, sameBytes } from "@svc/base/macs";
 import { newMail, sealedMail } from "@svc/mail/mail";
 import { maskedEmail, undoLink, WAY_BACK_DAYS, WAY_BACK_MS } from "../address-changes.ts";
 import { newRef } from "../letter-links.ts";

@@ -1,5 +1,5 @@
 import { BACKUP_LINE } from "@svc/base/backup-format";
-import { digestOfParts } from "@svc/base/digest";
+import { digestOfParts } from "@svc/base/crypto/digest";
 import type { BlobDigest } from "@svc/base/ports";
 import { DATABASE, MANIFEST, SUMS } from "../backup-list.ts";
 import { drained, headOf, listObjects, removeFrom, storedObject } from "./objects.ts";

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { digestOfFile } from "@svc/base/digest";
+import { digestOfFile } from "@svc/base/crypto/digest";
 import { JobFailure } from "@svc/base/failure";
 import type { BackupFacts, BackupFolder, BackupFolders, BlobDigest, Log, StoredBlob } from "@svc/base/ports";
 import { type BegunBackup, beginBackup, copyTo, orFull, removeFolder, unlessUnreadable } from "../backup-disk.ts";

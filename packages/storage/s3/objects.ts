@@ -1,4 +1,4 @@
-import { digestOfParts } from "@svc/base/digest";
+import { digestOfParts } from "@svc/base/crypto/digest";
 import type { BlobPage, StoredBlob } from "@svc/base/ports";
 import { streamOf } from "../streams.ts";
 import { S3Error } from "./errors.ts";

@@ -1,8 +1,8 @@
 import type { Access } from "@svc/apps/access";
+import { toToken } from "@svc/base/crypto/macs";
 import type { Permission } from "@svc/base/enumerations";
 import { Failure, isSendersFault } from "@svc/base/failure";
-import { toToken } from "@svc/base/macs";
-import { networkOf } from "@svc/base/network";
+import { networkOf } from "@svc/base/http/network";
 import type { Clock } from "@svc/base/ports";
 import type { Created } from "@svc/images/create/claim";
 import { decide, type IdempotencyKey } from "@svc/images/create/idempotency";

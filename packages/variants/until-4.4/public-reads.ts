@@ -1,8 +1,8 @@
 import type { Call, RouteHandler, StorageCall } from "@svc/api/kit/call";
 import type { ApiParts } from "@svc/api/parts";
 import { Failure } from "@svc/base/failure";
+import { networkOf } from "@svc/base/http/network";
 import { isId } from "@svc/base/ids";
-import { networkOf } from "@svc/base/network";
 import type { Image } from "@svc/images/images";
 import type { Images } from "@svc/images/room";
 import { KEY_OR_NONE } from "../shape.ts";

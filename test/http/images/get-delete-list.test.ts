@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { mintSecret } from "@svc/base/crypto/secrets";
 import { newId } from "@svc/base/ids";
-import { mintSecret } from "@svc/base/secrets";
 import type { Image } from "@svc/sdk/shapes";
 import type { List } from "@svc/sdk/types";
 import { addApp, firstApp, lockImage, setImageStatus } from "../../support/apps.ts";

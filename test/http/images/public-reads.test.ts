@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, mock, spyOn, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { mintSecret } from "@svc/base/crypto/secrets";
 import { newId } from "@svc/base/ids";
-import { mintSecret } from "@svc/base/secrets";
 import type { Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { addApp, connectUser, lockImage, setImageStatus, setStorageState, type TestApp } from "../../support/apps.ts";

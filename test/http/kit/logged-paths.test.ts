@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { loggedPath, SECRET_BELOW } from "@svc/base/logged-path";
+import { loggedPath, SECRET_BELOW } from "@svc/base/http/logged-path";
 import { Glob } from "bun";
 import { serviceFor } from "../../support/service.ts";
 

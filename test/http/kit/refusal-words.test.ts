@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ErrorEnvelope } from "@svc/base/envelope";
+import type { ErrorEnvelope } from "@svc/base/http/envelope";
 import { serviceFor } from "../../support/service.ts";
 import { ask, makeKey, makeTeam } from "../../support/teams.ts";
 

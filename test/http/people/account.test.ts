@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { mintSecret } from "@svc/base/crypto/secrets";
 import { newId } from "@svc/base/ids";
-import { mintSecret } from "@svc/base/secrets";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import type { Shown } from "../../support/browser.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mintSecret } from "@svc/base/secrets";
+import { mintSecret } from "@svc/base/crypto/secrets";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import { SIGN_IN_UNLIMITED } from "../../support/connect.ts";

@@ -1,4 +1,4 @@
-import { readDate } from "@svc/base/dates";
+import { readDate } from "@svc/base/words/dates";
 import { imageUrl, readValue } from "@svc/sdk/transform";
 import type { Action } from "../acts/action.ts";
 import type { Wanted } from "../model.ts";
