@@ -1,8 +1,14 @@
-import { attempt, endNow, syncSubscription, withinChange, withinRequest } from "./billing.ts";
 import { appDeletedMail } from "./mails/billing-mails.ts";
-import { findRecipient } from "./payers/payers.ts";
+import { findRecipient } from "./mails/recipients.ts";
 import type { Billing } from "./room.ts";
-import type { Subscription } from "./subscriptions/subscriptions.ts";
+import type { Subscription } from "./subscription.ts";
+import {
+	attempt,
+	endNow,
+	syncSubscription,
+	withinChange,
+	withinRequest,
+} from "./subscriptions/subscription-readings.ts";
 
 /* Subscriptions without a holder: a person who is not connected any more pays nothing any more, nor does anybody for an App that is deleted. */
 

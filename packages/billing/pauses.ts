@@ -1,6 +1,12 @@
-import { attempt, readSubscription, syncSubscription, withinChange, withinRequest } from "./billing.ts";
 import type { OpenCheckout } from "./payers/checkouts.ts";
 import type { Billing } from "./room.ts";
+import {
+	attempt,
+	readSubscription,
+	syncSubscription,
+	withinChange,
+	withinRequest,
+} from "./subscriptions/subscription-readings.ts";
 
 /* While an App is paused or blocked nobody is charged for it: its keys answer 403, so that who pays would get nothing. */
 

@@ -8,8 +8,8 @@ import {
 	resumeAppPlan,
 } from "@svc/billing/payers/app-billing";
 import type { AppPlans } from "@svc/billing/plans/app-plans";
-import { ownPlanKeyOf } from "@svc/billing/subscriptions/bought";
-import { HELD_STATUSES } from "@svc/billing/subscriptions/subscriptions";
+import { ownPlanKeyOf } from "@svc/billing/plans/bought";
+import { HELD_STATUSES } from "@svc/billing/subscription";
 import { about, dateTime, integer, named, oneOf, ownPlanKey } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -1,4 +1,4 @@
-import type { Invoice } from "@svc/billing/subscriptions/subscriptions";
+import type { Invoice } from "@svc/billing/subscription";
 import { about, dateTime, integer, named, uri } from "@svc/variants/shape";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";

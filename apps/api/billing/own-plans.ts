@@ -14,9 +14,9 @@ import {
 	withdrawOwnPlan,
 	withdrawUntilOf,
 } from "@svc/billing/payers/own-plans";
+import { planNameOf } from "@svc/billing/plans/bought";
 import type { ProcessorPreview } from "@svc/billing/ports";
-import { planNameOf } from "@svc/billing/subscriptions/bought";
-import type { Bought } from "@svc/billing/subscriptions/subscriptions";
+import type { Bought } from "@svc/billing/subscription";
 import { about, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

@@ -4,7 +4,7 @@ import { isId } from "@svc/base/ids";
 import { catchUp } from "@svc/billing/catch-up";
 import { SIMULATED_OUTCOMES, type SimulatedOutcome } from "@svc/billing/ports";
 import { receiveDelivery } from "@svc/billing/processor/deliveries";
-import type { Subscription } from "@svc/billing/subscriptions/subscriptions";
+import type { Subscription } from "@svc/billing/subscription";
 import { date } from "@svc/images/image-fields";
 import { text } from "@svc/variants/bounds";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";

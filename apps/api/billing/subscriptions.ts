@@ -1,6 +1,6 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { OwnedSubscription } from "@svc/billing/subscriptions/subscriptions";
+import type { OwnedSubscription } from "@svc/billing/subscription";
 import type { Elysia } from "elysia";
 import type * as v from "valibot";
 import { ok } from "../kit/call.ts";

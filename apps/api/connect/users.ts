@@ -1,7 +1,7 @@
 import type { AppRecord } from "@svc/apps/apps";
 import { foldEmail } from "@svc/base/email";
 import { found } from "@svc/base/failure";
-import { accessOf } from "@svc/billing/subscriptions/subscriptions";
+import { accessOf } from "@svc/billing/subscription";
 import { type ConnectedUser, getUser, listUsers, USER_STATES, type UserPage } from "@svc/connect/users";
 import { startDisconnect } from "@svc/erasure/disconnect";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";

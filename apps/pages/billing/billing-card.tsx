@@ -1,7 +1,7 @@
 import { hasPlan, type KnownAccess, mayWithdraw } from "@svc/billing/payers/user-billing";
+import { taxBehaviorOf } from "@svc/billing/plans/bought";
 import type { Price } from "@svc/billing/plans/plans";
-import { taxBehaviorOf } from "@svc/billing/subscriptions/bought";
-import { isUnpaid, type Subscription } from "@svc/billing/subscriptions/subscriptions";
+import { isUnpaid, type Subscription } from "@svc/billing/subscription";
 import { callbackUrl } from "@svc/connect/connections";
 import { AppCard } from "../apps/app-card.tsx";
 import { Alert, Day, Name, Notice } from "../kit/parts.tsx";

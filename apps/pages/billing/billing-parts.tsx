@@ -2,7 +2,7 @@ import type { Card } from "@svc/billing/payers/billing-card";
 import type { UserBilling } from "@svc/billing/payers/user-billing";
 import type { Price, SoldPlan } from "@svc/billing/plans/plans";
 import type { ProcessorPreview } from "@svc/billing/ports";
-import { isUnpaid, type Subscription } from "@svc/billing/subscriptions/subscriptions";
+import { isUnpaid, type Subscription } from "@svc/billing/subscription";
 import type { ReactNode } from "react";
 import { PostForm } from "../kit/parts.tsx";
 import type { ShownApp } from "../kit/shown-app.ts";

@@ -15,7 +15,7 @@ import {
 	userPaymentMethodUrl,
 	withdrawUserPlan,
 } from "@svc/billing/payers/user-billing";
-import type { Bought } from "@svc/billing/subscriptions/subscriptions";
+import type { Bought } from "@svc/billing/subscription";
 import { findShownApp } from "../apps/app-card.tsx";
 import { faultyLink } from "../connect/connect-query.ts";
 import { t as link } from "../connect/messages.ts";

@@ -1,8 +1,8 @@
 import type { PlanGrant } from "@svc/billing/operators/grants";
 import type { OwnPlan } from "@svc/billing/payers/own-plans";
 import { isOwnUnsold, withdrawUntilOf } from "@svc/billing/payers/own-plans";
-import { planNameOf, termsOf } from "@svc/billing/subscriptions/bought";
-import { type Invoice, isUnpaid } from "@svc/billing/subscriptions/subscriptions";
+import { planNameOf, termsOf } from "@svc/billing/plans/bought";
+import { type Invoice, isUnpaid } from "@svc/billing/subscription";
 import { Alert, Day, Name, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Message, usePlain } from "../kit/text.ts";

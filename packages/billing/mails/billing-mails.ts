@@ -1,9 +1,9 @@
 import { type MailFacts, type NewMail, newMail, type PlanFacts } from "@svc/mail/mail";
 import type { Payer } from "../payers/billing-card.ts";
+import { planNameOf, taxBehaviorOf, termsOf, WITHDRAWAL_MS } from "../plans/bought.ts";
 import type { Snapshot } from "../ports.ts";
 import type { Billing } from "../room.ts";
-import { planNameOf, taxBehaviorOf, termsOf, WITHDRAWAL_MS } from "../subscriptions/bought.ts";
-import type { Bought, Subscriber, Subscription } from "../subscriptions/subscriptions.ts";
+import type { Bought, Subscriber, Subscription } from "../subscription.ts";
 
 /* Mails to those who pay (specification, "Events"); the processor itself sends the receipts. Each mail names the App, and goes once. */
 

@@ -1,7 +1,7 @@
 import type { AppLimit } from "@svc/base/enumerations";
 import { newMail } from "@svc/mail/mail";
-import { attempt } from "../billing.ts";
 import type { Billing } from "../room.ts";
+import { attempt } from "../subscriptions/subscription-readings.ts";
 
 /*
  * The Owner of an App is told when most of a limit is used, and when all of it is: once each time that it comes so far. Only well below the

@@ -1,6 +1,6 @@
 import { type NewMail, newMail } from "@svc/mail/mail";
-import { WITHDRAWAL_MS } from "../subscriptions/bought.ts";
-import { accessOf, type Subscription } from "../subscriptions/subscriptions.ts";
+import { WITHDRAWAL_MS } from "../plans/bought.ts";
+import { accessOf, type Subscription } from "../subscription.ts";
 import { factsOf, type Place, type SubscriptionChange } from "./billing-mails.ts";
 
 /* Mails to the Owner of an App about what the App pays for itself; of a payment that fails its Admins hear too. */

@@ -5,9 +5,9 @@ import { found, invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import { newMail } from "@svc/mail/mail";
 import { stale } from "@svc/people/people";
-import { attempt } from "../billing.ts";
 import type { SoldPlan } from "../plans/plans.ts";
 import type { Billing } from "../room.ts";
+import { attempt } from "../subscriptions/subscription-readings.ts";
 import type { Granter } from "./grants-store.ts";
 
 /*

@@ -3,9 +3,9 @@ import type { Actor } from "@svc/base/actor";
 import { found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { type Person, requireFresh } from "@svc/people/people";
-import { syncSubscription } from "../billing.ts";
 import type { Billing } from "../room.ts";
-import { accessOf, type Invoice, type OwnedSubscription, type Subscription } from "../subscriptions/subscriptions.ts";
+import { accessOf, type Invoice, type OwnedSubscription, type Subscription } from "../subscription.ts";
+import { syncSubscription } from "../subscriptions/subscription-readings.ts";
 import { order } from "./operator-deeds.ts";
 
 /* What operators do for a payer: end a subscription, pay an invoice back, give more time. Each has a reason, which the payer reads. */

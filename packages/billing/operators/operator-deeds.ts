@@ -3,12 +3,12 @@ import type { Actor } from "@svc/base/actor";
 import { Failure, found } from "@svc/base/failure";
 import { type BillingDeed, type JobPayloads, newJob } from "@svc/jobs/jobs";
 import { newMail } from "@svc/mail/mail";
-import { syncAfter } from "../billing.ts";
 import { factsOf, type Recipient, receiptOf } from "../mails/billing-mails.ts";
-import { findRecipient } from "../payers/payers.ts";
-import { cancelAtEnd } from "../plans/unsold.ts";
+import { findRecipient } from "../mails/recipients.ts";
 import type { Billing } from "../room.ts";
-import type { Subscription } from "../subscriptions/subscriptions.ts";
+import type { Subscription } from "../subscription.ts";
+import { syncAfter } from "../subscriptions/subscription-readings.ts";
+import { cancelAtEnd } from "../subscriptions/unsold.ts";
 
 /*
  * What operators order of the payment processor (decision 0061). The order is kept first, with its entry in the audit; then the processor is

@@ -5,13 +5,20 @@ import type { AppPlan, Interval, OwnPlanKey, PaidOwnPlanKey, Tier } from "@svc/b
 import { invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import type { Person } from "@svc/people/people";
-import { ensureCustomerRef, ensurePriceRef, findLive, syncAfter, withinChange, withinRequest } from "../billing.ts";
 import type { AppOffer } from "../plans/app-plans.ts";
-import { cancelAtEnd, isUnsold } from "../plans/unsold.ts";
+import { ownPlanKeyOf, termsOf } from "../plans/bought.ts";
 import type { ProcessorPreview } from "../ports.ts";
 import type { Billing } from "../room.ts";
-import { ownPlanKeyOf, termsOf } from "../subscriptions/bought.ts";
-import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "../subscriptions/subscriptions.ts";
+import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "../subscription.ts";
+import {
+	ensureCustomerRef,
+	ensurePriceRef,
+	findLive,
+	syncAfter,
+	withinChange,
+	withinRequest,
+} from "../subscriptions/subscription-readings.ts";
+import { cancelAtEnd, isUnsold } from "../subscriptions/unsold.ts";
 import { takeOverPaid } from "./checkouts.ts";
 import { type NextCharge, nextChargeOf } from "./own-plans.ts";
 import { changesWhen } from "./user-billing.ts";

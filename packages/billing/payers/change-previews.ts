@@ -1,10 +1,10 @@
 import type { TaxBehavior } from "@svc/base/enumerations";
-import { withinRequest } from "../billing.ts";
+import { taxBehaviorOf } from "../plans/bought.ts";
 import type { Price, SoldPlan } from "../plans/plans.ts";
 import type { ProcessorPreview } from "../ports.ts";
 import type { Billing } from "../room.ts";
-import { taxBehaviorOf } from "../subscriptions/bought.ts";
-import { isUnpaid, type Subscription } from "../subscriptions/subscriptions.ts";
+import { isUnpaid, type Subscription } from "../subscription.ts";
+import { withinRequest } from "../subscriptions/subscription-readings.ts";
 import type { Payer } from "./billing-card.ts";
 import { changesWhen, ensureOfferRef, findOffer, getUserBilling, hasPlan } from "./user-billing.ts";
 

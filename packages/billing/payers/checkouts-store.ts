@@ -4,9 +4,9 @@ import type { Database } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
 import { checkouts } from "@svc/base/database/schema/billing";
 import { and, desc, eq, gte, isNotNull, isNull, sql } from "drizzle-orm";
+import type { Subscriber } from "../subscription.ts";
 import { suspendedMs } from "../subscriptions/due-subscriptions-store.ts";
 import { toSubscriber } from "../subscriptions/subscription-rows-store.ts";
-import type { Subscriber } from "../subscriptions/subscriptions.ts";
 import type { Checkout, NewCheckout, OpenCheckout } from "./checkouts.ts";
 
 /* Payers who were sent to the processor to pay. */

@@ -1,11 +1,11 @@
 import type { PaidOwnPlanKey } from "@svc/base/enumerations";
 import { isId } from "@svc/base/ids";
-import { attempt, readSubscription, syncSubscription, withinRequest } from "../billing.ts";
+import { findRecipient } from "../mails/recipients.ts";
 import type { SimulatedPage } from "../ports.ts";
 import type { Billing } from "../room.ts";
-import type { Bought, Subscriber } from "../subscriptions/subscriptions.ts";
+import type { Bought, Subscriber } from "../subscription.ts";
+import { attempt, readSubscription, syncSubscription, withinRequest } from "../subscriptions/subscription-readings.ts";
 import type { Payer } from "./billing-card.ts";
-import { findRecipient } from "./payers.ts";
 
 /** A payer was sent to the processor to pay. */
 export interface NewCheckout {

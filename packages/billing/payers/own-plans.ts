@@ -2,12 +2,11 @@ import type { Actor } from "@svc/base/actor";
 import { Conflict } from "@svc/base/conflicts";
 import { found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { syncAfter, syncSubscription, withinChange, withinRequest } from "../billing.ts";
 import { withdrawnMail } from "../mails/billing-mails.ts";
-import { cancelAtEnd, isUnsold } from "../plans/unsold.ts";
+import { trialMacsOf } from "../mails/recipients.ts";
+import { termsOf, WITHDRAWAL_MS } from "../plans/bought.ts";
 import type { ProcessorPreview } from "../ports.ts";
 import type { Billing } from "../room.ts";
-import { termsOf, WITHDRAWAL_MS } from "../subscriptions/bought.ts";
 import {
 	accessOf,
 	type Invoice,
@@ -15,8 +14,9 @@ import {
 	type Subscription,
 	type SubscriptionAccess,
 	type Withdrawal,
-} from "../subscriptions/subscriptions.ts";
-import { trialMacsOf } from "./payers.ts";
+} from "../subscription.ts";
+import { syncAfter, syncSubscription, withinChange, withinRequest } from "../subscriptions/subscription-readings.ts";
+import { cancelAtEnd, isUnsold } from "../subscriptions/unsold.ts";
 import { changesWhen, ensureOfferRef, mayWithdraw, payingBack, withdraw } from "./user-billing.ts";
 
 /* One's own plans: whoever pays can see, stop and take back what they pay for, whatever became of the App, and without it. */

@@ -3,25 +3,26 @@ import { Conflict } from "@svc/base/conflicts";
 import type { TaxBehavior } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import { ensureCustomerRef, ensurePriceRef, payBack, syncAfter, syncSubscription, withinChange } from "../billing.ts";
 import { type PayingBack, withdrawnMail } from "../mails/billing-mails.ts";
+import { trialMacsOf } from "../mails/recipients.ts";
 import type { PlanGrant } from "../operators/grants.ts";
+import { taxBehaviorOf, WITHDRAWAL_MS } from "../plans/bought.ts";
 import type { Price, PriceTerms, SoldPlan } from "../plans/plans.ts";
-import { cancelAtEnd } from "../plans/unsold.ts";
 import type { ChangeTime } from "../ports.ts";
-import { priceName } from "../processor/processor-refs-store.ts";
 import type { Billing } from "../room.ts";
-import { taxBehaviorOf, WITHDRAWAL_MS } from "../subscriptions/bought.ts";
+import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess, type Withdrawal } from "../subscription.ts";
 import {
-	accessOf,
-	isUnpaid,
-	type Subscription,
-	type SubscriptionAccess,
-	type Withdrawal,
-} from "../subscriptions/subscriptions.ts";
+	ensureCustomerRef,
+	ensurePriceRef,
+	payBack,
+	syncAfter,
+	syncSubscription,
+	withinChange,
+} from "../subscriptions/subscription-readings.ts";
+import { cancelAtEnd } from "../subscriptions/unsold.ts";
 import type { Payer } from "./billing-card.ts";
 import { takeOverPaid } from "./checkouts.ts";
-import { trialMacsOf } from "./payers.ts";
+import { priceName } from "./processor-refs-store.ts";
 
 /* What an App's users buy, from the App or from the service (specification, "Subscription access"). */
 

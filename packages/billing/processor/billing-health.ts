@@ -1,6 +1,6 @@
 import type { Base } from "@svc/base/base";
 import type { Processor } from "../ports.ts";
-import { accessOf, type SubscriptionAccess } from "../subscriptions/subscriptions.ts";
+import { accessOf, type SubscriptionAccess } from "../subscription.ts";
 import type { BillingHealthStore } from "./billing-health-store.ts";
 import type { DeliveryLog } from "./delivery-log.ts";
 import type { Rounds } from "./rounds.ts";

@@ -1,7 +1,7 @@
 import { Failure } from "@svc/base/failure";
-import { attempt, type Found, readSubscription, withinChange } from "../billing.ts";
 import type { ProcessorEvent } from "../ports.ts";
 import type { Billing } from "../room.ts";
+import { attempt, type Found, readSubscription, withinChange } from "../subscriptions/subscription-readings.ts";
 import { followDispute } from "./disputes.ts";
 
 /* What the payment processor delivers. A delivery is never believed: it only says what has to be read. */

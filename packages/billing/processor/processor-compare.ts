@@ -1,8 +1,8 @@
-import { attempt, readSubscription, retrieve } from "../billing.ts";
 import { takeOverAll } from "../payers/checkouts.ts";
 import type { ListedSubscription, Snapshot } from "../ports.ts";
 import type { Billing } from "../room.ts";
-import type { Bought, Subscription } from "../subscriptions/subscriptions.ts";
+import type { Bought, Subscription } from "../subscription.ts";
+import { attempt, readSubscription, retrieve } from "../subscriptions/subscription-readings.ts";
 import { followDispute } from "./disputes.ts";
 
 /*

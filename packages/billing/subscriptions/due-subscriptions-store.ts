@@ -6,8 +6,8 @@ import { emails } from "@svc/base/database/schema/mail";
 import { and, asc, eq, exists, gt, isNotNull, isNull, lt, lte, ne, notExists, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { trialEndingKey } from "../mails/billing-mails.ts";
+import type { Subscription } from "../subscription.ts";
 import { isOfEarlierStorage, selectSubscriptions, toSubscription } from "./subscription-rows-store.ts";
-import type { Subscription } from "./subscriptions.ts";
 
 /* The subscriptions of a processor that work is due for. */
 

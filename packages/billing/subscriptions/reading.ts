@@ -2,11 +2,11 @@ import { newId } from "@svc/base/ids";
 import type { NewMail } from "@svc/mail/mail";
 import { hasLost, hasNewDispute, mailsOf, type Recipient, type SubscriptionChange } from "../mails/billing-mails.ts";
 import { ownerMails } from "../mails/owner-mails.ts";
-import { findRecipient, named, trialMacsOf } from "../payers/payers.ts";
+import { findRecipient, named, trialMacsOf } from "../mails/recipients.ts";
+import { ownPlanKeyOf } from "../plans/bought.ts";
 import type { Snapshot } from "../ports.ts";
 import type { Billing } from "../room.ts";
-import { ownPlanKeyOf } from "./bought.ts";
-import { grantedPlanOf, type Reading, type Subscriber, type Subscription } from "./subscriptions.ts";
+import { grantedPlanOf, type Reading, type Subscriber, type Subscription } from "../subscription.ts";
 
 /* What the processor tells of a subscription, in our own terms: what it is for, who is told, and what follows for its App. */
 

@@ -1,4 +1,4 @@
-import type { HELD_STATUSES } from "./subscriptions.ts";
+import type { HELD_STATUSES } from "../subscription.ts";
 
 /** Where a user stands with what an App sells, as its event has it. */
 export interface ToldStatus {

@@ -8,13 +8,13 @@ import { connections } from "@svc/base/database/schema/connect";
 import { olderThan } from "@svc/base/database/statements";
 import { foldEmail } from "@svc/base/email";
 import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
+import type { Invoice, OwnedSubscription, Seller, Subscription } from "../subscription.ts";
 import {
 	isOfEarlierStorage,
 	type SubscriptionRow,
 	selectSubscriptions,
 	toSubscription,
 } from "./subscription-rows-store.ts";
-import type { Invoice, OwnedSubscription, Seller, Subscription } from "./subscriptions.ts";
 
 /* Lists of subscriptions for those who read them: an App's team, and operators. */
 

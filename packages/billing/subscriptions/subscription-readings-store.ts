@@ -12,11 +12,11 @@ import type { OwnPlanKey, TrialReason } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, eq, isNull, notExists, type SQLWrapper, sql } from "drizzle-orm";
+import { ownPlanKeyOf } from "../plans/bought.ts";
 import { followTier } from "../plans/tiers-store.ts";
 import type { ProcessorIdentity, ProcessorInvoice } from "../ports.ts";
-import { ownPlanKeyOf } from "./bought.ts";
+import type { Bought, Reading, Subscription } from "../subscription.ts";
 import { ofSubscriber } from "./subscription-rows-store.ts";
-import type { Bought, Reading, Subscription } from "./subscriptions.ts";
 import { aroundChange, type ToldStatuses } from "./told-statuses-store.ts";
 
 type ReadingStep = Step<"moved" | "second" | "trial_used">;

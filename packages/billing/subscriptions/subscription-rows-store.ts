@@ -5,7 +5,7 @@ import { connections } from "@svc/base/database/schema/connect";
 import { PAID_APP_PLANS } from "@svc/base/enumerations";
 import { and, eq, exists, gt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import type { Bought, Subscriber, Subscription } from "./subscriptions.ts";
+import type { Bought, Subscriber, Subscription } from "../subscription.ts";
 
 const pendingPrices = alias(prices, "pending_prices");
 const pendingPlans = alias(plans, "pending_plans");

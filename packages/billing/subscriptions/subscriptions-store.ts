@@ -7,6 +7,7 @@ import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, desc, eq, exists, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import { followTier } from "../plans/tiers-store.ts";
+import type { Reading, Subscriber, Subscription, Withdrawal } from "../subscription.ts";
 import {
 	listDisputed,
 	listDue,
@@ -30,7 +31,6 @@ import {
 } from "./subscription-lists-store.ts";
 import { endLost, insertTrial, readingSteps } from "./subscription-readings-store.ts";
 import { isOfEarlierStorage, ofSubscriber, selectSubscriptions, toSubscription } from "./subscription-rows-store.ts";
-import type { Reading, Subscriber, Subscription, Withdrawal } from "./subscriptions.ts";
 import { aroundChange, type ToldStatuses } from "./told-statuses-store.ts";
 
 export function subscriptionStore(database: Database, told: ToldStatuses) {

@@ -6,8 +6,8 @@ import { connections } from "@svc/base/database/schema/connect";
 import { columns } from "@svc/base/database/statements";
 import { newEvent } from "@svc/events/event-entries-store";
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
+import type { Subscriber } from "../subscription.ts";
 import { accessRows, LEFT, type Moments } from "./access-rows-store.ts";
-import type { Subscriber } from "./subscriptions.ts";
 
 /*
  * The events about what an App's users have bought (decision 0086). What the feed said last of each user is kept. Every commit that may change

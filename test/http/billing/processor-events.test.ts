@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
 import { keptKey } from "@svc/base/database/deployment-secret-store";
-import { syncSubscription } from "@svc/billing/billing";
 import { catchUp } from "@svc/billing/catch-up";
 import type { Processor } from "@svc/billing/ports";
 import { receiveEvent, workOffLeft } from "@svc/billing/processor/deliveries";
@@ -8,6 +7,7 @@ import { rounds } from "@svc/billing/processor/rounds";
 import { sharedRuns } from "@svc/billing/processor/shared-runs";
 import type { Billing } from "@svc/billing/room";
 import { SIGNATURE_HEADER, sign, signingKey } from "@svc/billing/simulated/events";
+import { syncSubscription } from "@svc/billing/subscriptions/subscription-readings";
 import { sql } from "drizzle-orm";
 import { addApp, countOf } from "../../support/apps.ts";
 import { payAndReturn } from "../../support/billing.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { accessOf, grantedPlanOf } from "./subscriptions.ts";
+import { accessOf, grantedPlanOf } from "./subscription.ts";
 
 const DAY_MS = 86_400_000;
 const GRACE_MS = 3 * DAY_MS;

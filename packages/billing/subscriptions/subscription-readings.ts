@@ -1,10 +1,10 @@
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import { inTime } from "@svc/base/pace/patience";
-import { type ProcessorPrice, type Snapshot, UnknownSubscription } from "./ports.ts";
-import type { Billing } from "./room.ts";
-import { toReading } from "./subscriptions/reading.ts";
-import { accessOf, type Reading, type Subscriber, type Subscription } from "./subscriptions/subscriptions.ts";
+import { type ProcessorPrice, type Snapshot, UnknownSubscription } from "../ports.ts";
+import type { Billing } from "../room.ts";
+import { accessOf, type Reading, type Subscriber, type Subscription } from "../subscription.ts";
+import { toReading } from "./reading.ts";
 
 /* The tables mirror the payment processor: after each of its events, the present state is read from it and stored. */
 

@@ -3,7 +3,7 @@ import { plans } from "@svc/base/database/schema/billing";
 import { asText } from "@svc/base/database/statements";
 import type { UserLimits } from "@svc/images/usage/user-limits-store";
 import { sql } from "drizzle-orm";
-import { accessRows } from "../subscriptions/access-rows-store.ts";
+import { accessRows } from "./access-rows-store.ts";
 
 /**
  * What the plan that a user has lets their storage hold; without one, what the App says for those. Granted, trialing, active and grace are having it.

@@ -1,7 +1,7 @@
-import type { Recipient } from "../mails/billing-mails.ts";
+import type { Payer } from "../payers/billing-card.ts";
 import type { Billing } from "../room.ts";
-import type { Subscription } from "../subscriptions/subscriptions.ts";
-import type { Payer } from "./billing-card.ts";
+import type { Subscription } from "../subscription.ts";
+import type { Recipient } from "./billing-mails.ts";
 
 /* Who pays, as far as anybody is known. */
 

@@ -1,8 +1,8 @@
 import type { Actor } from "@svc/base/actor";
 import type { OwnPlanKey, PaidAppPlan, PaidOwnPlanKey, TaxBehavior } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
-import type { PriceTerms } from "../plans/plans.ts";
-import type { ProcessorDispute, ProcessorIdentity, ProcessorInvoice, Snapshot } from "../ports.ts";
+import type { PriceTerms } from "./plans/plans.ts";
+import type { ProcessorDispute, ProcessorIdentity, ProcessorInvoice, Snapshot } from "./ports.ts";
 
 /** A subscription of the processor as it was just read, in our own terms. */
 export interface Reading {

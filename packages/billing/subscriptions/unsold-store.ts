@@ -9,8 +9,8 @@ import { connections } from "@svc/base/database/schema/connect";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, asc, eq, exists, isNull, lte, not, notExists, or, type SQL, sql } from "drizzle-orm";
-import { selectSubscriptions, toSubscription } from "../subscriptions/subscription-rows-store.ts";
-import type { Subscription } from "../subscriptions/subscriptions.ts";
+import type { Subscription } from "../subscription.ts";
+import { selectSubscriptions, toSubscription } from "./subscription-rows-store.ts";
 import type { OwnGoods, UnsoldPayer } from "./unsold.ts";
 
 /** `unsold`: what of its own the service does not sell at present. */

@@ -1,8 +1,8 @@
 import { PAID_OWN_PLAN_KEYS, type PaidOwnPlanKey, type TaxBehavior } from "@svc/base/enumerations";
-import { APP_PLAN_TITLES, appPriceId, monthlyTerms } from "../plans/app-plans.ts";
-import type { PriceTerms } from "../plans/plans.ts";
-import type { OwnGoods } from "../plans/unsold.ts";
-import type { Bought } from "./subscriptions.ts";
+import type { Bought } from "../subscription.ts";
+import type { OwnGoods } from "../subscriptions/unsold.ts";
+import { APP_PLAN_TITLES, appPriceId, monthlyTerms } from "./app-plans.ts";
+import type { PriceTerms } from "./plans.ts";
 
 /* What is paid for, as it is shown and counted. */
 

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import type { Actor } from "@svc/base/actor";
 import { newMail } from "@svc/mail/mail";
-import { attempt, syncAfter, syncSubscription, unanswered, withinChange } from "../billing.ts";
+import { goodsOf, planNameOf } from "../plans/bought.ts";
 import type { Billing } from "../room.ts";
-import { goodsOf, planNameOf } from "../subscriptions/bought.ts";
-import type { Subscription } from "../subscriptions/subscriptions.ts";
+import type { Subscription } from "../subscription.ts";
+import { attempt, syncAfter, syncSubscription, unanswered, withinChange } from "./subscription-readings.ts";
 
 /*
  * What the running interface version does not sell is not renewed: its payer would go on paying for what gives nothing any more. It ends with
