@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, "..");
 /** Each becomes one file; their names differ, because all lie in one folder. */
 const PROGRAMS = [
 	"apps/server/runtime/main.ts",
-	"packages/imaging/workers/program.ts",
+	"packages/imaging/workers/pool/program.ts",
 	"packages/operator/backups/backup-worker.ts",
 	"packages/operator/backups/check-worker.ts",
 	"packages/finders/face-worker.ts",

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { SourceFormat } from "@svc/base/enumerations";
+import { underKnownBrand } from "./heif/heif-brands.ts";
 import { withClearGround } from "./inspect/gif-ground.ts";
-import { underKnownBrand } from "./inspect/heif-brands.ts";
 
 /**
  * What a decoder is to be given for a file: the file, or a copy in memory that differs in the few bytes about which the decoder and all browsers are of

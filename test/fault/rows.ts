@@ -242,7 +242,7 @@ export const ROWS: readonly Row[] = [
 	{
 		name: "workers that die, hang or eat memory",
 		bar: "each costs its own request at most",
-		file: "packages/imaging/workers/pool.test.ts",
+		file: "packages/imaging/workers/pool/pool.test.ts",
 	},
 	{ name: "strangers", bar: "a visitor's thumbnails ≥ 99 % 200", file: "test/fault/strangers.test.ts" },
 	{ name: "few descriptors", bar: "never the client's fault", file: "test/e2e/few-descriptors.test.ts" },

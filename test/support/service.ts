@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApiRooms } from "@svc/api/kit/rooms";
 import type { Log } from "@svc/base/ports";
-import type { Pool } from "@svc/imaging/workers/pool";
+import type { Pool } from "@svc/imaging/workers/pool/pool";
 import { firstStart } from "@svc/operator/bootstrap";
 import { readConfig } from "@svc/server/config";
 import { listen } from "@svc/server/listen";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { FairLine } from "@svc/imaging/workers/fair-line";
-import { openPool, TIME_LIMITS } from "@svc/imaging/workers/pool";
+import { openPool, TIME_LIMITS } from "@svc/imaging/workers/pool/pool";
 import { WORKER_FIXTURE } from "./worker-program.ts";
 
 /*

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { fileURLToPath } from "node:url";
-import { serve } from "@svc/imaging/workers/serve";
+import { serve } from "@svc/imaging/workers/inside/serve";
 
 /* A worker for the tests of the pool, which does what the real one never should. What it is to do stands where the path of a master would. */
 

@@ -3,7 +3,7 @@ import { currentCursors, sealedCursors } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
 import { throttleStore } from "@svc/base/database/rate-shared";
 import type { Clock, Log, Ticker } from "@svc/base/ports";
-import type { Pool } from "@svc/imaging/workers/pool";
+import type { Pool } from "@svc/imaging/workers/pool/pool";
 import type { Config } from "../config.ts";
 import type { Telemetry } from "../telemetry.ts";
 

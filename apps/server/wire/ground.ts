@@ -8,7 +8,7 @@ import type { MovableClock } from "@svc/billing/simulated/movable-clock-store";
 import { type Fleet, openFleet } from "@svc/fleet/fleet";
 import { Masters } from "@svc/images/keep/masters";
 import { masterStore } from "@svc/images/keep/masters-store";
-import type { Pool } from "@svc/imaging/workers/pool";
+import type { Pool } from "@svc/imaging/workers/pool/pool";
 import type { DatabaseCheck } from "@svc/operator/backups/database-check";
 import { upstreams, watchCertificates } from "../certificates.ts";
 import type { Config } from "../config.ts";

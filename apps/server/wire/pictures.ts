@@ -24,7 +24,7 @@ import { FairLine } from "@svc/imaging/workers/fair-line";
 import { FreshCopies } from "@svc/imaging/workers/fresh-copies";
 import { workerInspector } from "@svc/imaging/workers/inspector";
 import { workerLooks } from "@svc/imaging/workers/looks";
-import { openPool, type Pool, TIME_LIMITS } from "@svc/imaging/workers/pool";
+import { openPool, type Pool, TIME_LIMITS } from "@svc/imaging/workers/pool/pool";
 import { workerRenderer } from "@svc/imaging/workers/renderer";
 import { workerShrinker } from "@svc/imaging/workers/shrinker";
 import { freeSpace } from "@svc/storage/folders";

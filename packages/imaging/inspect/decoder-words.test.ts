@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { decodeHeic, ready } from "../heif/libheif.ts";
 import { sharp } from "../sharp-settings.ts";
 import { blameFor, wordsOf } from "./decoder-words.ts";
-import { decodeHeic, ready } from "./libheif.ts";
 
 const corpus = process.env.SVC_TEST_CORPUS;
 

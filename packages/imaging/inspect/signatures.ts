@@ -1,5 +1,5 @@
 import { latin1 } from "../bytes.ts";
-import { type Recognised, recogniseHeif } from "./heif-brands.ts";
+import { type Recognised, recogniseHeif } from "../heif/heif-brands.ts";
 
 /** How many bytes from the start of a file `recognise` wants to see: pictures in boxes are described there. */
 export const SIGNATURE_BYTES = 65_536;

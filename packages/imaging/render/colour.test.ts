@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { bytesOf, drawn, look, type Pixel, painted, RED, rendered, WHITE } from "@svc/test/support/rendering";
-import { applyTone, toneOf } from "./tone.ts";
+import { applyTone, toneOf } from "./steps/tone.ts";
 
 /** 256×8, each column one grey. */
 const ramp = await painted(256, 8, (x) => [x, x, x]);

@@ -5,17 +5,17 @@ import { turnOf } from "@svc/images/layout/turn";
 import type { Master, RenderAids } from "@svc/images/ports";
 import type { ParameterName } from "@svc/images/transform/parameters";
 import { isAnimatable, isStill, outputFormat, type Transform } from "@svc/images/transform/transform";
-import { backdropOf, canvas, colours, overBackdrop } from "./canvas.ts";
-import { corners } from "./corners.ts";
-import { encode, writtenBytes } from "./encode.ts";
-import { blur, sharpen } from "./filters.ts";
-import { hiddenFaces } from "./hidden-faces.ts";
 import { KeptPixels } from "./kept-pixels.ts";
 import { descriptionsOf } from "./metadata.ts";
 import { decode, decodeOnce, layOut, openSource, type Source, smallest, turnFrames } from "./source.ts";
 import { imageOf, type Job, type Picture, type Step } from "./step.ts";
-import { subject } from "./subject.ts";
-import { tone } from "./tone.ts";
+import { backdropOf, canvas, colours, overBackdrop } from "./steps/canvas.ts";
+import { corners } from "./steps/corners.ts";
+import { encode, writtenBytes } from "./steps/encode.ts";
+import { blur, sharpen } from "./steps/filters.ts";
+import { hiddenFaces } from "./steps/hidden-faces.ts";
+import { subject } from "./steps/subject.ts";
+import { tone } from "./steps/tone.ts";
 
 /** The steps of a rendition, in this order. A step without anything to do is left out. */
 const STEPS = [

@@ -13,7 +13,7 @@ import { FairLine } from "./fair-line.ts";
 import { FreshCopies } from "./fresh-copies.ts";
 import { workerInspector } from "./inspector.ts";
 import type { Kind } from "./orders.ts";
-import { openPool, type Pool, TIME_LIMITS, type Workers } from "./pool.ts";
+import { openPool, type Pool, TIME_LIMITS, type Workers } from "./pool/pool.ts";
 import { workerShrinker } from "./shrinker.ts";
 
 const HINTS = { filename: undefined, contentType: undefined };

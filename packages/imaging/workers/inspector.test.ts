@@ -10,7 +10,7 @@ import { UNKNOWN_WORDS } from "../inspect/judge.ts";
 import { WorkerError, WorkerLost } from "./failures.ts";
 import { FairLine } from "./fair-line.ts";
 import { workerInspector } from "./inspector.ts";
-import { openPool, type Pool, TIME_LIMITS, type Workers } from "./pool.ts";
+import { openPool, type Pool, TIME_LIMITS, type Workers } from "./pool/pool.ts";
 
 /* Whose fault it is that a picture cannot be looked at has to cross from the process that looks to the service that answers. */
 

@@ -8,7 +8,7 @@ import { UNKNOWN_WORDS, undecodable } from "../inspect/judge.ts";
 import { WorkerError, WorkerLost } from "./failures.ts";
 import type { FreshCopies } from "./fresh-copies.ts";
 import type { Work } from "./orders.ts";
-import { TIME_LIMITS, type Workers } from "./pool.ts";
+import { TIME_LIMITS, type Workers } from "./pool/pool.ts";
 import { UPLOAD } from "./price.ts";
 
 // Once the whole body is here, a caller who hangs up changes nothing.

@@ -1,7 +1,7 @@
 import type { Master } from "@svc/images/ports";
 import type { LookAsker, Looks } from "../kept/analyser.ts";
+import { laneOf, renderPrice } from "../render/render-price.ts";
 import { onDisk } from "./local-files.ts";
-import { laneOf, renderPrice } from "./render-price.ts";
 import { type AdapterOptions, copiesOf } from "./renderer.ts";
 
 /** Looks at masters in worker processes: what comes back are facts, and small raw pictures for the models. */

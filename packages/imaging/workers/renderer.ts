@@ -2,14 +2,14 @@ import { WorkLost } from "@svc/base/failure";
 import type { BlobStore } from "@svc/base/ports";
 import type { Asker, RenderAids, Renderer, ShrunkMaster } from "@svc/images/ports";
 import { LAYERS, type LayerName } from "@svc/images/transform/transform";
+import { laneOf, renderPrice } from "../render/render-price.ts";
 import { Corrections } from "./corrections.ts";
 import { type Loss, WorkerLost } from "./failures.ts";
 import type { Wish } from "./line.ts";
 import { cleaned, onDisk } from "./local-files.ts";
 import type { CopyFile, LayerFiles } from "./orders.ts";
-import type { Workers } from "./pool.ts";
+import type { Workers } from "./pool/pool.ts";
 import type { Price } from "./price.ts";
-import { laneOf, renderPrice } from "./render-price.ts";
 
 export interface AdapterOptions {
 	readonly workers: Workers;

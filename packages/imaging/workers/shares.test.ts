@@ -5,7 +5,7 @@ import { FairLine } from "./fair-line.ts";
 import { workerInspector } from "./inspector.ts";
 import type { Wish } from "./line.ts";
 import { workerLooks } from "./looks.ts";
-import type { Workers } from "./pool.ts";
+import type { Workers } from "./pool/pool.ts";
 
 /* What is decoded for an upload, or looked at for a rendition, stands in the turn of whoever it is for. */
 

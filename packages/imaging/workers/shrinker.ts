@@ -1,7 +1,7 @@
 import type { Made, Shrinker } from "@svc/images/ports";
+import { shrinkPrice } from "../render/render-price.ts";
 import { FreshCopies } from "./fresh-copies.ts";
 import { cleaned, onDisk } from "./local-files.ts";
-import { shrinkPrice } from "./render-price.ts";
 import type { AdapterOptions } from "./renderer.ts";
 
 const { signal: NEVER_ABORTED } = new AbortController();

@@ -1,12 +1,12 @@
 import type { Extent } from "@svc/images/layout/extent";
 import { DEFAULT_QUALITY } from "@svc/images/transform/transform";
 import type { GifOptions, Metadata, Sharp } from "sharp";
-import { setLoops } from "../inspect/gif-blocks.ts";
-import { sharp } from "../sharp-settings.ts";
-import { type Descriptions, described } from "./container.ts";
-import { joined } from "./frames.ts";
+import { setLoops } from "../../inspect/gif-blocks.ts";
+import { sharp } from "../../sharp-settings.ts";
+import { type Descriptions, described } from "../container.ts";
+import { joined } from "../frames.ts";
+import { framesOf, imageOf, type Job, type Picture, type Step } from "../step.ts";
 import { lowestQuality } from "./quality.ts";
-import { framesOf, imageOf, type Job, type Picture, type Step } from "./step.ts";
 
 /** Up to this size a JPEG arrives before a person could see it grow. */
 const JPEG_BASELINE_PIXELS = 1_000_000;

@@ -7,9 +7,9 @@ import type { RenderAids } from "@svc/images/ports";
 import { JUDGED_PIXELS } from "@svc/images/transform/limits";
 import { DECODED_FACTOR, shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
 import { outputFormat, type Transform } from "@svc/images/transform/transform";
-import { keptBytes } from "../render/kept-bytes.ts";
-import type { Lane } from "./line.ts";
-import type { Price } from "./price.ts";
+import type { Lane } from "../workers/line.ts";
+import type { Price } from "../workers/price.ts";
+import { keptBytes } from "./kept-bytes.ts";
 
 /** What is known of a master before it is opened; its header may know more. */
 export interface Priced extends Extent {

@@ -11,7 +11,7 @@ import {
 	rendered,
 	WHITE,
 } from "@svc/test/support/rendering";
-import { sharp } from "../sharp-settings.ts";
+import { sharp } from "../../sharp-settings.ts";
 
 const picture = await painted(100, 60, () => BLUE);
 

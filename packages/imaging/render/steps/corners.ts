@@ -2,8 +2,8 @@ import type { Extent } from "@svc/images/layout/extent";
 import { densityOf } from "@svc/images/transform/beside";
 import type { Colour } from "@svc/images/transform/css-colours";
 import type { Transform } from "@svc/images/transform/transform";
-import { type Frames, joined } from "./frames.ts";
-import { eachFrame, framesOf, type Step } from "./step.ts";
+import { type Frames, joined } from "../frames.ts";
+import { eachFrame, framesOf, type Step } from "../step.ts";
 
 /** Rounds the corners of what is finished. */
 export const corners = {

@@ -13,7 +13,7 @@ import {
 	rendered,
 	WHITE,
 } from "@svc/test/support/rendering";
-import { sharp } from "../sharp-settings.ts";
+import { sharp } from "../../sharp-settings.ts";
 
 /** 120×80: columns of red and green, two pixels wide, and in the middle third columns of blue and white. */
 const picture = await painted(120, 80, (x) => {

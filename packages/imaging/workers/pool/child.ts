@@ -1,6 +1,6 @@
 import { startMessageChild } from "@svc/base/processes/message-child";
 import { programPath } from "@svc/base/processes/programs";
-import type { Outcome, Said, Sent } from "./orders.ts";
+import type { Outcome, Said, Sent } from "../orders.ts";
 import { HAS_PROC, type Usage, usageOf } from "./watch.ts";
 
 /** A process that works on one order at a time. */

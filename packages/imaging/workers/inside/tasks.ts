@@ -6,19 +6,19 @@ import type { Made, Master, RenderAids, ShrunkMaster, Stripped } from "@svc/imag
 import type { Overview } from "@svc/images/transform/analysis";
 import { hasMends } from "@svc/images/transform/mends";
 import { isTransformable, type LayerName } from "@svc/images/transform/transform";
-import type { Memory } from "../inspect/gate.ts";
-import { type InspectorOptions, sharpInspector } from "../inspect/inspect.ts";
-import { overviewOf, sharpLooks } from "../kept/looks.ts";
-import { foundMends } from "../kept/mends.ts";
-import { sharpShrinker } from "../kept/shrink.ts";
-import { strip } from "../metadata/strip.ts";
-import { KeptPixels } from "../render/kept-pixels.ts";
-import { type HeaderFacts, sharpRenderer } from "../render/render.ts";
+import type { Memory } from "../../inspect/gate.ts";
+import { type InspectorOptions, sharpInspector } from "../../inspect/inspect.ts";
+import { overviewOf, sharpLooks } from "../../kept/looks.ts";
+import { foundMends } from "../../kept/mends.ts";
+import { sharpShrinker } from "../../kept/shrink.ts";
+import { strip } from "../../metadata/strip.ts";
+import { KeptPixels } from "../../render/kept-pixels.ts";
+import { type HeaderFacts, sharpRenderer } from "../../render/render.ts";
+import { renderPrice } from "../../render/render-price.ts";
+import { Dearer } from "../failures.ts";
+import type { CopyFile, Kind, LayerFiles, MadeCopy, MasterFile, Order, Work } from "../orders.ts";
+import type { Price } from "../price.ts";
 import { compare, compareMasters } from "./compare.ts";
-import { Dearer } from "./failures.ts";
-import type { CopyFile, Kind, LayerFiles, MadeCopy, MasterFile, Order, Work } from "./orders.ts";
-import type { Price } from "./price.ts";
-import { renderPrice } from "./render-price.ts";
 import { workerLog } from "./serve.ts";
 
 /** Smaller files go back through the pipe: the service has them in memory anyway, to answer with them and to keep them there. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Loss } from "./failures.ts";
-import type { Price } from "./price.ts";
+import type { Loss } from "../failures.ts";
+import type { Price } from "../price.ts";
 
 /** What a process uses: processor time since its start, and memory now. */
 export interface Usage {

@@ -1,7 +1,7 @@
 import { toneTable } from "@svc/images/transform/tone-table";
 import type { Transform } from "@svc/images/transform/transform";
-import { inChunks } from "./frames.ts";
-import { framesOf, type Step } from "./step.ts";
+import { inChunks } from "../frames.ts";
+import { framesOf, type Step } from "../step.ts";
 
 /** What happens to the colour of each pixel, whatever lies around it. */
 export interface Tone {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { corpus, corpusNote, withoutCorpus } from "@svc/test/support/corpus";
 import { bytesOf, drawn, painted, pixelsOf, RED, rendered } from "@svc/test/support/rendering";
-import { sharp } from "../sharp-settings.ts";
-import type { Frames } from "./frames.ts";
+import { sharp } from "../../sharp-settings.ts";
+import type { Frames } from "../frames.ts";
 import { likeness, lumaOf } from "./likeness.ts";
 import { ALIKE, lowestQuality } from "./quality.ts";
 

@@ -2,9 +2,9 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import type { Extent } from "@svc/images/layout/extent";
-import { BitmapFault, BMP_HEAD_BYTES, readBmp } from "../inspect/bmp-header.ts";
-import { IconFault, readIco } from "../inspect/ico-header.ts";
-import { checkSvg, readSvgHead, SvgFault } from "../inspect/svg-scan.ts";
+import { BitmapFault, BMP_HEAD_BYTES, readBmp } from "./bmp-header.ts";
+import { IconFault, readIco } from "./ico-header.ts";
+import { checkSvg, readSvgHead, SvgFault } from "./svg-scan.ts";
 
 /*
  * What is stored and served as it is, and never decoded here: browsers do that, each picture on its own and in a sandbox. "Whole"

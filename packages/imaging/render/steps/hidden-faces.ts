@@ -2,9 +2,9 @@ import type { Extent } from "@svc/images/layout/extent";
 import type { Layout } from "@svc/images/layout/geometry";
 import { turnedBox, turnedExtent } from "@svc/images/layout/turn";
 import type { Region } from "@svc/images/transform/analysis";
-import { type Frames, readFrames } from "./frames.ts";
-import { decode, turned } from "./source.ts";
-import { framesOf, type Job, type Step } from "./step.ts";
+import { type Frames, readFrames } from "../frames.ts";
+import { decode, turned } from "../source.ts";
+import { framesOf, type Job, type Step } from "../step.ts";
 
 /** How much larger than the face's box the ellipse is that hides it. */
 const GROWTH = 1.3;

@@ -1,5 +1,5 @@
+import type { Loss } from "../failures.ts";
 import type { Child, End } from "./child.ts";
-import type { Loss } from "./failures.ts";
 import type { Starts } from "./starts.ts";
 
 /** A worker that idles with more than this is replaced: decoders and WebAssembly do not give everything back. */

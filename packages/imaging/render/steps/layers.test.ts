@@ -11,7 +11,7 @@ import {
 	RED,
 	rendered,
 } from "@svc/test/support/rendering";
-import { sharp } from "../sharp-settings.ts";
+import { sharp } from "../../sharp-settings.ts";
 
 /* What lies over a picture: where, how large and how much of it is seen. What tiles do besides stands in tile.test.ts. */
 

@@ -1,10 +1,10 @@
 import { Failure } from "@svc/base/failure";
 import type { Log, Meters } from "@svc/base/ports";
+import { laneOf } from "../../render/render-price.ts";
+import { errorOf, type Job, type Loss, WorkerLost } from "../failures.ts";
+import type { Admitted, Line, Wish } from "../line.ts";
+import type { Kind, Order, Outcome, Work } from "../orders.ts";
 import { type Answered, type Child, startChild } from "./child.ts";
-import { errorOf, type Job, type Loss, WorkerLost } from "./failures.ts";
-import type { Admitted, Line, Wish } from "./line.ts";
-import type { Kind, Order, Outcome, Work } from "./orders.ts";
-import { laneOf } from "./render-price.ts";
 import { Slot } from "./slot.ts";
 import { Starts } from "./starts.ts";
 import { type Limits, Watch } from "./watch.ts";

@@ -4,9 +4,9 @@ import { type Colour, overWhite } from "@svc/images/transform/css-colours";
 import { coversCanvas } from "@svc/images/transform/plainest";
 import type { Transform } from "@svc/images/transform/transform";
 import type { OverlayOptions, Sharp } from "sharp";
-import { joined, readFrames } from "./frames.ts";
+import { joined, readFrames } from "../frames.ts";
+import { eachFrame, framesOf, imageOf, type Step } from "../step.ts";
 import { hasLayers, layersOver } from "./layers.ts";
-import { eachFrame, framesOf, imageOf, type Step } from "./step.ts";
 
 /** The backdrop of a transparent picture: none, a colour behind it, or a colour and no transparency at all. */
 export type Backdrop =

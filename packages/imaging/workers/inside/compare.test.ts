@@ -4,9 +4,9 @@ import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { plain } from "@svc/test/support/pictures";
-import { Damaged } from "./failures.ts";
-import { onDisk } from "./local-files.ts";
-import type { Order } from "./orders.ts";
+import { Damaged } from "../failures.ts";
+import { onDisk } from "../local-files.ts";
+import type { Order } from "../orders.ts";
 import { work } from "./tasks.ts";
 
 const ADMITTED = { bytes: 1e9, cpuMs: 1_000 };

@@ -1,7 +1,7 @@
 import { JUDGED_PIXELS } from "@svc/images/transform/limits";
 import type { Sharp } from "sharp";
-import { sharp } from "../sharp-settings.ts";
-import { type Frames, joined, readFrames } from "./frames.ts";
+import { sharp } from "../../sharp-settings.ts";
+import { type Frames, joined, readFrames } from "../frames.ts";
 import { likeness, lumaOf } from "./likeness.ts";
 
 /** What a person does not see as a difference. */

@@ -1,7 +1,7 @@
 import { densityOf } from "@svc/images/transform/beside";
 import type { Transform } from "@svc/images/transform/transform";
-import { type Frames, joined, readFrames } from "./frames.ts";
-import { eachFrame, type Step } from "./step.ts";
+import { type Frames, joined, readFrames } from "../frames.ts";
+import { eachFrame, type Step } from "../step.ts";
 
 /** Below this a blur changes nothing, and libvips refuses it. */
 const MIN_SIGMA = 0.3;

@@ -3,9 +3,9 @@ import { setPriority } from "node:os";
 import type { Log } from "@svc/base/ports";
 import { receive, send } from "@svc/base/processes/message-program";
 import { endWithParent } from "@svc/base/processes/parent";
-import { outcomeOf } from "./failures.ts";
-import type { Note, Order, Outcome, Said, Sent } from "./orders.ts";
-import type { Price } from "./price.ts";
+import { outcomeOf } from "../failures.ts";
+import type { Note, Order, Outcome, Said, Sent } from "../orders.ts";
+import type { Price } from "../price.ts";
 
 /*
  * A worker from the inside: reads one order after the other from its standard input and answers each on its standard output, until the service

@@ -1,4 +1,4 @@
-import { type Frames, inChunks } from "./frames.ts";
+import { type Frames, inChunks } from "../frames.ts";
 
 /** The sides of the windows that are compared: a block of a JPEG. */
 const WINDOW = 8;

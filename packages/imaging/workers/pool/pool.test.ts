@@ -6,9 +6,9 @@ import { RUNTIME_ENVIRONMENT } from "@svc/base/processes/runtime-environment";
 import { WORKER_OWNER } from "@svc/test/support/worker-owner";
 import { DEAD_FIXTURE, type Misdeed, WORKER_FIXTURE } from "@svc/test/support/worker-program";
 import { processAlive, until } from "@svc/test/support/workers";
-import { FairLine } from "./fair-line.ts";
-import type { Wish } from "./line.ts";
-import type { Order } from "./orders.ts";
+import { FairLine } from "../fair-line.ts";
+import type { Wish } from "../line.ts";
+import type { Order } from "../orders.ts";
 import { openPool, type Pool, type PoolOptions, TIME_LIMITS } from "./pool.ts";
 
 const MIB = 1_024 ** 2;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { bytesOf, drawn, look, masterOf, pixelsOf, rendered } from "@svc/test/support/rendering";
-import { sharp } from "../sharp-settings.ts";
+import { sharp } from "../../sharp-settings.ts";
 
 /** Fine noise, of which nothing may be left: 400×300, the face in its middle 100×120. */
 const noise = await bytesOf(

@@ -4,11 +4,11 @@ import { inverse, type Turn, turnedBox, turnedExtent } from "@svc/images/layout/
 import { type Mask, showsSubject } from "@svc/images/transform/analysis";
 import { EFFECTS } from "@svc/images/transform/limits";
 import type { Transform } from "@svc/images/transform/transform";
-import { sharp } from "../sharp-settings.ts";
+import { sharp } from "../../sharp-settings.ts";
+import { type Frames, inChunks } from "../frames.ts";
+import { turned } from "../source.ts";
+import { framesOf, type Job, type Step } from "../step.ts";
 import { blurred } from "./filters.ts";
-import { type Frames, inChunks } from "./frames.ts";
-import { turned } from "./source.ts";
-import { framesOf, type Job, type Step } from "./step.ts";
 import { applyTone, type Tone, toneOf } from "./tone.ts";
 
 /** How far around a place, in pixels of the mask, its enlargement looks. */

@@ -1,6 +1,6 @@
 import { digestIfReadable, digestOfFile } from "@svc/base/crypto/digest";
-import { Damaged } from "./failures.ts";
-import type { MasterFile, Order } from "./orders.ts";
+import { Damaged } from "../failures.ts";
+import type { MasterFile, Order } from "../orders.ts";
 
 /**
  * Reads the masters of an order through before anything is made of them; one that has copies not before its own pixels are needed.

@@ -1,0 +1,6 @@
+import { serve } from "../inside/serve.ts";
+import { work } from "../inside/tasks.ts";
+
+/* The program of a worker, started by child.ts. */
+
+await serve(work);
