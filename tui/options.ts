@@ -1,6 +1,6 @@
 import type { Client } from "@svc/sdk/client";
 import type { Management } from "@svc/sdk/management";
-import type { Fetch } from "@svc/sdk/request";
+import type { Fetch } from "@svc/sdk/wire/request";
 import type { CommandLine, State } from "./state/model.ts";
 import type { ScreenName } from "./state/screens.ts";
 import { groundOf, type ThemeName, wishedTheme } from "./state/theme.ts";

@@ -1,6 +1,6 @@
-import type { Pages } from "@svc/sdk/calls";
 import type { Client } from "@svc/sdk/client";
 import type { Management } from "@svc/sdk/management";
+import type { Pages } from "@svc/sdk/wire/calls";
 import type { ArgsDef, ParsedArgs } from "citty";
 import type { Credentials } from "../profile/profile.ts";
 import { type ExitCode, UsageError } from "./exit.ts";

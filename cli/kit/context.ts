@@ -1,6 +1,6 @@
 import type { Client } from "@svc/sdk/client";
 import type { Management } from "@svc/sdk/management";
-import type { ClientOptions } from "@svc/sdk/request";
+import type { ClientOptions } from "@svc/sdk/wire/request";
 import type { Credentials } from "../profile/profile.ts";
 import type { Command, Context, Group } from "./command.ts";
 import { EXIT, LocalError } from "./exit.ts";
@@ -110,8 +110,8 @@ export function createContext(
 		management: once<Management>(async () => confirmingManagement(context, await forPeople(connections))),
 		async list<Item>(path: string) {
 			const [{ pagesOf }, { createTransport }] = await Promise.all([
-				import("@svc/sdk/calls"),
-				import("@svc/sdk/transport"),
+				import("@svc/sdk/wire/calls"),
+				import("@svc/sdk/wire/transport"),
 			]);
 			return pagesOf<Item>(createTransport(connection(context, await forPeople(connections))), path).list;
 		},

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { Fetch } from "@svc/sdk/request";
+import type { Fetch } from "@svc/sdk/wire/request";
 import type { RunShell } from "../handover/shell.ts";
 import type { ServiceProgram } from "../service/program.ts";
 

@@ -1,4 +1,4 @@
-import type { Fetch } from "@svc/sdk/request";
+import type { Fetch } from "@svc/sdk/wire/request";
 import { COMMANDS } from "../commands/commands.ts";
 import { type Group, isGroup } from "./command.ts";
 import { EXIT, type ExitCode, Interrupted, UsageError } from "./exit.ts";

@@ -1,6 +1,6 @@
 import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
-import type { Fetch } from "@svc/sdk/request";
+import type { Fetch } from "@svc/sdk/wire/request";
 import type { Context } from "./command.ts";
 
 const TRIES = 3;

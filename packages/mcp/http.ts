@@ -1,6 +1,6 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { createClient } from "@svc/sdk/client";
-import type { ClientOptions } from "@svc/sdk/request";
+import type { ClientOptions } from "@svc/sdk/wire/request";
 import type { ApiDocument } from "./api-document.ts";
 import { reachOfScopes } from "./reach.ts";
 import { type Served, toolServer } from "./server.ts";

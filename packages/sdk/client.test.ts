@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createClient } from "./client.ts";
 import { ApiError, ConnectionError } from "./failure.ts";
-import type { ClientOptions } from "./request.ts";
+import type { ClientOptions } from "./wire/request.ts";
 
 const IMAGE = { id: "img_1", object: "image", url: "http://cdn.test/t/img_1.png" };
 

@@ -1,16 +1,16 @@
-import { type Addresses, addressesOf } from "./addresses.ts";
-import { type Pages, pagesOf, pathOf } from "./calls.ts";
-import { checkArguments, checked } from "./check.ts";
-import { type Events, eventsOf } from "./events.ts";
+import { type Addresses, addressesOf } from "./calls/addresses.ts";
+import { type Events, eventsOf } from "./calls/events.ts";
+import { type Images, imagesOn } from "./calls/images.ts";
+import { type Imports, importsOn } from "./calls/imports.ts";
+import { type Tickets, ticketsOn } from "./calls/tickets.ts";
+import { type UsageCalls, usageOn } from "./calls/usage.ts";
 import { ApiError } from "./failure.ts";
-import { type Images, imagesOn } from "./images.ts";
-import { type Imports, importsOn } from "./imports.ts";
-import type { CallOptions, ClientOptions, RequestOptions } from "./request.ts";
 import type { AuthContext, BillingStatus, ConnectedUser, Key, Plan, PlansOnSale } from "./shapes.ts";
-import { CLIENT, CREATE_CLIENT } from "./takes-client.ts";
-import { type Tickets, ticketsOn } from "./tickets.ts";
-import { createTransport, type Transport } from "./transport.ts";
-import { type UsageCalls, usageOn } from "./usage.ts";
+import { type Pages, pagesOf, pathOf } from "./wire/calls.ts";
+import { checkArguments, checked } from "./wire/check.ts";
+import type { CallOptions, ClientOptions, RequestOptions } from "./wire/request.ts";
+import { CLIENT, CREATE_CLIENT } from "./wire/takes-client.ts";
+import { createTransport, type Transport } from "./wire/transport.ts";
 
 export type {
 	CreateCall,
@@ -23,7 +23,7 @@ export type {
 	StreamOptions,
 	StringMapChange,
 	UploadOptions,
-} from "./images.ts";
+} from "./calls/images.ts";
 
 /**
  * Every call rejects with ApiError when the service refused, with ConnectionError when no answer came, and with the signal's

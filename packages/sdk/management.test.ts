@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ApiError } from "./failure.ts";
 import { createManagement } from "./management.ts";
-import type { Fetch } from "./request.ts";
+import type { Fetch } from "./wire/request.ts";
 
 /** Plays its replies in order and keeps playing the last one. */
 function play(...replies: readonly (() => Response)[]) {

@@ -1,12 +1,9 @@
-import { contentsOf, invitesOf, keysOf, membersOf, redirectUrisOf, usageOf, usersOf } from "./app-team.ts";
-import { appBillingOf, ownPlansOf, plansOf, subscriptionsOf } from "./billing.ts";
-import { type Calls, callsOn, dateText, pagesOf, pathOf, withOldNames } from "./calls.ts";
-import { checkArguments, checked } from "./check.ts";
-import { presetsOf, signingKeysOf } from "./delivery.ts";
-import { moderationOf } from "./moderation.ts";
-import { operatorsOf } from "./operators.ts";
-import type { CallOptions, ClientOptions, PostOptions } from "./request.ts";
-import { wait } from "./retry.ts";
+import { contentsOf, invitesOf, keysOf, membersOf, redirectUrisOf, usageOf, usersOf } from "./calls/app-team.ts";
+import { appBillingOf, ownPlansOf, plansOf, subscriptionsOf } from "./calls/billing.ts";
+import { presetsOf, signingKeysOf } from "./calls/delivery.ts";
+import { moderationOf } from "./calls/moderation.ts";
+import { operatorsOf } from "./calls/operators.ts";
+import { webhooksOf } from "./calls/webhooks.ts";
 import type {
 	Account,
 	App,
@@ -32,10 +29,13 @@ import type {
 	UserLimits,
 	VerifiedSession,
 } from "./shapes.ts";
-import { CREATE_MANAGEMENT, MANAGEMENT } from "./takes-management.ts";
-import { createTransport, type Transport } from "./transport.ts";
 import type { Open, WithSecret } from "./types.ts";
-import { webhooksOf } from "./webhooks.ts";
+import { type Calls, callsOn, dateText, pagesOf, pathOf, withOldNames } from "./wire/calls.ts";
+import { checkArguments, checked } from "./wire/check.ts";
+import type { CallOptions, ClientOptions, PostOptions } from "./wire/request.ts";
+import { wait } from "./wire/retry.ts";
+import { CREATE_MANAGEMENT, MANAGEMENT } from "./wire/takes-management.ts";
+import { createTransport, type Transport } from "./wire/transport.ts";
 
 export interface NewToken {
 	readonly name: string;

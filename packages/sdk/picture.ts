@@ -1,7 +1,7 @@
-import { checkArguments, type Fields } from "./check.ts";
-import { MAX_SIDE } from "./framework.ts";
-import { PICTURE, PICTURE_HTML, SRC_SET } from "./takes.ts";
+import { MAX_SIDE } from "./frameworks/framework.ts";
 import { checkParameters, imageUrl, type TransformOptions } from "./transform.ts";
+import { checkArguments, type Fields } from "./wire/check.ts";
+import { PICTURE, PICTURE_HTML, SRC_SET } from "./wire/takes.ts";
 
 /** An image of the service, or its address alone. With its facts no width is offered that it does not have. */
 export type Pictured =

@@ -1,5 +1,5 @@
-import { checkArguments } from "./check.ts";
-import { SIGN_URL } from "./takes.ts";
+import { checkArguments } from "./wire/check.ts";
+import { SIGN_URL } from "./wire/takes.ts";
 
 /** Values by the name of a parameter: of the transform host, or `preset`. */
 export type SignedParameters = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -1,7 +1,7 @@
-import { checkArguments, unknownOption } from "./check.ts";
-import { IMAGE_URL } from "./takes.ts";
 import { PARAMETERS } from "./transform-parameters.ts";
 import type { Open } from "./types.ts";
+import { checkArguments, unknownOption } from "./wire/check.ts";
+import { IMAGE_URL } from "./wire/takes.ts";
 
 export interface Colour {
 	/** 0 to 255. */

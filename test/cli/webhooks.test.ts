@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFile, stat } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { verifyWebhook } from "@svc/sdk/webhooks";
+import { verifyWebhook } from "@svc/sdk/calls/webhooks";
 import { type Origin, startOrigin } from "../support/origin.ts";
 import { jsonOf, openProgram, type Program } from "../support/program.ts";
 import { type StartedService, startService } from "../support/service.ts";

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ROOT } from "@svc/deploy/package-files";
-import { ENTRIES } from "@svc/deploy/sdk-package";
+import { ENTRIES, moduleOf } from "@svc/deploy/sdk-package";
 
 /* The declarations of the SDK, which are part of its package. They are committed, so that a machine without a compiler can pack it. `npm run generate` writes them. */
 
@@ -16,8 +16,9 @@ export function declarations(): ReadonlyMap<string, string> {
 	const folder = mkdtempSync(join(tmpdir(), "svc-declarations-"));
 	try {
 		compile(folder);
+		const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".d.ts"));
 		const read = (name: string) => [name, named(readFileSync(join(folder, name), "utf8"))] as const;
-		return new Map(readdirSync(folder).sort().map(read));
+		return new Map(names.sort().map(read));
 	} finally {
 		rmSync(folder, { recursive: true });
 	}
@@ -32,7 +33,7 @@ function compile(outDir: string): void {
 		...["--types", ""],
 		...["--rewriteRelativeImportExtensions", "--verbatimModuleSyntax", "--rootDir", ROOM, "--outDir", outDir],
 	];
-	const files = ENTRIES.map((entry) => join(ROOM, `${entry}.ts`));
+	const files = ENTRIES.map((entry) => join(ROOM, `${moduleOf(entry)}.ts`));
 	const done = spawnSync(process.execPath, ["x", "--no-install", "tsc", ...flags, ...files], {
 		cwd: ROOT,
 		encoding: "utf8",
@@ -42,11 +43,14 @@ function compile(outDir: string): void {
 
 /** The compiler names the sources in declarations, which are not in the package. */
 function named(text: string): string {
-	return text.replaceAll(/((?:from|import\() ?"\.\/[^"]+)\.ts"/g, '$1.js"');
+	return text.replaceAll(/((?:from|import\() ?"\.[^"]+)\.ts"/g, '$1.js"');
 }
 
 if (import.meta.main) {
 	await rm(DECLARATIONS, { recursive: true, force: true });
 	await mkdir(DECLARATIONS);
-	for (const [name, text] of declarations()) await writeFile(join(DECLARATIONS, name), text);
+	for (const [name, text] of declarations()) {
+		await mkdir(dirname(join(DECLARATIONS, name)), { recursive: true });
+		await writeFile(join(DECLARATIONS, name), text);
+	}
 }

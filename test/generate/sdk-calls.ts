@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { moduleOf } from "@svc/deploy/sdk-package";
 import ts from "typescript";
 
 /* Reads what can be imported of the SDK: its calls and options, with what stands over them in the source. */
@@ -46,7 +47,7 @@ export interface Exported {
 
 /** The types of the SDK, and the source of each entry. */
 export function openSdk(entries: readonly string[]) {
-	const files = entries.map((entry) => `${ROOM}${entry}.ts`);
+	const files = entries.map((entry) => `${ROOM}${moduleOf(entry)}.ts`);
 	const options: ts.CompilerOptions = {
 		target: ts.ScriptTarget.ES2022,
 		module: ts.ModuleKind.Preserve,

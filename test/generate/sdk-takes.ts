@@ -2,7 +2,7 @@ import { PARAMETERS } from "@svc/sdk/transform-parameters";
 import ts from "typescript";
 import { nameOf, openSdk, ROOM } from "./sdk-calls.ts";
 
-/* What each function of the SDK takes, read from its types, for the SDK to look at what it is given: `packages/sdk/check.ts`. */
+/* What each function of the SDK takes, read from its types, for the SDK to look at what it is given: `packages/sdk/wire/check.ts`. */
 
 type Takes = string | Fields;
 interface Fields {
@@ -32,7 +32,7 @@ export function takesOf(entries: readonly string[]): Readonly<Record<string, str
 	const plain = new Printer(checker, true);
 	// Frameworks have functions of one name, which take the same.
 	const others = new Set(all.filter(({ entry, name }) => CLIENTS[entry] !== name).map((one) => tableOf(plain, one)));
-	return { ...Object.fromEntries(clients), "takes.ts": fileOf(plain, "Fields", [...others]) };
+	return { ...Object.fromEntries(clients), "wire/takes.ts": fileOf(plain, "Fields", [...others]) };
 }
 
 interface Found {
@@ -46,7 +46,7 @@ function clientFile(checker: ts.TypeChecker, one: Found): readonly [name: string
 	const [signature] = one.signatures;
 	const made = signature && printer.calls(signature.getReturnType());
 	const calls = `export const ${one.entry.toUpperCase()}: Calls = ${made};`;
-	return [`takes-${one.entry}.ts`, fileOf(printer, "Calls, Fields", [tableOf(printer, one), calls])];
+	return [`wire/takes-${one.entry}.ts`, fileOf(printer, "Calls, Fields", [tableOf(printer, one), calls])];
 }
 
 function tableOf(printer: Printer, { name, signatures }: Found): string {

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { ENTRIES } from "@svc/deploy/sdk-package";
-import type { Call, Calls, Fields, Takes } from "@svc/sdk/check";
 import { createClient } from "@svc/sdk/client";
-import * as functions from "@svc/sdk/takes";
-import { CLIENT, CREATE_CLIENT } from "@svc/sdk/takes-client";
-import { CREATE_MANAGEMENT, MANAGEMENT } from "@svc/sdk/takes-management";
+import type { Call, Calls, Fields, Takes } from "@svc/sdk/wire/check";
+import * as functions from "@svc/sdk/wire/takes";
+import { CLIENT, CREATE_CLIENT } from "@svc/sdk/wire/takes-client";
+import { CREATE_MANAGEMENT, MANAGEMENT } from "@svc/sdk/wire/takes-management";
 
 /* Every function of the package, given what it does not take. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Client, createClient } from "@svc/sdk/client";
 import { createManagement, type Management } from "@svc/sdk/management";
-import type { Fetch } from "@svc/sdk/request";
 import { uploadWithTicket } from "@svc/sdk/ticket-upload";
+import type { Fetch } from "@svc/sdk/wire/request";
 import { type OpenService, openService } from "../support/service.ts";
 
 /* Every method once, with all that it takes, against what the API document says. */

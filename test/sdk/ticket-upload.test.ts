@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { createClient } from "@svc/sdk/client";
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
-import type { Fetch } from "@svc/sdk/request";
 import { uploadWithTicket } from "@svc/sdk/ticket-upload";
+import type { Fetch } from "@svc/sdk/wire/request";
 import { noise } from "../support/pictures.ts";
 import { madeBefore, serviceFor } from "../support/service.ts";
 

@@ -1,4 +1,4 @@
-import type { Fetch } from "@svc/sdk/request";
+import type { Fetch } from "@svc/sdk/wire/request";
 import { plain } from "./pictures.ts";
 
 /* Places that collections come from, as small as they can be, for commands whose service is one that is made up. */

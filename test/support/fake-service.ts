@@ -1,5 +1,5 @@
-import type { Fetch } from "@svc/sdk/request";
 import type { Image } from "@svc/sdk/shapes";
+import type { Fetch } from "@svc/sdk/wire/request";
 import { documentOf } from "./documents.ts";
 import { type Documented, examplesOf } from "./examples.ts";
 

@@ -3,7 +3,7 @@ import { Readable, Writable } from "node:stream";
 import type { RunShell } from "@svc/cli/handover/shell";
 import type { Process, Terminal } from "@svc/cli/kit/process";
 import type { ServiceProgram } from "@svc/cli/service/program";
-import type { Fetch } from "@svc/sdk/request";
+import type { Fetch } from "@svc/sdk/wire/request";
 
 /** A process for tests: what it wrote is kept, what it sees is given. */
 export interface FakeWorld extends Process {

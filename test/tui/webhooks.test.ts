@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { verifyWebhook } from "@svc/sdk/calls/webhooks";
 import { createManagement } from "@svc/sdk/management";
-import { verifyWebhook } from "@svc/sdk/webhooks";
 import { plain } from "../support/pictures.ts";
 import { uploaded } from "../support/requests.ts";
 import { openReceiver, status } from "../support/webhooks.ts";

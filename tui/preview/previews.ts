@@ -1,7 +1,7 @@
 import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
-import type { Fetch } from "@svc/sdk/request";
 import { imageUrl } from "@svc/sdk/transform";
+import type { Fetch } from "@svc/sdk/wire/request";
 import type { DashboardOptions } from "../options.ts";
 import type { Preview, State } from "../state/model.ts";
 import { type WantedPreview, wantedPreview } from "../state/preview.ts";

@@ -1,4 +1,4 @@
-import type { PostOptions } from "@svc/sdk/request";
+import type { PostOptions } from "@svc/sdk/wire/request";
 import type { Clients } from "../options.ts";
 import type { Action } from "../state/acts/action.ts";
 import type { Thing } from "../state/things.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createClient } from "@svc/sdk/client";
 import { createManagement } from "@svc/sdk/management";
-import type { ClientOptions } from "@svc/sdk/request";
+import type { ClientOptions } from "@svc/sdk/wire/request";
 import { sampleItem } from "@svc/test/support/dashboard";
 import type { Action } from "../state/acts/action.ts";
 import { perform } from "./act.ts";

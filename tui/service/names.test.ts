@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { createClient } from "@svc/sdk/client";
 import { createManagement } from "@svc/sdk/management";
-import type { ClientOptions } from "@svc/sdk/request";
 import type { AuditEntry } from "@svc/sdk/shapes";
+import type { ClientOptions } from "@svc/sdk/wire/request";
 import { NOW_MS, play, queueOf, sampleItem } from "@svc/test/support/dashboard";
 import type { ScreenName } from "../state/screens.ts";
 import { frameLines, frameRows } from "../view/frame.ts";

@@ -1,6 +1,6 @@
 import type { Management } from "@svc/sdk/management";
-import type { CallOptions } from "@svc/sdk/request";
 import type { App } from "@svc/sdk/shapes";
+import type { CallOptions } from "@svc/sdk/wire/request";
 import type { Context } from "../../kit/command.ts";
 import { type PlannedCall, showDryRun } from "../../kit/confirm.ts";
 import { EXIT, type ExitCode } from "../../kit/exit.ts";

@@ -1,7 +1,7 @@
 import { printableLine } from "@svc/base/text";
 import type { Management } from "@svc/sdk/management";
-import { encodeQuery } from "@svc/sdk/request";
 import type { App } from "@svc/sdk/shapes";
+import { encodeQuery } from "@svc/sdk/wire/request";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";
 import { pathTo } from "../../kit/context.ts";

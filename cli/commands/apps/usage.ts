@@ -1,7 +1,7 @@
-import type { PageOptions } from "@svc/sdk/calls";
+import type { DailyFilter } from "@svc/sdk/calls/usage";
 import type { LabelCount, Labels, MonthUsage, Usage, UsageRow, UserUsage } from "@svc/sdk/shapes";
 import type { List } from "@svc/sdk/types";
-import type { DailyFilter } from "@svc/sdk/usage";
+import type { PageOptions } from "@svc/sdk/wire/calls";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";

@@ -1,6 +1,6 @@
 import { readDate } from "@svc/base/words/dates";
-import { wait } from "@svc/sdk/retry";
 import type { AuditEntry } from "@svc/sdk/shapes";
+import { wait } from "@svc/sdk/wire/retry";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";

@@ -1,4 +1,4 @@
-import type { PlanDescription } from "@svc/sdk/billing";
+import type { PlanDescription } from "@svc/sdk/calls/billing";
 import type { ManagedPlan, ManagedPrice } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
 import { confirm, showDryRun } from "../../kit/confirm.ts";

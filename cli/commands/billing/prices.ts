@@ -1,4 +1,4 @@
-import type { NewPrice } from "@svc/sdk/billing";
+import type { NewPrice } from "@svc/sdk/calls/billing";
 import { INTERVALS } from "@svc/sdk/lists";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";

@@ -1,6 +1,6 @@
 import { ApiError } from "@svc/sdk/failure";
 import { imageUrl } from "@svc/sdk/transform";
-import { createTransport } from "@svc/sdk/transport";
+import { createTransport } from "@svc/sdk/wire/transport";
 import { type Box, boxWithin, previewTransform } from "@svc/tui/preview/box";
 import { type Colours, coloursOf, drawLines } from "@svc/tui/preview/draw";
 import { cover, scaleDown } from "@svc/tui/preview/picture";

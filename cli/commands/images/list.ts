@@ -1,4 +1,4 @@
-import type { LabelFilter, ListOptions, Period } from "@svc/sdk/image-lists";
+import type { LabelFilter, ListOptions, Period } from "@svc/sdk/calls/image-lists";
 import { IMAGE_FORMATS } from "@svc/sdk/lists";
 import { defineCommand } from "../../kit/command.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Client } from "@svc/sdk/client";
 import { ApiError } from "@svc/sdk/failure";
-import type { Answer } from "@svc/sdk/request";
 import type { Image } from "@svc/sdk/shapes";
+import type { Answer } from "@svc/sdk/wire/request";
 import type { Context } from "../../kit/command.ts";
 import type { Transfer } from "../../kit/work/transfers.ts";
 import type { CreateFields } from "./create-fields.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { ImportAddress } from "@svc/sdk/imports";
+import type { ImportAddress } from "@svc/sdk/calls/imports";
 import { IMPORT_ITEM_STATES } from "@svc/sdk/lists";
 import type { ImportItem, Job } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";

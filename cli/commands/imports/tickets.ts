@@ -1,6 +1,6 @@
+import type { TicketOptions } from "@svc/sdk/calls/tickets";
 import { UPLOAD_TICKET_FORMATS, UPLOAD_TICKET_STATES } from "@svc/sdk/lists";
 import type { UploadTicket } from "@svc/sdk/shapes";
-import type { TicketOptions } from "@svc/sdk/tickets";
 import { defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";
 import { pathTo } from "../../kit/context.ts";

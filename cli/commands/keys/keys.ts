@@ -1,4 +1,4 @@
-import type { NewKey } from "@svc/sdk/app-team";
+import type { NewKey } from "@svc/sdk/calls/app-team";
 import { HANDOVER_ARGS, openHandover } from "../../handover/handover.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { confirmAbout, showDryRun } from "../../kit/confirm.ts";

@@ -1,7 +1,7 @@
 import { ApiError } from "@svc/sdk/failure";
-import type { Answer } from "@svc/sdk/request";
-import { wait } from "@svc/sdk/retry";
 import type { Image, ImportItem, Job } from "@svc/sdk/shapes";
+import type { Answer } from "@svc/sdk/wire/request";
+import { wait } from "@svc/sdk/wire/retry";
 import { LocalError } from "../../kit/exit.ts";
 import { bodyOf, cameAs, failed, keyOf, type Move, type Outcome, type Ready } from "./move.ts";
 import { patiently } from "./patience.ts";

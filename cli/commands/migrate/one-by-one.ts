@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Client } from "@svc/sdk/client";
 import { ApiError } from "@svc/sdk/failure";
-import { wait } from "@svc/sdk/retry";
 import type { Image } from "@svc/sdk/shapes";
+import { wait } from "@svc/sdk/wire/retry";
 import { EXIT, LocalError } from "../../kit/exit.ts";
 import { fitted } from "./fitting.ts";
 import { bodyOf, cameAs, failed, type Move, type Outcome, type Ready } from "./move.ts";

@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
-import { wait } from "@svc/sdk/retry";
+import { wait } from "@svc/sdk/wire/retry";
 import { EXIT } from "../../kit/exit.ts";
 import { exitOf } from "../../kit/refusal.ts";
 

@@ -1,6 +1,6 @@
 import { shortLine } from "@svc/base/text";
-import type { Fetch } from "@svc/sdk/request";
-import { startDeadline, wait } from "@svc/sdk/retry";
+import type { Fetch } from "@svc/sdk/wire/request";
+import { startDeadline, wait } from "@svc/sdk/wire/retry";
 import { EXIT, type ExitCode, LocalError } from "../../kit/exit.ts";
 import type { Download } from "./source.ts";
 

@@ -1,4 +1,4 @@
-import type { Fetch } from "@svc/sdk/request";
+import type { Fetch } from "@svc/sdk/wire/request";
 
 /* What a collection of pictures in another place looks like from here. */
 

@@ -1,7 +1,7 @@
+import type { Release, Verdict } from "@svc/sdk/calls/moderation";
 import type { Management } from "@svc/sdk/management";
-import type { Release, Verdict } from "@svc/sdk/moderation";
-import type { CallOptions } from "@svc/sdk/request";
 import type { BlockReason, ModerationItem, ModerationVerb, Tombstone } from "@svc/sdk/shapes";
+import type { CallOptions } from "@svc/sdk/wire/request";
 import { type Command, type Context, defineCommand } from "../../kit/command.ts";
 import { confirm, type PlannedCall, showDryRun } from "../../kit/confirm.ts";
 import { pathTo } from "../../kit/context.ts";

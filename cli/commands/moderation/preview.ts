@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { PreviewOptions } from "@svc/sdk/calls/moderation";
 import { ApiError } from "@svc/sdk/failure";
-import type { PreviewOptions } from "@svc/sdk/moderation";
 import type { ModerationItem } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, LocalError } from "../../kit/exit.ts";

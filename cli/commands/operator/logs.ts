@@ -1,6 +1,6 @@
 import { LOG_LEVELS } from "@svc/sdk/lists";
-import { wait } from "@svc/sdk/retry";
 import type { LogLine } from "@svc/sdk/shapes";
+import { wait } from "@svc/sdk/wire/retry";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
 import { readChoice } from "../../kit/line/choice.ts";

@@ -1,5 +1,5 @@
+import type { AppTerms } from "@svc/sdk/calls/operators";
 import { APP_STATES } from "@svc/sdk/lists";
-import type { AppTerms } from "@svc/sdk/operators";
 import type { OperatedApp } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";

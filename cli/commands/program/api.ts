@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { encodeQuery } from "@svc/sdk/request";
+import { encodeQuery } from "@svc/sdk/wire/request";
 import { defineCommand } from "../../kit/command.ts";
 import { showDryRun } from "../../kit/confirm.ts";
 import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";

@@ -1,7 +1,7 @@
 import type { Client } from "@svc/sdk/client";
-import { wait } from "@svc/sdk/retry";
 import type { Image } from "@svc/sdk/shapes";
 import { imageUrl } from "@svc/sdk/transform";
+import { wait } from "@svc/sdk/wire/retry";
 import type { Context } from "../../kit/command.ts";
 import { type Check, failed, failedWith, passed, skipped } from "./checks.ts";
 import { type ProbeAnswer, probe } from "./probe.ts";

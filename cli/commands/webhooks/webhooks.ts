@@ -1,5 +1,5 @@
+import type { WebhookEndpointChanges } from "@svc/sdk/calls/webhooks";
 import { WEBHOOK_ENDPOINT_STATES } from "@svc/sdk/lists";
-import type { WebhookEndpointChanges } from "@svc/sdk/webhooks";
 import { HANDOVER_ARGS, openHandover } from "../../handover/handover.ts";
 import { makeAndGive } from "../../handover/make.ts";
 import { defineCommand } from "../../kit/command.ts";

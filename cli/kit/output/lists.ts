@@ -1,5 +1,5 @@
-import type { PageOptions } from "@svc/sdk/calls";
 import type { List } from "@svc/sdk/types";
+import type { PageOptions } from "@svc/sdk/wire/calls";
 import type { Context } from "../command.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit.ts";
 import type { Column } from "./table.ts";

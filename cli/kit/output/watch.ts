@@ -1,4 +1,4 @@
-import { isTransient, wait } from "@svc/sdk/retry";
+import { isTransient, wait } from "@svc/sdk/wire/retry";
 import type { Context } from "../command.ts";
 import { UsageError } from "../exit.ts";
 import type { Column } from "./table.ts";

@@ -1,7 +1,7 @@
 import { ApiError } from "@svc/sdk/failure";
-import type { CallOptions } from "@svc/sdk/request";
 import type { BatchError } from "@svc/sdk/shapes";
 import type { BatchResult } from "@svc/sdk/types";
+import type { CallOptions } from "@svc/sdk/wire/request";
 import type { Context } from "../command.ts";
 import { EXIT, type ExitCode, Interrupted } from "../exit.ts";
 import type { Column } from "../output/table.ts";

@@ -1,5 +1,5 @@
-import { wait } from "@svc/sdk/retry";
 import type { Job } from "@svc/sdk/shapes";
+import { wait } from "@svc/sdk/wire/retry";
 import type { Context } from "../command.ts";
 import { EXIT, type ExitCode, LocalError } from "../exit.ts";
 import { type Column, fields } from "../output/table.ts";

@@ -1,13 +1,13 @@
-import { type Addresses } from "./addresses.js";
-import { type Pages } from "./calls.js";
-import { type Events } from "./events.js";
-import { type Images } from "./images.js";
-import { type Imports } from "./imports.js";
-import type { CallOptions, ClientOptions, RequestOptions } from "./request.js";
+import { type Addresses } from "./calls/addresses.js";
+import { type Events } from "./calls/events.js";
+import { type Images } from "./calls/images.js";
+import { type Imports } from "./calls/imports.js";
+import { type Tickets } from "./calls/tickets.js";
+import { type UsageCalls } from "./calls/usage.js";
 import type { AuthContext, BillingStatus, ConnectedUser, Key, Plan, PlansOnSale } from "./shapes.js";
-import { type Tickets } from "./tickets.js";
-import { type UsageCalls } from "./usage.js";
-export type { CreateCall, CreateOptions, DeleteOptions, ImageChanges, Images, IncludeOptions, ReplaceOptions, StreamOptions, StringMapChange, UploadOptions, } from "./images.js";
+import { type Pages } from "./wire/calls.js";
+import type { CallOptions, ClientOptions, RequestOptions } from "./wire/request.js";
+export type { CreateCall, CreateOptions, DeleteOptions, ImageChanges, Images, IncludeOptions, ReplaceOptions, StreamOptions, StringMapChange, UploadOptions, } from "./calls/images.js";
 /**
  * Every call rejects with ApiError when the service refused, with ConnectionError when no answer came, and with the signal's
  * reason when it was aborted.

@@ -1,11 +1,11 @@
+export { verifyWebhook } from "./calls/webhooks.js";
 export { type Client, createClient, type UploadOptions } from "./client.js";
 export { ApiError, ConnectionError } from "./failure.js";
 export { createManagement, type Management } from "./management.js";
 export { type Picture, type PictureOptions, picture, pictureHtml, type SrcSetOptions, srcSet } from "./picture.js";
-export type { CallOptions, ClientOptions } from "./request.js";
 export type { Image } from "./shapes.js";
 export { type SignOptions, signUrl } from "./sign-url.js";
-export { type TicketUploadOptions, uploadWithTicket } from "./ticket-upload.js";
 export { imageUrl, type TransformOptions } from "./transform.js";
-export type { UploadProgress, UploadSource, UploadStream } from "./upload.js";
-export { verifyWebhook } from "./webhooks.js";
+export { type TicketUploadOptions, uploadWithTicket } from "./uploads/ticket-upload.js";
+export type { UploadProgress, UploadSource, UploadStream } from "./uploads/upload.js";
+export type { CallOptions, ClientOptions } from "./wire/request.js";

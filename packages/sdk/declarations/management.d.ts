@@ -1,6 +1,6 @@
-import type { CallOptions, ClientOptions, PostOptions } from "./request.js";
 import type { Account, App, AppProfile, AppTax, AuditEntry, BlockReason, Connection, DeliveryPolicy, Ended, Invoice, Job, Login, ManagedKey, Member, Passkey, PasskeyOptions, Permission, Scope, Session, TakenReport, Token, UserLimits, VerifiedSession } from "./shapes.js";
 import type { Open, WithSecret } from "./types.js";
+import type { CallOptions, ClientOptions, PostOptions } from "./wire/request.js";
 export interface NewToken {
     readonly name: string;
     readonly scopes: readonly Scope[];
@@ -63,13 +63,13 @@ export declare function createManagement(options: ClientOptions): {
         /** The language of pages and mails, as `de`; null: what the browser asks for. */
         setLocale: (locale: Account["locale"], options?: CallOptions) => Promise<Account>;
         /** What was done to this account, by oneself and by operators. */
-        activity: import("./calls.js").Pages<AuditEntry, {
+        activity: import("./wire/calls.js").Pages<AuditEntry, {
             since: string | Date;
         }, import("./types.js").List<AuditEntry>>;
         /** All pictures and the account as a file; one is made a day. */
         exports: {
-            list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Job>>;
-            all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Job, void, undefined>;
+            list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Job>>;
+            all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Job, void, undefined>;
             /** Needs a fresh session. With `app` only what that App keeps. The job’s `result` says how much there is, and until when. */
             start: ({ app, ...options }?: CallOptions & {
                 readonly app?: string | undefined;
@@ -86,8 +86,8 @@ export declare function createManagement(options: ClientOptions): {
         }) => Promise<Job>;
         /** Keys in this person's devices that sign in without a code. Adding and removing one needs a fresh session. */
         passkeys: {
-            list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Passkey>>;
-            all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Passkey, void, undefined>;
+            list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Passkey>>;
+            all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Passkey, void, undefined>;
             /** What a browser's `navigator.credentials.create` needs. */
             start: (options?: CallOptions) => Promise<PasskeyOptions>;
             /** @throws ApiError `invalid_code` where the credential does not answer the options */
@@ -99,20 +99,20 @@ export declare function createManagement(options: ClientOptions): {
         };
         /** What this person pays for, whatever became of the App. */
         plans: {
-            list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").OwnPlan>>;
-            all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").OwnPlan, void, undefined>;
+            list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").OwnPlan>>;
+            all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").OwnPlan, void, undefined>;
             get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").OwnPlan>;
             cancel: (id: string, options?: CallOptions) => Promise<import("./shapes.js").OwnPlan>;
             resume: (id: string, options?: CallOptions) => Promise<import("./shapes.js").OwnPlan>;
             withdraw: (id: string, options?: CallOptions) => Promise<import("./shapes.js").OwnPlan>;
             preview: (id: string, priceId: string, options?: CallOptions) => Promise<import("./shapes.js").ChangePreview>;
-            invoices: (id: string) => import("./calls.js").Pages<Invoice, {}, import("./types.js").List<Invoice>>;
+            invoices: (id: string) => import("./wire/calls.js").Pages<Invoice, {}, import("./types.js").List<Invoice>>;
         };
         invoice: (id: string, options?: CallOptions) => Promise<Invoice>;
         /** Keys to this person's own storage, outside of every App; only interface 4.2.0 has them. */
         keys: {
-            list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<ManagedKey>>;
-            all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<ManagedKey, void, undefined>;
+            list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<ManagedKey>>;
+            all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<ManagedKey, void, undefined>;
             /** The first one makes the storage. */
             create: ({ expiresAt, ...key }: NewOwnKey, options?: CallOptions) => Promise<ManagedKey & WithSecret>;
             delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
@@ -120,8 +120,8 @@ export declare function createManagement(options: ClientOptions): {
             readonly revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
         };
         connections: {
-            list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Connection>>;
-            all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Connection, void, undefined>;
+            list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Connection>>;
+            all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Connection, void, undefined>;
             /** Deletes all images that the App keeps for this person. */
             /** What one may still withdraw from is paid back, unless `withdraw` is false. */
             disconnect: (appId: string, { withdraw, ...options }?: CallOptions & {
@@ -129,8 +129,8 @@ export declare function createManagement(options: ClientOptions): {
             }) => Promise<Job>;
             /** Keys that read this person's own storage in that App. */
             keys: (appId: string) => {
-                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<ManagedKey>>;
-                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<ManagedKey, void, undefined>;
+                list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<ManagedKey>>;
+                all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<ManagedKey, void, undefined>;
                 create: (name: string, options?: CallOptions) => Promise<ManagedKey & WithSecret>;
                 delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             } & {
@@ -139,8 +139,8 @@ export declare function createManagement(options: ClientOptions): {
         };
     };
     sessions: {
-        list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Session>>;
-        all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Session, void, undefined>;
+        list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Session>>;
+        all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Session, void, undefined>;
         /** Sends a code; the answer is the same for every address. */
         login: (email: string, { client, deviceToken }?: Device, options?: CallOptions) => Promise<Login>;
         /**
@@ -172,16 +172,16 @@ export declare function createManagement(options: ClientOptions): {
         readonly end: (id?: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
     };
     tokens: {
-        list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Token>>;
-        all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Token, void, undefined>;
+        list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Token>>;
+        all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Token, void, undefined>;
         create: ({ expiresIn, ...token }: NewToken, options?: CallOptions) => Promise<Token & WithSecret>;
         delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
     } & {
         readonly revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
     };
     apps: {
-        list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<App>>;
-        all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<App, void, undefined>;
+        list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<App>>;
+        all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<App, void, undefined>;
         create: (name: string, options?: PostOptions) => Promise<App>;
         get: (id: string, options?: CallOptions) => Promise<App>;
         edit: (id: string, { signInEnabled, promotionCodes, freeLimits, ...same }: AppChanges, options?: CallOptions) => Promise<App>;
@@ -195,35 +195,35 @@ export declare function createManagement(options: ClientOptions): {
         /** The calls about one App. */
         of: (id: string) => {
             labels: (prefix?: string, options?: CallOptions) => Promise<import("./shapes.js").Labels>;
-            audit: import("./calls.js").Pages<AuditEntry, {
+            audit: import("./wire/calls.js").Pages<AuditEntry, {
                 actor: string;
                 event: string;
                 since: Date | string;
             }, import("./types.js").List<AuditEntry>>;
-            moderation: import("./calls.js").Pages<import("./shapes.js").ModerationAction, {}, import("./types.js").List<import("./shapes.js").ModerationAction>>;
+            moderation: import("./wire/calls.js").Pages<import("./shapes.js").ModerationAction, {}, import("./types.js").List<import("./shapes.js").ModerationAction>>;
             keys: {
-                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<ManagedKey>>;
-                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<ManagedKey, void, undefined>;
+                list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<ManagedKey>>;
+                all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<ManagedKey, void, undefined>;
                 get: (id: string, options?: CallOptions) => Promise<ManagedKey>;
-                create: ({ expiresAt, ...key }: import("./app-team.js").NewKey, options?: PostOptions) => Promise<ManagedKey & WithSecret>;
-                edit: (id: string, { name, expiresAt }: import("./app-team.js").KeyChanges, options?: CallOptions) => Promise<ManagedKey>;
+                create: ({ expiresAt, ...key }: import("./calls/app-team.js").NewKey, options?: PostOptions) => Promise<ManagedKey & WithSecret>;
+                edit: (id: string, { name, expiresAt }: import("./calls/app-team.js").KeyChanges, options?: CallOptions) => Promise<ManagedKey>;
                 rotate: (id: string, oldExpiresIn?: string | number, options?: CallOptions) => Promise<ManagedKey & WithSecret>;
                 delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             } & {
-                readonly update: (id: string, { name, expiresAt }: import("./app-team.js").KeyChanges, options?: CallOptions) => Promise<ManagedKey>;
+                readonly update: (id: string, { name, expiresAt }: import("./calls/app-team.js").KeyChanges, options?: CallOptions) => Promise<ManagedKey>;
                 readonly revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             };
             members: {
-                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Member>>;
-                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Member, void, undefined>;
+                list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Member>>;
+                all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Member, void, undefined>;
                 changeRole: (id: string, role: import("./shapes.js").GrantedRole, revokeKeys?: boolean, options?: CallOptions) => Promise<Member>;
                 delete: (id: string, revokeKeys?: boolean, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             } & {
                 readonly remove: (id: string, revokeKeys?: boolean, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             };
             invites: {
-                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").Invite>>;
-                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").Invite, void, undefined>;
+                list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").Invite>>;
+                all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").Invite, void, undefined>;
                 create: (email: string, role: import("./shapes.js").GrantedRole, options?: CallOptions) => Promise<import("./shapes.js").Invite & {
                     readonly token: string;
                 }>;
@@ -232,8 +232,8 @@ export declare function createManagement(options: ClientOptions): {
                 readonly withdraw: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             };
             redirectUris: {
-                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").RedirectUri>>;
-                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").RedirectUri, void, undefined>;
+                list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").RedirectUri>>;
+                all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").RedirectUri, void, undefined>;
                 create: (uri: string, options?: CallOptions) => Promise<import("./shapes.js").RedirectUri>;
                 delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             } & {
@@ -241,21 +241,21 @@ export declare function createManagement(options: ClientOptions): {
                 readonly remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             };
             webhooks: {
-                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").WebhookEndpoint>>;
-                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").WebhookEndpoint, void, undefined>;
+                list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").WebhookEndpoint>>;
+                all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").WebhookEndpoint, void, undefined>;
                 get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint>;
-                create: (endpoint: import("./webhooks.js").NewWebhookEndpoint, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint & WithSecret>;
-                edit: (id: string, changes: import("./webhooks.js").WebhookEndpointChanges, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint>;
+                create: (endpoint: import("./calls/webhooks.js").NewWebhookEndpoint, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint & WithSecret>;
+                edit: (id: string, changes: import("./calls/webhooks.js").WebhookEndpointChanges, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint>;
                 delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
                 rotate: (id: string, oldExpiresIn?: string | number, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint & WithSecret>;
                 test: (id: string, options?: CallOptions) => Promise<import("./shapes.js").WebhookDelivery>;
                 recover: (id: string, since: Date | string, options?: CallOptions) => Promise<Job>;
                 deliveries: (id: string) => {
-                    list(options?: (import("./calls.js").PageOptions & Partial<{
+                    list(options?: (import("./wire/calls.js").PageOptions & Partial<{
                         state: Open<import("./shapes.js").WebhookDeliveryState>;
                         event_id: string;
                     }>) | undefined): Promise<import("./types.js").List<import("./shapes.js").WebhookDelivery>>;
-                    all(options?: (import("./calls.js").PageOptions & Partial<{
+                    all(options?: (import("./wire/calls.js").PageOptions & Partial<{
                         state: Open<import("./shapes.js").WebhookDeliveryState>;
                         event_id: string;
                     }>) | undefined): AsyncGenerator<import("./shapes.js").WebhookDelivery, void, undefined>;
@@ -263,65 +263,65 @@ export declare function createManagement(options: ClientOptions): {
                     redeliver: (delivery: string, options?: CallOptions) => Promise<import("./shapes.js").WebhookDelivery>;
                 };
             } & {
-                readonly update: (id: string, changes: import("./webhooks.js").WebhookEndpointChanges, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint>;
+                readonly update: (id: string, changes: import("./calls/webhooks.js").WebhookEndpointChanges, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint>;
                 readonly remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             };
             presets: {
-                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").Preset>>;
-                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").Preset, void, undefined>;
-                create: (name: string, parameters: import("./delivery.js").PresetParameters, options?: PostOptions) => Promise<import("./shapes.js").Preset>;
-                edit: (id: string, changes: import("./delivery.js").PresetChanges, options?: CallOptions) => Promise<import("./shapes.js").Preset>;
+                list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").Preset>>;
+                all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").Preset, void, undefined>;
+                create: (name: string, parameters: import("./calls/delivery.js").PresetParameters, options?: PostOptions) => Promise<import("./shapes.js").Preset>;
+                edit: (id: string, changes: import("./calls/delivery.js").PresetChanges, options?: CallOptions) => Promise<import("./shapes.js").Preset>;
                 delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             } & {
-                readonly update: (id: string, changes: import("./delivery.js").PresetChanges, options?: CallOptions) => Promise<import("./shapes.js").Preset>;
+                readonly update: (id: string, changes: import("./calls/delivery.js").PresetChanges, options?: CallOptions) => Promise<import("./shapes.js").Preset>;
             };
             signingKeys: {
-                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").SigningKey>>;
-                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").SigningKey, void, undefined>;
+                list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").SigningKey>>;
+                all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").SigningKey, void, undefined>;
                 create: (name: string, options?: CallOptions) => Promise<import("./shapes.js").SigningKey & WithSecret>;
                 delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             };
             users: {
-                list(options?: (import("./calls.js").PageOptions & Partial<{
+                list(options?: (import("./wire/calls.js").PageOptions & Partial<{
                     email: string;
                 }>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ConnectedUser>>;
-                all(options?: (import("./calls.js").PageOptions & Partial<{
+                all(options?: (import("./wire/calls.js").PageOptions & Partial<{
                     email: string;
                 }>) | undefined): AsyncGenerator<import("./shapes.js").ConnectedUser, void, undefined>;
                 get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").ConnectedUser>;
-                grant: (id: string, { planKey, until, reason }: import("./app-team.js").NewGrant, options?: CallOptions) => Promise<import("./shapes.js").Grant>;
+                grant: (id: string, { planKey, until, reason }: import("./calls/app-team.js").NewGrant, options?: CallOptions) => Promise<import("./shapes.js").Grant>;
                 ungrant: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Grant>;
                 disconnect: (id: string, options?: CallOptions) => Promise<Job>;
             };
             plans: {
-                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ManagedPlan>>;
-                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").ManagedPlan, void, undefined>;
-                create: ({ displayOrder, ...plan }: import("./billing.js").NewPlan, options?: PostOptions) => Promise<import("./shapes.js").ManagedPlan>;
-                edit: (id: string, { displayOrder, ...changes }: import("./billing.js").PlanDescription, options?: CallOptions) => Promise<import("./shapes.js").ManagedPlan>;
+                list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ManagedPlan>>;
+                all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").ManagedPlan, void, undefined>;
+                create: ({ displayOrder, ...plan }: import("./calls/billing.js").NewPlan, options?: PostOptions) => Promise<import("./shapes.js").ManagedPlan>;
+                edit: (id: string, { displayOrder, ...changes }: import("./calls/billing.js").PlanDescription, options?: CallOptions) => Promise<import("./shapes.js").ManagedPlan>;
                 archive: (id: string, options?: CallOptions) => Promise<import("./shapes.js").ManagedPlan>;
-                createPrice: (id: string, { trialDays, ...terms }: import("./billing.js").NewPrice, options?: PostOptions) => Promise<import("./shapes.js").ManagedPrice>;
+                createPrice: (id: string, { trialDays, ...terms }: import("./calls/billing.js").NewPrice, options?: PostOptions) => Promise<import("./shapes.js").ManagedPrice>;
                 setOnSale: (id: string, priceId: string, onSale: boolean, options?: CallOptions) => Promise<import("./shapes.js").ManagedPrice>;
             } & {
-                readonly update: (id: string, { displayOrder, ...changes }: import("./billing.js").PlanDescription, options?: CallOptions) => Promise<import("./shapes.js").ManagedPlan>;
-                readonly addPrice: (id: string, { trialDays, ...terms }: import("./billing.js").NewPrice, options?: PostOptions) => Promise<import("./shapes.js").ManagedPrice>;
+                readonly update: (id: string, { displayOrder, ...changes }: import("./calls/billing.js").PlanDescription, options?: CallOptions) => Promise<import("./shapes.js").ManagedPlan>;
+                readonly addPrice: (id: string, { trialDays, ...terms }: import("./calls/billing.js").NewPrice, options?: PostOptions) => Promise<import("./shapes.js").ManagedPrice>;
             };
             subscriptions: {
-                list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ManagedSubscription>>;
-                all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").ManagedSubscription, void, undefined>;
+                list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ManagedSubscription>>;
+                all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").ManagedSubscription, void, undefined>;
                 get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").ManagedSubscription>;
             };
             billing: {
                 get: (options?: CallOptions) => Promise<import("./shapes.js").AppBilling>;
-                checkout: (plan: Open<import("./shapes.js").OwnPlanKey>, { interval, ...options }?: CallOptions & import("./billing.js").AppCheckoutOptions) => Promise<import("./shapes.js").AppCheckout>;
+                checkout: (plan: Open<import("./shapes.js").OwnPlanKey>, { interval, ...options }?: CallOptions & import("./calls/billing.js").AppCheckoutOptions) => Promise<import("./shapes.js").AppCheckout>;
                 cancel: (options?: CallOptions) => Promise<import("./shapes.js").AppBilling>;
                 resume: (options?: CallOptions) => Promise<import("./shapes.js").AppBilling>;
                 changePaymentMethod: (options?: CallOptions) => Promise<import("./shapes.js").PaymentMethodPage>;
-                invoices: import("./calls.js").Pages<Invoice, {}, import("./types.js").List<Invoice>>;
+                invoices: import("./wire/calls.js").Pages<Invoice, {}, import("./types.js").List<Invoice>>;
             };
             usage: {
                 total: (options?: CallOptions) => Promise<import("./shapes.js").Usage>;
-                byUser: import("./calls.js").Pages<import("./shapes.js").UserUsage, {}, import("./types.js").List<import("./shapes.js").UserUsage>>;
-                byMonth: import("./calls.js").Pages<import("./shapes.js").MonthUsage, {}, import("./types.js").List<import("./shapes.js").MonthUsage>>;
+                byUser: import("./wire/calls.js").Pages<import("./shapes.js").UserUsage, {}, import("./types.js").List<import("./shapes.js").UserUsage>>;
+                byMonth: import("./wire/calls.js").Pages<import("./shapes.js").MonthUsage, {}, import("./types.js").List<import("./shapes.js").MonthUsage>>;
             };
         };
     } & {
@@ -339,28 +339,28 @@ export declare function createManagement(options: ClientOptions): {
     /** Tells the operators about an image. */
     report: (report: NewReport, call?: CallOptions) => Promise<TakenReport>;
     moderation: {
-        list(options?: (import("./calls.js").PageOptions & Partial<{
+        list(options?: (import("./wire/calls.js").PageOptions & Partial<{
             state: Open<"reported" | "locked" | "blocked" | "nsfw" | "all">;
             app: string;
         }>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ModerationItem>>;
-        all(options?: (import("./calls.js").PageOptions & Partial<{
+        all(options?: (import("./wire/calls.js").PageOptions & Partial<{
             state: Open<"reported" | "locked" | "blocked" | "nsfw" | "all">;
             app: string;
         }>) | undefined): AsyncGenerator<import("./shapes.js").ModerationItem, void, undefined>;
         get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
-        preview: (id: string, { width, height, ...options }?: import("./moderation.js").PreviewOptions) => Promise<Blob>;
-        lock: (id: string, verdict?: import("./moderation.js").RevisedVerdict, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
-        unlock: (id: string, verdict?: import("./moderation.js").Release, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
-        block: (id: string, verdict: import("./moderation.js").RevisedVerdict & import("./moderation.js").WithReason, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
-        unblock: (id: string, verdict?: import("./moderation.js").Release, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
-        setNsfw: (id: string, nsfw: boolean, verdict?: Omit<import("./moderation.js").RevisedVerdict, "reason">, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
+        preview: (id: string, { width, height, ...options }?: import("./calls/moderation.js").PreviewOptions) => Promise<Blob>;
+        lock: (id: string, verdict?: import("./calls/moderation.js").RevisedVerdict, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
+        unlock: (id: string, verdict?: import("./calls/moderation.js").Release, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
+        block: (id: string, verdict: import("./calls/moderation.js").RevisedVerdict & import("./calls/moderation.js").WithReason, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
+        unblock: (id: string, verdict?: import("./calls/moderation.js").Release, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
+        setNsfw: (id: string, nsfw: boolean, verdict?: Omit<import("./calls/moderation.js").RevisedVerdict, "reason">, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
         delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
-        batch: (ids: readonly string[], action: import("./shapes.js").ModerationVerb, verdict?: Omit<import("./moderation.js").Release, "revision">, options?: CallOptions) => Promise<import("./types.js").BatchResult<import("./shapes.js").ModerationItem | import("./shapes.js").Tombstone>>;
+        batch: (ids: readonly string[], action: import("./shapes.js").ModerationVerb, verdict?: Omit<import("./calls/moderation.js").Release, "revision">, options?: CallOptions) => Promise<import("./types.js").BatchResult<import("./shapes.js").ModerationItem | import("./shapes.js").Tombstone>>;
         reports: {
-            list(options?: (import("./calls.js").PageOptions & Partial<{
+            list(options?: (import("./wire/calls.js").PageOptions & Partial<{
                 state: Open<"open" | "resolved">;
             }>) | undefined): Promise<import("./types.js").List<import("./shapes.js").Report>>;
-            all(options?: (import("./calls.js").PageOptions & Partial<{
+            all(options?: (import("./wire/calls.js").PageOptions & Partial<{
                 state: Open<"open" | "resolved">;
             }>) | undefined): AsyncGenerator<import("./shapes.js").Report, void, undefined>;
             resolve: (id: string, outcome: "dismissed" | "actioned", options?: CallOptions) => Promise<import("./shapes.js").Report>;
@@ -369,8 +369,8 @@ export declare function createManagement(options: ClientOptions): {
     operator: {
         bootstrap: (secret: string, email: string, options?: CallOptions) => Promise<import("./shapes.js").FirstToken>;
         operators: {
-            list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Account>>;
-            all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Account, void, undefined>;
+            list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Account>>;
+            all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Account, void, undefined>;
             create: (email: string, options?: CallOptions) => Promise<Account>;
             delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
         } & {
@@ -378,27 +378,27 @@ export declare function createManagement(options: ClientOptions): {
             readonly remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
         };
         apps: {
-            list(options?: (import("./calls.js").PageOptions & Partial<{
+            list(options?: (import("./wire/calls.js").PageOptions & Partial<{
                 q: string;
                 state: App["state"];
             }>) | undefined): Promise<import("./types.js").List<import("./shapes.js").OperatedApp>>;
-            all(options?: (import("./calls.js").PageOptions & Partial<{
+            all(options?: (import("./wire/calls.js").PageOptions & Partial<{
                 q: string;
                 state: App["state"];
             }>) | undefined): AsyncGenerator<import("./shapes.js").OperatedApp, void, undefined>;
             get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
-            edit: (id: string, { plan, sellingEnabled, limits }: import("./operators.js").AppTerms, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
+            edit: (id: string, { plan, sellingEnabled, limits }: import("./calls/operators.js").AppTerms, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
             block: (id: string, reason: Open<BlockReason>, note?: string, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
             unblock: (id: string, note?: string, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
         } & {
-            readonly update: (id: string, { plan, sellingEnabled, limits }: import("./operators.js").AppTerms, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
+            readonly update: (id: string, { plan, sellingEnabled, limits }: import("./calls/operators.js").AppTerms, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
         };
         accounts: {
-            list(options?: (import("./calls.js").PageOptions & Partial<{
+            list(options?: (import("./wire/calls.js").PageOptions & Partial<{
                 q: string;
                 status: Account["status"];
             }>) | undefined): Promise<import("./types.js").List<Account>>;
-            all(options?: (import("./calls.js").PageOptions & Partial<{
+            all(options?: (import("./wire/calls.js").PageOptions & Partial<{
                 q: string;
                 status: Account["status"];
             }>) | undefined): AsyncGenerator<Account, void, undefined>;
@@ -406,50 +406,50 @@ export declare function createManagement(options: ClientOptions): {
             enable: (id: string, options?: CallOptions) => Promise<Account>;
         };
         jobs: {
-            list(options?: (import("./calls.js").PageOptions & Partial<{
+            list(options?: (import("./wire/calls.js").PageOptions & Partial<{
                 state: Job["state"];
                 kind: Job["kind"];
             }>) | undefined): Promise<import("./types.js").List<Job>>;
-            all(options?: (import("./calls.js").PageOptions & Partial<{
+            all(options?: (import("./wire/calls.js").PageOptions & Partial<{
                 state: Job["state"];
                 kind: Job["kind"];
             }>) | undefined): AsyncGenerator<Job, void, undefined>;
             retry: (id: string, options?: CallOptions) => Promise<Job>;
         };
-        emails: import("./calls.js").Pages<import("./shapes.js").Email, Pick<import("./shapes.js").Email, "recipient" | "state" | "template">, import("./types.js").List<import("./shapes.js").Email>>;
-        audit: import("./calls.js").Pages<AuditEntry, {
+        emails: import("./wire/calls.js").Pages<import("./shapes.js").Email, Pick<import("./shapes.js").Email, "recipient" | "state" | "template">, import("./types.js").List<import("./shapes.js").Email>>;
+        audit: import("./wire/calls.js").Pages<AuditEntry, {
             actor: string;
             event: string;
             since: Date | string;
             app: string;
         }, import("./types.js").List<AuditEntry>>;
         usage: (options?: CallOptions) => Promise<import("./shapes.js").ServiceUsage>;
-        logs: ({ after, level, limit, ...options }?: import("./operators.js").LogOptions) => Promise<import("./operators.js").LogPage>;
+        logs: ({ after, level, limit, ...options }?: import("./calls/operators.js").LogOptions) => Promise<import("./calls/operators.js").LogPage>;
         health: (options?: CallOptions) => Promise<import("./shapes.js").ServiceHealth>;
-        reconcile: ({ scrub, repair, ...options }?: import("./operators.js").ReconcileOptions) => Promise<Job>;
+        reconcile: ({ scrub, repair, ...options }?: import("./calls/operators.js").ReconcileOptions) => Promise<Job>;
         backups: {
             create: (options?: CallOptions) => Promise<Job>;
         };
         trash: {
-            list(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").TrashedBlob>>;
-            all(options?: (import("./calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").TrashedBlob, void, undefined>;
+            list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").TrashedBlob>>;
+            all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").TrashedBlob, void, undefined>;
             restore: (blobs: readonly string[], options?: CallOptions) => Promise<import("./shapes.js").TrashRestore>;
-            collect: ({ move, ...options }?: import("./operators.js").CollectOptions) => Promise<Job>;
+            collect: ({ move, ...options }?: import("./calls/operators.js").CollectOptions) => Promise<Job>;
         };
         subscriptions: {
-            list(options?: (import("./calls.js").PageOptions & Partial<{
+            list(options?: (import("./wire/calls.js").PageOptions & Partial<{
                 app: string;
                 state: "live" | "ended";
                 email: string;
             }>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ManagedSubscription>>;
-            all(options?: (import("./calls.js").PageOptions & Partial<{
+            all(options?: (import("./wire/calls.js").PageOptions & Partial<{
                 app: string;
                 state: "live" | "ended";
                 email: string;
             }>) | undefined): AsyncGenerator<import("./shapes.js").ManagedSubscription, void, undefined>;
             cancel: (id: string, at: "now" | "period_end", reason: string, options?: CallOptions) => Promise<import("./shapes.js").ManagedSubscription>;
             extend: (id: string, days: number, reason: string, options?: CallOptions) => Promise<import("./shapes.js").ManagedSubscription>;
-            refund: (id: string, { invoice, amount, reason }: import("./operators.js").Refund, options?: CallOptions) => Promise<Invoice>;
+            refund: (id: string, { invoice, amount, reason }: import("./calls/operators.js").Refund, options?: CallOptions) => Promise<Invoice>;
         };
         simulation: {
             clock: (options?: CallOptions) => Promise<import("./shapes.js").Clock>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import type { ImagePage } from "@svc/sdk/image-lists";
+import type { ImagePage } from "@svc/sdk/calls/image-lists";
 import type { Image, Labels } from "@svc/sdk/shapes";
 import { addApp } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";

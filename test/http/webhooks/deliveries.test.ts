@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { ServerResponse } from "node:http";
-import { verifyWebhook } from "@svc/sdk/webhooks";
+import { verifyWebhook } from "@svc/sdk/calls/webhooks";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { as } from "../../support/people.ts";

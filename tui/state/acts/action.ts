@@ -1,9 +1,9 @@
-import type { NewGrant, NewKey } from "@svc/sdk/app-team";
-import type { NewPlan, NewPrice, PlanDescription } from "@svc/sdk/billing";
+import type { NewGrant, NewKey } from "@svc/sdk/calls/app-team";
+import type { NewPlan, NewPrice, PlanDescription } from "@svc/sdk/calls/billing";
+import type { PresetParameters } from "@svc/sdk/calls/delivery";
+import type { AppTerms, Refund } from "@svc/sdk/calls/operators";
 import type { ImageChanges } from "@svc/sdk/client";
-import type { PresetParameters } from "@svc/sdk/delivery";
 import type { AppChanges } from "@svc/sdk/management";
-import type { AppTerms, Refund } from "@svc/sdk/operators";
 import type { BlockReason, ModerationVerb } from "@svc/sdk/shapes";
 import type { Open } from "@svc/sdk/types";
 

@@ -1,5 +1,5 @@
+import type { AppTerms } from "@svc/sdk/calls/operators";
 import { APP_PLANS, DELIVERY_POLICIES, OWN_PLAN_KEYS } from "@svc/sdk/lists";
-import type { AppTerms } from "@svc/sdk/operators";
 import { confirm } from "../acts/actions.ts";
 import { listOf, selectedOf } from "../lists/list.ts";
 import { type Event, type State, type Step, say, stay } from "../model.ts";

@@ -1,4 +1,4 @@
-import type { NewKey } from "@svc/sdk/app-team";
+import type { NewKey } from "@svc/sdk/calls/app-team";
 import type { AppInView } from "../model.ts";
 import type { Form } from "./form.ts";
 

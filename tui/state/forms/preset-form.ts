@@ -1,4 +1,4 @@
-import type { PresetParameters } from "@svc/sdk/delivery";
+import type { PresetParameters } from "@svc/sdk/calls/delivery";
 import type { Preset } from "@svc/sdk/shapes";
 import { changedIn, type Form } from "./form.ts";
 

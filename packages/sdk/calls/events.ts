@@ -1,0 +1,72 @@
+import type { Event } from "../shapes.ts";
+import type { List } from "../types.ts";
+import { pathOf } from "../wire/calls.ts";
+import type { CallOptions } from "../wire/request.ts";
+import { isTransient, wait } from "../wire/retry.ts";
+import type { Transport } from "../wire/transport.ts";
+
+/** `latest` is the id of the App's newest event: take it as `after` to start from now. */
+export interface EventPage extends List<Event> {
+	readonly latest: string | null;
+}
+
+export interface EventsOptions extends CallOptions {
+	/** Id of the last event that you have seen. Default: from the oldest one that is kept, 30 days ago. */
+	readonly after?: string | undefined;
+	/** Only these; `image.*` stands for all of an object's. */
+	readonly types?: readonly string[] | undefined;
+	/** Events on a page, 1 to 100. Default: 50. */
+	readonly limit?: number | undefined;
+	/** For how many seconds an empty page waits for something, 0 to 30. Default: 0. */
+	readonly wait?: number | undefined;
+}
+
+export interface FollowOptions extends Omit<EventsOptions, "limit" | "wait"> {
+	/** Hears of what went wrong for a moment; the feed is read on all the same. */
+	readonly onTrouble?: ((error: unknown) => void) | undefined;
+}
+
+/** The feed of an App, for an App-wide key, or a person's session or token with an App. */
+export interface Events {
+	/** Fetches one page, oldest first. Go on with the id of the last event as `after`. */
+	list(options?: EventsOptions): Promise<EventPage>;
+	get(id: string, options?: CallOptions): Promise<Event>;
+	/** Yields every event behind `after`, and waits for more, until `signal` ends it. Keep the id of the last one that you have dealt with. */
+	follow(options?: FollowOptions): AsyncGenerator<Event, void, undefined>;
+}
+
+const WAIT_S = 25;
+const PAUSE_MS = 2_000;
+
+export function eventsOf(transport: Transport): Events {
+	function list({ after, types, limit, wait: seconds, ...call }: EventsOptions = {}): Promise<EventPage> {
+		const query = { after, types: types?.join(","), limit, wait: seconds };
+		return transport.send("GET", "/v1/events", { ...call, query }) as Promise<EventPage>;
+	}
+
+	return {
+		list,
+		get: (id, call = {}) => transport.send("GET", pathOf("events", id), call) as Promise<Event>,
+		follow: (options) => follow(list, options),
+	};
+}
+
+async function* follow(
+	list: Events["list"],
+	{ onTrouble, ...options }: FollowOptions = {},
+): AsyncGenerator<Event, void, undefined> {
+	let after = options.after;
+	while (options.signal?.aborted !== true) {
+		const page = await list({ ...options, after, limit: 100, wait: WAIT_S }).catch(async (error: unknown) => {
+			if (options.signal?.aborted === true) return undefined;
+			if (!isTransient(error)) throw error;
+			onTrouble?.(error);
+			await wait(PAUSE_MS, options.signal).catch(() => undefined);
+			return undefined;
+		});
+		for (const event of page?.data ?? []) {
+			yield event;
+			after = event.id;
+		}
+	}
+}

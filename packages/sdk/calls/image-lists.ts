@@ -1,0 +1,74 @@
+import type { Image } from "../shapes.ts";
+import type { List } from "../types.ts";
+import { dateText } from "../wire/calls.ts";
+import type { CallOptions, Query } from "../wire/request.ts";
+
+/** A value, one of several values, or null for "has no such label". All of them must hold. */
+export type LabelFilter = Readonly<Record<string, string | readonly string[] | null>>;
+
+export interface Period {
+	readonly from?: Date | string | number | undefined;
+	readonly to?: Date | string | number | undefined;
+}
+
+/** A page of images; `total` where it was asked for, null above 100,000. */
+export interface ImagePage extends List<Image> {
+	readonly total?: number | null;
+}
+
+export interface ListOptions extends CallOptions {
+	/** At most 100; cannot be combined with `labels`. */
+	readonly ids?: readonly string[] | undefined;
+	readonly labels?: LabelFilter | undefined;
+	/** A time of which `from` is included and `to` is not, as a Date, ISO 8601, or a unix timestamp in seconds. */
+	readonly created?: Period | undefined;
+	readonly published?: Period | undefined;
+	/** Permanent images are in no such time. */
+	readonly expires?: Period | undefined;
+	readonly formats?: readonly Image["format"][] | undefined;
+	/** As written: upper and lower case differ. */
+	readonly filenamePrefix?: string | undefined;
+	/** The App's own name of one image. */
+	readonly externalId?: string | undefined;
+	/** Of the bytes as they were sent or fetched, in hexadecimal: finds duplicates. */
+	readonly sha256?: string | undefined;
+	/** By `published_at`. Default: `desc`, the newest first. */
+	readonly order?: "asc" | "desc" | undefined;
+	/** `total`: how many images fit the filter on all pages, in `total` of the page; `facts`: what is known of each picture. */
+	readonly include?: readonly ("total" | "facts")[] | undefined;
+	/** Images on a page, 1 to 100. Default: 50. */
+	readonly limit?: number | undefined;
+	/** `next_cursor` of an earlier page, with the same filter. */
+	readonly cursor?: string | undefined;
+}
+
+/** The options as query parameters. */
+export function listQuery(options: ListOptions): Query {
+	return {
+		ids: options.ids?.join(","),
+		...labelQuery(options.labels ?? {}),
+		...periodQuery("created", options.created),
+		...periodQuery("published", options.published),
+		...periodQuery("expires", options.expires),
+		format: options.formats?.join(","),
+		filename_prefix: options.filenamePrefix,
+		external_id: options.externalId,
+		sha256: options.sha256,
+		order: options.order,
+		include: options.include?.join(","),
+		limit: options.limit,
+		cursor: options.cursor,
+	};
+}
+
+function periodQuery(name: string, { from, to }: Period = {}): Query {
+	return { [`${name}_from`]: dateText(from), [`${name}_to`]: dateText(to) };
+}
+
+function labelQuery(labels: LabelFilter): Query {
+	const parameters = Object.entries(labels).map(([key, wanted]): [string, string | null] => {
+		if (wanted === null) return [`label[!${key}]`, null];
+		return [`label[${key}]`, typeof wanted === "string" ? wanted : wanted.join(",")];
+	});
+	return Object.fromEntries(parameters);
+}

@@ -1,0 +1,168 @@
+import type { StreamedForm } from "../uploads/upload.ts";
+import { isRepeatable } from "./retry.ts";
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** Without an explicit timeout, a large upload gets the time it needs on a line of 100 kB/s. */
+const SLOW_LINE_BYTES_PER_MS = 100;
+
+/** The part of the global `fetch` that is used; give another one to log, to proxy or to test. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface ClientOptions {
+	/** Address of the REST API, without `/v1`. */
+	readonly baseUrl: string;
+	/** Null sends none: for what a deployment allows without a key. */
+	readonly apiKey: string | null;
+	/** App that every call about images is about; for a person's session or token, since a key belongs to one App. */
+	readonly app?: string | undefined;
+	/** Connected user whose storage every call is about, unless the call says otherwise; null, or left out: the App storage. */
+	readonly user?: string | null;
+	readonly fetch?: Fetch | undefined;
+	/** Milliseconds for each try, body included, or of a stream those in which nothing moves. Default: 60,000, and more for large uploads. */
+	readonly timeoutMs?: number | undefined;
+	/** Milliseconds that are left for a call, with all its tries and the waits between; asked as the call begins. Default: no end. */
+	readonly leftMs?: (() => number) | undefined;
+	/** How often a failed call is repeated where that is harmless. Default: 3. */
+	readonly retries?: number | undefined;
+}
+
+/** What a successful answer said besides its body. */
+export interface Answer {
+	readonly status: number;
+	readonly headers: Headers;
+}
+
+/** The options of a client whose calls may name no other user than its own. */
+export interface UserClientOptions extends ClientOptions {
+	readonly user: string;
+	readonly isForOneUser: true;
+}
+
+export interface CallOptions {
+	readonly signal?: AbortSignal | undefined;
+	/** Connected user of this call; null means the App storage although the client has a user. */
+	readonly user?: string | null;
+	readonly timeoutMs?: number | undefined;
+	/** Overrides the client's own. */
+	readonly retries?: number | undefined;
+	/** Called with each successful answer, for its headers. */
+	readonly onAnswer?: ((answer: Answer) => void) | undefined;
+}
+
+export interface PostOptions extends CallOptions {
+	/** 1 to 255 printable ASCII characters. Sent again with it within a day, the call is answered as before instead of made twice. */
+	readonly idempotencyKey?: string | undefined;
+}
+
+export interface QueryOptions extends CallOptions {
+	readonly query?: Query | undefined;
+}
+
+export interface RequestOptions extends QueryOptions {
+	/** Sent as JSON; FormData is sent as it is. */
+	readonly body?: unknown;
+	/** 1 to 255 printable ASCII characters. A POST that carries one is repeated after a transient failure. */
+	readonly idempotencyKey?: string | undefined;
+}
+
+/** One call, ready to be sent once or repeatedly. */
+export interface PreparedRequest {
+	readonly url: string;
+	readonly init: RequestInit;
+	/** A body that is read anew for each try, in place of one in `init`. */
+	readonly form: StreamedForm | undefined;
+	readonly repeatable: boolean;
+	/** What a successful answer holds. */
+	readonly answer: "object" | "bytes" | "stream" | "any";
+	readonly timeoutMs: number;
+	readonly call: CallOptions;
+}
+
+/**
+ * This is checked here rather than by the runtime, whose message would quote a malformed header, and this one is a secret.
+ * @throws TypeError
+ */
+export function checkClient({ apiKey, baseUrl }: ClientOptions, maker: string): void {
+	if (apiKey !== null && !/^[\x21-\x7e]+$/.test(apiKey))
+		throw new TypeError(`${maker}: apiKey must be printable ASCII without spaces; its value is not shown.`);
+	const url = /^https?:\/\//i.test(baseUrl) && new URL(baseUrl);
+	if (!url) throw new TypeError(`${maker}: baseUrl begins with https:// or http://, as http://localhost:3000.`);
+	if (/\/v1\/*$/.test(url.pathname)) throw new TypeError(`${maker}: baseUrl is given without /v1.`);
+}
+
+/** @throws TypeError for a path without its slash, and for header values that HTTP cannot carry. */
+export function prepareRequest(
+	client: ClientOptions | UserClientOptions,
+	method: string,
+	path: string,
+	options: RequestOptions,
+): PreparedRequest {
+	if (!path.startsWith("/")) throw new TypeError(`A path begins with a slash, "${path}" does not.`);
+	const headers = headersFor(client, options);
+	// A redirect is never followed: it would carry the key to wherever it leads.
+	const init: RequestInit = { method, headers, redirect: "manual" };
+	const form = isStreamed(options.body) ? options.body : undefined;
+	if (form) {
+		headers.set("content-type", form.contentType);
+	} else if (options.body instanceof FormData) {
+		init.body = options.body;
+	} else if (options.body !== undefined) {
+		headers.set("content-type", "application/json");
+		init.body = JSON.stringify(options.body);
+	}
+	return {
+		url: `${client.baseUrl.replace(/\/+$/, "")}${path}${encodeQuery(options.query ?? {})}`,
+		init,
+		form,
+		repeatable: isRepeatable(method, options.idempotencyKey) && form?.isRepeatable !== false,
+		answer: "object",
+		timeoutMs: options.timeoutMs ?? client.timeoutMs ?? timeoutFor(options.body),
+		call: options,
+	};
+}
+
+/** Marks a body that is read as it is sent. Known by it, uploads are loaded by those alone who upload. @internal */
+export const STREAMED = Symbol("streamed");
+
+function isStreamed(body: unknown): body is StreamedForm {
+	return typeof body === "object" && body !== null && STREAMED in body;
+}
+
+function headersFor(client: ClientOptions | UserClientOptions, options: RequestOptions): Headers {
+	if ("isForOneUser" in client && "user" in options)
+		throw new TypeError(`user is not an option here: this client is of ${client.user} alone.`);
+	const headers = new Headers({ accept: "application/json" });
+	const user = options.user === undefined ? client.user : options.user;
+	if (client.apiKey !== null) headers.set("authorization", `Bearer ${client.apiKey}`);
+	if (client.app !== undefined) headers.set("x-svc-app", client.app);
+	// A blank user is sent on purpose: the service refuses it, where leaving it out would select the App storage.
+	if (user !== undefined && user !== null) headers.set("x-svc-user", user);
+	if (options.idempotencyKey !== undefined) headers.set("idempotency-key", options.idempotencyKey);
+	return headers;
+}
+
+function timeoutFor(body: unknown): number {
+	return DEFAULT_TIMEOUT_MS + bytesOf(body) / SLOW_LINE_BYTES_PER_MS;
+}
+
+/** As far as they are known. */
+function bytesOf(body: unknown): number {
+	if (isStreamed(body)) return body.totalBytes ?? 0;
+	const file = body instanceof FormData ? body.get("file") : null;
+	return file instanceof Blob ? file.size : 0;
+}
+
+/** Null makes a flag without a value; undefined leaves the parameter out. */
+export type QueryValue = string | number | boolean | null | undefined;
+export type Query = Readonly<Record<string, QueryValue>>;
+
+/** The query with its question mark, in the order given; empty when there are no parameters. */
+export function encodeQuery(query: Query): string {
+	const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
+	return pairs.length === 0 ? "" : `?${pairs.map(encodePair).join("&")}`;
+}
+
+function encodePair([name, value]: readonly [string, QueryValue]): string {
+	const encodedName = encodeURIComponent(name);
+	return value === null ? encodedName : `${encodedName}=${encodeURIComponent(String(value))}`;
+}
