@@ -27,17 +27,26 @@ export interface Listener {
 	ended(outcome: Outcome): void;
 }
 
-/** Runs all tasks; what is missing here is left to the caller. */
+/** Runs all tasks; what is missing here is left to the caller. Until `ready` only those that start no programs of others are begun. */
 export async function runLanes(
 	root: string,
 	tasks: readonly Task[],
 	listener: Listener,
-	bounds = BOUNDS,
+	{ bounds = BOUNDS, ready = Promise.resolve() }: { readonly bounds?: Bounds; readonly ready?: Promise<void> } = {},
 ): Promise<readonly Outcome[]> {
 	const waiting = [...tasks];
 	const outcomes: Outcome[] = [];
-	const lane = async (next: () => Task | undefined) => {
-		for (let task = next(); task !== undefined; task = next()) {
+	let isReady = false;
+	void ready.then(() => {
+		isReady = true;
+	});
+	const bare = () => {
+		const place = isReady ? -1 : waiting.findLastIndex(({ isBare }) => isBare);
+		return place < 0 ? undefined : waiting.splice(place, 1)[0];
+	};
+	const lane = async (take: () => Task | undefined) => {
+		const next = async () => bare() ?? (await ready.then(take));
+		for (let task = await next(); task !== undefined; task = await next()) {
 			const outcome = await runTask(root, task, listener.began, bounds);
 			outcomes.push(outcome);
 			listener.ended(outcome);

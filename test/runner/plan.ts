@@ -20,6 +20,8 @@ export interface Task {
 	readonly where?: string;
 	/** How a file of it is run alone, but for its name. */
 	readonly alone?: readonly string[];
+	/** It starts no program that is not of the packages, so that it can run before the others are there. */
+	readonly isBare?: boolean;
 	/** Why it is not run here. */
 	readonly missing?: string;
 }
@@ -57,6 +59,9 @@ const PROGRAMS = ["test/fault/", "test/e2e/", "test/contract/", "test/cli/", "de
 
 /** Files in one process. It loads the service once for all of them, and gives its memory back at its end. */
 const FILES_MAX = { programs: 6, rooms: 24 };
+
+/** What starts no programs of others. */
+const BARE = ["packages/images/", "packages/people/", "packages/mail/", "packages/apps/", "apps/", "tui/", "cli/"];
 
 const BUN_TEST = [process.execPath, "test", "--timeout", "60000"];
 
@@ -101,7 +106,12 @@ export function tasksOf(
 		FILES_MAX.rooms,
 	);
 	const once = [...programs, ...rooms].map((part) => bunTask(part, proof));
-	const types: Task = { name: "types", command: [join(root, "node_modules/.bin/tsc"), "--noEmit"], files: [] };
+	const types: Task = {
+		name: "types",
+		command: [join(root, "node_modules/.bin/tsc"), "--noEmit"],
+		files: [],
+		isBare: true,
+	};
 	return [
 		...(suites.includes("quick") ? [types] : []),
 		...once,
@@ -138,6 +148,7 @@ function bunTask(files: readonly string[], proof: string | undefined): Task {
 		...(proof ? { env: { SVC_TEST_STATEMENTS: join(proof, "sql") } } : {}),
 		files,
 		alone: BUN_TEST,
+		isBare: files.every((file) => startsWithOne(file, BARE)),
 	};
 }
 
@@ -169,6 +180,6 @@ function otherRuntimes(root: string): readonly Task[] {
 		const missing = isMissing && process.env.CI !== "true" ? { missing: `there is no ${runtime} here` } : {};
 		const command = [process.execPath, "test/runtimes/run.ts", runtime, ...folders, ...OUTWARD];
 		const files = [...OUTWARD, ...filesOnEveryRuntime(root, folders)];
-		return { name: `the API on ${runtime}`, where: runtime, command, files, ...missing };
+		return { name: `the API on ${runtime}`, where: runtime, command, files, isBare: true, ...missing };
 	});
 }

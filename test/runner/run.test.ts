@@ -81,6 +81,19 @@ describe("what is counted", () => {
 		expect(told.at(-1)).toStartWith("(fail) three");
 	});
 
+	test("what starts no programs of others runs before those are there, from the back", async () => {
+		const { promise: ready, resolve } = Promise.withResolvers<void>();
+		const order: string[] = [];
+		const ended = ({ task }: Outcome) => {
+			order.push(task.name);
+			if (order.length === 2) resolve();
+		};
+		const bare = (name: string): Task => ({ name, command: ["true"], files: [], isBare: true });
+		const tasks = [bare("first"), { name: "program", command: ["true"], files: [] }, bare("last")];
+		await runLanes(root, tasks, { began: () => undefined, ended }, { ready });
+		expect([order.slice(0, 2).sort(), order[2]]).toEqual([["first", "last"], "program"]);
+	});
+
 	test("an error that a test has left behind is a failure, and no second run makes it good", async () => {
 		const outcome = await run(taskOf("leaves.test.ts", "waits.test.ts"));
 		expect(outcome.failed).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endAll } from "./bounded-process.ts";
@@ -13,15 +13,19 @@ import { clock, longest, steadyOf, tally, toldFailures } from "./told.ts";
  *     test/http/…  only files that begin so
  *     --checks     also what `npm run lint` and `npm run variants` check, that tests send every statement of SQL, and known advisories
  *     --titles     prints all that the tests print
+ *     --after=FILE tests that start programs wait until this file is there, and take the variables that stand in it, a line each
  *
  * The last line is "N passed, N failed", by the count of the test runner itself.
  */
 
 const ROOT = join(import.meta.dirname, "../..");
+/** For how long tests wait for the programs that they start. */
+const PROGRAMS_MS = 20 * 60_000;
 const words = process.argv.slice(2);
 const suites = words.filter((word): word is Suite => Object.hasOwn(SUITES, word));
-const beginnings = words.filter((word) => word.includes("/"));
-const known = [...suites, ...beginnings, "--checks", "--titles"];
+const beginnings = words.filter((word) => word.includes("/") && !word.startsWith("--"));
+const after = words.find((word) => word.startsWith("--after="));
+const known = [...suites, ...beginnings, "--checks", "--titles", after];
 const strange = words.filter((word) => !known.includes(word));
 if (suites.length === 0 || strange.length > 0) {
 	say(`bun test/runner/run.ts ${Object.keys(SUITES).join("|")} … [test/http/…] [--checks] [--titles]`);
@@ -40,7 +44,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 	});
 }
 
-const check = (name: string, ...command: readonly string[]): Task => ({ name, command, files: [] });
+const check = (name: string, ...command: readonly string[]): Task => ({ name, command, files: [], isBare: true });
 const script = (name: string) => check(`npm run ${name}`, process.execPath, "run", name);
 const tasks = tasksOf(ROOT, suites, { proof, beginnings: beginnings.length > 0 ? beginnings : [""] });
 const there = [...(hasChecks ? [script("lint"), script("variants")] : []), ...tasks].filter((task) => !task.missing);
@@ -54,7 +58,8 @@ for (const { name, missing } of tasks) if (missing) say(`== NOT RUN: ${name}: ${
 
 // What strangers find out about a package tomorrow is no fault of what is tested here: it is told, and does not count.
 const advisories = hasChecks ? await runTask(ROOT, script("advisories"), began) : undefined;
-const outcomes: Outcome[] = [...(await runLanes(ROOT, there, { began, ended }))];
+const ready = after === undefined ? Promise.resolve() : programsOf(after.slice("--after=".length));
+const outcomes: Outcome[] = [...(await runLanes(ROOT, there, { began, ended }, { ready }))];
 if (proof) {
 	const statements = check("SQL that no test sends, or without an index", process.execPath, "test/house/statements.ts");
 	const outcome = await runTask(ROOT, { ...statements, command: [...statements.command, proof] }, began);
@@ -72,6 +77,15 @@ if (advisories) say(`== known advisories: ${advisories.text.trim()}`);
 rmSync(failed === 0 ? scratch : join(scratch, "proof"), { recursive: true, force: true });
 say(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+
+/** Waits for what is still being installed; where that has no end, tests say by name what they miss. */
+async function programsOf(file: string): Promise<void> {
+	while (!existsSync(file) && performance.now() - beganMs < PROGRAMS_MS) await Bun.sleep(1_000);
+	const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+	for (const [, name = "", value] of lines.flatMap((line) => [/^(\w+)=(.*)$/.exec(line) ?? []]))
+		if (name) process.env[name] = value;
+	say(`[${clock(performance.now() - beganMs)}] the programs that tests start are there`);
+}
 
 function began({ where }: Task, file: string): void {
 	begun++;
