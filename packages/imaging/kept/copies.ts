@@ -1,8 +1,7 @@
 import type { Extent } from "@svc/images/layout/extent";
 import { DECODED_FACTOR, shrunkExtent } from "@svc/images/transform/shrunk-masters";
 import type { Metadata, Sharp } from "sharp";
-import { keptBytes } from "../render/kept-bytes.ts";
-import { allPixels, isPlainJpeg, ofPixels, type Pixels } from "../render/kept-pixels.ts";
+import { allPixels, isPlainJpeg, keptBytes, ofPixels, type Pixels } from "../render/kept-pixels.ts";
 import { isSteady } from "../render/strips.ts";
 import { type Header, inProfile, sharp } from "../sharp-settings.ts";
 

@@ -8,8 +8,7 @@ import { bytesOf, drawn } from "@svc/test/support/rendering";
 import type { Sharp } from "sharp";
 import { copiesOf, wholeOf } from "../kept/copies.ts";
 import { sharp } from "../sharp-settings.ts";
-import { keptBytes } from "./kept-bytes.ts";
-import { KeptPixels, type Pixels } from "./kept-pixels.ts";
+import { KeptPixels, keptBytes, type Pixels } from "./kept-pixels.ts";
 import { sharpRenderer } from "./render.ts";
 
 const WIDTH = 650;

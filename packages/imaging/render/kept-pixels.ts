@@ -1,7 +1,11 @@
 import type { Extent } from "@svc/images/layout/extent";
 import type { Metadata, Sharp } from "sharp";
 import { sharp } from "../sharp-settings.ts";
-import { KEPT_CHANNELS, MOST_KEPT_BYTES } from "./kept-bytes.ts";
+
+/** What a master of four megapixels has, and half of it for its copy. */
+const MOST_KEPT_BYTES = 16 * 1_024 ** 2;
+/** Red, green and blue. */
+const KEPT_CHANNELS = 3;
 
 /** All pixels of an upright picture in sRGB, three bytes each. */
 export interface Pixels extends Extent {
@@ -10,6 +14,12 @@ export interface Pixels extends Extent {
 
 /** Pictures that were read last: a page shows each of them in a few sizes. */
 const REMEMBERED = 8;
+
+/** What keeping the pixels of a picture takes; undefined where they are too many. */
+export function keptBytes({ width, height }: Extent): number | undefined {
+	const bytes = width * height * KEPT_CHANNELS;
+	return bytes <= MOST_KEPT_BYTES ? bytes : undefined;
+}
 
 /** Whether a file is stored upright, in colours that are shown in sRGB: its pixels then are what any rendition is made of. */
 export function isPlainJpeg({ format, space, orientation = 1 }: Metadata): boolean {

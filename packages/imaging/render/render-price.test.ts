@@ -51,6 +51,14 @@ describe("bytes", () => {
 		}
 	});
 
+	test.each(["saturation=0", "brightness=1.5", "contrast=1.5", "gamma=2"])(
+		"%s looks at each pixel, and costs what that costs, whichever parameter asks for it",
+		(query) => {
+			expect(price(CAMERA, query)).toEqual(price(CAMERA, "saturation=0.5"));
+			expect(price(CAMERA, query).bytes).toBeGreaterThan(price(CAMERA, "format=jpg").bytes);
+		},
+	);
+
 	test("a decoder that cannot scale holds all of an AVIF; a smaller copy takes its place", () => {
 		const avif: Priced = { format: "avif", width: 4_000, height: 3_000 };
 		expect(price(avif, "w=300").bytes).toBeGreaterThan(200 * MIB);

@@ -9,7 +9,9 @@ import { DECODED_FACTOR, shrunkExtent, shrunkMasterFor } from "@svc/images/trans
 import { outputFormat, type Transform } from "@svc/images/transform/transform";
 import type { Lane } from "../workers/line.ts";
 import type { Price } from "../workers/price.ts";
-import { keptBytes } from "./kept-bytes.ts";
+import type { Cost } from "./cost.ts";
+import { keptBytes } from "./kept-pixels.ts";
+import { PIPELINE } from "./pipeline.ts";
 
 /** What is known of a master before it is opened; its header may know more. */
 export interface Priced extends Extent {
@@ -34,10 +36,7 @@ const LEAST: Price = { bytes: 10 * MIB, cpuMs: 4 };
  * Bytes for each pixel and milliseconds for each megapixel, as they were seen with photographs; the bytes are upper bounds. `read` is of
  * all pixels, `scaled` of those that are left when the decoder reads at a half, a quarter or an eighth.
  */
-interface Costs {
-	readonly bytes: number;
-	readonly ms: number;
-}
+type Costs = Pick<Cost, "bytes" | "ms">;
 
 const READ: Readonly<Record<OutputFormat, { readonly all: Costs; readonly scaled: Costs; readonly scales: boolean }>> =
 	{
@@ -72,31 +71,10 @@ const PROGRESSIVE: Costs = { bytes: 3.2, ms: 6 };
 const FRAME_BYTES = 4;
 /** Between steps that see decoded pixels two pictures are held. */
 const PIXELS: Costs = { bytes: 5.5, ms: 5 };
-/** Steps that cost more than looking at each pixel once. */
-const STEPS: Readonly<Partial<Record<keyof Transform, Costs>>> = {
-	rotate: { bytes: 0, ms: 8 },
-	flip: { bytes: 0, ms: 4 },
-	blur: { bytes: 0, ms: 35 },
-	sharp: { bytes: 0, ms: 85 },
-	fx: { bytes: 16.5, ms: 95 },
-	segment: { bytes: 16.5, ms: 80 },
-	tile: { bytes: 12, ms: 30 },
-	overlay: { bytes: 24, ms: 60 },
-	radius: { bytes: 8, ms: 5 },
-	background: { bytes: 8, ms: 10 },
-};
-const PIXEL_STEPS = [
-	"rotate",
-	"blur",
-	"sharp",
-	"brightness",
-	"contrast",
-	"gamma",
-	"saturation",
-	"fx",
-	"segment",
-	"radius",
-] as const;
+/** Of the steps that name one parameter the dearest counts. */
+const OF_PARAMETERS: ReadonlyMap<string, Cost> = new Map(
+	PIPELINE.flatMap(({ of }) => Object.entries(of)).sort(([, one], [, other]) => one.ms - other.ms),
+);
 
 /** How many times more or less than expected the work of a format has been, lately. */
 export type Correction = (format: OutputFormat) => number;
@@ -113,12 +91,13 @@ export function renderPrice(
 	const { width, height, frames = 1 } = master;
 	const layout = layoutOf({ ...facts, width, height }, transform, boundsOf(format, frames, transform));
 	const pixels = pixelsOf(layout.output) * frames;
+	const costs = costsOf(transform);
 	const written = { ...writtenCosts(format, transform), ...(frames > 1 && { bytes: FRAME_BYTES }) };
 	const parts = [
 		LEAST,
 		readCosts(master, layout, transform, frames > 1 || transform.metadata === "keep" || transform.frame ? [] : factors),
-		times(oneAfterTheOther([written, ...stepsOf(transform)]), pixels),
-		seesPixels(transform) ? times(PIXELS, pixels) : NOTHING,
+		times(oneAfterTheOther([written, ...costs]), pixels),
+		transform.q === "auto" || costs.some(({ decodes }) => decodes) ? times(PIXELS, pixels) : NOTHING,
 		judgedCosts(format, transform, layout),
 		heldWhole(layout, transform, frames),
 		layerCosts(tile),
@@ -185,10 +164,6 @@ function readCosts(master: Priced, layout: Layout, transform: Transform, factors
 	};
 }
 
-function seesPixels(transform: Transform): boolean {
-	return transform.q === "auto" || PIXEL_STEPS.some((name) => transform[name] !== undefined);
-}
-
 function layerCosts(layer: Priced | undefined): Price {
 	return layer ? times(READ[outputFormat({}, layer.format)].all, pixelsOf(layer)) : NOTHING;
 }
@@ -201,9 +176,10 @@ function scaleOf(read: Extent, resize: Extent, factor: number): number {
 	return [8, 4, 2].find((scale) => scale <= shrink) ?? 1;
 }
 
-function stepsOf(transform: Transform): readonly Costs[] {
-	const named = Object.keys(transform) as (keyof Transform)[];
-	return named.map((name) => STEPS[name]).filter((costs) => costs !== undefined);
+function costsOf(transform: Transform): readonly Cost[] {
+	return Object.keys(transform)
+		.map((name) => OF_PARAMETERS.get(name))
+		.filter((cost) => cost !== undefined);
 }
 
 /** A picture that is turned, or an animation whose frames are worked on alone, is held as a whole at the size to which it was resized. */

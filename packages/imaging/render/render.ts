@@ -7,39 +7,11 @@ import type { ParameterName } from "@svc/images/transform/parameters";
 import { isAnimatable, isStill, outputFormat, type Transform } from "@svc/images/transform/transform";
 import { KeptPixels } from "./kept-pixels.ts";
 import { descriptionsOf } from "./metadata.ts";
-import { decode, decodeOnce, layOut, openSource, type Source, smallest, turnFrames } from "./source.ts";
+import { PIPELINE } from "./pipeline.ts";
+import { decode, decodeOnce, layOut, openSource, type Source, smallest } from "./source.ts";
 import { imageOf, type Job, type Picture, type Step } from "./step.ts";
-import { backdropOf, canvas, colours, overBackdrop } from "./steps/canvas.ts";
-import { corners } from "./steps/corners.ts";
+import { backdropOf, overBackdrop } from "./steps/canvas.ts";
 import { encode, writtenBytes } from "./steps/encode.ts";
-import { blur, sharpen } from "./steps/filters.ts";
-import { hiddenFaces } from "./steps/hidden-faces.ts";
-import { subject } from "./steps/subject.ts";
-import { tone } from "./steps/tone.ts";
-
-/** The steps of a rendition, in this order. A step without anything to do is left out. */
-const STEPS = [
-	layOut,
-	colours,
-	hiddenFaces,
-	subject,
-	tone,
-	turnFrames,
-	blur,
-	sharpen,
-	canvas,
-	overBackdrop,
-	corners,
-	encode,
-] as const satisfies readonly Step[];
-
-/** The parameters that change a picture. */
-type OfPictures = { [N in ParameterName]: Transform[N] extends undefined ? never : N }[ParameterName];
-
-type Unanswered = Exclude<OfPictures, (typeof STEPS)[number]["of"][number]>;
-
-/** Does not compile while there is a parameter in the table that no step answers for. */
-const PIPELINE: [Unanswered] extends [never] ? readonly Step[] : { readonly noStepAnswersFor: Unanswered } = STEPS;
 
 /** Steps that leave an opaque picture in the strips in which it was resized, where nothing lies over it. */
 const PLAIN: ReadonlySet<Step> = new Set([layOut, overBackdrop, encode]);
@@ -122,5 +94,5 @@ function factsOf({ frames, metadata }: Source): HeaderFacts {
 }
 
 function isDue({ of, when }: Step, job: Job): boolean {
-	return when ? when(job) : of.some((name) => job.transform[name] !== undefined);
+	return when ? when(job) : (Object.keys(of) as ParameterName[]).some((name) => job.transform[name] !== undefined);
 }

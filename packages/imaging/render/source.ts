@@ -9,9 +9,9 @@ import { inSaidColours } from "../colours/said-colours.ts";
 import { decodable } from "../decodable.ts";
 import { gifXmp } from "../metadata/strip-gif.ts";
 import { type Header, inProfile, sharp } from "../sharp-settings.ts";
+import { FREE } from "./cost.ts";
 import { joined, readFrames } from "./frames.ts";
-import { keptBytes } from "./kept-bytes.ts";
-import { allPixels, isPlainJpeg, type KeptPixels, ofPixels } from "./kept-pixels.ts";
+import { allPixels, isPlainJpeg, type KeptPixels, keptBytes, ofPixels } from "./kept-pixels.ts";
 import { eachFrame, imageOf, type Job, type Picture, type Step } from "./step.ts";
 import { isSteady } from "./strips.ts";
 
@@ -132,7 +132,21 @@ function isReadWhole({ source, layout, turn }: Job): boolean {
  * read. An animation is not turned yet: libvips would turn it as one long strip.
  */
 export const layOut = {
-	of: ["size", "w", "h", "dpr", "fit", "gravity", "zoom", "focus", "crop", "frame", "trim", "rotate", "flip"],
+	of: {
+		size: FREE,
+		w: FREE,
+		h: FREE,
+		dpr: FREE,
+		fit: FREE,
+		gravity: FREE,
+		zoom: FREE,
+		focus: FREE,
+		crop: FREE,
+		frame: FREE,
+		trim: FREE,
+		rotate: { bytes: 0, ms: 8, decodes: true },
+		flip: { bytes: 0, ms: 4, decodes: false },
+	},
 	when: () => true,
 	run: (picture, job) => {
 		const { source, layout, turn } = job;
@@ -146,7 +160,7 @@ export const layOut = {
 
 /** Turns each frame of an animation alone. */
 export const turnFrames = {
-	of: ["rotate", "flip"],
+	of: { rotate: FREE, flip: FREE },
 	when: ({ source, turn }) => source.frames > 1 && isTurned(turn),
 	run: (picture, job) => eachTurned(picture, job, job.turn),
 } as const satisfies Step;

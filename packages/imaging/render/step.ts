@@ -6,6 +6,7 @@ import type { ParameterName } from "@svc/images/transform/parameters";
 import type { Transform } from "@svc/images/transform/transform";
 import type { Sharp } from "sharp";
 import type { Descriptions } from "./container.ts";
+import type { Cost } from "./cost.ts";
 import { type Frames, joined, mapFrames, readFrames } from "./frames.ts";
 import type { Source } from "./source.ts";
 import type { Backdrop } from "./steps/canvas.ts";
@@ -35,8 +36,8 @@ export type Picture = { readonly image: Sharp } | { readonly frames: Frames };
 
 /** One operation on a picture. */
 export interface Step {
-	/** The parameters of the table that this step answers for. */
-	readonly of: readonly ParameterName[];
+	/** The parameters of the table that this step answers for, each with what it costs. Where several steps name one, the dearest counts. */
+	readonly of: Readonly<Partial<Record<ParameterName, Cost>>>;
 	/** Whether there is something to do. A step without this function is run when one of its parameters is there. */
 	readonly when?: (job: Job) => boolean;
 	readonly run: (picture: Picture, job: Job) => Picture | Promise<Picture>;

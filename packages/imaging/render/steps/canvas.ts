@@ -4,6 +4,7 @@ import { type Colour, overWhite } from "@svc/images/transform/css-colours";
 import { coversCanvas } from "@svc/images/transform/plainest";
 import type { Transform } from "@svc/images/transform/transform";
 import type { OverlayOptions, Sharp } from "sharp";
+import { FREE } from "../cost.ts";
 import { joined, readFrames } from "../frames.ts";
 import { eachFrame, framesOf, imageOf, type Step } from "../step.ts";
 import { hasLayers, layersOver } from "./layers.ts";
@@ -27,7 +28,7 @@ export function backdropOf({ background, size }: Transform, output: OutputFormat
 
 /** Makes RGB of a grey picture where a colour is to come, which libvips would turn into a grey as well. */
 export const colours = {
-	of: ["background", "tile", "overlay"],
+	of: { background: FREE, tile: FREE, overlay: FREE },
 	when: ({ source, aids, backdrop }) => {
 		const isGrey = source.metadata.space === "b-w" || source.metadata.space === "grey16";
 		return isGrey && (hasLayers(aids) || (backdrop.kind !== "none" && !isGreyColour(backdrop.colour)));
@@ -37,7 +38,7 @@ export const colours = {
 
 /** Puts the picture on the layout's canvas. Bars are transparent until the backdrop fills them. */
 export const canvas = {
-	of: ["fit"],
+	of: { fit: FREE },
 	when: ({ layout }) => !coversCanvas(layout),
 	run: (picture, job) => {
 		const { layout, backdrop, timeoutSeconds } = job;
@@ -50,7 +51,15 @@ export const canvas = {
 
 /** Fills what is transparent, and then lays the other pictures over everything. */
 export const overBackdrop = {
-	of: ["background", "tile", "tile_opacity", "overlay", "overlay_at", "overlay_w", "overlay_opacity"],
+	of: {
+		background: { bytes: 8, ms: 10, decodes: false },
+		tile: { bytes: 12, ms: 30, decodes: false },
+		tile_opacity: FREE,
+		overlay: { bytes: 24, ms: 60, decodes: false },
+		overlay_at: FREE,
+		overlay_w: FREE,
+		overlay_opacity: FREE,
+	},
 	when: ({ aids, backdrop }) => hasLayers(aids) || backdrop.kind !== "none",
 	run: async (picture, job) => {
 		const { source, transform, layout, backdrop } = job;

@@ -7,7 +7,7 @@ import { eachFrame, framesOf, type Step } from "../step.ts";
 
 /** Rounds the corners of what is finished. */
 export const corners = {
-	of: ["radius"],
+	of: { radius: { bytes: 8, ms: 5, decodes: true } },
 	run: async (picture, job) => {
 		// A JPEG has no transparency, so its corners get the colour that lies behind all that is transparent.
 		const fill = job.format === "jpg" && job.backdrop.kind !== "none" ? job.backdrop.colour : undefined;

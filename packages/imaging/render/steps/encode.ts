@@ -4,6 +4,7 @@ import type { GifOptions, Metadata, Sharp } from "sharp";
 import { setLoops } from "../../inspect/gif-blocks.ts";
 import { sharp } from "../../sharp-settings.ts";
 import { type Descriptions, described } from "../container.ts";
+import { FREE } from "../cost.ts";
 import { joined } from "../frames.ts";
 import { framesOf, imageOf, type Job, type Picture, type Step } from "../step.ts";
 import { lowestQuality } from "./quality.ts";
@@ -22,7 +23,7 @@ const MAX_DELAY_MS = 65_535;
 
 /** Says how the picture is to be written. */
 export const encode = {
-	of: ["format", "q", "lossless", "metadata"],
+	of: { format: FREE, q: FREE, lossless: FREE, metadata: FREE },
 	when: () => true,
 	run: async (picture, job) => {
 		const { transform, descriptions, format, layout, timeoutSeconds } = job;

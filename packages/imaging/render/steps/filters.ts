@@ -11,13 +11,13 @@ const MAX_PLAIN_SIGMA = 60;
 const SHRUNK_SIGMA = 20;
 
 export const blur = {
-	of: ["blur"],
+	of: { blur: { bytes: 0, ms: 35, decodes: true } },
 	run: (picture, job) =>
 		eachFrame(picture, job, (frame) => blurred(frame, radiusOf(job.transform), job.timeoutSeconds)),
 } as const satisfies Step;
 
 export const sharpen = {
-	of: ["sharp"],
+	of: { sharp: { bytes: 0, ms: 85, decodes: true } },
 	run: (picture, job) =>
 		eachFrame(picture, job, (frame) => sharpened(frame, job.transform.sharp ?? 0, job.timeoutSeconds)),
 } as const satisfies Step;

@@ -2,6 +2,7 @@ import type { Extent } from "@svc/images/layout/extent";
 import type { Layout } from "@svc/images/layout/geometry";
 import { turnedBox, turnedExtent } from "@svc/images/layout/turn";
 import type { Region } from "@svc/images/transform/analysis";
+import { LOOK } from "../cost.ts";
 import { type Frames, readFrames } from "../frames.ts";
 import { decode, turned } from "../source.ts";
 import { framesOf, type Job, type Step } from "../step.ts";
@@ -35,7 +36,7 @@ interface Grid {
  * alone, many parts of one face would together tell what is under them.
  */
 export const hiddenFaces = {
-	of: ["fx"],
+	of: { fx: LOOK },
 	when: ({ transform }) => transform.fx === "blur-faces",
 	run: async (picture, job) => {
 		const { aids, layout, source, turn } = job;

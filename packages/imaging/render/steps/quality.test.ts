@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { corpus, corpusNote, withoutCorpus } from "@svc/test/support/corpus";
 import { bytesOf, drawn, painted, pixelsOf, RED, rendered } from "@svc/test/support/rendering";
+import type { Sharp } from "sharp";
 import { sharp } from "../../sharp-settings.ts";
 import type { Frames } from "../frames.ts";
 import { likeness, lumaOf } from "./likeness.ts";
@@ -56,7 +57,7 @@ describe("q=auto", () => {
 		expect(await lowestQuality(await framesOf(detailed), encoded, 10)).toBe(90);
 		expect(tried.length).toBeLessThanOrEqual(3);
 		tried.length = 0;
-		const perfect = (image: typeof sharp.prototype, quality: number) => {
+		const perfect = (image: Sharp, quality: number) => {
 			tried.push(quality);
 			return image.png();
 		};
@@ -67,7 +68,7 @@ describe("q=auto", () => {
 		const judged: Promise<{ readonly info: { readonly width: number; readonly height: number } }>[] = [];
 		const large = drawn(8, 8, (x, y) => [x * 30, y * 30, 0]).resize(2_600, 2_000, { kernel: "nearest" });
 		const frames = await framesOf(await bytesOf(large.png({ compressionLevel: 1 })));
-		const encoded = (image: typeof sharp.prototype, quality: number) => {
+		const encoded = (image: Sharp, quality: number) => {
 			judged.push(image.clone().jpeg().toBuffer({ resolveWithObject: true }));
 			return image.jpeg({ quality });
 		};

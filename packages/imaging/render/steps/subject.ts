@@ -5,6 +5,7 @@ import { type Mask, showsSubject } from "@svc/images/transform/analysis";
 import { EFFECTS } from "@svc/images/transform/limits";
 import type { Transform } from "@svc/images/transform/transform";
 import { sharp } from "../../sharp-settings.ts";
+import { FREE } from "../cost.ts";
 import { type Frames, inChunks } from "../frames.ts";
 import { turned } from "../source.ts";
 import { framesOf, type Job, type Step } from "../step.ts";
@@ -18,7 +19,11 @@ const FEWEST = 0.25;
 
 /** Sets the subject apart from what is behind it. */
 export const subject = {
-	of: ["segment", "fx", "strength"],
+	of: {
+		segment: { bytes: 16.5, ms: 80, decodes: true },
+		fx: { bytes: 16.5, ms: 95, decodes: true },
+		strength: FREE,
+	},
 	when: (job) => maskFor(job) !== undefined,
 	run: async (picture, job) => {
 		const { source, transform, layout, turn, timeoutSeconds } = job;

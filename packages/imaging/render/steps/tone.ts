@@ -1,5 +1,6 @@
 import { toneTable } from "@svc/images/transform/tone-table";
 import type { Transform } from "@svc/images/transform/transform";
+import { LOOK } from "../cost.ts";
 import { inChunks } from "../frames.ts";
 import { framesOf, type Step } from "../step.ts";
 
@@ -18,7 +19,7 @@ const BLUE = 0.0722;
 
 /** Changes all frames at once, since no pixel depends on another. */
 export const tone = {
-	of: ["brightness", "contrast", "gamma", "saturation"],
+	of: { brightness: LOOK, contrast: LOOK, gamma: LOOK, saturation: LOOK },
 	run: async (picture, job) => {
 		const frames = await framesOf(picture, job);
 		const asked = toneOf(job.transform);
