@@ -3,13 +3,14 @@ import { tellLimits } from "./mails/limit-notices.ts";
 import { findRecipient } from "./mails/recipients.ts";
 import { endGrants } from "./operators/grants.ts";
 import { endOrphans, payBackWon } from "./orphans.ts";
+import { attempt } from "./patience.ts";
 import { followPauses } from "./pauses.ts";
 import { workOffLeft } from "./processor/deliveries.ts";
 import { followDisputes } from "./processor/disputes.ts";
 import { compareWhenDue } from "./processor/processor-compare.ts";
 import type { Billing } from "./room.ts";
 import { accessOf, type Subscription } from "./subscription.ts";
-import { attempt, endNow, payBack, syncSubscription } from "./subscriptions/subscription-readings.ts";
+import { endNow, payBack, syncSubscription } from "./subscriptions/subscription-readings.ts";
 import { followSale } from "./subscriptions/unsold.ts";
 
 const AT_ONCE = 100;

@@ -1,14 +1,9 @@
 import { appDeletedMail } from "./mails/billing-mails.ts";
 import { findRecipient } from "./mails/recipients.ts";
+import { attempt, withinChange, withinRequest } from "./patience.ts";
 import type { Billing } from "./room.ts";
 import type { Subscription } from "./subscription.ts";
-import {
-	attempt,
-	endNow,
-	syncSubscription,
-	withinChange,
-	withinRequest,
-} from "./subscriptions/subscription-readings.ts";
+import { endNow, syncSubscription } from "./subscriptions/subscription-readings.ts";
 
 /* Subscriptions without a holder: a person who is not connected any more pays nothing any more, nor does anybody for an App that is deleted. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Failure } from "@svc/base/failure";
-import { withinRequest } from "./subscriptions/subscription-readings.ts";
+import { withinRequest } from "./patience.ts";
 
 test("a processor that never answers is waited for two seconds, then the caller is told to come again", async () => {
 	const startedMs = performance.now();

@@ -1,12 +1,7 @@
-import type { OpenCheckout } from "./payers/checkouts.ts";
+import { attempt, withinChange, withinRequest } from "./patience.ts";
+import type { OpenCheckout } from "./payers/checkouts-store.ts";
 import type { Billing } from "./room.ts";
-import {
-	attempt,
-	readSubscription,
-	syncSubscription,
-	withinChange,
-	withinRequest,
-} from "./subscriptions/subscription-readings.ts";
+import { readSubscription, syncSubscription } from "./subscriptions/subscription-readings.ts";
 
 /* While an App is paused or blocked nobody is charged for it: its keys answer 403, so that who pays would get nothing. */
 

@@ -14,6 +14,7 @@ import { ownPlanStore } from "./payers/own-plans-store.ts";
 import { payerStore, type Seller } from "./payers/payers-store.ts";
 import { refStore } from "./payers/processor-refs-store.ts";
 import type { AppPlans } from "./plans/app-plans.ts";
+import type { OwnGoods } from "./plans/bought.ts";
 import { planStore } from "./plans/plans-store.ts";
 import type { Processor, ProcessorIdentity } from "./ports.ts";
 import { openBillingHealth } from "./processor/billing-health.ts";
@@ -23,10 +24,9 @@ import { deliveryLog } from "./processor/delivery-log.ts";
 import { rounds } from "./processor/rounds.ts";
 import { sharedRuns } from "./processor/shared-runs.ts";
 import type { MovableClock } from "./simulated/movable-clock-store.ts";
-import type { Read } from "./subscriptions/subscription-readings.ts";
+import type { ReadingOutcome } from "./subscription.ts";
 import { subscriptionStore } from "./subscriptions/subscriptions-store.ts";
 import { toldStatusStore } from "./subscriptions/told-statuses-store.ts";
-import type { OwnGoods } from "./subscriptions/unsold.ts";
 import { unsoldStore } from "./subscriptions/unsold-store.ts";
 
 export type Billing = Awaited<ReturnType<typeof openBilling>>;
@@ -74,7 +74,7 @@ export async function openBilling(base: Base, database: Database, { seller, unso
 		plans: planStore(database),
 		unsold: unsoldStore(database, unsold),
 		unsoldGoods: unsold,
-		readings: sharedRuns<Read>(),
+		readings: sharedRuns<ReadingOutcome>(),
 		/** By the processor's id of a subscription: who is just changing it. */
 		deeds: new Map<string, Actor>(),
 		ownPlans: ownPlanStore(database),

@@ -1,7 +1,7 @@
+import type { Bought } from "./plans/plan.ts";
 import type { Actor } from "@svc/base/actor";
-import type { OwnPlanKey, PaidAppPlan, PaidOwnPlanKey, TaxBehavior } from "@svc/base/enumerations";
+import type { OwnPlanKey, PaidOwnPlanKey } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
-import type { PriceTerms } from "./plans/plans.ts";
 import type { ProcessorDispute, ProcessorIdentity, ProcessorInvoice, Snapshot } from "./ports.ts";
 
 /** A subscription of the processor as it was just read, in our own terms. */
@@ -63,23 +63,6 @@ export interface Withdrawal {
 	readonly mail: NewMail;
 	readonly by: Actor;
 }
-
-/**
- * What is paid for. `user`: a plan at one of our prices, which an App sells, or the service; a tier is one also where an App pays it for its
- * own storage. `app`: an App's own plan, which has no price row.
- */
-export type Bought =
-	| {
-			readonly subject: "user";
-			readonly pricePk: number;
-			readonly priceId: string;
-			readonly planKey: string;
-			readonly planName: string;
-			readonly terms: PriceTerms;
-			/** Whether the price holds its tax; null where none is taken. It stays what it was when it was bought. */
-			readonly taxBehavior: TaxBehavior | null;
-	  }
-	| { readonly subject: "app"; readonly appPlan: PaidAppPlan };
 
 /** Whose subscription it is: at most one of each is live. `appPk` of a user's is the App that sells. */
 export type Subscriber =
@@ -170,3 +153,40 @@ export function isUnpaid({ status }: Pick<Snapshot, "status">): boolean {
 export function grantedPlanOf(mirror: Mirror, paid: PaidOwnPlanKey, nowMs: number, graceMs: number): OwnPlanKey {
 	return accessOf(mirror, nowMs, graceMs).status === "inactive" ? "free" : paid;
 }
+
+/** What a plan of one's own is for: the App's storage, what one has in an App, or what one has in none. */
+export const OWN_PLAN_STORAGES = ["app", "user", "personal"] as const;
+
+export interface OwnPlan extends Subscription {
+	readonly seller: Seller;
+	readonly storage: (typeof OWN_PLAN_STORAGES)[number];
+	/** The App in which it is of use; null for one's own storage. */
+	readonly app: {
+		readonly id: string;
+		readonly name: string;
+		/** Paused or blocked. */
+		readonly suspended: boolean;
+		readonly deleted: boolean;
+	} | null;
+	/** It was set to end because it is not sold at present, and its payer has not cancelled it. */
+	readonly endsUnsold: boolean;
+}
+
+export interface OwnInvoice extends Invoice {
+	readonly plan: OwnPlan;
+}
+
+/** What a reading found: a subscription of ours, one that no checkout of ours began, or nothing at the processor. */
+export type FoundSubscription =
+	| { readonly is: "ours"; readonly subscription: Subscription | undefined }
+	| { readonly is: "foreign" }
+	| { readonly is: "unknown" };
+
+/** It cannot stay beside another one of its subscriber. */
+export interface RefusedReading {
+	readonly is: "refused";
+	readonly why: "second" | "trial_used" | "closed";
+	readonly reading: Reading;
+}
+
+export type ReadingOutcome = FoundSubscription | RefusedReading;

@@ -11,7 +11,7 @@ import type { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import type { Seller } from "@svc/billing/payers/payers-store";
 import type { AppPlans } from "@svc/billing/plans/app-plans";
-import type { OwnGoods } from "@svc/billing/subscriptions/unsold";
+import type { OwnGoods } from "@svc/billing/plans/bought";
 import type { UsersLimits } from "@svc/connect/connections";
 import type { Connect } from "@svc/connect/room";
 import type { OwnStorage } from "@svc/connect/users";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Glob } from "bun";
 import { EXCEPTIONS, filesIn } from "../house/every-variant.ts";
-import { brokenOrder } from "../house/order.ts";
+import { brokenInside, brokenOrder } from "../house/order.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 
@@ -43,6 +43,18 @@ test.each([
 	expect(brokenOrder(copy.folder)).toEqual([
 		`${room} depends on ${dependency}, which stands higher in the workspaces of package.json`,
 	]);
+});
+
+test("inside of billing a part is refused what stands higher, be it a type, and may see the door", async () => {
+	await using copy = await copyOfManifests();
+	const room = "packages/billing";
+	const write = (path: string, text: string) => Bun.write(join(copy.folder, room, path), text);
+	await write("room.ts", "export interface Billing {}\n");
+	await write("payers/card.ts", 'import type { Billing } from "../room.ts";\nexport type Card = Billing;\n');
+	await write("plans/plan.ts", 'import type { Card } from "../payers/card.ts";\nexport type Plan = Card;\n');
+	const refusal = `${room}/plans/plan.ts imports ${room}/payers/card.ts, which stands higher in ${room}`;
+	expect(brokenOrder(copy.folder)).toEqual([refusal]);
+	expect(brokenInside(copy.folder, room, ["payers", "plans"])).toEqual([]);
 });
 
 test.skipIf(Bun.which("npm") === null && process.env.CI !== "true")(

@@ -1,7 +1,26 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { productModules } from "./source-tree.ts";
 
 /* The root package.json lists the workspaces from the lowest room to the highest. Each may depend only on those above it in that list. */
+
+/** The same inside of a room: its files and folders from the lowest to the highest. What is not named stands above them all. */
+const INSIDE: Readonly<Record<string, readonly string[]>> = {
+	"packages/billing": [
+		"ports.ts",
+		"patience.ts",
+		"plans",
+		"subscription.ts",
+		"mails",
+		"subscriptions",
+		"payers",
+		"operators",
+		"processor",
+	],
+};
+
+/** The door of a room may be seen from everywhere in it: rules take the room as their first argument. */
+const DOOR = "room.ts";
 
 interface Manifest {
 	readonly name: string;
@@ -19,7 +38,22 @@ export function brokenOrder(root: string): string[] {
 			.filter((name) => (heights.get(name) ?? -1) >= height)
 			.map((name) => `${folder} depends on ${name}, which stands higher in the workspaces of package.json`),
 	);
-	return [...upward, ...unlisted(root, workspaces)];
+	const inside = Object.entries(INSIDE).flatMap(([room, parts]) => brokenInside(root, room, parts));
+	return [...upward, ...unlisted(root, workspaces), ...inside];
+}
+
+/** Imports within a room, those of types too, that lead to a part which stands higher. */
+export function brokenInside(root: string, room: string, parts: readonly string[]): readonly string[] {
+	const heightOf = (path: string): number => {
+		const height = parts.indexOf(path.slice(room.length + 1).split("/")[0] ?? "");
+		return height < 0 ? parts.length : height;
+	};
+	return productModules(root, room).flatMap(({ path, imports }) =>
+		imports
+			.filter((imported) => imported.startsWith(`${room}/`) && imported !== `${room}/${DOOR}`)
+			.filter((imported) => heightOf(imported) > heightOf(path))
+			.map((imported) => `${path} imports ${imported}, which stands higher in ${room}`),
+	);
 }
 
 function unlisted(root: string, workspaces: readonly string[]): string[] {

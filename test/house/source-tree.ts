@@ -36,10 +36,10 @@ export function workspacesOf(root: string): readonly Workspace[] {
 	return workspaces.map((folder) => ({ folder, name: readManifest(join(root, folder)).name }));
 }
 
-/** All product modules of a checkout, sorted by path. */
-export function productModules(root: string): readonly Module[] {
+/** All product modules of a checkout, or of one of its folders, sorted by path. */
+export function productModules(root: string, folder?: string): readonly Module[] {
 	const workspaces = workspacesOf(root);
-	const paths = globSync(PRODUCT, { cwd: root })
+	const paths = globSync(folder === undefined ? PRODUCT : `${folder}/**/*.{ts,tsx}`, { cwd: root })
 		.filter((path) => !NOT_OURS.test(path))
 		.sort();
 	return paths.map((path) => {

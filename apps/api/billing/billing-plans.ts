@@ -1,6 +1,6 @@
 import { INTERVALS } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
-import type { SoldPlan } from "@svc/billing/plans/plans";
+import type { SoldPlan } from "@svc/billing/plans/plan";
 import { parseLimit } from "@svc/images/list/lists";
 import { about, integer, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";

@@ -1,6 +1,6 @@
 import type { Addresses } from "@svc/base/addresses";
 import { Failure } from "@svc/base/failure";
-import type { Payer } from "@svc/billing/payers/billing-card";
+import type { Payer } from "@svc/billing/payers/payers";
 import { getUserBilling, type UserBilling } from "@svc/billing/payers/user-billing";
 import type { ToldStatus } from "@svc/billing/subscriptions/status-events";
 import { about, named } from "@svc/variants/shape";

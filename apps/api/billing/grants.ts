@@ -1,4 +1,5 @@
-import { endGrant, type Giving, giveGrant, type PlanGrant } from "@svc/billing/operators/grants";
+import { endGrant, type Giving, giveGrant } from "@svc/billing/operators/grants";
+import type { PlanGrant } from "@svc/billing/plans/plan";
 import { date } from "@svc/images/image-fields";
 import { getOperatedApp } from "@svc/operator/accounts/operator-apps";
 import { hasScope, requireScope } from "@svc/people/people";

@@ -1,3 +1,4 @@
+import type { Bought } from "@svc/billing/plans/plan";
 import { invalid } from "@svc/base/failure";
 import {
 	cancelOwnPlan,
@@ -5,8 +6,6 @@ import {
 	getOwnPlan,
 	graceUntilOf,
 	nextChargeOf,
-	OWN_PLAN_STORAGES,
-	type OwnPlan,
 	ownAccessOf,
 	previewOwnPlan,
 	readOwnPlan,
@@ -16,7 +15,8 @@ import {
 } from "@svc/billing/payers/own-plans";
 import { planNameOf } from "@svc/billing/plans/bought";
 import type { ProcessorPreview } from "@svc/billing/ports";
-import type { Bought } from "@svc/billing/subscription";
+import type { OwnPlan } from "@svc/billing/subscription";
+import { OWN_PLAN_STORAGES } from "@svc/billing/subscription";
 import { about, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

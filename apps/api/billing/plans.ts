@@ -1,14 +1,6 @@
 import { AMOUNT_MAX, CURRENCY_RULE, currencyFault, isCurrency } from "@svc/billing/plans/currencies";
-import {
-	archivePlan,
-	createPlan,
-	createPrice,
-	type Price,
-	requireSelling,
-	type SoldPlan,
-	setOnSale,
-	updatePlan,
-} from "@svc/billing/plans/plans";
+import type { Price, SoldPlan } from "@svc/billing/plans/plan";
+import { archivePlan, createPlan, createPrice, requireSelling, setOnSale, updatePlan } from "@svc/billing/plans/plans";
 import { listOf, text } from "@svc/variants/bounds";
 import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";

@@ -1,13 +1,8 @@
+import type { Bought } from "@svc/billing/plans/plan";
 import { DISPUTE_STATES } from "@svc/base/enumerations";
-import type { PlanGrant } from "@svc/billing/operators/grants";
 import { priceIdOf, termsOf } from "@svc/billing/plans/bought";
-import {
-	type Bought,
-	HELD_STATUSES,
-	type Seller,
-	type Subscription,
-	type SubscriptionAccess,
-} from "@svc/billing/subscription";
+import type { PlanGrant } from "@svc/billing/plans/plan";
+import { HELD_STATUSES, type Seller, type Subscription, type SubscriptionAccess } from "@svc/billing/subscription";
 import { about, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";

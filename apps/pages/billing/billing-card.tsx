@@ -1,6 +1,6 @@
 import { hasPlan, type KnownAccess, mayWithdraw } from "@svc/billing/payers/user-billing";
 import { taxBehaviorOf } from "@svc/billing/plans/bought";
-import type { Price } from "@svc/billing/plans/plans";
+import type { Price } from "@svc/billing/plans/plan";
 import { isUnpaid, type Subscription } from "@svc/billing/subscription";
 import { callbackUrl } from "@svc/connect/connections";
 import { AppCard } from "../apps/app-card.tsx";

@@ -1,6 +1,6 @@
 import type { TaxBehavior } from "@svc/base/enumerations";
 import { type PreviewedChange, previewChange } from "@svc/billing/payers/change-previews";
-import type { Price } from "@svc/billing/plans/plans";
+import type { Price } from "@svc/billing/plans/plan";
 import type { ProcessorPreview } from "@svc/billing/ports";
 import { AppCard, findShownApp } from "../apps/app-card.tsx";
 import { Alert, Day, Name, PostForm } from "../kit/parts.tsx";

@@ -1,5 +1,5 @@
 import { changesWhen, hasPlan, taxBehaviorFor, type UserBilling } from "@svc/billing/payers/user-billing";
-import type { Price, SoldPlan } from "@svc/billing/plans/plans";
+import type { Price, SoldPlan } from "@svc/billing/plans/plan";
 import { Day, fileSize, Notice } from "../kit/parts.tsx";
 import { type Message, type Text, usePlain } from "../kit/text.ts";
 import { t as plans } from "../plans/messages.ts";

@@ -1,6 +1,6 @@
 import type { Card } from "@svc/billing/payers/billing-card";
 import type { UserBilling } from "@svc/billing/payers/user-billing";
-import type { Price, SoldPlan } from "@svc/billing/plans/plans";
+import type { Price, SoldPlan } from "@svc/billing/plans/plan";
 import type { ProcessorPreview } from "@svc/billing/ports";
 import { isUnpaid, type Subscription } from "@svc/billing/subscription";
 import type { ReactNode } from "react";

@@ -1,8 +1,10 @@
+import type { Bought } from "@svc/billing/plans/plan";
 import { getMembership } from "@svc/apps/team/team";
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
-import { CARD_PATH, type Card, CardFault, findPayer, openCard, type Payer } from "@svc/billing/payers/billing-card";
+import { CARD_PATH, type Card, CardFault, findPayer, openCard } from "@svc/billing/payers/billing-card";
 import { previewChanges } from "@svc/billing/payers/change-previews";
+import type { Payer } from "@svc/billing/payers/payers";
 import {
 	cancelUserPlan,
 	findOffer,
@@ -15,7 +17,6 @@ import {
 	userPaymentMethodUrl,
 	withdrawUserPlan,
 } from "@svc/billing/payers/user-billing";
-import type { Bought } from "@svc/billing/subscription";
 import { findShownApp } from "../apps/app-card.tsx";
 import { faultyLink } from "../connect/connect-query.ts";
 import { t as link } from "../connect/messages.ts";

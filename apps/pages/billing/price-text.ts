@@ -1,5 +1,5 @@
 import type { TaxBehavior } from "@svc/base/enumerations";
-import type { Price } from "@svc/billing/plans/plans";
+import type { Price } from "@svc/billing/plans/plan";
 import { local, type Message } from "../kit/text.ts";
 import { t } from "./messages.ts";
 

@@ -1,4 +1,4 @@
-import type { OwnPlan } from "@svc/billing/payers/own-plans";
+import type { OwnPlan } from "@svc/billing/subscription";
 import type { OwnConnection } from "@svc/connect/users";
 import { Fragment, type ReactNode } from "react";
 import { Alert, Name, Notice, PostForm, pictures } from "../kit/parts.tsx";

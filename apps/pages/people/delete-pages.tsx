@@ -1,4 +1,4 @@
-import type { OwnPlan } from "@svc/billing/payers/own-plans";
+import type { OwnPlan } from "@svc/billing/subscription";
 import type { OwnConnection, OwnStorage } from "@svc/connect/users";
 import { Alert, Field, PostForm, pictures, strong } from "../kit/parts.tsx";
 import type { Message, Text } from "../kit/text.ts";

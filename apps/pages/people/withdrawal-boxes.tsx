@@ -1,5 +1,5 @@
-import type { OwnPlan } from "@svc/billing/payers/own-plans";
 import { planNameOf, termsOf } from "@svc/billing/plans/bought";
+import type { OwnPlan } from "@svc/billing/subscription";
 import { Name } from "../kit/parts.tsx";
 import { money } from "../plans/plan-texts.tsx";
 import { t } from "./messages.ts";

@@ -1,4 +1,4 @@
-import type { OwnInvoice } from "@svc/billing/payers/own-plans";
+import type { OwnInvoice } from "@svc/billing/subscription";
 import type { ReactNode } from "react";
 import { Day } from "../kit/parts.tsx";
 import { type Page, show } from "../kit/visit.ts";

@@ -1,7 +1,7 @@
-import type { PlanGrant } from "@svc/billing/operators/grants";
-import type { OwnPlan } from "@svc/billing/payers/own-plans";
 import { isOwnUnsold, withdrawUntilOf } from "@svc/billing/payers/own-plans";
 import { planNameOf, termsOf } from "@svc/billing/plans/bought";
+import type { PlanGrant } from "@svc/billing/plans/plan";
+import type { OwnPlan } from "@svc/billing/subscription";
 import { type Invoice, isUnpaid } from "@svc/billing/subscription";
 import { Alert, Day, Name, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";

@@ -1,6 +1,8 @@
-import { graceUntilOf, nextChargeOf, type OwnPlan, ownAccessOf } from "@svc/billing/payers/own-plans";
+import type { Bought } from "@svc/billing/plans/plan";
+import { graceUntilOf, nextChargeOf, ownAccessOf } from "@svc/billing/payers/own-plans";
 import { planNameOf, taxBehaviorOf, termsOf } from "@svc/billing/plans/bought";
-import { type Bought, isUnpaid } from "@svc/billing/subscription";
+import type { OwnPlan } from "@svc/billing/subscription";
+import { isUnpaid } from "@svc/billing/subscription";
 import { Day, Name } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { local, type Message } from "../kit/text.ts";

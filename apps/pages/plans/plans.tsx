@@ -3,13 +3,13 @@ import { Failure } from "@svc/base/failure";
 import {
 	cancelOwnPlan,
 	getOwnInvoice,
-	type OwnPlan,
 	ownPaymentMethodUrl,
 	readOwnPlan,
 	resumeOwnPlan,
 	withdrawOwnPlan,
 } from "@svc/billing/payers/own-plans";
 import { mayWithdraw } from "@svc/billing/payers/user-billing";
+import type { OwnPlan } from "@svc/billing/subscription";
 import type { Person } from "@svc/people/people";
 import { formToken, readForm, requireToken } from "../kit/form.ts";
 import { conflictText } from "../kit/refusals.ts";

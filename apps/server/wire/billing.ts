@@ -5,6 +5,7 @@ import { keptKey } from "@svc/base/database/deployment-secret-store";
 import type { Clock } from "@svc/base/ports";
 import type { Seller } from "@svc/billing/payers/payers-store";
 import type { AppPlans } from "@svc/billing/plans/app-plans";
+import type { OwnGoods } from "@svc/billing/plans/bought";
 import type { Processor } from "@svc/billing/ports";
 import { absentProcessor } from "@svc/billing/processor/absent";
 import { requireSameProcessor } from "@svc/billing/processor/processor-identity";
@@ -14,7 +15,6 @@ import { signingKey } from "@svc/billing/simulated/events";
 import { type MovableClock, movableClock, simClockStore } from "@svc/billing/simulated/movable-clock-store";
 import { simulatedProcessor } from "@svc/billing/simulated/processor";
 import { simStore } from "@svc/billing/simulated/sim-objects-store";
-import type { OwnGoods } from "@svc/billing/subscriptions/unsold";
 import type { Connect } from "@svc/connect/room";
 import type { Config } from "../config.ts";
 

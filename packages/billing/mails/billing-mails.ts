@@ -1,15 +1,31 @@
+import type { Bought } from "../plans/plan.ts";
 import { type MailFacts, type NewMail, newMail, type PlanFacts } from "@svc/mail/mail";
-import type { Payer } from "../payers/billing-card.ts";
 import { planNameOf, taxBehaviorOf, termsOf, WITHDRAWAL_MS } from "../plans/bought.ts";
 import type { Snapshot } from "../ports.ts";
-import type { Billing } from "../room.ts";
-import type { Bought, Subscriber, Subscription } from "../subscription.ts";
+import type { Addresses } from "@svc/base/addresses";
+import type { Subscriber, Subscription } from "../subscription.ts";
 
 /* Mails to those who pay (specification, "Events"); the processor itself sends the receipts. Each mail names the App, and goes once. */
 
-export type Recipient = Pick<Payer, "email" | "app">;
+/** Who gets a mail, and in whose App they pay. */
+export interface Recipient {
+	readonly email: string;
+	readonly app: {
+		readonly pk: number;
+		readonly id: string;
+		readonly name: string;
+		/** Paused or blocked. */
+		readonly suspended: boolean;
+		/** Since when it is; null while it is neither. */
+		readonly suspendedMs: number | null;
+		readonly deleting: boolean;
+	};
+}
+
 /** Where the pages are. */
-export type Place = Pick<Billing, "addresses">;
+export interface PagePlace {
+	readonly addresses: Addresses;
+}
 
 export interface SubscriptionChange {
 	readonly before: Subscription | undefined;
@@ -50,14 +66,14 @@ export function hasLost(before: Subscription | undefined, snapshot: Snapshot): b
 export const TRIAL_WARNING_MS = 3 * 86_400_000;
 
 /** The mails that a reading causes. */
-export function mailsOf(place: Place, change: SubscriptionChange): readonly NewMail[] {
+export function mailsOf(place: PagePlace, change: SubscriptionChange): readonly NewMail[] {
 	const { before } = change;
 	const disputes = disputeMails(place, change);
 	if (!before) return [...firstMails(place, change), ...disputes];
 	return [...refundMails(place, change, before), ...pauseMails(place, change, before), ...disputes];
 }
 
-function firstMails(place: Place, change: SubscriptionChange): readonly NewMail[] {
+function firstMails(place: PagePlace, change: SubscriptionChange): readonly NewMail[] {
 	const { snapshot, payer, id } = change;
 	if (snapshot.endedMs === null) return change.subject === "user" ? startMails(place, change) : [];
 	// It gave way as it began: to another one, or because the App was not there for it.
@@ -71,7 +87,7 @@ function refundedIn({ invoices }: Snapshot): number {
 	return invoices.reduce((sum, { amountRefunded }) => sum + amountRefunded, 0);
 }
 
-function refundMails(place: Place, change: SubscriptionChange, before: Subscription): readonly NewMail[] {
+function refundMails(place: PagePlace, change: SubscriptionChange, before: Subscription): readonly NewMail[] {
 	const refunded = refundedIn(change.snapshot);
 	const gone = change.payer.app.deleting;
 	// What is paid back with the withdrawal itself, or as the App was deleted, has its own mail.
@@ -92,7 +108,7 @@ function refundMails(place: Place, change: SubscriptionChange, before: Subscript
 }
 
 /** One when nothing is charged for a while, because the App is paused or blocked, and one when it is charged for again. */
-function pauseMails(place: Place, change: SubscriptionChange, before: Subscription): readonly NewMail[] {
+function pauseMails(place: PagePlace, change: SubscriptionChange, before: Subscription): readonly NewMail[] {
 	const { snapshot, payer, id, nowMs, heldForApp } = change;
 	if (snapshot.endedMs !== null || before.heldForApp === heldForApp) return [];
 	const facts = factsOf(place, change);
@@ -104,7 +120,7 @@ function pauseMails(place: Place, change: SubscriptionChange, before: Subscripti
 }
 
 /** To whoever has to answer it, once for each step of it. */
-function disputeMails(place: Place, change: SubscriptionChange): readonly NewMail[] {
+function disputeMails(place: PagePlace, change: SubscriptionChange): readonly NewMail[] {
 	const { snapshot, watchers, id } = change;
 	if (!snapshot.dispute || watchers.length === 0) return [];
 	const { state, amount: disputed, atMs, dueMs } = snapshot.dispute;
@@ -118,7 +134,7 @@ function disputeMails(place: Place, change: SubscriptionChange): readonly NewMai
 
 /** What all mails about a plan say. */
 export function factsOf(
-	{ addresses }: Place,
+	{ addresses }: PagePlace,
 	{ bought, payer, id, sellerPk }: Pick<SubscriptionChange, "bought" | "payer" | "id" | "sellerPk">,
 ): PlanFacts {
 	const { amount, currency, interval } = termsOf(bought);
@@ -134,7 +150,7 @@ function nextOf(facts: PlanFacts, nextTotal: number | null): PlanFacts {
 	return nextTotal === null ? facts : { ...facts, amount: nextTotal };
 }
 
-function startMails(place: Place, change: SubscriptionChange): readonly NewMail[] {
+function startMails(place: PagePlace, change: SubscriptionChange): readonly NewMail[] {
 	const { snapshot, payer, id, nowMs } = change;
 	const { trialEndMs, periodEndMs, startedMs, invoices } = snapshot;
 	const facts = factsOf(place, change);
@@ -152,7 +168,7 @@ function startMails(place: Place, change: SubscriptionChange): readonly NewMail[
 	return short ? [started, ending] : [started];
 }
 
-export function trialEndingMail(place: Place, trial: Subscription, payer: Recipient): NewMail {
+export function trialEndingMail(place: PagePlace, trial: Subscription, payer: Recipient): NewMail {
 	const { id, bought, subscriber, trialEndMs, periodEndMs, nextTotal } = trial;
 	const endMs = trialEndMs ?? periodEndMs;
 	const facts = {
@@ -168,7 +184,7 @@ export function trialEndingKey(subscriptionId: string, endMs: string): string {
 }
 
 /** The page of an invoice, where the money that went back is seen. */
-export function receiptOf({ addresses }: Place, invoiceId: string | undefined): Pick<PlanFacts, "receipt"> {
+export function receiptOf({ addresses }: PagePlace, invoiceId: string | undefined): Pick<PlanFacts, "receipt"> {
 	return invoiceId === undefined ? {} : { receipt: `${addresses.web}/account/invoices/${invoiceId}` };
 }
 
@@ -183,7 +199,7 @@ export interface PayingBack {
 }
 
 export function withdrawnMail(
-	place: Place,
+	place: PagePlace,
 	{ id, bought, subscriber, amountKept }: Subscription,
 	payer: Recipient,
 	{ newest, numbers, held }: PayingBack,
@@ -206,7 +222,7 @@ interface Gone extends Pick<PayingBack, "held"> {
 
 /** To those whose plan ends because its App is deleted. */
 export function appDeletedMail(
-	place: Place,
+	place: PagePlace,
 	{ id, bought, subscriber }: Subscription,
 	{ payer, paidBack, held, atMs }: Gone,
 ): NewMail {

@@ -3,11 +3,11 @@ import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, members, storages } from "@svc/base/database/schema/apps";
 import { limitNotices } from "@svc/base/database/schema/billing";
 import { condition } from "@svc/base/database/statements";
+import type { AppLimit } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { WatchedLimit } from "../plans/app-plans.ts";
-import type { LimitCrossing } from "./limit-notices.ts";
 
 export function limitNoticeStore(database: Database) {
 	const { queries, read, write } = database;
@@ -72,4 +72,19 @@ function percentOf(used: SQL<number>, most: SQL<number>, told: SQL<number>): SQL
 		WHEN ${used} * 10 >= ${most} * 8 THEN 80
 		WHEN ${used} * 10 >= ${most} * 7 AND ${told} > 0 THEN 80
 		ELSE 0 END`;
+}
+
+/** An App that has crossed a line since its Owner was told. */
+export interface LimitCrossing {
+	readonly appPk: number;
+	readonly appId: string;
+	readonly app: string;
+	readonly email: string;
+	readonly limit: AppLimit;
+	readonly used: number;
+	readonly most: number;
+	/** What its Owner was told last; 0 for nothing. */
+	readonly told: number;
+	/** How far it is now: 0, 80 or 100. */
+	readonly percent: number;
 }

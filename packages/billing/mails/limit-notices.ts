@@ -1,27 +1,12 @@
-import type { AppLimit } from "@svc/base/enumerations";
 import { newMail } from "@svc/mail/mail";
+import { attempt } from "../patience.ts";
 import type { Billing } from "../room.ts";
-import { attempt } from "../subscriptions/subscription-readings.ts";
+import type { LimitCrossing } from "./limit-notices-store.ts";
 
 /*
  * The Owner of an App is told when most of a limit is used, and when all of it is: once each time that it comes so far. Only well below the
  * line it counts as not told again, so that an App which goes to and fro around it sends no mail after mail.
  */
-
-/** An App that has crossed a line since its Owner was told. */
-export interface LimitCrossing {
-	readonly appPk: number;
-	readonly appId: string;
-	readonly app: string;
-	readonly email: string;
-	readonly limit: AppLimit;
-	readonly used: number;
-	readonly most: number;
-	/** What its Owner was told last; 0 for nothing. */
-	readonly told: number;
-	/** How far it is now: 0, 80 or 100. */
-	readonly percent: number;
-}
 
 const EVERY_MS = 5 * 60_000;
 const AT_ONCE = 100;

@@ -1,11 +1,11 @@
 import { type NewMail, newMail } from "@svc/mail/mail";
 import { WITHDRAWAL_MS } from "../plans/bought.ts";
 import { accessOf, type Subscription } from "../subscription.ts";
-import { factsOf, type Place, type SubscriptionChange } from "./billing-mails.ts";
+import { factsOf, type PagePlace, type SubscriptionChange } from "./billing-mails.ts";
 
 /* Mails to the Owner of an App about what the App pays for itself; of a payment that fails its Admins hear too. */
 
-function startedMail(place: Place, change: SubscriptionChange): NewMail {
+function startedMail(place: PagePlace, change: SubscriptionChange): NewMail {
 	const { snapshot, payer, id } = change;
 	const facts = {
 		...factsOf(place, change),
@@ -17,7 +17,7 @@ function startedMail(place: Place, change: SubscriptionChange): NewMail {
 }
 
 /** The mails that a reading of an App's own plan causes beside those of all plans. */
-export function ownerMails(place: Place, change: SubscriptionChange): readonly NewMail[] {
+export function ownerMails(place: PagePlace, change: SubscriptionChange): readonly NewMail[] {
 	const { snapshot, before, subject } = change;
 	if (subject !== "app") return [];
 	if (!before) return snapshot.endedMs === null ? [startedMail(place, change)] : [];
@@ -27,7 +27,7 @@ export function ownerMails(place: Place, change: SubscriptionChange): readonly N
 	return fails ? failingMails(place, change) : [];
 }
 
-function failingMails(place: Place, change: SubscriptionChange): readonly NewMail[] {
+function failingMails(place: PagePlace, change: SubscriptionChange): readonly NewMail[] {
 	const { snapshot, payer, admins, id, graceMs } = change;
 	const { periodStartMs, nextTryMs, invoices } = snapshot;
 	const facts = {
@@ -46,7 +46,7 @@ function failingMails(place: Place, change: SubscriptionChange): readonly NewMai
 }
 
 /** None for what its payer withdrew from, or what ends with its App: those have mails of their own. */
-function endMails(place: Place, change: SubscriptionChange, before: Subscription): readonly NewMail[] {
+function endMails(place: PagePlace, change: SubscriptionChange, before: Subscription): readonly NewMail[] {
 	const { payer, id, nowMs, graceMs, snapshot } = change;
 	if (before.withdrawnMs !== null || payer.app.deleting) return [];
 	const locked = before.status === "past_due" && accessOf(before, nowMs, graceMs).status === "inactive";

@@ -1,7 +1,6 @@
-import type { Payer } from "../payers/billing-card.ts";
+import type { Recipient } from "./billing-mails.ts";
 import type { Billing } from "../room.ts";
 import type { Subscription } from "../subscription.ts";
-import type { Recipient } from "./billing-mails.ts";
 
 /* Who pays, as far as anybody is known. */
 
@@ -21,9 +20,4 @@ export async function findRecipient(
 export function named(recipient: Recipient | undefined, before: Subscription | undefined): Recipient | undefined {
 	if (!recipient || !before || recipient.app.name !== recipient.app.id) return recipient;
 	return { ...recipient, app: { ...recipient.app, name: before.appName } };
-}
-
-/** Digests of the account and of its address: a trial stays used when either is exchanged. */
-export async function trialMacsOf({ trialMac }: Billing, payer: Payer): Promise<readonly Uint8Array[]> {
-	return await Promise.all([trialMac("account", payer.accountId), trialMac("email", payer.emailNorm)]);
 }

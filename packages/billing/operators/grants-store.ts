@@ -12,8 +12,8 @@ import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { freshSteps } from "@svc/people/fresh-store";
 import { and, desc, eq, exists, gt, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import type { PlanGrant } from "../plans/plan.ts";
 import type { ToldStatuses } from "../subscriptions/told-statuses-store.ts";
-import type { PlanGrant } from "./grants.ts";
 
 export interface NewGrant {
 	readonly id: string;

@@ -5,34 +5,15 @@ import { found, invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import { newMail } from "@svc/mail/mail";
 import { stale } from "@svc/people/people";
-import type { SoldPlan } from "../plans/plans.ts";
+import { attempt } from "../patience.ts";
+import type { PlanGrant, SoldPlan } from "../plans/plan.ts";
 import type { Billing } from "../room.ts";
-import { attempt } from "../subscriptions/subscription-readings.ts";
 import type { Granter } from "./grants-store.ts";
 
 /*
  * A plan that an App's Owner, or an operator, gives a user for nothing. It has no subscription and no price; what somebody pays for goes before
  * it. An archived plan cannot be given any more; whoever has it keeps it until the grant ends, like its subscribers (decision 0061).
  */
-
-export interface PlanGrant {
-	readonly pk: number;
-	readonly id: string;
-	readonly appPk: number;
-	readonly app: { readonly id: string; readonly name: string };
-	readonly connectionPk: number;
-	readonly userId: string;
-	/** The user is connected, and the App is not being deleted. */
-	readonly connected: boolean;
-	readonly email: string;
-	readonly plan: { readonly key: string; readonly name: string };
-	readonly untilMs: number;
-	readonly reason: string;
-	/** Public id of the account that gave it. */
-	readonly grantedBy: string;
-	readonly endedMs: number | null;
-	readonly createdMs: number;
-}
 
 /** Who gives: the App's Owner, or an operator. */
 export interface Giving {

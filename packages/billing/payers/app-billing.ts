@@ -5,22 +5,17 @@ import type { AppPlan, Interval, OwnPlanKey, PaidOwnPlanKey, Tier } from "@svc/b
 import { invalid } from "@svc/base/failure";
 import { newId } from "@svc/base/ids";
 import type { Person } from "@svc/people/people";
+import { withinChange, withinRequest } from "../patience.ts";
 import type { AppOffer } from "../plans/app-plans.ts";
 import { ownPlanKeyOf, termsOf } from "../plans/bought.ts";
 import type { ProcessorPreview } from "../ports.ts";
 import type { Billing } from "../room.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess } from "../subscription.ts";
-import {
-	ensureCustomerRef,
-	ensurePriceRef,
-	findLive,
-	syncAfter,
-	withinChange,
-	withinRequest,
-} from "../subscriptions/subscription-readings.ts";
+import { findLive, syncAfter } from "../subscriptions/subscription-readings.ts";
 import { cancelAtEnd, isUnsold } from "../subscriptions/unsold.ts";
 import { takeOverPaid } from "./checkouts.ts";
 import { type NextCharge, nextChargeOf } from "./own-plans.ts";
+import { ensureCustomerRef, ensurePriceRef } from "./processor-refs.ts";
 import { changesWhen } from "./user-billing.ts";
 
 /* An App's own plan: started, changed and ended by its team, paid through the payment processor. */

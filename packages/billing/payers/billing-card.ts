@@ -1,38 +1,8 @@
-import type { TaxBehavior } from "@svc/base/enumerations";
 import { isId } from "@svc/base/ids";
 import { isLongState } from "@svc/connect/connections";
 import type { Billing } from "../room.ts";
+import type { Payer } from "./payers.ts";
 import type { PayerStore } from "./payers-store.ts";
-
-/** A person connected to an App, as a payer. */
-export interface Payer {
-	readonly connectionPk: number;
-	readonly connectionId: string;
-	readonly accountId: string;
-	readonly email: string;
-	/** The address in the form in which addresses are compared. */
-	readonly emailNorm: string;
-	readonly app: {
-		readonly pk: number;
-		readonly id: string;
-		readonly name: string;
-		/** Paused or blocked. */
-		readonly suspended: boolean;
-		/** Since when it is; null while it is neither. */
-		readonly suspendedMs: number | null;
-		readonly deleting: boolean;
-	};
-	/** Whose plans there are to buy: the App's own, or the service's. */
-	readonly seller: { readonly pk: number; readonly name: string; readonly selling: boolean } & Sale;
-}
-
-/** On what terms a seller sells from now on. */
-interface Sale {
-	/** Whether prices hold their tax; null where none is taken. */
-	readonly taxBehavior: TaxBehavior | null;
-	/** Whether payers may enter the processor's own promotion codes. */
-	readonly promotionCodes: boolean;
-}
 
 /* The link that an App sends its user's browser to the hosted billing card with (specification, "GET /v1/billing/status"). */
 

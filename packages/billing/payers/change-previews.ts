@@ -1,11 +1,11 @@
 import type { TaxBehavior } from "@svc/base/enumerations";
+import { withinRequest } from "../patience.ts";
 import { taxBehaviorOf } from "../plans/bought.ts";
-import type { Price, SoldPlan } from "../plans/plans.ts";
+import type { Price, SoldPlan } from "../plans/plan.ts";
 import type { ProcessorPreview } from "../ports.ts";
 import type { Billing } from "../room.ts";
 import { isUnpaid, type Subscription } from "../subscription.ts";
-import { withinRequest } from "../subscriptions/subscription-readings.ts";
-import type { Payer } from "./billing-card.ts";
+import type { Payer } from "./payers.ts";
 import { changesWhen, ensureOfferRef, findOffer, getUserBilling, hasPlan } from "./user-billing.ts";
 
 /* What a change of plan costs, before it is made: what is charged is what was shown. */

@@ -1,3 +1,4 @@
+import type { ChosenGoods } from "../plans/plan.ts";
 import type { Actor } from "@svc/base/actor";
 import { auditBy, auditEntry } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
@@ -7,7 +8,6 @@ import { and, desc, eq, gte, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Subscriber } from "../subscription.ts";
 import { suspendedMs } from "../subscriptions/due-subscriptions-store.ts";
 import { toSubscriber } from "../subscriptions/subscription-rows-store.ts";
-import type { Checkout, NewCheckout, OpenCheckout } from "./checkouts.ts";
 
 /* Payers who were sent to the processor to pay. */
 
@@ -101,3 +101,27 @@ async function closeCheckout({ queries, write }: Database, id: string, nowMs: nu
 		{ run: auditEntry({ atMs: nowMs, actor: "billing", appPk, event: "checkout.closed", target: id }) },
 	]);
 }
+
+/** A payer was sent to the processor to pay. */
+export interface NewCheckout {
+	readonly id: string;
+	readonly subscriber: Subscriber;
+	readonly bought: ChosenGoods;
+	readonly trialDays: number;
+	/** Where the browser goes afterwards, with `state`; null for a page of ours. */
+	readonly redirectUri: string | null;
+	readonly state: string | null;
+	readonly processor: string;
+	readonly ref: string;
+}
+
+export interface Checkout extends Omit<NewCheckout, "bought"> {
+	readonly pk: number;
+	readonly app: { readonly pk: number; readonly id: string; readonly name: string };
+	/** Public id of the account that opened it. */
+	readonly startedBy: string;
+	readonly doneMs: number | null;
+}
+
+/** One that is neither done nor too old to be paid. */
+export type OpenCheckout = Pick<Checkout, "id" | "ref">;

@@ -1,40 +1,12 @@
-import type { PaidOwnPlanKey } from "@svc/base/enumerations";
 import { isId } from "@svc/base/ids";
+import type { Recipient } from "../mails/billing-mails.ts";
 import { findRecipient } from "../mails/recipients.ts";
+import { attempt, withinRequest } from "../patience.ts";
 import type { SimulatedPage } from "../ports.ts";
 import type { Billing } from "../room.ts";
-import type { Bought, Subscriber } from "../subscription.ts";
-import { attempt, readSubscription, syncSubscription, withinRequest } from "../subscriptions/subscription-readings.ts";
-import type { Payer } from "./billing-card.ts";
-
-/** A payer was sent to the processor to pay. */
-export interface NewCheckout {
-	readonly id: string;
-	readonly subscriber: Subscriber;
-	readonly bought:
-		| (Pick<Extract<Bought, { subject: "user" }>, "subject" | "pricePk"> & {
-				/** Where an App buys it for itself. */
-				readonly appPlan?: PaidOwnPlanKey;
-		  })
-		| Extract<Bought, { subject: "app" }>;
-	readonly trialDays: number;
-	/** Where the browser goes afterwards, with `state`; null for a page of ours. */
-	readonly redirectUri: string | null;
-	readonly state: string | null;
-	readonly processor: string;
-	readonly ref: string;
-}
-
-export interface Checkout extends Omit<NewCheckout, "bought"> {
-	readonly pk: number;
-	readonly app: { readonly pk: number; readonly id: string; readonly name: string };
-	/** Public id of the account that opened it. */
-	readonly startedBy: string;
-	readonly doneMs: number | null;
-}
-
-/** One that is neither done nor too old to be paid. */
-export type OpenCheckout = Pick<Checkout, "id" | "ref">;
+import type { Subscriber } from "../subscription.ts";
+import { readSubscription, syncSubscription } from "../subscriptions/subscription-readings.ts";
+import type { Checkout, OpenCheckout } from "./checkouts-store.ts";
 
 export interface FinishedCheckout {
 	readonly checkout: Checkout;
@@ -61,7 +33,7 @@ export async function finishCheckout(room: Billing, id: string): Promise<Finishe
 export async function findPagePayer(
 	room: Billing,
 	{ checkout, subscription }: SimulatedPage,
-): Promise<Pick<Payer, "email" | "app"> | undefined> {
+): Promise<Recipient | undefined> {
 	const { subscriptions, processor } = room;
 	const paid = isId("chk", checkout)
 		? await room.checkouts.find(checkout)

@@ -1,6 +1,7 @@
 import type { Step } from "@svc/base/database/client";
 import type { Billing } from "../room.ts";
-import { type OwnPlan, type Payer, withdrawalOf } from "./own-plans.ts";
+import type { OwnPlan } from "../subscription.ts";
+import { type Payer, withdrawalOf } from "./own-plans.ts";
 import { mayWithdraw } from "./user-billing.ts";
 
 /* Who leaves an App, or all of them, may still take back what they have just paid for. */

@@ -7,9 +7,9 @@ import { connections } from "@svc/base/database/schema/connect";
 import { olderThan } from "@svc/base/database/statements";
 import { and, desc, eq, getTableColumns, inArray, notExists, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import type { OwnInvoice, OwnPlan } from "../subscription.ts";
 import { sellerOf } from "../subscriptions/subscription-lists-store.ts";
 import { type SubscriptionRow, selectSubscriptions, toSubscription } from "../subscriptions/subscription-rows-store.ts";
-import type { OwnInvoice, OwnPlan } from "./own-plans.ts";
 
 /* What one person pays for, whatever became of the App. */
 

@@ -3,45 +3,18 @@ import { Conflict } from "@svc/base/conflicts";
 import { found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { withdrawnMail } from "../mails/billing-mails.ts";
-import { trialMacsOf } from "../mails/recipients.ts";
+import { withinChange, withinRequest } from "../patience.ts";
 import { termsOf, WITHDRAWAL_MS } from "../plans/bought.ts";
 import type { ProcessorPreview } from "../ports.ts";
 import type { Billing } from "../room.ts";
-import {
-	accessOf,
-	type Invoice,
-	type Seller,
-	type Subscription,
-	type SubscriptionAccess,
-	type Withdrawal,
-} from "../subscription.ts";
-import { syncAfter, syncSubscription, withinChange, withinRequest } from "../subscriptions/subscription-readings.ts";
+import type { OwnInvoice, OwnPlan } from "../subscription.ts";
+import { accessOf, type Subscription, type SubscriptionAccess, type Withdrawal } from "../subscription.ts";
+import { trialMacsOf } from "../subscriptions/reading.ts";
+import { syncAfter, syncSubscription } from "../subscriptions/subscription-readings.ts";
 import { cancelAtEnd, isUnsold } from "../subscriptions/unsold.ts";
 import { changesWhen, ensureOfferRef, mayWithdraw, payingBack, withdraw } from "./user-billing.ts";
 
 /* One's own plans: whoever pays can see, stop and take back what they pay for, whatever became of the App, and without it. */
-
-/** What a plan of one's own is for: the App's storage, what one has in an App, or what one has in none. */
-export const OWN_PLAN_STORAGES = ["app", "user", "personal"] as const;
-
-export interface OwnPlan extends Subscription {
-	readonly seller: Seller;
-	readonly storage: (typeof OWN_PLAN_STORAGES)[number];
-	/** The App in which it is of use; null for one's own storage. */
-	readonly app: {
-		readonly id: string;
-		readonly name: string;
-		/** Paused or blocked. */
-		readonly suspended: boolean;
-		readonly deleted: boolean;
-	} | null;
-	/** It was set to end because it is not sold at present, and its payer has not cancelled it. */
-	readonly endsUnsold: boolean;
-}
-
-export interface OwnInvoice extends Invoice {
-	readonly plan: OwnPlan;
-}
 
 export interface Payer {
 	readonly account: { readonly pk: number; readonly email: string };

@@ -7,7 +7,8 @@ import { connections } from "@svc/base/database/schema/connect";
 import type { TaxBehavior } from "@svc/base/enumerations";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import type { Payer } from "./billing-card.ts";
+import type { Recipient } from "../mails/billing-mails.ts";
+import type { Payer } from "./payers.ts";
 
 export type PayerStore = ReturnType<typeof payerStore>;
 
@@ -66,7 +67,7 @@ export function payerStore({ queries, read }: Database, kind: Seller, takesPayme
 		/** The person of this connection, connected or not any more. */
 		findByConnection: (connectionPk: number) => findOne(eq(connections.pk, connectionPk)),
 		/** Who owns an App, and pays its own plan. */
-		async findOwner(appPk: number): Promise<Pick<Payer, "email" | "app"> | undefined> {
+		async findOwner(appPk: number): Promise<Recipient | undefined> {
 			const owner = and(eq(members.appPk, appPk), eq(members.role, "owner"));
 			const [row] = await read(() =>
 				queries
@@ -79,7 +80,7 @@ export function payerStore({ queries, read }: Database, kind: Seller, takesPayme
 			return row;
 		},
 		/** Who paid an App's own plan last, where the App has no Owner any more: it is deleted. */
-		async findFormerOwner(appPk: number, accountPk: number): Promise<Pick<Payer, "email" | "app"> | undefined> {
+		async findFormerOwner(appPk: number, accountPk: number): Promise<Recipient | undefined> {
 			const theirs = and(eq(accounts.pk, accountPk), eq(accounts.status, "active"));
 			const [row] = await read(() =>
 				queries

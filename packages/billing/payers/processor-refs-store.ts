@@ -1,14 +1,9 @@
+import type { Bought } from "../plans/plan.ts";
 import type { Database } from "@svc/base/database/client";
 import { plans, prices, processorRefs } from "@svc/base/database/schema/billing";
 import type { PaidAppPlan, TaxBehavior } from "@svc/base/enumerations";
 import { and, eq, sql } from "drizzle-orm";
-import type { Bought } from "../subscription.ts";
 import { toBought } from "../subscriptions/subscription-rows-store.ts";
-
-/** What names a price of ours at the processor, where the one price is another one for each way in which it is taxed. */
-export function priceName(id: string, taxBehavior: TaxBehavior | null): string {
-	return taxBehavior === null ? id : `${id}:${taxBehavior}`;
-}
 
 /** The processor's names for our objects: `id` is a public id, a {@link priceName}, or names an App's own plan. */
 export function refStore({ queries, read, write }: Database) {

@@ -4,25 +4,18 @@ import type { TaxBehavior } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { type PayingBack, withdrawnMail } from "../mails/billing-mails.ts";
-import { trialMacsOf } from "../mails/recipients.ts";
-import type { PlanGrant } from "../operators/grants.ts";
+import { withinChange } from "../patience.ts";
 import { taxBehaviorOf, WITHDRAWAL_MS } from "../plans/bought.ts";
-import type { Price, PriceTerms, SoldPlan } from "../plans/plans.ts";
+import type { PlanGrant, Price, PriceTerms, SoldPlan } from "../plans/plan.ts";
 import type { ChangeTime } from "../ports.ts";
 import type { Billing } from "../room.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess, type Withdrawal } from "../subscription.ts";
-import {
-	ensureCustomerRef,
-	ensurePriceRef,
-	payBack,
-	syncAfter,
-	syncSubscription,
-	withinChange,
-} from "../subscriptions/subscription-readings.ts";
+import { trialMacsOf } from "../subscriptions/reading.ts";
+import { payBack, syncAfter, syncSubscription } from "../subscriptions/subscription-readings.ts";
 import { cancelAtEnd } from "../subscriptions/unsold.ts";
-import type { Payer } from "./billing-card.ts";
 import { takeOverPaid } from "./checkouts.ts";
-import { priceName } from "./processor-refs-store.ts";
+import type { Payer } from "./payers.ts";
+import { ensureCustomerRef, ensurePriceRef, priceName } from "./processor-refs.ts";
 
 /* What an App's users buy, from the App or from the service (specification, "Subscription access"). */
 

@@ -1,5 +1,7 @@
+import type { ChosenGoods } from "./plan.ts";
 import type { App } from "@svc/apps/access";
 import { APP_PLAN_CURRENCY, APP_PLANS, bestPlan } from "@svc/apps/profile/app-plan";
+import type { Apps } from "@svc/apps/room";
 import {
 	APP_PLAN_NAMES,
 	type AppPlan,
@@ -11,9 +13,8 @@ import {
 	type Tier,
 } from "@svc/base/enumerations";
 import { imagesLimit, usersLimit } from "@svc/images/usage/usage";
-import type { NewCheckout } from "../payers/checkouts.ts";
-import type { Billing } from "../room.ts";
-import type { PriceTerms } from "./plans.ts";
+import type { PriceTerms } from "./plan.ts";
+import type { planStore } from "./plans-store.ts";
 
 /* What an App can have and pay for itself: one price list for what is advertised and what is charged. */
 
@@ -25,7 +26,7 @@ export interface AppOffer {
 	readonly title: string;
 	/** Our own name of the price, under which the processor knows it. */
 	readonly priceId: string;
-	readonly bought: NewCheckout["bought"];
+	readonly bought: ChosenGoods;
 }
 
 /** A plan as a list shows it, with all prices at which it is sold. */
@@ -61,7 +62,7 @@ export interface AppPlans {
 	page(app: Pick<App, "id">): string;
 	/** Undefined for what is not sold. */
 	findOffer(
-		room: Pick<Billing, "plans" | "apps" | "name">,
+		room: { readonly plans: ReturnType<typeof planStore>; readonly apps: Apps; readonly name: string },
 		key: OwnPlanKey,
 		interval: Interval,
 	): Promise<AppOffer | undefined>;

@@ -1,10 +1,12 @@
+import type { Bought } from "./plan.ts";
 import { PAID_OWN_PLAN_KEYS, type PaidOwnPlanKey, type TaxBehavior } from "@svc/base/enumerations";
-import type { Bought } from "../subscription.ts";
-import type { OwnGoods } from "../subscriptions/unsold.ts";
 import { APP_PLAN_TITLES, appPriceId, monthlyTerms } from "./app-plans.ts";
-import type { PriceTerms } from "./plans.ts";
+import type { PriceTerms } from "./plan.ts";
 
 /* What is paid for, as it is shown and counted. */
+
+/** What the service itself sells: tiers of storages, and the monthly plans of Apps. */
+export type OwnGoods = "tier" | "app_plan";
 
 const DAY_MS = 86_400_000;
 /** The law gives 14 days; it is offered and honoured for longer (specification, "Limits"). */

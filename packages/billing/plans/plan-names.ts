@@ -1,6 +1,6 @@
 import { findForbiddenWord, nameFault } from "@svc/apps/profile/app-names";
 import { Failure } from "@svc/base/failure";
-import type { PlanFields } from "./plans.ts";
+import type { PlanFields } from "./plan.ts";
 
 /*
  * How plans that Apps sell may be called (specification, "Authentication" 8). A plan's name holds neither the service's name nor a word

@@ -9,7 +9,7 @@ import { plans, prices } from "@svc/base/database/schema/billing";
 import { condition, olderThan } from "@svc/base/database/statements";
 import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import type { NewPrice, NewSoldPlan, PlanFields, PlanRefusal, Price, SoldPlan } from "./plans.ts";
+import type { NewPrice, NewSoldPlan, PlanFields, PlanRefusal, Price, SoldPlan } from "./plan.ts";
 
 /** Every change is refused, and nothing of it is written, while the App may not sell, or when its author has lost the role for it. */
 export function planStore(database: Database) {

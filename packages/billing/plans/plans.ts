@@ -1,62 +1,14 @@
 import type { App } from "@svc/apps/access";
 import type { AppRecord } from "@svc/apps/apps";
 import { authorityOf, conflict, refuseDemoted, type TeamMember } from "@svc/apps/authority";
-import type { Interval } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import type { Billing } from "../room.ts";
 import { refuseAmount } from "./currencies.ts";
+import type { PlanFields, PlanRefusal, Price, PriceTerms, SoldPlan } from "./plan.ts";
 import { refusePlanWords } from "./plan-names.ts";
 
-export type NewSoldPlan = PlanFields & Pick<SoldPlan, "id" | "key" | "appPk">;
-
-export type NewPrice = PriceTerms & Pick<Price, "id">;
-
-/** Why a change was refused; nothing of it was written. */
-export type PlanRefusal = "demoted" | "selling_off";
-
 /* What Apps sell to their users (specification, "Plan and Price"). The App's own plan is in plans.ts. */
-
-export interface PriceTerms {
-	/** The price in the currency's smallest unit. */
-	readonly amount: number;
-	/** ISO 4217 code in lower case. */
-	readonly currency: string;
-	readonly interval: Interval;
-	/** 0: no trial. */
-	readonly trialDays: number;
-}
-
-export interface Price extends PriceTerms {
-	readonly pk: number;
-	readonly id: string;
-	readonly onSale: boolean;
-	readonly createdMs: number;
-}
-
-export interface PlanFields {
-	readonly name: string;
-	readonly description: string;
-	readonly benefits: readonly string[];
-	readonly displayOrder: number;
-	/** What the storage of a user with this plan holds; null: any number. */
-	readonly imagesLimit: number | null;
-	readonly bytesLimit: number | null;
-}
-
-export interface SoldPlan extends PlanFields {
-	readonly pk: number;
-	readonly id: string;
-	readonly appPk: number;
-	/** Chosen by the App; never changes. */
-	readonly key: string;
-	readonly archivedMs: number | null;
-	/** The prices, oldest first. */
-	readonly prices: readonly Price[];
-	/** Rises with every change. */
-	readonly revision: number;
-	readonly createdMs: number;
-}
 
 /** How often a change starts again because the plan changed meanwhile. */
 const ATTEMPTS = 20;

@@ -2,7 +2,6 @@ import type { Database } from "@svc/base/database/client";
 import { processorEvents } from "@svc/base/database/schema/billing";
 import { and, desc, eq, gte, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { ProcessorEvent } from "../ports.ts";
-import type { LeftEvent } from "./deliveries.ts";
 
 /* Deliveries of the processor, each processed once. */
 
@@ -69,4 +68,10 @@ async function putOffEvent(
 ): Promise<void> {
 	const event = and(eq(processorEvents.processor, processor), eq(processorEvents.id, eventId));
 	await write([{ run: queries.update(processorEvents).set({ tries, nextMs }).where(event) }]);
+}
+
+/** A delivery that is not processed. */
+export interface LeftEvent extends ProcessorEvent {
+	/** How often its subscription was asked for in vain. */
+	readonly tries: number;
 }

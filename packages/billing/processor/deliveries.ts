@@ -1,7 +1,10 @@
 import { Failure } from "@svc/base/failure";
+import { attempt, withinChange } from "../patience.ts";
 import type { ProcessorEvent } from "../ports.ts";
 import type { Billing } from "../room.ts";
-import { attempt, type Found, readSubscription, withinChange } from "../subscriptions/subscription-readings.ts";
+import type { FoundSubscription } from "../subscription.ts";
+import { readSubscription } from "../subscriptions/subscription-readings.ts";
+import type { LeftEvent } from "./deliveries-store.ts";
 import { followDispute } from "./disputes.ts";
 
 /* What the payment processor delivers. A delivery is never believed: it only says what has to be read. */
@@ -16,12 +19,6 @@ const MINUTE_MS = 60_000;
 const UNKNOWN_AGAIN_MS = [5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS);
 /** How many types of deliveries are remembered as logged. */
 const LOGGED_MAX = 200;
-
-/** A delivery that is not processed. */
-export interface LeftEvent extends ProcessorEvent {
-	/** How often its subscription was asked for in vain. */
-	readonly tries: number;
-}
 
 /** @throws Failure unauthorized for a delivery that the processor did not sign */
 export async function receiveDelivery(room: Billing, raw: string, headers: Headers): Promise<void> {
@@ -82,7 +79,7 @@ async function workOff(room: Billing, events: readonly LeftEvent[]): Promise<voi
 	}
 }
 
-async function readAndFollow(room: Billing, ref: string): Promise<Found> {
+async function readAndFollow(room: Billing, ref: string): Promise<FoundSubscription> {
 	const found = await readSubscription(room, ref);
 	if (found.is === "ours") await followDispute(room, found.subscription);
 	return found;

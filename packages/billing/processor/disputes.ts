@@ -1,6 +1,7 @@
+import { attempt, withinChange } from "../patience.ts";
 import type { Billing } from "../room.ts";
 import type { Subscription } from "../subscription.ts";
-import { attempt, endNow, syncSubscription, withinChange } from "../subscriptions/subscription-readings.ts";
+import { endNow, syncSubscription } from "../subscriptions/subscription-readings.ts";
 
 /*
  * What follows from a payment that the payer's bank asks back (decision 0060). While it is open access stays, and nothing more is charged; lost,

@@ -1,8 +1,10 @@
+import type { Bought } from "../plans/plan.ts";
+import { attempt } from "../patience.ts";
 import { takeOverAll } from "../payers/checkouts.ts";
 import type { ListedSubscription, Snapshot } from "../ports.ts";
 import type { Billing } from "../room.ts";
-import type { Bought, Subscription } from "../subscription.ts";
-import { attempt, readSubscription, retrieve } from "../subscriptions/subscription-readings.ts";
+import type { Subscription } from "../subscription.ts";
+import { readSubscription, retrieve } from "../subscriptions/subscription-readings.ts";
 import { followDispute } from "./disputes.ts";
 
 /*

@@ -1,6 +1,6 @@
 import type { Log } from "@svc/base/ports";
+import { withinRequest } from "../patience.ts";
 import type { Processor, ProcessorAccount, ProcessorIdentity } from "../ports.ts";
-import { withinRequest } from "../subscriptions/subscription-readings.ts";
 import type { ProcessorIdentityStore } from "./processor-identity-store.ts";
 
 /*

@@ -1,7 +1,7 @@
 import type { Clock, Log } from "@svc/base/ports";
 import type { Stripe } from "stripe";
+import { withinRequest } from "../patience.ts";
 import type { CheckoutIntent, Processor, ProcessorPrice } from "../ports.ts";
-import { withinRequest } from "../subscriptions/subscription-readings.ts";
 import { idOf, isForbidden, isRefusal, onceAnHour, openStripe, plainly, type StripeAddress } from "./api.ts";
 import { cancel, change, resume, type StripeContext } from "./changes.ts";
 import { extend, pauseCollection, refund, resumeCollection } from "./collection.ts";

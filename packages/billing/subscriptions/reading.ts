@@ -2,7 +2,7 @@ import { newId } from "@svc/base/ids";
 import type { NewMail } from "@svc/mail/mail";
 import { hasLost, hasNewDispute, mailsOf, type Recipient, type SubscriptionChange } from "../mails/billing-mails.ts";
 import { ownerMails } from "../mails/owner-mails.ts";
-import { findRecipient, named, trialMacsOf } from "../mails/recipients.ts";
+import { findRecipient, named } from "../mails/recipients.ts";
 import { ownPlanKeyOf } from "../plans/bought.ts";
 import type { Snapshot } from "../ports.ts";
 import type { Billing } from "../room.ts";
@@ -123,3 +123,11 @@ async function toUnpaidChange(room: Billing, { unpaidChange }: Snapshot): Promis
 
 /** What time or the processor did. */
 const BY_BILLING = { actor: "billing", requestId: null } as const;
+
+/** Digests of the account and of its address: a trial stays used when either is exchanged. */
+export async function trialMacsOf(
+	{ trialMac }: Billing,
+	payer: { readonly accountId: string; readonly emailNorm: string },
+): Promise<readonly Uint8Array[]> {
+	return await Promise.all([trialMac("account", payer.accountId), trialMac("email", payer.emailNorm)]);
+}

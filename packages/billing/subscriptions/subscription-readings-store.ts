@@ -1,3 +1,4 @@
+import type { Bought } from "../plans/plan.ts";
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import { betterPlan, betterTier } from "@svc/apps/profile/app-plan-store";
 import type { Actor } from "@svc/base/actor";
@@ -15,7 +16,7 @@ import { and, eq, isNull, notExists, type SQLWrapper, sql } from "drizzle-orm";
 import { ownPlanKeyOf } from "../plans/bought.ts";
 import { followTier } from "../plans/tiers-store.ts";
 import type { ProcessorIdentity, ProcessorInvoice } from "../ports.ts";
-import type { Bought, Reading, Subscription } from "../subscription.ts";
+import type { Reading, Subscription } from "../subscription.ts";
 import { ofSubscriber } from "./subscription-rows-store.ts";
 import { aroundChange, type ToldStatuses } from "./told-statuses-store.ts";
 

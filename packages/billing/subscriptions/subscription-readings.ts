@@ -1,57 +1,14 @@
 import type { Actor } from "@svc/base/actor";
-import { Failure } from "@svc/base/failure";
-import { inTime } from "@svc/base/pace/patience";
-import { type ProcessorPrice, type Snapshot, UnknownSubscription } from "../ports.ts";
+import { withinChange, withinRequest } from "../patience.ts";
+import { type Snapshot, UnknownSubscription } from "../ports.ts";
 import type { Billing } from "../room.ts";
+import type { FoundSubscription, ReadingOutcome, RefusedReading } from "../subscription.ts";
 import { accessOf, type Reading, type Subscriber, type Subscription } from "../subscription.ts";
 import { toReading } from "./reading.ts";
 
 /* The tables mirror the payment processor: after each of its events, the present state is read from it and stored. */
 
-/** How long a request waits for the processor. */
-const PATIENCE_MS = 2_000;
-/** How long a request waits where a bank may have to be asked. */
-const ACT_PATIENCE_MS = 10_000;
-const RETRY_AFTER_SECONDS = 30;
 const ATTEMPTS = 20;
-
-/**
- * Waits for the processor, but not for ever.
- * @throws Failure server_error with Retry-After when it does not answer or cannot do it
- */
-export function withinRequest<T>(work: Promise<T>): Promise<T> {
-	return inTime(work, PATIENCE_MS, unanswered);
-}
-
-/** {@link withinRequest} for a change. Work that is not waited for any more goes on, and may be requested again. */
-export function withinChange<T>(work: Promise<T>): Promise<T> {
-	return inTime(work, ACT_PATIENCE_MS, unanswered);
-}
-
-/** What could not be confirmed in time, and may be asked for again. */
-export function unanswered(cause?: unknown): Failure {
-	return new Failure("server_error", undefined, {
-		message: "The payment processor has not confirmed this yet; keep what was read last and try again.",
-		retryAfterSeconds: RETRY_AFTER_SECONDS,
-		timedOut: true,
-		cause,
-	});
-}
-
-/** What a reading found: a subscription of ours, one that no checkout of ours began, or nothing at the processor. */
-export type Found =
-	| { readonly is: "ours"; readonly subscription: Subscription | undefined }
-	| { readonly is: "foreign" }
-	| { readonly is: "unknown" };
-
-/** It cannot stay beside another one of its subscriber. */
-interface Refused {
-	readonly is: "refused";
-	readonly why: "second" | "trial_used" | "closed";
-	readonly reading: Reading;
-}
-
-export type Read = Found | Refused;
 
 /**
  * Reads a subscription from the processor and stores its present state. However many processes do it at once, in whatever order they
@@ -65,7 +22,7 @@ export async function syncSubscription(room: Billing, ref: string): Promise<Subs
 }
 
 /** {@link syncSubscription} for those who need to know why there is none. Many who ask at once share a reading. */
-export async function readSubscription(room: Billing, ref: string): Promise<Found> {
+export async function readSubscription(room: Billing, ref: string): Promise<FoundSubscription> {
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 		const read = await room.readings(ref, () => readAlone(room, ref));
 		if (read.is !== "refused") return read;
@@ -75,7 +32,7 @@ export async function readSubscription(room: Billing, ref: string): Promise<Foun
 	throw movedOn();
 }
 
-async function readAlone(room: Billing, ref: string): Promise<Read> {
+async function readAlone(room: Billing, ref: string): Promise<ReadingOutcome> {
 	const { processor, subscriptions } = room;
 	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 		const before = await subscriptions.findByRef(processor.name, ref);
@@ -102,7 +59,7 @@ function movedOn(): Error {
 	return new Error(`The subscription moved ${ATTEMPTS} times while it was to be read.`);
 }
 
-async function giveWay(room: Billing, refused: Refused): Promise<Read> {
+async function giveWay(room: Billing, refused: RefusedReading): Promise<ReadingOutcome> {
 	if (refused.why === "second") await makeWay(room, refused.reading);
 	// What nobody could have bought is paid back; of two trials that were begun at once the second one ends before it costs anything.
 	else await withinChange(room.processor.withdraw(refused.reading.snapshot.ref));
@@ -164,35 +121,10 @@ export async function endNow(room: Billing, { ref }: Pick<Subscription, "ref">):
 	await syncSubscription(room, ref);
 }
 
-/** What fails is logged, and done by a later round. */
-export async function attempt(room: Billing, work: () => Promise<unknown>): Promise<void> {
-	await work().catch((cause: unknown) => room.log.warn("a subscription could not be brought up to date", { cause }));
-}
-
 /** The live subscription, read anew where the processor answers. */
 export async function findLive(room: Billing, subscriber: Subscriber): Promise<Subscription | undefined> {
 	const known = await room.subscriptions.findLive(subscriber);
 	if (!known || accessOf(known, room.clock.now(), room.graceMs).status !== "unconfirmed") return known;
 	const read = await syncSubscription(room, known.ref);
 	return read?.endedMs === null ? read : undefined;
-}
-
-/** The processor's id of a price of ours, which it learns when it is first needed. */
-export async function ensurePriceRef(room: Billing, id: string, price: ProcessorPrice): Promise<string> {
-	return await ensureRef(room, id, () => room.processor.ensurePrice(id, price));
-}
-
-/** The processor's id of a payer, which it learns when it is first needed. */
-export async function ensureCustomerRef(
-	room: Billing,
-	id: string,
-	customer: { readonly email: string; readonly name: string },
-): Promise<string> {
-	return await ensureRef(room, id, () => room.processor.ensureCustomer(id, customer));
-}
-
-async function ensureRef(room: Billing, id: string, ask: () => Promise<string>): Promise<string> {
-	const { processor, refs, clock } = room;
-	const known = await refs.find(processor.name, id);
-	return known ?? (await refs.save(processor.name, id, await withinChange(ask()), clock.now()));
 }

@@ -9,9 +9,9 @@ import { connections } from "@svc/base/database/schema/connect";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, asc, eq, exists, isNull, lte, not, notExists, or, type SQL, sql } from "drizzle-orm";
+import type { OwnGoods } from "../plans/bought.ts";
 import type { Subscription } from "../subscription.ts";
 import { selectSubscriptions, toSubscription } from "./subscription-rows-store.ts";
-import type { OwnGoods, UnsoldPayer } from "./unsold.ts";
 
 /** `unsold`: what of its own the service does not sell at present. */
 export function unsoldStore(database: Database, unsold: readonly OwnGoods[]) {
@@ -115,4 +115,10 @@ async function findPayer({ queries, read }: Database, { subscriber }: Subscripti
 					.where(and(eq(members.appPk, subscriber.appPk), eq(members.role, "owner"))),
 	);
 	return row;
+}
+
+/** Who pays, and the App that it is about. */
+export interface UnsoldPayer {
+	readonly email: string;
+	readonly app: string;
 }

@@ -1,24 +1,16 @@
 import { setTimeout } from "node:timers/promises";
 import type { Actor } from "@svc/base/actor";
 import { newMail } from "@svc/mail/mail";
+import { attempt, unanswered, withinChange } from "../patience.ts";
 import { goodsOf, planNameOf } from "../plans/bought.ts";
 import type { Billing } from "../room.ts";
 import type { Subscription } from "../subscription.ts";
-import { attempt, syncAfter, syncSubscription, unanswered, withinChange } from "./subscription-readings.ts";
+import { syncAfter, syncSubscription } from "./subscription-readings.ts";
 
 /*
  * What the running interface version does not sell is not renewed: its payer would go on paying for what gives nothing any more. It ends with
  * its term; where a version that sells it runs again before that, it goes on.
  */
-
-/** What the service itself sells: tiers of storages, and the monthly plans of Apps. */
-export type OwnGoods = "tier" | "app_plan";
-
-/** Who pays, and the App that it is about. */
-export interface UnsoldPayer {
-	readonly email: string;
-	readonly app: string;
-}
 
 /** Whether the running interface version does not sell what the service has sold: then it is not renewed, and cannot be resumed. */
 export function isUnsold(

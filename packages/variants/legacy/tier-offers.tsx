@@ -1,6 +1,6 @@
 import type { Tier } from "@svc/base/enumerations";
 import { hasPlan, type UserBilling } from "@svc/billing/payers/user-billing";
-import type { SoldPlan } from "@svc/billing/plans/plans";
+import type { SoldPlan } from "@svc/billing/plans/plan";
 import type { Message, PageTexts } from "@svc/pages/kit/text";
 import type { CardOffers, PageParts } from "@svc/pages/parts";
 import { TIERS, type TierTerm } from "../until-4.4/tiers.ts";

@@ -2,7 +2,7 @@ import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Database, Step } from "@svc/base/database/client";
 import { plans, prices } from "@svc/base/database/schema/billing";
 import { columns } from "@svc/base/database/statements";
-import type { NewPrice } from "@svc/billing/plans/plans";
+import type { NewPrice } from "@svc/billing/plans/plan";
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { PaidTier } from "./tier-plans.ts";
 
