@@ -99,7 +99,7 @@ async function openOn(
 		watchLoopLag(meters),
 		watchCertificates(upstreams(config), { meters, log }),
 		workers.attach({ meters, log }),
-		...(runtime.workers ? [] : [workers.close]),
+		...(runtime.workers ? [] : [() => workers.close()]),
 	];
 	const stopWatching = () => {
 		for (const stop of stops) stop();

@@ -333,7 +333,7 @@ function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
 			return await recount();
 		},
 		writeUsage: () => rooms.images.dailyCounters.flush(),
-		startWorkers: workers.start,
+		startWorkers: () => workers.start(),
 		runJobs: runner.drain,
 		sendMail: rooms.mail.outbox.send,
 	};

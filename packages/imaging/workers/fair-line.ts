@@ -1,10 +1,8 @@
 import { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
-import { LaneQueue, type Spent } from "./lane-queue.ts";
-import { FOREVER, LANES, ORDER, patientPlaces, roomOf } from "./lanes.ts";
-import type { Admitted, Lane, Line, Wish } from "./line.ts";
-import { anyone, type May, Seats } from "./seats.ts";
-import { Spending } from "./spending.ts";
+import { type Admitted, FOREVER, LANES, type Lane, type Line, ORDER, type Wish } from "./line.ts";
+import { appOf, networkOf, Spending } from "./spending.ts";
+import { countBy, least, sum } from "./sums.ts";
 
 export interface FairLineOptions {
 	/** How many pieces of work run at once: as many as there are workers. */
@@ -20,7 +18,10 @@ export interface FairLineOptions {
 }
 
 const LONGEST_RETRY_SECONDS = 30;
-
+/** Cheap work always finds this much memory: dear work may be as large as it likes, and takes long. */
+const CHEAP_BYTES = 64 * 1_024 ** 2;
+/** A line that has not been empty for this long is one of which the first have given up. */
+const STALE_MS = 5_000;
 /** The service's own work counts as that of one network and one App. */
 const OWN = { network: "", app: "" };
 
@@ -31,9 +32,16 @@ interface Waiter {
 	readonly bytes: number;
 	readonly cpuMs: number;
 	readonly cameMs: number;
+	/** When its line was empty last. */
+	readonly sinceMs: number;
 	admit(): void;
-	refuse(failure: Failure): void;
+	refuse(reason: unknown): void;
+	/** To be called once when it waits no more. */
+	ended(): void;
 }
+
+/** Who can be served. */
+type May = (waiter: Waiter) => boolean;
 
 /**
  * A fair line before the workers. What runs at once has a place each, and together no more memory than there is; only what alone is larger
@@ -42,10 +50,10 @@ interface Waiter {
  */
 export class FairLine implements Line {
 	readonly #options: FairLineOptions;
-	readonly #queues: Readonly<Record<Lane, LaneQueue<Waiter>>>;
+	/** Each in order of arrival. */
+	readonly #queues: Readonly<Record<Lane, Waiter[]>> = { cheap: [], ingest: [], dear: [], background: [] };
+	readonly #running = new Set<Waiter>();
 	readonly #spending = new Spending();
-	readonly #seats: Seats<Waiter>;
-	#alarm: { readonly atMs: number; readonly cancel: () => void } | undefined;
 	/** Whether the one before was served out of order, because it was due. */
 	#wasDue = false;
 	#shed = 0;
@@ -53,25 +61,18 @@ export class FairLine implements Line {
 
 	constructor(options: FairLineOptions) {
 		this.#options = options;
-		this.#seats = new Seats(options);
-		this.#queues = {
-			cheap: new LaneQueue(),
-			ingest: new LaneQueue(),
-			dear: new LaneQueue(),
-			background: new LaneQueue(),
-		};
 	}
 
 	get running(): number {
-		return this.#seats.size;
+		return this.#running.size;
 	}
 
 	get waiting(): number {
-		return sum(ORDER.map((lane) => this.waitingIn(lane)));
+		return sum(ORDER, (lane) => this.waitingIn(lane));
 	}
 
 	waitingIn(lane: Lane): number {
-		return this.#queues[lane].size;
+		return this.#queues[lane].length;
 	}
 
 	get shed(): number {
@@ -84,131 +85,115 @@ export class FairLine implements Line {
 
 	/** Admitted bytes. */
 	get bytes(): number {
-		return this.#seats.bytes;
+		return sum(this.#running, ({ bytes }) => bytes);
 	}
 
 	async run<T>(wish: Wish, work: (admitted: Admitted) => Promise<T>): Promise<T> {
-		const seat = await this.#turn(wish);
+		const waiter = await this.#turn(wish);
 		try {
 			wish.begun?.();
 			return await work({ ...wish.price, took: (cpuMs) => wish.took?.(cpuMs) });
 		} finally {
-			this.#seats.leave(seat);
+			this.#running.delete(waiter);
 			this.#serve();
 		}
 	}
 
 	/** @throws Failure `server_error`, timedOut and with Retry-After; the signal's reason */
-	#turn({ lane, price, visitor = OWN, signal }: Wish): Promise<Waiter> {
-		if (signal.aborted) {
-			this.#abandoned++;
-			return Promise.reject(signal.reason);
-		}
+	#turn({ lane, price, visitor: { network, app } = OWN, signal }: Wish): Promise<Waiter> {
+		const { clock, after } = this.#options;
 		const { promise, resolve, reject } = Promise.withResolvers<Waiter>();
+		const queue = this.#queues[lane];
+		const cameMs = clock.now();
 		const leave = () => {
-			if (!this.#queues[lane].remove(waiter)) return;
+			if (!this.#remove(waiter)) return;
 			this.#abandoned++;
 			reject(signal.reason);
 			// What it kept others from may be possible now.
 			this.#serve();
 		};
+		const late = () => {
+			this.#refuse(waiter);
+			this.#serve();
+		};
+		const alarm = LANES[lane].waitMs === FOREVER ? undefined : after(LANES[lane].waitMs, late);
 		const waiter: Waiter = {
 			lane,
-			network: visitor.network,
-			app: visitor.app,
+			network,
+			app,
 			bytes: price.bytes,
 			cpuMs: price.cpuMs,
-			cameMs: this.#options.clock.now(),
-			admit() {
+			cameMs,
+			sinceMs: queue[0]?.sinceMs ?? cameMs,
+			admit: () => resolve(waiter),
+			refuse: reject,
+			ended() {
 				signal.removeEventListener("abort", leave);
-				resolve(waiter);
-			},
-			refuse(failure) {
-				signal.removeEventListener("abort", leave);
-				reject(failure);
+				alarm?.();
 			},
 		};
-		signal.addEventListener("abort", leave, { once: true });
-		this.#queues[lane].add(waiter);
+		queue.push(waiter);
+		if (signal.aborted) leave();
+		else signal.addEventListener("abort", leave, { once: true });
 		this.#serve();
 		this.#bound(waiter);
-		this.#watch();
 		return promise;
 	}
 
-	/** Who came last may be the one too many. */
-	#bound({ lane, network }: Waiter): void {
+	/** Takes it out of its line; false when it does not stand there any more. */
+	#remove(waiter: Waiter): boolean {
+		const queue = this.#queues[waiter.lane];
+		const at = queue.indexOf(waiter);
+		if (at < 0) return false;
+		queue.splice(at, 1);
+		waiter.ended();
+		return true;
+	}
+
+	/** Who came last may be the one too many: the newest of the network with most in line goes; of those with as many it is that of `own`. */
+	#bound({ lane, network: own }: Waiter): void {
 		const queue = this.#queues[lane];
-		if (queue.size <= roomOf(lane, this.#options.waiting)) return;
-		const newest = queue.newestOfLargest(network);
+		const { share, least } = LANES[lane];
+		if (queue.length <= Math.max(least, Math.ceil(this.#options.waiting * share))) return;
+		const counts = countBy(queue, ({ network }) => network);
+		const most = Math.max(...counts.values());
+		const isLargest = (network: string) => counts.get(network) === most;
+		const newest = queue.findLast(({ network }) => (isLargest(own) ? network === own : isLargest(network)));
 		if (newest) this.#refuse(newest);
 	}
 
 	#refuse(waiter: Waiter): void {
-		const queue = this.#queues[waiter.lane];
-		if (!queue.remove(waiter)) return;
+		if (!this.#remove(waiter)) return;
 		this.#shed++;
 		waiter.refuse(tooMuch(waiter.lane, this.#retrySeconds(waiter.lane)));
 	}
 
 	/** How long it will take until what stands before is done. */
 	#retrySeconds(lane: Lane): number {
-		const { places } = this.#options;
-		const before = ORDER.slice(0, ORDER.indexOf(lane) + 1);
-		const cpuMs = this.#seats.cpuMs + sum(before.map((one) => this.#queues[one].cpuMs));
-		const atOnce = LANES[lane].patient ? patientPlaces(places) : places;
+		const before = ORDER.slice(0, ORDER.indexOf(lane) + 1).flatMap((one) => this.#queues[one]);
+		const cpuMs = sum([...this.#running, ...before], (work) => work.cpuMs);
+		const atOnce = LANES[lane].patient ? this.#patientPlaces : this.#options.places;
 		return Math.min(LONGEST_RETRY_SECONDS, Math.max(1, Math.ceil(cpuMs / atOnce / 1_000)));
-	}
-
-	/** Refuses who has waited for too long, and looks again when the next one has. */
-	#watch(): void {
-		const nowMs = this.#options.clock.now();
-		let nextMs = FOREVER;
-		for (const lane of ORDER) {
-			const queue = this.#queues[lane];
-			const { waitMs } = LANES[lane];
-			for (let { oldest } = queue; oldest; oldest = queue.oldest) {
-				if (nowMs < oldest.cameMs + waitMs) {
-					nextMs = Math.min(nextMs, oldest.cameMs + waitMs);
-					break;
-				}
-				this.#refuse(oldest);
-			}
-		}
-		this.#wake(nextMs, nowMs);
-	}
-
-	#wake(atMs: number, nowMs: number): void {
-		if (this.#alarm && this.#alarm.atMs <= atMs) return;
-		this.#alarm?.cancel();
-		this.#alarm = undefined;
-		if (atMs === FOREVER) return;
-		const cancel = this.#options.after(atMs - nowMs, () => {
-			this.#alarm = undefined;
-			this.#watch();
-			this.#serve();
-		});
-		this.#alarm = { atMs, cancel };
 	}
 
 	/** Gives places to whose turn it is, while there are any. */
 	#serve(): void {
-		while (this.#seats.areFree) {
-			const next = this.#next();
+		while (this.#running.size < this.#options.places) {
+			const nowMs = this.#options.clock.now();
+			const next = this.#next(nowMs);
 			if (!next) return;
-			this.#queues[next.lane].remove(next);
-			this.#seats.take(next);
-			this.#spending.charge([`n ${next.network}`, `a ${next.app}`], next.cpuMs, this.#options.clock.now());
+			this.#remove(next);
+			this.#running.add(next);
+			this.#spending.charge(next, nowMs);
 			next.admit();
 		}
 	}
 
-	#next(): Waiter | undefined {
-		const nowMs = this.#options.clock.now();
+	#next(nowMs: number): Waiter | undefined {
 		const due = this.#due(nowMs)
 			.map((lane) => this.#candidate(lane, nowMs, anyone))
 			.filter((one) => one !== undefined);
-		const first = due.find((one) => this.#seats.fits(one));
+		const first = due.find((one) => this.#fits(one));
 		if (first && !this.#wasDue) {
 			this.#wasDue = true;
 			return first;
@@ -218,44 +203,84 @@ export class FairLine implements Line {
 		return next;
 	}
 
-	/** Lanes whose oldest has waited long enough. */
+	/** Lanes whose oldest has waited long enough. What is patient gets a place out of turn, and never the only one. */
 	#due(nowMs: number): readonly Lane[] {
 		return ORDER.filter((lane) => {
-			const { oldest } = this.#queues[lane];
-			return oldest && nowMs - oldest.cameMs >= LANES[lane].dueMs && this.#seats.mayHaveOutOfTurn(lane);
+			const [oldest] = this.#queues[lane];
+			if (!oldest || nowMs - oldest.cameMs < LANES[lane].dueMs) return false;
+			return !LANES[lane].patient || (this.#options.places > 1 && this.#patient === 0);
 		});
 	}
 
 	/** Whoever has less than half of the places goes before whoever has more; the service's own work goes before nobody. */
 	#inOrder(nowMs: number, due: readonly Waiter[]): Waiter | undefined {
-		const blocked = due.find((one) => !this.#seats.fits(one));
-		const modest = this.#seats.modest();
-		return this.#firstOf(ORDER.slice(0, -1), nowMs, modest, blocked) ?? this.#firstOf(ORDER, nowMs, anyone, blocked);
+		const blocked = due.find((one) => !this.#fits(one));
+		return (
+			this.#firstOf(ORDER.slice(0, -1), nowMs, this.#modest(), blocked) ?? this.#firstOf(ORDER, nowMs, anyone, blocked)
+		);
 	}
 
 	/** What is due and waits for memory is passed by by nothing but cheap work. */
 	#firstOf(lanes: readonly Lane[], nowMs: number, may: May, blocked: Waiter | undefined): Waiter | undefined {
 		for (const lane of lanes) {
 			const candidate = this.#candidate(lane, nowMs, may);
-			if (!candidate || !this.#seats.fits(candidate)) continue;
-			if (!blocked || this.#seats.mayPass(candidate, blocked)) return candidate;
+			if (!candidate || !this.#fits(candidate)) continue;
+			if (!blocked || this.#mayPass(candidate, blocked)) return candidate;
 		}
 		return undefined;
 	}
 
+	/** Whose turn it is in a lane: of the network that has had least, and there of the App that has had least; of those with as much, who came first. */
 	#candidate(lane: Lane, nowMs: number, may: May): Waiter | undefined {
-		const queue = this.#queues[lane];
-		if (queue.size === 0 || !this.#seats.mayHave(lane)) return undefined;
-		const spent: Spent = {
-			byNetwork: (network) => this.#spending.of(`n ${network}`, nowMs),
-			byApp: (app) => this.#spending.of(`a ${app}`, nowMs),
-		};
-		return queue.next(spent, may, nowMs);
+		if (LANES[lane].patient && this.#patient >= this.#patientPlaces) return undefined;
+		const able = this.#queues[lane].filter(may);
+		const network = least(able, (one) => this.#spending.of(networkOf(one), nowMs))?.network;
+		const ofNetwork = able.filter((one) => one.network === network);
+		const app = least(ofNetwork, (one) => this.#spending.of(appOf(one), nowMs))?.app;
+		const ofApp = ofNetwork.filter((one) => one.app === app);
+		return ofApp[0] && nowMs - ofApp[0].sinceMs >= STALE_MS ? ofApp.at(-1) : ofApp[0];
+	}
+
+	#fits({ lane, bytes }: Waiter): boolean {
+		if (this.#running.size === 0) return true;
+		const all = this.bytes;
+		if (all + bytes > this.#options.bytes) return false;
+		return lane === "cheap" || all - this.#cheapBytes + bytes <= this.#options.bytes - CHEAP_BYTES;
+	}
+
+	/** Whether it may go before one that is due and waits for memory: nothing but cheap work may. */
+	#mayPass({ lane, bytes }: Waiter, blocked: Waiter): boolean {
+		if (lane !== "cheap") return false;
+		// Only beside nothing is there room for it, and it is soon done.
+		if (blocked.lane === "ingest" && blocked.bytes > this.#options.bytes - CHEAP_BYTES) return false;
+		return this.#cheapBytes + bytes <= CHEAP_BYTES;
+	}
+
+	/** Who has less than half of the places now. */
+	#modest(): May {
+		const half = Math.max(1, Math.floor(this.#options.places / 2));
+		const taken = countBy(
+			[...this.#running].flatMap((one) => [networkOf(one), appOf(one)]),
+			(name) => name,
+		);
+		return (one) => (taken.get(networkOf(one)) ?? 0) < half && (taken.get(appOf(one)) ?? 0) < half;
+	}
+
+	get #patientPlaces(): number {
+		return Math.max(1, this.#options.places - 1);
+	}
+
+	get #patient(): number {
+		return sum(this.#running, ({ lane }) => (LANES[lane].patient ? 1 : 0));
+	}
+
+	get #cheapBytes(): number {
+		return sum(this.#running, ({ lane, bytes }) => (lane === "cheap" ? bytes : 0));
 	}
 }
 
-function sum(numbers: readonly number[]): number {
-	return numbers.reduce((total, one) => total + one, 0);
+function anyone(): boolean {
+	return true;
 }
 
 function tooMuch(lane: Lane, retryAfterSeconds: number): Failure {

@@ -43,3 +43,30 @@ export interface Line {
 	/** Clients that left so far before their turn came. */
 	readonly abandoned: number;
 }
+
+interface LaneRules {
+	/** How many may wait, for each cheap request that may. */
+	readonly share: number;
+	/** How many may wait at least. */
+	readonly least: number;
+	/** Who has waited for this long is refused. */
+	readonly waitMs: number;
+	/** Who has waited for this long goes before the other lanes, every other time. */
+	readonly dueMs: number;
+	/** Leaves one place to the others, where there is more than one. */
+	readonly patient: boolean;
+}
+
+export const FOREVER = Number.POSITIVE_INFINITY;
+
+/** In the order in which they are served. */
+export const LANES: Readonly<Record<Lane, LaneRules>> = {
+	cheap: { share: 1, least: 0, waitMs: 10_000, dueMs: FOREVER, patient: false },
+	// Uploads wait on the disk, so a long line costs no memory; the bounds keep it from growing for ever. Fewer would refuse uploads where hardly
+	// any rendition may wait.
+	ingest: { share: 4, least: 1_000, waitMs: 60_000, dueMs: 2_000, patient: false },
+	dear: { share: 1 / 4, least: 0, waitMs: 30_000, dueMs: 5_000, patient: true },
+	// The service's own work bounds itself, and nobody waits for it.
+	background: { share: 1, least: FOREVER, waitMs: FOREVER, dueMs: 10_000, patient: true },
+};
+export const ORDER = Object.keys(LANES) as readonly Lane[];

@@ -1,53 +1,47 @@
+/** A piece of work, and for whom it is. */
+interface Spender {
+	readonly network: string;
+	readonly app: string;
+	/** Priced milliseconds. */
+	readonly cpuMs: number;
+}
+
 /** How long what somebody had counts against them. */
 const WINDOW_MS = 10_000;
 
-/** The processor time, in priced milliseconds, that each network and each App was given in the last ten seconds. */
+/** The processor time, in priced milliseconds, that each network and each App was given in the last ten seconds. Nobody else is remembered. */
 export class Spending {
-	/** In order of time. What has been taken out again is left in front until there is much of it. */
+	/** In order of time. */
 	readonly #charges: { readonly atMs: number; readonly names: readonly string[]; readonly ms: number }[] = [];
-	#from = 0;
-	readonly #sums = new Map<string, { ms: number; charges: number }>();
+	readonly #sums = new Map<string, number>();
 
-	/** Nobody who had nothing lately is remembered. */
-	get names(): number {
-		return this.#sums.size;
-	}
-
-	charge(names: readonly string[], ms: number, nowMs: number): void {
-		this.#forget(nowMs);
+	charge(work: Spender, nowMs: number): void {
+		const names = [networkOf(work), appOf(work)];
+		// Sums of fractions would leave crumbs behind.
+		const ms = Math.ceil(work.cpuMs);
 		this.#charges.push({ atMs: nowMs, names, ms });
-		for (const name of names) {
-			const sum = this.#sums.get(name);
-			if (!sum) this.#sums.set(name, { ms, charges: 1 });
-			else {
-				sum.ms += ms;
-				sum.charges++;
-			}
-		}
+		for (const name of names) this.#add(name, ms);
 	}
 
 	of(name: string, nowMs: number): number {
-		this.#forget(nowMs);
-		return this.#sums.get(name)?.ms ?? 0;
-	}
-
-	#forget(nowMs: number): void {
-		for (let oldest = this.#charges[this.#from]; oldest; oldest = this.#charges[this.#from]) {
-			if (oldest.atMs > nowMs - WINDOW_MS) break;
-			this.#from++;
-			for (const name of oldest.names) this.#takeBack(name, oldest.ms);
+		for (let [oldest] = this.#charges; oldest && oldest.atMs <= nowMs - WINDOW_MS; [oldest] = this.#charges) {
+			this.#charges.shift();
+			for (const spender of oldest.names) this.#add(spender, -oldest.ms);
 		}
-		if (this.#from * 2 <= this.#charges.length) return;
-		this.#charges.splice(0, this.#from);
-		this.#from = 0;
+		return this.#sums.get(name) ?? 0;
 	}
 
-	#takeBack(name: string, ms: number): void {
-		const sum = this.#sums.get(name);
-		if (!sum) return;
-		sum.ms -= ms;
-		sum.charges--;
-		// Sums of fractions would leave crumbs behind.
-		if (sum.charges === 0) this.#sums.delete(name);
+	#add(name: string, ms: number): void {
+		const after = (this.#sums.get(name) ?? 0) + ms;
+		if (after > 0) this.#sums.set(name, after);
+		else this.#sums.delete(name);
 	}
+}
+
+export function networkOf({ network }: Pick<Spender, "network">): string {
+	return `n ${network}`;
+}
+
+export function appOf({ app }: Pick<Spender, "app">): string {
+	return `a ${app}`;
 }

@@ -1,5 +1,6 @@
 import { startMessageChild } from "@svc/base/processes/message-child";
 import { programPath } from "@svc/base/processes/programs";
+import type { Loss } from "../failures.ts";
 import type { Outcome, Said, Sent } from "../orders.ts";
 import { HAS_PROC, type Usage, usageOf } from "./watch.ts";
 
@@ -14,14 +15,19 @@ export interface Child {
 	ask(sent: Sent): Promise<Answered | undefined>;
 	/** What it uses now; undefined when it has ended. */
 	usage(): Usage | undefined;
-	/** Ends it at once, whatever it does. */
-	kill(): void;
+	/** Ends it at once, whatever it does. The first reason counts; without one it is as if it had ended by itself. */
+	kill(reason?: Ended): void;
 }
 
-/** How a process ended, for the log, and whether it could take orders before. */
+/** Why a process ended: something of its order, somebody's wish to have its memory, or nobody who waits any more. */
+export type Ended = Loss | "idle" | "abandoned";
+
+/** How a process ended, with words for the log. */
 export interface End {
+	readonly reason: Ended;
 	readonly why: string;
-	readonly wasUp: boolean;
+	/** Whether it has answered an order. */
+	readonly hasWorked: boolean;
 }
 
 export interface Answered extends Pick<Said, "notes" | "last"> {
@@ -60,6 +66,8 @@ export function startChild({ nice, program = PROGRAM }: ChildOptions): Child {
 	let answered: ((said: Said | undefined) => void) | undefined;
 	let alive = true;
 	let wasUp = false;
+	let hasWorked = false;
+	let killed: Ended | undefined;
 
 	const child = startMessageChild(program, {
 		args: [String(nice), String(!HAS_PROC)],
@@ -70,13 +78,15 @@ export function startChild({ nice, program = PROGRAM }: ChildOptions): Child {
 			told = said;
 			wasUp = true;
 			started.resolve(true);
-			if (said.outcome) answered?.(said);
+			if (!said.outcome) return;
+			hasWorked = true;
+			answered?.(said);
 		},
 		ended(why) {
 			alive = false;
 			started.resolve(false);
 			answered?.(undefined);
-			ended.resolve({ why, wasUp });
+			ended.resolve({ reason: killed ?? (wasUp ? "crash" : "start"), why, hasWorked });
 		},
 	});
 
@@ -97,6 +107,9 @@ export function startChild({ nice, program = PROGRAM }: ChildOptions): Child {
 			return said?.outcome && { ...said, outcome: said.outcome, cpuMs: said.cpuMs - before };
 		},
 		usage: () => (alive && child.pid !== undefined ? (HAS_PROC ? usageOf(child.pid) : told) : undefined),
-		kill: child.kill,
+		kill(reason) {
+			killed ??= reason;
+			child.kill();
+		},
 	};
 }

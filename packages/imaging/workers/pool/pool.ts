@@ -1,10 +1,11 @@
 import { Failure } from "@svc/base/failure";
-import type { Log, Meters } from "@svc/base/ports";
+import type { Log, LogFacts, Meters } from "@svc/base/ports";
 import { laneOf } from "../../render/render-price.ts";
 import { errorOf, type Job, type Loss, WorkerLost } from "../failures.ts";
-import type { Admitted, Line, Wish } from "../line.ts";
-import type { Kind, Order, Outcome, Work } from "../orders.ts";
-import { type Answered, type Child, startChild } from "./child.ts";
+import { type Admitted, LANES, type Line, type Wish } from "../line.ts";
+import type { Kind, Order, Outcome, Sent, Work } from "../orders.ts";
+import type { Price } from "../price.ts";
+import { type Answered, type Child, type Ended, startChild } from "./child.ts";
 import { Slot } from "./slot.ts";
 import { Starts } from "./starts.ts";
 import { type Limits, Watch } from "./watch.ts";
@@ -48,10 +49,8 @@ interface Audience {
 	readonly log: Pick<Log, "warn">;
 }
 
-/** How one try at an order ended. */
-type Ending = { readonly kind: "ended"; readonly outcome: Outcome } | { readonly kind: "lost"; readonly reason: Loss };
-
-type Try = Ending & Pick<Job, "worker">;
+/** How one try at an order ended, in which process. */
+type Try = Pick<Job, "worker"> & ({ readonly outcome: Outcome } | { readonly lost: Loss });
 
 interface Tried {
 	readonly outcome: Outcome;
@@ -64,92 +63,145 @@ export const TIME_LIMITS = { cpuMs: 20_000, wallMs: 60_000, stuckMs: 10_000 } as
 /** As long as an order that has been admitted waits for a worker that can be started. */
 const NO_WORKER_MS = 10_000;
 const MOST_TRIES = 2;
+const NICE = 10;
 
-export function openPool({ workers, line, limits, yielding = false, restMs, program }: PoolOptions): Pool {
-	const watch = new Watch(limits);
-	const starts = new Starts();
-	const audience = new Set<Audience>();
-	const waiting: { readonly wish: Wish; readonly take: (slot: Slot) => void }[] = [];
-	const slots = Array.from({ length: workers }, (_, index) => {
-		const nice = yielding && index > 0 ? NICE : 0;
-		const start = () => startChild({ nice, program });
-		return new Slot({ index, starts, start, restMs, freed: serve, lost: told, failed });
-	});
+export function openPool(options: PoolOptions): Pool {
+	return new ProcessPool(options);
+}
 
-	function told(reason: Loss | "idle" | "abandoned", why: string): void {
-		for (const { meters, log } of audience) {
-			meters.count("svc_worker_deaths_total", { reason });
-			if (reason === "start") log.warn("a worker could not be started; it is tried again", { why });
-		}
+class ProcessPool implements Pool {
+	readonly line: Line;
+	readonly #options: PoolOptions;
+	readonly #watch: Watch;
+	readonly #audience = new Set<Audience>();
+	readonly #slots: readonly Slot[];
+	/** Resolves when a slot may be taken. */
+	#freed = Promise.withResolvers<void>();
+
+	constructor(options: PoolOptions) {
+		this.line = options.line;
+		this.#options = options;
+		this.#watch = new Watch(options.limits);
+		const starts = new Starts();
+		const { workers, restMs, program, yielding = false } = options;
+		this.#slots = Array.from({ length: workers }, (_, index) => {
+			const start = () => startChild({ nice: yielding && index > 0 ? NICE : 0, program });
+			const freed = () => this.#ring();
+			const lost = (reason: Ended, why: string) => this.#tell(reason, why);
+			const failed = (cause: unknown) => this.#warn("the end of a worker could not be dealt with", { cause });
+			return new Slot({ index, starts, start, restMs, freed, lost, failed });
+		});
 	}
 
-	function failed(cause: unknown): void {
-		for (const { log } of audience) log.warn("the end of a worker could not be dealt with", { cause });
+	async do<K extends Kind>(order: Order<K>, wish: Wish): Promise<Work[K]["answer"]> {
+		const run = (dear: Wish) => this.line.run(dear, (admitted) => this.#tried(order as Order, dear, admitted));
+		let { outcome, job } = await run(wish);
+		if (outcome.kind === "dearer") {
+			const { price } = outcome;
+			({ outcome, job } = await run({ ...wish, price, lane: wish.lane === "cheap" ? laneOf(price) : wish.lane }));
+		}
+		if (outcome.kind === "done") return outcome.answer as never;
+		throw outcome.kind === "dearer" ? new Error("a header asks for more each time it is read") : errorOf(outcome, job);
+	}
+
+	start(): void {
+		for (const slot of this.#slots) slot.keep();
+	}
+
+	close(): void {
+		for (const slot of this.#slots) slot.close();
+	}
+
+	attach(to: Audience): () => void {
+		const { meters } = to;
+		const slots = this.#slots;
+		this.#audience.add(to);
+		meters.gauge("svc_workers", () => slots.filter((slot) => slot.isStarted).length);
+		meters.gauge("svc_workers_busy", () => slots.filter((slot) => slot.isTaken).length);
+		meters.gauge("svc_workers_resident_memory_bytes", () => slots.reduce((sum, slot) => sum + slot.rssBytes, 0));
+		return () => this.#audience.delete(to);
+	}
+
+	get pids(): readonly number[] {
+		return this.#slots.map((slot) => slot.pid).filter((pid) => pid !== undefined);
+	}
+
+	#warn(message: string, facts: LogFacts): void {
+		for (const { log } of this.#audience) log.warn(message, facts);
+	}
+
+	#tell(reason: Ended, why: string): void {
+		for (const { meters } of this.#audience) meters.count("svc_worker_deaths_total", { reason });
+		if (reason === "start") this.#warn("a worker could not be started; it is tried again", { why });
+	}
+
+	#ring(): void {
+		this.#freed.resolve();
+		this.#freed = Promise.withResolvers();
 	}
 
 	/** The first worker is kept for what is quick. */
-	function free({ lane }: Wish): Slot | undefined {
-		const patient = (lane === "dear" || lane === "background") && slots.length > 1;
-		const able = slots.filter((slot) => slot.isFree && !(patient && slot.index === 0));
-		return (yielding ? undefined : able.find((slot) => slot.isStarted)) ?? able[0];
+	#findFree(wish: Wish): Slot | undefined {
+		const isKept = isDear(wish) && this.#slots.length > 1;
+		const able = this.#slots.filter((slot) => slot.isFree && !(isKept && slot.index === 0));
+		return (this.#options.yielding ? undefined : able.find((slot) => slot.isStarted)) ?? able[0];
 	}
 
-	function serve(): void {
-		for (const waiter of [...waiting]) {
-			const slot = free(waiter.wish);
-			if (!slot) continue;
-			waiting.splice(waiting.indexOf(waiter), 1);
-			slot.take();
-			waiter.take(slot);
+	/** @throws Failure `server_error` and timedOut when none can be taken for too long */
+	async #take(wish: Wish): Promise<Slot> {
+		const late = Promise.withResolvers<never>();
+		let timer: ReturnType<typeof setTimeout> | undefined;
+		try {
+			for (;;) {
+				const slot = this.#findFree(wish);
+				slot?.take();
+				if (slot) return slot;
+				timer ??= setTimeout(() => late.reject(noWorker()), NO_WORKER_MS);
+				await Promise.race([this.#freed.promise, late.promise]);
+			}
+		} finally {
+			clearTimeout(timer);
 		}
 	}
 
-	async function acquire(wish: Wish): Promise<Slot> {
-		const slot = waiting.length === 0 ? free(wish) : undefined;
-		slot?.take();
-		return slot ?? (await nextFree(wish));
+	async #tried(order: Order, wish: Wish, { took, ...price }: Admitted): Promise<Tried> {
+		for (let deaths = 1; ; deaths++) {
+			const { worker, ...ending } = await this.#attempt({ order, admitted: price }, wish, took);
+			const job = { worker, price };
+			if ("outcome" in ending) return { outcome: ending.outcome, job };
+			if (deaths === MOST_TRIES || ending.lost === "cpu") throw new WorkerLost(ending.lost, deaths, job);
+		}
 	}
 
-	function nextFree(wish: Wish): Promise<Slot> {
-		const { promise, resolve, reject } = Promise.withResolvers<Slot>();
-		const waiter = { wish, take: resolve };
-		waiting.push(waiter);
-		serve();
-		const timer = setTimeout(() => {
-			waiting.splice(waiting.indexOf(waiter), 1);
-			reject(noWorker());
-		}, NO_WORKER_MS);
-		return promise.finally(() => clearTimeout(timer));
-	}
-
-	async function attempt(order: Order, wish: Wish, admitted: Admitted): Promise<Try> {
-		const slot = await acquire(wish);
+	async #attempt(sent: Sent, wish: Wish, took: Admitted["took"]): Promise<Try> {
+		const slot = await this.#take(wish);
 		try {
 			wish.signal.throwIfAborted();
 			const child = await slot.started();
-			const worker = child?.pid;
-			if (!child) return { kind: "lost", reason: "start", worker };
-			return { ...(await worked(child, slot, order, wish, admitted)), worker };
+			if (!child) return { worker: undefined, lost: "start" };
+			return { worker: child.pid, ...(await this.#worked(child, slot, sent, wish, took)) };
 		} finally {
 			slot.release();
 		}
 	}
 
-	async function worked(child: Child, slot: Slot, order: Order, wish: Wish, admitted: Admitted): Promise<Ending> {
-		let reason: Loss = "crash";
-		const overrun = (why: Loss) => {
-			reason = why;
-			slot.end(why);
-		};
-		const wake = restOthers(slot, admitted);
-		const leave = watch.over({ usage: child.usage, admitted, overrun });
-		const stay = abandoned(wish, slot);
+	async #worked(
+		child: Child,
+		slot: Slot,
+		sent: Sent,
+		wish: Wish,
+		took: Admitted["took"],
+	): Promise<{ readonly outcome: Outcome } | { readonly lost: Loss }> {
+		const wake = this.#restOthers(slot, sent.admitted);
+		const leave = this.#watch.over({ usage: child.usage, admitted: sent.admitted, overrun: child.kill });
+		const stay = abandoned(wish, child);
 		try {
-			const answer = await child.ask({ order, admitted: { bytes: admitted.bytes, cpuMs: admitted.cpuMs } });
-			admitted.took(answer?.cpuMs ?? leave());
-			if (answer) return { kind: "ended", outcome: heard(answer, slot) };
+			const answer = await child.ask(sent);
+			took(answer?.cpuMs ?? leave());
+			if (answer) return { outcome: this.#heard(answer, slot) };
 			wish.signal.throwIfAborted();
-			return { kind: "lost", reason };
+			const { reason } = await child.ended;
+			return { lost: reason === "idle" || reason === "abandoned" ? "crash" : reason };
 		} finally {
 			leave();
 			stay();
@@ -158,80 +210,31 @@ export function openPool({ workers, line, limits, yielding = false, restMs, prog
 	}
 
 	/** What takes more than there is for all has been admitted alone, and needs what the other workers rest on. */
-	function restOthers(slot: Slot, { bytes }: Admitted): () => void {
-		const others = bytes > limits.memoryBytes ? slots.filter((other) => other !== slot) : [];
+	#restOthers(slot: Slot, { bytes }: Price): () => void {
+		const isAlone = bytes > this.#options.limits.memoryBytes;
+		const others = isAlone ? this.#slots.filter((other) => other !== slot) : [];
 		for (const other of others) other.rest();
 		return () => {
 			for (const other of others) other.wake();
 		};
 	}
 
-	function heard({ outcome, last, notes }: Answered, slot: Slot): Outcome {
+	#heard({ outcome, last, notes }: Answered, slot: Slot): Outcome {
 		slot.worked(last);
-		for (const { message, facts } of notes) {
-			for (const { log } of audience) log.warn(message, facts);
-		}
+		for (const { message, facts } of notes) this.#warn(message, facts);
 		return outcome;
 	}
-
-	async function tried(order: Order, wish: Wish, admitted: Admitted): Promise<Tried> {
-		const price = { bytes: admitted.bytes, cpuMs: admitted.cpuMs };
-		for (let deaths = 1; ; deaths++) {
-			const { worker, ...result } = await attempt(order, wish, admitted);
-			if (result.kind === "ended") return { outcome: result.outcome, job: { worker, price } };
-			if (deaths === MOST_TRIES || result.reason === "cpu")
-				throw new WorkerLost(result.reason, deaths, { worker, price });
-		}
-	}
-
-	return {
-		line,
-		async do(order, wish) {
-			let { outcome, job } = await line.run(wish, (admitted) => tried(order as Order, wish, admitted));
-			if (outcome.kind === "dearer") {
-				const dearer: Wish = {
-					...wish,
-					price: outcome.price,
-					lane: wish.lane === "cheap" ? laneOf(outcome.price) : wish.lane,
-				};
-				({ outcome, job } = await line.run(dearer, (admitted) => tried(order as Order, dearer, admitted)));
-			}
-			if (outcome.kind === "done") return outcome.answer as never;
-			throw outcome.kind === "dearer"
-				? new Error("a header asks for more each time it is read")
-				: errorOf(outcome, job);
-		},
-		start() {
-			for (const slot of slots) slot.keep();
-		},
-		close() {
-			for (const slot of slots) slot.close();
-		},
-		attach(to) {
-			const { meters } = to;
-			audience.add(to);
-			meters.gauge("svc_workers", () => slots.filter((slot) => slot.isStarted).length);
-			meters.gauge("svc_workers_busy", () => slots.filter((slot) => slot.isTaken).length);
-			meters.gauge("svc_workers_resident_memory_bytes", () => slots.reduce((sum, slot) => sum + slot.rssBytes, 0));
-			return () => audience.delete(to);
-		},
-		get pids() {
-			return slots.map((slot) => slot.pid).filter((pid) => pid !== undefined);
-		},
-	};
 }
 
-const NICE = 10;
-
 /** Ends dear work when nobody waits for it any more, until the function that is returned is called. */
-function abandoned(wish: Wish, slot: Slot): () => void {
-	const abandon = () => slot.end("abandoned");
+function abandoned(wish: Wish, child: Child): () => void {
+	const abandon = () => child.kill("abandoned");
 	if (isDear(wish)) wish.signal.addEventListener("abort", abandon);
 	return () => wish.signal.removeEventListener("abort", abandon);
 }
 
 function isDear({ lane }: Wish): boolean {
-	return lane === "dear" || lane === "background";
+	return LANES[lane].patient;
 }
 
 function noWorker(): Failure {

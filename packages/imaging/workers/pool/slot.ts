@@ -1,5 +1,4 @@
-import type { Loss } from "../failures.ts";
-import type { Child, End } from "./child.ts";
+import type { Child, End, Ended } from "./child.ts";
 import type { Starts } from "./starts.ts";
 
 /** A worker that idles with more than this is replaced: decoders and WebAssembly do not give everything back. */
@@ -21,27 +20,26 @@ interface SlotOptions {
 	readonly restMs?: number | undefined;
 	/** The slot may be taken. */
 	readonly freed: () => void;
-	readonly lost: (reason: Loss | "idle" | "abandoned", why: string) => void;
+	readonly lost: (reason: Ended, why: string) => void;
 	/** Something about its process failed that should not have, so that nobody waits for it. */
 	readonly failed: (cause: unknown) => void;
 }
+
+type Timer = ReturnType<typeof setTimeout>;
 
 /** The place of one worker: the process in it changes. */
 export class Slot {
 	readonly index: number;
 	readonly #options: SlotOptions;
 	#child: Child | undefined;
-	/** Whether the process has answered an order. */
-	#hasWorked = false;
-	#taken = false;
+	/** `resting`: its memory is lent to another one, until it is taken again or woken. */
+	#state: "free" | "taken" | "resting" | "closed" = "free";
 	/** Whether there is to be a process at all times. */
-	#kept = false;
-	#closed = false;
-	#resting = false;
-	#reason: Loss | "idle" | "abandoned" = "crash";
-	#idle: ReturnType<typeof setTimeout> | undefined;
-	#long: ReturnType<typeof setTimeout> | undefined;
-	#waiting: ReturnType<typeof setTimeout> | undefined;
+	#isKept = false;
+	/** Runs while its next process has to wait for its start. */
+	#delay: Timer | undefined;
+	/** Looks at its memory while it idles. */
+	#looks: readonly Timer[] = [];
 
 	constructor(options: SlotOptions) {
 		this.index = options.index;
@@ -49,7 +47,7 @@ export class Slot {
 	}
 
 	get isTaken(): boolean {
-		return this.#taken;
+		return this.#state === "taken";
 	}
 
 	get isStarted(): boolean {
@@ -58,7 +56,7 @@ export class Slot {
 
 	/** Whether an order can have it now: not while its next process has to wait for its start. */
 	get isFree(): boolean {
-		return !this.#taken && this.#waiting === undefined;
+		return !this.isTaken && this.#delay === undefined;
 	}
 
 	get pid(): number | undefined {
@@ -70,117 +68,102 @@ export class Slot {
 	}
 
 	take(): void {
-		this.#taken = true;
-		this.#resting = false;
-		this.#forgetIdling();
+		this.#become("taken");
 	}
 
 	/** Its process, ready for an order; undefined when that did not start. */
 	async started(): Promise<Child | undefined> {
 		this.#child ??= this.#start();
 		const child = this.#child;
-		const timer = setTimeout(child.kill, START_MS);
+		const timer = setTimeout(() => child.kill(), START_MS);
 		const isUp = await child.started.finally(() => clearTimeout(timer));
 		return isUp ? child : undefined;
 	}
 
 	/** It has answered; `last` when it ends by itself now. */
 	worked(last: boolean): void {
-		this.#hasWorked = true;
 		this.#options.starts.worked();
 		if (!last) return;
 		this.#child = undefined;
-		if (this.#kept) this.#child = this.#start();
-	}
-
-	/** Ends its process in the middle of what it does. */
-	end(reason: Loss | "abandoned"): void {
-		this.#reason = reason;
-		this.#child?.kill();
+		this.#startKept();
 	}
 
 	release(): void {
-		this.#taken = false;
-		this.#idle = setTimeout(() => this.#replaceLarge(IDLE_BYTES), IDLE_MS);
-		this.#long = setTimeout(() => this.#goToRest(), this.#options.restMs ?? REST_MS);
-		this.#idle.unref();
-		this.#long.unref();
+		this.#become("free");
+		const { index } = this;
+		const later = (ms: number, look: () => void) => setTimeout(look, ms).unref();
+		this.#looks = [
+			later(IDLE_MS, () => this.#replaceLarge(IDLE_BYTES)),
+			// The first worker is there for the next visitor; the others start when several come at once.
+			later(this.#options.restMs ?? REST_MS, () => (index > 0 ? this.rest() : this.#replaceLarge(RESTED_BYTES))),
+		];
 		this.#options.freed();
 	}
 
 	keep(): void {
-		this.#kept = true;
-		if (this.#waiting === undefined) this.#child ??= this.#start();
+		this.#isKept = true;
+		this.#startKept();
 	}
 
 	/** Gives its memory to another one, until it is taken again. */
 	rest(): void {
-		if (this.#taken || !this.#child) return;
-		this.#resting = true;
-		this.#reason = "idle";
-		this.#child.kill();
+		if (this.isTaken || !this.#child) return;
+		this.#become("resting");
+		this.#child.kill("idle");
 	}
 
 	/** Has its process again, where it is to have one at all times. */
 	wake(): void {
-		this.#resting = false;
-		if (this.#kept && this.#waiting === undefined) this.#child ??= this.#start();
+		if (this.#state === "resting") this.#become("free");
+		this.#startKept();
 	}
 
 	close(): void {
-		this.#closed = true;
-		this.#forgetIdling();
-		clearTimeout(this.#waiting);
+		this.#become("closed");
+		clearTimeout(this.#delay);
 		this.#child?.kill();
+	}
+
+	/** What is closed stays so. */
+	#become(state: "free" | "taken" | "resting" | "closed"): void {
+		for (const look of this.#looks) clearTimeout(look);
+		if (this.#state !== "closed") this.#state = state;
 	}
 
 	#start(): Child {
 		const child = this.#options.start();
-		this.#hasWorked = false;
 		child.ended.then((end) => this.#mourn(child, end)).catch(this.#options.failed);
 		return child;
 	}
 
+	#startKept(): void {
+		const mayStart = this.#isKept && this.#delay === undefined && this.#state !== "resting" && this.#state !== "closed";
+		if (mayStart) this.#child ??= this.#start();
+	}
+
 	/** A process that could not be started is one that has died: its successors wait longer and longer. */
-	#mourn(child: Child, { why, wasUp }: End): void {
+	#mourn(child: Child, { reason, why, hasWorked }: End): void {
 		if (this.#child !== child) return;
 		this.#child = undefined;
-		if (this.#closed) return;
-		const { starts, lost } = this.#options;
-		lost(this.#reason === "crash" && !wasUp ? "start" : this.#reason, why);
+		if (this.#state === "closed") return;
+		const { starts, lost, freed } = this.#options;
+		lost(reason, why);
 		const nowMs = performance.now();
-		if (!this.#hasWorked && this.#reason === "crash") starts.died(nowMs);
-		this.#reason = "crash";
-		this.#waitForStart(starts.waitMs(nowMs));
-	}
-
-	#waitForStart(waitMs: number): void {
+		if (!hasWorked && (reason === "crash" || reason === "start")) starts.died(nowMs);
+		const waitMs = starts.waitMs(nowMs);
 		if (waitMs === 0) {
-			if (this.#kept && !this.#resting) this.#child ??= this.#start();
+			this.#startKept();
 			return;
 		}
-		this.#waiting = setTimeout(() => {
-			this.#waiting = undefined;
-			if (this.#kept) this.#child ??= this.#start();
-			this.#options.freed();
-		}, waitMs);
-		this.#waiting.unref();
-	}
-
-	#forgetIdling(): void {
-		clearTimeout(this.#idle);
-		clearTimeout(this.#long);
-	}
-
-	/** The first worker is there for the next visitor; the others start when several come at once. */
-	#goToRest(): void {
-		if (this.index > 0) this.rest();
-		else this.#replaceLarge(RESTED_BYTES);
+		const over = () => {
+			this.#delay = undefined;
+			this.#startKept();
+			freed();
+		};
+		this.#delay = setTimeout(over, waitMs).unref();
 	}
 
 	#replaceLarge(mostBytes: number): void {
-		if (this.#taken || this.rssBytes <= mostBytes) return;
-		this.#reason = "idle";
-		this.#child?.kill();
+		if (!this.isTaken && this.rssBytes > mostBytes) this.#child?.kill("idle");
 	}
 }
