@@ -323,6 +323,8 @@ export interface ConnectedUser {
 	readonly state: Open<UserState>;
 	readonly images: number;
 	readonly bytes: number;
+	/** What they may keep at present: by the plan that they have, or what the App says for users without one. Null in an event alone. */
+	readonly limits: UserLimits | null;
 	/** What they have bought, as it was read last, or are given; null where the App sells nothing. */
 	readonly access: Access | null;
 	/** What they are given for nothing at present; what they pay for goes before it. */

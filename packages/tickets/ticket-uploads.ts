@@ -5,6 +5,7 @@ import { Failure, type FailureCode, isSendersFault } from "@svc/base/failure";
 import { errorBody } from "@svc/base/http/envelope";
 import type { Staged } from "@svc/base/ports";
 import type { Created } from "@svc/images/create/claim";
+import { UserIsFull } from "@svc/images/create/create-failure";
 import { type CreateFields, createImage } from "@svc/images/create/create-image";
 import { type IdempotencyKey, keyHash, RETENTION_MS } from "@svc/images/create/idempotency";
 import type { CallAccess, FileHints, FileRules } from "@svc/images/ports";
@@ -146,8 +147,17 @@ export async function judged<T>(
 		await room.store.refuse(ticket, error, REFUSALS_MAX, by).catch((fault: unknown) => {
 			room.log.warn("the refusal of an upload could not be noted", { ticket: ticket.id, cause: fault });
 		});
-		throw cause.code === "quota_exceeded" ? new Failure("quota_exceeded") : cause;
+		throw cause.code === "quota_exceeded" ? full(cause) : cause;
 	}
+}
+
+/** Whose limit it is, and nothing of the plan and its numbers: the bearer of a ticket may be anybody. */
+function full(cause: Failure): Failure {
+	if (!(cause instanceof UserIsFull)) return new Failure("quota_exceeded");
+	return Failure.saying(
+		"quota_exceeded",
+		"This user has no room left for this image in this App; delete images, or get more room there.",
+	);
 }
 
 const WORDS: Partial<Record<FailureCode, string>> = {

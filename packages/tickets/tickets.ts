@@ -7,6 +7,7 @@ import type { TICKET_MAKERS, TicketFormat, TicketState } from "@svc/base/enumera
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { closed } from "@svc/images/create/create-failure";
+import { requireSpace } from "@svc/images/create/create-image";
 import type { CallAccess } from "@svc/images/ports";
 import type { Tickets } from "./room.ts";
 
@@ -73,12 +74,15 @@ const KEPT_MS = 30 * DAY_MS;
 const LATE_MS = 3_600_000;
 
 /**
- * Makes a ticket for one image in the caller's storage, with the caller's authority.
- * @throws Failure forbidden for a user's own key, validation_error under `upload_tickets`, workspace_unavailable, and what the caller would be
- * told if they came now
+ * Makes a ticket for one image in the caller's storage, with the caller's authority. Where there is no room now it makes none: the backend can
+ * tell its page before a file travels. The upload is judged again, since a ticket reserves nothing.
+ * @throws Failure forbidden for a user's own key, quota_exceeded, validation_error under `upload_tickets`, workspace_unavailable, and what the
+ * caller would be told if they came now
  */
 export async function createTicket(room: Tickets, access: CallAccess, terms: TicketTerms): Promise<Ticket> {
 	refuseOwnKey(access);
+	if (access.storage.state === "deleting") throw await closed(access);
+	await requireSpace(room.images, access);
 	const by = byOf(room, access);
 	const { expiresIn, ...asked } = terms;
 	const expiresMs = by.nowMs + expiresIn * 1_000;

@@ -1,4 +1,4 @@
-import type { AppRecord } from "@svc/apps/apps";
+import type { AppRecord, UserLimits } from "@svc/apps/apps";
 import { foldEmail } from "@svc/base/email";
 import { found } from "@svc/base/failure";
 import { accessOf } from "@svc/billing/subscription";
@@ -7,6 +7,7 @@ import { startDisconnect } from "@svc/erasure/disconnect";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { encodeUserLimits, userLimitsSchema } from "../apps/user-limits.ts";
 import { encodeGrant, grantSchema } from "../billing/grants.ts";
 import { accessSchema, encodeAccess, encodeGranted } from "../billing/subscription-document.ts";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
@@ -26,6 +27,10 @@ const userSchema = named(
 		state: oneOf("UserState", USER_STATES),
 		images: v.number(),
 		bytes: v.number(),
+		limits: about(
+			v.nullable(userLimitsSchema),
+			"What they may keep at present: by the plan that they have, or what the App says for users without one. Null in an event alone.",
+		),
 		access: about(
 			v.nullable(accessSchema),
 			"What they have bought, as it was read last, or are given; null where the App sells nothing.",
@@ -39,6 +44,7 @@ const userSchema = named(
 );
 
 interface Subscriber extends Omit<ConnectedUser, "pk"> {
+	readonly limits: UserLimits | null;
 	readonly access: v.InferOutput<typeof accessSchema> | null;
 	readonly grant: v.InferOutput<typeof grantSchema> | null;
 }
@@ -54,7 +60,7 @@ async function withAccess(
 		billing.subscriptions.listLatest(app.pk, ids),
 		billing.grants.listOfUsers(app.pk, ids, clock.now()),
 	]);
-	return users.map((user) => {
+	const subscribers = users.map((user) => {
 		const [subscription, given] = [latest.get(user.id), granted.get(user.id)];
 		const grant = given ? encodeGrant(given) : null;
 		const access = accessOf(subscription, clock.now(), billing.graceMs);
@@ -62,6 +68,10 @@ async function withAccess(
 		const bought = subscription || app.selling ? encodeAccess(access, subscription) : null;
 		return { ...user, grant, access: bought };
 	});
+	const had = subscribers.flatMap(({ access }) => access?.plan_key ?? []);
+	const ofPlans = await billing.plans.limitsByKey(app.pk, had);
+	const free = { images: app.freeImagesLimit, bytes: app.freeBytesLimit };
+	return subscribers.map((user) => ({ ...user, limits: ofPlans.get(user.access?.plan_key ?? "") ?? free }));
 }
 
 export function encodeUser(user: Subscriber): v.InferOutput<typeof userSchema> {
@@ -73,6 +83,7 @@ export function encodeUser(user: Subscriber): v.InferOutput<typeof userSchema> {
 		state: user.state,
 		images: user.images,
 		bytes: user.bytes,
+		limits: user.limits && encodeUserLimits(user.limits),
 		access: user.access,
 		grant: user.grant,
 		created_at: isoDate(user.createdMs),

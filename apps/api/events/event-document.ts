@@ -119,7 +119,7 @@ const ENCODERS: Readonly<Record<string, Encode>> = {
 	webhook_endpoint: (_, { object }) => ({ object: encodeEndpoint(object as Endpoint) }),
 	import: (_, { object }) => ({ object: encodeJob(object as ShownJob) }),
 	// What they have bought and are given is told by events of its own.
-	user: (_, data) => ({ object: encodeUser({ ...readUserEvent(data), access: null, grant: null }) }),
+	user: (_, data) => ({ object: encodeUser({ ...readUserEvent(data), access: null, grant: null, limits: null }) }),
 };
 
 function encodeImageData({ variant, addresses }: Looks, data: NonNullable<Event["data"]>): Data {

@@ -1,3 +1,4 @@
+import type { UserLimits } from "@svc/apps/apps";
 import type { Authority } from "@svc/apps/authority";
 import { authorityStep } from "@svc/apps/authority-store";
 import { followUserLimits } from "@svc/apps/user-limits-store";
@@ -17,6 +18,8 @@ export function planStore(database: Database) {
 		find: findPlan.bind(undefined, database),
 		/** A plan of this App, archived or not, by the key that the App knows it by. */
 		findByKey: findPlanByKey.bind(undefined, database),
+		/** What plans of this App let a user keep, archived or not, by their keys. */
+		limitsByKey: findLimitsByKey.bind(undefined, database),
 		/** Lists plans newest first, archived ones too. */
 		list: listPlans.bind(undefined, database),
 		/** Lists unarchived plans that have a price on sale, with those prices only, by display order, then name. */
@@ -47,6 +50,18 @@ async function findPlanByKey(database: Database, appPk: number, key: string): Pr
 	const one = and(eq(plans.key, key), eq(plans.appPk, appPk));
 	const rows = await database.read(() => database.queries.select().from(plans).where(one));
 	return (await withPrices(database, rows))[0];
+}
+
+async function findLimitsByKey(
+	{ queries, read }: Database,
+	appPk: number,
+	keys: readonly string[],
+): Promise<ReadonlyMap<string, UserLimits>> {
+	if (keys.length === 0) return new Map();
+	const { key, imagesLimit: images, bytesLimit: bytes } = plans;
+	const named = and(eq(plans.appPk, appPk), inArray(key, [...new Set(keys)]));
+	const rows = await read(() => queries.select({ key, images, bytes }).from(plans).where(named));
+	return new Map(rows.map(({ key: planKey, ...limits }) => [planKey, limits]));
 }
 
 async function listPlans(database: Database, appPk: number, { limit, beforePk }: Span): Promise<readonly SoldPlan[]> {

@@ -42,6 +42,13 @@ export async function closed(access: Access): Promise<Failure> {
 	return new Failure("app_context_unavailable", undefined, { retryAfterSeconds: RETRY_SECONDS });
 }
 
+/** What refused is the limit of the storage's user, rather than one of the whole App. */
+export class UserIsFull extends Failure {
+	constructor(message: string) {
+		super("quota_exceeded", undefined, { message });
+	}
+}
+
 /** Names the limit that refused the caller, and the way out. */
 export type QuotaRefusal = (access: Access, counted: StorageUsage) => Failure;
 
@@ -77,7 +84,7 @@ function heldRefusal({ plan, images, bytes }: HeldLimits, counted: StorageUsage)
 	const limit = isCount
 		? `${inWords(images)} ${images === 1 ? "image" : "images"}, and this user has reached that`
 		: `${inWords(bytes ?? 0)} bytes, and this image does not fit into what is left of them`;
-	return Failure.saying("quota_exceeded", `${whose} ${limit}; delete images, or ${way}.`);
+	return new UserIsFull(`${whose} ${limit}; delete images, or ${way}.`);
 }
 
 function inWords(count: number): string {

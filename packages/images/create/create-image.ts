@@ -170,6 +170,14 @@ export async function refuseEarly(room: Images, access: CallAccess, coming: numb
 	if (stillFull) throw refused("quota");
 }
 
+/** @throws Failure quota_exceeded where there is no space even for the smallest image, naming the limit; nothing is reserved */
+export async function requireSpace(room: Images, access: CallAccess): Promise<void> {
+	await refuseEarly(room, access, 0).catch(async (cause: unknown) => {
+		if (!(cause instanceof Failure) || cause.code !== "quota_exceeded") throw cause;
+		throw await withQuota(room, access, cause);
+	});
+}
+
 function fetchImage(room: Images, url: string, rules: FileRules, leftovers: Staged[]): Promise<Staged> {
 	return room.importer.fetch(url, async (body) => {
 		const staged = await room.blobs.stage(inTurns(body, "imports"), rules.maxBytes);

@@ -71,6 +71,7 @@ describe("an App's users", () => {
 			state: "connected",
 			images: 1,
 			bytes: image.bytes,
+			limits: { images: null, bytes: null },
 			access: null,
 			grant: null,
 			created_at: "1970-01-01T00:00:00.000Z",

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { ImportItem, Job } from "@svc/sdk/shapes";
+import type { ConnectedUser, ImportItem, Job } from "@svc/sdk/shapes";
 import type { List } from "@svc/sdk/types";
 import { sql } from "drizzle-orm";
 import { addUserKey, countOf, setPlan, type TestUser } from "../../support/apps.ts";
@@ -211,6 +211,26 @@ describe("a user with a plan", () => {
 	});
 });
 
+test("each user's `limits` are those that hold for them, as the key, the list and the team read them", async () => {
+	const scene = await opened();
+	await scene.free({ images: 3 });
+	await scene.plan("gold", { images: 500, bytes: 20_000_000 });
+	const [ann, bob] = [await scene.customer(), await scene.customer()];
+	const limits = async () => {
+		const path = `/v1/apps/${scene.shop.app.id}/users`;
+		const shown = [
+			...(await made<List<ConnectedUser>>(send(service, "GET", "/v1/users", undefined, scene.for()))).data,
+			await made<ConnectedUser>(send(service, "GET", `/v1/users/${bob.user.id}`, undefined, scene.for())),
+			await made<ConnectedUser>(send(service, "GET", `${path}/${ann.user.id}`, undefined, scene.shop.owner)),
+		];
+		return shown.map(({ id, limits: held }) => [id === ann.user.id ? "ann" : "bob", held?.images, held?.bytes]);
+	};
+	const free = ["bob", 3, null];
+	expect(await limits()).toEqual([free, ["ann", 3, null], free, ["ann", 3, null]]);
+	await scene.give(ann, "gold");
+	expect(await limits()).toEqual([free, ["ann", 500, 20_000_000], free, ["ann", 500, 20_000_000]]);
+});
+
 test("the card on which they buy says what a plan lets them keep, in the reader's language", async () => {
 	const scene = await opened();
 	await scene.plan("gold", { images: 5_000, bytes: 20_000_000_000 });
@@ -267,7 +287,7 @@ describe("every way in is held", () => {
 		expect(await scene.images(ann)).toBe(2);
 	});
 
-	test("an upload by ticket: its bearer hears only that the App takes no more, the App the plan", async () => {
+	test("an upload by ticket: its bearer hears that this user has no room left, and nothing of the plan, the App the plan", async () => {
 		const scene = await opened();
 		await scene.plan("gold", { images: 1 });
 		const ann = await scene.customer();
@@ -278,11 +298,37 @@ describe("every way in is held", () => {
 		expect([refused.status, refused.code, refused.message]).toEqual([
 			403,
 			"quota_exceeded",
-			"This App takes no new uploads.",
+			"This user has no room left for this image in this App; delete images, or get more room there.",
 		]);
 		const { failure, state } = await readTicket(service, two.id, scene.for(ann.user));
 		expect([state, failure]).toMatchObject(["open", { code: "quota_exceeded" }]);
 		expect(JSON.stringify(failure)).toContain("Gold");
+	});
+
+	test("403 quota_exceeded for a ticket of a user who has no room now, naming the limit, until there is; others get theirs", async () => {
+		const scene = await opened();
+		await scene.free({ images: 1 });
+		const [ann, bob] = [await scene.customer(), await scene.customer()];
+		const image = await uploaded(service, small, "a.png", {}, scene.for(ann.user));
+		const headers = { "Idempotency-Key": `ticket of ${ann.user.id}` };
+		const ask = () =>
+			send(
+				service,
+				"POST",
+				"/v1/upload_tickets",
+				{},
+				{ ...scene.for(ann.user), headers: { ...scene.for(ann.user).headers, ...headers } },
+			);
+		const refused = await errorOf(await ask());
+		expect([refused.status, refused.code, refused.message]).toEqual([
+			403,
+			"quota_exceeded",
+			"A user without a plan has room in this App for 1 image, and this user has reached that; delete images, or let the user take a plan that holds more.",
+		]);
+		expect((await ticket(service, {}, scene.for(bob.user))).state).toBe("open");
+		expect((await ticket(service, {}, scene.for())).state).toBe("open");
+		await made(send(service, "DELETE", `/v1/images/${image.id}`, undefined, scene.for(ann.user)));
+		expect((await ask()).status).toBe(201);
 	});
 
 	test("a copy and a move into the user's storage, and out of it nothing is held", async () => {
