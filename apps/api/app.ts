@@ -42,25 +42,23 @@ import { operatorAccounts } from "./operator/operator-accounts.ts";
 import { operatorApps } from "./operator/operator-apps.ts";
 import { operatorBackups, operatorOverview } from "./operator/operator-overview.ts";
 import { operatorTrash } from "./operator/trash.ts";
-import { apiParts } from "./parts.ts";
 import { exports } from "./people/exports.ts";
 import { me } from "./people/me.ts";
 import { passkeys } from "./people/passkeys.ts";
 import { sessions } from "./people/sessions.ts";
+import type { ApiVersion } from "./version.ts";
 
 export interface Handler {
 	handle(request: Request): Promise<Response>;
 }
 
 /** The REST API, and the documents beside it. */
-export function apiApp(rooms: ApiRooms): Handler {
+export function apiApp(rooms: ApiRooms, version: ApiVersion): Handler {
 	// What ends in a slash would be the address without it: `/v1/images/`, made of an id that is not there, would list images.
 	const app = new Elysia({ strictPath: true });
 	// Routes are registered one after the other, and each call knows all of them.
 	app.decorate({ seenAt: (path: string) => seenAt(path, routes) });
-	const parts = apiParts(rooms);
-	const { routes: added, billing } = rooms.variant;
-	images(app, parts);
+	images(app, rooms, version);
 	usage(app, rooms);
 	apps(app, rooms);
 	appKeys(app, rooms);
@@ -71,8 +69,8 @@ export function apiApp(rooms: ApiRooms): Handler {
 	audit(app, rooms);
 	soldPlans(app, rooms);
 	grants(app, rooms);
-	for (const add of added.api(parts)) add(app, rooms);
-	billingStatus(app, rooms, billing.status(parts));
+	for (const add of version.routes) add(app, rooms);
+	billingStatus(app, rooms, version.billingStatus);
 	subscriptions(app, rooms);
 	operatorSubscriptions(app, rooms);
 	appBilling(app, rooms);

@@ -20,17 +20,16 @@ import { asRefusal } from "./kit/refusals.ts";
 import type { PagesRooms } from "./kit/rooms.ts";
 import { type Page, type PageResult, Refusal, type Route, type Visit } from "./kit/visit.ts";
 import { reportRoutes } from "./moderation/report.tsx";
-import { pageParts } from "./parts.ts";
 import { accountRoutes } from "./people/account.tsx";
 import { browserLocale, languageRoutes, localeOf } from "./people/language.ts";
 import { ownPlanRoutes } from "./plans/plans.tsx";
 import { isPersonal, robotsRoute } from "./robots.ts";
 import { securityRoute } from "./security-txt.ts";
+import type { PagesVersion } from "./version.ts";
 
 /** The hosted pages. */
-export function pagesApp(rooms: PagesRooms) {
+export function pagesApp(rooms: PagesRooms, version: PagesVersion) {
 	const rules = cookieRules(rooms.addresses.web);
-	const parts = pageParts(rooms);
 	const routes = replacing([
 		{ path: "/", get: async () => home(rooms) },
 		{ path: "/assets/:name", get: async ({ url }) => (await findAsset(url.pathname)) ?? missingPage() },
@@ -44,8 +43,8 @@ export function pagesApp(rooms: PagesRooms) {
 		...billingReturnRoutes(rooms),
 		...ownPlanRoutes(rooms),
 		securityRoute(rooms),
-		...billingRoutes(parts),
-		...rooms.variant.routes.pages(parts),
+		...billingRoutes(rooms, version.card),
+		...version.routes(rooms),
 	]);
 	const app = new Elysia();
 	for (const route of [...routes, robotsRoute(rooms.addresses, routes)]) {

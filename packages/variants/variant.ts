@@ -1,5 +1,3 @@
-import type { Answer, RouteHandler, StorageCall } from "@svc/api/kit/call";
-import type { AddRoutes, ApiParts, BillingStatus } from "@svc/api/parts";
 import type { Access, App, Storage } from "@svc/apps/access";
 import type { OwnAppStore } from "@svc/apps/own-app-store";
 import type { Addresses } from "@svc/base/addresses";
@@ -20,24 +18,20 @@ import type { ImageFacts } from "@svc/images/images";
 import type { ListedStatus } from "@svc/images/list/lists";
 import type { FileRules } from "@svc/images/ports";
 import type { Allowance, Usage as CountedUsage, QuotaOf, StorageUsage } from "@svc/images/usage/usage";
-import type { CardChoiceName } from "@svc/pages/billing/billing-query";
-import type { Route } from "@svc/pages/kit/visit";
-import type { CardOffers, CardPost, PageParts } from "@svc/pages/parts";
 import type { Image, Usage } from "@svc/sdk/shapes";
 import type { LegacyImage } from "@svc/sdk/types";
 import type { GenericSchema } from "valibot";
 
-/* What an interface version may differ in. The types of what the faces hand to it come from them, and nothing else does: see
-   docs/architecture.md. */
+/* What the rooms and the faces ask of an interface version. Its own routes and pages are in `apps/versions/`, above the faces. */
 
 /** Schemas by field name; a schema that validates a request also describes it in the API document. */
 export type FieldSchemas = Readonly<Record<string, GenericSchema<unknown, unknown>>>;
 
+/** What an App's link may choose on the card already. */
+export type CardChoiceName = "price_id" | "plan" | "interval";
+
 /** The field of an App that is its delivery policy. */
 type DeliveryField<Value> = Readonly<Record<"delivery", GenericSchema<Value>>>;
-
-/** What describes a route in the API document besides what all versions say of it. */
-type Described = Readonly<Record<string, unknown>>;
 
 /** What a version is made from: its own stores, and what the deployment sets for it. */
 export interface VariantParts {
@@ -78,16 +72,6 @@ export interface Variant {
 	readonly deletes: "restorable" | "final";
 	/** Former fields: ignored until the day on which they are refused. */
 	readonly retired: ReadonlySet<string>;
-	/** The create of an image: `keyed` is the route for key holders. */
-	readonly creates: {
-		route(keyed: RouteHandler, parts: ApiParts): RouteHandler;
-		readonly detail: Described;
-	};
-	/** The read of one image: `own` answers with an image of the caller's storage. */
-	readonly reads: {
-		route(own: (call: StorageCall) => Promise<Answer>, parts: ApiParts): RouteHandler;
-		readonly detail: Described;
-	};
 	/** The list of images. Clients of earlier versions were written for one that reads what it knows, and is filtered by labels alone. */
 	readonly lists: { readonly unknownParameters: "refused" | "ignored"; readonly filters: "all" | "labels" };
 	readonly keys: {
@@ -120,8 +104,6 @@ export interface Variant {
 		readonly listed: readonly ListedStatus[];
 	};
 	readonly billing: {
-		/** What `GET /v1/billing/status` tells: of one user's subscription, or of a storage. */
-		status(parts: ApiParts): BillingStatus;
 		/** What of its own the service does not sell, and therefore does not renew. */
 		readonly unsold: readonly OwnGoods[];
 		/** The own plans of Apps: what there is, and what is sold. */
@@ -131,10 +113,6 @@ export interface Variant {
 			readonly seller: Seller;
 			/** What an App's link may choose already. */
 			readonly choices: readonly CardChoiceName[];
-			/** The views of what there is to buy, and of having bought nothing. */
-			offers(parts: PageParts): CardOffers;
-			/** The price that was chosen on the card, by its id. */
-			choose(call: CardPost): Promise<string>;
 			/** Where people find the card of what they have by themselves, in an App or in none; null where there is no such card. */
 			ownPath(app: Pick<App, "id"> | null): string | null;
 			/** Where the Owner of an App sees and changes what the App pays for itself; null where there is no such page. */
@@ -156,10 +134,5 @@ export interface Variant {
 		readonly users: UsersLimits | undefined;
 		/** The headers by which creates and the usage say whether the limits above refuse anything. */
 		headers(plan: Allowance["plan"]): Readonly<Record<string, string>>;
-	};
-	/** The routes that this version adds to those of all; one with the path of another takes its place. */
-	readonly routes: {
-		api(parts: ApiParts): readonly AddRoutes[];
-		pages(parts: PageParts): readonly Route[];
 	};
 }

@@ -51,7 +51,7 @@ test("an export that nothing imports is refused", async () => {
 });
 
 test("what only a deleted caller used is refused", async () => {
-	const sitemap = "packages/variants/until-4.4/sitemap";
+	const sitemap = "apps/versions/until-4.4/sitemap";
 	const said = await afterChange(`${sitemap}-routes.ts`, () => "export const sitemapRoutes = 1;\n");
 	expect(said).toContain(`${sitemap}.ts`);
 });

@@ -35,13 +35,13 @@ describe("npm run variants", () => {
 		expect(Object.keys(reach.alone).sort()).toEqual(["current", "legacy", "transition"]);
 		const unreached = (name: string) => reach.alone[name]?.unreached ?? [];
 		const older = unreached("current").filter(
-			(module) => !/^packages\/variants\/(legacy|transition|until-4\.4)\//.test(module),
+			(module) => !/^apps\/versions\/(legacy|transition|until-4\.4)\//.test(module),
 		);
 		expect(older).toEqual([]);
-		expect(unreached("current")).toContain("packages/variants/until-4.4/sitemap.ts");
-		expect(unreached("current")).toContain("packages/variants/legacy/tiers.ts");
+		expect(unreached("current")).toContain("apps/versions/until-4.4/sitemap.ts");
+		expect(unreached("current")).toContain("apps/versions/legacy/tiers.ts");
 		expect(unreached("transition").filter((module) => module.includes("/until-4.4/"))).toEqual([]);
-		expect(unreached("legacy")).toContain("packages/variants/transition/transition.ts");
+		expect(unreached("legacy")).toContain("apps/versions/transition/transition.ts");
 	});
 
 	test("a module that nothing reaches is an orphan", async () => {
@@ -59,30 +59,22 @@ describe("npm run variants", () => {
 	test("a module for an older version alone has to stand in its folder", async () => {
 		const { ok, err } = await lookWith({
 			"packages/keys/cellar.ts": () => "export const wine = 1;\n",
-			"packages/variants/legacy/tiers.ts": (text) => `import { wine } from "@svc/keys/cellar";\n${text}\nvoid wine;\n`,
+			"apps/versions/legacy/tiers.ts": (text) => `import { wine } from "@svc/keys/cellar";\n${text}\nvoid wine;\n`,
 		});
 		expect([ok, err]).toEqual([false, expect.stringContaining("packages/keys/cellar.ts is needed by older")]);
 	});
 
 	test.each([
-		["packages/variants/current.ts", "./legacy/tiers.ts", "packages/variants/legacy/tiers.ts is reached by current"],
+		["apps/versions/current.ts", "./legacy/tiers.ts", "apps/versions/legacy/tiers.ts is reached by current"],
 		[
-			"packages/variants/transition/transition.ts",
+			"apps/versions/transition/transition.ts",
 			"../legacy/tiers.ts",
-			"packages/variants/legacy/tiers.ts is reached by transition",
+			"apps/versions/legacy/tiers.ts is reached by transition",
 		],
-		["packages/variants/legacy/tiers.ts", "../transition/transition.ts", "transition.ts is reached by legacy"],
+		["apps/versions/legacy/tiers.ts", "../transition/transition.ts", "transition.ts is reached by legacy"],
 	])("%s may not import %s", async (path, imported, said) => {
 		const { ok, err } = await lookWith({ [path]: (text) => `import "${imported}";\n${text}` });
 		expect([ok, err]).toEqual([false, expect.stringContaining(said)]);
-	});
-
-	test("a version imports types alone from a face", async () => {
-		const { ok, err } = await lookWith({
-			"packages/variants/until-4.4/public-reads.ts": (text) =>
-				`import { ok } from "@svc/api/kit/call";\n${text}\nvoid ok;\n`,
-		});
-		expect([ok, err]).toEqual([false, expect.stringContaining("imports more than types from a face")]);
 	});
 });
 
@@ -106,7 +98,7 @@ const WHOLE = [
 	["dead code", ["node_modules/.bin/knip", "--no-progress"]],
 	[
 		"rules of the server and the versions",
-		["node_modules/.bin/biome", "lint", "--error-on-warnings", "apps/server", "packages/variants"],
+		["node_modules/.bin/biome", "lint", "--error-on-warnings", "apps/server", "apps/versions"],
 	],
 	["the order of the rooms", [process.execPath, "test/house/order.ts"]],
 ] as const;
@@ -115,7 +107,7 @@ describe.each(CASES)("without $gone", ({ gone, folders, left }) => {
 	let house: Checkout;
 	beforeAll(async () => {
 		house = await copyCheckout();
-		for (const folder of folders) await rm(join(house.root, "packages/variants", folder), { recursive: true });
+		for (const folder of folders) await rm(join(house.root, "apps/versions", folder), { recursive: true });
 		const file = join(house.root, "apps/server/variants.ts");
 		const lines = (await readFile(file, "utf8")).split("\n");
 		await writeFile(

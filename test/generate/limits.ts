@@ -26,7 +26,7 @@ const INVITES = "packages/apps/team/invites.ts";
 
 const JSON_BODY = "apps/api/kit/json-bounds.ts";
 
-const VARIANT = "packages/variants/current.ts";
+const VARIANT = "apps/versions/current.ts";
 
 const formats = words(VARIANT, /formats: new Set\(\[([^\]]+)\]\)/);
 const number = (path: string, name: string) => count(constant(path, name));

@@ -40,7 +40,7 @@ function withSpaces(text: string): string {
 /** Every folder with catalogues: of each part of the pages, and of the mails. */
 export async function catalogueFolders(): Promise<readonly Folder[]> {
 	const parts = await Promise.all(
-		["apps/pages", "packages", "packages/variants"].map(async (root) => (await foldersIn(root)).sort()),
+		["apps/pages", "packages", "apps/versions"].map(async (root) => (await foldersIn(root)).sort()),
 	);
 	const folders = parts.flat().map(async (path): Promise<Folder | undefined> => {
 		if (!(await foldersIn(path)).includes(`${path}/messages`)) return undefined;
@@ -55,7 +55,7 @@ const QUOTED = /"([a-z_0-9.]+)"|`([^`\s]+)`/g;
 
 /** The messages that no source names, each with the folder of its catalogue. */
 export async function unusedIn(folders: readonly Folder[]): Promise<readonly string[]> {
-	const [pages, mails, variants] = await Promise.all(["apps/pages", "packages/mail", "packages/variants"].map(keysIn));
+	const [pages, mails, variants] = await Promise.all(["apps/pages", "packages/mail", "apps/versions"].map(keysIn));
 	return folders.flatMap(({ path, texts }) => {
 		const shown = [path.startsWith("packages/mail") ? mails : pages, variants].flatMap((keys) => keys ?? []);
 		const isShown = (name: string) => shown.some((key) => (typeof key === "string" ? key === name : key.test(name)));
@@ -161,9 +161,7 @@ export function messageFiles(folders: readonly Folder[]): readonly GeneratedFile
 }
 
 function fileOf(path: string, english: Texts): string {
-	// A version of the interface imports no face: it is handed what makes texts of its catalogue.
-	const handed = path.startsWith("packages/variants/");
-	const pages = handed || path.startsWith("apps/pages/");
+	const pages = !path.startsWith("packages/");
 	const kinds = pages
 		? { text: "Shown", number: "number", choice: "string", around: "Around" }
 		: { text: "string", number: "number", choice: "string", around: "never" };
@@ -173,23 +171,22 @@ function fileOf(path: string, english: Texts): string {
 	});
 	const used = pages ? ["Around", "Shown"].filter((type) => lines.some((line) => line.includes(`: ${type};`))) : [];
 	const tool = pages ? "pageTexts" : "plainTexts";
-	const types = used.map((type) => (handed ? type : `type ${type}`));
-	const named = (handed ? types : [...types, tool]).sort(byName).join(", ");
-	const tools = named && [`import ${handed ? "type " : ""}{ ${named} } from "${toolsOf(path)}";\n`];
+	const named = [...used.map((type) => `type ${type}`), tool].sort(byName).join(", ");
+	const tools = `import { ${named} } from "${toolsOf(path)}";\n`;
 	const all = `{ ${[...LOCALES].sort().join(", ")} }`;
 	const imports = LOCALES.map((locale) => `import ${locale} from "./messages/${locale}.json" with { type: "json" };\n`);
 	return `/* Written by \`npm run generate\` from the catalogues in messages/: see docs/languages.md. */
-${[...imports, ...tools].sort(byPath).join("")}
+${[...imports, tools].sort(byPath).join("")}
 /** The messages, and what fills their placeholders. */
-${handed ? "export " : ""}interface Messages {
+interface Messages {
 ${lines.join("")}}
 
-export const ${handed ? `catalogue = ${all}` : `${pages ? "t" : "texts"} = ${tool}<Messages>(${all})`};
+export const ${pages ? "t" : "texts"} = ${tool}<Messages>(${all});
 `;
 }
 
 function toolsOf(path: string): string {
-	if (path.startsWith("packages/variants/")) return "@svc/pages/kit/text";
+	if (path.startsWith("apps/versions/")) return "@svc/pages/kit/text";
 	if (!path.startsWith("apps/pages/")) return "@svc/base/words/messages";
 	return path.endsWith("/kit") ? "./text.ts" : "../kit/text.ts";
 }

@@ -8,7 +8,7 @@ import { urlOf } from "./transform.ts";
  * types, comments and JSX are gone: what an element holds, what attributes and properties say that are read, and whole sentences.
  */
 
-const ROOTS = ["apps/pages", "packages/mail", "packages/variants"];
+const ROOTS = ["apps/pages", "packages/mail", "apps/versions"];
 /** Templates and pages alone: what a server of mail, a log or the API is told is English. */
 const IN_MAILS = /templates\.ts$|\/letter\.ts$|\/render\.ts$/;
 const READ = `(?:children|label|title|hint|alt|placeholder|heading|subject|"aria-label"|fault|notice|submit|verb)`;

@@ -13,9 +13,9 @@ const SERVER = "apps/server/main.ts";
 /** The version that stays when the others are gone, and the folders that hold what lives for others only. */
 const LASTING = "current";
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
-	"packages/variants/legacy/": ["legacy"],
-	"packages/variants/transition/": ["transition"],
-	"packages/variants/until-4.4/": ["legacy", "transition"],
+	"apps/versions/legacy/": ["legacy"],
+	"apps/versions/transition/": ["transition"],
+	"apps/versions/until-4.4/": ["legacy", "transition"],
 };
 
 export interface Reached {
@@ -50,7 +50,7 @@ export function misplaced({ alone, orphans }: Reached, root: string): readonly s
 			.filter((module) => !unreached.includes(module))
 			.map((module) => `${module} is reached by ${name}, for which its folder is not`),
 	);
-	return [...dead, ...stray, ...leaked, ...importedFaces(root)];
+	return [...dead, ...stray, ...leaked];
 }
 
 /** What is started by its path: the command line, and the service where there is no Bun. */
@@ -180,14 +180,6 @@ function importsOf(root: string, module: string, variant: string | undefined): r
 		.filter(isOurs)
 		.map((specifier) => relative(root, resolveSync(specifier, dirname(join(root, module)))))
 		.filter((path) => /^(apps|packages)\/.*\.tsx?$/.test(path));
-}
-
-/** An interface version takes types alone from the faces: what it uses of them is handed to it. */
-function importedFaces(root: string): readonly string[] {
-	return modulesOf(root)
-		.filter((module) => module.startsWith("packages/variants/"))
-		.filter((module) => /from\s+"@svc\/(api|pages|cdn|server)\//.test(codeOf(root, module)))
-		.map((module) => `${module} imports more than types from a face`);
 }
 
 if (import.meta.main) {

@@ -60,7 +60,7 @@ export async function openKeyedCreates(): Promise<KeyedCreates> {
 		create: (key, fields = {}, bytes = file, name = "a.png") => upload(service, bytes, name, fields, under(key)),
 		importUnder: (key, path) => importImage(service, { url: origin.url(path) }, under(key)),
 		process(parts) {
-			const api = apiApp(changedRoom(service.rooms, "images", parts));
+			const api = apiApp(changedRoom(service.rooms, "images", parts), service.version.api);
 			return {
 				upload: (key) => api.handle(uploadRequest(file, headersOf(service, under(key)))),
 				importFrom: (key, path) => api.handle(importRequest(origin.url(path), headersOf(service, under(key)))),

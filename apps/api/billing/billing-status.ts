@@ -12,7 +12,7 @@ import { type KeyCall, keyRoute, ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
-import type { BillingStatus } from "../parts.ts";
+import type { BillingStatus } from "../version.ts";
 import {
 	accessSchema,
 	encodeAccess,

@@ -118,7 +118,7 @@ function plainTypescript({ id }: Listed, { method, url, isUpload }: Call): strin
 	if (id === "uploadWithTicket") {
 		return [
 			`import { openAsBlob } from "node:fs";`,
-			`import { uploadWithTicket } from "@svc/sdk/ticket-upload";`,
+			`import { uploadWithTicket } from "@svc/sdk/uploads/ticket-upload";`,
 			"",
 			`const answer = await uploadWithTicket(${JSON.stringify(url)}, await openAsBlob("${PHOTO}"));`,
 		].join("\n");

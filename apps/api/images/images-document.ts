@@ -9,11 +9,14 @@ import { listEntries, listSchema } from "../kit/page.ts";
 import { tombstoneSchema } from "../kit/tombstone.ts";
 import { importUrl } from "./create.ts";
 
-/** How the image routes look in the API document, for the variant that is served. */
 /** What a list of images may be asked to tell beside them. */
 export const LIST_INCLUDES = ["total", "facts"] as const;
 
-export function describeImages(variant: Variant) {
+/** What an interface version says of a route besides what all say. */
+type Described = Readonly<Record<string, unknown>>;
+
+/** How the image routes look in the API document, for the variant that is served. */
+export function describeImages(variant: Variant, create: Described, read: Described) {
 	const image = variant.image.schema;
 	const knowsAll = variant.lists.filters === "all";
 	const include = includeParameters(variant);
@@ -26,7 +29,7 @@ export function describeImages(variant: Variant) {
 			summary: "Stores an uploaded file",
 			tags: ["images"],
 			parameters: [...STORAGE_HEADERS, IDEMPOTENCY_HEADER, ...include],
-			...variant.creates.detail,
+			...create,
 			requestBody: { required: true, content: createContent(variant) },
 			...answers(201, image),
 		},
@@ -46,7 +49,7 @@ export function describeImages(variant: Variant) {
 			operationId: "getImage",
 			tags: ["images"],
 			parameters: [...STORAGE_HEADERS, ID, ...include],
-			...variant.reads.detail,
+			...read,
 			...answers(200, image),
 		},
 		update: {

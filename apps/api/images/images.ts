@@ -19,21 +19,19 @@ import { readInclude } from "../kit/include.ts";
 import { refuseParameters } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { register } from "../kit/route.ts";
-import type { ApiParts } from "../parts.ts";
+import type { ApiVersion } from "../version.ts";
 import { create } from "./create.ts";
 import { readIncluded, showImage, showImages } from "./facts.ts";
 import { describeImages, LIST_INCLUDES } from "./images-document.ts";
 
-export function images(app: Elysia, parts: ApiParts): void {
-	const { rooms } = parts;
-	const { creates, reads: readsOne } = rooms.variant;
-	const detail = describeImages(rooms.variant);
+export function images(app: Elysia, rooms: ApiRooms, { creates, reads: readsOne }: ApiVersion): void {
+	const detail = describeImages(rooms.variant, creates.detail, readsOne.detail);
 	const reads = storageRoute(rooms, "read");
 	const writes = storageRoute(rooms, "write");
 	const on = (method: string, path: string, handler: RouteHandler, operation: keyof typeof detail) =>
 		register(app, method, path, handler, detail[operation]);
 	const keyed = writes((call) => create(rooms, call));
-	on("POST", "/v1/images", creates.route(keyed, parts), "create");
+	on("POST", "/v1/images", creates.route(keyed, rooms), "create");
 	on(
 		"GET",
 		"/v1/images",
@@ -57,7 +55,7 @@ export function images(app: Elysia, parts: ApiParts): void {
 	on(
 		"GET",
 		"/v1/images/:id",
-		readsOne.route((call) => get(rooms, call), parts),
+		readsOne.route((call) => get(rooms, call), rooms),
 		"get",
 	);
 	on(

@@ -19,7 +19,9 @@ import type { People } from "@svc/people/room";
 import type { Tickets } from "@svc/tickets/room";
 import type { Variant } from "@svc/variants/variant";
 import type { Webhooks } from "@svc/webhooks/room";
-import type { PictureBox } from "../moderation/preview.ts";
+
+/** The image fits into so many pixels and keeps its proportions. */
+export type PictureBox = Readonly<Partial<Record<"w" | "h", string>>>;
 
 /** The rooms that the API's routes open, and what they need besides; `apps/server` builds it. */
 export interface ApiRooms extends Base {

@@ -21,7 +21,7 @@ interface Described {
 	readonly security?: [] | typeof KEY_OR_NONE;
 }
 
-interface Parameter {
+export interface Parameter {
 	readonly name: string;
 	readonly in: "query" | "header";
 	readonly schema: JsonSchema;

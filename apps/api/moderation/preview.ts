@@ -5,15 +5,12 @@ import { getPreview } from "@svc/moderation/moderation";
 import type { Elysia } from "elysia";
 import type { Answer, Call } from "../kit/call.ts";
 import { operatorRoute } from "../kit/person.ts";
-import type { ApiRooms } from "../kit/rooms.ts";
+import type { ApiRooms, PictureBox } from "../kit/rooms.ts";
 import { register } from "../kit/route.ts";
 
 const SIDES = ["w", "h"] as const;
 /** Pixels. An operator who needs more reads the stored image. */
 const SIDE_MAX = 2_048;
-
-/** The image fits into so many pixels and keeps its proportions. */
-export type PictureBox = Readonly<Partial<Record<(typeof SIDES)[number], string>>>;
 
 export function preview(app: Elysia, rooms: ApiRooms): void {
 	const reads = operatorRoute(rooms, "moderation:read")((call) => read(rooms, call));

@@ -1,10 +1,13 @@
 import type { Card } from "@svc/billing/payers/billing-card";
+import type { Payer } from "@svc/billing/payers/payers";
 import type { UserBilling } from "@svc/billing/payers/user-billing";
 import type { Price, SoldPlan } from "@svc/billing/plans/plan";
 import type { ProcessorPreview } from "@svc/billing/ports";
 import { isUnpaid, type Subscription } from "@svc/billing/subscription";
 import type { ReactNode } from "react";
+import type { FormFields } from "../kit/form.ts";
 import { PostForm } from "../kit/parts.tsx";
+import type { PagesRooms } from "../kit/rooms.ts";
 import type { ShownApp } from "../kit/shown-app.ts";
 import { type Message, type Text, usePlain } from "../kit/text.ts";
 import { cardAddress, type Done } from "./billing-query.ts";
@@ -51,6 +54,20 @@ export interface CardOffers {
 /** The look of the page: an App's own colour is for whom it has sent here, and for no page of one's own account. */
 export function frameOf({ app, card }: Pick<CardFacts, "app" | "card">): ShownApp | undefined {
 	return app && card.opened !== "by_app" ? { ...app, sheet: null } : app;
+}
+
+/** What was chosen on a card, and by whom. */
+export interface CardChoice {
+	readonly rooms: PagesRooms;
+	readonly payer: Payer;
+	readonly form: FormFields;
+}
+
+/** What an interface version has of its own on the card. */
+export interface CardVersion {
+	readonly offers: CardOffers;
+	/** The price that was chosen, by its id. */
+	choose(choice: CardChoice): Promise<string>;
 }
 
 interface ActionProps {

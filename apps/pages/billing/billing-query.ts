@@ -1,12 +1,10 @@
 import type { Card, CardRequest } from "@svc/billing/payers/billing-card";
+import type { CardChoiceName } from "@svc/variants/variant";
 import { readQuery } from "../connect/connect-query.ts";
 
 /* The address of the billing card: the parameters of the App's link, and the last action. */
 
 const NAMES = ["app", "redirect_uri", "state"] as const;
-
-/** What an App's link may choose already. */
-export type CardChoiceName = "price_id" | "plan" | "interval";
 
 /** Unknown parameters are ignored. @throws Refusal 400 for a parameter that comes twice or cannot be read */
 export function readCardQuery(url: URL, choices: readonly CardChoiceName[]): CardRequest {

@@ -20,36 +20,29 @@ import {
 import { findShownApp } from "../apps/app-card.tsx";
 import { faultyLink } from "../connect/connect-query.ts";
 import { t as link } from "../connect/messages.ts";
-import { type FormFields, formToken, readForm, requireToken } from "../kit/form.ts";
+import { formToken, readForm, requireToken } from "../kit/form.ts";
 import { conflictText } from "../kit/refusals.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
-import type { PageParts } from "../parts.ts";
 import { askEmail, askToSignIn } from "../people/account-sign-in.ts";
 import { findSignedIn } from "../people/signed-in.ts";
 import { t as plans } from "../plans/messages.ts";
 import { cardPage } from "./billing-card.tsx";
 import { shownOrAsk } from "./billing-change.tsx";
-import type { CardFacts } from "./billing-parts.tsx";
+import type { CardChoice, CardFacts, CardVersion } from "./billing-parts.tsx";
 import { cardAddress, type Done, doneOf, isDone, readCardQuery } from "./billing-query.ts";
 import { t } from "./messages.ts";
 
 /* The hosted billing card: where people buy plans, of the App or of the service, change them and leave them. */
 
-export function billingRoutes(parts: PageParts): Route[] {
-	const { billing, variant } = parts.rooms;
-	return cardRoutes(
-		parts,
-		CARD_PATH,
-		({ url }) => openCard(billing, readCardQuery(url, variant.billing.card.choices)),
-		{
-			instead: (visit) => leadOwner(parts, visit),
-		},
-	);
+export function billingRoutes(rooms: PagesRooms, version: CardVersion): Route[] {
+	const { billing, variant } = rooms;
+	const find = ({ url }: Visit) => openCard(billing, readCardQuery(url, variant.billing.card.choices));
+	return cardRoutes({ rooms, version, find }, CARD_PATH, { instead: (visit) => leadOwner(rooms, visit) });
 }
 
 /** To the plan of the App itself, whose backend has this address too: its Owner who is no user of it that the App has sent. */
-async function leadOwner({ rooms }: PageParts, visit: Visit): Promise<string | undefined> {
+async function leadOwner(rooms: PagesRooms, visit: Visit): Promise<string | undefined> {
 	const { app: id, redirectUri } = readCardQuery(visit.url, rooms.variant.billing.card.choices);
 	const path = id && rooms.variant.billing.card.ownerPath({ id });
 	const person = path ? await findSignedIn(rooms, visit) : undefined;
@@ -62,12 +55,12 @@ async function leadOwner({ rooms }: PageParts, visit: Visit): Promise<string | u
 }
 
 /** A card at this address, and its buttons. */
-export function cardRoutes(parts: PageParts, path: string, find: FindCard, { instead }: CardRouting = {}): Route[] {
+export function cardRoutes(place: CardPlace, path: string, { instead }: CardRouting = {}): Route[] {
 	const post = (button: string, run: (call: CardPost) => Promise<Done | string | Page>) => ({
 		path: `${path}/${button}`,
 		// The address that the person is at after a refusal, and that a reload asks for.
 		get: async ({ url }: Visit) => redirect(`${url.pathname.slice(0, -button.length - 1)}${url.search}`),
-		post: (visit: Visit) => refusingFaults(visit, () => act(parts, visit, find, run)),
+		post: (visit: Visit) => refusingFaults(visit, () => act(place, visit, run)),
 	});
 	return [
 		{
@@ -75,7 +68,7 @@ export function cardRoutes(parts: PageParts, path: string, find: FindCard, { ins
 			get: (visit) =>
 				refusingFaults(visit, async () => {
 					const elsewhere = await instead?.(visit);
-					return elsewhere === undefined ? await open(parts, visit, find) : redirect(elsewhere);
+					return elsewhere === undefined ? await open(place, visit) : redirect(elsewhere);
 				}),
 		},
 		post("checkout", checkout),
@@ -95,9 +88,14 @@ interface CardRouting {
 /** @throws CardFault; Refusal 404 */
 type FindCard = (visit: Visit) => Promise<Card>;
 
-interface CardCall {
-	readonly parts: PageParts;
+/** A card that has an address: whose it is, and what is its version's own. */
+interface CardPlace {
 	readonly rooms: PagesRooms;
+	readonly version: CardVersion;
+	readonly find: FindCard;
+}
+
+interface CardCall extends Omit<CardPlace, "find"> {
 	readonly visit: Visit;
 	readonly card: Card;
 	readonly payer: Payer;
@@ -105,22 +103,20 @@ interface CardCall {
 	readonly by: Actor;
 }
 
-export interface CardPost extends CardCall {
-	readonly form: FormFields;
+export interface CardPost extends CardCall, CardChoice {
 	/** A token for forms on the page, bound to the session. */
 	readonly token: string;
 }
 
 /** Undefined for a person who is not signed in. @throws CardFault; Refusal for a person who is not connected to the App */
-async function callOf(parts: PageParts, visit: Visit, find: FindCard): Promise<CardCall | undefined> {
-	const { rooms } = parts;
+async function callOf({ rooms, version, find }: CardPlace, visit: Visit): Promise<CardCall | undefined> {
 	const card = await find(visit);
 	const person = await findSignedIn(rooms, visit);
 	if (!person) return undefined;
 	const payer = await findPayer(rooms.billing, card, person.account);
 	if (!payer) throw notConnected(card);
 	const by = { actor: person.account.id, requestId: visit.requestId, nowMs: rooms.clock.now() };
-	return { parts, rooms, visit, card, payer, by };
+	return { rooms, version, visit, card, payer, by };
 }
 
 function notConnected({ app, opened }: Card): Refusal {
@@ -133,9 +129,9 @@ function notConnected({ app, opened }: Card): Refusal {
 	return new Refusal(403, t("unconnected", { app: app.name }), t("unconnected.text"), { again });
 }
 
-async function open(parts: PageParts, visit: Visit, find: FindCard): Promise<PageResult> {
-	const call = await callOf(parts, visit, find);
-	if (!call) return signIn(parts.rooms, visit);
+async function open(place: CardPlace, visit: Visit): Promise<PageResult> {
+	const call = await callOf(place, visit);
+	if (!call) return signIn(place.rooms, visit);
 	const billing = await readBilling(call);
 	const next = billing && (await straightOn(call, billing));
 	if (typeof next === "string") return redirect(next);
@@ -178,7 +174,7 @@ async function straightOn(call: CardCall, billing: UserBilling): Promise<string 
 type Said = Pick<Parameters<typeof cardPage>[0], "done" | "fault">;
 
 async function show(call: CardCall, billing: UserBilling | undefined, said: Said, status = 200): Promise<Page> {
-	const { parts, rooms, visit, card, payer } = call;
+	const { rooms, version, visit, card, payer } = call;
 	const plans = await rooms.billing.plans.listOnSale(payer.seller.pk, { limit: PLANS_SHOWN, afterPk: undefined });
 	const token = await formToken(visit.cookies.read("session") ?? "");
 	return cardPage({
@@ -190,7 +186,7 @@ async function show(call: CardCall, billing: UserBilling | undefined, said: Said
 		plans,
 		changes: await previewChanges(rooms.billing, billing?.subscription, plans, rooms.clock.now()),
 		selling: payer.seller.selling,
-		offers: rooms.variant.billing.card.offers(parts),
+		offers: version.offers,
 		token,
 		nowMs: rooms.clock.now(),
 		status,
@@ -210,14 +206,13 @@ async function findPaid({ rooms, payer }: CardCall, billing: UserBilling | undef
 
 /** Performs the action, then shows the card again, or redirects to the payment processor. */
 async function act(
-	parts: PageParts,
+	place: CardPlace,
 	visit: Visit,
-	find: FindCard,
 	run: (call: CardPost) => Promise<Done | string | Page>,
 ): Promise<PageResult> {
-	const { rooms } = parts;
+	const { rooms } = place;
 	const form = await readForm(visit, rooms.addresses);
-	const call = await callOf(parts, visit, find);
+	const call = await callOf(place, visit);
 	if (!call) return signIn(rooms, visit);
 	const address = cardAddress(call.card);
 	await requireToken(form, visit.cookies.read("session"), address);
@@ -235,7 +230,7 @@ async function act(
 }
 
 function chosenPrice(call: CardPost): Promise<string> {
-	return call.rooms.variant.billing.card.choose(call);
+	return call.version.choose(call);
 }
 
 async function checkout(call: CardPost): Promise<string> {

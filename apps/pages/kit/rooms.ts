@@ -24,7 +24,7 @@ export interface PagesRooms extends Base {
 	readonly billing: Billing;
 	readonly erasure: Erasure;
 	/** The properties of the served interface that the pages depend on. */
-	readonly variant: Pick<Variant, "billing" | "routes" | "storages">;
+	readonly variant: Pick<Variant, "billing" | "storages">;
 	/** Where people write who found a fault of the service. */
 	readonly supportEmail: string | undefined;
 	/** The network address that a request came from, as far as it can be known. */

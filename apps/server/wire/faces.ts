@@ -6,6 +6,7 @@ import type { Clock } from "@svc/base/ports";
 import { cdnApp } from "@svc/cdn/app";
 import type { Image } from "@svc/images/images";
 import type { Variant } from "@svc/variants/variant";
+import type { Version } from "@svc/versions/version";
 import { clientAddresses, rememberPeer } from "../client-address.ts";
 import type { Config } from "../config.ts";
 import type { Sites } from "../listen.ts";
@@ -69,11 +70,12 @@ interface Faces {
 /** The handlers of the three addresses. */
 export function openFaces(
 	rooms: ApiRooms & Pick<Rooms, "purging">,
+	version: Version,
 	pictures: Pictures,
 	caching: Config["caching"],
 ): Faces {
 	const { renderer, analysis, looks, models, cache, line, shrunkMasters, images, originals } = pictures;
-	const api = apiApp(rooms);
+	const api = apiApp(rooms, version.api);
 	const cdn = cdnApp({
 		...rooms,
 		images,
@@ -92,14 +94,14 @@ export function openFaces(
 		renderTimeoutMs: RENDER_TIMEOUT_MS,
 		caching,
 	});
-	const sites = { api: api.handle, pages: lazyPages(rooms), cdn: cdn.handle };
+	const sites = { api: api.handle, pages: lazyPages(rooms, version), cdn: cdn.handle };
 	return { sites, makeSizes: cdn.makeSizes };
 }
 
 /** Loaded when the first page is asked for: they are a quarter of the program, and many services are called by programs alone. */
-function lazyPages(rooms: ApiRooms): Sites["pages"] {
+function lazyPages(rooms: ApiRooms, version: Version): Sites["pages"] {
 	let loading: Promise<Sites["pages"]> | undefined;
-	const load = async () => (await import("@svc/pages/app")).pagesApp(rooms).handle;
+	const load = async () => (await import("@svc/pages/app")).pagesApp(rooms, await version.pages()).handle;
 	return async (request) => {
 		loading ??= load().catch((cause: unknown) => {
 			// A file may not be there to be opened just now, where a process has too many of them.

@@ -21,7 +21,8 @@ import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 import { backupScheduler } from "@svc/operator/backups/backup-schedule";
 import { RecentLog } from "@svc/operator/recent-log";
 import { purgeSender } from "@svc/purging/sender";
-import type { Variant, VariantParts } from "@svc/variants/variant";
+import type { VariantParts } from "@svc/variants/variant";
+import type { Version } from "@svc/versions/version";
 import { webhookDispatcher } from "@svc/webhooks/dispatcher";
 import type { Config } from "../config.ts";
 import { dispatcher, type Sites } from "../listen.ts";
@@ -48,7 +49,7 @@ const RECOUNT_EVERY_MS = 24 * 3_600_000;
 const LAST_PURGES_MS = 2_000;
 const PURGES_AT_ONCE = 5_000;
 
-const VARIANTS: Readonly<Record<keyof typeof variants, (parts: VariantParts) => Variant>> = { ...variants };
+const VARIANTS: Readonly<Record<keyof typeof variants, (parts: VariantParts) => Version>> = { ...variants };
 
 export interface Service {
 	/** Answers a request at whichever of the three addresses its Host names. */
@@ -58,6 +59,8 @@ export interface Service {
 	readonly sites: Sites;
 	/** The rooms as the faces get them. */
 	readonly rooms: ApiRooms;
+	/** The interface version that it serves. */
+	readonly version: Version;
 	readonly database: Database;
 	sweep(): Promise<
 		Swept & {
@@ -128,7 +131,8 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 	const { base, database, fleet, check, ownership, blobs, trash, masters, pictures, movableClock, meters } = ground;
 	const runs = { version: manifest.version, runtime: runtimeName(), variant: config.variant };
 	meters.gauge("svc_build_info", () => 1, runs);
-	const variant = VARIANTS[config.variant]({ database, anonymousMaxBytes: config.anonymousMaxBytes });
+	const version = VARIANTS[config.variant]({ database, anonymousMaxBytes: config.anonymousMaxBytes });
+	const { variant } = version;
 	const waits = requestWaits();
 	meters.gauge("svc_request_wait_seconds", waits.longestSeconds);
 	const secrets = secretCare({ ...ground, clock: runtime.clock, log: base.log });
@@ -194,7 +198,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		return await meters.text();
 	};
 	const probes = openProbes({ ...faces, metrics: config.metrics, metricsText });
-	const opened = openFaces({ ...faces, purging: rooms.purging }, pictures, config.caching);
+	const opened = openFaces({ ...faces, purging: rooms.purging }, version, pictures, config.caching);
 	const sites = { ...opened.sites, probes: probes.atService };
 	const untold = (what: string) => (cause: unknown) => base.log.warn(what, { cause });
 	const warmSizes = config.warmSizes ? openWarmSizes(config, ground, opened.makeSizes) : undefined;
@@ -204,6 +208,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		handleMetrics: probes.atMetrics,
 		sites,
 		rooms: faces,
+		version,
 		database,
 		...chores(ground, rooms, runner),
 		careForSecret: secrets.look,

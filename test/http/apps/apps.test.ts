@@ -348,7 +348,7 @@ describe("deleting an App", () => {
 			await apps.change({ ...authority, needs: "admin" }, app.id, { name: { shown: "Renamed", folded: "renamed" } });
 			return await apps.delete(authority, app, endSubscriptions, job);
 		};
-		const api = apiApp(changedRoom(service.rooms, "apps", { store: { ...apps, delete: rename } }));
+		const api = apiApp(changedRoom(service.rooms, "apps", { store: { ...apps, delete: rename } }), service.version.api);
 		const address = `http://localhost:3000${own.path}?confirm_name=Pictures`;
 		const headers = { Authorization: `Bearer ${own.owner.secret}` };
 		expect((await api.handle(new Request(address, { method: "DELETE", headers }))).status).toBe(422);

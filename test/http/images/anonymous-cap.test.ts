@@ -181,7 +181,7 @@ describe("a turn", () => {
 	const process =
 		(parts: Partial<ApiRooms["images"]>) =>
 		(headers: Record<string, string> = {}) =>
-			apiApp(changedRoom(service.rooms, "images", parts)).handle(
+			apiApp(changedRoom(service.rooms, "images", parts), service.version.api).handle(
 				new Request(`${service.rooms.addresses.base}/v1/images`, {
 					method: "POST",
 					body: form(file, "a.png"),
@@ -209,7 +209,7 @@ describe("a turn", () => {
 			await create(here, own);
 			throw new Error("the disk is gone");
 		};
-		const api = apiApp(changedRoom(own.rooms, "images", { blobs: { ...blobs, put: late } }));
+		const api = apiApp(changedRoom(own.rooms, "images", { blobs: { ...blobs, put: late } }), own.version.api);
 		const answer = await api.handle(
 			new Request(`${own.rooms.addresses.base}/v1/images`, {
 				method: "POST",

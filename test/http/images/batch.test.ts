@@ -389,7 +389,7 @@ async function singleError(id: string, body: unknown): Promise<ErrorBody> {
 
 /** The API over another image store. */
 function withImages(store: OpenService["rooms"]["images"]["store"]) {
-	const app = apiApp(changedRoom(service.rooms, "images", { store }));
+	const app = apiApp(changedRoom(service.rooms, "images", { store }), service.version.api);
 	const headers = { ...headersOf(service), "Content-Type": "application/json" };
 	return (method: string, body: unknown) =>
 		app.handle(new Request(`http://localhost:3000${PATH}`, { method, body: JSON.stringify(body), headers }));

@@ -93,11 +93,13 @@ describe("a create that did not end", () => {
 		const first = await firstStart(before.rooms.operator, config.mode);
 		const headers = { Authorization: `Bearer ${first?.apiKey}`, "Idempotency-Key": "k" };
 		const { reached, store } = deadImages(before.rooms);
-		void apiApp(changedRoom(before.rooms, "images", { store })).handle(uploadRequest(world.file, headers));
+		void apiApp(changedRoom(before.rooms, "images", { store }), before.version.api).handle(
+			uploadRequest(world.file, headers),
+		);
 		await reached;
 		await before.close();
 		const after = await start();
-		const { replayed } = await made(apiApp(after.rooms).handle(uploadRequest(world.file, headers)));
+		const { replayed } = await made(apiApp(after.rooms, after.version.api).handle(uploadRequest(world.file, headers)));
 		expect(replayed).toBeNull();
 		expect(await countOf(after.database, sql`SELECT count(*) FROM images`)).toBe(1);
 		await after.close();
@@ -121,7 +123,7 @@ describe("a create that did not end", () => {
 		const key = world.newKey();
 		const { reached, open, blobs } = slowBlobs(world.service.rooms);
 		const done = Promise.withResolvers<number>();
-		const api = apiApp(changedRoom(world.service.rooms, "images", { blobs }));
+		const api = apiApp(changedRoom(world.service.rooms, "images", { blobs }), world.service.version.api);
 		const server = Bun.serve({
 			port: 0,
 			async fetch(request) {

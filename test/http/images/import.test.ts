@@ -193,7 +193,7 @@ describe("an import that is refused", () => {
 
 	test("504 fetch_failed when the one deadline passes (shortened here; its default is 30 s) [import.timeout-30s]", async () => {
 		const importer = safeImporter({ allow: [origin.host], deadlineMs: 200 });
-		const app = apiApp(changedRoom(service.rooms, "images", { importer }));
+		const app = apiApp(changedRoom(service.rooms, "images", { importer }), service.version.api);
 		const request = new Request("http://localhost:3000/v1/images", {
 			method: "POST",
 			headers: { ...headersOf(service), "Content-Type": "application/json" },

@@ -207,7 +207,10 @@ describe("failures of ours", () => {
 	test("500 update_failed when the change cannot be saved; the image is as it was [errors.code.update_failed]", async () => {
 		const image = await create({ a: "1" });
 		const update = () => Promise.reject(new Error("SECRET INNARDS"));
-		const app = apiApp(changedRoom(service.rooms, "images", { store: { ...service.rooms.images.store, update } }));
+		const app = apiApp(
+			changedRoom(service.rooms, "images", { store: { ...service.rooms.images.store, update } }),
+			service.version.api,
+		);
 		const headers = { ...headersOf(service), "Content-Type": "application/json" };
 		const request = { method: "PATCH", body: '{"caption":"c"}', headers };
 		const answer = await app.handle(new Request(`http://localhost:3000/v1/images/${image.id}`, request));

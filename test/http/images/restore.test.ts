@@ -63,7 +63,7 @@ describe("a deleted image", () => {
 			expect((await restore(id)).status).toBe(200);
 			return await deleted.find(...about);
 		};
-		const late = apiApp(changedRoom(service.rooms, "images", { deleted: { ...deleted, find } }));
+		const late = apiApp(changedRoom(service.rooms, "images", { deleted: { ...deleted, find } }), service.version.api);
 		const headers = { Authorization: `Bearer ${service.apiKey}` };
 		const answer = await late.handle(
 			new Request(`http://localhost:3000/v1/images/${id}/restore`, { method: "POST", headers }),

@@ -15,7 +15,7 @@ function broken(parts: Partial<ApiRooms["images"]>) {
 }
 
 function askedOf(rooms: ApiRooms) {
-	const app = apiApp(rooms);
+	const app = apiApp(rooms, service.version.api);
 	return (path: string, init: RequestInit = {}) =>
 		app.handle(
 			new Request(`http://localhost:3000${path}`, { ...init, headers: { ...headersOf(service), ...init.headers } }),

@@ -1,18 +1,18 @@
 import type { Access } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
 import { appAllowance, UNBOUNDED } from "@svc/images/usage/usage";
+import { formFields, jsonFields, updateFields } from "@svc/variants/fields";
+import { named } from "@svc/variants/shape";
+import type { Variant, VariantParts } from "@svc/variants/variant";
+import { CREATE_IGNORED_NAMES, encodeTotals, READ_ONLY_NAMES, usageEntries } from "@svc/variants/wire";
 import * as v from "valibot";
 import { current } from "../current.ts";
-import { formFields, jsonFields, updateFields } from "../fields.ts";
-import { named } from "../shape.ts";
-import { imagePages } from "../until-4.4/image-pages.ts";
 import { publicReads } from "../until-4.4/public-reads.ts";
 import { AVAILABLE_PLANS, storageStatus, storageStatusEntries } from "../until-4.4/storage-status.ts";
 import { publicField, visibility } from "../until-4.4/visibility.ts";
 import { encodeVisibleImage, visibleImageEntries } from "../until-4.4/visible-image.ts";
 import { visibleImageStore } from "../until-4.4/visible-images-store.ts";
-import type { Variant, VariantParts } from "../variant.ts";
-import { CREATE_IGNORED_NAMES, encodeTotals, READ_ONLY_NAMES, usageEntries } from "../wire.ts";
+import type { Version } from "../version.ts";
 
 const usageSchema = named(
 	"Usage",
@@ -30,9 +30,19 @@ const statusSchema = named(
 );
 
 /** The interface between 4.2.0 and 4.4.0: it has visibility and page addresses, limits are not enforced. */
-export function transition({ database }: VariantParts): Variant {
-	const visibleImages = visibleImageStore(database);
-	const base = current();
+export function transition({ database }: VariantParts): Version {
+	const { variant, api } = current();
+	return {
+		variant: variantOf(variant),
+		api: { ...api, reads: publicReads, billingStatus: STATUS, routes: [] },
+		async pages() {
+			const [{ imagePages }, pages] = await Promise.all([import("../until-4.4/image-pages.ts"), current().pages()]);
+			return { ...pages, routes: (rooms) => imagePages(rooms, visibleImageStore(database)) };
+		},
+	};
+}
+
+function variantOf(base: Variant): Variant {
 	return {
 		...base,
 		// By SemVer before 4.4.0, which has neither `public` nor `page_url`.
@@ -45,7 +55,6 @@ export function transition({ database }: VariantParts): Variant {
 		update: { json: { ...updateFields, public: publicField }, ignored: READ_ONLY_NAMES },
 		deletes: "final",
 		retired: new Set(),
-		reads: publicReads,
 		visibility,
 		lists: { unknownParameters: "ignored", filters: "labels" },
 		delivery: undefined,
@@ -65,14 +74,6 @@ export function transition({ database }: VariantParts): Variant {
 				watched: [],
 				findOffer: async () => undefined,
 			},
-			status: storageStatus(statusSchema, (usage, access, addresses) => ({
-				object: "billing_status",
-				billing_url: billingUrl(access, addresses),
-				available_plans: AVAILABLE_PLANS,
-				plan: "free",
-				limits_enforced: false,
-				usage,
-			})),
 		},
 		usage: {
 			...base.usage,
@@ -82,9 +83,17 @@ export function transition({ database }: VariantParts): Variant {
 			quota: () => UNBOUNDED,
 		},
 		limits: { users: undefined, headers: () => ({ "X-Limits-Enforced": "false" }) },
-		routes: { api: () => [], pages: (parts) => imagePages(parts, visibleImages) },
 	};
 }
+
+const STATUS = storageStatus(statusSchema, (usage, access, addresses) => ({
+	object: "billing_status",
+	billing_url: billingUrl(access, addresses),
+	available_plans: AVAILABLE_PLANS,
+	plan: "free",
+	limits_enforced: false,
+	usage,
+}));
 
 /** What people have in no App they see where all plans are that they pay for. */
 function billingUrl({ app, storage }: Access, { web }: Addresses): string {

@@ -1,18 +1,17 @@
 import type { Addresses } from "@svc/base/addresses";
 import { type Image, imageUrl } from "@svc/images/images";
-import { sizeOf } from "@svc/images/layout/geometry";
+import { SOCIAL_CARD, sizeOf } from "@svc/images/layout/geometry";
 import { isTransformable } from "@svc/images/transform/transform";
-import type { PageTexts, Text } from "@svc/pages/kit/text";
-import type { Page } from "@svc/pages/kit/visit";
-import type { PageParts } from "@svc/pages/parts";
-import { catalogue, type Messages } from "./messages.ts";
+import { contentPolicy } from "@svc/pages/kit/layout.tsx";
+import { Day, fileSize } from "@svc/pages/kit/parts.tsx";
+import { type Text, usePlain } from "@svc/pages/kit/text";
+import { type Page, show } from "@svc/pages/kit/visit";
+import { t } from "./messages.ts";
 import { imagePageUrl } from "./visible-image.ts";
 
 /* The page that shows one image to a person who has its address. */
 
 interface Shown {
-	readonly parts: PageParts;
-	readonly t: PageTexts<Messages>;
 	/** The service's own name. */
 	readonly name: string;
 	readonly addresses: Addresses;
@@ -20,9 +19,8 @@ interface Shown {
 }
 
 /** A public image's page has a preview for other sites and is cached for a moment; that of a private image is for its viewer alone. */
-export function imagePage(parts: PageParts, image: Image, nowMs: number): Page {
-	const { name, addresses } = parts.rooms;
-	const shown = { parts, t: parts.texts<Messages>(catalogue), name, addresses, image };
+export function imagePage({ name, addresses }: Omit<Shown, "image">, image: Image, nowMs: number): Page {
+	const shown = { name, addresses, image };
 	const { heading, text } = wordsOf(image);
 	const body = (
 		<div className="card viewer">
@@ -41,18 +39,18 @@ export function imagePage(parts: PageParts, image: Image, nowMs: number): Page {
 			<Links {...shown} />
 		</div>
 	);
-	return parts.show(shortened(heading, TITLE_MAX), body, {
+	return show(shortened(heading, TITLE_MAX), body, {
 		wide: true,
 		head: <Head {...shown} />,
 		headers: {
-			"Content-Security-Policy": parts.contentPolicy(new URL(addresses.cdn).origin),
+			"Content-Security-Policy": contentPolicy(new URL(addresses.cdn).origin),
 			...(image.public && { "Cache-Control": keptFor(image, nowMs) }),
 		},
 	});
 }
 
-function Links({ addresses, image, t, parts }: Shown) {
-	const say = parts.usePlain();
+function Links({ addresses, image }: Shown) {
+	const say = usePlain();
 	return (
 		<nav className="others" aria-label={say(t("about"))}>
 			<a href={imageUrl(addresses, image)}>{t("open")}</a>
@@ -93,7 +91,7 @@ function Picture(shown: Shown) {
 	if (!shown.image.nsfw) return <Frame {...shown} />;
 	return (
 		<details className="veil">
-			<summary>{shown.t("veil")}</summary>
+			<summary>{t("veil")}</summary>
 			<Frame {...shown} />
 		</details>
 	);
@@ -138,13 +136,12 @@ const FORMATS: Readonly<Record<Image["format"], string>> = {
 	ico: "ICO",
 };
 
-function pixels({ t, image: { width, height } }: Shown): Text {
+function pixels({ image: { width, height } }: Shown): Text {
 	return t("pixels", { width, height });
 }
 
 function Analysis(shown: Shown) {
-	const { image, t } = shown;
-	const { Day, fileSize } = shown.parts;
+	const { image } = shown;
 	return (
 		<dl className="facts">
 			<div>
@@ -177,8 +174,8 @@ function Analysis(shown: Shown) {
 
 /** Open Graph data for other sites (ogp.me): none for a private image, and no picture for an image that may be unsuitable. */
 function Head(shown: Shown) {
-	const { parts, name, addresses, image } = shown;
-	const say = shown.parts.usePlain();
+	const { name, addresses, image } = shown;
+	const say = usePlain();
 	const page = imagePageUrl(addresses, image.id);
 	if (!image.public) return <meta name="robots" content="noindex" />;
 	const title = shortened(wordsOf(image).heading, TITLE_MAX);
@@ -192,12 +189,12 @@ function Head(shown: Shown) {
 			<meta property="og:title" content={title} />
 			<meta property="og:description" content={shortened(image.caption, ALTERNATIVE_MAX) || say(pixels(shown))} />
 			<meta name="twitter:card" content={image.nsfw ? "summary" : "summary_large_image"} />
-			{!image.nsfw && <Card parts={parts} addresses={addresses} image={image} />}
+			{!image.nsfw && <Card addresses={addresses} image={image} />}
 		</>
 	);
 }
 
-function Card({ parts: { SOCIAL_CARD }, addresses, image }: Pick<Shown, "parts" | "addresses" | "image">) {
+function Card({ addresses, image }: Pick<Shown, "addresses" | "image">) {
 	const url = imageUrl(addresses, image);
 	if (!isTransformable(image.format)) return <meta property="og:image" content={url} />;
 	return (

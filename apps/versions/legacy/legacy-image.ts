@@ -3,8 +3,8 @@ import { IMAGE_FORMATS } from "@svc/base/enumerations";
 import type { ImageFacts } from "@svc/images/images";
 import { isTransformable } from "@svc/images/transform/transform";
 import type { LegacyImage } from "@svc/sdk/types";
+import { integer, named, oneOf, uri } from "@svc/variants/shape";
 import * as v from "valibot";
-import { integer, named, oneOf, uri } from "../shape.ts";
 import { encodeVisibleImage, visibleImageEntries } from "../until-4.4/visible-image.ts";
 
 /* The Image of interface 4.2.0: it has more formats, and may not be ready yet. */

@@ -8,61 +8,64 @@ import { planNameOf, termsOf } from "@svc/billing/plans/bought";
 import type { ProcessorPreview } from "@svc/billing/ports";
 import type { Subscription } from "@svc/billing/subscription";
 import { isUnsold } from "@svc/billing/subscriptions/unsold";
-import type { FormFields } from "@svc/pages/kit/form";
-import type { Message, PageTexts } from "@svc/pages/kit/text";
-import type { Page, PageResult, Route, Visit } from "@svc/pages/kit/visit";
-import type { PageParts } from "@svc/pages/parts";
+import { ChangeCost, payWords } from "@svc/pages/billing/billing-change.tsx";
+import { changeTerms, nothingYet, obstacleTo as obstacleOf } from "@svc/pages/billing/billing-parts.tsx";
+import { type FormFields, formToken, readForm, requireToken } from "@svc/pages/kit/form";
+import { Alert, Notice, PostForm } from "@svc/pages/kit/parts.tsx";
+import { conflictText, isProcessorAway, processorAway } from "@svc/pages/kit/refusals";
+import type { PagesRooms } from "@svc/pages/kit/rooms";
+import type { Message } from "@svc/pages/kit/text";
+import { type Page, type PageResult, Refusal, type Route, redirect, show, type Visit } from "@svc/pages/kit/visit";
+import { askEmail } from "@svc/pages/people/account-sign-in";
+import { findSignedIn } from "@svc/pages/people/signed-in";
 import { TIERS, type TierTerm } from "../until-4.4/tiers.ts";
-import { catalogue, type Messages } from "./messages.ts";
+import { t } from "./messages.ts";
 import { appPlanPath } from "./own-cards.ts";
 import { TierChoices } from "./tier-offers.tsx";
 import { type PaidTier, termOf } from "./tier-plans.ts";
 
 /* Where the Owner of an App buys a tier for the App's own storage, and changes it. What is paid for is ended under /account/plans. */
 
-export function appPlanRoutes(parts: PageParts): readonly Route[] {
+export function appPlanRoutes(rooms: PagesRooms): readonly Route[] {
 	const path = appPlanPath({ id: ":app" });
 	return [
-		{ path, get: (visit) => asOwner(parts, visit, showChoices) },
-		{ path: `${path}/choose`, get: backToPage(parts), post: (visit) => choose(parts, visit) },
+		{ path, get: (visit) => asOwner(rooms, visit, showChoices) },
+		{ path: `${path}/choose`, get: backToPage, post: (visit) => choose(rooms, visit) },
 	];
 }
 
 /** The address that a person is at after a refusal, and that a reload asks for. */
-function backToPage({ forms }: PageParts) {
-	return async ({ params }: Visit) => forms.redirect(appPlanPath({ id: params.app ?? "" }));
+async function backToPage({ params }: Visit): Promise<PageResult> {
+	return redirect(appPlanPath({ id: params.app ?? "" }));
 }
 
-type Person = NonNullable<Awaited<ReturnType<PageParts["findSignedIn"]>>>;
+type Person = NonNullable<Awaited<ReturnType<typeof findSignedIn>>>;
 
 interface OwnerCall {
-	readonly parts: PageParts;
+	readonly rooms: PagesRooms;
 	readonly visit: Visit;
 	readonly person: Person;
 	readonly app: AppRecord;
-	readonly t: PageTexts<Messages>;
 	/** A token for the forms on the page. */
 	readonly token: string;
 }
 
 /** Others than its Owner are told that there is nothing for them, people outside of its team nothing at all. */
 async function asOwner(
-	parts: PageParts,
+	rooms: PagesRooms,
 	visit: Visit,
 	run: (call: OwnerCall) => Promise<PageResult>,
 ): Promise<PageResult> {
-	const { rooms, forms } = parts;
-	const t = parts.texts<Messages>(catalogue);
-	const person = await parts.findSignedIn(rooms, visit);
+	const person = await findSignedIn(rooms, visit);
 	if (!person) {
 		const to = appPlanPath({ id: visit.params.app ?? "" });
 		const url = new URL(`/account/sign-in?${new URLSearchParams({ to })}`, visit.url);
-		return await forms.askEmail(rooms, { ...visit, url }, "");
+		return await askEmail(rooms, { ...visit, url }, "");
 	}
 	const { app, role } = await getMembership(rooms.apps, person, visit.params.app ?? "");
-	if (role !== "owner") throw new forms.Refusal(403, t("app.owner_only"), t("app.owner_only.text"));
-	const token = await forms.formToken(visit.cookies.read("session") ?? "");
-	return await run({ parts, visit, person, app, t, token });
+	if (role !== "owner") throw new Refusal(403, t("app.owner_only"), t("app.owner_only.text"));
+	const token = await formToken(visit.cookies.read("session") ?? "");
+	return await run({ rooms, visit, person, app, token });
 }
 
 async function showChoices(call: OwnerCall): Promise<Page> {
@@ -70,10 +73,9 @@ async function showChoices(call: OwnerCall): Promise<Page> {
 }
 
 async function choicesPage(call: OwnerCall, fault?: Message, status = 200): Promise<Page> {
-	const { parts, app, t, token, person } = call;
-	const { Alert, Notice, PostForm, rooms } = parts;
+	const { rooms, app, token, person } = call;
 	const { subscription } = await getAppBilling(rooms.billing, app);
-	const plans = await soldTiers(parts);
+	const plans = await soldTiers(rooms);
 	const name = <bdi>{app.name}</bdi>;
 	const obstacle = subscription ? obstacleTo(call, subscription) : undefined;
 	const sells = rooms.billing.processor.takesPayments;
@@ -93,7 +95,6 @@ async function choicesPage(call: OwnerCall, fault?: Message, status = 200): Prom
 					<h2 id="plans">{t(subscription ? "change" : "choose")}</h2>
 					<PostForm action={`${appPlanPath(app)}/choose`} token={token}>
 						<TierChoices
-							parts={parts}
 							plans={plans}
 							plan={subscription ? keyOf(subscription) : undefined}
 							term={subscription ? termOf(termsOf(subscription.bought)) : "monthly"}
@@ -104,19 +105,19 @@ async function choicesPage(call: OwnerCall, fault?: Message, status = 200): Prom
 								{t(subscription ? "switch" : "pay")}
 							</button>
 						</div>
-						<p className="fine">{subscription ? parts.changeTerms(subscription) : parts.nothingYet()}</p>
+						<p className="fine">{subscription ? changeTerms(subscription) : nothingYet()}</p>
 					</PostForm>
 				</section>
 			)}
 		</>
 	);
-	return parts.show(t("app.title", { app: app.name }), body, { wide: true, status });
+	return show(t("app.title", { app: app.name }), body, { wide: true, status });
 }
 
 /** Why the plan cannot be changed; what is not sold here cannot be kept either. */
-function obstacleTo({ parts }: OwnerCall, subscription: Subscription): Message | undefined {
-	if (isUnsold(parts.rooms.billing, subscription)) return parts.forms.conflictText(new Conflict("not_sold"));
-	return parts.obstacleTo(subscription);
+function obstacleTo({ rooms }: OwnerCall, subscription: Subscription): Message | undefined {
+	if (isUnsold(rooms.billing, subscription)) return conflictText(new Conflict("not_sold"));
+	return obstacleOf(subscription);
 }
 
 /** Undefined for what is no tier any more. */
@@ -124,14 +125,14 @@ function keyOf({ bought }: Subscription): string | undefined {
 	return bought.subject === "user" ? bought.planKey : undefined;
 }
 
-async function soldTiers({ rooms }: PageParts) {
+async function soldTiers(rooms: PagesRooms) {
 	const own = await rooms.apps.ownApp.find();
 	if (!own) return [];
 	return await rooms.billing.plans.listOnSale(own.app.pk, { limit: Object.keys(TIERS).length, afterPk: undefined });
 }
 
 function Present({ call, subscription }: { readonly call: OwnerCall; readonly subscription: Subscription | null }) {
-	const { t, app } = call;
+	const { app } = call;
 	const plan = subscription ? planNameOf(subscription.bought) : TIERS[app.tier].name;
 	return (
 		<div className="card">
@@ -147,18 +148,16 @@ function Present({ call, subscription }: { readonly call: OwnerCall; readonly su
 	);
 }
 
-async function choose(parts: PageParts, visit: Visit): Promise<PageResult> {
-	const { rooms, forms } = parts;
-	const form = await forms.readForm(visit, rooms.addresses);
-	return await asOwner(parts, visit, async (call) => {
-		await forms.requireToken(form, visit.cookies.read("session"), appPlanPath(call.app));
+async function choose(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
+	const form = await readForm(visit, rooms.addresses);
+	return await asOwner(rooms, visit, async (call) => {
+		await requireToken(form, visit.cookies.read("session"), appPlanPath(call.app));
 		return await buy(call, form).catch((cause: unknown) => explain(call, cause));
 	});
 }
 
 /** What the present state refuses is said on the page itself. */
 async function explain(call: OwnerCall, cause: unknown): Promise<Page> {
-	const { isProcessorAway, processorAway, conflictText } = call.parts.forms;
 	if (isProcessorAway(cause)) throw processorAway(cause);
 	const status = cause instanceof Failure && REFUSED[cause.code];
 	if (!status) throw cause;
@@ -168,8 +167,8 @@ async function explain(call: OwnerCall, cause: unknown): Promise<Page> {
 const REFUSED: Readonly<Partial<Record<Failure["code"], number>>> = { state_conflict: 409, validation_error: 422 };
 
 async function buy(call: OwnerCall, form: FormFields): Promise<PageResult> {
-	const { parts, app, person, visit } = call;
-	const { billing } = parts.rooms;
+	const { rooms, app, person, visit } = call;
+	const { billing } = rooms;
 	const choice = choiceOf(form);
 	const nowMs = billing.clock.now();
 	const by = { actor: person.account.id, requestId: visit.requestId, nowMs };
@@ -178,7 +177,7 @@ async function buy(call: OwnerCall, form: FormFields): Promise<PageResult> {
 	if (typeof at !== "number") return at;
 	const { url } = await checkoutAppPlan(billing, app, choice, { person, by, atMs: at });
 	const after = subscription ? `/account/plans/${subscription.id}` : appPlanPath(app);
-	return parts.forms.redirect(url ?? after);
+	return redirect(url ?? after);
 }
 
 function choiceOf(form: FormFields): AppChoice {
@@ -199,7 +198,7 @@ async function shownOrAsk(
 	choice: AppChoice,
 	form: FormFields,
 ): Promise<number | Page> {
-	const { billing } = call.parts.rooms;
+	const { billing } = call.rooms;
 	const nowMs = billing.clock.now();
 	const [amount, at] = (form.get("shown") ?? "").split("@").map(Number);
 	const fresh = at !== undefined && at <= nowMs && nowMs - at <= SHOWN_MS;
@@ -211,14 +210,13 @@ async function shownOrAsk(
 }
 
 async function askPage(
-	{ parts, app, t, token }: OwnerCall,
+	{ rooms, app, token }: OwnerCall,
 	{ plan, interval }: AppChoice,
 	preview: ProcessorPreview,
 	{ nowMs, again }: { readonly nowMs: number; readonly again: boolean },
 ): Promise<Page> {
-	const { Alert, ChangeCost, PostForm } = parts;
 	const term: TierTerm = termOf({ interval });
-	const sold = (await soldTiers(parts)).find(({ key }) => key === plan);
+	const sold = (await soldTiers(rooms)).find(({ key }) => key === plan);
 	const price = sold?.prices.find((one) => one.interval === interval);
 	const name = TIERS[plan as PaidTier].name;
 	const body = (
@@ -234,7 +232,7 @@ async function askPage(
 			>
 				<div className="actions">
 					<button className="primary" type="submit">
-						{parts.payWords(preview)}
+						{payWords(preview)}
 					</button>
 					<a className="button quiet" href={appPlanPath(app)}>
 						{t("app.keep")}
@@ -243,5 +241,5 @@ async function askPage(
 			</PostForm>
 		</div>
 	);
-	return parts.show(t("app.title", { app: app.name }), body, { status: again ? 409 : 200 });
+	return show(t("app.title", { app: app.name }), body, { status: again ? 409 : 200 });
 }

@@ -1,11 +1,12 @@
+import { USER_HEADER } from "@svc/api/images/images-document";
+import type { BillingStatus } from "@svc/api/version";
 import type { Access } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
 import { TIER_NAMES, type Tier } from "@svc/base/enumerations";
 import type { Usage } from "@svc/sdk/shapes";
+import { integer, named, oneOf, uri } from "@svc/variants/shape";
 import type { GenericSchema } from "valibot";
 import * as v from "valibot";
-import { integer, named, oneOf, uri } from "../shape.ts";
-import type { Variant } from "../variant.ts";
 import { TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "./tiers.ts";
 
 /* The older billing status: a storage's limits, and the tier that it could be moved to (specification, "Billing status [T][L]"). */
@@ -59,14 +60,14 @@ function encodeTier(tier: Tier): v.InferOutput<typeof availablePlan> {
 export function storageStatus(
 	schema: GenericSchema,
 	encode: (usage: Usage, access: Access, addresses: Addresses) => StorageStatus,
-): Variant["billing"]["status"] {
-	return ({ userHeader }) => ({
+): BillingStatus {
+	return {
 		summary: "The plan and the usage of the selected storage, and the plans that there are",
-		parameters: userHeader,
+		parameters: USER_HEADER,
 		schema,
 		async read({ variant, addresses }, { access, usage }) {
 			const counted = variant.usage.encode(await usage(), access);
 			return encode(counted, access, addresses);
 		},
-	});
+	};
 }

@@ -1,19 +1,19 @@
-import type { Call, RouteHandler, StorageCall } from "@svc/api/kit/call";
-import type { ApiParts } from "@svc/api/parts";
+import { type Call, openRoute, type RouteHandler, type StorageCall, storageRoute } from "@svc/api/kit/call";
+import type { ApiRooms } from "@svc/api/kit/rooms";
+import type { ApiVersion } from "@svc/api/version";
 import { Failure } from "@svc/base/failure";
 import { networkOf } from "@svc/base/http/network";
 import { isId } from "@svc/base/ids";
 import type { Image } from "@svc/images/images";
 import type { Images } from "@svc/images/room";
-import { KEY_OR_NONE } from "../shape.ts";
-import type { Variant } from "../variant.ts";
+import { KEY_OR_NONE } from "@svc/variants/shape";
 
 /* A public image may be read without a key. */
 
-export const publicReads: Variant["reads"] = {
-	route(own, parts) {
-		const keyed = parts.storageRoute(parts.rooms, "read")((call) => readOwn(own, call, parts));
-		const open = openRead(parts);
+export const publicReads: ApiVersion["reads"] = {
+	route(own, rooms) {
+		const keyed = storageRoute(rooms, "read")((call) => readOwn(own, call, rooms));
+		const open = openRead(rooms);
 		return (context) => (context.request.headers.has("authorization") ? keyed(context) : open(context));
 	},
 	detail: { summary: "One image; a public one needs no key", security: KEY_OR_NONE },
@@ -23,24 +23,23 @@ export const publicReads: Variant["reads"] = {
  * A caller who sends an Authorization header means to be known by it: a wrong one is refused. With a right one that does not reach the
  * image a public one is what everybody sees: sending more must not show less.
  */
-async function readOwn(own: (call: StorageCall) => ReturnType<typeof readPublic>, call: StorageCall, parts: ApiParts) {
+async function readOwn(own: (call: StorageCall) => ReturnType<typeof readPublic>, call: StorageCall, rooms: ApiRooms) {
 	try {
 		return await own(call);
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "not_found") throw cause;
-		return await readPublic(parts, call);
+		return await readPublic(rooms, call);
 	}
 }
 
-function openRead(parts: ApiParts): RouteHandler {
-	const { rooms, openRoute } = parts;
+function openRead(rooms: ApiRooms): RouteHandler {
 	return openRoute(rooms)(async (call) => {
 		rooms.limits.openReads.take(networkOf(rooms.addressOf(call.request)));
-		return await readPublic(parts, call);
+		return await readPublic(rooms, call);
 	});
 }
 
-async function readPublic({ rooms }: ApiParts, { params }: Call) {
+async function readPublic(rooms: ApiRooms, { params }: Call) {
 	const image = await getPublicImage(rooms.images, params.id ?? "");
 	return { status: 200, body: rooms.variant.image.encode(image, rooms.addresses) as unknown };
 }

@@ -1,13 +1,17 @@
-import type { Answer, Call, RouteHandler } from "@svc/api/kit/call";
-import type { ApiParts } from "@svc/api/parts";
+import { answerCreate, readCreateRequest } from "@svc/api/images/create";
+import { type Answer, type Call, type RouteHandler, respond } from "@svc/api/kit/call";
+import { exposing, readKey } from "@svc/api/kit/headers";
+import type { ApiRooms } from "@svc/api/kit/rooms";
+import type { ApiVersion } from "@svc/api/version";
 import type { Access } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
 import { Failure } from "@svc/base/failure";
 import type { Created } from "@svc/images/create/claim";
 import { type CreateRequest, createImage } from "@svc/images/create/create-image";
+import { keyHash } from "@svc/images/create/idempotency";
+import { KEY_OR_NONE } from "@svc/variants/shape";
+import type { FieldSchemas, Variant } from "@svc/variants/variant";
 import * as v from "valibot";
-import { KEY_OR_NONE } from "../shape.ts";
-import type { FieldSchemas, Variant } from "../variant.ts";
 import {
 	findMade,
 	type HourlyCap,
@@ -30,14 +34,10 @@ interface AnonymousRules {
 }
 
 /** `POST /v1/images`: with a key into its storage; without one into the pool that all callers share. */
-export function anonymousCreates(rules: AnonymousRules): Variant["creates"] {
+export function anonymousCreates(rules: AnonymousRules): ApiVersion["creates"] {
 	return {
-		route(keyed, parts) {
-			const { rooms } = parts;
-			const anonymous = anonymousRoute(
-				{ ...parts, rooms: { ...rooms, variant: withoutKey(rooms.variant, rules) } },
-				rules,
-			);
+		route(keyed, rooms) {
+			const anonymous = anonymousRoute({ ...rooms, variant: withoutKey(rooms.variant, rules) }, rules);
 			return (context) => (isAnonymous(context.request) ? anonymous(context) : keyed(context));
 		},
 		detail: { security: KEY_OR_NONE, description: descriptionOf(rules) },
@@ -61,49 +61,47 @@ function isAnonymous({ headers }: Request): boolean {
 	return !["authorization", "x-svc-user", "x-svc-app"].some((name) => headers.has(name));
 }
 
-function anonymousRoute(parts: ApiParts, rules: AnonymousRules): RouteHandler {
-	const { rooms } = parts;
+function anonymousRoute(rooms: ApiRooms, rules: AnonymousRules): RouteHandler {
 	return (context) =>
-		parts.respond(rooms, context, async (call, addHeaders) => {
+		respond(rooms, context, async (call, addHeaders) => {
 			const again = () => identifyAnonymous(rooms.images, rooms.addressOf(call.request));
 			const access = { ...(await again()), again };
 			const cap = hourlyCap(access, rules.perHour);
 			try {
 				rooms.limits.calls.take(access.caller.pk);
 				rooms.limits.creates.take(access.caller.pk);
-				return await createInPool(parts, call, access, cap, rules);
+				return await createInPool(rooms, call, access, cap, rules);
 			} catch (cause) {
 				throw withSignUp(rooms, cause);
 			} finally {
 				// The answer stands whatever becomes of the counters.
 				const left = await readCap(rooms.images, cap).catch(() => undefined);
-				addHeaders(anonymousHeaders(parts, left && { ...left, limit: cap.limit }));
+				addHeaders(anonymousHeaders(rooms, left && { ...left, limit: cap.limit }));
 			}
 		});
 }
 
 async function createInPool(
-	parts: ApiParts,
+	rooms: ApiRooms,
 	{ request }: Call,
 	access: Access,
 	cap: HourlyCap,
 	rules: AnonymousRules,
 ): Promise<Answer> {
-	const { rooms } = parts;
-	const sentKey = parts.readKey(request);
+	const sentKey = readKey(request);
 	const key = sentKey === undefined ? undefined : ownKey(access, sentKey);
-	const read = () => parts.readCreateRequest(rooms, access, request, key, { ttl: rules.ttlSeconds });
+	const read = () => readCreateRequest(rooms, access, request, key, { ttl: rules.ttlSeconds });
 	const made =
 		(await inTurn(rooms.images, cap, async () =>
 			createImage(rooms.images, access, await read(), rooms.variant.files),
-		)) ?? (await replay(parts, access, key, read));
+		)) ?? (await replay(rooms, access, key, read));
 	if (!made) throw await capReached(rooms, cap);
-	return parts.answerCreate(rooms, made);
+	return answerCreate(rooms, made);
 }
 
 /** Without a turn no image is made, but one that was made is answered again. A body is read only where its key was seen before. */
 async function replay(
-	{ rooms, keyHash }: ApiParts,
+	rooms: ApiRooms,
 	access: Access,
 	key: string | undefined,
 	read: () => Promise<CreateRequest>,
@@ -114,7 +112,7 @@ async function replay(
 	return again.key && (await findMade(rooms.images, access, again.key));
 }
 
-async function capReached(rooms: ApiParts["rooms"], cap: HourlyCap): Promise<Failure> {
+async function capReached(rooms: ApiRooms, cap: HourlyCap): Promise<Failure> {
 	const { resetsMs } = await readCap(rooms.images, cap);
 	return new Failure("rate_limited", undefined, {
 		message: `Without a key, ${cap.limit} images an hour can be created from one network; wait, or sign up for a key.`,
@@ -123,7 +121,7 @@ async function capReached(rooms: ApiParts["rooms"], cap: HourlyCap): Promise<Fai
 }
 
 /** Tells a caller who has to wait how to avoid the wait. */
-function withSignUp(rooms: ApiParts["rooms"], cause: unknown): unknown {
+function withSignUp(rooms: ApiRooms, cause: unknown): unknown {
 	if (!(cause instanceof Failure && cause.code === "rate_limited")) return cause;
 	const { message, details, retryAfterSeconds } = cause;
 	return new Failure("rate_limited", details, {
@@ -144,7 +142,7 @@ interface RateWindow {
 }
 
 /** Sent instead of the usage headers where no storage is filled; a window that cannot be read is left out. */
-function anonymousHeaders({ rooms, exposing }: ApiParts, window: RateWindow | undefined): Record<string, string> {
+function anonymousHeaders(rooms: ApiRooms, window: RateWindow | undefined): Record<string, string> {
 	return {
 		...(window && {
 			"X-RateLimit-Limit": String(window.limit),

@@ -1,4 +1,4 @@
-import type { Variant } from "../variant.ts";
+import type { Variant } from "@svc/variants/variant";
 
 /** People have a storage of their own, in the service's own App. */
 export const ownStorages: Variant["storages"] = {

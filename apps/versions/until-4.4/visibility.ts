@@ -1,5 +1,5 @@
+import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";
-import type { Variant } from "../variant.ts";
 
 const WORDS: Readonly<Record<string, boolean>> = { true: true, false: false, "1": true, "0": false };
 

@@ -1,12 +1,26 @@
+import { billingPlans } from "@svc/api/billing/billing-plans";
+import { userStatus } from "@svc/api/billing/billing-status";
+import { presets } from "@svc/api/delivery/presets";
+import { signingKeys } from "@svc/api/delivery/signing-keys";
+import { events } from "@svc/api/events/events";
+import { storageLabels } from "@svc/api/images/app-usage";
+import { dailyUsage } from "@svc/api/images/daily-usage";
+import { imageMoves } from "@svc/api/images/image-moves";
+import { imports } from "@svc/api/imports/imports";
+import { storageRoute } from "@svc/api/kit/call";
+import { uploadTickets } from "@svc/api/tickets/upload-tickets";
+import { uploads } from "@svc/api/tickets/uploads";
+import type { ApiVersion } from "@svc/api/version";
+import { webhookDeliveries } from "@svc/api/webhooks/webhook-deliveries";
+import { webhookEndpoints } from "@svc/api/webhooks/webhook-endpoints";
 import { APP_PLANS } from "@svc/apps/profile/app-plan";
 import { DELIVERY_POLICIES } from "@svc/base/enumerations";
 import { monthlyAppPlans } from "@svc/billing/plans/app-plans";
 import { appQuotaRefusal } from "@svc/images/create/create-failure";
 import { appAllowance, appQuota } from "@svc/images/usage/usage";
-import * as v from "valibot";
-import { formFields, jsonFields, ownId, ownIdChange, updateFields } from "./fields.ts";
-import { about, appPlan, dateTime, named, oneOf } from "./shape.ts";
-import type { Variant } from "./variant.ts";
+import { formFields, jsonFields, ownId, ownIdChange, updateFields } from "@svc/variants/fields";
+import { about, appPlan, dateTime, named, oneOf } from "@svc/variants/shape";
+import type { Variant } from "@svc/variants/variant";
 import {
 	CREATE_IGNORED_NAMES,
 	encodeImage,
@@ -15,11 +29,13 @@ import {
 	limitsSchema,
 	READ_ONLY_NAMES,
 	usageEntries,
-} from "./wire.ts";
+} from "@svc/variants/wire";
+import * as v from "valibot";
+import type { Version } from "./version.ts";
 
 /** Interface 4.6.0: no visibility, App plans with enforced image and user limits. */
-export function current(): Variant {
-	return CURRENT;
+export function current(): Version {
+	return { variant: CURRENT, api: API, pages: async () => (await import("@svc/pages/current")).CURRENT_PAGES };
 }
 
 const deliveryPolicy = oneOf("DeliveryPolicy", DELIVERY_POLICIES);
@@ -49,11 +65,6 @@ const CURRENT: Variant = {
 	update: { json: { ...updateFields, ...ownIdChange }, ignored: new Set([...READ_ONLY_NAMES, "facts"]) },
 	deletes: "restorable",
 	retired: new Set(["public"]),
-	creates: { route: (keyed) => keyed, detail: {} },
-	reads: {
-		route: (own, { rooms, storageRoute }) => storageRoute(rooms, "read")(own),
-		detail: { summary: "One image" },
-	},
 	prepare: async () => undefined,
 	keys: {
 		userPrefix: (mode) => (mode === "live" ? "svc_live_" : "svc_test_"),
@@ -76,14 +87,11 @@ const CURRENT: Variant = {
 		listed: ["ready"],
 	},
 	billing: {
-		status: ({ userStatus }) => userStatus,
 		unsold: ["tier"],
 		appPlans: monthlyAppPlans,
 		card: {
 			seller: "app",
 			choices: ["price_id"],
-			offers: ({ planOffers }) => planOffers,
-			choose: async ({ form }) => form.get("price_id") ?? "",
 			ownPath: () => null,
 			ownerPath: () => null,
 		},
@@ -123,8 +131,14 @@ const CURRENT: Variant = {
 		users: { free: APP_PLANS.free.users, pro: APP_PLANS.pro.users, unlimited: APP_PLANS.unlimited.users },
 		headers: (plan) => ({ "X-Limits-Enforced": String(plan !== "unlimited") }),
 	},
-	routes: {
-		api: ({ billingPlans, platform }) => [billingPlans, ...platform],
-		pages: () => [],
-	},
+};
+
+const API: ApiVersion = {
+	creates: { route: (keyed) => keyed, detail: {} },
+	reads: { route: (own, rooms) => storageRoute(rooms, "read")(own), detail: { summary: "One image" } },
+	billingStatus: userStatus,
+	routes: [
+		...[billingPlans, events, webhookEndpoints, webhookDeliveries, dailyUsage, imageMoves, presets, signingKeys],
+		...[storageLabels, uploadTickets, uploads, imports],
+	],
 };

@@ -1,4 +1,5 @@
 /* Written by `npm run generate` from the catalogues in messages/: see docs/languages.md. */
+import { pageTexts } from "@svc/pages/kit/text";
 import de from "./messages/de.json" with { type: "json" };
 import en from "./messages/en.json" with { type: "json" };
 import es from "./messages/es.json" with { type: "json" };
@@ -6,7 +7,7 @@ import fr from "./messages/fr.json" with { type: "json" };
 import ja from "./messages/ja.json" with { type: "json" };
 
 /** The messages, and what fills their placeholders. */
-export interface Messages {
+interface Messages {
 	readonly about: null;
 	readonly open: null;
 	readonly report: null;
@@ -21,4 +22,4 @@ export interface Messages {
 	readonly format: null;
 }
 
-export const catalogue = { de, en, es, fr, ja };
+export const t = pageTexts<Messages>({ de, en, es, fr, ja });

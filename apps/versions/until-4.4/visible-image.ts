@@ -1,9 +1,9 @@
 import type { Addresses } from "@svc/base/addresses";
 import type { ImageFacts } from "@svc/images/images";
 import type { Image } from "@svc/sdk/shapes";
+import { uri } from "@svc/variants/shape";
+import { encodeImage, imageEntries } from "@svc/variants/wire";
 import * as v from "valibot";
-import { uri } from "../shape.ts";
-import { encodeImage, imageEntries } from "../wire.ts";
 
 /* The Image where each has a visibility, and a page of its own. */
 

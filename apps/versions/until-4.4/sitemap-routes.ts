@@ -1,15 +1,16 @@
 import { imageUrl } from "@svc/images/images";
+import { missing } from "@svc/pages/kit/layout.tsx";
+import type { PagesRooms } from "@svc/pages/kit/rooms";
 import type { Route } from "@svc/pages/kit/visit";
-import type { PageParts } from "@svc/pages/parts";
 import { type SitemapEntry, sitemap } from "./sitemap.ts";
 import { imagePageUrl } from "./visible-image.ts";
 import type { VisibleImageStore } from "./visible-images-store.ts";
 
 /* Search engines find the public images' pages here (sitemaps.org protocol 0.9, with Google's image extension). */
 
-type Sites = Pick<PageParts["rooms"], "addresses">;
+type Sites = Pick<PagesRooms, "addresses">;
 
-export function sitemapRoutes({ rooms, missing }: PageParts, visibleImages: VisibleImageStore): Route[] {
+export function sitemapRoutes(rooms: PagesRooms, visibleImages: VisibleImageStore): Route[] {
 	const { clock } = rooms;
 	const edition = sitemap({ clock, visibleImages });
 	return [

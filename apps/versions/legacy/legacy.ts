@@ -1,21 +1,21 @@
+import type { ApiVersion } from "@svc/api/version";
 import { newApp } from "@svc/apps/apps";
 import { TIER_NAMES } from "@svc/base/enumerations";
 import type { QuotaOf } from "@svc/images/usage/usage";
+import { formFields, jsonFields, updateFields } from "@svc/variants/fields";
+import { named, oneOf } from "@svc/variants/shape";
+import type { Variant, VariantParts } from "@svc/variants/variant";
+import { CREATE_IGNORED_NAMES, encodeTotals, READ_ONLY_NAMES, usageEntries } from "@svc/variants/wire";
 import * as v from "valibot";
-import { formFields, jsonFields, updateFields } from "../fields.ts";
-import { named, oneOf } from "../shape.ts";
-import { imagePages } from "../until-4.4/image-pages.ts";
 import { publicReads } from "../until-4.4/public-reads.ts";
 import { AVAILABLE_PLANS, storageStatus, storageStatusEntries } from "../until-4.4/storage-status.ts";
 import { publicField, visibility } from "../until-4.4/visibility.ts";
 import { visibleImageStore } from "../until-4.4/visible-images-store.ts";
-import type { Variant, VariantParts } from "../variant.ts";
-import { CREATE_IGNORED_NAMES, encodeTotals, READ_ONLY_NAMES, usageEntries } from "../wire.ts";
+import type { Version } from "../version.ts";
 import { anonymousCreates } from "./anonymous-creates.ts";
-import { appPlanRoutes } from "./app-plan-pages.tsx";
 import { tierAppPlans } from "./app-tiers.ts";
 import { encodeLegacyImage, legacyImageEntries } from "./legacy-image.ts";
-import { billingUrl, ownCards } from "./own-cards.ts";
+import { billingUrl } from "./own-cards.ts";
 import { ownKeyRoute } from "./own-keys.ts";
 import { ownStorages } from "./own-storages.ts";
 import { tierCard } from "./tier-card.ts";
@@ -29,8 +29,15 @@ const usageSchema = named("Usage", v.object({ ...usageEntries, plan: tierNames }
 const statusSchema = named("BillingStatus", v.object({ ...storageStatusEntries, plan: tierNames, usage: usageSchema }));
 
 /** Interface 4.2.0. It spreads nothing, so that a new behaviour of `current` can never leak into it. */
-export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
-	const visibleImages = visibleImageStore(database);
+export function legacy(parts: VariantParts): Version {
+	return {
+		variant: variantOf(parts),
+		api: API,
+		pages: async () => (await import("./legacy-pages.ts")).legacyPages(visibleImageStore(parts.database)),
+	};
+}
+
+function variantOf({ database, anonymousMaxBytes }: VariantParts): Variant {
 	return {
 		version: "4.2.0",
 		files: {
@@ -55,8 +62,6 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 		},
 		deletes: "final",
 		retired: new Set(),
-		creates: anonymousCreates({ maxBytes: 20_000_000, ttlSeconds: 30 * 86_400, perHour: 20 }),
-		reads: publicReads,
 		// A key of a person is a bearer of its own storage, whichever that is (specification, "Authentication" 3).
 		keys: { userPrefix: () => "svc_live_", userIgnored: new Set(["user"]) },
 		storages: ownStorages,
@@ -70,13 +75,6 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 			listed: ["ready", "processing"],
 		},
 		billing: {
-			status: storageStatus(statusSchema, (usage, access, addresses) => ({
-				object: "billing_status",
-				billing_url: billingUrl(access, addresses),
-				available_plans: AVAILABLE_PLANS,
-				plan: tierOf(access),
-				usage,
-			})),
 			unsold: ["app_plan"],
 			appPlans: tierAppPlans,
 			card: tierCard,
@@ -89,12 +87,21 @@ export function legacy({ database, anonymousMaxBytes }: VariantParts): Variant {
 			quotaRefusal: tierQuotaRefusal,
 		},
 		limits: { users: undefined, headers: () => ({}) },
-		routes: {
-			api: (parts) => [ownKeyRoute(parts)],
-			pages: (parts) => [...imagePages(parts, visibleImages), ...ownCards(parts), ...appPlanRoutes(parts)],
-		},
 	};
 }
+
+const API: ApiVersion = {
+	creates: anonymousCreates({ maxBytes: 20_000_000, ttlSeconds: 30 * 86_400, perHour: 20 }),
+	reads: publicReads,
+	billingStatus: storageStatus(statusSchema, (usage, access, addresses) => ({
+		object: "billing_status",
+		billing_url: billingUrl(access, addresses),
+		available_plans: AVAILABLE_PLANS,
+		plan: tierOf(access),
+		usage,
+	})),
+	routes: [ownKeyRoute],
+};
 
 /** Adds a limit, in bytes, for the pool of creates without a key: every caller may fill it, and none pays for it. */
 function withPoolBound(quotaOf: QuotaOf, maxBytes: number): QuotaOf {

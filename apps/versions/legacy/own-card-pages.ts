@@ -1,46 +1,31 @@
-import type { Access, App } from "@svc/apps/access";
 import type { Addresses } from "@svc/base/addresses";
 import { isId } from "@svc/base/ids";
 import type { Card } from "@svc/billing/payers/billing-card";
 import type { Billing } from "@svc/billing/room";
-import type { Route } from "@svc/pages/kit/visit";
-import type { PageParts } from "@svc/pages/parts";
+import { cardRoutes } from "@svc/pages/billing/billing.tsx";
+import { missing } from "@svc/pages/kit/layout.tsx";
+import type { PagesRooms } from "@svc/pages/kit/rooms";
+import type { Route, Visit } from "@svc/pages/kit/visit";
+import { ownPlanPath, PERSONAL_PLAN_PATH } from "./own-cards.ts";
+import { tierCardVersion } from "./tier-offers.tsx";
 
 /* The cards on which people change the plan of what they have, without an App that sent them. */
 
-/** The page for what a person has in an App. */
-export function ownPlanPath({ id }: Pick<App, "id">): string {
-	return `/account/apps/${id}/plan`;
-}
-
-/** The page on which an App's Owner buys a tier for the App's own storage. */
-export function appPlanPath({ id }: Pick<App, "id">): string {
-	return `/account/apps/${id}/own-plan`;
-}
-
-/** The page for what people have in no App. */
-export const PERSONAL_PLAN_PATH = "/account/plan";
-
-/**
- * The page on which its user changes a storage's plan. For an App's users that is the hosted billing card, to which the App adds its
- * `redirect_uri`, and may add `state`; what belongs to no App has a page that needs nothing more.
- */
-export function billingUrl({ app, storage }: Pick<Access, "app" | "storage">, { web }: Pick<Addresses, "web">): string {
-	if (storage.kind === "personal") return `${web}${PERSONAL_PLAN_PATH}`;
-	return `${web}/billing?${new URLSearchParams({ app: app.id })}`;
-}
-
-export function ownCards(parts: PageParts): readonly Route[] {
-	const { rooms, cardRoutes, missing } = parts;
+export function ownCards(rooms: PagesRooms): readonly Route[] {
 	const existing = (card: Card | undefined): Card => {
 		if (!card) throw missing();
 		return card;
 	};
+	const place = (find: (visit: Visit) => Promise<Card>) => ({ rooms, version: tierCardVersion, find });
 	return [
-		...cardRoutes(parts, ownPlanPath({ id: ":app" }), async ({ params }) =>
-			existing(await openOwnCard(rooms.billing, params.app ?? "")),
+		...cardRoutes(
+			place(async ({ params }) => existing(await openOwnCard(rooms.billing, params.app ?? ""))),
+			ownPlanPath({ id: ":app" }),
 		),
-		...cardRoutes(parts, PERSONAL_PLAN_PATH, async () => existing(await openPersonalCard(rooms.billing))),
+		...cardRoutes(
+			place(async () => existing(await openPersonalCard(rooms.billing))),
+			PERSONAL_PLAN_PATH,
+		),
 	];
 }
 

@@ -1,33 +1,35 @@
 import { isId } from "@svc/base/ids";
 import type { Image } from "@svc/images/images";
+import { findPublic } from "@svc/pages/images/images";
+import { missing } from "@svc/pages/kit/layout.tsx";
+import type { PagesRooms } from "@svc/pages/kit/rooms";
 import type { Page, Route, Visit } from "@svc/pages/kit/visit";
-import type { PageParts } from "@svc/pages/parts";
+import { findSignedIn } from "@svc/pages/people/signed-in";
 import { imagePage } from "./image-page.tsx";
 import { sitemapRoutes } from "./sitemap-routes.ts";
 import type { VisibleImageStore } from "./visible-images-store.ts";
 
 /* The images' own pages, and where search engines find them. */
 
-export function imagePages(parts: PageParts, visibleImages: VisibleImageStore): readonly Route[] {
+export function imagePages(rooms: PagesRooms, visibleImages: VisibleImageStore): readonly Route[] {
 	return [
-		{ path: "/i/:id", get: (visit) => viewImage(parts, visibleImages, visit) },
-		...sitemapRoutes(parts, visibleImages),
+		{ path: "/i/:id", get: (visit) => viewImage(rooms, visibleImages, visit) },
+		...sitemapRoutes(rooms, visibleImages),
 	];
 }
 
 /** A page that the person may not see gets the same 404 as one that never existed. */
-async function viewImage(parts: PageParts, visibleImages: VisibleImageStore, visit: Visit): Promise<Page> {
+async function viewImage(rooms: PagesRooms, visibleImages: VisibleImageStore, visit: Visit): Promise<Page> {
 	const { id = "" } = visit.params;
-	const { rooms } = parts;
-	const find = async () => (await parts.findPublic(rooms, id)) ?? (await findOwn(parts, visibleImages, visit, id));
+	const find = async () => (await findPublic(rooms, id)) ?? (await findOwn(rooms, visibleImages, visit, id));
 	const image = isId("img", id) ? await find() : undefined;
-	if (!image) throw parts.missing();
-	return imagePage(parts, image, rooms.clock.now());
+	if (!image) throw missing();
+	return imagePage(rooms, image, rooms.clock.now());
 }
 
 /** Whatever its visibility, for a person who is signed in and has access. */
 async function findOwn(
-	{ rooms, findSignedIn }: PageParts,
+	rooms: PagesRooms,
 	visibleImages: VisibleImageStore,
 	visit: Visit,
 	id: string,

@@ -1,54 +1,49 @@
 import type { Tier } from "@svc/base/enumerations";
 import { hasPlan, type UserBilling } from "@svc/billing/payers/user-billing";
 import type { SoldPlan } from "@svc/billing/plans/plan";
-import type { Message, PageTexts } from "@svc/pages/kit/text";
-import type { CardOffers, PageParts } from "@svc/pages/parts";
+import { ChangeCost, shownFields } from "@svc/pages/billing/billing-change.tsx";
+import {
+	type CardVersion,
+	changeTerms,
+	nothingYet,
+	type Offered,
+	obstacleTo,
+} from "@svc/pages/billing/billing-parts.tsx";
+import { cardAddress } from "@svc/pages/billing/billing-query";
+import { priceText } from "@svc/pages/billing/price-text";
+import { fileSize, Notice, PostForm } from "@svc/pages/kit/parts.tsx";
+import type { Message } from "@svc/pages/kit/text";
 import { TIERS, type TierTerm } from "../until-4.4/tiers.ts";
-import { catalogue, type Messages } from "./messages.ts";
-import { termOf } from "./tier-plans.ts";
+import { t } from "./messages.ts";
+import { getTierPrice, termOf } from "./tier-plans.ts";
 
 /* The billing card where the service sells the tiers of storages. */
 
-export function tierOffers(parts: PageParts): CardOffers {
-	const handed = { parts, t: parts.texts<Messages>(catalogue) };
-	return {
-		list: (offered) => <TierOffers {...offered} {...handed} />,
-		nothing: () => <FreeTier {...handed} />,
-	};
-}
+export const tierCardVersion: CardVersion = {
+	offers: { list: (offered) => <TierOffers {...offered} />, nothing: () => <FreeTier /> },
+	async choose({ rooms, payer, form }) {
+		return (await getTierPrice(rooms.billing, payer, { plan: form.get("plan"), interval: form.get("interval") })).id;
+	},
+};
 
-type Offered = Parameters<CardOffers["list"]>[0];
-
-interface Handed {
-	readonly parts: PageParts;
-	readonly t: PageTexts<Messages>;
-}
-
-function takes({ parts, t }: Handed, { monthlyUploads, storageBytes }: (typeof TIERS)[Tier]): Message {
-	return t("takes", { uploads: monthlyUploads, size: parts.fileSize(storageBytes) });
+function takes({ monthlyUploads, storageBytes }: (typeof TIERS)[Tier]): Message {
+	return t("takes", { uploads: monthlyUploads, size: fileSize(storageBytes) });
 }
 
 /** The tier that a storage has without paying: it is shown, and cannot be bought. */
-function FreeTier(handed: Handed) {
+function FreeTier() {
 	const { free } = TIERS;
-	return <p>{handed.t("free", { plan: <strong>{free.name}</strong>, takes: takes(handed, free) })}</p>;
+	return <p>{t("free", { plan: <strong>{free.name}</strong>, takes: takes(free) })}</p>;
 }
 
 /** What there is to choose: a tier, and how it is paid. */
-export function TierChoices({ parts, plans, plan, term, current }: TierChoicesProps) {
-	const t = parts.texts<Messages>(catalogue);
+export function TierChoices({ plans, plan, term, current }: TierChoicesProps) {
 	return (
 		<>
 			<fieldset>
 				<legend>{t("plan")}</legend>
 				{plans.map((one) => (
-					<TierChoice
-						key={one.id}
-						{...{ parts, t }}
-						plan={one}
-						chosen={one.key === plan}
-						current={one.key === current}
-					/>
+					<TierChoice key={one.id} plan={one} chosen={one.key === plan} current={one.key === current} />
 				))}
 			</fieldset>
 			<fieldset>
@@ -61,7 +56,6 @@ export function TierChoices({ parts, plans, plan, term, current }: TierChoicesPr
 }
 
 interface TierChoicesProps {
-	readonly parts: PageParts;
 	readonly plans: readonly SoldPlan[];
 	/** What is chosen at first. */
 	readonly plan: string | undefined;
@@ -71,9 +65,8 @@ interface TierChoicesProps {
 }
 
 /** The card is one form: the tier in the App's link is preselected, and nothing happens before its button is pressed. */
-function TierOffers({ facts, billing, parts, t }: Offered & Handed) {
+function TierOffers({ facts, billing }: Offered) {
 	const { card, plans, selling, token } = facts;
-	const { Notice, PostForm, changeTerms, nothingYet, obstacleTo, cardAddress } = parts;
 	const has = hasPlan(billing);
 	const { subscription } = billing;
 	if (!selling) return <Notice>{t("sells_none")}</Notice>;
@@ -85,8 +78,8 @@ function TierOffers({ facts, billing, parts, t }: Offered & Handed) {
 	return (
 		<section className="card" aria-labelledby="plans">
 			<h2 id="plans">{t(has ? "change" : "choose")}</h2>
-			<PostForm action={cardAddress(card, has ? "switch" : "checkout")} token={token} fields={parts.shownFields(facts)}>
-				<TierChoices parts={parts} plans={plans} plan={plan} term={term} current={current?.plan.key} />
+			<PostForm action={cardAddress(card, has ? "switch" : "checkout")} token={token} fields={shownFields(facts)}>
+				<TierChoices plans={plans} plan={plan} term={term} current={current?.plan.key} />
 				<div className="actions">
 					<button className="primary" type="submit">
 						{t(has ? "switch" : "pay")}
@@ -98,7 +91,7 @@ function TierOffers({ facts, billing, parts, t }: Offered & Handed) {
 						return (
 							preview && (
 								<div className="fine" key={price.id}>
-									<strong>{name}</strong> <parts.ChangeCost preview={preview} price={price} taxBehavior={null} />
+									<strong>{name}</strong> <ChangeCost preview={preview} price={price} taxBehavior={null} />
 								</div>
 							)
 						);
@@ -125,15 +118,14 @@ function findCurrent(plans: readonly SoldPlan[], { subscription }: UserBilling) 
 	return undefined;
 }
 
-interface TierChoiceProps extends Handed {
+interface TierChoiceProps {
 	readonly plan: SoldPlan;
 	readonly chosen: boolean;
 	readonly current: boolean;
 }
 
-function TierChoice({ plan: { key, name, prices }, chosen, current, ...handed }: TierChoiceProps) {
-	const { parts, t } = handed;
-	const [monthly, annual] = prices.map((price) => parts.priceText(price, null));
+function TierChoice({ plan: { key, name, prices }, chosen, current }: TierChoiceProps) {
+	const [monthly, annual] = prices.map((price) => priceText(price, null));
 	return (
 		<label className="choice">
 			<input type="radio" name="plan" value={key} required defaultChecked={chosen} />
@@ -143,7 +135,7 @@ function TierChoice({ plan: { key, name, prices }, chosen, current, ...handed }:
 				<br />
 				{isTier(key) && (
 					<>
-						{takes(handed, TIERS[key])}
+						{takes(TIERS[key])}
 						<br />
 					</>
 				)}
