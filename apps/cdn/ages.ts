@@ -1,5 +1,5 @@
 import type { Image } from "@svc/images/images";
-import type { Rendition } from "./rendition.ts";
+import type { Rendition } from "./renditions/rendition.ts";
 
 /** How long caches may keep answers. */
 export interface Caching {

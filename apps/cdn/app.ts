@@ -12,17 +12,20 @@ import { isTransformable } from "@svc/images/transform/transform";
 import type { DailyCounters } from "@svc/images/usage/daily-usage";
 import { type Address, ignoredNames, parseAddress } from "./address.ts";
 import { type Caching, endsEver } from "./ages.ts";
-import type { AnalysisSearches } from "./analysis.ts";
-import type { RenditionCache } from "./cache.ts";
+import type { RenditionCache } from "./cache/cache.ts";
+import { type AnswerAgain, KeptAnswers } from "./cache/kept-answers.ts";
+import type { Originals } from "./cache/kept-originals.ts";
 import { ConfirmedImages, type Servable, type Sighted, unanswered } from "./confirmed.ts";
 import { type Admitted, admit, type DeliveryDoor } from "./delivery.ts";
-import { FrameCounts } from "./frame-counts.ts";
-import { ImpossibleForms } from "./impossible-forms.ts";
-import { type AnswerAgain, KeptAnswers } from "./kept-answers.ts";
-import type { Originals } from "./kept-originals.ts";
-import { Recipes } from "./recipes.ts";
-import { Renders } from "./renders.ts";
-import type { Rendition } from "./rendition.ts";
+import type { AnalysisSearches } from "./renditions/analysis.ts";
+import { FrameCounts } from "./renditions/frame-counts.ts";
+import { ImpossibleForms } from "./renditions/impossible-forms.ts";
+import { Recipes } from "./renditions/recipes.ts";
+import { Renders } from "./renditions/renders.ts";
+import type { Rendition } from "./renditions/rendition.ts";
+import type { ShrunkMasters } from "./renditions/shrunk-masters.ts";
+import { SizeDemand } from "./renditions/size-demand.ts";
+import { type Shown, Versions, type VersionsDeps } from "./renditions/versions.ts";
 import {
 	blobContent,
 	type Content,
@@ -38,9 +41,6 @@ import {
 	type Subject,
 	storedContent,
 } from "./respond.ts";
-import type { ShrunkMasters } from "./shrunk-masters.ts";
-import { SizeDemand } from "./size-demand.ts";
-import { type Shown, Versions, type VersionsDeps } from "./versions.ts";
 
 export interface CdnDeps extends Pick<VersionsDeps, "forgetInFront" | "looks" | "subjectModel"> {
 	readonly images: Pick<ImageStore, "findAddressed">;

@@ -6,9 +6,9 @@ import type { StoredBlob } from "@svc/base/ports";
 import { printableFilename } from "@svc/base/text";
 import type { Image } from "@svc/images/images";
 import { ageHeaders, type Caching, tagHeaders } from "./ages.ts";
-import { RETRY_SECONDS } from "./analysis.ts";
 import { type ByteRange, parseRange } from "./range.ts";
-import type { Rendition } from "./rendition.ts";
+import { RETRY_SECONDS } from "./renditions/analysis.ts";
+import type { Rendition } from "./renditions/rendition.ts";
 
 /** How long an answer is fresh where the database cannot be asked; it may be back in a moment, and know of a delete. */
 const STALE_SECONDS = 5;

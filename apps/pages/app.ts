@@ -20,7 +20,7 @@ import { asRefusal } from "./kit/refusals.ts";
 import type { PagesRooms } from "./kit/rooms.ts";
 import { type Page, type PageResult, Refusal, type Route, type Visit } from "./kit/visit.ts";
 import { reportRoutes } from "./moderation/report.tsx";
-import { accountRoutes } from "./people/account.tsx";
+import { accountRoutes } from "./people/account/account.tsx";
 import { browserLocale, languageRoutes, localeOf } from "./people/language.ts";
 import { ownPlanRoutes } from "./plans/plans.tsx";
 import { isPersonal, robotsRoute } from "./robots.ts";

@@ -1,6 +1,6 @@
 import { connect } from "node:tls";
 import type { Log, Meters } from "@svc/base/ports";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 
 /* Servers that this service calls have certificates that end. Whoever runs it sees so before it happens. */
 

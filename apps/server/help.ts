@@ -1,4 +1,4 @@
-import { OPTIONS, VARIABLES } from "./variable-table.ts";
+import { OPTIONS, VARIABLES } from "./config/variable-table.ts";
 
 const NAME_WIDTH = 34;
 

@@ -4,27 +4,27 @@ import { firstStart } from "@svc/operator/bootstrap";
 import { downloadBackup } from "@svc/storage/s3/backup-download";
 import { RENEW_MS } from "@svc/storage/s3/lease";
 import { findNamedPlace } from "@svc/storage/s3/place";
-import { isWithin } from "./client-address.ts";
-import { type Config, readConfig } from "./config.ts";
-import type { TelemetryConfig } from "./config-door.ts";
-import { boundsWithin, watchConnections } from "./connections.ts";
+import { type Config, readConfig } from "./config/config.ts";
+import type { TelemetryConfig } from "./config/config-door.ts";
+import { ConfigError } from "./config/variables.ts";
+import { warnings } from "./config/warnings.ts";
+import { isWithin } from "./door/client-address.ts";
+import { boundsWithin, watchConnections } from "./door/connections.ts";
+import { type Listening, listen } from "./door/listen.ts";
+import { descriptorLimit, openSockets } from "./door/sockets.ts";
 import { help } from "./help.ts";
 import { giveBackLeftovers } from "./leftovers.ts";
-import { type Listening, listen } from "./listen.ts";
-import { openLog } from "./log.ts";
 import manifest from "./package.json" with { type: "json" };
-import { descriptorLimit, openSockets } from "./sockets.ts";
 import { listenFailure, requireDataDir } from "./start-failure.ts";
-import type { Telemetry } from "./telemetry.ts";
+import { openLog } from "./telemetry/log.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 import { watchUncaught } from "./uncaught.ts";
-import { ConfigError } from "./variables.ts";
-import { warnings } from "./warnings.ts";
 import { greeting, welcome, writeProfile } from "./welcome.ts";
-import { adopt } from "./wire/adopt.ts";
-import { forgetProcessor } from "./wire/forget-processor.ts";
-import { migrateOnly } from "./wire/migrate-only.ts";
-import { whileAway } from "./wire/patience.ts";
-import { rotateSecret } from "./wire/rotate-secret.ts";
+import { adopt } from "./wire/commands/adopt.ts";
+import { forgetProcessor } from "./wire/commands/forget-processor.ts";
+import { migrateOnly } from "./wire/commands/migrate-only.ts";
+import { rotateSecret } from "./wire/commands/rotate-secret.ts";
+import { whileAway } from "./wire/database/patience.ts";
 import { type Service, wire } from "./wire/service.ts";
 
 const SWEEP_EVERY_MS = 30_000;
@@ -98,7 +98,7 @@ try {
 
 /** Loaded only where it is wanted: it takes memory, and a good part of a second. */
 async function loadTelemetry(wanted: TelemetryConfig): Promise<Telemetry> {
-	const { openTelemetry } = await import("./telemetry.ts");
+	const { openTelemetry } = await import("./telemetry/telemetry.ts");
 	return openTelemetry({ name: config.name.toLowerCase(), version: manifest.version, ...wanted }, plainLog);
 }
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FirstStart } from "@svc/operator/bootstrap";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 
 /** Lets the CLI work at once. Only the owner may read it: it holds the key and the operator's token. */
 export async function writeProfile(config: Config, first: FirstStart): Promise<string> {

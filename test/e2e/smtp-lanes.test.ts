@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig } from "@svc/server/config";
+import { readConfig } from "@svc/server/config/config";
 import { mailRoom } from "@svc/server/wire/mail";
 import { addMail, keptMail } from "../support/mail.ts";
 import type { OpenService } from "../support/service.ts";

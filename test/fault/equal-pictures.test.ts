@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { hash } from "node:crypto";
 import type { OutputFormat } from "@svc/base/enumerations";
-import { Renditions } from "@svc/cdn/rendition";
+import { Renditions } from "@svc/cdn/renditions/rendition";
 import type { Image } from "@svc/images/images";
 import type { RenderAids } from "@svc/images/ports";
 import { MENDS } from "@svc/images/transform/mends";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type MultipartBody, readForm } from "@svc/api/kit/form";
+import { type MultipartBody, readForm } from "@svc/api/kit/body/form";
 import { Failure } from "@svc/base/failure";
 import type { BlobStore } from "@svc/base/ports";
 import fc from "fast-check";

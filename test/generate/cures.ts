@@ -1,4 +1,4 @@
-import type { DATABASE_FAILURES } from "@svc/api/kit/failure";
+import type { DATABASE_FAILURES } from "@svc/api/kit/refusals/failure";
 import type { EventType } from "@svc/base/enumerations";
 
 /* What only the reference says, such as when each event comes. A new one does not compile without its line. */

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
-import { variableNames } from "@svc/server/config";
-import { tuned } from "@svc/server/tuning";
-import { OPTIONS, VARIABLES } from "@svc/server/variable-table";
+import { variableNames } from "@svc/server/config/config";
+import { tuned } from "@svc/server/config/tuning";
+import { OPTIONS, VARIABLES } from "@svc/server/config/variable-table";
 import { ENV_EXAMPLE, envExample } from "./env.ts";
 
 /** What other programs read, and what the launcher tells the service. */
@@ -34,13 +34,13 @@ test("a deployment has 53 settings at most", () => {
 });
 
 test("every default of an option of SVC_TUNING is the one that is in force without it", async () => {
-	const { readConfig } = await import("@svc/server/config");
+	const { readConfig } = await import("@svc/server/config/config");
 	const all = OPTIONS.filter(({ standard }) => standard !== "").map(({ name, standard }) => `${name}=${standard}`);
 	expect(readConfig({ SVC_TUNING: all.join(", ") })).toEqual(readConfig({}));
 });
 
 test("every default of .env.example is the one that is in force without it", async () => {
-	const { readConfig } = await import("@svc/server/config");
+	const { readConfig } = await import("@svc/server/config/config");
 	const written = Object.fromEntries(
 		[...envExample().matchAll(/^#([A-Z][A-Z0-9_]+)=(.+)$/gm)].map(([, name = "", value = ""]) => [name, value]),
 	);

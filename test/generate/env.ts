@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 import { writeFile } from "node:fs/promises";
-import { OPTIONS, VARIABLES } from "@svc/server/variable-table";
+import { OPTIONS, VARIABLES } from "@svc/server/config/variable-table";
 
 /* `npm run generate`: writes .env.example from the table of variables. */
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { OPTIONS, VARIABLES } from "@svc/server/variable-table";
+import { OPTIONS, VARIABLES } from "@svc/server/config/variable-table";
 import { urlOf } from "./transform.ts";
 
 /* Numbers for pages, read where the code has them: what is moved or renamed there stops `npm run generate`. */

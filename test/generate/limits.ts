@@ -24,7 +24,7 @@ const RESULTS = "packages/webhooks/results-store.ts";
 const KEYS = "packages/keys/app-keys.ts";
 const INVITES = "packages/apps/team/invites.ts";
 
-const JSON_BODY = "apps/api/kit/json-bounds.ts";
+const JSON_BODY = "apps/api/kit/body/json-bounds.ts";
 
 const VARIANT = "apps/versions/current.ts";
 
@@ -52,7 +52,7 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 			},
 			{ what: "pixels of a side", bound: number(INSPECT, "MAX_SIDE"), beyond: "422" },
 			{ what: "frames of an animation", bound: number(INSPECT, "MAX_FRAMES"), beyond: "422" },
-			{ what: "time for an upload to arrive", bound: timeOfMs("apps/api/kit/form.ts", "UPLOAD_DEADLINE_MS") },
+			{ what: "time for an upload to arrive", bound: timeOfMs("apps/api/kit/body/form.ts", "UPLOAD_DEADLINE_MS") },
 		],
 	},
 	{
@@ -96,7 +96,7 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 			},
 			{
 				what: "calls of one network in work at once",
-				bound: number("apps/server/in-flight.ts", "IN_FLIGHT_MAX"),
+				bound: number("apps/server/door/in-flight.ts", "IN_FLIGHT_MAX"),
 				beyond: "429",
 			},
 			{
@@ -119,8 +119,12 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 				bound: number("apps/server/wire/faces.ts", "REFUSALS_PER_NETWORK.burst"),
 				beyond: "429",
 			},
-			{ what: "head of a request", bound: bytes(constant("apps/server/listen.ts", "HEAD_MAX_BYTES")), beyond: "431" },
-			{ what: "objects in a batch", bound: number("apps/api/kit/batch.ts", "IDS_MAX"), beyond: "422" },
+			{
+				what: "head of a request",
+				bound: bytes(constant("apps/server/door/listen.ts", "HEAD_MAX_BYTES")),
+				beyond: "431",
+			},
+			{ what: "objects in a batch", bound: number("apps/api/kit/body/batch.ts", "IDS_MAX"), beyond: "422" },
 			{
 				what: "how long an `Idempotency-Key` is remembered",
 				bound: timeOfMs("packages/images/create/idempotency.ts", "RETENTION_MS"),

@@ -1,13 +1,13 @@
 /* Writes the pages of the reference that are made of the code: npm run generate */
 import { writeFile } from "node:fs/promises";
-import { DATABASE_FAILURES, statusOf } from "@svc/api/kit/failure";
-import { FIXES } from "@svc/api/kit/fixes";
+import { DATABASE_FAILURES, statusOf } from "@svc/api/kit/refusals/failure";
+import { FIXES } from "@svc/api/kit/refusals/fixes";
 import { EVENT_TYPES } from "@svc/base/enumerations";
 import { FAILURE_CODES, Failure, type FailureCode } from "@svc/base/failure";
 import { COMMANDS } from "@svc/cli/commands/commands";
 import { type Command, everyEntry, isGroup } from "@svc/cli/kit/command";
-import { OLD_SETTINGS } from "@svc/server/old-names";
-import { OPTIONS, VARIABLES } from "@svc/server/variable-table";
+import { OLD_SETTINGS } from "@svc/server/config/old-names";
+import { OPTIONS, VARIABLES } from "@svc/server/config/variable-table";
 import { cell } from "./cell.ts";
 import { OCCASIONS, WHATS } from "./cures.ts";
 import { limitsPage } from "./limits.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { asRequestFailure, DATABASE_FAILURES, statusOf } from "@svc/api/kit/failure";
+import { asRequestFailure, DATABASE_FAILURES, statusOf } from "@svc/api/kit/refusals/failure";
 import { DatabaseError } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import { lockFromOutside } from "../support/outside-lock.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "@svc/server/config";
+import { readConfig } from "@svc/server/config/config";
 import { wire } from "@svc/server/wire/service";
 import { type Origin, startOrigin } from "../support/origin.ts";
 import { addPerson } from "../support/people.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { sdkCall } from "@svc/api/docs/reference-sdk";
+import { sdkCall } from "@svc/api/docs/reference/reference-sdk";
 import { createClient } from "@svc/sdk/client";
 import { createManagement } from "@svc/sdk/management";
 import { type OpenService, openService } from "../support/service.ts";

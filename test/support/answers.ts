@@ -1,4 +1,4 @@
-import { statusOf } from "@svc/api/kit/failure";
+import { statusOf } from "@svc/api/kit/refusals/failure";
 import { FAILURE_CODES, Failure, type FailureCode } from "@svc/base/failure";
 import { ERROR_TYPES } from "@svc/base/http/envelope";
 import { undeclared } from "./declared.ts";

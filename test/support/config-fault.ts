@@ -1,4 +1,4 @@
-import { readConfig } from "@svc/server/config";
+import { readConfig } from "@svc/server/config/config";
 
 /** What a start would say of these settings; empty where it takes them. */
 export function configFault(env: Readonly<Record<string, string>>): string {

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { listen } from "@svc/server/listen";
+import { listen } from "@svc/server/door/listen";
 import type { Service } from "@svc/server/wire/service";
 import type { TestLog } from "./service.ts";
 

@@ -18,7 +18,7 @@ import type { Variant } from "@svc/variants/variant";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
-import { readInput } from "../kit/body.ts";
+import { readInput } from "../kit/body/body.ts";
 import { isoDate } from "../kit/dates.ts";
 import { type AppCall, appRoute, freshAgain, personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";

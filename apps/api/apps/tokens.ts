@@ -4,12 +4,12 @@ import { listOf, text } from "@svc/variants/bounds";
 import { about, dateTime, named, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { shownName } from "../kit/body/shown-name.ts";
 import { created } from "../kit/call.ts";
 import { duration, isoDate } from "../kit/dates.ts";
 import { freshAgain, personRoute, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
-import { shownName } from "../kit/shown-name.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 
 const scope = named("Scope", v.picklist(SCOPES, `must be among ${SCOPES.join(", ")}`));

@@ -14,7 +14,7 @@ import { about, dateTime, integer, named, oneOf, ownPlanKey } from "@svc/variant
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { limitsSchema } from "../apps/apps.ts";
-import { readInput } from "../kit/body.ts";
+import { readInput } from "../kit/body/body.ts";
 import { type Guard, ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { type AppCall, appRoute, furthered } from "../kit/person.ts";

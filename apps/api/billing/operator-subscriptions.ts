@@ -4,7 +4,7 @@ import { about, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { ok } from "../kit/call.ts";
-import { schemaOf } from "../kit/document.ts";
+import { schemaOf } from "../kit/document/document.ts";
 import { readWord } from "../kit/page.ts";
 import { freshAgain, operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";

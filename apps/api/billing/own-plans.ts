@@ -1,4 +1,3 @@
-import type { Bought } from "@svc/billing/plans/plan";
 import { invalid } from "@svc/base/failure";
 import {
 	cancelOwnPlan,
@@ -14,6 +13,7 @@ import {
 	withdrawUntilOf,
 } from "@svc/billing/payers/own-plans";
 import { planNameOf } from "@svc/billing/plans/bought";
+import type { Bought } from "@svc/billing/plans/plan";
 import type { ProcessorPreview } from "@svc/billing/ports";
 import type { OwnPlan } from "@svc/billing/subscription";
 import { OWN_PLAN_STORAGES } from "@svc/billing/subscription";
@@ -22,7 +22,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { EXAMPLE_ID } from "../kit/example-values.ts";
+import { EXAMPLE_ID } from "../kit/document/example-values.ts";
 import { type PersonCall, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";

@@ -10,7 +10,7 @@ import { text } from "@svc/variants/bounds";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { readText } from "../kit/body.ts";
+import { readText } from "../kit/body/body.ts";
 import { ok, openRoute } from "../kit/call.ts";
 import { operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";

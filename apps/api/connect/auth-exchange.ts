@@ -4,8 +4,8 @@ import { named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appReference, encodeReference } from "../apps/apps.ts";
+import { JSON_BOUNDS } from "../kit/body/json-bounds.ts";
 import { keyRoute, ok } from "../kit/call.ts";
-import { JSON_BOUNDS } from "../kit/json-bounds.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { route } from "../kit/route.ts";
 

@@ -11,7 +11,7 @@ import { listOf } from "@svc/variants/bounds";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { encodeManagedKey, keyName, madeKeySchema, managedKeySchema } from "../keys/key.ts";
-import { readInput } from "../kit/body.ts";
+import { readInput } from "../kit/body/body.ts";
 import { created } from "../kit/call.ts";
 import { type PersonCall, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";

@@ -1,8 +1,8 @@
 import type { Elysia } from "elysia";
-import type { ReadDocument } from "../kit/document.ts";
+import type { ReadDocument } from "../kit/document/document.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { ROOT_PATH } from "./paths.ts";
-import type { Operation } from "./search-index.ts";
+import type { Operation } from "./search/search-index.ts";
 import type { Shelf } from "./shelf.ts";
 
 /** The pages, rendered and kept. What renders them is loaded when the first one is asked for. */

@@ -2,7 +2,7 @@ import { escapeHtml } from "./code.ts";
 import type { DocPage, Library } from "./library.ts";
 import type { LinkEntry } from "./markdown.ts";
 import { REFERENCE_PATH, ROOT_PATH } from "./paths.ts";
-import type { Hit } from "./search.ts";
+import type { Hit } from "./search/search.ts";
 
 /* The frame around a page: search, all pages, what is on this page. It works without a script: one adds buttons that copy code. */
 

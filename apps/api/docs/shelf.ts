@@ -7,9 +7,9 @@ import { type Frame, missingHtml, pageHtml, searchHtml } from "./layout.ts";
 import { type Library, openLibrary } from "./library.ts";
 import { llmsText } from "./llms.ts";
 import { movedTo, ROOT_PATH } from "./paths.ts";
-import { search } from "./search.ts";
-import { type Index, type Operation, openIndex } from "./search-index.ts";
-import { KEYWORDS } from "./search-keywords.ts";
+import { search } from "./search/search.ts";
+import { type Index, type Operation, openIndex } from "./search/search-index.ts";
+import { KEYWORDS } from "./search/search-keywords.ts";
 
 /* All pages are rendered when the first one is asked for, and kept. */
 

@@ -7,10 +7,10 @@ import { type CreateFields, type CreateRequest, type CreateSource, createImage }
 import { idempotencyKey } from "@svc/images/create/idempotency";
 import { text } from "@svc/variants/bounds";
 import * as v from "valibot";
-import { mediaType, readJson, unreadable } from "../kit/body.ts";
+import { mediaType, readJson, unreadable } from "../kit/body/body.ts";
+import { decodeFields, messages } from "../kit/body/fields.ts";
+import { readForm } from "../kit/body/form.ts";
 import type { Answer, StorageCall } from "../kit/call.ts";
-import { decodeFields, messages } from "../kit/fields.ts";
-import { readForm } from "../kit/form.ts";
 import { readKey } from "../kit/headers.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { type Included, readIncluded, showImage } from "./facts.ts";

@@ -11,7 +11,7 @@ import { about } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { type Answer, accessTo, ok, type StorageCall, storageRoute } from "../kit/call.ts";
-import { answers, schemaOf } from "../kit/document.ts";
+import { answers, schemaOf } from "../kit/document/document.ts";
 import { readKey } from "../kit/headers.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { register, route } from "../kit/route.ts";

@@ -2,8 +2,8 @@ import { LIST_ORDERS, NARROWING_PARAMETERS } from "@svc/images/list/list-filters
 import { about, integer, named } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";
-import { batchIds, batchSchema, fieldsOfMany } from "../kit/batch.ts";
-import { answers, schemaOf } from "../kit/document.ts";
+import { batchIds, batchSchema, fieldsOfMany } from "../kit/body/batch.ts";
+import { answers, schemaOf } from "../kit/document/document.ts";
 import { includeParameter } from "../kit/include.ts";
 import { listEntries, listSchema } from "../kit/page.ts";
 import { tombstoneSchema } from "../kit/tombstone.ts";

@@ -11,10 +11,10 @@ import {
 	parseWholeListRequest,
 } from "@svc/images/list/lists";
 import type { Elysia } from "elysia";
-import { deleteBatch, isDeleteParameter, isKept, tombstone, updateBatch } from "../kit/batch.ts";
-import { requireJson } from "../kit/body.ts";
+import { deleteBatch, isDeleteParameter, isKept, tombstone, updateBatch } from "../kit/body/batch.ts";
+import { requireJson } from "../kit/body/body.ts";
+import { decodeFields } from "../kit/body/fields.ts";
 import { type Answer, type Call, ok, type RouteHandler, type StorageCall, storageRoute } from "../kit/call.ts";
-import { decodeFields } from "../kit/fields.ts";
 import { readInclude } from "../kit/include.ts";
 import { refuseParameters } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";

@@ -16,11 +16,11 @@ import * as v from "valibot";
 import { importUrl } from "../images/create.ts";
 import { STORAGE_HEADERS } from "../images/images-document.ts";
 import { accepted, encodeJob, jobSchema } from "../jobs/jobs.ts";
+import { judgeFields, messages } from "../kit/body/fields.ts";
 import { ok, storageRoute } from "../kit/call.ts";
-import { schemaOf } from "../kit/document.ts";
-import { errorObject } from "../kit/failure.ts";
-import { judgeFields, messages } from "../kit/fields.ts";
+import { schemaOf } from "../kit/document/document.ts";
 import { readWord } from "../kit/page.ts";
+import { errorObject } from "../kit/refusals/failure.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 

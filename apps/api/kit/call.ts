@@ -13,12 +13,12 @@ import type { Usage } from "@svc/images/usage/usage";
 import { type Credentials, identify, identifyKey, type KeyAccess, permit, withinBudget } from "@svc/keys/keys";
 import type { ReplayScope } from "@svc/keys/replays";
 import type { Keys } from "@svc/keys/room";
-import { type Attempt, attemptOf, isRead } from "./attempt.ts";
-import { asRequestFailure, statusOf } from "./failure.ts";
-import { CallerGuesses, foresee } from "./foresight.ts";
+import { type Attempt, attemptOf, isRead } from "./far/attempt.ts";
+import { CallerGuesses, foresee } from "./far/foresight.ts";
 import { COMMON_HEADERS, usageHeaders } from "./headers.ts";
 import { type Bound, type Once, once, type PostedRoute } from "./once.ts";
-import { inOwnWords } from "./refusal-words.ts";
+import { asRequestFailure, statusOf } from "./refusals/failure.ts";
+import { inOwnWords } from "./refusals/refusal-words.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 /** One request as a route's function gets it. */

@@ -1,5 +1,5 @@
 import { invalid } from "@svc/base/failure";
-import type { JsonSchema } from "./components.ts";
+import type { JsonSchema } from "./document/components.ts";
 
 /**
  * Reads `include`, the one way to ask a call for more: names separated by commas.

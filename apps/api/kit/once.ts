@@ -3,12 +3,12 @@ import { Failure } from "@svc/base/failure";
 import { claimPost, dropClaim, keepAnswer, keyedPost, type ReplayClaim, type ReplayScope } from "@svc/keys/replays";
 import { isShownOnce } from "@svc/variants/shape";
 import type * as v from "valibot";
-import { readInput } from "./body.ts";
+import { readInput } from "./body/body.ts";
+import type { JsonBounds } from "./body/json-bounds.ts";
 import type { Answer, Call } from "./call.ts";
-import { statusOf } from "./failure.ts";
+import { rebuild } from "./far/rebuild.ts";
 import { readKey } from "./headers.ts";
-import type { JsonBounds } from "./json-bounds.ts";
-import { rebuild } from "./rebuild.ts";
+import { statusOf } from "./refusals/failure.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 /* The one place where a POST under an Idempotency-Key is answered once: every route passes here once its guard has let the caller in. */

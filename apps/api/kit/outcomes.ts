@@ -1,7 +1,7 @@
 import { FAILURE_CODES, Failure, type FailureCode } from "@svc/base/failure";
 import { errorBody } from "@svc/base/http/envelope";
-import { type Described, eachOperation, type NamedDocument, type Operation } from "./api-document.ts";
-import { statusOf } from "./failure.ts";
+import { type Described, eachOperation, type NamedDocument, type Operation } from "./document/api-document.ts";
+import { statusOf } from "./refusals/failure.ts";
 
 /*
  * What a call may answer besides its success. Most of it follows from what the call takes: who has to be known may be unknown, what has

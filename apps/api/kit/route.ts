@@ -1,11 +1,11 @@
 import type { KEY_OR_NONE } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { readInput } from "./body.ts";
+import { readInput } from "./body/body.ts";
+import type { JsonBounds } from "./body/json-bounds.ts";
 import type { Answer, Call, Guard, RouteHandler } from "./call.ts";
-import type { JsonSchema } from "./components.ts";
-import { answers as answersOf, jsonBody } from "./document.ts";
-import type { JsonBounds } from "./json-bounds.ts";
+import type { JsonSchema } from "./document/components.ts";
+import { answers as answersOf, jsonBody } from "./document/document.ts";
 import { listPage, listSchema, type Page, refuseParameters } from "./page.ts";
 import type { ApiRooms } from "./rooms.ts";
 

@@ -5,7 +5,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import type { Answer } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { schemaOf } from "../kit/document.ts";
+import { schemaOf } from "../kit/document/document.ts";
 import { readWord } from "../kit/page.ts";
 import { operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";

@@ -4,9 +4,9 @@ import type { ApiDocument } from "@svc/mcp/api-document";
 import type { ToolCaller, ToolFace } from "@svc/mcp/http";
 import { identifyPerson, isPersonal, type Session } from "@svc/people/people";
 import type { Elysia } from "elysia";
-import { requireJson } from "../kit/body.ts";
+import { requireJson } from "../kit/body/body.ts";
+import type { JsonBounds } from "../kit/body/json-bounds.ts";
 import { type Answer, type Call, openRoute } from "../kit/call.ts";
-import type { JsonBounds } from "../kit/json-bounds.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { register } from "../kit/route.ts";
 

@@ -6,7 +6,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { ok, openRoute } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { schemaOf } from "../kit/document.ts";
+import { schemaOf } from "../kit/document/document.ts";
 import { operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";

@@ -4,7 +4,7 @@ import { addOperator, disableAccount, enableAccount, removeOperator } from "@svc
 import { text } from "@svc/variants/bounds";
 import type { Elysia } from "elysia";
 import { created, ok } from "../kit/call.ts";
-import { schemaOf } from "../kit/document.ts";
+import { schemaOf } from "../kit/document/document.ts";
 import { readWord } from "../kit/page.ts";
 import { freshAgain, operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";

@@ -14,7 +14,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { appEntriesOf, appState, encodeApp, limitsSchema } from "../apps/apps.ts";
 import { ok } from "../kit/call.ts";
-import { schemaOf } from "../kit/document.ts";
+import { schemaOf } from "../kit/document/document.ts";
 import { readWord } from "../kit/page.ts";
 import { freshAgain, operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";

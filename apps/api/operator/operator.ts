@@ -8,7 +8,7 @@ import { named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { tokenEntries } from "../apps/tokens.ts";
-import { readInput } from "../kit/body.ts";
+import { readInput } from "../kit/body/body.ts";
 import { type Call, created, openRoute } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import type { ApiRooms } from "../kit/rooms.ts";

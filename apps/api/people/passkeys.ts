@@ -6,12 +6,12 @@ import { text } from "@svc/variants/bounds";
 import { about, dateTime, KEY_OR_NONE, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { shownName } from "../kit/body/shown-name.ts";
 import { created, ok, openRoute } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { anybodyRoute, freshAgain, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
-import { shownName } from "../kit/shown-name.ts";
 import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
 import { clientName, encodeVerified, verifiedSchema } from "./sessions.ts";
 

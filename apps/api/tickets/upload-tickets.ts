@@ -8,12 +8,12 @@ import { about, dateTime, integer, named, oneOf, uri } from "@svc/variants/shape
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { STORAGE_HEADERS } from "../images/images-document.ts";
+import { judgeFields } from "../kit/body/fields.ts";
 import { created, ok, type StorageCall, storageRoute } from "../kit/call.ts";
 import { duration, isoDate } from "../kit/dates.ts";
-import { schemaOf } from "../kit/document.ts";
-import { errorObject } from "../kit/failure.ts";
-import { judgeFields } from "../kit/fields.ts";
+import { schemaOf } from "../kit/document/document.ts";
 import { readWord } from "../kit/page.ts";
+import { errorObject } from "../kit/refusals/failure.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 

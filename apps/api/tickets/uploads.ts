@@ -4,11 +4,11 @@ import { allowsOrigin, findTicket, judged, type SentFile, type Upload, useTicket
 import type { PlacedTicket } from "@svc/tickets/tickets";
 import type { Elysia } from "elysia";
 import { answerCreate } from "../images/create.ts";
-import { mediaType, unreadable } from "../kit/body.ts";
+import { mediaType, unreadable } from "../kit/body/body.ts";
+import { decodeFields } from "../kit/body/fields.ts";
+import { readForm } from "../kit/body/form.ts";
 import { type Answer, type Call, countRefusals, methodRefused, type RouteHandler, respond } from "../kit/call.ts";
-import { answers } from "../kit/document.ts";
-import { decodeFields } from "../kit/fields.ts";
-import { readForm } from "../kit/form.ts";
+import { answers } from "../kit/document/document.ts";
 import { refuseParameters } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { register } from "../kit/route.ts";

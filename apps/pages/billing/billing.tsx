@@ -1,4 +1,3 @@
-import type { Bought } from "@svc/billing/plans/plan";
 import { getMembership } from "@svc/apps/team/team";
 import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
@@ -17,6 +16,7 @@ import {
 	userPaymentMethodUrl,
 	withdrawUserPlan,
 } from "@svc/billing/payers/user-billing";
+import type { Bought } from "@svc/billing/plans/plan";
 import { findShownApp } from "../apps/app-card.tsx";
 import { faultyLink } from "../connect/connect-query.ts";
 import { t as link } from "../connect/messages.ts";
@@ -24,7 +24,7 @@ import { formToken, readForm, requireToken } from "../kit/form.ts";
 import { conflictText } from "../kit/refusals.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
-import { askEmail, askToSignIn } from "../people/account-sign-in.ts";
+import { askEmail, askToSignIn } from "../people/account/account-sign-in.ts";
 import { findSignedIn } from "../people/signed-in.ts";
 import { t as plans } from "../plans/messages.ts";
 import { cardPage } from "./billing-card.tsx";

@@ -5,10 +5,10 @@ import { Alert, Name, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
-import { type AccountCall, type Deed, getCall, type KeptForm, look, readFlowForm } from "./account-call.ts";
+import { type AccountCall, type Deed, getCall, type KeptForm, look, readFlowForm } from "./account/account-call.ts";
 import { t } from "./messages.ts";
-import { optionsAnswer, verifySent } from "./passkey-calls.ts";
-import { PasskeyForm } from "./passkey-form.tsx";
+import { optionsAnswer, verifySent } from "./passkeys/passkey-calls.ts";
+import { PasskeyForm } from "./passkeys/passkey-form.tsx";
 import {
 	type Fault,
 	findFlow,

@@ -1,6 +1,6 @@
 import { listExports } from "@svc/exports/exports";
 import type { Text } from "../kit/text.ts";
-import type { AccountCall } from "./account-call.ts";
+import type { AccountCall } from "./account/account-call.ts";
 import { t } from "./messages.ts";
 
 /** What has just been done, for the page after it to say. */

@@ -15,7 +15,7 @@ import { formToken, readForm, requireToken } from "../kit/form.ts";
 import { conflictText } from "../kit/refusals.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
-import { askToSignIn } from "../people/account-sign-in.ts";
+import { askToSignIn } from "../people/account/account-sign-in.ts";
 import { findSignedIn } from "../people/signed-in.ts";
 import { invoicePage } from "./invoice-page.tsx";
 import { t } from "./messages.ts";

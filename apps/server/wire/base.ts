@@ -4,8 +4,8 @@ import type { Database } from "@svc/base/database/client";
 import { throttleStore } from "@svc/base/database/rate-shared";
 import type { Clock, Log, Ticker } from "@svc/base/ports";
 import type { Pool } from "@svc/imaging/workers/pool/pool";
-import type { Config } from "../config.ts";
-import type { Telemetry } from "../telemetry.ts";
+import type { Config } from "../config/config.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 
 /** The parts that a process provides. */
 export interface Runtime {

@@ -16,7 +16,7 @@ import { type MovableClock, movableClock, simClockStore } from "@svc/billing/sim
 import { simulatedProcessor } from "@svc/billing/simulated/processor";
 import { simStore } from "@svc/billing/simulated/sim-objects-store";
 import type { Connect } from "@svc/connect/room";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 
 const DAY_MS = 86_400_000;
 

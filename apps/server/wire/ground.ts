@@ -11,17 +11,17 @@ import { masterStore } from "@svc/images/keep/masters-store";
 import type { Pool } from "@svc/imaging/workers/pool/pool";
 import type { DatabaseCheck } from "@svc/operator/backups/database-check";
 import { upstreams, watchCertificates } from "../certificates.ts";
-import type { Config } from "../config.ts";
-import { measured, measuredStore, type PrometheusMeters, prometheusMeters, watchLoopLag } from "../meters.ts";
+import type { Config } from "../config/config.ts";
 import manifest from "../package.json" with { type: "json" };
+import { measured, measuredStore, type PrometheusMeters, prometheusMeters, watchLoopLag } from "../telemetry/meters.ts";
 import { openBase, type Runtime } from "./base.ts";
 import { openClock } from "./billing.ts";
-import { giveUp, type OwnDatabase, openOwnDatabase } from "./database.ts";
-import type { Durability } from "./durability.ts";
-import type { Ownership } from "./ownership.ts";
+import { giveUp, type OwnDatabase, openOwnDatabase } from "./database/database.ts";
+import type { Durability } from "./database/durability.ts";
 import { openPictures, openWorkers, type Pictures } from "./pictures.ts";
 import type { OwnKeyring } from "./secret.ts";
-import { openBallast, openStore } from "./storage.ts";
+import type { Ownership } from "./storage/ownership.ts";
+import { openBallast, openStore } from "./storage/storage.ts";
 
 /** What all rooms stand on: files, database, clock, and the makers of renditions. */
 export interface Ground {

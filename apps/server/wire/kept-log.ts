@@ -1,6 +1,6 @@
 import type { Clock, Log, LogFacts } from "@svc/base/ports";
 import { LOG_LEVELS, type LogLevel, type RecentLog } from "@svc/operator/recent-log";
-import { loggable } from "../loggable.ts";
+import { loggable } from "../telemetry/loggable.ts";
 
 /** Whoever follows the log would see nothing but that. */
 const READING = "/v1/operator/logs";

@@ -5,7 +5,7 @@ import type { MailContent, RenderedMail } from "@svc/mail/mail";
 import type { MailTransport } from "@svc/mail/ports";
 import { type Mail, openMail } from "@svc/mail/room";
 import { render } from "@svc/mail/templates/render";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 
 export async function mailRoom(config: Config, base: Base, database: Database): Promise<Mail> {
 	const { mail, mailRate, processor, name, webUrl } = config;

@@ -27,11 +27,11 @@ import { openTickets } from "@svc/tickets/room";
 import type { Variant } from "@svc/variants/variant";
 import type { Describe } from "@svc/webhooks/ports";
 import { openWebhooks } from "@svc/webhooks/room";
-import type { Config } from "../config.ts";
-import { openBackups } from "./backups.ts";
+import type { Config } from "../config/config.ts";
 import { billingRoom, graceMsOf } from "./billing.ts";
 import { mailRoom } from "./mail.ts";
 import type { Pictures } from "./pictures.ts";
+import { openBackups } from "./storage/backups.ts";
 
 export type Rooms = Awaited<ReturnType<typeof openRooms>>;
 

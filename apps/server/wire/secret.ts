@@ -21,9 +21,9 @@ import {
 import { readDatabaseMark } from "@svc/base/database/meta";
 import { type LostTexts, loseRows, sealRows } from "@svc/base/database/sealed-rows-store";
 import type { Clock, Log } from "@svc/base/ports";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { secretFile } from "../secret-file.ts";
-import { placeOf } from "./database-place.ts";
+import { placeOf } from "./database/database-place.ts";
 
 /** What `svc server restore` leaves in a data directory: the database that it brought back may go on with another secret. */
 const RESTORED_MARK = "without-secret";

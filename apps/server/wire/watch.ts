@@ -2,7 +2,7 @@ import { WATCHED_PARTS, type WatchedPart } from "@svc/base/enumerations";
 import type { Meters } from "@svc/base/ports";
 import { notePart } from "@svc/operator/part-health";
 import { freeBytes } from "@svc/storage/folders";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Rooms } from "./rooms.ts";
 
 export interface Watch {

@@ -33,7 +33,7 @@ export function legacy(parts: VariantParts): Version {
 	return {
 		variant: variantOf(parts),
 		api: API,
-		pages: async () => (await import("./legacy-pages.ts")).legacyPages(visibleImageStore(parts.database)),
+		pages: async () => (await import("./pages/legacy-pages.ts")).legacyPages(visibleImageStore(parts.database)),
 	};
 }
 

@@ -1,6 +1,6 @@
 import { personKeyRoute } from "@svc/api/connect/user-keys";
 import { keyExpiry, keyName, keyPermissions } from "@svc/api/keys/key";
-import { readInput } from "@svc/api/kit/body";
+import { readInput } from "@svc/api/kit/body/body";
 import type { AddRoutes } from "@svc/api/version";
 import * as v from "valibot";
 

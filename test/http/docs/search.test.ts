@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { MOVED } from "@svc/api/docs/paths";
-import { KEYWORDS } from "@svc/api/docs/search-keywords";
+import { KEYWORDS } from "@svc/api/docs/search/search-keywords";
 import { QUESTIONS } from "../../support/questions.ts";
 import { serviceFor } from "../../support/service.ts";
 

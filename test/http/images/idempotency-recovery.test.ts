@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { apiApp } from "@svc/api/app";
 import type { Ticker } from "@svc/base/ports";
 import { firstStart } from "@svc/operator/bootstrap";
-import { readConfig } from "@svc/server/config";
+import { readConfig } from "@svc/server/config/config";
 import { wire } from "@svc/server/wire/service";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { access, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "@svc/server/config";
+import { readConfig } from "@svc/server/config/config";
 import { wire } from "@svc/server/wire/service";
 import { s3Url } from "@svc/storage/s3/place";
 import { noise } from "../../support/pictures.ts";

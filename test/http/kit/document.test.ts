@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { reference, withComponents } from "@svc/api/kit/components";
-import { statusOf } from "@svc/api/kit/failure";
-import { TAGS } from "@svc/api/kit/guide";
+import { reference, withComponents } from "@svc/api/kit/document/components";
+import { TAGS } from "@svc/api/kit/document/guide";
+import { statusOf } from "@svc/api/kit/refusals/failure";
 import { FAILURE_CODES, Failure } from "@svc/base/failure";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { firstApp } from "../../support/apps.ts";

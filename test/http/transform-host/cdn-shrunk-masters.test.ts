@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { strippedKey } from "@svc/cdn/rendition";
+import { strippedKey } from "@svc/cdn/renditions/rendition";
 import sharp from "sharp";
 import { corners, pixelAt } from "../../support/pictures.ts";
 import { send, uploaded } from "../../support/requests.ts";

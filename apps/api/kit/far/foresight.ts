@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Access } from "@svc/apps/access";
+import { isId } from "@svc/base/ids";
+import { keyHash } from "@svc/images/create/idempotency";
+import type { Foreseen } from "@svc/images/ports";
+import { countersOf } from "@svc/images/usage/limits";
+import type { StorageUsage } from "@svc/images/usage/usage";
+import type { Credentials } from "@svc/keys/keys";
+import type { ApiRooms } from "../rooms.ts";
+
+/*
+ * Over a network each read that waits for the one before it costs a round trip. A caller who comes again is most probably who they were, so
+ * that what their call will read is asked for together with who they are. What was found that way counts only once the caller is known to be
+ * the same in every respect.
+ */
+
+const CALLERS_MAX = 1_000;
+
+/** Who sent these credentials the last time; a guess, and never more. */
+export class CallerGuesses<Known extends Access> {
+	/** In the order of use, the least recent first. */
+	readonly #known = new Map<string, Known>();
+
+	of(sent: Credentials): Known | undefined {
+		return this.#known.get(nameOf(sent));
+	}
+
+	/** True where the caller is who they were. */
+	note(sent: Credentials, found: Known): boolean {
+		const name = nameOf(sent);
+		const before = this.#known.get(name);
+		this.#known.delete(name);
+		this.#known.set(name, found);
+		if (this.#known.size > CALLERS_MAX) this.#forgetOldest();
+		return isDeepStrictEqual(before, found);
+	}
+
+	#forgetOldest(): void {
+		for (const oldest of this.#known.keys()) {
+			this.#known.delete(oldest);
+			return;
+		}
+	}
+}
+
+function nameOf({ authorization, app, user }: Credentials): string {
+	return JSON.stringify([authorization, app, user]);
+}
+
+/**
+ * What a change will read, begun now: the counters of the storage, the image that it is about, and what is known of the Idempotency-Key of
+ * a create.
+ */
+export function foresee(
+	{ images, clock }: ApiRooms,
+	{ app, storage }: Access,
+	imageId: string | undefined,
+	createKey: string | undefined,
+): Foreseen {
+	const now = clock.now();
+	const image = imageId !== undefined && isId("img", imageId) ? images.store.find(storage.pk, imageId, now) : undefined;
+	const usage = countersOf(images, { app, storage });
+	const hash = createKey === undefined ? undefined : keyHash(createKey);
+	const remembered = hash && onceFor(images.idempotency.find(storage.pk, hash, now), isSameKey(storage.pk, hash));
+	return {
+		image: onceFor(image, ({ storagePk, id }) => storagePk === storage.pk && id === imageId),
+		usage: onceFor<StorageUsage, number>(usage, (storagePk) => storagePk === storage.pk),
+		remembered: (storagePk, sent) => remembered?.({ storagePk, hash: sent }),
+	};
+}
+
+interface KeyPlace {
+	readonly storagePk: number;
+	readonly hash: Uint8Array;
+}
+
+function isSameKey(storagePk: number, hash: Uint8Array): (of: KeyPlace) => boolean {
+	return (of) => of.storagePk === storagePk && Buffer.compare(of.hash, hash) === 0;
+}
+
+function onceFor<T, Of>(found: Promise<T> | undefined, isOf: (of: Of) => boolean): (of: Of) => Promise<T> | undefined {
+	// Nobody may ask for it.
+	found?.catch(() => undefined);
+	let left = found;
+	return (of) => {
+		if (!isOf(of)) return undefined;
+		const given = left;
+		left = undefined;
+		return given;
+	};
+}
