@@ -1,3 +1,4 @@
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import { Failure } from "@svc/base/failure";
 import { inTime } from "@svc/base/pace/patience";
 import type { Clock } from "@svc/base/ports";
@@ -44,9 +45,9 @@ export class ConfirmedImages {
 	readonly #deps: ConfirmedImagesDeps;
 	readonly #lookupMs: number;
 	/** The least recently confirmed first. */
-	readonly #confirmed = new Map<string, Confirmation>();
+	readonly #confirmed = new LeastRecent<string, Confirmation>(CONFIRMED_MAX);
 	/** The question that found an image gone; the oldest first. */
-	readonly #gone = new Map<string, number>();
+	readonly #gone = new LeastRecent<string, number>(GONE_MAX);
 	#questions = 0;
 
 	constructor(deps: ConfirmedImagesDeps) {
@@ -87,12 +88,12 @@ export class ConfirmedImages {
 
 	#confirm(key: string, question: number, confirmation: Confirmation): void {
 		if ((this.#gone.get(key) ?? -1) > question) return;
-		keepLast(this.#confirmed, key, confirmation, CONFIRMED_MAX);
+		this.#confirmed.set(key, confirmation);
 	}
 
 	#forget(key: string, question: number): void {
 		this.#confirmed.delete(key);
-		keepLast(this.#gone, key, question, GONE_MAX);
+		this.#gone.set(key, question);
 	}
 
 	#recall(key: string): Addressed | undefined {
@@ -111,14 +112,4 @@ export function unanswered(cause?: unknown): Failure {
 		retryAfterSeconds: RETRY_SECONDS,
 		cause,
 	});
-}
-
-function keepLast<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
-	map.delete(key);
-	map.set(key, value);
-	if (map.size <= most) return;
-	for (const oldest of map.keys()) {
-		map.delete(oldest);
-		return;
-	}
 }

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** A command line for the shell. */
 interface ShellRun {
@@ -46,7 +47,7 @@ export const runShell: RunShell = async ({ command, input, onOutput, signal }) =
 			child.on("error", reject);
 			child.on("exit", resolve);
 		});
-		await Promise.race([output, pause(LAST_WORDS_MS)]);
+		await Promise.race([output, pause(LAST_WORDS_MS, undefined, { ref: false })]);
 		return { exit, tookInput };
 	} finally {
 		signal.removeEventListener("abort", end);
@@ -62,8 +63,4 @@ async function pass(stream: Readable, onOutput: ShellRun["onOutput"]): Promise<v
 	} catch {
 		// Closed below, while something that the command left running still held it.
 	}
-}
-
-function pause(milliseconds: number): Promise<void> {
-	return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }

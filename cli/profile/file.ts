@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { EXIT, LocalError } from "../kit/exit.ts";
 import { readWithMode } from "./read-with-mode.ts";
 
@@ -166,7 +167,7 @@ async function waitForTurn(path: string, tries: number): Promise<void> {
 	const found = await stat(path).catch(() => undefined);
 	if (found !== undefined && Date.now() - found.mtimeMs > STALE_MS) return await rm(path, { force: true });
 	if (tries >= LOCK_TRIES) throw isBusy(path);
-	await new Promise((resolve) => setTimeout(resolve, LOCK_WAIT_MS));
+	await pause(LOCK_WAIT_MS);
 }
 
 function isBusy(path: string): LocalError {

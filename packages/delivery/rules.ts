@@ -1,3 +1,4 @@
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { Versions } from "@svc/base/crypto/keyring";
 import type { AddressApp } from "@svc/images/ports";
 import type { FoundRules } from "./rules-store.ts";
@@ -22,8 +23,8 @@ const KEPT_MAX = 1_000;
  * from the next request on, and nothing is asked for twice.
  */
 export class KnownRules {
-	/** By App, the least recently used first. */
-	readonly #kept = new Map<number, Kept>();
+	/** By App. */
+	readonly #kept = new LeastRecent<number, Kept>(KEPT_MAX);
 	readonly #find: (appPk: number) => Promise<FoundRules | undefined>;
 	readonly #ownSecrets: Versions<string>;
 
@@ -35,29 +36,16 @@ export class KnownRules {
 
 	/** Those of at least the version that was read with the image. */
 	async of({ appPk, rulesVersion }: AddressApp): Promise<DeliveryRules> {
-		const kept = this.#kept.get(appPk);
-		if (kept?.version === rulesVersion) {
-			this.#keep(appPk, kept);
-			return kept.rules;
-		}
+		const kept = this.#kept.use(appPk);
+		if (kept?.version === rulesVersion) return kept.rules;
 		const found = await this.#find(appPk);
 		const rules = {
 			presets: new Map(Object.entries(found?.presets ?? {}).map(([name, sent]) => [name, queryOf(sent)])),
 			secrets: [...(found?.secrets ?? []), ...this.#ownSecrets.all()],
 		};
 		// Under the version that came with them: what is read while it changes is read again.
-		if (found) this.#keep(appPk, { version: found.version, rules });
+		if (found) this.#kept.set(appPk, { version: found.version, rules });
 		return rules;
-	}
-
-	#keep(appPk: number, kept: Kept): void {
-		this.#kept.delete(appPk);
-		this.#kept.set(appPk, kept);
-		if (this.#kept.size <= KEPT_MAX) return;
-		for (const oldest of this.#kept.keys()) {
-			this.#kept.delete(oldest);
-			return;
-		}
 	}
 }
 

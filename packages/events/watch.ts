@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Log } from "@svc/base/ports";
 import type { EventStore, News } from "./events-store.ts";
 
@@ -39,7 +40,7 @@ export function eventWatch(store: Pick<EventStore, "lastPk" | "newsAfter">, log:
 
 	async function follow(): Promise<void> {
 		while (waiters.size > 0 && place !== undefined) {
-			await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+			await pause(LOOK_EVERY_MS);
 			await look(place).catch((cause: unknown) => log.warn("the feed could not be looked at", { cause }));
 		}
 		place = undefined;

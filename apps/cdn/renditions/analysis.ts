@@ -1,3 +1,4 @@
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { AnalysisKind } from "@svc/base/enumerations";
 import type { Clock, Log } from "@svc/base/ports";
 import type { Analyser, AnalysisStore, Asker, Master } from "@svc/images/ports";
@@ -43,7 +44,7 @@ export class AnalysisSearches {
 	readonly #deps: AnalysisDeps;
 	readonly #searches = new Map<string, Search>();
 	/** When it may be tried again. An image that crashes a model must not do so with every request. */
-	readonly #failures = new Map<string, number>();
+	readonly #failures = new LeastRecent<string, number>(MAX_FAILURES);
 
 	constructor(deps: AnalysisDeps) {
 		this.#deps = deps;
@@ -154,12 +155,6 @@ export class AnalysisSearches {
 
 	#fail(key: string, kind: AnalysisKind, error: unknown): void {
 		this.#deps.log.warn("A fact about a picture could not be found", { kind, error });
-		this.#failures.delete(key);
 		this.#failures.set(key, this.#deps.clock.now() + RETRY_SECONDS * 1_000);
-		if (this.#failures.size <= MAX_FAILURES) return;
-		for (const oldest of this.#failures.keys()) {
-			this.#failures.delete(oldest);
-			return;
-		}
 	}
 }

@@ -1,3 +1,4 @@
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { Image } from "@svc/images/images";
 import type { Asker } from "@svc/images/ports";
 import { isAnimatable, parseManner, parseTransform } from "@svc/images/transform/transform";
@@ -19,7 +20,7 @@ const COUNTED = /frame|auto|%/i;
 export class FrameCounts {
 	readonly #deps: FrameCountsDeps;
 	/** By blob key; the bytes of one never change. */
-	readonly #known = new Map<string, number>();
+	readonly #known = new LeastRecent<string, number>(MAX_REMEMBERED);
 
 	constructor(deps: FrameCountsDeps) {
 		this.#deps = deps;
@@ -41,8 +42,6 @@ export class FrameCounts {
 		const header =
 			blob && (await this.#deps.analysis.findIn({ blob, format, width, height }, blobKey, "header", asker));
 		if (!header) return undefined;
-		const [oldest] = this.#known.size >= MAX_REMEMBERED ? this.#known.keys() : [];
-		if (oldest !== undefined) this.#known.delete(oldest);
 		this.#known.set(blobKey, header.frames);
 		return header.frames;
 	}

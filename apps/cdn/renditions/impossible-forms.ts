@@ -1,3 +1,4 @@
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 
@@ -22,7 +23,7 @@ interface Known {
 export class ImpossibleForms {
 	readonly #clock: Clock;
 	/** By key of the rendition, the one that was lost longest ago first. */
-	readonly #known = new Map<string, Known>();
+	readonly #known = new LeastRecent<string, Known>(MOST);
 
 	constructor(clock: Clock) {
 		this.#clock = clock;
@@ -41,7 +42,6 @@ export class ImpossibleForms {
 	/** A form that has lost its second worker is impossible: for ten minutes, and from then on twice as long each time. */
 	lost(key: string, workers: number): void {
 		const known = this.#known.get(key) ?? { losses: 0, times: 0, untilMs: 0 };
-		this.#known.delete(key);
 		this.#known.set(key, known);
 		known.losses += workers;
 		if (known.losses >= MOST_LOSSES) {
@@ -49,18 +49,10 @@ export class ImpossibleForms {
 			known.times++;
 			known.losses = 0;
 		}
-		if (this.#known.size > MOST) this.#forgetOldest();
 	}
 
 	made(key: string): void {
 		this.#known.delete(key);
-	}
-
-	#forgetOldest(): void {
-		for (const oldest of this.#known.keys()) {
-			this.#known.delete(oldest);
-			return;
-		}
 	}
 }
 

@@ -1,3 +1,4 @@
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { Image } from "@svc/images/images";
 import type { Asker, LookedAt, MendLooker } from "@svc/images/ports";
 import { ALL_MENDS, type FoundMends, MENDS } from "@svc/images/transform/mends";
@@ -23,7 +24,7 @@ const MAX_REMEMBERED = 4_096;
 export class MendLooks implements MendLooker {
 	readonly #deps: MendLooksDeps;
 	/** By blob key, for as long as the database does not tell it. */
-	readonly #known = new Map<string, FoundMends>();
+	readonly #known = new LeastRecent<string, FoundMends>(MAX_REMEMBERED);
 
 	constructor(deps: MendLooksDeps) {
 		this.#deps = deps;
@@ -48,8 +49,6 @@ export class MendLooks implements MendLooker {
 
 	/** What somebody else has found out. */
 	note(blobKey: string, found: FoundMends): void {
-		const [oldest] = this.#known.size >= MAX_REMEMBERED ? this.#known.keys() : [];
-		if (oldest !== undefined) this.#known.delete(oldest);
 		this.#known.set(blobKey, found);
 	}
 }

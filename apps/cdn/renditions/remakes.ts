@@ -1,3 +1,4 @@
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { Clock, Log, Meters } from "@svc/base/ports";
 
 /** What came of a look at something that was made by an earlier release. */
@@ -20,7 +21,7 @@ export class Remakes {
 	readonly #deps: RemakesDeps;
 	readonly #waiting = new Map<string, () => Promise<Remade>>();
 	/** When it may be tried again, what failed first before the rest. */
-	readonly #failed = new Map<string, number>();
+	readonly #failed = new LeastRecent<string, number>(FAILED_MAX);
 	#working = false;
 
 	constructor(deps: RemakesDeps) {
@@ -50,10 +51,7 @@ export class Remakes {
 	#fail(key: string, error: unknown): "failed" {
 		const { log, clock } = this.#deps;
 		log.warn("What an earlier release made could not be made anew", { error });
-		this.#failed.delete(key);
 		this.#failed.set(key, clock.now() + RETRY_MS);
-		const [oldest] = this.#failed.size > FAILED_MAX ? this.#failed.keys() : [];
-		if (oldest !== undefined) this.#failed.delete(oldest);
 		return "failed";
 	}
 }

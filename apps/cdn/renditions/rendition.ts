@@ -1,3 +1,4 @@
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import type { Image } from "@svc/images/images";
 import type { Extent, Shape } from "@svc/images/layout/extent";
@@ -109,7 +110,7 @@ export type Layers = Partial<Record<LayerName, Image>>;
 /** Reads addresses. Pages ask for thousands of images in the same few ways, so the ways are remembered. */
 export class Renditions {
 	/** The forms in order of use, the least recent first. */
-	readonly #forms = new Map<string, RenditionSpec>();
+	readonly #forms = new LeastRecent<string, RenditionSpec>(MAX_FORMS);
 	readonly #subjectModel: string;
 
 	constructor(subjectModel: string) {
@@ -153,9 +154,7 @@ export class Renditions {
 		const shape = { width, height, frames };
 		const spec = known ?? this.#read({ format, shape, extension, query, accepted, layers, overlay });
 		if (!spec || query.length > MAX_REMEMBERED_QUERY) return spec;
-		this.#forms.delete(asked);
 		this.#forms.set(asked, spec);
-		if (!known) this.#forgetOldest();
 		return spec;
 	}
 
@@ -166,13 +165,6 @@ export class Renditions {
 			: spec;
 	}
 
-	#forgetOldest(): void {
-		if (this.#forms.size <= MAX_FORMS) return;
-		for (const oldest of this.#forms.keys()) {
-			this.#forms.delete(oldest);
-			return;
-		}
-	}
 }
 
 function renditionOf(

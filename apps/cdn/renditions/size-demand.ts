@@ -1,3 +1,5 @@
+import { LeastRecent } from "@svc/base/pace/least-recent";
+
 /** Pictures of an App whose sizes are made although nobody has asked for one of them since. */
 const TRUSTED = 16;
 /** Apps that are remembered; one that is forgotten is trusted again. */
@@ -9,7 +11,7 @@ const APPS_MAX = 10_000;
  */
 export class SizeDemand {
 	/** Pictures whose sizes were made since one was last asked for, by the number of the App. */
-	readonly #unasked = new Map<number, number>();
+	readonly #unasked = new LeastRecent<number, number>(APPS_MAX);
 
 	/** Somebody asked for a size. */
 	asked(appPk: number): void {
@@ -20,11 +22,7 @@ export class SizeDemand {
 	takes(appPk: number): boolean {
 		const unasked = this.#unasked.get(appPk) ?? 0;
 		if (unasked >= TRUSTED) return false;
-		// Moved to the end, so that the first one is the one that made none for longest.
-		this.#unasked.delete(appPk);
 		this.#unasked.set(appPk, unasked + 1);
-		const [oldest] = this.#unasked.keys();
-		if (this.#unasked.size > APPS_MAX && oldest !== undefined) this.#unasked.delete(oldest);
 		return true;
 	}
 }

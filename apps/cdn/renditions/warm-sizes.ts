@@ -1,3 +1,4 @@
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import type { Clock, Log } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
@@ -40,7 +41,7 @@ export class WarmSizes {
 	/** All images up to this number have been looked at. Undefined until it has been read. */
 	#mark: number | undefined;
 	/** Pictures that this process has looked at, of the last few: what failed is not tried again with every upload, and what was replaced is another one. */
-	readonly #seen = new Set<string>();
+	readonly #seen = new LeastRecent<string, true>(REMEMBERED);
 	/** Images that may be late, with the capability in their address. */
 	readonly #late = new Map<string, string>();
 	/** All that became ready late before this moment have been looked at. */
@@ -139,21 +140,12 @@ export class WarmSizes {
 	}
 
 	async #make(image: Image): Promise<void> {
-		this.#see(image.blobKey);
+		this.#seen.set(image.blobKey, true);
 		await this.#deps.make(image).catch((error: unknown) => {
 			this.#deps.log.warn("The sizes of an image could not be made ahead", { image: image.id, error });
 		});
 		this.#mark = Math.max(this.#mark ?? 0, image.pk);
 		if (this.#deps.clock.now() - this.#writtenMs >= WRITE_EVERY_MS) await this.#write();
-	}
-
-	#see(blobKey: string): void {
-		this.#seen.add(blobKey);
-		if (this.#seen.size <= REMEMBERED) return;
-		for (const oldest of this.#seen) {
-			this.#seen.delete(oldest);
-			return;
-		}
 	}
 
 	async #write(): Promise<void> {

@@ -1,15 +1,12 @@
 import type { TaxBehavior } from "@svc/base/enumerations";
+import { moneyText } from "@svc/base/words/money";
 import type { Price } from "@svc/billing/plans/plan";
 import { local, type Message } from "../kit/text.ts";
 import { t } from "./messages.ts";
 
 /** An amount in the smallest unit of its currency, as people of each language write it. */
 export function amountText({ amount, currency }: Pick<Price, "amount" | "currency">): Message {
-	return local((locale) => {
-		const format = new Intl.NumberFormat(locale, { style: "currency", currency: currency.toUpperCase() });
-		const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-		return format.format(amount / 10 ** digits);
-	});
+	return local((locale) => moneyText(amount, currency, locale));
 }
 
 /** What is paid, how often, and whether tax is in it. */

@@ -1,6 +1,7 @@
-import type { Bought } from "@svc/billing/plans/plan";
+import { moneyText } from "@svc/base/words/money";
 import { graceUntilOf, nextChargeOf, ownAccessOf } from "@svc/billing/payers/own-plans";
 import { planNameOf, taxBehaviorOf, termsOf } from "@svc/billing/plans/bought";
+import type { Bought } from "@svc/billing/plans/plan";
 import type { OwnPlan } from "@svc/billing/subscription";
 import { isUnpaid } from "@svc/billing/subscription";
 import { Day, Name } from "../kit/parts.tsx";
@@ -12,10 +13,7 @@ import { t } from "./messages.ts";
 
 /** An amount in the currency's smallest unit, as each language writes it. */
 export function money(amount: number, currency: string): Message {
-	return local((locale) => {
-		const format = new Intl.NumberFormat(locale, { style: "currency", currency: currency.toUpperCase() });
-		return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
-	});
+	return local((locale) => moneyText(amount, currency, locale));
 }
 
 function priceText(bought: Bought): Message {

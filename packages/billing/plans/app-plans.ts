@@ -1,4 +1,3 @@
-import type { ChosenGoods } from "./plan.ts";
 import type { App } from "@svc/apps/access";
 import { APP_PLAN_CURRENCY, APP_PLANS, bestPlan } from "@svc/apps/profile/app-plan";
 import type { Apps } from "@svc/apps/room";
@@ -13,7 +12,7 @@ import {
 	type Tier,
 } from "@svc/base/enumerations";
 import { imagesLimit, usersLimit } from "@svc/images/usage/usage";
-import type { PriceTerms } from "./plan.ts";
+import type { ChosenGoods, PriceTerms } from "./plan.ts";
 import type { planStore } from "./plans-store.ts";
 
 /* What an App can have and pay for itself: one price list for what is advertised and what is charged. */

@@ -1,7 +1,6 @@
-import type { Bought } from "./plan.ts";
 import { PAID_OWN_PLAN_KEYS, type PaidOwnPlanKey, type TaxBehavior } from "@svc/base/enumerations";
 import { APP_PLAN_TITLES, appPriceId, monthlyTerms } from "./app-plans.ts";
-import type { PriceTerms } from "./plan.ts";
+import type { Bought, PriceTerms } from "./plan.ts";
 
 /* What is paid for, as it is shown and counted. */
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { CURRENCY_RULE, currencyFault, decimalsOf, isCurrency, refuseAmount } from "./currencies.ts";
+import { decimalsOf } from "@svc/base/words/money";
+import { CURRENCY_RULE, currencyFault, isCurrency, refuseAmount } from "./currencies.ts";
 
 const SUPPORTED = Intl.supportedValuesOf("currency").map((code) => code.toLowerCase());
 

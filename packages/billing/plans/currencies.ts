@@ -1,4 +1,5 @@
 import { invalid } from "@svc/base/failure";
+import { decimalsOf } from "@svc/base/words/money";
 
 /* In which currencies prices can be made, and how much the least of them is. */
 
@@ -41,12 +42,6 @@ export function isCurrency(code: string): boolean {
 export function currencyFault(code: string): string {
 	if (!COUNTED_OTHERWISE.has(code)) return CURRENCY_RULE;
 	return `cannot be ${code}: payment processors count it in other units than ISO 4217, and would charge another amount`;
-}
-
-/** In how many parts of a thousand, a hundred or one its amounts are counted. */
-export function decimalsOf(currency: string): number {
-	const format = new Intl.NumberFormat("en", { style: "currency", currency: currency.toUpperCase() });
-	return format.resolvedOptions().maximumFractionDigits ?? 2;
 }
 
 /** In steps of how much an amount can be charged: cards are charged in hundredths at the finest. */

@@ -1,7 +1,4 @@
-import type { TaxBehavior } from "@svc/base/enumerations";
-import type { PaidAppPlan } from "@svc/base/enumerations";
-import type { PaidOwnPlanKey } from "@svc/base/enumerations";
-import type { Interval } from "@svc/base/enumerations";
+import type { Interval, PaidAppPlan, PaidOwnPlanKey, TaxBehavior } from "@svc/base/enumerations";
 
 export type NewSoldPlan = PlanFields & Pick<SoldPlan, "id" | "key" | "appPk">;
 

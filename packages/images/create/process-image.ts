@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { type ImageFormat, SOURCE_FORMATS } from "@svc/base/enumerations";
 import { Failure, JobFailure } from "@svc/base/failure";
 import { type JobRun, JobStopped, requireLease } from "@svc/jobs/jobs";
@@ -95,7 +96,7 @@ async function inTurn<T>(run: JobRun, work: () => Promise<T>): Promise<T> {
 		} catch (cause) {
 			if (!(cause instanceof Failure) || cause.retryAfterSeconds === undefined) throw cause;
 			const waitMs = cause.retryAfterSeconds * 1_000;
-			await new Promise((resolve) => setTimeout(resolve, waitMs));
+			await pause(waitMs);
 			await run.yieldToRequests();
 		}
 	}

@@ -1,3 +1,4 @@
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import { DAMAGE_KINDS, type DamageKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import type { BlobDigest, BlobStore, Clock, Log, Meters, StoredBlob } from "@svc/base/ports";
@@ -60,7 +61,7 @@ interface Finding {
 export class Masters {
 	readonly #deps: MastersDeps;
 	/** By blob key, the oldest first. */
-	readonly #findings = new Map<string, Finding>();
+	readonly #findings = new LeastRecent<string, Finding>(REMEMBERED_MAX);
 	/** Examinations under way: a hundred requests for one picture read it once. */
 	readonly #examining = new Map<string, Promise<StoredBlob | undefined>>();
 
@@ -223,7 +224,7 @@ export class Masters {
 	}
 
 	async #acquit({ blobKey, imageId, known }: MasterRecord, blob: StoredBlob | undefined): Promise<void> {
-		this.#remember(blobKey, { stamp: blob?.stamp, damage: undefined });
+		this.#findings.set(blobKey, { stamp: blob?.stamp, damage: undefined });
 		if (known === null) return;
 		const { store, log } = this.#deps;
 		await store.forgetDamage(blobKey);
@@ -242,7 +243,7 @@ export class Masters {
 		});
 		if (!saved) return false;
 		const before = this.#findings.get(blobKey);
-		this.#remember(blobKey, { stamp: blob?.stamp, damage: kind });
+		this.#findings.set(blobKey, { stamp: blob?.stamp, damage: kind });
 		// Requests come again and again; the log has one line.
 		if (before?.damage === kind) return true;
 		log.error("The stored bytes of an image are damaged or missing: svc server reconcile --repair brings back a copy", {
@@ -255,15 +256,5 @@ export class Masters {
 		});
 		await this.count().catch(() => undefined);
 		return true;
-	}
-
-	#remember(blobKey: string, finding: Finding): void {
-		this.#findings.delete(blobKey);
-		this.#findings.set(blobKey, finding);
-		if (this.#findings.size <= REMEMBERED_MAX) return;
-		for (const oldest of this.#findings.keys()) {
-			this.#findings.delete(oldest);
-			return;
-		}
 	}
 }

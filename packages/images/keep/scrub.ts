@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { randomBase62 } from "@svc/base/ids";
 import type { Images } from "../room.ts";
 import type { MasterRecord } from "./master-damage.ts";
@@ -155,6 +156,6 @@ function paced(yieldToRequests: () => Promise<void>): (bytes: number) => Promise
 		read += bytes;
 		await yieldToRequests();
 		const aheadMs = read / BYTES_PER_MS - (performance.now() - startedMs);
-		if (aheadMs > 0) await new Promise((resolve) => setTimeout(resolve, aheadMs));
+		if (aheadMs > 0) await pause(aheadMs);
 	};
 }

@@ -1,3 +1,4 @@
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import { readFile } from "node:fs/promises";
 import type { Metadata } from "sharp";
 import { ascii } from "../bytes.ts";
@@ -95,7 +96,7 @@ async function bytesOf(input: string | Uint8Array): Promise<Uint8Array> {
 
 /** A page shows several sizes of a picture, and a table of colours takes longer to make than most of them. */
 const KEPT_PROFILES = 4;
-const keptProfiles = new Map<string, Uint8Array | undefined>();
+const keptProfiles = new LeastRecent<string, Uint8Array | undefined>(KEPT_PROFILES);
 
 /** Undefined for what is no colour. */
 function profileFor(numbers: ColourNumbers, header: Pick<Metadata, "space">): Uint8Array | undefined {
@@ -105,9 +106,6 @@ function profileFor(numbers: ColourNumbers, header: Pick<Metadata, "space">): Ui
 	};
 	const key = JSON.stringify([numbers, options]);
 	const found = keptProfiles.get(key) ?? profileOf(numbers, options);
-	keptProfiles.delete(key);
 	keptProfiles.set(key, found);
-	const [oldest] = keptProfiles.keys();
-	if (keptProfiles.size > KEPT_PROFILES && oldest !== undefined) keptProfiles.delete(oldest);
 	return found;
 }

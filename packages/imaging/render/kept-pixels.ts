@@ -1,3 +1,4 @@
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { Extent } from "@svc/images/layout/extent";
 import type { Metadata, Sharp } from "sharp";
 import { sharp } from "../sharp-settings.ts";
@@ -48,14 +49,12 @@ export function ofPixels({ data, width, height }: Pixels): Sharp {
 export class KeptPixels {
 	/** The least recently used first. */
 	readonly #kept = new Map<string, Pixels>();
-	readonly #read = new Set<string>();
+	readonly #read = new LeastRecent<string, true>(REMEMBERED);
 
 	/** To be called once for each rendition of a picture, whatever it is made of. Says whether there was one a moment ago. */
 	isAgain(picture: string): boolean {
-		const isAgain = this.#read.delete(picture);
-		this.#read.add(picture);
-		const [oldest] = this.#read;
-		if (this.#read.size > REMEMBERED && oldest !== undefined) this.#read.delete(oldest);
+		const isAgain = this.#read.has(picture);
+		this.#read.set(picture, true);
 		return isAgain;
 	}
 

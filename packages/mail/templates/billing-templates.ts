@@ -1,5 +1,6 @@
 import type { Locale } from "@svc/base/enumerations";
 import { shortLine } from "@svc/base/text";
+import { moneyText } from "@svc/base/words/money";
 import type { MailFacts, PlanFacts } from "../mail.ts";
 import { type Letter, NAME_MAX, appName as name, note, type Part, type Say, text } from "./letter.ts";
 
@@ -30,8 +31,7 @@ export function moment(iso: string | undefined, locale: Locale): string | undefi
 /** An amount in the smallest unit; undefined where an earlier release did not tell it. */
 export function money(amount: number | undefined, { currency }: PlanFacts, locale: Locale): string | undefined {
 	if (amount === undefined || currency === undefined) return undefined;
-	const format = new Intl.NumberFormat(locale, { style: "currency", currency: currency.toUpperCase() });
-	return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+	return moneyText(amount, currency, locale);
 }
 
 export function price(facts: PlanFacts, t: Say, locale: Locale): string | undefined {

@@ -1,4 +1,5 @@
 import type { Locale } from "@svc/base/enumerations";
+import { moneyText } from "@svc/base/words/money";
 import type { MailFacts } from "../mail.ts";
 import { type Letter, appName as name, note, type Say, text } from "./letter.ts";
 
@@ -9,8 +10,7 @@ export function disputeLetter(
 	t: Say,
 	locale: Locale,
 ): Letter {
-	const money = new Intl.NumberFormat(locale, { style: "currency", currency: currency.toUpperCase() });
-	const amount = money.format(disputed / 10 ** (money.resolvedOptions().maximumFractionDigits ?? 2));
+	const amount = moneyText(disputed, currency, locale);
 	const about = { app: name(app), plan: name(plan), state };
 	const day = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
 	const due =

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Actor } from "@svc/base/actor";
 import { Failure, JobFailure } from "@svc/base/failure";
 import type { BackupFolder, Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports";
@@ -130,16 +131,11 @@ async function endingWith(run: JobRun, work: (signal: AbortSignal) => Promise<vo
 		() => true,
 	);
 	try {
-		while (!(await Promise.race([ended, pause()]))) await run.yieldToRequests();
+		while (!(await Promise.race([ended, pause(POLL_MS, false)]))) await run.yieldToRequests();
 	} catch (cause) {
 		abort.abort();
 		await ended;
 		throw cause;
 	}
 	await working;
-}
-
-async function pause(): Promise<false> {
-	await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-	return false;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { type Client, createClient, LibsqlError } from "@libsql/client/sqlite3";
 import { DatabaseError } from "../../database-error.ts";
 import { isTurnLong, nextTurn, shareTurn } from "../../pace/turns.ts";
@@ -23,10 +24,6 @@ const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 50;
 /** The driver leaks about 4 KB for every statement until the event loop turns. */
 export const OPERATIONS_PER_TURN = 50;
-
-function pause(ms: number): Promise<void> {
-	return new Promise((resolve) => setTimeout(resolve, ms));
-}
 
 /**
  * A connection to a file. Operations run one after the other: the driver is synchronous inside, so this costs nothing, and
