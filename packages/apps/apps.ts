@@ -2,16 +2,19 @@ import type { Actor } from "@svc/base/actor";
 import type { BlockReason, DeliveryPolicy, OwnPlanKey, TaxBehavior, TaxMode } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
+import { type Kept, readSnapshot } from "@svc/events/snapshots-store";
 import { type Job, newJob } from "@svc/jobs/jobs";
 import { maskedEmail } from "@svc/people/address-changes";
 import { type Person, stale } from "@svc/people/people";
 import { type NewLetter, newLetter, originOf } from "@svc/people/security-letters";
 import type { App } from "./access.ts";
+import { appKept } from "./app-events-store.ts";
 import { authorityOf, isAtLeast, refuseDemoted, type TeamMember } from "./authority.ts";
 import { appNameFault, foldName } from "./profile/app-names.ts";
 import { type AppProfile, checkProfile, noLogo, type ProfileChanges } from "./profile/app-profile.ts";
 import type { Apps } from "./room.ts";
 import type { Member } from "./team/members.ts";
+import { toAppRecord } from "./team/memberships-store.ts";
 import type { Membership } from "./team/team.ts";
 
 export interface NewApp {
@@ -64,6 +67,11 @@ export interface AppRecord extends App, SaleTerms {
 	readonly freeImagesLimit: number | null;
 	readonly freeBytesLimit: number | null;
 	readonly createdMs: number;
+}
+
+/** The App of its event, as it was then. */
+export function readAppEvent(kept: Kept): AppRecord {
+	return toAppRecord(readSnapshot(appKept, kept));
 }
 
 export const APP_STATES = ["active", "paused", "blocked"] as const;

@@ -1,10 +1,12 @@
 import { accounts } from "@svc/base/database/schema/accounts";
 import { keys } from "@svc/base/database/schema/keys";
-import { newEvent, snapshotOf } from "@svc/events/event-entries-store";
+import { newEvent } from "@svc/events/event-entries-store";
+import { type Kept, readSnapshot, snapshotOf } from "@svc/events/snapshots-store";
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 
 const { hash: _, ...shown } = getTableColumns(keys);
-const SNAPSHOT = snapshotOf({ ...shown, createdBy: accounts.id });
+const FIELDS = { ...shown, createdBy: accounts.id };
+const SNAPSHOT = snapshotOf(FIELDS);
 
 type Occasion = Parameters<typeof newEvent>[0];
 
@@ -31,4 +33,9 @@ export function keyCreated(occasion: Occasion, id: string): { readonly run: SQL 
 export function keysRevoked(occasion: Occasion, where: SQL, reason: string): { readonly run: SQL } {
 	const revoked = JSON.stringify({ revokedMs: occasion.nowMs, revokeReason: reason });
 	return keyEvents(occasion, "key.revoked", where, sql`${revoked}`);
+}
+
+/** A key as its event keeps it. */
+export function readKey(kept: Kept) {
+	return readSnapshot(FIELDS, kept);
 }

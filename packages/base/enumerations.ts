@@ -211,6 +211,9 @@ export const EVENT_TYPES = [
 	"webhook_endpoint.disabled",
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
+type NounOf<Type> = Type extends `${infer Noun}.${string}` ? Noun : never;
+/** What events are about: the part of a type before the dot. */
+export type EventNoun = NounOf<EventType>;
 
 export const ENDPOINT_STATES = ["enabled", "disabled"] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];

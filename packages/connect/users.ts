@@ -2,7 +2,9 @@ import type { AppRecord } from "@svc/apps/apps";
 import type { ConnectionState, LiveConnectionState } from "@svc/base/enumerations";
 import { found } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import { type Kept, readSnapshot } from "@svc/events/snapshots-store";
 import type { Connect } from "./room.ts";
+import { userKept } from "./user-events-store.ts";
 
 /** Names one connection: by the App's id for the person, or by the person. */
 export type ConnectionName =
@@ -41,6 +43,12 @@ export interface ConnectedUser {
 	readonly images: number;
 	readonly bytes: number;
 	readonly createdMs: number;
+}
+
+/** The user of the event that they are connected, as they were then. */
+export function readUserEvent(kept: Kept): Omit<ConnectedUser, "pk"> {
+	const { verifiedMs, ...user } = readSnapshot(userKept, kept);
+	return { ...user, verified: verifiedMs !== null, state: "connected" };
 }
 
 /** The same connection, as the person sees it. */

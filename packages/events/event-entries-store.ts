@@ -3,7 +3,6 @@ import { events } from "@svc/base/database/schema/events";
 import { columns } from "@svc/base/database/statements";
 import type { EventType } from "@svc/base/enumerations";
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 
 /** When, and in which request, a change is made: an `Actor` is one. */
 interface Occasion {
@@ -53,18 +52,6 @@ export function newEvent(occasion: Occasion, event: NewEvent, from: SQL = sql`WH
 
 /** For a change that may turn out to be none: nothing is written unless the statement just before it touched a row. */
 export const ON_CHANGE = sql`WHERE changes() > 0`;
-
-/** SQL that makes JSON of the columns of a row, under the names of the schema. Bytes have no JSON. */
-export function snapshotOf(fields: Readonly<Record<string, SQLiteColumn>>): SQL {
-	const members = Object.entries(fields).map(([name, field]) => sql`${sql.raw(`'${name}'`)}, ${inJson(field)}`);
-	return sql`json_object(${sql.join(members, sql`, `)})`;
-}
-
-function inJson(field: SQLiteColumn): SQL {
-	if (field.dataType === "json") return sql`json(${field})`;
-	if (field.dataType !== "boolean") return sql`${field}`;
-	return sql`CASE WHEN ${field} IS NULL THEN NULL WHEN ${field} THEN json('true') ELSE json('false') END`;
-}
 
 function isSql(data: Exclude<NewEvent["data"], undefined>): data is SQL {
 	return typeof (data as Partial<SQL>).getSQL === "function";

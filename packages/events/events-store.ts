@@ -96,5 +96,5 @@ async function forgetEvents({ queries, write }: Database, beforeMs: number, limi
 }
 
 function toEvent({ type, data, ...row }: typeof events.$inferSelect): Event {
-	return { ...row, type: type as EventType, data: data === null ? null : JSON.parse(data) };
+	return { ...row, type: type as EventType, data: data === null ? null : { object: {}, ...JSON.parse(data) } };
 }

@@ -1,7 +1,13 @@
-import { EVENT_TYPES, type EventType } from "@svc/base/enumerations";
+import { EVENT_TYPES, type EventNoun, type EventType } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Events } from "./room.ts";
+import type { Kept } from "./snapshots-store.ts";
+
+/** What an event is about. */
+export function nounOf(type: EventType): EventNoun {
+	return type.slice(0, type.indexOf(".")) as EventNoun;
+}
 
 /** How long an event is kept. */
 export const EVENTS_KEPT_MS = 30 * 24 * 3_600_000;
@@ -14,10 +20,19 @@ export interface Event {
 	readonly type: EventType;
 	/** The public id of the object. */
 	readonly subject: string;
-	/** The object in the terms of its table; null since the user was erased. */
-	readonly data: Readonly<Record<string, unknown>> | null;
+	/** Null since the user was erased. */
+	readonly data: EventData | null;
 	readonly requestId: string | null;
 	readonly createdMs: number;
+}
+
+export interface EventData {
+	/** As the change left it, for `readSnapshot`; empty where it is gone. */
+	readonly object: Kept;
+	/** The former values of what changed. */
+	readonly previous?: Kept | null;
+	/** Why it was locked or blocked. */
+	readonly reason?: string | null;
 }
 
 /** Whose events: all of an App's, or those about one of its users. */

@@ -3,7 +3,8 @@ import { storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { images } from "@svc/base/database/schema/images";
 import type { ImageEventType } from "@svc/base/enumerations";
-import { newEvent, snapshotOf } from "@svc/events/event-entries-store";
+import { newEvent } from "@svc/events/event-entries-store";
+import { snapshotOf } from "@svc/events/snapshots-store";
 import { type SQL, sql } from "drizzle-orm";
 import { imageFields } from "./image-rows-store.ts";
 import type { Image } from "./images.ts";
@@ -43,9 +44,13 @@ export function imageGoneEvents(occasion: Occasion, type: "image.deleted" | "ima
 	return newEvent(occasion, { ...OF_IMAGE, type }, fromImages(which));
 }
 
-const { pk: _, appPk: __, ...shown } = imageFields;
+const { pk: _, appPk: __, ...imageKept } = imageFields;
+
+/** What an event keeps of its image, besides what is known of the picture. */
+export { imageKept };
+
 /** With what is known of the picture by then. */
-const SNAPSHOT = sql`json_set(${snapshotOf(shown)}, '$.facts', json(${FACTS_SNAPSHOT}))`;
+const SNAPSHOT = sql`json_set(${snapshotOf(imageKept)}, '$.facts', json(${FACTS_SNAPSHOT}))`;
 
 function dataWith({ previous, reason = null }: Besides): SQL {
 	if (previous === undefined && reason === null) return sql`json_object('object', ${SNAPSHOT})`;

@@ -4,6 +4,10 @@ import type { BlockReason, ImageFormat, ImageStatus } from "@svc/base/enumeratio
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { RenditionStore } from "@svc/base/ports";
+import type { EventData } from "@svc/events/events";
+import { readSnapshot } from "@svc/events/snapshots-store";
+import { imageKept } from "./image-events-store.ts";
+import type { PictureFacts } from "./picture-facts.ts";
 import type { CallAccess } from "./ports.ts";
 import type { Images } from "./room.ts";
 
@@ -43,6 +47,23 @@ export interface Image {
 
 /** What may be shown of an image: all but its place in the database. */
 export type ImageFacts = Omit<Image, "pk" | "appPk">;
+
+/** What the event of an image says, as it was then. */
+export interface ImageEvent {
+	readonly object: ImageFacts;
+	/** What was known of the picture; undefined where a release wrote it that did not say. */
+	readonly facts: PictureFacts | undefined;
+	/** The image as it was before, where the event tells what changed. */
+	readonly before: ImageFacts | undefined;
+	readonly reason: string | null;
+}
+
+export function readImageEvent({ object, previous, reason = null }: EventData): ImageEvent {
+	const { lockedMs, ...row } = readSnapshot(imageKept, object);
+	const image = { ...row, locked: lockedMs !== null };
+	const facts = object.facts as PictureFacts | undefined;
+	return { object: image, facts, before: previous ? { ...image, ...previous } : undefined, reason };
+}
 
 /** An image that is about to be committed. */
 export interface NewImage extends ImageFacts {

@@ -5,12 +5,14 @@ import type { Span } from "@svc/base/cursors";
 import type { ImportItemState, TICKET_MAKERS } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
+import { type Kept, readSnapshot } from "@svc/events/snapshots-store";
 import { closed } from "@svc/images/create/create-failure";
 import type { CreateFields } from "@svc/images/create/create-image";
 import type { CallAccess } from "@svc/images/ports";
 import { type Job, newJob } from "@svc/jobs/jobs";
 import { isUsable } from "@svc/keys/keys";
 import type { Imports } from "./room.ts";
+import { jobKept } from "./run-store.ts";
 
 /* Lists of addresses: each is a job, and each of its items a create of its own. */
 
@@ -49,6 +51,11 @@ export interface PlacedImport {
 	readonly storage: Access["storage"];
 	/** Whether the user whose storage it is can be reached by the App; true where it is nobody's. */
 	readonly isReachable: boolean;
+}
+
+/** The job of an import in the event of its end. */
+export function readImportEvent(kept: Kept): Omit<Job, "pk" | "startedBy" | "appPk"> {
+	return { ...readSnapshot(jobKept, kept), kind: "import", result: kept.result ?? null };
 }
 
 export interface ImportItem {

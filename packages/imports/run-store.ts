@@ -4,6 +4,7 @@ import { jobs } from "@svc/base/database/schema/work/jobs";
 import { returned, statements, updateStep } from "@svc/base/database/statements";
 import type { ImportItemState } from "@svc/base/enumerations";
 import { newEvent } from "@svc/events/event-entries-store";
+import { snapshotOf } from "@svc/events/snapshots-store";
 import type { CreateFields } from "@svc/images/create/create-image";
 import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";
@@ -88,10 +89,10 @@ export function madeSteps(item: ItemPlace, lease: JobLease, nowMs: number): read
 	];
 }
 
-/** What an event says of the job that has ended, in its own table's terms. */
-const SNAPSHOT = sql`json_object('object', json_object('id', ${jobs.id}, 'kind', ${jobs.kind}, 'state', ${jobs.state},
-	'done', ${jobs.done}, 'total', ${jobs.total}, 'failure', ${jobs.failure}, 'result', json(${jobs.result}),
-	'createdMs', ${jobs.createdMs}, 'endedMs', ${jobs.endedMs}))`;
+const { id, state, done, total, failure, createdMs, endedMs } = jobs;
+/** What an event keeps of the job that has ended, besides its result. */
+export const jobKept = { id, state, done, total, failure, createdMs, endedMs };
+const SNAPSHOT = sql`json_object('object', json_set(${snapshotOf(jobKept)}, '$.result', json(${jobs.result})))`;
 
 /** Behind the end of its job, in the same commit. */
 export function doneSteps({ id, appPk, userId, requestId }: Import, nowMs: number): readonly Step[] {

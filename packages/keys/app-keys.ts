@@ -1,10 +1,12 @@
 import type { KeyRecord } from "@svc/apps/access";
 import { authorityOf, conflict, isAtLeast, refuseDemoted, type TeamMember } from "@svc/apps/authority";
+import { readKey } from "@svc/apps/key-events-store";
 import { type MintedSecret, mintSecret } from "@svc/base/crypto/secrets";
 import type { AppKeyReach, Permission } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { type NewLetter, newLetter, originOf } from "@svc/people/security-letters";
+import { toAppKey } from "./app-keys-store.ts";
 import type { Keys } from "./room.ts";
 
 /* An App's team manages its keys here; keys.ts recognises a key. */
@@ -17,6 +19,12 @@ export interface AppKey extends Omit<KeyRecord, "app" | "storage"> {
 	readonly revokeReason: string | null;
 	/** Id of the successor that a rotation made. */
 	readonly replacedBy: string | null;
+}
+
+/** The key of its event, as it was then. */
+export function readKeyEvent(kept: Parameters<typeof readKey>[0]): AppKey {
+	const { createdBy, ...key } = readKey(kept);
+	return toAppKey({ key, createdBy });
 }
 
 /** A key, and the secret that is shown this once. */

@@ -12,14 +12,16 @@ import { uploadTickets } from "@svc/base/database/schema/tickets";
 import { olderThan, rowCondition, statements, updateStep } from "@svc/base/database/statements";
 import type { TicketState } from "@svc/base/enumerations";
 import { newEvent } from "@svc/events/event-entries-store";
+import { snapshotOf } from "@svc/events/snapshots-store";
 import type { CallAccess } from "@svc/images/ports";
 import { keyWrites, mayStillWrite, memberWrites } from "@svc/keys/authority-store";
 import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { NewTicket, PlacedTicket, Ticket } from "./tickets.ts";
 
-/** The columns that hold JSON. */
-const MAPS: ReadonlySet<string> = new Set(["formats", "origins", "fields", "failure"]);
-const INTERNAL: ReadonlySet<string> = new Set(["pk", "hash", "appPk", "storagePk", "maker", "makerKind", "endedMs"]);
+const { pk: _, hash: __, appPk, storagePk, maker, makerKind, endedMs, ...ticketKept } = getTableColumns(uploadTickets);
+
+/** What an event keeps of a ticket: its row, but for what only the database uses. Its address is in no event. */
+export { ticketKept };
 
 export function ticketStore(database: Database) {
 	return {
@@ -94,13 +96,7 @@ export function ticketStore(database: Database) {
 	};
 }
 
-/** What an event says of a ticket: its row, but for what only the database uses. Its address is in no event. */
-const SNAPSHOT = sql`json_object('object', json_object(${sql.join(
-	Object.entries(getTableColumns(uploadTickets))
-		.filter(([name]) => !INTERNAL.has(name))
-		.map(([name, field]) => sql`${sql.raw(`'${name}'`)}, ${MAPS.has(name) ? sql`json(${field})` : sql`${field}`}`),
-	sql`, `,
-)}))`;
+const SNAPSHOT = sql`json_object('object', ${snapshotOf(ticketKept)})`;
 
 function ofRow(pk: number): SQL {
 	return sql`FROM ${uploadTickets} WHERE ${uploadTickets.pk} = ${pk}`;

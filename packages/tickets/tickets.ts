@@ -6,10 +6,12 @@ import type { Span } from "@svc/base/cursors";
 import type { TICKET_MAKERS, TicketFormat, TicketState } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
+import { type Kept, readSnapshot } from "@svc/events/snapshots-store";
 import { closed } from "@svc/images/create/create-failure";
 import { requireSpace } from "@svc/images/create/create-image";
 import type { CallAccess } from "@svc/images/ports";
 import type { Tickets } from "./room.ts";
+import { ticketKept } from "./tickets-store.ts";
 
 /*
  * Upload tickets: whoever has a ticket's address uploads one image with it, without a key. A ticket is an Idempotency-Key that was given out
@@ -54,6 +56,14 @@ export interface Ticket extends NewTicket {
 	readonly attempts: number;
 	/** The error object of the last refusal; null once used. */
 	readonly failure: Readonly<Record<string, unknown>> | null;
+}
+
+/** A ticket without what only the database uses. */
+export type ShownTicket = Omit<Ticket, "pk" | "hash" | "appPk" | "storagePk" | "maker" | "makerKind" | "endedMs">;
+
+/** The ticket of its event, as it was then. */
+export function readTicketEvent(kept: Kept): ShownTicket {
+	return readSnapshot(ticketKept, kept);
 }
 
 /** A ticket with what its use depends on besides its maker. */

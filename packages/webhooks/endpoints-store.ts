@@ -7,7 +7,8 @@ import { events } from "@svc/base/database/schema/events";
 import { webhookDeliveries, webhookEndpoints } from "@svc/base/database/schema/webhooks";
 import { condition, olderThan, statements, updateStep } from "@svc/base/database/statements";
 import type { DisabledReason } from "@svc/base/enumerations";
-import { newEvent, snapshotOf } from "@svc/events/event-entries-store";
+import { newEvent } from "@svc/events/event-entries-store";
+import { snapshotOf } from "@svc/events/snapshots-store";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Endpoint, EndpointChanges, EndpointFields } from "./endpoints.ts";
 
@@ -31,7 +32,7 @@ export function endpointStore(database: Database) {
 }
 
 /** What is known of an endpoint outside of its deliveries: no secret. */
-const endpointFields = {
+export const endpointFields = {
 	pk: webhookEndpoints.pk,
 	id: webhookEndpoints.id,
 	appPk: webhookEndpoints.appPk,

@@ -5,8 +5,10 @@ import type { DisabledReason, EndpointState } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { parseTypes } from "@svc/events/events";
+import { type Kept, readSnapshot } from "@svc/events/snapshots-store";
 import { type Job, newJob } from "@svc/jobs/jobs";
 import type { Delivery } from "./deliveries.ts";
+import { endpointFields } from "./endpoints-store.ts";
 import type { Webhooks } from "./room.ts";
 
 /* Where an App's events are sent. An endpoint is the App's: it outlives the member who made it. */
@@ -24,6 +26,11 @@ export interface Endpoint {
 	readonly disabledMs: number | null;
 	readonly lastDeliveredMs: number | null;
 	readonly createdMs: number;
+}
+
+/** The endpoint of its event, as it was then. */
+export function readEndpointEvent(kept: Kept): Endpoint {
+	return readSnapshot(endpointFields, kept);
 }
 
 /** An endpoint, and the secret that is shown this once. */

@@ -2,7 +2,7 @@ import type { Addresses } from "@svc/base/addresses";
 import { Failure } from "@svc/base/failure";
 import type { Payer } from "@svc/billing/payers/payers";
 import { getUserBilling, type UserBilling } from "@svc/billing/payers/user-billing";
-import type { ToldStatus } from "@svc/billing/subscriptions/status-events";
+import type { ToldStatus } from "@svc/billing/subscriptions/told-statuses";
 import { about, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

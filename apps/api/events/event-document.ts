@@ -1,22 +1,23 @@
-import { readAppEvent } from "@svc/apps/app-events";
+import { readAppEvent } from "@svc/apps/apps";
 import type { Addresses } from "@svc/base/addresses";
-import { EVENT_TYPES } from "@svc/base/enumerations";
-import { readStatusEvent } from "@svc/billing/subscriptions/status-events";
-import { readUserEvent } from "@svc/connect/user-events";
-import type { Event } from "@svc/events/events";
-import { readImageEvent } from "@svc/images/image-events";
-import { readKeyEvent } from "@svc/keys/key-events";
-import { readTicketEvent } from "@svc/tickets/ticket-events";
+import { EVENT_TYPES, type EventNoun, type EventType } from "@svc/base/enumerations";
+import { readStatusEvent } from "@svc/billing/subscriptions/told-statuses";
+import { readUserEvent } from "@svc/connect/users";
+import { type Event, type EventData, nounOf } from "@svc/events/events";
+import { readImageEvent } from "@svc/images/images";
+import { readImportEvent } from "@svc/imports/imports";
+import { readKeyEvent } from "@svc/keys/app-keys";
+import { readTicketEvent } from "@svc/tickets/tickets";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
-import type { Endpoint } from "@svc/webhooks/endpoints";
+import { type Endpoint, readEndpointEvent } from "@svc/webhooks/endpoints";
 import type { Describe } from "@svc/webhooks/ports";
 import * as v from "valibot";
 import { encodeApp } from "../apps/apps.ts";
 import { encodeStatus } from "../billing/billing-status.ts";
 import { encodeUser } from "../connect/users.ts";
 import { encodeFacts } from "../images/facts.ts";
-import { encodeJob, type ShownJob } from "../jobs/jobs.ts";
+import { encodeJob } from "../jobs/jobs.ts";
 import { encodeManagedKey } from "../keys/key.ts";
 import { isoDate } from "../kit/dates.ts";
 import { encodeTicket } from "../tickets/upload-tickets.ts";
@@ -93,36 +94,36 @@ export function encodeTest(
 }
 
 function encodeData(looks: Looks, { type, subject: id, data }: Event): Data {
-	const [noun = ""] = type.split(".");
+	const noun = nounOf(type);
 	const object = OBJECTS[noun] ?? noun;
 	if (data === null) return { object: { id, object } };
 	if (TOMBSTONES.has(type)) return { object: { id, object, deleted: true } };
-	const encode = ENCODERS[noun];
-	return encode ? encode(looks, data) : (data as Data);
+	return ENCODERS[noun](looks, data);
 }
 
 /** What objects are called whose types of events begin with something else. */
-const OBJECTS: Readonly<Record<string, string>> = { subscription: "billing_status", import: "job" };
+const OBJECTS: Readonly<Partial<Record<EventNoun, string>>> = { subscription: "billing_status", import: "job" };
 
-const TOMBSTONES: ReadonlySet<string> = new Set(["image.deleted", "image.expired", "user.disconnected"]);
+const TOMBSTONES: ReadonlySet<EventType> = new Set(["image.deleted", "image.expired", "user.disconnected"]);
 
-type Encode = (looks: Looks, data: NonNullable<Event["data"]>) => Data;
+type Encode = (looks: Looks, data: EventData) => Data;
 
-/** By the part of the type before the dot. Where there is none, the data was written as it is shown. */
-const ENCODERS: Readonly<Record<string, Encode>> = {
+const ENCODERS = {
 	image: encodeImageData,
-	key: (_, data) => ({ object: encodeManagedKey(readKeyEvent(data)) }),
-	app: ({ variant }, data) => ({ object: encodeApp(variant, readAppEvent(data)) }),
+	key: (_, { object }) => ({ object: encodeManagedKey(readKeyEvent(object)) }),
+	app: ({ variant }, { object }) => ({ object: encodeApp(variant, readAppEvent(object)) }),
 	// Whoever reads the feed is not to upload with it.
-	upload_ticket: (_, data) => ({ object: encodeTicket({ ticket: readTicketEvent(data), url: null }) }),
-	subscription: ({ addresses }, data) => ({ object: encodeStatus(addresses, readStatusEvent(data)) }),
-	webhook_endpoint: (_, { object }) => ({ object: encodeEndpoint(object as Endpoint) }),
-	import: (_, { object }) => ({ object: encodeJob(object as ShownJob) }),
+	upload_ticket: (_, { object }) => ({ object: encodeTicket({ ticket: readTicketEvent(object), url: null }) }),
+	subscription: ({ addresses }, { object }) => ({ object: encodeStatus(addresses, readStatusEvent(object)) }),
+	webhook_endpoint: (_, { object }) => ({ object: encodeEndpoint(readEndpointEvent(object)) }),
+	import: (_, { object }) => ({ object: encodeJob(readImportEvent(object)) }),
 	// What they have bought and are given is told by events of its own.
-	user: (_, data) => ({ object: encodeUser({ ...readUserEvent(data), access: null, grant: null, limits: null }) }),
-};
+	user: (_, { object }) => ({
+		object: encodeUser({ ...readUserEvent(object), access: null, grant: null, limits: null }),
+	}),
+} satisfies Record<EventNoun, Encode>;
 
-function encodeImageData({ variant, addresses }: Looks, data: NonNullable<Event["data"]>): Data {
+function encodeImageData({ variant, addresses }: Looks, data: EventData): Data {
 	const { object, facts, before, reason } = readImageEvent(data);
 	const after = variant.image.encode(object, addresses);
 	return {

@@ -1,8 +1,15 @@
 import { TICKET_FORMATS, TICKET_STATES } from "@svc/base/enumerations";
 import { Faults } from "@svc/base/http/faults";
 import { ORIGINS_MAX, originFault } from "@svc/tickets/origins";
-import type { TicketEvent } from "@svc/tickets/ticket-events";
-import { cancelTicket, createTicket, findTokenOf, getTicket, listTickets, type Ticket } from "@svc/tickets/tickets";
+import {
+	cancelTicket,
+	createTicket,
+	findTokenOf,
+	getTicket,
+	listTickets,
+	type ShownTicket,
+	type Ticket,
+} from "@svc/tickets/tickets";
 import { listOf, text } from "@svc/variants/bounds";
 import { about, dateTime, integer, named, oneOf, uri } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
@@ -53,7 +60,7 @@ const ticketSchema = named(
 );
 
 interface Shown {
-	readonly ticket: TicketEvent;
+	readonly ticket: ShownTicket;
 	readonly url: string | null;
 }
 

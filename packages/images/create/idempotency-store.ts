@@ -4,8 +4,10 @@ import { manyOf } from "@svc/base/database/remote/shared-reads";
 import { storages } from "@svc/base/database/schema/apps";
 import { idempotency, images } from "@svc/base/database/schema/images";
 import { columns } from "@svc/base/database/statements";
+import { type Kept, readSnapshot } from "@svc/events/snapshots-store";
 import { and, asc, eq, exists, fillPlaceholders, gt, inArray, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias, type SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import { imageKept } from "../image-events-store.ts";
 import { imageFields, toImage, unexpired } from "../image-rows-store.ts";
 import type { NewImage } from "../images.ts";
 import { insertBlob, movePendingBlob } from "../keep/blobs-store.ts";
@@ -273,8 +275,8 @@ interface Digests {
 }
 
 function fromJson(text: string): NewImage {
-	const { sentSha256, sha256, ...image } = JSON.parse(text) as Omit<NewImage, keyof Digests> & Digests;
-	const sent = sentSha256 ? Uint8Array.from(sentSha256) : null;
-	// A release before this one kept no name.
-	return { ...image, externalId: image.externalId ?? null, sha256: Uint8Array.from(sha256), sentSha256: sent };
+	const kept: Kept & Digests & Pick<NewImage, "locked"> = JSON.parse(text);
+	const { lockedMs: _, ...image } = readSnapshot(imageKept, kept);
+	const sentSha256 = kept.sentSha256 ? Uint8Array.from(kept.sentSha256) : null;
+	return { ...image, locked: kept.locked, sha256: Uint8Array.from(kept.sha256), sentSha256 };
 }

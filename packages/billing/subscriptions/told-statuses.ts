@@ -1,3 +1,4 @@
+import type { Kept } from "@svc/events/snapshots-store";
 import type { HELD_STATUSES } from "../subscription.ts";
 
 /** Where a user stands with what an App sells, as its event has it. */
@@ -26,9 +27,9 @@ export interface ToldStatus {
 	} | null;
 }
 
-/** The status in the data of an event. */
-export function readStatusEvent({ object }: Readonly<Record<string, unknown>>): ToldStatus {
-	const { shown, ...facts } = object as Omit<ToldStatus, "access" | "subscription"> & {
+/** The status of its event. It is no row of a table: its writer names each member. */
+export function readStatusEvent(kept: Kept): ToldStatus {
+	const { shown, ...facts } = kept as unknown as Omit<ToldStatus, "access" | "subscription"> & {
 		readonly shown: Pick<ToldStatus, "access" | "subscription">;
 	};
 	return { ...facts, ...shown };
