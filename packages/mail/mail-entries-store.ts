@@ -47,9 +47,18 @@ interface MailForEach<Template extends MailTemplate> {
 	readonly to: SQL;
 }
 
+interface EachOptions {
+	/** Sends none unless the statement just before touched a row: for a change that may turn out to be none, and has no guard. */
+	readonly onChange?: boolean;
+}
+
 /** Must be in the same batch as the change that the mails report. */
-export function mailEach<Template extends MailTemplate>(mail: MailForEach<Template>, nowMs: number): SQL {
-	return insertEach(mail, nowMs, nowMs);
+export function mailEach<Template extends MailTemplate>(
+	mail: MailForEach<Template>,
+	nowMs: number,
+	{ onChange = false }: EachOptions = {},
+): SQL {
+	return insertEach(mail, nowMs, nowMs, onChange ? sql`changes() > 0` : undefined);
 }
 
 /** @param which of those whom the mail is for, as `told`; left out: all */
@@ -105,8 +114,8 @@ export function mailGathered<Template extends "image_blocked" | "report_settled"
 /** As {@link mailEntry}, for a change that may turn out to be none: only where the statement just before it touched a row. */
 export function mailOnChange(mail: NewMail, nowMs: number): SQL {
 	const { template, recipient, facts } = mail;
-	const to = sql`SELECT ${recipient} AS email, ${languageOf(recipient)} AS locale WHERE changes() > 0`;
-	return mailEach({ template, facts, to }, nowMs);
+	const to = sql`SELECT ${recipient} AS email, ${languageOf(recipient)} AS locale`;
+	return mailEach({ template, facts, to }, nowMs, { onChange: true });
 }
 
 /** The language in which the recipient signed in last; none for somebody without an account. */

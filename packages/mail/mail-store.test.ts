@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { apps } from "@svc/base/database/schema/apps";
+import { updateStep } from "@svc/base/database/statements";
 import { migratedDatabase, NOW, type Scratch } from "@svc/test/support/scratch";
+import { sql } from "drizzle-orm";
 import { newMail } from "./mail.ts";
-import { mailEntry } from "./mail-entries-store.ts";
+import { mailEach, mailEntry } from "./mail-entries-store.ts";
 import { endMailClaims, type MailStore, mailStore } from "./mail-store.ts";
 
 /** Mails of a deployment that seals nothing yet. */
@@ -22,6 +25,21 @@ function add(dedupe: string | null = null, code = "402917"): Promise<unknown> {
 }
 
 const claimAs = (nonce: string, nowMs = NOW) => mails.claim({ nonce, untilMs: nowMs + 1_000 }, "code", nowMs);
+
+test("a mail to many goes out with a change, and to nobody where an App is renamed to the name that it has", async () => {
+	const { database } = scratch;
+	await scratch.sql("INSERT INTO apps (id, name, name_fold, created_ms) VALUES ('app_a', 'Old', 'old', 1)");
+	const to = sql`SELECT 'ada@example.com' AS email, NULL AS locale UNION ALL SELECT 'bob@example.com', 'de'`;
+	const mailed = async (name: string) => {
+		await database.write([
+			updateStep(apps, { name }, sql`${apps.id} = 'app_a' AND ${apps.name} <> ${name}`),
+			{ run: mailEach({ template: "app_unblocked", facts: { app: name }, to }, NOW, { onChange: true }) },
+		]);
+		const count = sql`SELECT count(*) FROM emails`;
+		return (await database.read(() => database.queries.values<[number]>(count)))[0]?.[0];
+	};
+	expect([await mailed("Old"), await mailed("New"), await mailed("New")]).toEqual([0, 2, 2]);
+});
 
 describe("claims", () => {
 	test("end with the process that holds them, and what was sent then counts as a try without an answer", async () => {
