@@ -30,7 +30,7 @@ import type { PagesVersion } from "./version.ts";
 /** The hosted pages. */
 export function pagesApp(rooms: PagesRooms, version: PagesVersion) {
 	const rules = cookieRules(rooms.addresses.web);
-	const routes = replacing([
+	const pages = replacing([
 		{ path: "/", get: async () => home(rooms) },
 		{ path: "/assets/:name", get: async ({ url }) => (await findAsset(url.pathname)) ?? missingPage() },
 		...formerImagePages(rooms),
@@ -46,8 +46,9 @@ export function pagesApp(rooms: PagesRooms, version: PagesVersion) {
 		...billingRoutes(rooms, version.card),
 		...version.routes(rooms),
 	]);
+	const routes = [...pages, robotsRoute(rooms.addresses, pages)];
 	const app = new Elysia();
-	for (const route of [...routes, robotsRoute(rooms.addresses, routes)]) {
+	for (const route of routes) {
 		app.all(
 			route.path,
 			({ request, params = {} }) =>
@@ -63,6 +64,7 @@ export function pagesApp(rooms: PagesRooms, version: PagesVersion) {
 		}),
 	);
 	return {
+		routes,
 		async handle(request: Request): Promise<Response> {
 			const answer = await app.handle(request);
 			// The router itself does so for some paths.

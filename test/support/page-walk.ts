@@ -42,6 +42,8 @@ export interface Stop {
 	readonly name: string;
 	readonly signedIn?: boolean;
 	readonly variants?: readonly string[];
+	/** The route of the page that is come to, where `at` does not say it. */
+	readonly route?: string;
 	/** Its path; left out where one comes there by a form. */
 	readonly at?: (scene: Scene) => string;
 	readonly by?: (page: Page, scene: Scene) => Promise<unknown>;
@@ -165,15 +167,20 @@ export const STOPS: readonly Stop[] = [
 	{ name: "sign-in, code", by: (page, scene) => typeEmail(page, scene, "/account") },
 	{ name: "sign-in, wrong code", by: (page, scene) => typeWrong(page, scene, "/account") },
 	{ name: "sign-in, locked", by: (page, scene) => askLink(page, scene, "/account", 1) },
-	{ name: "sign-in, link sent", by: (page, scene) => askLink(page, scene, "/account", 2) },
+	{ name: "sign-in, link sent", route: "/account/link", by: (page, scene) => askLink(page, scene, "/account", 2) },
 	{ name: "sign-in, link opened", by: (page, scene) => askLink(page, scene, "/account", 3) },
 	{ name: "sign-in over", at: () => "/account/code?login=log_x" },
 	{ name: "link over", at: () => "/account/link/bcd?login=log_x" },
 	{ name: "connect", at: connect },
-	{ name: "connect, code", by: (page, scene) => typeEmail(page, scene, connect(scene)) },
+	{ name: "connect, code", route: "/connect/code", by: (page, scene) => typeEmail(page, scene, connect(scene)) },
 	{ name: "connect, wrong code", by: (page, scene) => typeWrong(page, scene, connect(scene)) },
 	{ name: "connect, locked", by: (page, scene) => askLink(page, scene, connect(scene), 1) },
-	{ name: "connect, link opened", by: (page, scene) => askLink(page, scene, connect(scene), 3) },
+	{ name: "connect, link sent", route: "/connect/link", by: (page, scene) => askLink(page, scene, connect(scene), 2) },
+	{
+		name: "connect, link opened",
+		route: "/connect/link/:token",
+		by: (page, scene) => askLink(page, scene, connect(scene), 3),
+	},
 	{ name: "connect, connected", signedIn: true, at: connect },
 	{
 		name: "connect, signed in",
@@ -200,6 +207,7 @@ export const STOPS: readonly Stop[] = [
 	},
 	{
 		name: "checkout",
+		route: "/checkout/:ref",
 		by: async (page, { service, shop, variant }) => {
 			const customer = await addBuyer(service, shop);
 			const choice = variant === "legacy" ? { plan: "pro", interval: "monthly" } : { price_id: shop.silver.id };
@@ -252,7 +260,22 @@ export const STOPS: readonly Stop[] = [
 	{ name: "plan, withdraw", signedIn: true, at: ({ plan }) => `/account/plans/${plan}/withdraw` },
 	{ name: "receipt", signedIn: true, at: ({ invoice }) => `/account/invoices/${invoice}` },
 	{
+		name: "address, code",
+		route: "/account/address/code",
+		by: async (page, { service }) => {
+			const { id } = await addPerson(service.database);
+			const value = await lastingSession(service, id, "web");
+			await page.context().addCookies([{ name: "session", value, url: service.baseUrl }]);
+			await page.goto(`${service.baseUrl}/account/address`);
+			await page.fill("#email", "another.and.rather.long.address@example.com");
+			await page.click("main form:not(.languages) button:not(.plain)");
+		},
+	},
+	{ name: "address, taken back before", at: () => "/account/undo/x" },
+	{ name: "not me, over", at: () => "/account/not-me/x" },
+	{
 		name: "step-up",
+		route: "/account/confirm",
 		signedIn: true,
 		by: async (page, { service, customer }) => {
 			await service.database.write([
@@ -292,6 +315,16 @@ export const STOPS: readonly Stop[] = [
 	{ name: "account deleted", at: () => "/account/deleted" },
 	{ name: "own keys", signedIn: true, variants: ["legacy"], at: () => "/account/keys" },
 	{ name: "own plan", signedIn: true, variants: ["legacy"], at: () => "/account/plan" },
+	...["plan", "own-plan"].map((card) => ({
+		name: `own ${card} of an App`,
+		route: `/account/apps/:app/${card}`,
+		variants: ["legacy"],
+		by: async (page: Page, { service, shop }: Scene) => {
+			const value = await lastingSession(service, shop.app.ownerId, "web");
+			await page.context().addCookies([{ name: "session", value, url: service.baseUrl }]);
+			await page.goto(`${service.baseUrl}/account/apps/${shop.app.id}/${card}`);
+		},
+	})),
 ];
 
 /** Goes there. */
