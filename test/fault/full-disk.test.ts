@@ -132,7 +132,7 @@ async function uploadAll(client: Client, file: Buffer<ArrayBuffer>): Promise<Ima
 }
 
 test.skipIf(!canMount)(
-	`on a full disk uploads are refused, reads and deletes go on, nothing acknowledged is lost, and room makes it well again${canMount ? "" : " (SKIPPED: needs Linux and the right to mount)"}`,
+	`on a full disk uploads are refused, all else goes on, nothing is lost, and room makes it well${canMount ? "" : " (SKIPPED: needs Linux and mounting)"}`,
 	async () => {
 		const dir = await smallDisk();
 		const first = await start(dir);

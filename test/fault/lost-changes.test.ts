@@ -203,7 +203,7 @@ async function makeRoom(truth: Database): Promise<void> {
 }
 
 test.skipIf(withoutLibsql)(
-	`${CHANGES} changes of every kind on a road that loses ${LOST * 100} % of all answers: each answer is true, or says that it is not known and where to look (SVC_TEST_CHANGES, SVC_TEST_SEED=${seed})${libsqlNote}`,
+	`${CHANGES} changes of every kind on a road that loses ${LOST * 100} % of all answers: each answer is true, or says where to look (SVC_TEST_CHANGES, SVC_TEST_SEED=${seed})${libsqlNote}`,
 	async () => {
 		await using server = await startLibsql();
 		await using proxy = await startLibsqlProxy(server.url);

@@ -66,7 +66,7 @@ async function look(): Promise<number[]> {
 	return [health.status, list.status];
 }
 
-test(`${RENDERS} renditions and ${UPLOADS} uploads at once, of which ${ABORTED * 100} % are aborted: what is not done is refused with 503 or 429 and Retry-After, all else goes on, and nothing is left of it (SVC_TEST_SEED=${seed})`, async () => {
+test(`${RENDERS} renditions and ${UPLOADS} uploads at once, of which ${ABORTED * 100} % are aborted: what is refused is told when to come again, and nothing is left of it (SVC_TEST_SEED=${seed})`, async () => {
 	const { url } = (await (await upload(await noise(900, 700))).json()) as Image;
 	const small = await plain(5, 5);
 

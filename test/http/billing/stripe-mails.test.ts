@@ -11,7 +11,7 @@ afterAll(() => world.close());
 
 const periodEnd = (customer: Customer) => periodEndOf(world.service, customer);
 
-test("Stripe mails receipts, failed payments, bank confirmations, expiring cards, renewals to come and cancellations to the payer; the service mails none of them [email.processor-set]", async () => {
+test("what Stripe mails to payers itself, from receipts to cancellations, the service mails to nobody [email.processor-set]", async () => {
 	const { stripe, service } = world;
 	const customer = await addCustomer(service, world.shop);
 	await buyAtStripe(world, customer, world.shop.silver);
