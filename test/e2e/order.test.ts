@@ -3,8 +3,9 @@ import { cp, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Glob } from "bun";
+import manifest from "../../package.json" with { type: "json" };
 import { EXCEPTIONS, filesIn } from "../house/every-variant.ts";
-import { brokenInside, brokenOrder } from "../house/order.ts";
+import { brokenInside, brokenOrder, undrawn } from "../house/order.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 
@@ -84,6 +85,18 @@ test("a package without a place in the order is refused", async () => {
 	await using copy = await copyOfManifests();
 	await cp(join(ROOT, "packages/keys/package.json"), join(copy.folder, "packages/cellar/package.json"));
 	expect(brokenOrder(copy.folder)).toEqual(["packages/cellar has no place in the workspaces of package.json"]);
+});
+
+test("the drawings of the house show each workspace, and nothing else", () => {
+	expect(undrawn(ROOT)).toEqual([]);
+	const { name, workspaces } = manifest;
+	const other = workspaces.map((folder) => (folder === "packages/fleet" ? "packages/cellar" : folder));
+	expect(undrawn(ROOT, { name, workspaces: other })).toEqual(
+		["CONTRIBUTING.md", "docs/architecture.md"].flatMap((file) => [
+			`the drawing in ${file} lacks cellar`,
+			`the drawing in ${file} has fleet, which is no workspace`,
+		]),
+	);
 });
 
 test("files over HTTP run in every interface version, but for those that are named with the versions that they run in", () => {

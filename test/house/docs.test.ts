@@ -84,6 +84,18 @@ test("every link and picture, of docs/ and of what is read outside of it, leads 
 	expect(broken).toEqual([]);
 });
 
+/** What a page names of the code. */
+const NAMED = /`((?:apps|cli|deploy|drizzle|packages|test|tui)\/[\w./@-]+)`/g;
+
+test("every file and folder of the code that a page names is there, also where a decision names it", () => {
+	const named = [...texts, ...OUTSIDE].flatMap(([page, text]) =>
+		[...text.matchAll(NAMED)].map(([, path = ""]) => ({ page, path })),
+	);
+	expect(named.length).toBeGreaterThan(200);
+	const gone = named.filter(({ path }) => !existsSync(join(DOCS, "..", path)));
+	expect(gone.map(({ page, path }) => `${page}: ${path}`)).toEqual([]);
+});
+
 test("every picture of docs/ is on a page", async () => {
 	const pictures = (await readdir(DOCS, { recursive: true })).filter((name) => /\.(webp|svg|png)$/.test(name));
 	const shown = new Set(

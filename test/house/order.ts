@@ -56,6 +56,39 @@ export function brokenInside(root: string, room: string, parts: readonly string[
 	);
 }
 
+/** The drawings of the house, by the file that has them: what a line names, of which one begins with each workspace. */
+const DRAWINGS = {
+	// Names stand in its first 45 columns, folders of `packages` without that word.
+	"CONTRIBUTING.md": {
+		begins: "## Where things are",
+		namesOf: (line: string) => line.slice(0, 45).match(/[a-z][a-z/-]*/g),
+	},
+	"docs/architecture.md": { begins: "## The tree", namesOf: (line: string) => line.match(/^[a-z][a-z/-]*(?=\/ )/) },
+} as const;
+/** What lies beside the workspaces. */
+const NO_WORKSPACE: ReadonlySet<string> = new Set(["drizzle"]);
+
+/** Where a drawing of the house lacks a workspace, or has one that is not there. */
+export function undrawn(root: string, { workspaces = [] } = readManifest(root)): string[] {
+	const shortOf = (folder: string) => folder.replace(/^packages\//, "");
+	const known = new Set(workspaces.map(shortOf));
+	return Object.entries(DRAWINGS).flatMap(([file, { begins, namesOf }]) => {
+		const drawing = readFileSync(join(root, file), "utf8").split(begins)[1]?.split("```")[1] ?? "";
+		const names = new Set(
+			drawing
+				.split("\n")
+				.flatMap((line) => namesOf(line) ?? [])
+				.map(shortOf),
+		);
+		return [
+			...[...known].filter((name) => !names.has(name)).map((name) => `the drawing in ${file} lacks ${name}`),
+			...[...names]
+				.filter((name) => !known.has(name) && !NO_WORKSPACE.has(name))
+				.map((name) => `the drawing in ${file} has ${name}, which is no workspace`),
+		];
+	});
+}
+
 function unlisted(root: string, workspaces: readonly string[]): string[] {
 	return ["apps", "packages"]
 		.flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
@@ -68,7 +101,8 @@ function readManifest(folder: string): Manifest {
 }
 
 if (import.meta.main) {
-	const broken = brokenOrder(join(import.meta.dirname, "../.."));
+	const root = join(import.meta.dirname, "../..");
+	const broken = [...brokenOrder(root), ...undrawn(root)];
 	for (const line of broken) process.stderr.write(`${line}\n`);
 	process.exitCode = broken.length > 0 ? 1 : 0;
 }
