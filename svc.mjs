@@ -97,7 +97,9 @@ try {
 async function main(words) {
 	const [first, ...rest] = words;
 	if (Number(process.versions.node.split(".")[0]) < 18)
-		throw new Refusal(`Svc needs Node.js 20 or later; this is ${process.versions.node}.`);
+		throw new Refusal(
+			`Svc starts on Node.js 18 or later; this is ${process.versions.node}. Install 20 or later: https://nodejs.org`,
+		);
 	const bun = await findBun();
 	if (first === "bun") {
 		const wanted = neededBy(rest);
