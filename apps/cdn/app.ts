@@ -7,7 +7,7 @@ import { inTime } from "@svc/base/pace/patience";
 import type { Clock, Log, LogFacts, Meters } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
 import { DamagedMaster } from "@svc/images/keep/masters";
-import type { Asker, ImageStore, Renderer } from "@svc/images/ports";
+import type { Asker, ImageChanges, ImageStore, Renderer } from "@svc/images/ports";
 import { isTransformable } from "@svc/images/transform/transform";
 import type { DailyCounters } from "@svc/images/usage/daily-usage";
 import { type Address, ignoredNames, parseAddress } from "./address.ts";
@@ -46,8 +46,8 @@ export interface CdnDeps extends Pick<VersionsDeps, "forgetInFront" | "looks" | 
 	readonly images: Pick<ImageStore, "findAddressed">;
 	/** How long a look-up of an image may take, in milliseconds: less in tests only. */
 	readonly lookupMs?: number;
-	/** Raised with every change of the database; undefined where nobody knows of all changes. */
-	readonly version: (() => number) | undefined;
+	/** Undefined where nobody knows of all changes. */
+	readonly changes: ImageChanges | undefined;
 	/** Undefined where all Apps answer every address. */
 	readonly delivery: DeliveryDoor | undefined;
 	readonly masters: Originals;
@@ -101,6 +101,10 @@ interface Visit {
 	readonly id: string;
 	/** By a clock that nothing moves. */
 	readonly startedMs: number;
+	/** The number of the database's last change when it began; undefined where nobody knows of all. */
+	readonly sinceChange: number | undefined;
+	/** Images that were found to lie over the one that is shown. */
+	readonly layers: Image[];
 	imageId?: string | undefined;
 	wanted?: Wanted;
 	joined?: boolean;
@@ -186,7 +190,10 @@ class TransformHost {
 	}
 
 	async #answerInFull(request: Request, id: string): Promise<Response> {
-		const visit: Visit = { request, id, startedMs: performance.now() };
+		const visit: Visit = {
+			...{ request, id, startedMs: performance.now() },
+			...{ sinceChange: this.#deps.changes?.now(), layers: [] },
+		};
 		const response = await this.#answer(visit);
 		response.headers.set("X-Request-Id", visit.id);
 		return response;
@@ -219,7 +226,6 @@ class TransformHost {
 
 	async #serve(visit: Visit): Promise<Response> {
 		const { request } = visit;
-		const version = this.#kept.version();
 		const found = await this.#find(visit);
 		if (found === "forbidden") return this.#count("forbidden", forbidden(request));
 		if (!found) return this.#count("not-found", this.#notFound(request));
@@ -227,7 +233,7 @@ class TransformHost {
 		const wanted = await this.#versions.shown(found, {
 			...{ request, about: about(visit) },
 			asker: () => this.#asker(visit, found.image),
-			findLayer: (id) => this.#images.find(found.image.teamHash, id, leftMs(visit)),
+			findLayer: (id) => this.#findLayer(visit, found.image, id),
 		});
 		visit.wanted = wanted;
 		const { image, rendition, exp, isBrief } = wanted;
@@ -242,7 +248,7 @@ class TransformHost {
 		const known = isKnown(request.headers.get("if-none-match"), rendition.etag);
 		if (known && (!stale || this.#isKept(rendition))) {
 			this.#deps.served.countServed(image.storagePk, 0);
-			this.#keep(request, version, subject());
+			this.#keep(visit, subject());
 			return this.#count("not-modified", notModified(subject()));
 		}
 		const { content, outcome } = await (stale ? this.#getKept(visit, wanted) : this.#get(visit, wanted));
@@ -251,7 +257,7 @@ class TransformHost {
 		this.#deps.served.countServed(image.storagePk, bytesOf(request, response, content));
 		if (outcome === "rendered") this.#deps.served.countRendition(image.storagePk);
 		if (outcome === "hit-memory" && response.status === 200)
-			this.#keep(request, version, subject(), new Headers(response.headers));
+			this.#keep(visit, subject(), new Headers(response.headers));
 		return this.#count(outcome, response);
 	}
 
@@ -263,13 +269,20 @@ class TransformHost {
 	}
 
 	/** What a hit answered is answered again as long as nothing changes; the first time was a render, or from the disk. */
-	#keep({ url }: Request, version: number | undefined, subject: Subject, whole?: Headers): void {
+	#keep({ request: { url }, sinceChange, layers }: Visit, subject: Subject, whole?: Headers): void {
 		const { image, rendition, stale, isBrief } = subject;
 		const { varies, transform } = rendition.spec;
-		if (version === undefined || stale || isBrief || varies || !transform || endsEver(subject)) return;
+		if (sinceChange === undefined || stale || isBrief || varies || !transform || endsEver(subject)) return;
 		const { headers: known } = notModified(subject);
 		const { key, etag } = rendition;
-		this.#kept.keep(url, version, { key, etag, storagePk: image.storagePk, whole, known });
+		const answer = { key, etag, storagePk: image.storagePk, whole, known };
+		this.#kept.keep(url, answer, { at: sinceChange, images: [image, ...layers] });
+	}
+
+	async #findLayer(visit: Visit, { teamHash }: Image, id: string): Promise<Sighted | undefined> {
+		const layer = await this.#images.find(teamHash, id, leftMs(visit));
+		if (layer?.image) visit.layers.push(layer.image);
+		return layer;
 	}
 
 	/** The image is looked up first and on every request: once deleted, it is gone, whatever is cached or being made. */
@@ -289,7 +302,7 @@ class TransformHost {
 		const frames = await (stale ? inTime(counting, leftMs(visit, KEPT_MS), unanswered) : counting);
 		const form = { extension: address.extension, query: admitted.query, accept, frames };
 		const rendition = await this.#versions.find({ image, mends: found.mends }, form, async (id) => {
-			const layer = await this.#images.find(image.teamHash, id, leftMs(visit));
+			const layer = await this.#findLayer(visit, image, id);
 			stale ||= layer?.stale ?? false;
 			return layer;
 		});

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Database } from "@svc/base/database/client";
+import { rowsOf } from "@svc/base/database/rows";
 import { imageAnalyses, images } from "@svc/base/database/schema/images";
 import { column, columns } from "@svc/base/database/statements";
 import type { AnalysisKind } from "@svc/base/enumerations";
@@ -47,7 +48,9 @@ export function analysisStore({ queries, read, write }: Database, subjectModel: 
 		async save(blobKey, facts, nowMs) {
 			const kinds = Object.keys(facts) as AnalysisKind[];
 			const encoded = <K extends AnalysisKind>(kind: K) => formats[kind].encode(facts[kind] as Analysis[K]);
-			await write(kinds.map((kind) => ({ run: saveFact({ blobKey, kind, value: encoded(kind), foundMs: nowMs }) })));
+			const rows = [rowsOf.analyses(blobKey)];
+			const fact = (kind: AnalysisKind) => saveFact({ blobKey, kind, value: encoded(kind), foundMs: nowMs });
+			await write(kinds.map((kind) => ({ run: fact(kind), rows })));
 		},
 	};
 }

@@ -3,6 +3,7 @@ import type { Actor } from "@svc/base/actor";
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { manyOf } from "@svc/base/database/remote/shared-reads";
+import { rowsOf } from "@svc/base/database/rows";
 import { apps, appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { imageAnalyses, imageLabels, images } from "@svc/base/database/schema/images";
 import { audit } from "@svc/base/database/schema/service";
@@ -39,7 +40,7 @@ import {
 } from "./keep/blobs-store.ts";
 import type { ListedStatus } from "./list/lists.ts";
 import { countImages, listImages } from "./list/lists-store.ts";
-import { keptFinder, servableFinder } from "./list/servable-store.ts";
+import { addressedChanges, keptFinder, servableFinder } from "./list/servable-store.ts";
 import type { Addressed, CommitRefusal, CreateBesides, ImageStore } from "./ports.ts";
 import type { FoundMends } from "./transform/mends.ts";
 import { countInApp, countInStorage, countUpload, daysAfter, storageSteps } from "./usage/counting-store.ts";
@@ -60,7 +61,7 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 	const { quotaOf = appQuota, userLimits, listed = READY } = options;
 	const { read, write } = database;
 	const finds = prepareFinds(database);
-	const find = keptFinder(database, (storagePk, id, nowMs) => finds.inStorage({ storagePk, id, nowMs }));
+	const find = keptFinder(database, finds.inStorage);
 	const deleteAll: ImageStore["deleteAll"] = async (gone, by, nowMs, kept = false) => {
 		const [first] = gone;
 		if (first === undefined) return false;
@@ -72,7 +73,7 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		tellCounters(by, written.rows);
 		return true;
 	};
-	const findAddressed = servableFinder(database, (teamHash, id, nowMs) => finds.addressed({ teamHash, id, nowMs }));
+	const findAddressed = servableFinder(database, finds.addressed);
 	return {
 		async claimBlob(blobKey, nowMs) {
 			await write([{ run: insertBlob(database, blobKey, nowMs) }]);
@@ -99,9 +100,9 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		find,
 		findAll: (storagePk, ids, nowMs) => finds.allOf({ storagePk, ids: JSON.stringify(ids), nowMs }),
 		findAddressed,
-		version: database.version,
+		changes: addressedChanges(database, finds.addressed),
 		findServable: async (teamHash, id, nowMs) => (await findAddressed(teamHash, id, nowMs))?.image,
-		findPublic: (id, nowMs) => finds.public({ id, nowMs }),
+		findPublic: (id, nowMs) => finds.public.find({ id, nowMs }),
 		list: (storagePk, query, nowMs) => listImages(database, { storagePk, listed }, query, nowMs),
 		count: (storagePk, filter, max, nowMs) => countImages(database, { storagePk, listed }, filter, max, nowMs),
 		update: updateImages(database, find),
@@ -249,7 +250,7 @@ function addressedFind({ queries, rows }: Database) {
 		.where(and(eq(storages.teamHash, sql.placeholder("teamHash")), eq(storages.state, "active")))
 		.toSQL();
 	const many = manyOf(text);
-	return async (values: Record<string, unknown>): Promise<Addressed | undefined> => {
+	const find = async (values: Record<string, unknown>): Promise<Addressed | undefined> => {
 		const [row] = await rows(text, fillPlaceholders(params, values), many);
 		if (!row) return undefined;
 		const [appPk, policy, rulesVersion, mends, ...image] = row;
@@ -258,6 +259,7 @@ function addressedFind({ queries, rows }: Database) {
 		const found = mends === null ? undefined : (JSON.parse(String(mends)) as FoundMends);
 		return { app, image: imageOfRow(image), mends: found };
 	};
+	return { sql: text, find };
 }
 
 interface Built {
@@ -274,10 +276,11 @@ function keptFindAll({ rows }: Database, query: Built) {
 function keptFind({ rows }: Database, query: Built) {
 	const { sql: text, params } = query.toSQL();
 	const many = manyOf(text);
-	return async (values: Record<string, unknown>): Promise<Image | undefined> => {
+	const find = async (values: Record<string, unknown>): Promise<Image | undefined> => {
 		const [row] = await rows(text, fillPlaceholders(params, values), many);
 		return row && imageOfRow(row);
 	};
+	return { sql: text, find };
 }
 
 /** The order decides which refusal wins: first what a caller cannot change. */
@@ -303,13 +306,18 @@ function createSteps(
 		{
 			run: countInStorage(database, { storagePk, teamHash: image.teamHash, bytes: image.bytes }, access),
 			guard: "closed",
+			rows: [rowsOf.storages(storagePk)],
 		},
 		...storageSteps(appPk, storagePk, quota),
-		{ run: countInApp(database, appPk, { bytes: image.bytes }, quota.appImages), guard: "quota" },
+		{
+			run: countInApp(database, appPk, { bytes: image.bytes }, quota.appImages),
+			guard: "quota",
+			rows: [rowsOf.appUsage(appPk)],
+		},
 		...userLimitSteps(userLimits, { appPk, storagePk, nowMs: createdMs }, quota),
 		...externalIdSteps({ ...image, appPk }, createdMs),
 		// Another request, which finished this create under another nonce, or another create under the same key, has won.
-		{ run: queries.insert(images).values(row).onConflictDoNothing(), guard: "fenced" },
+		{ run: queries.insert(images).values(row).onConflictDoNothing(), guard: "fenced", rows: [rowsOf.images(image.id)] },
 		...(original ? copiedSteps(original, image) : []),
 		countUpload(database, { storagePk, nowMs: createdMs }, quota.uploads),
 		{ run: auditEntry(entry) },

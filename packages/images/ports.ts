@@ -1,4 +1,5 @@
 import type { Access } from "@svc/apps/access";
+import type { Changes, Reads } from "@svc/base/database/changes";
 import type { AnalysisKind, DeliveryPolicy, ImageFormat, OutputFormat, SourceFormat } from "@svc/base/enumerations";
 import type { Staged, StoredBlob } from "@svc/base/ports";
 import type { Claim, KeptCreate, Lease, Remembered } from "./create/idempotency.ts";
@@ -14,6 +15,12 @@ export interface AnalysisStore {
 	find<K extends AnalysisKind>(blobKey: string, kind: K): Promise<Analysis[K] | undefined>;
 	/** All in one commit. Saves nothing for a deleted image; an image's facts are deleted in its own commit. */
 	save(blobKey: string, facts: Partial<Analysis>, nowMs: number): Promise<void>;
+}
+
+/** Whether what an answer that shows images was made of is still as it was read. */
+export interface ImageChanges extends Pick<Changes, "isAsRead" | "now"> {
+	/** All that the addresses of these images lead to. */
+	readonly readsOf: (images: readonly Image[]) => Reads | undefined;
 }
 
 export interface MasterBlob extends Pick<StoredBlob, "bytes" | "path" | "read" | "stream"> {
@@ -273,8 +280,8 @@ export interface ImageStore {
 	findAll(storagePk: number, ids: readonly string[], nowMs: number): Promise<readonly Image[]>;
 	/** For the transform host: by capability link, ready and unexpired only. Undefined where no storage has such addresses. */
 	findAddressed(teamHash: string, id: string, nowMs: number): Promise<Addressed | undefined>;
-	/** Raised with every change of the database; undefined where nobody knows of all changes. */
-	readonly version: (() => number) | undefined;
+	/** Undefined where other processes may write as well. */
+	readonly changes: ImageChanges | undefined;
 	/** The image that an address leads to, whatever the App answers there. */
 	findServable(teamHash: string, id: string, nowMs: number): Promise<Image | undefined>;
 	/** Finds an image by id alone, in any status: public, or made public while images still had a visibility; expired images are not found. */

@@ -110,7 +110,7 @@ describe("find", () => {
 		test("so it is where another process of several did it", async () => {
 			await using scratch = await seeded();
 			// As on a server: nobody knows of all changes.
-			const store = keyStore({ ...scratch.database, version: undefined });
+			const store = keyStore({ ...scratch.database, changes: undefined });
 			expect(await stateOf(store)).toEqual([null, false]);
 			const changes = JSON.stringify([revoke, pause].join(";"));
 			const program = `import { createClient } from "@libsql/client";

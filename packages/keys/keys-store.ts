@@ -2,6 +2,7 @@ import type { KeyRecord } from "@svc/apps/access";
 import { storageFields, toApp } from "@svc/apps/team/memberships-store";
 import type { Database } from "@svc/base/database/client";
 import { lastUses } from "@svc/base/database/last-uses";
+import { rowsOf } from "@svc/base/database/rows";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, members, storages } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
@@ -24,7 +25,12 @@ export function keyStore(database: Database, onLost: (error: unknown) => void = 
 	const uses = lastUses<number>(database, "keys", onLost);
 	return {
 		/** Finds a key by the SHA-256 of a secret, with its App and App storage; undefined for an unknown one. */
-		find: untilChanged(database, find, (hash) => Buffer.from(hash).toString("base64")),
+		find: untilChanged(database, {
+			find,
+			sql: byHash.getQuery().sql,
+			nameOf: (hash) => Buffer.from(hash).toString("base64"),
+			rowsOf: ({ pk, storage }) => [rowsOf.keys(pk), rowsOf.storages(storage.pk)],
+		}),
 		/** The same by its public id: for what was begun with the key, and goes on without its secret. */
 		async findById(id: string): Promise<KeyRecord | undefined> {
 			const [row] = await database.read(() => byId.all({ id }));

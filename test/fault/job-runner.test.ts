@@ -251,14 +251,14 @@ describe("several workers", () => {
 	});
 
 	test("do nothing to the database while nothing is due", async () => {
-		const { version } = service.database;
-		const before = version?.();
+		const { changes } = service.database;
+		const before = changes?.now();
 		const ticker = new TestTicker();
 		const runner = runnerOf(never, ticker);
 		runner.start();
 		for (let poll = 0; poll < 20; poll++) await ticker.beat();
 		await runner.stop();
-		expect(version?.()).toBe(before);
+		expect(changes?.now()).toBe(before);
 	});
 });
 

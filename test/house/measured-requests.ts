@@ -20,7 +20,7 @@ const SCENES: Readonly<Record<Scene, (service: OpenService, requests: number) =>
 		const { key } = await addApp(service.database);
 		const other = await made(service, key);
 		const { url } = await made(service, service.apiKey);
-		const rendition = `${url}?width=16`;
+		const rendition = `${url}?w=16`;
 		await shown(service, rendition);
 		const took: number[] = [];
 		for (let round = 0; round < requests * 10; round += 1) {

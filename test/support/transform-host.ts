@@ -152,7 +152,7 @@ export interface FixtureOptions {
 	readonly lookupMs?: number;
 	readonly caching?: Partial<CdnDeps["caching"]>;
 	/** Of the database. */
-	readonly version?: () => number;
+	readonly changes?: CdnDeps["changes"];
 	/** False: blobs that lie somewhere else and can only be streamed. */
 	readonly local?: boolean;
 	readonly dir?: string;
@@ -208,7 +208,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 				return { image: await world.database(there), app: world.app };
 			},
 		},
-		version: options.version,
+		changes: options.changes,
 		addresses: { base: "https://api.svc.test" },
 		...(options.lookupMs !== undefined && { lookupMs: options.lookupMs }),
 		delivery: { of: async () => world.rules },

@@ -7,7 +7,8 @@ afterAll(removeFolders);
 async function counting(options: FixtureOptions = {}) {
 	let version = 1;
 	let asked = 0;
-	const host = await transformHost({ ...options, version: () => version });
+	const changes = { now: () => version, readsOf: () => [], isAsRead: (_: unknown, at: number) => at === version };
+	const host = await transformHost({ ...options, changes });
 	host.world.database = async (answer) => {
 		asked++;
 		return answer();

@@ -1,4 +1,6 @@
 import type { Clock } from "@svc/base/ports";
+import type { Image } from "@svc/images/images";
+import type { ImageChanges } from "@svc/images/ports";
 import type { RenditionCache } from "./cache.ts";
 
 /** Two kilobytes each. */
@@ -23,7 +25,9 @@ export interface LastingAnswer {
 }
 
 interface Entry extends LastingAnswer {
-	readonly version: number;
+	/** What it was made of, and when that was read. */
+	readonly reads: NonNullable<ReturnType<ImageChanges["readsOf"]>>;
+	readonly at: number;
 	readonly untilMs: number;
 }
 
@@ -35,14 +39,22 @@ export interface AnswerAgain extends Pick<LastingAnswer, "storagePk"> {
 }
 
 interface KeptAnswersDeps {
-	/** Raised with every change of the database; undefined where nobody knows of all changes, and no answer is kept. */
-	readonly version: (() => number) | undefined;
+	/** Undefined where nobody knows of all changes, and no answer is kept. */
+	readonly changes: ImageChanges | undefined;
 	readonly cache: Pick<RenditionCache, "findHot">;
 	readonly clock: Clock;
 }
 
+/** What an answer was made of. */
+interface MadeOf {
+	/** The number of the database's last change before any of it was read. */
+	readonly at: number;
+	/** All images that it shows. */
+	readonly images: readonly Image[];
+}
+
 /**
- * What an address was answered, to be answered again until anything in the database changes. It holds no pictures: what the cache has
+ * What an address was answered, to be answered again until anything changes of what it was made of. It holds no pictures: what the cache has
  * forgotten is not answered from here. Most requests are for what many pages show at once, and reading the address, the conditions of
  * its App and the parameters again would be most of their cost.
  */
@@ -54,17 +66,13 @@ export class KeptAnswers {
 		this.#deps = deps;
 	}
 
-	/** For {@link keep}: to be taken before an answer is begun. */
-	version(): number | undefined {
-		return this.#deps.version?.();
-	}
-
 	/** Undefined where the request has to be answered in full. */
 	find(request: Request, requestId: string): AnswerAgain | undefined {
 		if (request.method !== "GET") return undefined;
 		const entry = this.#entries.get(request.url);
 		if (!entry) return undefined;
-		if (entry.version !== this.#deps.version?.() || this.#deps.clock.now() > entry.untilMs) {
+		const { changes, clock } = this.#deps;
+		if (!changes?.isAsRead(entry.reads, entry.at) || clock.now() > entry.untilMs) {
 			this.#entries.delete(request.url);
 			return undefined;
 		}
@@ -73,12 +81,16 @@ export class KeptAnswers {
 		return again(entry, headers.get("if-none-match"), requestId, () => this.#deps.cache.findHot(entry.key));
 	}
 
-	keep(url: string, version: number, answer: LastingAnswer): void {
-		const isLess = answer.whole === undefined && this.#entries.get(url)?.version === version;
-		if (url.length > URL_MAX || isLess) return;
+	keep(url: string, answer: LastingAnswer, { at, images }: MadeOf): void {
+		const { changes, clock } = this.#deps;
+		if (url.length > URL_MAX || !changes) return;
+		const known = this.#entries.get(url);
+		if (answer.whole === undefined && known && changes.isAsRead(known.reads, known.at)) return;
+		const reads = changes.readsOf(images);
+		if (!reads) return;
 		// Those in use come back by themselves.
 		if (this.#entries.size >= ENTRIES_MAX) this.#entries.clear();
-		this.#entries.set(url, { ...answer, version, untilMs: this.#deps.clock.now() + KEPT_MS });
+		this.#entries.set(url, { ...answer, reads, at, untilMs: clock.now() + KEPT_MS });
 	}
 }
 

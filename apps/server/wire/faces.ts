@@ -79,7 +79,7 @@ export function openFaces(
 	const cdn = cdnApp({
 		...rooms,
 		images,
-		version: images.version,
+		changes: images.changes,
 		delivery: rooms.variant.delivery && rooms.delivery.rules,
 		masters: originals,
 		renderer,

@@ -1,4 +1,5 @@
 import type { Database } from "@svc/base/database/client";
+import { rowsOf } from "@svc/base/database/rows";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, members, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
@@ -52,7 +53,12 @@ export function membershipStore(database: Database) {
 			return row && toAppRecord(row);
 		},
 		/** The storage of a connected user of this App; undefined unless connected. */
-		findUserStorage: untilChanged(database, findUserStorage, (appPk, userId) => `${appPk} ${userId}`),
+		findUserStorage: untilChanged(database, {
+			find: findUserStorage,
+			sql: userStorage.getQuery().sql,
+			nameOf: (appPk, userId) => `${appPk} ${userId}`,
+			rowsOf: ({ pk }) => [rowsOf.storages(pk)],
+		}),
 	};
 }
 

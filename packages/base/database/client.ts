@@ -3,7 +3,9 @@ import { DrizzleQueryError, type SQLWrapper } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import { DatabaseError } from "../database-error.ts";
+import type { Changes } from "./changes.ts";
 import { type Connection, fileConnection } from "./file/connection.ts";
+import { fileChanges } from "./file/file-changes.ts";
 import { keptReader, type Reader } from "./file/kept-reader.ts";
 import { acquireOwnerLock } from "./file/owner-lock.ts";
 import { GUARD, isLook } from "./remote/change-programs.ts";
@@ -14,6 +16,7 @@ import { remoteChanges } from "./remote/remote-changes.ts";
 import { remoteWriter } from "./remote/remote-writer.ts";
 import { Progress } from "./remote/server-streams.ts";
 import { CLAIM_LOST, type Claims, claimLost, claimOf } from "./request-claims.ts";
+import type { Rows } from "./rows.ts";
 
 export interface DatabaseOptions {
 	/** `file:` for a file of our own; `libsql://`, `https://` or `http://` for a libSQL server. */
@@ -38,6 +41,8 @@ export interface DatabaseOptions {
 export interface Step<Cause extends string = never> {
 	readonly run: SQLWrapper;
 	readonly guard?: Cause;
+	/** Of which tables it changes these rows alone: what is kept of others stays. Of the other tables that SQLite says it writes it may change any. */
+	readonly rows?: readonly Rows[];
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -55,8 +60,8 @@ export type WriteResult<Cause extends string> = [Cause] extends [never]
 
 export interface Database {
 	readonly kind: "file" | "remote";
-	/** A new number after every change to a local file; undefined where other processes may write as well. */
-	readonly version: (() => number) | undefined;
+	/** What is known of the changes of a local file; undefined where other processes may write as well. */
+	readonly changes: Changes | undefined;
 	/** What the server says of itself; undefined with a file, whose every commit is synced by this process. */
 	readonly engine: Engine | undefined;
 	/** Requests whose changes are kept only together with the claim that they hold. */
@@ -125,22 +130,16 @@ async function openFile({ url, onSlow, onFull, busyTimeoutMs = 5_000 }: Database
 		await writer.run((client) => client.execute("PRAGMA wal_checkpoint(TRUNCATE)"));
 	};
 	const claims: Claims = new Map();
-	let version = 0;
+	const changes = fileChanges(reader);
+	const make = fileWriter(writer, onSlow);
 	return {
 		kind: "file",
 		engine: undefined,
 		claims,
-		version: () => version,
+		changes,
 		...queriesOn(reader, onSlow),
-		async write(steps) {
-			// Raised before and after: a read during the change belongs to neither version.
-			version += 1;
-			try {
-				return await write({ writer: fileWriter(writer, onSlow), claims }, steps);
-			} finally {
-				version += 1;
-			}
-		},
+		write: (steps) =>
+			write({ writer: (change) => changes.making(change.statements, () => make(change)), claims }, steps),
 		stalledMs: () => 0,
 		checkpoint,
 		async compact() {
@@ -179,7 +178,7 @@ function openRemote({
 		kind: "remote",
 		engine: serverEngine({ url, token, change: make, renew: connection.renew }),
 		claims,
-		version: undefined,
+		changes: undefined,
 		...queriesOn(reader, onSlow),
 		write: (steps) => write({ writer, claims }, steps),
 		stalledMs: connection.stalledMs,
@@ -227,7 +226,10 @@ function queriesOn(
 type Change = readonly (readonly Row[])[];
 
 /** Makes a change, as often as others are in its way. */
-type Writer = (change: { readonly statements: readonly Statement[]; readonly name: string }) => Promise<Change>;
+type Writer = (change: { readonly statements: readonly OwnStatement[]; readonly name: string }) => Promise<Change>;
+
+/** With the rows that its step names. */
+type OwnStatement = Statement & Pick<Step, "rows">;
 
 function fileWriter(connection: Connection, onSlow: DatabaseOptions["onSlow"]): Writer {
 	return ({ statements, name }) => connection.run((client) => timed(name, onSlow, () => commit(client, statements)));
@@ -257,7 +259,7 @@ async function write<Cause extends string>(
 }
 
 interface Batch<Cause extends string> {
-	readonly statements: readonly Statement[];
+	readonly statements: readonly OwnStatement[];
 	/** The refusal cause of the guard at each index. */
 	readonly guards: ReadonlyMap<number, Cause>;
 	/** The places of statements that are none of the steps' own. */
@@ -267,11 +269,11 @@ interface Batch<Cause extends string> {
 }
 
 function toBatch<Cause extends string>(steps: readonly Step<Cause>[]): Batch<Cause> {
-	const statements: { sql: string; args: unknown[] }[] = [];
+	const statements: OwnStatement[] = [];
 	const guards = new Map<number, Cause>();
 	for (const step of steps) {
 		const { sql, params } = dialect.sqlToQuery(step.run.getSQL());
-		statements.push({ sql, args: params });
+		statements.push({ sql, args: params, ...(step.rows && { rows: step.rows }) });
 		if (step.guard !== undefined) {
 			guards.set(statements.length, step.guard);
 			statements.push({ sql: GUARD, args: [] });

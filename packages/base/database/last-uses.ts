@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "./client.ts";
+import { noRows, type Rows, rowsOf } from "./rows.ts";
 import { keys } from "./schema/keys.ts";
 import { sessions } from "./schema/people.ts";
 import { column } from "./statements.ts";
@@ -88,7 +89,12 @@ async function writeUses<Name>({ write, of, known }: Uses<Name>, names: Iterable
 		use.writtenMs = use.usedMs;
 		pairs.push([name, use.usedMs]);
 	}
-	if (pairs.length > 0) await write([{ run: laterUses(of, pairs) }]);
+	if (pairs.length > 0) await write([{ run: laterUses(of, pairs), rows: [rowsOfUses(of, pairs)] }]);
+}
+
+/** A key that is kept says when it was used; of sessions nothing is kept. */
+function rowsOfUses(of: keyof typeof COLUMNS, pairs: readonly (readonly [unknown, number])[]): Rows {
+	return of === "keys" ? rowsOf.keys(...pairs.map(([pk]) => Number(pk))) : noRows(sessions);
 }
 
 /** Never moves a time backwards: another process may have written a later one. */

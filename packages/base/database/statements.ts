@@ -7,6 +7,7 @@ import {
 } from "drizzle-orm/sqlite-core";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
 import type { Step } from "./client.ts";
+import { noRows, type Rows } from "./rows.ts";
 import { apps } from "./schema/apps.ts";
 
 /** Refuses the change unless the App exists and the condition holds. */
@@ -19,7 +20,8 @@ export function condition<Cause extends string>(appPk: number | SQL, holds: SQL,
  * @param kept any column of the table that no index holds: it is set to its own value
  */
 export function rowCondition<Cause extends string>(kept: SQLiteColumn, where: SQL, guard: Cause): Step<Cause> {
-	return { run: sql`UPDATE ${kept.table} SET ${column(kept)} = ${kept} WHERE ${where}`, guard };
+	const run = sql`UPDATE ${kept.table} SET ${column(kept)} = ${kept} WHERE ${where}`;
+	return { run, guard, rows: [noRows(kept.table)] };
 }
 
 /** The condition for the next page of a list, newest first; none for the first page. */
@@ -47,14 +49,16 @@ export function asText(part: SQL): SQL {
 /** Builds the statements of a change, as `queries` builds reads. It has no connection: only `write` runs its statements, as steps. */
 export const statements = drizzle(() => Promise.reject(new Error("A statement of a change is run by `write`.")));
 
-/** Sets the columns in `set` in the rows that match `where`; with a guard exactly one row must match. */
+/** Sets the columns in `set` in the rows that match `where`; with a guard exactly one row must match. `rows`: see {@link Step}. */
 export function updateStep<Table extends SQLiteTable, Cause extends string = never>(
 	table: Table,
 	set: SQLiteUpdateSetSource<Table>,
 	where: SQL | undefined,
 	guard?: Cause,
+	rows?: readonly Rows[],
 ): Step<Cause> {
-	return { run: statements.update(table).set(set).where(where), ...(guard !== undefined && { guard }) };
+	const run = statements.update(table).set(set).where(where);
+	return { run, ...(guard !== undefined && { guard }), ...(rows && { rows }) };
 }
 
 /** The columns of RETURNING, under the schema's own names: by default a step's rows have the database's names. */

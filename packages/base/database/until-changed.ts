@@ -1,36 +1,50 @@
+import type { Reads } from "./changes.ts";
 import type { Database } from "./client.ts";
+import type { Rows } from "./rows.ts";
 
 const KEPT_MAX = 10_000;
 
 interface Kept<Found> {
 	readonly found: Found;
-	/** The database's version when it was read. */
-	readonly version: number;
+	readonly reads: Reads;
+	/** The database's number when it was read. */
+	readonly at: number;
+}
+
+/** A look-up of which what it finds is worth keeping. */
+export interface LookUp<Asked extends readonly unknown[], Found> {
+	readonly find: (...asked: Asked) => Promise<Found>;
+	/** The query that it is made by, which tells the tables that it reads. */
+	readonly sql: string;
+	/** Tells questions with different answers apart. */
+	readonly nameOf: (...asked: Asked) => string;
+	/** Of which tables it reads which rows alone. */
+	readonly rowsOf?: (found: Found & {}) => readonly Rows[];
+	/** Whether it is worth keeping: of what is not there strangers could ask for any number. */
+	readonly isThere?: (found: Found) => boolean;
 }
 
 /**
- * Keeps what a look-up finds until anything in the database changes. A file has one owner, so no change can pass its version by; a server
- * may have other writers, and is queried each time.
- * @param nameOf tells questions with different answers apart
- * @param isThere whether it is worth keeping: of what is not there strangers could ask for any number
+ * Keeps what a look-up finds until something is changed of what it read. A file has one owner, so no change can pass by; a server may have other
+ * writers, and is queried each time.
  */
 export function untilChanged<Asked extends readonly unknown[], Found>(
-	{ version }: Pick<Database, "version">,
-	find: (...asked: Asked) => Promise<Found>,
-	nameOf: (...asked: Asked) => string,
-	isThere: (found: Found) => boolean = (found) => found !== undefined,
+	{ changes }: Pick<Database, "changes">,
+	{ find, sql, nameOf, rowsOf, isThere = (found) => found !== undefined }: LookUp<Asked, Found>,
 ): (...asked: Asked) => Promise<Found> {
-	if (version === undefined) return find;
+	if (changes === undefined) return find;
 	const kept = new Map<string, Kept<Found>>();
 
 	return async (...asked) => {
 		const name = nameOf(...asked);
-		const now = version();
 		const known = kept.get(name);
-		if (known?.version === now) return known.found;
+		if (known && changes.isAsRead(known.reads, known.at)) return known.found;
 		kept.delete(name);
+		const at = changes.now();
 		const found = await find(...asked);
-		if (isThere(found)) keep(kept, name, { found, version: now });
+		if (found === undefined || found === null || !isThere(found)) return found;
+		const reads = changes.readBy(sql, rowsOf?.(found));
+		if (reads) keep(kept, name, { found, reads, at });
 		return found;
 	};
 }

@@ -1,6 +1,8 @@
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
+import { rowsOf } from "@svc/base/database/rows";
 import { images } from "@svc/base/database/schema/images";
+import { updateStep } from "@svc/base/database/statements";
 import { nextTurn } from "@svc/base/pace/turns";
 import { mayStillWrite } from "@svc/keys/authority-store";
 import { and, eq, isNull, type SQL } from "drizzle-orm";
@@ -116,7 +118,7 @@ function updateSteps(
 	);
 	return [
 		...("externalId" in previous ? externalIdSteps(after, nowMs) : []),
-		{ run: database.queries.update(images).set(set).where(changeable), guard: "moved" },
+		updateStep(images, set, changeable, "moved", [rowsOf.images(id)]),
 		...(isListedAlike(before, after) ? [] : [{ run: deleteLabels(database, pk) }, { run: insertLabels(id) }]),
 		{ run: auditEntry({ atMs: nowMs, actor, requestId, appPk: appOf(pk), event: "image.updated", target: id }) },
 		imageEvents({ nowMs, requestId }, "image.updated", eq(images.pk, pk), { previous }),

@@ -1,6 +1,10 @@
 import { expect, test } from "bun:test";
+import { hashSecret } from "@svc/base/crypto/secrets";
+import { keyStore } from "@svc/keys/keys-store";
+import { addApp } from "@svc/test/support/apps";
 import { createImage, migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
+import { analysisStore } from "../analysis-store.ts";
 import { imageStore } from "../images-store.ts";
 
 async function served() {
@@ -74,7 +78,7 @@ test.each([
 ])("where several processes serve one database, %s in another one is seen at the next look-up", async (_, change) => {
 	const { scratch, image } = await served();
 	// As on a server: nobody knows of all changes, so nothing tells that there were none.
-	const store = imageStore({ ...scratch.database, version: undefined });
+	const store = imageStore({ ...scratch.database, changes: undefined });
 	const find = () => store.findServable(image.teamHash, image.id, NOW);
 	expect((await find())?.id).toBe(image.id);
 	const program = `import { createClient } from "@libsql/client";
@@ -104,3 +108,73 @@ test.each([
 		await scratch[Symbol.asyncDispose]();
 	},
 );
+
+/** An image that is kept, and one of another App. */
+async function apart() {
+	const all = await served();
+	const { database } = all.scratch;
+	const { key } = await addApp(database);
+	const caller = await keyStore(database).find(await hashSecret(key));
+	if (!caller) throw new Error("The key of the other App is not there.");
+	const theirs = { caller, app: caller.app, storage: caller.storage };
+	return { ...all, theirs, other: await createImage(database, theirs, newImage(theirs, 2)) };
+}
+
+type Apart = Awaited<ReturnType<typeof apart>>;
+
+/** Whether what is kept of the image, and of an answer that shows it, still holds after `work`. */
+async function isHeldAfter(work: (all: Apart) => Promise<unknown>): Promise<boolean> {
+	const all = await apart();
+	const { scratch, store, image, find } = all;
+	const at = store.changes?.now() ?? 0;
+	const kept = await find();
+	const reads = store.changes?.readsOf([image]) ?? [];
+	await work(all);
+	const isHeld = (await find()) === kept;
+	expect(store.changes?.isAsRead(reads, at)).toBe(isHeld);
+	await scratch[Symbol.asyncDispose]();
+	return isHeld;
+}
+
+const labelled = (store: Apart["store"], { storagePk, id }: Apart["image"]) =>
+	store.update({ storagePk, id }, (one) => ({ ...one, labels: { a: "1" } }), "key_9", NOW);
+
+test.each<[string, (all: Apart) => Promise<unknown>]>([
+	["labels of another App's image", ({ store, other }) => labelled(store, other)],
+	["an upload to another App", ({ scratch, theirs }) => createImage(scratch.database, theirs, newImage(theirs, 3))],
+	[
+		"what is found out about another picture",
+		({ scratch, other }) => analysisStore(scratch.database, "").save(other.blobKey, { faces: [] }, NOW),
+	],
+	[
+		"an audit entry",
+		({ scratch: { sql: run } }) => run("INSERT INTO audit (at_ms, actor, event) VALUES (1, 'a', 'b')"),
+	],
+	[
+		"the last use of a key",
+		async ({ scratch, theirs }) => {
+			const keys = keyStore(scratch.database);
+			keys.touch(theirs.caller.pk, NOW);
+			await keys.flush();
+		},
+	],
+])("an image that was found is not looked up again after %s", async (_, work) => {
+	expect(await isHeldAfter(work)).toBe(true);
+});
+
+test.each<[string, (all: Apart) => Promise<unknown>]>([
+	["its labels", ({ store, image }) => labelled(store, image)],
+	["its delete", ({ store, image }) => store.delete(image, "key_9", NOW)],
+	[
+		"an upload to its storage",
+		({ scratch, image }) => scratch.sql(`UPDATE storages SET images = 9 WHERE pk = ${image.storagePk}`),
+	],
+	["its App's policy", ({ scratch }) => scratch.sql("UPDATE apps SET delivery = 'signed' WHERE pk = 1")],
+	[
+		"what is found out about its picture",
+		({ scratch, image }) => analysisStore(scratch.database, "").save(image.blobKey, { faces: [] }, NOW),
+	],
+	["a block by an operator", ({ scratch }) => scratch.sql("UPDATE images SET status = 'blocked' WHERE id = 'img_1'")],
+])("and is looked up again after %s", async (_, work) => {
+	expect(await isHeldAfter(work)).toBe(false);
+});

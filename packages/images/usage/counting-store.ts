@@ -1,5 +1,6 @@
 import type { Access } from "@svc/apps/access";
 import type { Database, Step } from "@svc/base/database/client";
+import { rowsOf } from "@svc/base/database/rows";
 import { apps, appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { condition } from "@svc/base/database/statements";
 import { mayStillWrite } from "@svc/keys/authority-store";
@@ -82,7 +83,8 @@ export function countUpload(
 		...(limit !== null && { setWhere: lt(monthlyUsage.uploads, limit) }),
 	};
 	const run = queries.insert(monthlyUsage).values(row).onConflictDoUpdate(further);
-	return limit === null ? { run } : { run, guard: "quota" };
+	const rows = [rowsOf.monthlyUsage(storagePk)];
+	return limit === null ? { run, rows } : { run, rows, guard: "quota" };
 }
 
 /** The uploads by day, with one more or less on the day of `atMs`. */

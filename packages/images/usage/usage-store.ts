@@ -1,5 +1,6 @@
 import type { Span } from "@svc/base/cursors";
 import type { Database, Row, Step } from "@svc/base/database/client";
+import { rowsOf } from "@svc/base/database/rows";
 import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { imageLabels } from "@svc/base/database/schema/images";
@@ -27,6 +28,7 @@ export function usageStore(database: Database) {
 	const ofMonth = and(eq(monthlyUsage.storagePk, storages.pk), eq(monthlyUsage.month, sql.placeholder("month")));
 	const counters = queries
 		.select({
+			appPk: appUsage.appPk,
 			uploadsThisMonth: sql<number>`coalesce(${monthlyUsage.uploads}, 0)`,
 			images: storages.images,
 			bytes: storages.bytes,
@@ -39,16 +41,28 @@ export function usageStore(database: Database) {
 		.where(eq(storages.pk, sql.placeholder("storagePk")))
 		.prepare();
 
-	const readMonth = async (storagePk: number, month: string): Promise<StorageUsage> => {
+	const readMonth = async (storagePk: number, month: string) => {
 		const [row] = await read(() => counters.all({ storagePk, month }));
 		// The key was found a moment ago: the storage has been deleted in between.
 		if (row === undefined) throw new Failure("workspace_unavailable");
-		return row;
+		const { appPk, ...usage } = row;
+		return { storagePk, appPk, usage };
 	};
-	const counted = untilChanged(database, readMonth, (storagePk, month) => `${storagePk} ${month}`);
+	const counted = untilChanged(database, {
+		find: readMonth,
+		sql: counters.getQuery().sql,
+		nameOf: (storagePk, month) => `${storagePk} ${month}`,
+		rowsOf: ({ storagePk, appPk }) => [
+			rowsOf.storages(storagePk),
+			rowsOf.monthlyUsage(storagePk),
+			rowsOf.appUsage(appPk),
+		],
+	});
 	return {
 		/** Counters of one storage and of its whole App, for the UTC month that `nowMs` lies in. */
-		read: (storagePk: number, nowMs: number) => counted(storagePk, monthOf(nowMs)),
+		async read(storagePk: number, nowMs: number): Promise<StorageUsage> {
+			return (await counted(storagePk, monthOf(nowMs))).usage;
+		},
 	};
 }
 

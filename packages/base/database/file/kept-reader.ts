@@ -16,6 +16,11 @@ export interface Reader {
 	close(): Promise<void>;
 }
 
+export interface FileReader extends Reader {
+	/** The same at once, of a query that hardly comes again; it is not tried again where another process locks the file. @throws LibsqlError */
+	rowsOnce(sql: string): unknown[][];
+}
+
 export interface KeptReaderOptions {
 	readonly url: string;
 	readonly pragmas: readonly string[];
@@ -31,7 +36,7 @@ interface Handle {
 /** Label filters have many shapes: the ones in use stay. */
 const STATEMENTS_MAX = 200;
 
-export function keptReader({ url, pragmas, busyTimeoutMs }: KeptReaderOptions): Reader {
+export function keptReader({ url, pragmas, busyTimeoutMs }: KeptReaderOptions): FileReader {
 	const path = fileURLToPath(url);
 	let handle: Handle | undefined;
 	let closed = false;
@@ -63,6 +68,17 @@ export function keptReader({ url, pragmas, busyTimeoutMs }: KeptReaderOptions): 
 	}
 
 	return {
+		rowsOnce(sql) {
+			try {
+				const statement = readingStatement(open().database, sql);
+				const rows = statement.all([]) as unknown[][];
+				// The driver leaves an EXPLAIN under way, and with it what later reads see would stay as it is now: this ends it.
+				statement.get([]);
+				return rows;
+			} catch (error) {
+				throw asLibsqlError(error);
+			}
+		},
 		async rows(sql, args) {
 			operations += 1;
 			if (operations % OPERATIONS_PER_TURN === 0) await nextTurn();
