@@ -14,7 +14,7 @@ import type {
 	KnownConnection,
 	NewConnection,
 	UsersLimits,
-} from "./connections.ts";
+} from "./connection.ts";
 import { usersConnected } from "./user-events-store.ts";
 
 /** `limits`: undefined where an App may have any number of users. */

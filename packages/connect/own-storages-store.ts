@@ -10,7 +10,7 @@ import { columns, updateStep } from "@svc/base/database/statements";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { CONNECTION_COLUMNS, STORAGE_COLUMNS } from "./connections-store.ts";
-import type { NewOwnStorage } from "./user-keys.ts";
+import type { NewOwnStorage } from "./user-key.ts";
 
 /**
  * Makes a person's own storage, unless they have one; of concurrent calls the first makes it. It belongs to the service's own App, and

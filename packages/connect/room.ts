@@ -3,7 +3,7 @@ import type { SecretPrefix } from "@svc/base/crypto/secrets";
 import type { Database } from "@svc/base/database/client";
 import type { Jobs } from "@svc/jobs/room";
 import type { People } from "@svc/people/room";
-import type { UsersLimits } from "./connections.ts";
+import type { UsersLimits } from "./connection.ts";
 import { connectionStore } from "./connections-store.ts";
 import { userKeyStore } from "./user-keys-store.ts";
 import { userStore } from "./users-store.ts";

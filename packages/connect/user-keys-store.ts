@@ -11,9 +11,9 @@ import { columns, condition, olderThan, updateStep } from "@svc/base/database/st
 import { toBits, toPermissions } from "@svc/keys/keys-store";
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import type { UserPage } from "./connected-user.ts";
 import { openSteps } from "./own-storages-store.ts";
-import type { NewUserKey, UserKey, UserKeyPlace } from "./user-keys.ts";
-import type { UserPage } from "./users.ts";
+import type { NewUserKey, UserKey, UserKeyPlace } from "./user-key.ts";
 
 export function userKeyStore(database: Database) {
 	return {

@@ -2,39 +2,18 @@ import type { Actor } from "@svc/base/actor";
 import { mintSecret } from "@svc/base/crypto/secrets";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId, newTeamHash } from "@svc/base/ids";
-import { type AppKey, type KeyRequest, type NewAppKey, refuseExpiry } from "@svc/keys/app-keys";
+import type { KeyRequest } from "@svc/keys/app-key";
+import { refuseExpiry } from "@svc/keys/app-keys";
+import type { UserPage } from "./connected-user.ts";
 import type { Connect } from "./room.ts";
-import type { UserPage } from "./users.ts";
+import type { NewOwnStorage, UserKey, UserKeyPlace } from "./user-key.ts";
 
 /*
  * Keys that people make for their own storages. In an App they read; writing is the App's business (specification, "Authentication" 2).
  * Where people have a storage outside of every App, keys to it may write as well.
  */
 
-export type UserKey = Omit<AppKey, "reach" | "creatorPk" | "replacedBy">;
-
 export type UserKeyRequest = Omit<KeyRequest, "reach">;
-
-export interface NewUserKey extends Omit<NewAppKey, "reach"> {
-	/** Created with the key where the person has none yet; null in an App, where only connecting makes a storage. */
-	readonly opening: NewOwnStorage | null;
-}
-
-/** A person's own storage, and the connection that holds it as if the service itself were an App. */
-export interface NewOwnStorage {
-	readonly storageId: string;
-	readonly teamHash: string;
-	readonly connectionId: string;
-	readonly userId: string;
-	readonly consentVersion: number;
-}
-
-/** The person, and which of their storages. */
-export interface UserKeyPlace {
-	readonly account: { readonly pk: number };
-	/** Null: their storage outside of every App. */
-	readonly appId: string | null;
-}
 
 /** A person's own key in an App can only read. */
 export const READS: Omit<UserKeyRequest, "name"> = { permissions: new Set(["read"]), expiresMs: null };

@@ -8,8 +8,15 @@ import { olderThan, updateStep } from "@svc/base/database/statements";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry, jobFinds } from "@svc/jobs/jobs-store";
 import { and, desc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
+import type {
+	ConnectedUser,
+	ConnectionName,
+	NamedConnection,
+	OwnConnection,
+	OwnStorage,
+	UserPage,
+} from "./connected-user.ts";
 import { usersDisconnected } from "./user-events-store.ts";
-import type { ConnectedUser, ConnectionName, NamedConnection, OwnConnection, OwnStorage, UserPage } from "./users.ts";
 
 export function userStore(database: Database) {
 	return {

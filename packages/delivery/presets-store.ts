@@ -6,7 +6,7 @@ import type { Database } from "@svc/base/database/client";
 import { presets } from "@svc/base/database/schema/delivery";
 import { condition, olderThan, statements, updateStep } from "@svc/base/database/statements";
 import { and, desc, eq, ne, or, type SQL, sql } from "drizzle-orm";
-import type { Preset } from "./presets.ts";
+import type { Preset } from "./preset.ts";
 import { changedStep } from "./versions-store.ts";
 
 /** Parameters as they are kept: JSON. */

@@ -3,19 +3,8 @@ import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { PARAMETER_LIST } from "@svc/images/transform/parameters";
 import { demandOf, type Kind, parseValue } from "@svc/images/transform/values";
+import type { Preset, PresetParameters } from "./preset.ts";
 import type { Delivery } from "./room.ts";
-
-/** The parameters of an address, as texts. */
-export type PresetParameters = Readonly<Record<string, string>>;
-
-/** A form of an App's images under a name: `?preset=thumb`. */
-export interface Preset {
-	readonly pk: number;
-	readonly id: string;
-	readonly name: string;
-	readonly parameters: PresetParameters;
-	readonly createdMs: number;
-}
 
 type NewPreset = Pick<Preset, "name" | "parameters">;
 

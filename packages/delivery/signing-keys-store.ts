@@ -6,7 +6,7 @@ import type { Database } from "@svc/base/database/client";
 import { signingKeys } from "@svc/base/database/schema/delivery";
 import { condition, olderThan, statements } from "@svc/base/database/statements";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import type { SigningKey } from "./signing-keys.ts";
+import type { SigningKey } from "./signing-key.ts";
 import { changedStep } from "./versions-store.ts";
 
 interface NewSigningKey extends Omit<SigningKey, "pk"> {

@@ -4,15 +4,7 @@ import { mintSecret } from "@svc/base/crypto/secrets";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import type { Delivery } from "./room.ts";
-
-/** With what an App signs addresses of its images. Its secret is no part of it: it was shown once. */
-export interface SigningKey {
-	readonly pk: number;
-	readonly id: string;
-	readonly name: string;
-	readonly last4: string;
-	readonly createdMs: number;
-}
+import type { SigningKey } from "./signing-key.ts";
 
 /** A key, and the secret that is shown this once. */
 export interface MadeSigningKey {

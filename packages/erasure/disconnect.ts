@@ -3,7 +3,7 @@ import { Conflict } from "@svc/base/conflicts";
 import type { Step } from "@svc/base/database/client";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { ConnectionName, NamedConnection } from "@svc/connect/users";
+import type { ConnectionName, NamedConnection } from "@svc/connect/connected-user";
 import { type Job, newJob } from "@svc/jobs/jobs";
 import type { Erasure } from "./room.ts";
 

@@ -5,7 +5,7 @@ import { columns, condition, updateStep } from "@svc/base/database/statements";
 import { and, eq, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Image } from "./images.ts";
-import type { ListedStatus } from "./list/lists.ts";
+import type { ListedStatus } from "./list/list-filters.ts";
 
 /** What a query selects to make an {@link Image}; it joins the image's storage for the capability in its address. */
 export const imageFields = {

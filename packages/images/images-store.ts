@@ -38,7 +38,7 @@ import {
 	markBlobsDead,
 	movePendingBlob,
 } from "./keep/blobs-store.ts";
-import type { ListedStatus } from "./list/lists.ts";
+import type { ListedStatus } from "./list/list-filters.ts";
 import { countImages, listImages } from "./list/lists-store.ts";
 import { addressedChanges, keptFinder, servableFinder } from "./list/servable-store.ts";
 import type { Addressed, CommitRefusal, CreateBesides, ImageStore } from "./ports.ts";

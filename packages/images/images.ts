@@ -3,13 +3,11 @@ import { changeFailure } from "@svc/base/database-error";
 import type { BlockReason, ImageFormat, ImageStatus } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import type { RenditionStore } from "@svc/base/ports";
+import type { Clock, RenditionStore } from "@svc/base/ports";
 import type { EventData } from "@svc/events/events";
 import { readSnapshot } from "@svc/events/snapshots-store";
 import { imageKept } from "./image-events-store.ts";
-import type { PictureFacts } from "./picture-facts.ts";
-import type { CallAccess } from "./ports.ts";
-import type { Images } from "./room.ts";
+import type { CallAccess, ImageStore, PictureFacts } from "./ports.ts";
 
 export interface Image {
 	readonly pk: number;
@@ -72,11 +70,17 @@ export interface NewImage extends ImageFacts {
 	readonly sentSha256: Uint8Array<ArrayBuffer> | null;
 }
 
+/** What of the room single images are found and deleted with. */
+interface ImagePlaces {
+	readonly store: ImageStore;
+	readonly clock: Clock;
+}
+
 /**
  * An image of the call's storage; any other one, another App's image included, is not found.
  * @throws Failure not_found, media_blocked (with its reason), media_failed
  */
-export async function getImage(room: Images, access: CallAccess, id: string): Promise<Image> {
+export async function getImage(room: ImagePlaces, access: CallAccess, id: string): Promise<Image> {
 	const image = await reachable(room, access, id);
 	if (image.status === "blocked") {
 		throw Failure.saying(
@@ -94,7 +98,7 @@ export async function getImage(room: Images, access: CallAccess, id: string): Pr
  * @throws Failure not_found, delete_failed, server_error (timed out) as {@link changeFailure}
  */
 export async function deleteImage(
-	room: Images & { readonly renditions: RenditionStore },
+	room: ImagePlaces & { readonly renditions: RenditionStore },
 	access: CallAccess,
 	id: string,
 	kept = false,
@@ -111,7 +115,7 @@ export async function deleteImage(
 	await room.renditions.purge(image.blobKey);
 }
 
-async function reachable(room: Images, access: CallAccess, id: string): Promise<Image> {
+async function reachable(room: ImagePlaces, access: CallAccess, id: string): Promise<Image> {
 	const place = { storagePk: access.storage.pk, id };
 	const find = () => access.foreseen?.image(place) ?? room.store.find(place.storagePk, id, room.clock.now());
 	const image = isId("img", id) ? await find() : undefined;
@@ -129,7 +133,7 @@ const EXPIRED_MAX = 500;
 
 /** Deletes what has expired, oldest first, at most one batch of it; returns how many. */
 export async function expireImages(
-	room: Pick<Images, "store" | "renditions" | "clock">,
+	room: ImagePlaces & { readonly renditions: RenditionStore },
 	yieldToRequests: () => Promise<void>,
 ): Promise<number> {
 	const now = room.clock.now();
@@ -141,3 +145,16 @@ export async function expireImages(
 	}
 	return expired.length;
 }
+
+export const CHANGEABLE = [
+	"caption",
+	"expiresMs",
+	"publishedMs",
+	"public",
+	"metadata",
+	"labels",
+	"externalId",
+] as const;
+
+/** The fields of an image that an update may change. */
+export type ChangeableFields = Pick<Image, (typeof CHANGEABLE)[number]>;

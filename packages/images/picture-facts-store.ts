@@ -1,7 +1,7 @@
 import type { Database } from "@svc/base/database/client";
 import { imageAnalyses, images } from "@svc/base/database/schema/images";
 import { type SQL, sql } from "drizzle-orm";
-import type { PictureFacts } from "./picture-facts.ts";
+import type { PictureFacts } from "./ports.ts";
 
 /** The facts of the image of the row as a text of JSON: {@link PictureFacts}. */
 export const FACTS_SNAPSHOT = sql`json_object('thumbhash', ${found("thumbhash")}, 'colours', ${found("colours")}, 'taken', ${found("taken")},

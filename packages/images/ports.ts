@@ -4,7 +4,7 @@ import type { AnalysisKind, DeliveryPolicy, ImageFormat, OutputFormat, SourceFor
 import type { Staged, StoredBlob } from "@svc/base/ports";
 import type { Claim, KeptCreate, Lease, Remembered } from "./create/idempotency.ts";
 import type { Image, ImageFacts, NewImage } from "./images.ts";
-import type { ListFilter, ListQuery } from "./list/lists.ts";
+import type { ListFilter, ListQuery } from "./list/list-filters.ts";
 import type { Analysis, Overview } from "./transform/analysis.ts";
 import type { FoundMends } from "./transform/mends.ts";
 import type { LayerName, Transform } from "./transform/transform.ts";
@@ -360,4 +360,16 @@ export interface IdempotencyStore {
 	release(claim: Claim, nowMs: number): Promise<boolean>;
 	/** Removes at most `limit` rows that `find` does not find any more; returns how many. */
 	forget(nowMs: number, limit: number): Promise<number>;
+}
+
+/** What is known of a picture itself. */
+export interface PictureFacts {
+	/** In base64; null until it was looked at. */
+	readonly thumbhash: string | null;
+	/** `#rrggbb` each, most of the picture first; null until it was looked at. */
+	readonly colours: readonly string[] | null;
+	/** Milliseconds since 1970; null also where the picture does not say it. */
+	readonly taken: number | null;
+	/** Of the bytes as they were sent or fetched, in hexadecimal. */
+	readonly sha256: string;
 }

@@ -16,7 +16,7 @@ import { imageStore } from "./images-store.ts";
 import type { Masters } from "./keep/masters.ts";
 import { scrubStore } from "./keep/scrub-store.ts";
 import { walkStore } from "./keep/walk-store.ts";
-import type { ListedStatus } from "./list/lists.ts";
+import type { ListedStatus } from "./list/list-filters.ts";
 import { pictureFactsStore } from "./picture-facts-store.ts";
 import type { Inspector, MendLooker, ShrinkQueue } from "./ports.ts";
 import { DailyCounters } from "./usage/daily-usage.ts";

@@ -15,7 +15,7 @@ import type { Job, NewJob } from "@svc/jobs/jobs";
 import { jobEntry, selectJobs, toJob } from "@svc/jobs/jobs-store";
 import { mayStillWrite } from "@svc/keys/authority-store";
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
-import type { Import, ImportItem, NewImport, NewItem, PlacedImport } from "./imports.ts";
+import type { Import, ImportItem, NewImport, NewItem, PlacedImport } from "./import.ts";
 import { importRunStore } from "./run-store.ts";
 
 /** Items that one statement writes: together they may have eight megabytes. */

@@ -5,11 +5,11 @@ import { returned, statements, updateStep } from "@svc/base/database/statements"
 import type { ImportItemState } from "@svc/base/enumerations";
 import { newEvent } from "@svc/events/event-entries-store";
 import { snapshotOf } from "@svc/events/snapshots-store";
-import type { CreateFields } from "@svc/images/create/create-image";
+import type { CreateFields } from "@svc/images/create/create-request";
 import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";
 import { and, count, eq, sql } from "drizzle-orm";
-import type { Import } from "./imports.ts";
+import type { Import } from "./import.ts";
 import type { WaitingItem } from "./line.ts";
 
 /** An item of an import. */

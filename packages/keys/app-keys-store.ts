@@ -21,7 +21,7 @@ import type { NewLetter } from "@svc/people/security-letters";
 import { letterSteps } from "@svc/people/security-letters-store";
 import { and, desc, eq, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import type { AppKey, NewAppKey } from "./app-keys.ts";
+import type { AppKey, NewAppKey } from "./app-key.ts";
 import { toBits, toPermissions } from "./keys-store.ts";
 
 export function appKeyStore(database: Database) {

@@ -1,25 +1,14 @@
-import type { KeyRecord } from "@svc/apps/access";
 import { authorityOf, conflict, isAtLeast, refuseDemoted, type TeamMember } from "@svc/apps/authority";
 import { readKey } from "@svc/apps/key-events-store";
-import { type MintedSecret, mintSecret } from "@svc/base/crypto/secrets";
-import type { AppKeyReach, Permission } from "@svc/base/enumerations";
+import { mintSecret } from "@svc/base/crypto/secrets";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { type NewLetter, newLetter, originOf } from "@svc/people/security-letters";
+import type { AppKey, KeyRequest, NewAppKey } from "./app-key.ts";
 import { toAppKey } from "./app-keys-store.ts";
 import type { Keys } from "./room.ts";
 
 /* An App's team manages its keys here; keys.ts recognises a key. */
-
-/** A key as the App's team sees it. */
-export interface AppKey extends Omit<KeyRecord, "app" | "storage"> {
-	readonly creatorPk: number;
-	/** Account id of the creator. */
-	readonly createdBy: string;
-	readonly revokeReason: string | null;
-	/** Id of the successor that a rotation made. */
-	readonly replacedBy: string | null;
-}
 
 /** The key of its event, as it was then. */
 export function readKeyEvent(kept: Parameters<typeof readKey>[0]): AppKey {
@@ -31,18 +20,6 @@ export function readKeyEvent(kept: Parameters<typeof readKey>[0]): AppKey {
 export interface MadeKey {
 	readonly key: AppKey;
 	readonly secret: string;
-}
-
-export interface KeyRequest {
-	readonly name: string;
-	readonly reach: AppKeyReach;
-	readonly permissions: ReadonlySet<Permission>;
-	/** Null: until revoked. */
-	readonly expiresMs: number | null;
-}
-
-export interface NewAppKey extends KeyRequest, Omit<MintedSecret, "secret"> {
-	readonly id: string;
 }
 
 /** How many keys of one App may work at the same time. */

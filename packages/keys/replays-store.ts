@@ -3,14 +3,8 @@ import { lives } from "@svc/base/database/lives";
 import { audit, replays } from "@svc/base/database/schema/service";
 import { statements, updateStep } from "@svc/base/database/statements";
 import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
-import {
-	FOREIGN,
-	type KeptAnswer,
-	type KeptPost,
-	REPLAY_KEPT_MS,
-	REPLAY_LEASE_MS,
-	type ReplayClaim,
-} from "./replays.ts";
+import type { KeptAnswer, KeptPost, ReplayClaim } from "./replay.ts";
+import { FOREIGN, REPLAY_KEPT_MS, REPLAY_LEASE_MS } from "./replay.ts";
 
 /** A change that is answered with one thing is about a few at most. */
 const TARGETS_MAX = 5;

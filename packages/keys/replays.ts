@@ -1,10 +1,10 @@
 import { SEALED_PLACES } from "@svc/base/crypto/deployment-secret";
 import { Failure } from "@svc/base/failure";
+import type { Digest, KeptAnswer, KeptPost, KeyedPost, ReplayClaim } from "./replay.ts";
+import { FOREIGN } from "./replay.ts";
 import type { Keys } from "./room.ts";
 
 /* A POST under an Idempotency-Key: however often it is sent and wherever an attempt ends, its change happens once. */
-
-type Digest = Uint8Array<ArrayBuffer>;
 
 /** What a replay is bound to besides the method, the path and the key. */
 export interface ReplayScope {
@@ -16,43 +16,6 @@ export interface ReplayScope {
 	readonly formerly?: string;
 }
 
-/** A POST under an Idempotency-Key; hashes only. */
-export interface KeyedPost {
-	/** Of the scope, the method, the path and the key. */
-	readonly hash: Digest;
-	/** The hash that a release before this one has for it, and for calls about other Apps and storages too. */
-	readonly formerHash?: Digest | undefined;
-	/** Of the body as it was understood. */
-	readonly fingerprint: Digest;
-	/** The public id of the account or App that sent it. */
-	readonly caller: string;
-}
-
-export interface ReplayClaim extends KeyedPost {
-	/** The request that answers it. */
-	readonly requestId: string;
-}
-
-export interface KeptAnswer {
-	readonly status: number;
-	/** JSON, without the secrets that are shown once. */
-	readonly body: string;
-}
-
-/** What is known about a key that was seen before. */
-export interface KeptPost {
-	readonly fingerprint: Uint8Array;
-	/** The one that the audit has with its change. */
-	readonly requestId: string;
-	/** Its change is kept. */
-	readonly changed: boolean;
-	readonly leaseMs: number;
-	/** The process that answers it is dead, so that its lease does not count. */
-	readonly isAbandoned: boolean;
-	readonly expiresMs: number;
-	readonly answer: KeptAnswer | undefined;
-}
-
 export type PostVerdict =
 	/** The caller answers it, and says how it ended. */
 	| { readonly act: "run"; readonly claim: ReplayClaim }
@@ -60,8 +23,6 @@ export type PostVerdict =
 	/** Its change is kept, and its answer got lost. */
 	| { readonly act: "rebuild"; readonly kept: KeptPost };
 
-export const REPLAY_LEASE_MS = 60_000;
-export const REPLAY_KEPT_MS = 24 * 3_600_000;
 const RETRY_SECONDS = 2;
 const CLAIM_TRIES = 4;
 
@@ -77,9 +38,6 @@ export async function keyedPost(
 		caller,
 	};
 }
-
-/** The fingerprint of a row that only keeps a release before this one from a key: no body has it, so that it answers 409. */
-export const FOREIGN = new Uint8Array(32);
 
 /**
  * Claims the key for a request, or says what became of the one that used it before. From then on the change of the request is kept

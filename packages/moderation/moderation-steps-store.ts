@@ -13,7 +13,7 @@ import type { Image } from "@svc/images/images";
 import { deleteSteps } from "@svc/images/images-store";
 import { mailGathered } from "@svc/mail/mail-entries-store";
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import type { ModerationChange, ModerationRefusal } from "./moderation.ts";
+import type { ModerationChange, ModerationRefusal } from "./deeds.ts";
 import { closeReports, reopenReports } from "./reports-store.ts";
 
 interface Effect {

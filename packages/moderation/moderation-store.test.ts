@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { migratedDatabase, NOW, type Scratch } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
-import { MODERATION_STATES } from "./moderation.ts";
+import { MODERATION_STATES } from "./deeds.ts";
 import { chosenBy } from "./moderation-store.ts";
 
 let scratch: Scratch;

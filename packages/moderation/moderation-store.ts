@@ -16,9 +16,9 @@ import type {
 	ModerationChange,
 	ModerationRefusal,
 	ModerationState,
-} from "./moderation.ts";
+} from "./deeds.ts";
 import { changeSteps, deletionSteps } from "./moderation-steps-store.ts";
-import type { Report } from "./reports.ts";
+import type { Report } from "./report.ts";
 import { reportFields } from "./reports-store.ts";
 
 type ModerationQuery = Span & { readonly state: ModerationState; readonly appId: string | undefined };

@@ -1,60 +1,13 @@
 import type { Actor } from "@svc/base/actor";
 import { changeFailure } from "@svc/base/database-error";
-import type { BlockReason, ModerationVerb, StorageKind } from "@svc/base/enumerations";
+import type { BlockReason, ModerationVerb } from "@svc/base/enumerations";
 import { Failure, found } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import type { StoredBlob } from "@svc/base/ports";
 import { type BatchOutcome, eachOf } from "@svc/images/change/batch";
 import type { Image } from "@svc/images/images";
-import type { Placeholder } from "@svc/images/transform/analysis";
-import type { Report } from "./reports.ts";
+import type { ModeratedImage, ModerationChange } from "./deeds.ts";
 import type { Moderation } from "./room.ts";
-
-/** Why a moderation was refused; nothing of it was written. */
-export type ModerationRefusal = "moved";
-
-/** The images of an operator's list: with open reports, or in a state that an operator set. */
-export const MODERATION_STATES = ["reported", "locked", "blocked", "nsfw", "all"] as const;
-export type ModerationState = (typeof MODERATION_STATES)[number];
-
-/** One entry of the history, which outlives the image. */
-export interface ModerationAction {
-	readonly pk: number;
-	readonly id: string;
-	readonly imageId: string;
-	readonly action: ModerationVerb;
-	readonly reason: BlockReason | null;
-	/** A note that only operators read. */
-	readonly note: string | null;
-	/** Account id of the operator. */
-	readonly actor: string;
-	readonly actorEmail: string | null;
-	readonly createdMs: number;
-}
-
-export interface ModeratedImage {
-	readonly pk: number;
-	readonly image: Image;
-	readonly appId: string;
-	readonly storage: StorageKind;
-	/** Null until the image has been analysed. */
-	readonly placeholder: Placeholder | null;
-	/** Open reports, newest first, up to the number that is shown. */
-	readonly reports: readonly Report[];
-	/** How many open reports there are. */
-	readonly reportsCount: number;
-	/** Actions, newest first, up to the number that is shown. */
-	readonly actions: readonly ModerationAction[];
-}
-
-/** An action that is about to be committed. */
-export interface ModerationChange extends Pick<ModerationAction, "id" | "reason" | "note"> {
-	readonly verb: ModerationVerb;
-	/** Null: any revision of the image. */
-	readonly revision: number | null;
-	/** Whether an unblock opens the reports again that the block settled. */
-	readonly reopensReports: boolean;
-}
 
 /** The action that an operator requests. */
 export interface ModerationRequest {

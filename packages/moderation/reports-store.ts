@@ -11,7 +11,7 @@ import type { ReportOutcome } from "@svc/base/enumerations";
 import { mailGathered } from "@svc/mail/mail-entries-store";
 import { desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import type { NewReport, Report } from "./reports.ts";
+import type { NewReport, Report } from "./report.ts";
 
 export function reportStore(database: Database) {
 	return {

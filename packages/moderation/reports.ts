@@ -4,6 +4,7 @@ import type { BlockReason, Locale, ReportOutcome } from "@svc/base/enumerations"
 import { Failure, found, invalid } from "@svc/base/failure";
 import { networkOf } from "@svc/base/http/network";
 import { isId, newId } from "@svc/base/ids";
+import type { NewReport, Report } from "./report.ts";
 import type { Moderation } from "./room.ts";
 
 /** The reports of an operator's list. */
@@ -11,31 +12,6 @@ export const REPORT_STATES = ["open", "resolved"] as const;
 
 /** The longest note that a reporter or operator may leave, in UTF-16 units. */
 export const NOTE_MAX = 2_000;
-
-/** A report from the public about an image. */
-export interface Report {
-	readonly pk: number;
-	readonly id: string;
-	readonly imageId: string;
-	/** Null once the App is gone. */
-	readonly appId: string | null;
-	readonly reason: BlockReason;
-	readonly note: string | null;
-	readonly email: string | null;
-	readonly outcome: ReportOutcome | null;
-	readonly resolvedMs: number | null;
-	/** Account id of the operator. */
-	readonly resolvedBy: string | null;
-	readonly createdMs: number;
-}
-
-export interface NewReport extends Pick<Report, "id" | "imageId" | "reason" | "note" | "email"> {
-	/** Where the address names a storage, the image must lie in it. */
-	readonly teamHash: string | null;
-	readonly addressMac: Uint8Array<ArrayBuffer>;
-	/** The language of the page on which it was written; null where that is not known. */
-	readonly locale: Locale | null;
-}
 
 /** The reported image: its address as the reporter has it, or its id. */
 type Reported = { readonly url: string } | { readonly imageId: string };

@@ -6,12 +6,14 @@ import { errorBody } from "@svc/base/http/envelope";
 import type { Staged } from "@svc/base/ports";
 import type { Created } from "@svc/images/create/claim";
 import { UserIsFull } from "@svc/images/create/create-failure";
-import { type CreateFields, createImage } from "@svc/images/create/create-image";
+import { createImage } from "@svc/images/create/create-image";
+import type { CreateFields } from "@svc/images/create/create-request";
 import { type IdempotencyKey, keyHash, RETENTION_MS } from "@svc/images/create/idempotency";
 import type { CallAccess, FileHints, FileRules } from "@svc/images/ports";
 import { isUsable } from "@svc/keys/keys";
 import type { Tickets } from "./room.ts";
-import { byOf, type PlacedTicket, type Ticket } from "./tickets.ts";
+import type { PlacedTicket, Ticket } from "./ticket.ts";
+import { byOf } from "./tickets.ts";
 import { useSteps } from "./tickets-store.ts";
 
 /* The use of a ticket: a create with the authority that its maker has now, under the ticket itself as its Idempotency-Key. */

@@ -16,7 +16,7 @@ import { snapshotOf } from "@svc/events/snapshots-store";
 import type { CallAccess } from "@svc/images/ports";
 import { keyWrites, mayStillWrite, memberWrites } from "@svc/keys/authority-store";
 import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
-import type { NewTicket, PlacedTicket, Ticket } from "./tickets.ts";
+import type { NewTicket, PlacedTicket, Ticket } from "./ticket.ts";
 
 const { pk: _, hash: __, appPk, storagePk, maker, makerKind, endedMs, ...ticketKept } = getTableColumns(uploadTickets);
 

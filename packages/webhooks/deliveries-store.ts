@@ -6,7 +6,7 @@ import { columns, olderThan, returned, statements, updateStep } from "@svc/base/
 import type { WebhookDeliveryState } from "@svc/base/enumerations";
 import { and, desc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { ClaimedDelivery, Delivery } from "./deliveries.ts";
-import type { Endpoint } from "./endpoints.ts";
+import type { Endpoint } from "./endpoint.ts";
 
 export interface DeliveryPage {
 	readonly limit: number;
@@ -73,33 +73,9 @@ export function deliveryStore(database: Database, process: string) {
 		 * Makes deliveries of events, and moves the endpoint's place in the feed behind them, in one commit: no other process makes them as well.
 		 * False where another one was faster.
 		 */
-		async fanOut({ pk, place }: Receiver, eventPks: readonly number[], nowMs: number): Promise<boolean> {
-			const unmoved = and(
-				eq(webhookEndpoints.pk, pk),
-				eq(webhookEndpoints.place, place),
-				sql`${webhookEndpoints.state} = 'enabled'`,
-			);
-			const { refused } = await write([
-				updateStep(webhookEndpoints, { place: Math.max(...eventPks) }, unmoved, "moved"),
-				{ run: deliveriesOf(pk, eventPks, nowMs) },
-			]);
-			return refused === undefined;
-		},
+		fanOut: fanOut.bind(null, database),
 		/** Makes deliveries of events that have none, and tries again those that have failed; returns how many. */
-		async recover(endpointPk: number, eventPks: readonly number[], nowMs: number): Promise<number> {
-			const ids = sql`SELECT ${events.id} FROM ${events} WHERE ${events.pk} IN ${eventPks}`;
-			const failed = and(
-				eq(webhookDeliveries.endpointPk, endpointPk),
-				sql`${webhookDeliveries.eventId} IN (${ids})`,
-				eq(webhookDeliveries.state, "failed"),
-			);
-			const again = statements.update(webhookDeliveries).set({ state: "pending", nextMs: nowMs, tries: 0 });
-			const { rows } = await write([
-				{ run: again.where(failed).returning(returned({ pk: webhookDeliveries.pk })) },
-				{ run: sql`${deliveriesOf(endpointPk, eventPks, nowMs)} RETURNING pk` },
-			]);
-			return (rows?.[0]?.length ?? 0) + (rows?.[1]?.length ?? 0);
-		},
+		recover: recover.bind(null, database),
 		claim: claimDue.bind(null, database, process),
 		/** Removes at most `limit` that were made before; returns how many. */
 		async forget(beforeMs: number, limit: number): Promise<number> {
@@ -133,6 +109,44 @@ async function findDeliveries(
 	const { pk, id, eventId, type, state, nextMs, attempts, createdMs } = webhookDeliveries;
 	const select = queries.select({ pk, id, eventId, type, state, nextMs, attempts, createdMs }).from(webhookDeliveries);
 	return (await read(() => select.where(where).orderBy(desc(pk)).limit(limit))) as readonly Delivery[];
+}
+
+async function fanOut(
+	{ write }: Database,
+	{ pk, place }: Receiver,
+	eventPks: readonly number[],
+	nowMs: number,
+): Promise<boolean> {
+	const unmoved = and(
+		eq(webhookEndpoints.pk, pk),
+		eq(webhookEndpoints.place, place),
+		sql`${webhookEndpoints.state} = 'enabled'`,
+	);
+	const { refused } = await write([
+		updateStep(webhookEndpoints, { place: Math.max(...eventPks) }, unmoved, "moved"),
+		{ run: deliveriesOf(pk, eventPks, nowMs) },
+	]);
+	return refused === undefined;
+}
+
+async function recover(
+	{ write }: Database,
+	endpointPk: number,
+	eventPks: readonly number[],
+	nowMs: number,
+): Promise<number> {
+	const ids = sql`SELECT ${events.id} FROM ${events} WHERE ${events.pk} IN ${eventPks}`;
+	const failed = and(
+		eq(webhookDeliveries.endpointPk, endpointPk),
+		sql`${webhookDeliveries.eventId} IN (${ids})`,
+		eq(webhookDeliveries.state, "failed"),
+	);
+	const again = statements.update(webhookDeliveries).set({ state: "pending", nextMs: nowMs, tries: 0 });
+	const { rows } = await write([
+		{ run: again.where(failed).returning(returned({ pk: webhookDeliveries.pk })) },
+		{ run: sql`${deliveriesOf(endpointPk, eventPks, nowMs)} RETURNING pk` },
+	]);
+	return (rows?.[0]?.length ?? 0) + (rows?.[1]?.length ?? 0);
 }
 
 function deliveriesOf(endpointPk: number, eventPks: readonly number[], nowMs: number): SQL {

@@ -10,7 +10,7 @@ import type { DisabledReason } from "@svc/base/enumerations";
 import { newEvent } from "@svc/events/event-entries-store";
 import { snapshotOf } from "@svc/events/snapshots-store";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import type { Endpoint, EndpointChanges, EndpointFields } from "./endpoints.ts";
+import type { Endpoint, EndpointChanges, EndpointFields } from "./endpoint.ts";
 
 type Refusal = "demoted" | "gone";
 

@@ -1,32 +1,17 @@
 import { authorityOf, conflict, refuseDemoted, type TeamMember } from "@svc/apps/authority";
 import { SEALED_PLACES } from "@svc/base/crypto/deployment-secret";
 import { newWebhookSecret } from "@svc/base/crypto/secrets";
-import type { DisabledReason, EndpointState } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { parseTypes } from "@svc/events/events";
 import { type Kept, readSnapshot } from "@svc/events/snapshots-store";
 import { type Job, newJob } from "@svc/jobs/jobs";
 import type { Delivery } from "./deliveries.ts";
+import type { Endpoint, EndpointChanges, EndpointFields } from "./endpoint.ts";
 import { endpointFields } from "./endpoints-store.ts";
 import type { Webhooks } from "./room.ts";
 
 /* Where an App's events are sent. An endpoint is the App's: it outlives the member who made it. */
-
-export interface Endpoint {
-	readonly pk: number;
-	readonly id: string;
-	readonly appPk: number;
-	readonly url: string;
-	/** As they were asked for: `*`, `image.*` or types. */
-	readonly types: readonly string[];
-	readonly description: string;
-	readonly state: EndpointState;
-	readonly disabledReason: DisabledReason | null;
-	readonly disabledMs: number | null;
-	readonly lastDeliveredMs: number | null;
-	readonly createdMs: number;
-}
 
 /** The endpoint of its event, as it was then. */
 export function readEndpointEvent(kept: Kept): Endpoint {
@@ -37,19 +22,6 @@ export function readEndpointEvent(kept: Kept): Endpoint {
 export interface MadeEndpoint {
 	readonly endpoint: Endpoint;
 	readonly secret: string;
-}
-
-export interface EndpointFields {
-	readonly url: string;
-	readonly types: readonly string[];
-	readonly description: string;
-}
-
-export interface EndpointChanges {
-	readonly url?: string | undefined;
-	readonly types?: readonly string[] | undefined;
-	readonly description?: string | undefined;
-	readonly state?: EndpointState | undefined;
 }
 
 const PER_APP_MAX = 10;

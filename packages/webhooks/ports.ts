@@ -1,6 +1,6 @@
 import type { AttemptError } from "@svc/base/enumerations";
 import type { Event } from "@svc/events/events";
-import type { Endpoint } from "./endpoints.ts";
+import type { Endpoint } from "./endpoint.ts";
 
 /** Sends to addresses of strangers, by the rules of imports. */
 export interface Poster {

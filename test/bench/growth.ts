@@ -1,6 +1,6 @@
 import type { Database } from "@svc/base/database/client";
 import { imageStore } from "@svc/images/images-store";
-import type { ListFilter } from "@svc/images/list/lists";
+import type { ListFilter } from "@svc/images/list/list-filters";
 import { appUsageStore } from "@svc/images/usage/usage-store";
 import { migratedDatabase, NOW, seedApp } from "../support/scratch.ts";
 import { fill } from "./full-storage.ts";

@@ -3,7 +3,7 @@ import { storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
 import { imageFields, toImage } from "@svc/images/image-rows-store";
 import { imageStore } from "@svc/images/images-store";
-import type { LabelFilter, ListQuery } from "@svc/images/list/lists";
+import type { LabelFilter, ListQuery } from "@svc/images/list/list-filters";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { migratedDatabase, NOW, seedApp } from "../support/scratch.ts";
 import { fill } from "./full-storage.ts";

@@ -1,6 +1,7 @@
 import { LIVE_CONNECTION_STATES } from "@svc/base/enumerations";
 import { listWithdrawable, withdrawalSteps } from "@svc/billing/payers/leaving";
-import { listConnections, type OwnConnection } from "@svc/connect/users";
+import type { OwnConnection } from "@svc/connect/connected-user";
+import { listConnections } from "@svc/connect/users";
 import { startDisconnect } from "@svc/erasure/disconnect";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";

@@ -1,12 +1,5 @@
-import {
-	createUserKey,
-	listUserKeys,
-	READS,
-	revokeUserKey,
-	type UserKey,
-	type UserKeyPlace,
-	type UserKeyRequest,
-} from "@svc/connect/user-keys";
+import type { UserKey, UserKeyPlace } from "@svc/connect/user-key";
+import { createUserKey, listUserKeys, READS, revokeUserKey, type UserKeyRequest } from "@svc/connect/user-keys";
 import { listOf } from "@svc/variants/bounds";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

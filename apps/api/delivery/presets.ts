@@ -1,4 +1,5 @@
-import { changePreset, createPreset, deletePreset, type Preset, type PresetParameters } from "@svc/delivery/presets";
+import type { Preset, PresetParameters } from "@svc/delivery/preset";
+import { changePreset, createPreset, deletePreset } from "@svc/delivery/presets";
 import { text } from "@svc/variants/bounds";
 import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";

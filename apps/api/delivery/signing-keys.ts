@@ -1,4 +1,5 @@
-import { createSigningKey, deleteSigningKey, type SigningKey } from "@svc/delivery/signing-keys";
+import type { SigningKey } from "@svc/delivery/signing-key";
+import { createSigningKey, deleteSigningKey } from "@svc/delivery/signing-keys";
 import { dateTime, named, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

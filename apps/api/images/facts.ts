@@ -1,5 +1,6 @@
 import type { ImageFacts } from "@svc/images/images";
-import { type PictureFacts, picturesFacts } from "@svc/images/picture-facts";
+import { picturesFacts } from "@svc/images/picture-facts";
+import type { PictureFacts } from "@svc/images/ports";
 import type { StorageCall } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { readInclude } from "../kit/include.ts";

@@ -1,15 +1,8 @@
 import { IMPORT_ITEM_STATES } from "@svc/base/enumerations";
 import { Faults } from "@svc/base/http/faults";
 import { shareTurn } from "@svc/base/pace/turns";
-import {
-	cancelImport,
-	getImport,
-	type ImportItem,
-	type ImportRequest,
-	listImports,
-	listItems,
-	startImport,
-} from "@svc/imports/imports";
+import type { ImportItem, ImportRequest } from "@svc/imports/import";
+import { cancelImport, getImport, listImports, listItems, startImport } from "@svc/imports/imports";
 import { about, integer, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";

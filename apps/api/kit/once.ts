@@ -1,6 +1,7 @@
 import { noteChange } from "@svc/base/change-notes";
 import { Failure } from "@svc/base/failure";
-import { claimPost, dropClaim, keepAnswer, keyedPost, type ReplayClaim, type ReplayScope } from "@svc/keys/replays";
+import type { ReplayClaim } from "@svc/keys/replay";
+import { claimPost, dropClaim, keepAnswer, keyedPost, type ReplayScope } from "@svc/keys/replays";
 import { isShownOnce } from "@svc/variants/shape";
 import type * as v from "valibot";
 import { readInput } from "./body/body.ts";

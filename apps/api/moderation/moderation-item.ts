@@ -1,6 +1,7 @@
 import { BLOCK_REASONS, MODERATION_VERBS, REPORT_OUTCOMES } from "@svc/base/enumerations";
-import type { ModeratedImage, ModerationAction } from "@svc/moderation/moderation";
-import { NOTE_MAX, type Report } from "@svc/moderation/reports";
+import type { ModeratedImage, ModerationAction } from "@svc/moderation/deeds";
+import type { Report } from "@svc/moderation/report";
+import { NOTE_MAX } from "@svc/moderation/reports";
 import { text } from "@svc/variants/bounds";
 import { about, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";

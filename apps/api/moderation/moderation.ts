@@ -1,12 +1,7 @@
 import { Failure, invalid } from "@svc/base/failure";
-import {
-	deleteModerated,
-	getModerated,
-	MODERATION_STATES,
-	type ModeratedImage,
-	moderate,
-	moderateAll,
-} from "@svc/moderation/moderation";
+import type { ModeratedImage } from "@svc/moderation/deeds";
+import { MODERATION_STATES } from "@svc/moderation/deeds";
+import { deleteModerated, getModerated, moderate, moderateAll } from "@svc/moderation/moderation";
 import { requireFresh } from "@svc/people/people";
 import { about, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";

@@ -1,6 +1,7 @@
 import { TICKET_FORMATS, TICKET_STATES } from "@svc/base/enumerations";
 import { Faults } from "@svc/base/http/faults";
 import { ORIGINS_MAX, originFault } from "@svc/tickets/origins";
+import type { Ticket } from "@svc/tickets/ticket";
 import {
 	cancelTicket,
 	createTicket,
@@ -8,7 +9,6 @@ import {
 	getTicket,
 	listTickets,
 	type ShownTicket,
-	type Ticket,
 } from "@svc/tickets/tickets";
 import { listOf, text } from "@svc/variants/bounds";
 import { about, dateTime, integer, named, oneOf, uri } from "@svc/variants/shape";

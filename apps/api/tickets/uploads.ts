@@ -1,7 +1,7 @@
 import { Failure, found, invalid } from "@svc/base/failure";
 import { networkOf } from "@svc/base/http/network";
+import type { PlacedTicket } from "@svc/tickets/ticket";
 import { allowsOrigin, findTicket, judged, type SentFile, type Upload, useTicket } from "@svc/tickets/ticket-uploads";
-import type { PlacedTicket } from "@svc/tickets/tickets";
 import type { Elysia } from "elysia";
 import { answerCreate } from "../images/create.ts";
 import { mediaType, unreadable } from "../kit/body/body.ts";

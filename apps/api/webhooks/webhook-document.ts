@@ -1,7 +1,7 @@
 import { ATTEMPT_ERRORS, DISABLED_REASONS, ENDPOINT_STATES, WEBHOOK_DELIVERY_STATES } from "@svc/base/enumerations";
 import { about, dateTime, integer, named, oneOf, shownOnce } from "@svc/variants/shape";
 import type { Delivery } from "@svc/webhooks/deliveries";
-import type { Endpoint } from "@svc/webhooks/endpoints";
+import type { Endpoint } from "@svc/webhooks/endpoint";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
 

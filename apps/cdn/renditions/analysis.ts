@@ -1,8 +1,9 @@
-import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { AnalysisKind } from "@svc/base/enumerations";
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { Clock, Log } from "@svc/base/ports";
 import type { Analyser, AnalysisStore, Asker, Master } from "@svc/images/ports";
-import { type Analysis, analysisNeeded, isSuperfluous } from "@svc/images/transform/analysis";
+import type { Analysis } from "@svc/images/transform/analysis";
+import { analysisNeeded, isSuperfluous } from "@svc/images/transform/analysis-needs";
 import type { Transform } from "@svc/images/transform/transform";
 
 export interface AnalysisDeps {

@@ -1,8 +1,8 @@
-import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { Image } from "@svc/images/images";
 import type { Extent, Shape } from "@svc/images/layout/extent";
-import { followsSubject, showsSubject } from "@svc/images/transform/analysis";
+import { followsSubject, showsSubject } from "@svc/images/transform/analysis-needs";
 import { type Automatic, withAutomaticFormat } from "@svc/images/transform/automatic";
 import { type FoundMends, isLayerUnseen, isUnseen, type Mendable, mendNumbers } from "@svc/images/transform/mends";
 import { plainest } from "@svc/images/transform/plainest";
@@ -164,7 +164,6 @@ export class Renditions {
 			? { ...spec, digest: digest(`${this.#subjectModel} ${spec.digest}`) }
 			: spec;
 	}
-
 }
 
 function renditionOf(

@@ -1,4 +1,4 @@
-import type { UserKey } from "@svc/connect/user-keys";
+import type { UserKey } from "@svc/connect/user-key";
 import { ANSWERS, Day, Field, Name, Notice, PostForm, strong } from "../kit/parts.tsx";
 import { type Text, usePlain } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";

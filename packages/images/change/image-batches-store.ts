@@ -6,9 +6,9 @@ import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { updatedEvents } from "../image-events-store.ts";
 import { insertLabelsOf, unexpired } from "../image-rows-store.ts";
+import type { ChangeableFields } from "../images.ts";
 import type { CallAccess, ImageChange, ImageStore } from "../ports.ts";
 import { changedBy, changedFields, isListedAlike } from "./image-changes-store.ts";
-import type { ChangeableFields } from "./update-image.ts";
 
 /* Many images are changed by as many statements as one: each gets all of them as one JSON array. */
 

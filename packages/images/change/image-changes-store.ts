@@ -9,9 +9,9 @@ import { and, eq, isNull, type SQL } from "drizzle-orm";
 import { externalIdTaken } from "../create/create-failure.ts";
 import { imageEvents } from "../image-events-store.ts";
 import { appOf, deleteLabels, externalIdSteps, insertLabels, unexpired } from "../image-rows-store.ts";
-import type { Image } from "../images.ts";
+import type { ChangeableFields, Image } from "../images.ts";
+import { CHANGEABLE } from "../images.ts";
 import type { ChangedBy, ImagePlace, ImageStore } from "../ports.ts";
-import { CHANGEABLE, type ChangeableFields } from "./update-image.ts";
 
 type Change = (image: Image) => Image;
 

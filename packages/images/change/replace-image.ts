@@ -1,9 +1,10 @@
 import { DatabaseError } from "@svc/base/database-error";
 import type { Staged } from "@svc/base/ports";
-import { type Created, createOnce, type DecodedUpload, type ImageSlot, newImageSlot } from "../create/claim.ts";
+import { type Created, createOnce, type DecodedUpload, newImageSlot } from "../create/claim.ts";
 import { asCreateFailure, closed, refused } from "../create/create-failure.ts";
-import { type CreateSource, dropBlob, receive } from "../create/create-image.ts";
-import type { Claim, IdempotencyKey } from "../create/idempotency.ts";
+import { dropBlob, receive } from "../create/create-image.ts";
+import type { CreateSource } from "../create/create-request.ts";
+import type { Claim, IdempotencyKey, ImageSlot } from "../create/idempotency.ts";
 import { keepTrying } from "../create/keep-trying.ts";
 import { putMaster } from "../create/put-master.ts";
 import { safeFilename } from "../image-fields.ts";

@@ -2,7 +2,8 @@ import { changeFailure } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { labelKeysFault, type MapChange, metadataKeysFault } from "../image-fields.ts";
-import type { Image } from "../images.ts";
+import type { ChangeableFields, Image } from "../images.ts";
+import { CHANGEABLE } from "../images.ts";
 import type { CallAccess } from "../ports.ts";
 import type { Images } from "../room.ts";
 
@@ -80,19 +81,6 @@ function refuseOverfull(merged: Image, sent: ImageChanges): void {
 		});
 	}
 }
-
-export const CHANGEABLE = [
-	"caption",
-	"expiresMs",
-	"publishedMs",
-	"public",
-	"metadata",
-	"labels",
-	"externalId",
-] as const;
-
-/** The fields of an image that an update may change. */
-export type ChangeableFields = Pick<Image, (typeof CHANGEABLE)[number]>;
 
 /** The changed image; the same image, and the same maps, where nothing differs. */
 export function mergeChanges(image: Image, changes: ImageChanges, nowMs: number): Image {

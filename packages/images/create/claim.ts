@@ -8,6 +8,7 @@ import type { CallAccess, CommitRefusal } from "../ports.ts";
 import type { Images } from "../room.ts";
 import { underLimits } from "../usage/limits.ts";
 import { ambiguous, closed, RETRY_SECONDS, refused } from "./create-failure.ts";
+import type { ImageSlot } from "./idempotency.ts";
 import {
 	type Claim,
 	decide,
@@ -40,9 +41,6 @@ export interface DecodedUpload {
 	/** Its bytes came from an address, where they may be gone by the next try. */
 	readonly isImport: boolean;
 }
-
-/** An image's future id and the key of its blob; no other image ever uses that blob key. */
-export type ImageSlot = Pick<Claim, "imageId" | "blobKey">;
 
 /** Undefined when it was committed. */
 type Commit = (image: NewImage, claim: Claim) => Promise<CommitRefusal | undefined>;

@@ -5,33 +5,18 @@ import { inTime } from "@svc/base/pace/patience";
 import type { Staged } from "@svc/base/ports";
 import { filenameOf, safeFilename } from "../image-fields.ts";
 import { expireImages, type Image, type NewImage } from "../images.ts";
-import type { CallAccess, CommitRefusal, FileHints, FileRules, Inspected } from "../ports.ts";
+import type { CallAccess, CommitRefusal, FileRules, Inspected } from "../ports.ts";
 import type { Images } from "../room.ts";
 import { countersOf, quotaFailure, underLimits } from "../usage/limits.ts";
 import { isFull, isUnbounded, overruns, reachesMonth } from "../usage/usage.ts";
-import { type Created, createOnce, type DecodedUpload, type ImageSlot, newImageSlot } from "./claim.ts";
+import { type Created, createOnce, type DecodedUpload, newImageSlot } from "./claim.ts";
 import { ambiguous, asCreateFailure, closed, refused } from "./create-failure.ts";
+import type { CreateFields, CreateSource } from "./create-request.ts";
+import type { ImageSlot } from "./idempotency.ts";
 import { type IdempotencyKey, isSame } from "./idempotency.ts";
 import { keepTrying } from "./keep-trying.ts";
 import { putMaster } from "./put-master.ts";
 import { uploadShare } from "./upload-share.ts";
-
-export type CreateSource =
-	| { readonly kind: "upload"; readonly staged: Staged; readonly hints: FileHints }
-	| { readonly kind: "import"; readonly url: string };
-
-/** The writable fields of a create, parsed. */
-export interface CreateFields {
-	readonly caption?: string | undefined;
-	/** Seconds to live; null or undefined: permanent. */
-	readonly ttl?: number | null | undefined;
-	/** Milliseconds since 1970. */
-	readonly published_at?: number | undefined;
-	readonly metadata?: Readonly<Record<string, string>> | undefined;
-	readonly labels?: Readonly<Record<string, string>> | undefined;
-	readonly public?: boolean | null | undefined;
-	readonly external_id?: string | undefined;
-}
 
 export interface CreateRequest {
 	readonly source: CreateSource;

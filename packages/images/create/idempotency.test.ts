@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Image, NewImage } from "../images.ts";
-import type { CreateFields, CreateSource } from "./create-image.ts";
+import type { CreateFields, CreateSource } from "./create-request.ts";
 import { decide, idempotencyKey, type KeptCreate, type KeyedImage, leaseAt } from "./idempotency.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Step } from "@svc/base/database/client";
 import type { Image, ImageFacts, NewImage } from "../images.ts";
-import type { CreateFields, CreateSource } from "./create-image.ts";
+import type { CreateFields, CreateSource } from "./create-request.ts";
 
 type Digest = Uint8Array<ArrayBuffer>;
 
@@ -175,3 +175,6 @@ export function replacementKey(sent: string, imageId: string, source: CreateSour
 		fingerprint: digest(JSON.stringify({ replace: imageId, ...bytes })),
 	};
 }
+
+/** An image's future id and the key of its blob; no other image ever uses that blob key. */
+export type ImageSlot = Pick<Claim, "imageId" | "blobKey">;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type ImageFormat, SOURCE_FORMATS } from "@svc/base/enumerations";
+import { SOURCE_FORMATS } from "@svc/base/enumerations";
 import { Failure, JobFailure } from "@svc/base/failure";
 import { type JobRun, JobStopped, requireLease } from "@svc/jobs/jobs";
 import type { Image } from "../images.ts";
@@ -7,29 +7,11 @@ import type { FileHints, FileRules, Inspected } from "../ports.ts";
 import type { Images } from "../room.ts";
 import { newImageSlot } from "./claim.ts";
 import { dropBlob } from "./create-image.ts";
+import type { Processed } from "./processing-store.ts";
 import { putMaster } from "./put-master.ts";
 import { uploadShare } from "./upload-share.ts";
 
 /* Images that were answered as `processing` become `ready` or `failed`. The process may end after any step. */
-
-/** "lost": another worker holds the job. "gone": the image is not being processed any more, or not there. */
-export type SettleRefusal = "lost" | "gone";
-
-/** The properties that processing found. */
-export interface Processed {
-	readonly format: ImageFormat;
-	/** Pixels, after orientation is applied. */
-	readonly width: number;
-	readonly height: number;
-	/** Replaces the bytes that were sent; undefined where those stay. */
-	readonly master: ProcessedMaster | undefined;
-}
-
-export interface ProcessedMaster {
-	readonly blobKey: string;
-	readonly bytes: number;
-	readonly sha256: Uint8Array<ArrayBuffer>;
-}
 
 /** The result of a job, which operators read. */
 export interface Settled {

@@ -3,7 +3,7 @@ import { jobStore } from "@svc/jobs/jobs-store";
 import { digest, migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import type { Image } from "../images.ts";
 import { imageStore } from "../images-store.ts";
-import type { Processed } from "./process-image.ts";
+import type { Processed } from "./processing-store.ts";
 import { processingStore } from "./processing-store.ts";
 
 const COUNTERS = `SELECT json_array(

@@ -2,6 +2,7 @@ import { auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
 import { appUsage, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
+import type { ImageFormat } from "@svc/base/enumerations";
 import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";
 import { and, eq, sql } from "drizzle-orm";
@@ -9,7 +10,6 @@ import { imageEvents } from "../image-events-store.ts";
 import { appOf, deleteLabels, insertLabels, selectImages, toImage, unexpired } from "../image-rows-store.ts";
 import type { Image } from "../images.ts";
 import { markBlobsDead, movePendingBlob } from "../keep/blobs-store.ts";
-import type { Processed, ProcessedMaster, SettleRefusal } from "./process-image.ts";
 
 export function processingStore(database: Database) {
 	const { read, write } = database;
@@ -92,4 +92,23 @@ function masterSteps(
 		{ run: queries.update(storages).set(ofStorage).where(inStorage) },
 		{ run: queries.update(appUsage).set(ofApp).where(inApp) },
 	];
+}
+
+/** "lost": another worker holds the job. "gone": the image is not being processed any more, or not there. */
+export type SettleRefusal = "lost" | "gone";
+
+/** The properties that processing found. */
+export interface Processed {
+	readonly format: ImageFormat;
+	/** Pixels, after orientation is applied. */
+	readonly width: number;
+	readonly height: number;
+	/** Replaces the bytes that were sent; undefined where those stay. */
+	readonly master: ProcessedMaster | undefined;
+}
+
+export interface ProcessedMaster {
+	readonly blobKey: string;
+	readonly bytes: number;
+	readonly sha256: Uint8Array<ArrayBuffer>;
 }

@@ -1,4 +1,4 @@
-import type { ImageSlot } from "./claim.ts";
+import type { ImageSlot } from "./idempotency.ts";
 
 /*
  * A blob key is written down before its bytes are, in a commit of its own. Where the database is far away, the commit of one create writes

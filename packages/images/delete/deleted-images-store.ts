@@ -7,7 +7,7 @@ import { and, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
 import { changedBy } from "../change/image-changes-store.ts";
 import { imageEvents } from "../image-events-store.ts";
 import { externalIdSteps, insertLabels, READY } from "../image-rows-store.ts";
-import type { ListedStatus } from "../list/lists.ts";
+import type { ListedStatus } from "../list/list-filters.ts";
 import type { CallAccess, CommitRefusal, ImagePlace } from "../ports.ts";
 import { countInApp, countInStorage, storageSteps } from "../usage/counting-store.ts";
 import { appQuota, type Quota, type QuotaOf } from "../usage/usage.ts";

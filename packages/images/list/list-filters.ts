@@ -1,3 +1,5 @@
+import type { Position } from "@svc/base/cursors";
+import type { ImageStatus } from "@svc/base/enumerations";
 import { type ImageFormat, OUTPUT_FORMATS } from "@svc/base/enumerations";
 import * as v from "valibot";
 import { date, externalId } from "../image-fields.ts";
@@ -132,4 +134,27 @@ export function narrowingParams(narrowed: Narrowing): readonly (readonly [string
 		...(narrowed.externalId === undefined ? [] : [["external_id", narrowed.externalId] as const]),
 		...(narrowed.sha256 === undefined ? [] : [["sha256", narrowed.sha256] as const]),
 	];
+}
+
+/** What lists can show; the interface variant says whether they do. */
+export type ListedStatus = Extract<ImageStatus, "ready" | "processing">;
+
+export type LabelFilter =
+	| { readonly key: string; readonly values: readonly string[] }
+	| { readonly key: string; readonly absent: true };
+
+/** The filter of a list; the same for every page of one walk. */
+export interface ListFilter {
+	/** At most 100 ids; undefined for all images. */
+	readonly ids: readonly string[] | undefined;
+	readonly labels: readonly LabelFilter[];
+	readonly narrowed?: Narrowing;
+	/** `desc` where it is left out. */
+	readonly order?: ListOrder;
+}
+
+export interface ListQuery extends ListFilter {
+	/** 1 to 100. */
+	readonly limit: number;
+	readonly after: Position | undefined;
 }

@@ -4,8 +4,7 @@ import { asText, column } from "@svc/base/database/statements";
 import type { ImageFormat } from "@svc/base/enumerations";
 import { type SQL, sql } from "drizzle-orm";
 import { READY, unexpired } from "../image-rows-store.ts";
-import type { ListOrder, Period } from "./list-filters.ts";
-import type { LabelFilter, ListedStatus } from "./lists.ts";
+import type { LabelFilter, ListedStatus, ListOrder, Period } from "./list-filters.ts";
 
 /*
  * Every form of a list is a stream of (published_ms, image_pk) that comes out of an index in the order of the list, so that a page costs

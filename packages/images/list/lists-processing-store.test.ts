@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Position } from "@svc/base/cursors";
 import { migratedDatabase, NOW, newImage, seedApp } from "@svc/test/support/scratch";
 import { imageStore } from "../images-store.ts";
-import type { ListedStatus, ListQuery } from "./lists.ts";
+import type { ListedStatus, ListQuery } from "./list-filters.ts";
 
 const STATUSES = ["ready", "processing", "failed", "blocked", "ready", "processing"] as const;
 const COUNT = 120;

@@ -13,9 +13,8 @@ import {
 import { type SQL, sql } from "drizzle-orm";
 import type { Image } from "../images.ts";
 import { imageStore } from "../images-store.ts";
-import type { Narrowing, Period } from "./list-filters.ts";
+import type { LabelFilter, ListFilter, ListQuery, Narrowing, Period } from "./list-filters.ts";
 import { choiceStreams, driveStream, indexStream } from "./list-streams-store.ts";
-import type { LabelFilter, ListFilter, ListQuery } from "./lists.ts";
 import { imagesOf, pageOf } from "./lists-store.ts";
 
 const KEYS = ["album", "b", "c.d", "e-f_g"];

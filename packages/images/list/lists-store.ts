@@ -7,7 +7,7 @@ import { nextTurn } from "@svc/base/pace/turns";
 import { type SQL, sql } from "drizzle-orm";
 import { imageFields, imageOfRow } from "../image-rows-store.ts";
 import type { Image } from "../images.ts";
-import type { ListOrder, Narrowing } from "./list-filters.ts";
+import type { ListedStatus, ListFilter, ListOrder, ListQuery, Narrowing } from "./list-filters.ts";
 import {
 	type Choice,
 	choiceStreams,
@@ -21,7 +21,6 @@ import {
 	PUBLISHED_MS,
 	type Scope,
 } from "./list-streams-store.ts";
-import type { ListedStatus, ListFilter, ListQuery } from "./lists.ts";
 
 /*
  * A filter that has the order of the list is a stream of its own (list-streams-store.ts). What has not is a check: the images of a

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Position } from "@svc/base/cursors";
 import { createImage, migratedDatabase, NOW, newImage, type Scratch, seedApp } from "@svc/test/support/scratch";
 import { imageStore } from "../images-store.ts";
-import type { LabelFilter, ListFilter } from "./lists.ts";
+import type { LabelFilter, ListFilter } from "./list-filters.ts";
 
 describe("labels that many images carry each and few together", () => {
 	const MANY = 12_000;

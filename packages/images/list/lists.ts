@@ -1,34 +1,11 @@
 import type { Access } from "@svc/apps/access";
-import type { Cursors, Position } from "@svc/base/cursors";
-import type { ImageStatus } from "@svc/base/enumerations";
+import type { Cursors } from "@svc/base/cursors";
 import { type Details, Failure } from "@svc/base/failure";
 import { labelKeyFault, labelValueFault } from "../image-fields.ts";
 import type { Image } from "../images.ts";
 import type { Images } from "../room.ts";
-import { type ListOrder, type Narrowing, narrowingParams, parseNarrowing, parseOrder } from "./list-filters.ts";
-
-/** What lists can show; the interface variant says whether they do. */
-export type ListedStatus = Extract<ImageStatus, "ready" | "processing">;
-
-export type LabelFilter =
-	| { readonly key: string; readonly values: readonly string[] }
-	| { readonly key: string; readonly absent: true };
-
-/** The filter of a list; the same for every page of one walk. */
-export interface ListFilter {
-	/** At most 100 ids; undefined for all images. */
-	readonly ids: readonly string[] | undefined;
-	readonly labels: readonly LabelFilter[];
-	readonly narrowed?: Narrowing;
-	/** `desc` where it is left out. */
-	readonly order?: ListOrder;
-}
-
-export interface ListQuery extends ListFilter {
-	/** 1 to 100. */
-	readonly limit: number;
-	readonly after: Position | undefined;
-}
+import type { LabelFilter, ListFilter } from "./list-filters.ts";
+import { narrowingParams, parseNarrowing, parseOrder } from "./list-filters.ts";
 
 /** A list request as sent, before its cursor is opened. */
 export interface ListRequest extends ListFilter {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { AnalysisKind } from "@svc/base/enumerations";
-import { analysisNeeded, followsSubject, isSuperfluous } from "./analysis.ts";
+import { analysisNeeded, followsSubject, isSuperfluous } from "./analysis-needs.ts";
 import { parseTransform } from "./transform.ts";
 
 describe("a rendition needs", () => {

@@ -2,7 +2,7 @@ import type { ImageFormat, OutputFormat } from "@svc/base/enumerations";
 import { boundsOf } from "../layout/bounds.ts";
 import type { Box, Extent, Shape } from "../layout/extent.ts";
 import { type Layout, layoutOf } from "../layout/geometry.ts";
-import { followsSubject } from "./analysis.ts";
+import { followsSubject } from "./analysis-needs.ts";
 import { densityOf } from "./beside.ts";
 import { overWhite } from "./css-colours.ts";
 import { MAX_SIDE } from "./limits.ts";

@@ -3,7 +3,7 @@ import { APP_STATES } from "@svc/apps/apps";
 import * as lists from "@svc/base/enumerations";
 import { JOB_KINDS } from "@svc/jobs/jobs";
 import { MAIL_STATES, MAIL_TEMPLATES } from "@svc/mail/mail";
-import { MODERATION_STATES } from "@svc/moderation/moderation";
+import { MODERATION_STATES } from "@svc/moderation/deeds";
 import { REPORT_STATES } from "@svc/moderation/reports";
 import { SCOPES } from "@svc/people/people";
 import { sql } from "drizzle-orm";

@@ -1,4 +1,4 @@
-import type { KeptPost } from "@svc/keys/replays";
+import type { KeptPost } from "@svc/keys/replay";
 import * as v from "valibot";
 import type { Call } from "../call.ts";
 import type { PostedRoute } from "../once.ts";

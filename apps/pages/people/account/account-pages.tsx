@@ -1,5 +1,5 @@
 import type { OwnPlan } from "@svc/billing/subscription";
-import type { OwnConnection } from "@svc/connect/users";
+import type { OwnConnection } from "@svc/connect/connected-user";
 import { Fragment, type ReactNode } from "react";
 import { Alert, Name, Notice, PostForm, pictures } from "../../kit/parts.tsx";
 import { type Text, usePlain } from "../../kit/text.ts";

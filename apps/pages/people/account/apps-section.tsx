@@ -1,5 +1,6 @@
 import type { Membership } from "@svc/apps/team/team";
-import { listConnections, type OwnConnection, type OwnStorage } from "@svc/connect/users";
+import type { OwnConnection, OwnStorage } from "@svc/connect/connected-user";
+import { listConnections } from "@svc/connect/users";
 import { Day, pictures } from "../../kit/parts.tsx";
 import { usePlain } from "../../kit/text.ts";
 import { t } from "../messages.ts";

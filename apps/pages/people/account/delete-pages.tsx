@@ -1,5 +1,5 @@
 import type { OwnPlan } from "@svc/billing/subscription";
-import type { OwnConnection, OwnStorage } from "@svc/connect/users";
+import type { OwnConnection, OwnStorage } from "@svc/connect/connected-user";
 import { Alert, Field, PostForm, pictures, strong } from "../../kit/parts.tsx";
 import type { Message, Text } from "../../kit/text.ts";
 import { type Page, show } from "../../kit/visit.ts";

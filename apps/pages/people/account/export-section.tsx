@@ -1,4 +1,5 @@
-import { listConnections, type OwnConnection } from "@svc/connect/users";
+import type { OwnConnection } from "@svc/connect/connected-user";
+import { listConnections } from "@svc/connect/users";
 import { type ExportResult, listExports, nextExportMs, openExport, startExport } from "@svc/exports/exports";
 import type { Job } from "@svc/jobs/jobs";
 import { Day, Moment, PostForm, pictures } from "../../kit/parts.tsx";

@@ -1,7 +1,8 @@
 import type { Extent } from "@svc/images/layout/extent";
 import type { Layout } from "@svc/images/layout/geometry";
 import { inverse, type Turn, turnedBox, turnedExtent } from "@svc/images/layout/turn";
-import { type Mask, showsSubject } from "@svc/images/transform/analysis";
+import type { Mask } from "@svc/images/transform/analysis";
+import { showsSubject } from "@svc/images/transform/analysis-needs";
 import { EFFECTS } from "@svc/images/transform/limits";
 import type { Transform } from "@svc/images/transform/transform";
 import { sharp } from "../../sharp-settings.ts";
