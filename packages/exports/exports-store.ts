@@ -41,35 +41,7 @@ export function exportStore(database: Database) {
 	const { queries, read, write } = database;
 	return {
 		/** One guarded commit. "too_soon" where one was made, or is being made, after `sinceMs`. */
-		async start(
-			account: Account,
-			job: NewJob<"account.export">,
-			sinceMs: number,
-			by: Actor,
-		): Promise<"under_way" | "too_soon" | "gone" | "stale" | undefined> {
-			const { appId } = job.payload;
-			const others = sql`SELECT 1 FROM ${jobs} WHERE ${exportsOf(account.id)} AND ${HAS_NOT_FAILED}
-				AND ${jobs.createdMs} > ${sinceMs} AND ${jobs.id} <> ${job.id}`;
-			const { refused } = await write([
-				rowCondition(
-					accounts.verifiedMs,
-					sql`${accounts.pk} = ${account.pk} AND ${accounts.status} = 'active'`,
-					"gone",
-				),
-				{ run: jobEntry(job, by.nowMs), guard: "under_way" },
-				rowCondition(accounts.verifiedMs, sql`${accounts.pk} = ${account.pk} AND NOT EXISTS (${others})`, "too_soon"),
-				...freshSteps(by),
-				{
-					run: auditBy(by, {
-						appPk: null,
-						event: "account.exported",
-						target: account.id,
-						changes: { job: job.id, app: appId ?? null },
-					}),
-				},
-			]);
-			return refused;
-		},
+		start: start.bind(undefined, database),
 		/** When the account's last export was asked for that did not fail. */
 		async findLatest(accountId: string): Promise<number | undefined> {
 			const [row] = await read(() =>
@@ -138,6 +110,33 @@ export function exportStore(database: Database) {
 			return rows?.[0]?.length ?? 0;
 		},
 	};
+}
+
+async function start(
+	{ write }: Database,
+	account: Account,
+	job: NewJob<"account.export">,
+	sinceMs: number,
+	by: Actor,
+): Promise<"under_way" | "too_soon" | "gone" | "stale" | undefined> {
+	const { appId } = job.payload;
+	const others = sql`SELECT 1 FROM ${jobs} WHERE ${exportsOf(account.id)} AND ${HAS_NOT_FAILED}
+		AND ${jobs.createdMs} > ${sinceMs} AND ${jobs.id} <> ${job.id}`;
+	const { refused } = await write([
+		rowCondition(accounts.verifiedMs, sql`${accounts.pk} = ${account.pk} AND ${accounts.status} = 'active'`, "gone"),
+		{ run: jobEntry(job, by.nowMs), guard: "under_way" },
+		rowCondition(accounts.verifiedMs, sql`${accounts.pk} = ${account.pk} AND NOT EXISTS (${others})`, "too_soon"),
+		...freshSteps(by),
+		{
+			run: auditBy(by, {
+				appPk: null,
+				event: "account.exported",
+				target: account.id,
+				changes: { job: job.id, app: appId ?? null },
+			}),
+		},
+	]);
+	return refused;
 }
 
 interface Page {

@@ -42,12 +42,10 @@ export function openFleet(database: Database, { id, version, clock, log, meters,
 	/** A file has one process at a time. */
 	const isAlone = database.kind === "file";
 	const host = hostname();
+	const skew = skewMeter(log);
+	const lookAtServer = serverLook(database, log);
 	let draining = false;
 	let blobsWork: boolean | null = null;
-	let skewMs: number | null = null;
-	let isSkewTold = false;
-	let isLogKnown = false;
-	let beats = 0;
 	let others: readonly FleetProcess[] = [];
 	let isFirst = isAlone;
 	let hasOlder = false;
@@ -61,44 +59,23 @@ export function openFleet(database: Database, { id, version, clock, log, meters,
 		isFirst = serving[0]?.id === id;
 	}
 
-	function measure(nowMs: number, sentMs: number, receivedMs: number): void {
-		if (receivedMs - sentMs > MEASURED_WITHIN_MS) return;
-		skewMs = Math.round((sentMs + receivedMs) / 2 - nowMs);
-		const isOff = Math.abs(skewMs) > SKEW_MAX_MS;
-		if (isOff && !isSkewTold) {
-			const advice = "set the clocks of all machines by one source (NTP)";
-			log.warn("this machine's clock differs from the database's", { aheadMs: skewMs, advice });
-		}
-		isSkewTold = isOff;
-	}
-
-	/** Nothing of ours keeps such a server from the fault in its line of writers for sure: docs/decisions/0077. */
-	async function lookAtServer(): Promise<void> {
-		beats += 1;
-		if (isLogKnown || others.length === 0 || beats < BEATS_TO_BURY) return;
-		isLogKnown = true;
-		if (!(await movesLogInChanges(database))) return;
-		const advice = "start the server with --checkpoint-interval-s 10 (SQLD_CHECKPOINT_INTERVAL_S)";
-		log.warn("a libSQL server that moves its log while several processes write can stop writing for good", { advice });
-	}
-
 	async function beat(): Promise<void> {
-		const saying: Saying = { id, version, host, draining, blobsWork, skewMs, secrets: keyring.fingerprints };
+		const saying: Saying = { id, version, host, draining, blobsWork, skewMs: skew.ms(), secrets: keyring.fingerprints };
 		if (isAlone) return await store.beAlone(saying, PULSE);
 		const beganAt = performance.now();
 		for (const dead of await store.beat(saying, PULSE)) log.warn("another process is dead", { process: dead });
 		const sentMs = clock.now();
 		const seen = await store.list();
-		measure(seen.nowMs, sentMs, clock.now());
+		skew.measure(seen.nowMs, sentMs, clock.now());
 		note(seen);
 		seenAt = beganAt;
-		await lookAtServer();
+		await lookAtServer(others.length > 0);
 	}
 
 	const leads = () => isAlone || (isFirst && !draining && performance.now() - seenAt < LEADS_MS);
 	meters.gauge("svc_processes", () => others.length + 1);
 	meters.gauge("svc_leads", () => Number(leads()));
-	meters.gauge("svc_clock_skew_seconds", () => (skewMs ?? 0) / 1_000);
+	meters.gauge("svc_clock_skew_seconds", () => (skew.ms() ?? 0) / 1_000);
 
 	return {
 		id,
@@ -118,7 +95,7 @@ export function openFleet(database: Database, { id, version, clock, log, meters,
 			blobsWork = work;
 		},
 		/** Whether this machine's clock differs too much from the database's. */
-		isSkewed: () => isSkewTold,
+		isSkewed: skew.isOff,
 		/** All of them as the database has them now, this one included. */
 		list: async () => (await store.list()).processes,
 		/** Leads no more, and is not counted as one that takes work. */
@@ -127,5 +104,39 @@ export function openFleet(database: Database, { id, version, clock, log, meters,
 			await beat();
 		},
 		leave: () => store.leave(id),
+	};
+}
+
+/** Measures by how much this machine's clock is ahead of the database's, and warns once each time that it comes to differ too much. */
+function skewMeter(log: Log) {
+	let skewMs: number | null = null;
+	let isOff = false;
+	return {
+		measure(nowMs: number, sentMs: number, receivedMs: number): void {
+			if (receivedMs - sentMs > MEASURED_WITHIN_MS) return;
+			skewMs = Math.round((sentMs + receivedMs) / 2 - nowMs);
+			const wasOff = isOff;
+			isOff = Math.abs(skewMs) > SKEW_MAX_MS;
+			if (!isOff || wasOff) return;
+			const advice = "set the clocks of all machines by one source (NTP)";
+			log.warn("this machine's clock differs from the database's", { aheadMs: skewMs, advice });
+		},
+		/** Null until it was measured. */
+		ms: () => skewMs,
+		isOff: () => isOff,
+	};
+}
+
+/** Nothing of ours keeps such a server from the fault in its line of writers for sure: docs/decisions/0077. */
+function serverLook(database: Database, log: Log): (hasOthers: boolean) => Promise<void> {
+	let isLogKnown = false;
+	let beats = 0;
+	return async (hasOthers) => {
+		beats += 1;
+		if (isLogKnown || !hasOthers || beats < BEATS_TO_BURY) return;
+		isLogKnown = true;
+		if (!(await movesLogInChanges(database))) return;
+		const advice = "start the server with --checkpoint-interval-s 10 (SQLD_CHECKPOINT_INTERVAL_S)";
+		log.warn("a libSQL server that moves its log while several processes write can stop writing for good", { advice });
 	};
 }

@@ -34,48 +34,11 @@ export interface Granter {
 type Refusal = "demoted" | "plan_gone" | "user_gone" | "stale";
 
 export function grantStore(database: Database, told: ToldStatuses) {
-	const { queries, read, write } = database;
-
-	function select(where: SQL | undefined, limit: number): Promise<readonly PlanGrant[]> {
-		const { pk, id, appPk, connectionPk, untilMs, reason, grantedBy, endedMs, createdMs } = planGrants;
-		return read(() =>
-			queries
-				.select({
-					...{ pk, id, appPk, connectionPk, untilMs, reason, grantedBy, endedMs, createdMs },
-					userId: connections.userId,
-					connected: sql<boolean>`${connections.state} = 'connected' AND ${apps.deletingMs} IS NULL`.mapWith(Boolean),
-					email: accounts.email,
-					app: { id: apps.id, name: apps.name },
-					plan: { key: plans.key, name: plans.name },
-				})
-				.from(planGrants)
-				.innerJoin(plans, eq(plans.pk, planGrants.planPk))
-				.innerJoin(apps, eq(apps.pk, planGrants.appPk))
-				.innerJoin(connections, eq(connections.pk, planGrants.connectionPk))
-				.innerJoin(accounts, eq(accounts.pk, connections.accountPk))
-				.where(where)
-				.orderBy(desc(planGrants.pk))
-				.limit(limit),
-		);
-	}
-
-	/** In force: a connection that began anew has another storage, and nothing of what was given before. */
-	function inForce(nowMs: number): SQL | undefined {
-		const present = queries
-			.select({ pk: storages.pk })
-			.from(storages)
-			.where(and(eq(storages.pk, connections.storagePk), lte(storages.createdMs, planGrants.createdMs)));
-		const holds = and(eq(connections.state, "connected"), isNull(apps.deletingMs), exists(present));
-		return and(isNull(planGrants.endedMs), gt(planGrants.untilMs, nowMs), holds);
-	}
-
-	const unended = (connectionPk: number) => and(eq(planGrants.connectionPk, connectionPk), isNull(planGrants.endedMs));
-
 	return {
 		/** What this seller gives with a connection at present. */
 		async find(connectionPk: number, sellerPk: number, nowMs: number): Promise<PlanGrant | undefined> {
 			const its = and(eq(planGrants.connectionPk, connectionPk), eq(planGrants.appPk, sellerPk));
-			return (await select(and(its, inForce(nowMs)), 1))[0];
+			return (await select(database, and(its, inForce(database, nowMs)), 1))[0];
 		},
 		/** What these users of an App are given, by user id. */
 		async listOfUsers(
@@ -85,15 +48,20 @@ export function grantStore(database: Database, told: ToldStatuses) {
 		): Promise<ReadonlyMap<string, PlanGrant>> {
 			if (userIds.length === 0) return new Map();
 			const named = and(eq(connections.appPk, appPk), inArray(connections.userId, [...userIds]));
-			const found = await select(and(eq(planGrants.appPk, appPk), named, inForce(nowMs)), userIds.length);
+			const found = await select(
+				database,
+				and(eq(planGrants.appPk, appPk), named, inForce(database, nowMs)),
+				userIds.length,
+			);
 			return new Map(found.map((grant) => [grant.userId, grant]));
 		},
 		/** What a person is given in all Apps. */
 		listOfAccount: (accountPk: number, nowMs: number) =>
-			select(and(eq(connections.accountPk, accountPk), inForce(nowMs)), OWN_MAX),
+			select(database, and(eq(connections.accountPk, accountPk), inForce(database, nowMs)), OWN_MAX),
 		/** Lists those that are over, or whose user or App is gone. */
 		listOver: (nowMs: number, limit: number) =>
 			select(
+				database,
 				and(
 					isNull(planGrants.endedMs),
 					or(lte(planGrants.untilMs, nowMs), ne(connections.state, "connected"), isNotNull(apps.deletingMs)),
@@ -101,59 +69,105 @@ export function grantStore(database: Database, told: ToldStatuses) {
 				limit,
 			),
 		/** In the place of what was given before. Refused when the plan was archived, or the user left, in between. */
-		async give(grant: NewGrant, mail: NewMail, { authority, by }: Granter): Promise<Refusal | undefined> {
-			const { id, appPk, connectionPk, plan, userId, untilMs, reason } = grant;
-			const sold = queries
-				.select({ pk: plans.pk })
-				.from(plans)
-				.where(and(eq(plans.pk, plan.pk), isNull(plans.archivedMs)));
-			const connected = queries
-				.select({ pk: connections.pk })
-				.from(connections)
-				.where(and(eq(connections.pk, connectionPk), eq(connections.state, "connected")));
-			const row = {
-				id,
-				appPk,
-				connectionPk,
-				planPk: plan.pk,
-				untilMs,
-				reason,
-				grantedBy: by.actor,
-				createdMs: by.nowMs,
-			};
-			const changes = { user: userId, plan: plan.key, untilMs, reason };
-			const steps = [
-				...(authority ? [authorityStep(authority)] : []),
-				condition(appPk, exists(sold), "plan_gone"),
-				condition(appPk, exists(connected), "user_gone"),
-				...(authority ? [] : freshSteps(by)),
-				{ run: queries.update(planGrants).set({ endedMs: by.nowMs }).where(unended(connectionPk)) },
-				{ run: queries.insert(planGrants).values(row) },
-				{ run: auditBy(by, { appPk, event: "plan.granted", target: id, changes }) },
-				{ run: mailEntry(mail, by.nowMs) },
-			] satisfies readonly Step<Refusal>[];
-			const { refused } = await write(await told.around<Refusal>(connectionPk, by, steps));
-			return refused;
-		},
+		give: give.bind(undefined, database, told),
 		/** Ends it once; `over` where that has happened already. */
-		async end(
-			{ pk, id, appPk, connectionPk, userId }: PlanGrant,
-			mail: NewMail | undefined,
-			{ authority, by }: Granter,
-		): Promise<Refusal | "over" | undefined> {
-			const its = and(eq(planGrants.pk, pk), isNull(planGrants.endedMs));
-			const steps = [
-				...(authority ? [authorityStep(authority)] : []),
-				{ run: queries.update(planGrants).set({ endedMs: by.nowMs }).where(its), guard: "over" },
-				...(authority ? [] : freshSteps(by)),
-				{ run: auditBy(by, { appPk, event: "plan.ungranted", target: id, changes: { user: userId } }) },
-				...(mail ? [{ run: mailEntry(mail, by.nowMs) }] : []),
-			] satisfies readonly Step<Refusal | "over">[];
-			const { refused } = await write(await told.around<Refusal | "over">(connectionPk, by, steps));
-			return refused;
-		},
+		end: end.bind(undefined, database, told),
 	};
 }
 
 /** More than that nobody is given at once. */
 const OWN_MAX = 1_000;
+
+function select({ queries, read }: Database, where: SQL | undefined, limit: number): Promise<readonly PlanGrant[]> {
+	const { pk, id, appPk, connectionPk, untilMs, reason, grantedBy, endedMs, createdMs } = planGrants;
+	return read(() =>
+		queries
+			.select({
+				...{ pk, id, appPk, connectionPk, untilMs, reason, grantedBy, endedMs, createdMs },
+				userId: connections.userId,
+				connected: sql<boolean>`${connections.state} = 'connected' AND ${apps.deletingMs} IS NULL`.mapWith(Boolean),
+				email: accounts.email,
+				app: { id: apps.id, name: apps.name },
+				plan: { key: plans.key, name: plans.name },
+			})
+			.from(planGrants)
+			.innerJoin(plans, eq(plans.pk, planGrants.planPk))
+			.innerJoin(apps, eq(apps.pk, planGrants.appPk))
+			.innerJoin(connections, eq(connections.pk, planGrants.connectionPk))
+			.innerJoin(accounts, eq(accounts.pk, connections.accountPk))
+			.where(where)
+			.orderBy(desc(planGrants.pk))
+			.limit(limit),
+	);
+}
+
+/** In force: a connection that began anew has another storage, and nothing of what was given before. */
+function inForce({ queries }: Database, nowMs: number): SQL | undefined {
+	const present = queries
+		.select({ pk: storages.pk })
+		.from(storages)
+		.where(and(eq(storages.pk, connections.storagePk), lte(storages.createdMs, planGrants.createdMs)));
+	const holds = and(eq(connections.state, "connected"), isNull(apps.deletingMs), exists(present));
+	return and(isNull(planGrants.endedMs), gt(planGrants.untilMs, nowMs), holds);
+}
+
+async function give(
+	{ queries, write }: Database,
+	told: ToldStatuses,
+	grant: NewGrant,
+	mail: NewMail,
+	{ authority, by }: Granter,
+): Promise<Refusal | undefined> {
+	const { id, appPk, connectionPk, plan, userId, untilMs, reason } = grant;
+	const sold = queries
+		.select({ pk: plans.pk })
+		.from(plans)
+		.where(and(eq(plans.pk, plan.pk), isNull(plans.archivedMs)));
+	const connected = queries
+		.select({ pk: connections.pk })
+		.from(connections)
+		.where(and(eq(connections.pk, connectionPk), eq(connections.state, "connected")));
+	const unended = and(eq(planGrants.connectionPk, connectionPk), isNull(planGrants.endedMs));
+	const row = {
+		id,
+		appPk,
+		connectionPk,
+		planPk: plan.pk,
+		untilMs,
+		reason,
+		grantedBy: by.actor,
+		createdMs: by.nowMs,
+	};
+	const changes = { user: userId, plan: plan.key, untilMs, reason };
+	const steps = [
+		...(authority ? [authorityStep(authority)] : []),
+		condition(appPk, exists(sold), "plan_gone"),
+		condition(appPk, exists(connected), "user_gone"),
+		...(authority ? [] : freshSteps(by)),
+		{ run: queries.update(planGrants).set({ endedMs: by.nowMs }).where(unended) },
+		{ run: queries.insert(planGrants).values(row) },
+		{ run: auditBy(by, { appPk, event: "plan.granted", target: id, changes }) },
+		{ run: mailEntry(mail, by.nowMs) },
+	] satisfies readonly Step<Refusal>[];
+	const { refused } = await write(await told.around<Refusal>(connectionPk, by, steps));
+	return refused;
+}
+
+async function end(
+	{ queries, write }: Database,
+	told: ToldStatuses,
+	{ pk, id, appPk, connectionPk, userId }: PlanGrant,
+	mail: NewMail | undefined,
+	{ authority, by }: Granter,
+): Promise<Refusal | "over" | undefined> {
+	const its = and(eq(planGrants.pk, pk), isNull(planGrants.endedMs));
+	const steps = [
+		...(authority ? [authorityStep(authority)] : []),
+		{ run: queries.update(planGrants).set({ endedMs: by.nowMs }).where(its), guard: "over" },
+		...(authority ? [] : freshSteps(by)),
+		{ run: auditBy(by, { appPk, event: "plan.ungranted", target: id, changes: { user: userId } }) },
+		...(mail ? [{ run: mailEntry(mail, by.nowMs) }] : []),
+	] satisfies readonly Step<Refusal | "over">[];
+	const { refused } = await write(await told.around<Refusal | "over">(connectionPk, by, steps));
+	return refused;
+}

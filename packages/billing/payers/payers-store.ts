@@ -29,7 +29,8 @@ const appFields = {
 	deleting: sql<boolean>`${apps.deletingMs} IS NOT NULL`.mapWith(Boolean),
 };
 
-export function payerStore({ queries, read }: Database, kind: Seller, takesPayments: boolean) {
+export function payerStore(database: Database, kind: Seller, takesPayments: boolean) {
+	const { queries, read } = database;
 	const seller = { app: eq(sellers.pk, connections.appPk), service: sql`${sellers.pk} = ${OWN_APP_PK}` }[kind];
 	const always = sql<boolean>`${takesPayments ? 1 : 0}`.mapWith(Boolean);
 	const selling = { app: sellers.selling, service: always }[kind];
@@ -92,32 +93,38 @@ export function payerStore({ queries, read }: Database, kind: Seller, takesPayme
 			return row;
 		},
 		/** The addresses of those who run an App beside its Owner. */
-		async listAdminEmails(appPk: number): Promise<readonly string[]> {
-			const admins = and(eq(members.appPk, appPk), eq(members.role, "admin"), eq(accounts.status, "active"));
-			const rows = await read(() =>
-				queries
-					.select({ email: accounts.email })
-					.from(members)
-					.innerJoin(accounts, eq(accounts.pk, members.accountPk))
-					.where(admins),
-			);
-			return rows.map(({ email }) => email);
-		},
+		listAdminEmails: listAdminEmails.bind(undefined, database),
 		/** The addresses of those who answer for what an App sells: its Owner, and all operators who can sign in. */
-		async listWatchers(appPk: number): Promise<readonly string[]> {
-			const isOwner = and(eq(members.appPk, appPk), eq(members.role, "owner"));
-			const owner = queries.select({ pk: members.accountPk }).from(members).where(isOwner);
-			const watchers = owner.union(queries.select({ pk: operators.accountPk }).from(operators));
-			const told = and(eq(accounts.status, "active"), inArray(accounts.pk, watchers));
-			const rows = await read(() => queries.select({ email: accounts.email }).from(accounts).where(told));
-			return rows.map(({ email }) => email);
-		},
+		listWatchers: listWatchers.bind(undefined, database),
 		/** Whether one of these digests has had a trial in this App. */
-		async hadTrial(appPk: number, macs: readonly Uint8Array[]): Promise<boolean> {
-			const any = and(eq(trialGrants.appPk, appPk), inArray(trialGrants.emailMac, [...macs]));
-			const { reason } = trialGrants;
-			const rows = await read(() => queries.select({ reason }).from(trialGrants).where(any).limit(1));
-			return rows.length > 0;
-		},
+		hadTrial: hadTrial.bind(undefined, database),
 	};
+}
+
+async function listAdminEmails({ queries, read }: Database, appPk: number): Promise<readonly string[]> {
+	const admins = and(eq(members.appPk, appPk), eq(members.role, "admin"), eq(accounts.status, "active"));
+	const rows = await read(() =>
+		queries
+			.select({ email: accounts.email })
+			.from(members)
+			.innerJoin(accounts, eq(accounts.pk, members.accountPk))
+			.where(admins),
+	);
+	return rows.map(({ email }) => email);
+}
+
+async function listWatchers({ queries, read }: Database, appPk: number): Promise<readonly string[]> {
+	const isOwner = and(eq(members.appPk, appPk), eq(members.role, "owner"));
+	const owner = queries.select({ pk: members.accountPk }).from(members).where(isOwner);
+	const watchers = owner.union(queries.select({ pk: operators.accountPk }).from(operators));
+	const told = and(eq(accounts.status, "active"), inArray(accounts.pk, watchers));
+	const rows = await read(() => queries.select({ email: accounts.email }).from(accounts).where(told));
+	return rows.map(({ email }) => email);
+}
+
+async function hadTrial({ queries, read }: Database, appPk: number, macs: readonly Uint8Array[]): Promise<boolean> {
+	const any = and(eq(trialGrants.appPk, appPk), inArray(trialGrants.emailMac, [...macs]));
+	const { reason } = trialGrants;
+	const rows = await read(() => queries.select({ reason }).from(trialGrants).where(any).limit(1));
+	return rows.length > 0;
 }

@@ -32,7 +32,7 @@ interface Stepped<Page = SimCheckout> {
 const ATTEMPTS = 20;
 
 export function simulatedCheckouts(deps: CheckoutDeps) {
-	const { store, clock, web } = deps;
+	const { store, web } = deps;
 
 	async function add(page: SimCheckout): Promise<string> {
 		// A second call with one intent finds it there already, which is as good.
@@ -44,37 +44,13 @@ export function simulatedCheckouts(deps: CheckoutDeps) {
 		return (await store.find("checkout", ref))?.value as SimCheckout | undefined;
 	}
 
-	/** Undefined when another request was faster. */
-	async function finish(object: SimObject, page: SimCheckout): Promise<SimCheckout | undefined> {
-		const { price } = page;
-		if (!price) {
-			const done: SimCheckout = { ...page, state: "done" };
-			if (!(await store.save([{ ...object, value: done }]))) return undefined;
-			await deps.tell(page.subscription ?? "", "pay");
-			return done;
-		}
-		const now = clock.now();
-		const ref = `sims_${randomBase62(22)}`;
-		const { customer, checkout, trialDays } = page;
-		const sub = begin({ ref, customer, checkout, price, trialDays, outcome: "pay" }, now);
-		const done: SimCheckout = { ...page, state: "done", subscription: ref };
-		const saved = await store.save([
-			{ ...object, value: done },
-			{ kind: "subscription", id: ref, revision: 0, dueMs: nextMs(sub), value: sub },
-			newSimEvent("checkout.completed", ref, now),
-		]);
-		if (!saved) return undefined;
-		await deps.deliverDue();
-		return done;
-	}
-
 	async function attempt(object: SimObject, step: Step): Promise<Stepped | undefined> {
 		const page = object.value as SimCheckout;
 		// The second of two clicks finds it done.
 		if (page.state === "done" || page.state === "closed") return { page, declined: false };
 		const state = after(page.state, step);
 		if (state === "done") {
-			const done = await finish(object, page);
+			const done = await finish(deps, object, page);
 			return done && { page: done, declined: false };
 		}
 		const declined = "confirmed" in step || step.card === "declines";
@@ -126,6 +102,34 @@ export function simulatedCheckouts(deps: CheckoutDeps) {
 			throw new Error(`The simulated checkout moved ${ATTEMPTS} times during one step.`);
 		},
 	};
+}
+
+/** Undefined when another request was faster. */
+async function finish(
+	{ store, clock, tell, deliverDue }: CheckoutDeps,
+	object: SimObject,
+	page: SimCheckout,
+): Promise<SimCheckout | undefined> {
+	const { price } = page;
+	if (!price) {
+		const done: SimCheckout = { ...page, state: "done" };
+		if (!(await store.save([{ ...object, value: done }]))) return undefined;
+		await tell(page.subscription ?? "", "pay");
+		return done;
+	}
+	const now = clock.now();
+	const ref = `sims_${randomBase62(22)}`;
+	const { customer, checkout, trialDays } = page;
+	const sub = begin({ ref, customer, checkout, price, trialDays, outcome: "pay" }, now);
+	const done: SimCheckout = { ...page, state: "done", subscription: ref };
+	const saved = await store.save([
+		{ ...object, value: done },
+		{ kind: "subscription", id: ref, revision: 0, dueMs: nextMs(sub), value: sub },
+		newSimEvent("checkout.completed", ref, now),
+	]);
+	if (!saved) return undefined;
+	await deliverDue();
+	return done;
 }
 
 function shown(page: SimCheckout): SimulatedPage {

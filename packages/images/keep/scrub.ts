@@ -79,10 +79,10 @@ export function scrubber(room: Images, { days, yieldToRequests }: ScrubberOption
 		let checked = 0;
 		while (!stopped && performance.now() < endMs && (checked < LEAST || place.afterPk < duePk)) {
 			const page = await masters.list(place.afterPk, PAGE);
-			const seen = await checkAll(page, between);
+			const seen = await checkAll(room, page, between, () => stopped);
 			checked += seen.length;
 			meters.count("svc_scrub_checked_total", {}, seen.length);
-			const next = after(place, page, seen);
+			const next = after(place, page, seen, clock.now());
 			if (!(await scrubPlace.move(holder, next, leaseUntil()))) return checked;
 			place = next;
 			if (!place.underWay) break;
@@ -95,42 +95,6 @@ export function scrubber(room: Images, { days, yieldToRequests }: ScrubberOption
 	async function dueIn({ startedMs }: ScrubPlace): Promise<number> {
 		const share = (clock.now() - startedMs) / (days * DAY_MS * PASS_SHARE);
 		return Math.min(1, share) * (await masters.lastPk());
-	}
-
-	/** Returns those that were looked at: it may be told to stop in between. */
-	async function checkAll(
-		page: readonly MasterRecord[],
-		between: (bytes: number) => Promise<void>,
-	): Promise<readonly MasterRecord[]> {
-		const seen: MasterRecord[] = [];
-		let failures = 0;
-		for (const record of page) {
-			if (stopped) break;
-			failures = (await checkOne(record, between)) ? 0 : failures + 1;
-			if (failures === FAILURES_MAX) throw new Error("several stored images in a row could not be looked at");
-			seen.push(record);
-		}
-		return seen;
-	}
-
-	/** False where it could not be looked at, which says nothing about its bytes. */
-	async function checkOne(record: MasterRecord, between: (bytes: number) => Promise<void>): Promise<boolean> {
-		// A question to a bucket moves hardly a byte, and is work all the same.
-		await between(0);
-		try {
-			await masters.check(record, room.blobs.local ? "all" : "checksum", between);
-			return true;
-		} catch (cause) {
-			room.log.warn("A stored image could not be looked at", { image: record.imageId, cause });
-			return false;
-		}
-	}
-
-	/** A page that is not full is the last one. */
-	function after(place: ScrubPlace, page: readonly MasterRecord[], seen: readonly MasterRecord[]): ScrubPlace {
-		const isLast = page.length < PAGE && seen.length === page.length;
-		if (isLast) return { ...place, afterPk: 0, underWay: false, completedMs: clock.now() };
-		return { ...place, afterPk: seen.at(-1)?.pk ?? place.afterPk };
 	}
 
 	return {
@@ -146,6 +110,53 @@ export function scrubber(room: Images, { days, yieldToRequests }: ScrubberOption
 			await scrubPlace.release(holder).catch(() => undefined);
 		},
 	};
+}
+
+/** Returns those that were looked at: it may be told to stop in between. */
+async function checkAll(
+	room: Images,
+	page: readonly MasterRecord[],
+	between: (bytes: number) => Promise<void>,
+	isStopped: () => boolean,
+): Promise<readonly MasterRecord[]> {
+	const seen: MasterRecord[] = [];
+	let failures = 0;
+	for (const record of page) {
+		if (isStopped()) break;
+		failures = (await checkOne(room, record, between)) ? 0 : failures + 1;
+		if (failures === FAILURES_MAX) throw new Error("several stored images in a row could not be looked at");
+		seen.push(record);
+	}
+	return seen;
+}
+
+/** False where it could not be looked at, which says nothing about its bytes. */
+async function checkOne(
+	room: Images,
+	record: MasterRecord,
+	between: (bytes: number) => Promise<void>,
+): Promise<boolean> {
+	// A question to a bucket moves hardly a byte, and is work all the same.
+	await between(0);
+	try {
+		await room.masters.check(record, room.blobs.local ? "all" : "checksum", between);
+		return true;
+	} catch (cause) {
+		room.log.warn("A stored image could not be looked at", { image: record.imageId, cause });
+		return false;
+	}
+}
+
+/** A page that is not full is the last one. */
+function after(
+	place: ScrubPlace,
+	page: readonly MasterRecord[],
+	seen: readonly MasterRecord[],
+	nowMs: number,
+): ScrubPlace {
+	const isLast = page.length < PAGE && seen.length === page.length;
+	if (isLast) return { ...place, afterPk: 0, underWay: false, completedMs: nowMs };
+	return { ...place, afterPk: seen.at(-1)?.pk ?? place.afterPk };
 }
 
 /** Waits so that no more than so many bytes are read in a second, and at least as long as requests need to have their turn. */
