@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { getPriority } from "node:os";
 import { fileURLToPath } from "node:url";
+import { Dearer } from "@svc/imaging/workers/failures";
 import { serve } from "@svc/imaging/workers/inside/serve";
+import type { Price } from "@svc/imaging/workers/price";
 
 /* A worker for the tests of the pool, which does what the real one never should. What it is to do stands where the path of a master would. */
 
@@ -18,6 +20,7 @@ export type Misdeed =
 	| "environment"
 	| "pid"
 	| "oom"
+	| "grow"
 	| "nice"
 	| "babble";
 
@@ -27,7 +30,16 @@ export const DEAD_FIXTURE = fileURLToPath(new URL("./dead-program.ts", import.me
 
 const eaten: Uint8Array[] = [];
 
-const DEEDS: Readonly<Record<Misdeed, (id: string) => unknown>> = {
+const DEEDS: Readonly<Record<Misdeed, (id: string, admitted: Price) => unknown>> = {
+	// Asks for the first of the numbers of bytes that is more than was admitted.
+	grow: (id, { bytes: admitted }) => {
+		const bytes = id
+			.split(",")
+			.map(Number)
+			.find((one) => one > admitted);
+		if (bytes === undefined) return admitted;
+		throw new Dearer({ bytes, cpuMs: 1 });
+	},
 	echo: (id) => id,
 	die: () => process.kill(process.pid, "SIGKILL"),
 	// The name is that of a file that tells whether it has happened.
@@ -62,9 +74,9 @@ const DEEDS: Readonly<Record<Misdeed, (id: string) => unknown>> = {
 };
 
 if (process.argv[1] === WORKER_FIXTURE) {
-	await serve(async (order) => {
+	await serve(async (order, admitted) => {
 		if (order.kind !== "strip") throw new Error(order.kind);
 		const [deed = "echo", id = ""] = order.master.path.split(" ");
-		return await DEEDS[deed as Misdeed](id);
+		return await DEEDS[deed as Misdeed](id, admitted);
 	});
 }

@@ -16,15 +16,15 @@ export interface Child {
 	/** What it uses now; undefined when it has ended. */
 	usage(): Usage | undefined;
 	/** Ends it at once, whatever it does. The first reason counts; without one it is as if it had ended by itself. */
-	kill(reason?: Ended): void;
+	kill(reason?: EndReason): void;
 }
 
 /** Why a process ended: something of its order, somebody's wish to have its memory, or nobody who waits any more. */
-export type Ended = Loss | "idle" | "abandoned";
+export type EndReason = Loss | "idle" | "abandoned";
 
 /** How a process ended, with words for the log. */
 export interface End {
-	readonly reason: Ended;
+	readonly reason: EndReason;
 	readonly why: string;
 	/** Whether it has answered an order. */
 	readonly hasWorked: boolean;
@@ -67,7 +67,7 @@ export function startChild({ nice, program = PROGRAM }: ChildOptions): Child {
 	let alive = true;
 	let wasUp = false;
 	let hasWorked = false;
-	let killed: Ended | undefined;
+	let killed: EndReason | undefined;
 
 	const child = startMessageChild(program, {
 		args: [String(nice), String(!HAS_PROC)],

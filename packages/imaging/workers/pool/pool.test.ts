@@ -205,6 +205,22 @@ test("an error comes back as it was thrown, and its worker goes: nobody knows wh
 	expect(await told(made, "pid")).not.toBe(pid);
 });
 
+describe("an order that finds out that it takes more than was admitted", () => {
+	const grown = (made: Pool, ...mebibytes: readonly number[]) =>
+		told(made, "grow", mebibytes.map((one) => one * MIB).join());
+
+	test("has it in another turn: once by its header, and once more for what it finds behind that", async () => {
+		const made = pool({ workers: 1 });
+		expect(await grown(made, 20)).toBe(20 * MIB);
+		expect(await grown(made, 20, 30)).toBe(30 * MIB);
+	});
+
+	test("is given up when it goes on asking", async () => {
+		const asking = grown(pool({ workers: 1 }), 20, 30, 40);
+		expect(await asking.catch((error: Error) => error.message)).toContain("asks for more");
+	});
+});
+
 describe("an order that nobody waits for any more", () => {
 	test("is ended when it is dear", async () => {
 		const made = pool();

@@ -5,7 +5,7 @@ import { errorOf, type Job, type Loss, WorkerLost } from "../failures.ts";
 import { type Admitted, LANES, type Line, type Wish } from "../line.ts";
 import type { Kind, Order, Outcome, Sent, Work } from "../orders.ts";
 import type { Price } from "../price.ts";
-import { type Answered, type Child, type Ended, startChild } from "./child.ts";
+import { type Answered, type Child, type EndReason, startChild } from "./child.ts";
 import { Slot } from "./slot.ts";
 import { Starts } from "./starts.ts";
 import { type Limits, Watch } from "./watch.ts";
@@ -63,6 +63,8 @@ export const TIME_LIMITS = { cpuMs: 20_000, wallMs: 60_000, stuckMs: 10_000 } as
 /** As long as an order that has been admitted waits for a worker that can be started. */
 const NO_WORKER_MS = 10_000;
 const MOST_TRIES = 2;
+/** Once a header may ask for more than was admitted, and once more what turns out to have no smaller form to be decoded in. */
+const MOST_DEARER = 2;
 const NICE = 10;
 
 export function openPool(options: PoolOptions): Pool {
@@ -87,7 +89,7 @@ class ProcessPool implements Pool {
 		this.#slots = Array.from({ length: workers }, (_, index) => {
 			const start = () => startChild({ nice: yielding && index > 0 ? NICE : 0, program });
 			const freed = () => this.#ring();
-			const lost = (reason: Ended, why: string) => this.#tell(reason, why);
+			const lost = (reason: EndReason, why: string) => this.#tell(reason, why);
 			const failed = (cause: unknown) => this.#warn("the end of a worker could not be dealt with", { cause });
 			return new Slot({ index, starts, start, restMs, freed, lost, failed });
 		});
@@ -96,7 +98,7 @@ class ProcessPool implements Pool {
 	async do<K extends Kind>(order: Order<K>, wish: Wish): Promise<Work[K]["answer"]> {
 		const run = (dear: Wish) => this.line.run(dear, (admitted) => this.#tried(order as Order, dear, admitted));
 		let { outcome, job } = await run(wish);
-		if (outcome.kind === "dearer") {
+		for (let times = 0; outcome.kind === "dearer" && times < MOST_DEARER; times++) {
 			const { price } = outcome;
 			({ outcome, job } = await run({ ...wish, price, lane: wish.lane === "cheap" ? laneOf(price) : wish.lane }));
 		}
@@ -130,7 +132,7 @@ class ProcessPool implements Pool {
 		for (const { log } of this.#audience) log.warn(message, facts);
 	}
 
-	#tell(reason: Ended, why: string): void {
+	#tell(reason: EndReason, why: string): void {
 		for (const { meters } of this.#audience) meters.count("svc_worker_deaths_total", { reason });
 		if (reason === "start") this.#warn("a worker could not be started; it is tried again", { why });
 	}

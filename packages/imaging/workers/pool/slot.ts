@@ -1,4 +1,4 @@
-import type { Child, End, Ended } from "./child.ts";
+import type { Child, End, EndReason } from "./child.ts";
 import type { Starts } from "./starts.ts";
 
 /** A worker that idles with more than this is replaced: decoders and WebAssembly do not give everything back. */
@@ -20,7 +20,7 @@ interface SlotOptions {
 	readonly restMs?: number | undefined;
 	/** The slot may be taken. */
 	readonly freed: () => void;
-	readonly lost: (reason: Ended, why: string) => void;
+	readonly lost: (reason: EndReason, why: string) => void;
 	/** Something about its process failed that should not have, so that nobody waits for it. */
 	readonly failed: (cause: unknown) => void;
 }
