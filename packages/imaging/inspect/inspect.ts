@@ -1,9 +1,9 @@
-import { open, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import type { OutputFormat, SourceFormat } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
 import type { Log, Staged } from "@svc/base/ports";
 import type { Extent } from "@svc/images/layout/extent";
-import type { FileHints, FileRules, Inspected, Inspector } from "@svc/images/ports";
+import type { Inspected, Inspector } from "@svc/images/ports";
 import { ANALYSIS_SIDE } from "@svc/images/transform/analysis";
 import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import type { Metadata } from "sharp";
@@ -16,12 +16,11 @@ import { type Bytes, copiesOf, copyingBytes, wholeBytes, wholeOf } from "../kept
 import { stripAvif } from "../metadata/strip-avif.ts";
 import type { Pixels } from "../render/kept-pixels.ts";
 import { sharp } from "../sharp-settings.ts";
+import { acceptedFormat, NAMES } from "./accepted-format.ts";
 import { avifChroma } from "./avif-header.ts";
 import { coefficientBytes, type DecodingOptions, decodeInTurn, leastDecodingBytes, type Memory } from "./gate.ts";
 import { gifScreen, isGifCutShort } from "./gif-blocks.ts";
 import { decodedOrRefused, judged, type Suspect, undecodable } from "./judge.ts";
-import { recognise, SIGNATURE_BYTES } from "./signatures.ts";
-import { untakenKind } from "./untaken-kinds.ts";
 
 type Decoded = Exclude<SourceFormat, KeptAsIs>;
 
@@ -147,63 +146,6 @@ function masterFormat(format: Decoded, { metadata }: Header): OutputFormat {
 
 function extentOf({ width, height }: Header): Extent {
 	return { width, height };
-}
-
-async function acceptedFormat(staged: Staged, hints: FileHints, rules: FileRules): Promise<SourceFormat> {
-	const head = await readHead(staged.path);
-	const recognised = recognise(head);
-	const accepted = listNames([...rules.formats]);
-	if (recognised === undefined) {
-		const what = staged.bytes === 0 ? "is empty" : "is not a picture of a known format";
-		throw invalid("file", `${what}; send ${accepted}`);
-	}
-	const { format, kind } = recognised;
-	if (format === undefined || !rules.formats.has(format)) throw invalid("file", `is ${kind}; send ${accepted}`);
-	const untaken = await untakenKind(format, head, staged.path);
-	if (untaken !== undefined) throw invalid("file", `is ${untaken}; send ${accepted}`);
-	if (saysHeif(hints) && format !== "heic") {
-		throw invalid("file", `is called HEIF but is ${kind}; a HEIF file must hold HEVC pictures`);
-	}
-	const most = rules.maxBytesOf?.[format] ?? rules.maxBytes;
-	if (staged.bytes > most) {
-		throw invalid("file", `is larger than ${most.toLocaleString("en")} bytes, the most for ${NAMES[format]}`);
-	}
-	return format;
-}
-
-async function readHead(path: string): Promise<Uint8Array> {
-	const file = await open(path, "r");
-	try {
-		const { buffer, bytesRead } = await file.read(new Uint8Array(SIGNATURE_BYTES), 0, SIGNATURE_BYTES, 0);
-		return buffer.subarray(0, bytesRead);
-	} finally {
-		await file.close();
-	}
-}
-
-function saysHeif({ filename, contentType }: FileHints): boolean {
-	const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
-	return /\.heif$/i.test(filename?.trim() ?? "") || type === "image/heif" || type === "image/heif-sequence";
-}
-
-const NAMES: Readonly<Record<SourceFormat, string>> = {
-	jpg: "JPEG",
-	png: "PNG",
-	gif: "GIF",
-	webp: "WebP",
-	avif: "AVIF",
-	heic: "HEIC",
-	svg: "SVG",
-	bmp: "BMP",
-	ico: "ICO",
-};
-
-/** Lists names as `JPEG, PNG or GIF`. */
-function listNames(formats: readonly SourceFormat[]): string {
-	const names = (Object.keys(NAMES) as SourceFormat[])
-		.filter((format) => formats.includes(format))
-		.map((format) => NAMES[format]);
-	return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
 async function readHeader(input: string | Uint8Array, format: Decoded): Promise<Header> {

@@ -1,12 +1,12 @@
 import type { ParameterName } from "@svc/images/transform/parameters";
 import type { Transform } from "@svc/images/transform/transform";
-import { layOut, turnFrames } from "./source.ts";
 import type { Step } from "./step.ts";
 import { canvas, colours, overBackdrop } from "./steps/canvas.ts";
 import { corners } from "./steps/corners.ts";
 import { encode } from "./steps/encode.ts";
 import { blur, sharpen } from "./steps/filters.ts";
 import { hiddenFaces } from "./steps/hidden-faces.ts";
+import { layOut, turnFrames } from "./steps/lay-out.ts";
 import { subject } from "./steps/subject.ts";
 import { tone } from "./steps/tone.ts";
 

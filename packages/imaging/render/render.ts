@@ -5,13 +5,15 @@ import { turnOf } from "@svc/images/layout/turn";
 import type { Master, RenderAids } from "@svc/images/ports";
 import type { ParameterName } from "@svc/images/transform/parameters";
 import { isAnimatable, isStill, outputFormat, type Transform } from "@svc/images/transform/transform";
+import { backdropOf } from "./backdrop.ts";
 import { KeptPixels } from "./kept-pixels.ts";
 import { descriptionsOf } from "./metadata.ts";
 import { PIPELINE } from "./pipeline.ts";
-import { decode, decodeOnce, layOut, openSource, type Source, smallest } from "./source.ts";
+import { decode, openSource, type Source, smallest } from "./source.ts";
 import { imageOf, type Job, type Picture, type Step } from "./step.ts";
-import { backdropOf, overBackdrop } from "./steps/canvas.ts";
+import { overBackdrop } from "./steps/canvas.ts";
 import { encode, writtenBytes } from "./steps/encode.ts";
+import { decodeOnce, layOut } from "./steps/lay-out.ts";
 
 /** Steps that leave an opaque picture in the strips in which it was resized, where nothing lies over it. */
 const PLAIN: ReadonlySet<Step> = new Set([layOut, overBackdrop, encode]);

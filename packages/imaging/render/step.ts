@@ -5,11 +5,11 @@ import type { RenderAids } from "@svc/images/ports";
 import type { ParameterName } from "@svc/images/transform/parameters";
 import type { Transform } from "@svc/images/transform/transform";
 import type { Sharp } from "sharp";
+import type { Backdrop } from "./backdrop.ts";
 import type { Descriptions } from "./container.ts";
 import type { Cost } from "./cost.ts";
 import { type Frames, joined, mapFrames, readFrames } from "./frames.ts";
 import type { Source } from "./source.ts";
-import type { Backdrop } from "./steps/canvas.ts";
 
 /** One rendition that is being made. */
 export interface Job {

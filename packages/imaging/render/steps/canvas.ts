@@ -1,30 +1,14 @@
-import type { OutputFormat } from "@svc/base/enumerations";
 import type { Layout } from "@svc/images/layout/geometry";
-import { type Colour, overWhite } from "@svc/images/transform/css-colours";
+import type { Colour } from "@svc/images/transform/css-colours";
 import { coversCanvas } from "@svc/images/transform/plainest";
-import type { Transform } from "@svc/images/transform/transform";
 import type { OverlayOptions, Sharp } from "sharp";
+import type { Backdrop } from "../backdrop.ts";
 import { FREE } from "../cost.ts";
 import { joined, readFrames } from "../frames.ts";
 import { eachFrame, framesOf, imageOf, type Step } from "../step.ts";
 import { hasLayers, layersOver } from "./layers.ts";
 
-/** The backdrop of a transparent picture: none, a colour behind it, or a colour and no transparency at all. */
-export type Backdrop =
-	| { readonly kind: "none" }
-	| { readonly kind: "tinted"; readonly colour: Colour }
-	| { readonly kind: "opaque"; readonly colour: Colour };
-
-const WHITE: Colour = { r: 255, g: 255, b: 255, alpha: 1 };
 const CLEAR: Colour = { r: 0, g: 0, b: 0, alpha: 0 };
-
-export function backdropOf({ background, size }: Transform, output: OutputFormat): Backdrop {
-	// A card is shown on other people's pages, whose colours are not known.
-	if (output === "jpg" || size === "social")
-		return { kind: "opaque", colour: background ? overWhite(background) : WHITE };
-	if (!background) return { kind: "none" };
-	return { kind: background.alpha === 1 ? "opaque" : "tinted", colour: background };
-}
 
 /** Makes RGB of a grey picture where a colour is to come, which libvips would turn into a grey as well. */
 export const colours = {

@@ -4,8 +4,9 @@ import { turnedBox, turnedExtent } from "@svc/images/layout/turn";
 import type { Region } from "@svc/images/transform/analysis";
 import { LOOK } from "../cost.ts";
 import { type Frames, readFrames } from "../frames.ts";
-import { decode, turned } from "../source.ts";
+import { decode } from "../source.ts";
 import { framesOf, type Job, type Step } from "../step.ts";
+import { turned } from "./lay-out.ts";
 
 /** How much larger than the face's box the ellipse is that hides it. */
 const GROWTH = 1.3;

@@ -7,8 +7,9 @@ import type { Transform } from "@svc/images/transform/transform";
 import type { OverlayOptions, Sharp } from "sharp";
 import { sharp } from "../../sharp-settings.ts";
 import { joined, readFrames } from "../frames.ts";
-import { decode, laidOut, openSource } from "../source.ts";
+import { decode, openSource } from "../source.ts";
 import type { Job } from "../step.ts";
+import { laidOut } from "./lay-out.ts";
 
 /* Other pictures that lie over a rendition. One that cannot be decoded here is left out, and every frame of an animation gets the same. */
 

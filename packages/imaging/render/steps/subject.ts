@@ -8,9 +8,9 @@ import type { Transform } from "@svc/images/transform/transform";
 import { sharp } from "../../sharp-settings.ts";
 import { FREE } from "../cost.ts";
 import { type Frames, inChunks } from "../frames.ts";
-import { turned } from "../source.ts";
 import { framesOf, type Job, type Step } from "../step.ts";
 import { blurred } from "./filters.ts";
+import { turned } from "./lay-out.ts";
 import { applyTone, type Tone, toneOf } from "./tone.ts";
 
 /** How far around a place, in pixels of the mask, its enlargement looks. */
