@@ -24,7 +24,7 @@ export async function knownNonce(
 	emailNorm: string,
 	token: string | null,
 ): Promise<string | undefined> {
-	const [nonce = "", signature = ""] = (token ?? "").split("..", 2);
+	const [nonce = "", signature = ""] = (token ?? "").split(".", 2);
 	if (!/^[0-9A-Za-z]{22}$/.test(nonce)) return undefined;
 	const encoder = new TextEncoder();
 	for (const mac of macs.all()) {

@@ -108,7 +108,7 @@ describe("a known device", () => {
 		const others = [
 			null,
 			"",
-			"..",
+			".",
 			token.slice(1),
 			`${token}x`,
 			token.slice(0, -1),
