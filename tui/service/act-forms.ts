@@ -40,9 +40,9 @@ export async function sendForm(
 		case "new-app":
 			return one(await apps.create(act.name, once));
 		case "app-settings":
-			return one(await apps.update(act.id, act.changes));
+			return one(await apps.edit(act.id, act.changes));
 		case "app-terms":
-			return one(await operator.apps.update(act.id, act.terms));
+			return one(await operator.apps.edit(act.id, act.terms));
 		case "app-removal":
 			await apps.delete(act.id, act.name);
 			return { ...NOTHING, gone: [act.id] };
@@ -54,9 +54,9 @@ export async function sendForm(
 		case "new-plan":
 			return one(await apps.of(act.app).plans.create({ name: act.name, ...act.plan }, once));
 		case "plan-words":
-			return one(await apps.of(act.app).plans.update(act.id, act.changes));
+			return one(await apps.of(act.app).plans.edit(act.id, act.changes));
 		case "price":
-			await apps.of(act.app).plans.addPrice(act.id, act.terms, once);
+			await apps.of(act.app).plans.createPrice(act.id, act.terms, once);
 			return NOTHING;
 		case "image":
 			return one(await clientOf(act.app).images.edit(act.id, act.changes, { user: act.user ?? null }));

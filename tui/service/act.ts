@@ -62,7 +62,7 @@ async function changed(
 			return one(await management.apps.of(act.app).presets.create(act.name, act.parameters, { idempotencyKey }));
 		case "preset": {
 			const { presets } = management.apps.of(act.app);
-			if (act.verb === "edit") return one(await presets.update(act.id, { name: act.name, parameters: act.parameters }));
+			if (act.verb === "edit") return one(await presets.edit(act.id, { name: act.name, parameters: act.parameters }));
 			await presets.delete(act.id);
 			return { ...NOTHING, gone: [act.id] };
 		}
@@ -128,7 +128,7 @@ async function changedKey(
 		const old = await keys.get(id).catch(() => undefined);
 		return old === undefined ? made : { ...made, things: [...made.things, old] };
 	}
-	await keys.revoke(id);
+	await keys.delete(id);
 	return { ...NOTHING, things: [await keys.get(id)] };
 }
 
@@ -143,11 +143,11 @@ async function changedWebhook(
 		case "rotate":
 			return apart(await webhooks.rotate(id));
 		case "remove":
-			await webhooks.remove(id);
+			await webhooks.delete(id);
 			return { ...NOTHING, gone: [id] };
 		case "enable":
 		case "disable":
-			return { ...NOTHING, things: [await webhooks.update(id, { state: `${verb}d` })] };
+			return { ...NOTHING, things: [await webhooks.edit(id, { state: `${verb}d` })] };
 	}
 }
 

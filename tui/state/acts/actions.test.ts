@@ -34,6 +34,18 @@ describe("an App", () => {
 	} as const;
 	const apps = queueOf([app], { screen: "apps" });
 
+	test("e changes what each user without a plan may keep, and what is left empty has no limit [tui.apps.free-limits]", () => {
+		const limited = { ...app, free_limits: { images: 3, bytes: 1_000 } };
+		const { state } = play(queueOf([limited], { screen: "apps" }), ...keys("e", "tab", "tab", "tab", "0", "tab"));
+		const { effects } = play(state, key("u", true), key("s", true));
+		expect(effects).toMatchObject([
+			{ act: { kind: "app-settings", id: "app_1", changes: { freeLimits: { images: 30, bytes: null } } } },
+		]);
+		const one = play(queueOf([limited], { screen: "apps" }), ...keys("e", "tab", "tab", "tab", "0"), key("s", true));
+		expect(one.effects).toMatchObject([{ act: { changes: { freeLimits: { images: 30 } } } }]);
+		expect(one.effects).not.toMatchObject([{ act: { changes: { name: app.name } } }]);
+	});
+
 	test("p pauses and resumes, and what the answer leaves out stays [tui.apps.pause]", () => {
 		const { state, effects } = play(apps, key("p"));
 		expect(effects).toMatchObject([{ act: { kind: "app", verb: "pause", id: "app_1" } }]);

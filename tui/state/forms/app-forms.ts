@@ -38,10 +38,12 @@ export function editApp(state: State): Step {
 				const changed = changedIn(values, first);
 				if (changed.size === 0) return undefined;
 				if (values.name === "") return { errors: { name: "is needed" } };
+				const freeLimits = limitsFrom("free_limits", USER_LIMITS, values, changed);
 				const changes = {
 					...(changed.has("name") && { name: values.name }),
 					...(changed.has("sign_in_enabled") && { signInEnabled: values.sign_in_enabled === "yes" }),
 					...(changed.has("delivery") && { delivery: values.delivery }),
+					...(freeLimits && { freeLimits }),
 				};
 				return { kind: "app-settings", verb: "edit", id: app.id, changes };
 			},
@@ -49,8 +51,10 @@ export function editApp(state: State): Step {
 	);
 }
 
-/** An older service has no policy of delivery. */
-function settingsOf({ name, sign_in_enabled, delivery }: AppThing): readonly Field[] {
+const USER_LIMITS = ["images", "bytes"] as const;
+
+/** An older service has no policy of delivery, and no limits for users without a plan. */
+function settingsOf({ name, sign_in_enabled, delivery, free_limits }: AppThing): readonly Field[] {
 	const policy: Field = {
 		kind: "choice",
 		name: "delivery",
@@ -64,7 +68,20 @@ function settingsOf({ name, sign_in_enabled, delivery }: AppThing): readonly Fie
 		{ ...NAME, value: name },
 		{ ...signIn, ...yesNo(sign_in_enabled) },
 		...(delivery === undefined ? [] : [policy]),
+		...(free_limits === undefined ? [] : USER_LIMITS.map((kind) => freeLimit(kind, free_limits[kind]))),
 	];
+}
+
+function freeLimit(kind: (typeof USER_LIMITS)[number], now: number | null): Field {
+	return {
+		kind: "number",
+		name: `free_limits.${kind}`,
+		label: `Free ${kind}`,
+		unit: kind,
+		empty: "no limit",
+		hint: "What each user without a plan may keep; left empty, there is no limit",
+		value: String(now ?? ""),
+	};
 }
 
 export function deleteApp(state: State): Step {
@@ -149,14 +166,20 @@ function termsOf(app: AppThing): readonly Field[] {
 }
 
 function termsFrom(values: Values, changed: ReadonlySet<string>): AppTerms {
-	const limits = (["images", "users"] as const)
-		.filter((kind) => changed.has(`limits.${kind}`))
-		.map((kind) => [kind, limitFrom(values[`limits.${kind}`])]);
+	const limits = limitsFrom("limits", ["images", "users"], values, changed);
 	return {
 		...(changed.has("plan") && { plan: values.plan }),
 		...(changed.has("selling_enabled") && { sellingEnabled: values.selling_enabled === "yes" }),
-		...(limits.length > 0 && { limits: Object.fromEntries(limits) }),
+		...(limits && { limits }),
 	};
+}
+
+/** The limits that were changed, by their kinds; an empty one is none. */
+function limitsFrom(name: string, kinds: readonly string[], values: Values, changed: ReadonlySet<string>) {
+	const given = kinds
+		.filter((kind) => changed.has(`${name}.${kind}`))
+		.map((kind) => [kind, limitFrom(values[`${name}.${kind}`])] as const);
+	return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
 const limitFrom = (text = "") => (text === "" ? null : Number(text));
