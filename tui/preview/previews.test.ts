@@ -19,7 +19,9 @@ function colourful(side: number): Uint8Array<ArrayBuffer> {
 	const line = (y: number) => [0, ...Array.from({ length: side }, (_, x) => [x * 9, y * 9, (x * y) % 256]).flat()];
 	const pixels = deflateSync(Uint8Array.from(Array.from({ length: side }, (_, y) => line(y)).flat()));
 	const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-	return new Uint8Array(Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", pixels)]));
+	return new Uint8Array(
+		Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", pixels), chunk("IEND", new Uint8Array())]),
+	);
 }
 
 const open = queueOf([sampleItem("img_1")]);
