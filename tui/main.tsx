@@ -1,20 +1,19 @@
-import { PassThrough } from "node:stream";
+import chalk from "chalk";
 import { type Instance, render } from "ink";
-import type { ReactNode } from "react";
 import { type DashboardOptions, startOf } from "./options.ts";
 import { followPreview } from "./preview/previews.ts";
 import { type EffectContext, run } from "./service/effects.ts";
-import { placedPicture } from "./state/preview.ts";
 import { start } from "./state/reduce.ts";
-import { themeOf, wishedTheme } from "./state/theme.ts";
-import { createStore } from "./store.ts";
+import { wishedTheme } from "./state/theme.ts";
+import { createStore, type Store } from "./store.ts";
 import { asksGround, picturesIn } from "./terminal/abilities.ts";
-import { createFrames, type Frames } from "./terminal/frames.ts";
 import { openTerminal, type TerminalSession } from "./terminal/session.ts";
-import { Dashboard } from "./view/dashboard.tsx";
-import { THEMES } from "./view/theme.ts";
+import { ScreenStream } from "./terminal/streams.ts";
+import { Program } from "./view/program.tsx";
 
 const TICK_MS = 5_000;
+/** A second: a key that is held down must not outrun the screen. */
+const MOST_DRAWS = 15;
 
 /** A screen reader reads line by line: two panes side by side would be read as one. */
 const READER_COLUMNS = 80;
@@ -28,31 +27,20 @@ export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 		const most = options.env.INK_SCREEN_READER === "true" ? READER_COLUMNS : Number.POSITIVE_INFINITY;
 		const { pictures, asks } = picturesIn(options.env);
 		let screen: Instance | undefined;
-		let frames: Frames | undefined;
 		let ticks: ReturnType<typeof setInterval> | undefined;
-		let due: ReturnType<typeof setImmediate> | undefined;
-
-		const redraw = () => {
-			clearImmediate(due);
-			due = undefined;
-			if (stopped.signal.aborted) return;
-			drawn = store.state;
-			screen?.rerender(<Dashboard state={drawn} theme={THEMES[themeOf(drawn)]} />);
-		};
+		const size = () => ({ columns: Math.min(session.columns, most), rows: session.rows });
 		const session: TerminalSession = openTerminal(
 			{
 				input: (input) => store.dispatch(input),
-				resized(columns, rows) {
-					store.dispatch({ type: "resize", columns: Math.min(columns, most), rows });
+				resized() {
+					store.dispatch({ type: "resize", ...size() });
 					// The screen is empty now, whether or not the next frame is the same.
 					screen?.clear();
-					redraw();
-					frames?.resized();
+					screen?.rerender(<Program store={store} />);
 				},
 				stopped() {
 					clearInterval(ticks);
 					stopped.abort();
-					frames?.end();
 					screen?.unmount();
 				},
 			},
@@ -82,25 +70,16 @@ export function openDashboard(options: DashboardOptions): Promise<0 | 130> {
 			stopped: stopped.signal,
 			took: (preview) => store.dispatch({ type: "preview", ...preview }),
 		});
-		const size = { columns: Math.min(session.columns, most), rows: session.rows };
-		const store = createStore(start({ ...startOf(options, size), pictures }), {
-			changed(state) {
-				if (stopped.signal.aborted) return;
-				// Many keys of one chunk are one frame: a key that is held down must not outrun the screen.
-				due ??= setImmediate(redraw);
-				follow(state);
-			},
-			// A failed effect is a bug: it ends the program like every other one.
-			effect: (effect) => void run(effect, context),
+		// A failed effect is a bug: it ends the program like every other one.
+		const store = createStore(start({ ...startOf(options, size()), pictures }), (effect) => void run(effect, context));
+		store.subscribe(() => {
+			if (!stopped.signal.aborted) follow(store.state);
 		});
-		let drawn = store.state;
-		frames = createFrames({ size: session, picture: () => placedPicture(drawn), put: session.send });
 		ticks = setInterval(() => store.dispatch({ type: "tick", nowMs: Date.now() }), TICK_MS);
 		const begin = () => {
-			if (stopped.signal.aborted || frames === undefined) return;
-			drawn = store.state;
+			if (stopped.signal.aborted) return;
 			try {
-				screen = draw(<Dashboard state={drawn} theme={THEMES[themeOf(drawn)]} />, frames);
+				screen = draw(store, session, new ScreenStream(size, session.send));
 			} catch (error) {
 				session.close();
 				failed(error);
@@ -116,16 +95,17 @@ function clipboard(text: string): string {
 	return `\u001b]52;c;${Buffer.from(text).toString("base64")}\u0007`;
 }
 
-function draw(frame: ReactNode, { stream, drawn }: Frames): Instance {
-	return render(frame, {
-		// Keys are read and parsed before Ink could see them: it gets an input that stays silent.
-		stdin: new PassThrough() as unknown as NodeJS.ReadStream,
-		stdout: stream,
+function draw(store: Store, { keys }: TerminalSession, screen: ScreenStream): Instance {
+	// Themes are of 256 colours, or of none: what else tells of the terminal has no say.
+	chalk.level = 2;
+	return render(<Program store={store} />, {
+		stdin: keys as unknown as NodeJS.ReadStream,
+		stdout: screen as unknown as NodeJS.WriteStream,
 		exitOnCtrlC: false,
 		patchConsole: false,
 		// Otherwise Ink would draw nothing where CI is set in the environment.
 		interactive: true,
-		maxFps: 60,
-		onRender: drawn,
+		incrementalRendering: true,
+		maxFps: MOST_DRAWS,
 	});
 }

@@ -1,3 +1,4 @@
+import chalk from "chalk";
 import { renderToString } from "ink";
 import { type DashboardOptions, startOf } from "./options.ts";
 import { type EffectContext, run } from "./service/effects.ts";
@@ -8,9 +9,6 @@ import { type ScreenName, screensOf } from "./state/screens.ts";
 import { createStore } from "./store.ts";
 import { Dashboard } from "./view/dashboard.tsx";
 import { THEMES } from "./view/theme.ts";
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them.
-const STYLES = /\u001b\[[0-9;]*m/g;
 
 interface PrintedFrame {
 	/** The error for which the screen could not be loaded. */
@@ -49,20 +47,15 @@ export async function printFrame(
 		open: async () => false,
 		quit: () => undefined,
 	};
-	const store = createStore(start({ ...startOf(options, size), pictures: "none" }), {
-		changed: () => undefined,
-		effect: begin,
-	});
+	const store = createStore(start({ ...startOf(options, size), pictures: "none" }), begin);
 	while (running.size > 0) await Promise.all(running);
+	chalk.level = 0;
 	const text = renderToString(<Dashboard state={store.state} theme={THEMES.none} />, { columns: size.columns });
 	const { error } = listOf(store.state);
 	return {
 		error: error ?? null,
 		screen: store.state.screen,
 		screens: screensOf(store.state),
-		lines: text
-			.replace(STYLES, "")
-			.split("\n")
-			.map((line) => line.trimEnd()),
+		lines: text.split("\n"),
 	};
 }

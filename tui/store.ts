@@ -1,22 +1,25 @@
 import type { Effect, Event, State, Step } from "./state/model.ts";
 import { reduce } from "./state/reduce.ts";
 
-interface Store {
+export interface Store {
 	readonly state: State;
-	dispatch(event: Event): void;
+	readonly dispatch: (event: Event) => void;
+	/** Calls `changed` after each change, until what it answers is called. */
+	readonly subscribe: (changed: () => void) => () => void;
 }
 
 /** Feeds events to the reducer one after another, also those that arise while one is worked on. */
-export function createStore(first: Step, on: { changed(state: State): void; effect(effect: Effect): void }): Store {
+export function createStore(first: Step, perform: (effect: Effect) => void): Store {
 	let { state } = first;
 	const waiting: Event[] = [];
+	const listeners = new Set<() => void>();
 	let isBusy = false;
 
 	function took(step: Step): void {
 		const hasChanged = step.state !== state;
 		state = step.state;
-		for (const effect of step.effects) on.effect(effect);
-		if (hasChanged) on.changed(state);
+		for (const effect of step.effects) perform(effect);
+		if (hasChanged) for (const changed of listeners) changed();
 	}
 
 	function dispatch(event: Event): void {
@@ -30,11 +33,15 @@ export function createStore(first: Step, on: { changed(state: State): void; effe
 		}
 	}
 
-	for (const effect of first.effects) on.effect(effect);
+	for (const effect of first.effects) perform(effect);
 	return {
 		get state() {
 			return state;
 		},
 		dispatch,
+		subscribe(changed) {
+			listeners.add(changed);
+			return () => listeners.delete(changed);
+		},
 	};
 }

@@ -91,7 +91,7 @@ describe("pictures", () => {
 		await program.until(/▀▀▀▀[\s\S]*\[flagged, and therefore covered; v shows it\]/);
 		program.type("v");
 		await program.until((lines) => lines.join("\n").includes("▀▀▀▀") && !lines.join("\n").includes("covered"));
-		expect(program.written()).toContain(`${ESCAPE}[38;2;51;102;153;48;2;51;102;153m`);
+		expect(program.written()).toContain(`${ESCAPE}[38;2;51;102;153m${ESCAPE}[48;2;51;102;153m▀`);
 		program.type("f");
 		// As large as it is: 40 × 30 pixels, in the middle of the screen.
 		await program.until((lines) => lines.filter((line) => /^│ {39}▀{40} {39}│$/.test(line)).length === 15);

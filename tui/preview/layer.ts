@@ -1,58 +1,4 @@
-/* The picture is no part of the frame: it is written over the blank cells that the frame leaves for it. */
-
-const SAVE_CURSOR = "\u001b7";
-const RESTORE_CURSOR = "\u001b8";
-
-interface Layer {
-	/** What to write so that this picture, and no other, is on the screen; empty where it is there already. */
-	show(next: Placed | undefined, frameWasWritten: boolean): string;
-	/** What to write once the screen has been cleared, or before it is given back. */
-	clear(): string;
-}
-
-/** `id` is how the terminal keeps the picture: no other program's. */
-export function createLayer(id: number): Layer {
-	let shown: Placed | undefined;
-
-	/** A frame has gone over characters, but not over what the terminal draws itself. */
-	function leftOver(next: Placed | undefined, frameWasWritten: boolean): string {
-		if (shown === undefined || isSame(shown, next)) return "";
-		return shown.drawing.kind === "cells" && frameWasWritten ? "" : erased(shown, id);
-	}
-
-	return {
-		show(next, frameWasWritten) {
-			const isThere = isSame(shown, next) && (next?.drawing.kind === "png" || !frameWasWritten);
-			const text = leftOver(next, frameWasWritten) + (next === undefined || isThere ? "" : drawn(next, id));
-			shown = next;
-			return text === "" ? "" : SAVE_CURSOR + text + RESTORE_CURSOR;
-		},
-		clear() {
-			const text = shown?.drawing.kind === "png" ? remove(id) : "";
-			shown = undefined;
-			return text;
-		},
-	};
-}
-
-function isSame(one: Placed | undefined, other: Placed | undefined): boolean {
-	return one?.drawing === other?.drawing && one?.row === other?.row && one?.column === other?.column;
-}
-
-function erased({ drawing, row, column }: Placed, id: number): string {
-	if (drawing.kind === "png") return remove(id);
-	const blank = " ".repeat(drawing.columns);
-	return drawing.lines.map((_, index) => at(row + index, column) + blank).join("");
-}
-
-function at(row: number, column: number): string {
-	return `\u001b[${row + 1};${column + 1}H`;
-}
-
-function drawn({ drawing, row, column }: Placed, id: number): string {
-	if (drawing.kind === "png") return at(row, column) + transmit(drawing, id);
-	return drawing.lines.map((line, index) => at(row + index, column) + line).join("");
-}
+/* Pictures as terminals take them. */
 
 /** A picture as it is sent to the terminal. */
 export type Drawing =
@@ -60,6 +6,8 @@ export type Drawing =
 	| { readonly kind: "cells"; readonly lines: readonly string[]; readonly columns: number; readonly rows: number }
 	/** A PNG that the terminal draws itself, over so many cells. */
 	| { readonly kind: "png"; readonly png: Uint8Array; readonly columns: number; readonly rows: number };
+
+type Png = Extract<Drawing, { kind: "png" }>;
 
 /** A drawing, and the cell of its upper left corner, counted from 0. */
 export interface Placed {
@@ -81,7 +29,7 @@ export const GRAPHICS_QUERY = sequence(`i=${QUERY_ID},s=1,v=1,a=q,t=d,f=24`, "AA
 export const GRAPHICS_ANSWER = sequence(`i=${QUERY_ID}`, "OK");
 
 /** Shows a PNG from the cursor on, over exactly its cells; the cursor stays, and the terminal answers nothing (`q=2`). */
-export function transmit({ png, columns, rows }: Extract<Drawing, { kind: "png" }>, id: number): string {
+function transmit({ png, columns, rows }: Png, id: number): string {
 	const base64 = Buffer.from(png.buffer, png.byteOffset, png.byteLength).toString("base64");
 	const count = Math.max(1, Math.ceil(base64.length / CHUNK));
 	const first = `a=T,f=100,t=d,i=${id},p=1,c=${columns},r=${rows},C=1,z=${LAYER},`;
@@ -93,6 +41,11 @@ export function transmit({ png, columns, rows }: Extract<Drawing, { kind: "png" 
 
 function sequence(keys: string, payload = ""): string {
 	return `\u001b_G${keys}${payload === "" ? "" : `;${payload}`}\u001b\\`;
+}
+
+/** Shows a PNG where it belongs; the cursor is afterwards where it was. */
+export function show({ drawing, row, column }: Placed & { readonly drawing: Png }, id: number): string {
+	return `\u001b7\u001b[${row + 1};${column + 1}H${transmit(drawing, id)}\u001b8`;
 }
 
 /** Removes the picture from the screen and from the terminal's memory. */

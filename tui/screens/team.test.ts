@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ManagedPlan } from "@svc/sdk/shapes";
 import { NOW_MS, play, queueOf } from "@svc/test/support/dashboard";
-import { frameLines } from "../view/frame.ts";
-import { plain } from "../view/paint.ts";
+import { rowsOf } from "@svc/test/support/frame";
 
 test("at 80 columns a plan's prices are there as far as there is room, and its name whole [tui.plans.prices]", () => {
 	const at = new Date(NOW_MS).toISOString();
@@ -11,7 +10,7 @@ test("at 80 columns a plan's prices are there as far as there is room, and its n
 		...{ id: "pln_1", object: "plan", key: "gold", name: "Gold for families", archived_at: null, created_at: at },
 		prices: [price(1_500, "usd"), price(1_400, "eur"), price(2_000, "jpy")],
 	} as unknown as ManagedPlan;
-	const lines = frameLines(queueOf([plan], { screen: "plans", columns: 80 })).map(plain);
+	const lines = rowsOf(queueOf([plan], { screen: "plans", columns: 80 }));
 	expect(lines.join("\n")).toMatch(/Gold for families +3 +\$15\.00 a month, €14\.00 a month.*…/);
 });
 
@@ -29,6 +28,6 @@ test("what a plan does not say has a dash, as elsewhere [tui.plans.empty]", () =
 		created_at: at,
 	};
 	const opened = play(queueOf([plan], { screen: "plans", columns: 80 }), { type: "key", name: "enter", ctrl: false });
-	const lines = frameLines(opened.state).map((line) => plain(line).trimEnd());
+	const lines = rowsOf(opened.state).map((row) => row.slice(1, -1).trimEnd());
 	expect(lines.filter((line) => /^(about|benefits) /.test(line))).toEqual(["about    —", "benefits —"]);
 });

@@ -4,10 +4,8 @@ import { createManagement } from "@svc/sdk/management";
 import type { AuditEntry } from "@svc/sdk/shapes";
 import type { ClientOptions } from "@svc/sdk/wire/request";
 import { NOW_MS, play, queueOf, sampleItem } from "@svc/test/support/dashboard";
+import { rowsOf } from "@svc/test/support/frame";
 import type { ScreenName } from "../state/screens.ts";
-import { frameLines, frameRows } from "../view/frame.ts";
-import { plain } from "../view/paint.ts";
-import { THEMES } from "../view/theme.ts";
 import type { Asked } from "./asked.ts";
 import { namedEntries } from "./names.ts";
 
@@ -73,7 +71,7 @@ test("the audit says who in words, also at 80 columns, with the id beside it in 
 	const [shown] = await namedEntries(asking().asked, [entry("acc_2", "app_1", changes)]);
 	const screen: ScreenName = "audit";
 	const list = queueOf(shown === undefined ? [] : [shown], { screen, columns: 80 });
-	const textOf = (state: typeof list) => frameLines(state).map((line) => plain(line).trimEnd());
+	const textOf = (state: typeof list) => rowsOf(state);
 	expect(textOf(list).join("\n")).toMatch(/plan\.changed +Shop +editor@example\.com/);
 	const long = {
 		...entry("acc_2", "img_0123456789abcdefghijkl"),
@@ -89,7 +87,7 @@ test("the audit says who in words, also at 80 columns, with the id beside it in 
 
 test("of a reported image the App is named, with its id beside it in the detail [tui.moderation.app]", () => {
 	const item = { ...sampleItem("img_1"), app_name: "Sunday Hikers" };
-	const lines = frameRows(queueOf([item], { columns: 220 }), THEMES.none).join("\n");
+	const lines = rowsOf(queueOf([item], { columns: 220 })).join("\n");
 	expect(lines).toMatch(/Sunday Hikers \(app_1\)/);
 	expect(lines.match(/Sunday Hikers/g)).toHaveLength(2);
 });

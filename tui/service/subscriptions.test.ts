@@ -1,11 +1,8 @@
 import { expect, test } from "bun:test";
 import { key, play, queueOf } from "@svc/test/support/dashboard";
+import { rowsOf, STYLES, styledRows } from "@svc/test/support/frame";
 import type { Money, SubscriptionThing } from "../state/things.ts";
 import { widthOf } from "../text.ts";
-import { frameLines, frameRows } from "../view/frame.ts";
-import { listLines } from "../view/list-lines.ts";
-import { plain } from "../view/paint.ts";
-import { THEMES } from "../view/theme.ts";
 import { everyMonth } from "./subscriptions.ts";
 
 const paid = (month: string, amount: number, currency = "usd") => ({ month, currency, paid: amount, refunded: 0 });
@@ -56,20 +53,19 @@ const one = (id: string): SubscriptionThing => ({
 
 test("the row that adds the others up is not counted among them, and the chart says its months [tui.subscriptions.count]", () => {
 	const state = queueOf([money, one("sub_1"), one("sub_2")], { screen: "subscriptions", columns: 160 });
-	const title = (of: typeof state) => frameRows(of, THEMES.none)[2] ?? "";
+	const title = (of: typeof state) => rowsOf(of)[2] ?? "";
 	expect(title(state)).toContain("Σ/2");
 	expect(title(play(state, key("j")).state)).toContain("1/2");
-	const frame = frameLines({ ...state, columns: 80, pane: "detail" })
-		.map(plain)
-		.join("\n");
+	const frame = rowsOf({ ...state, columns: 80, pane: "detail" }).join("\n");
 	expect(frame).toMatch(/in USD +\$15\.00/);
 	expect(frame).toMatch(/2026-01 +2026-02/);
-	expect(frameLines(state).map(plain).join("\n")).toContain("payer@example.com");
+	expect(rowsOf(state).join("\n")).toContain("payer@example.com");
 });
 
 test("the row that adds up has the colour of what is chosen from edge to edge as well [tui.subscriptions.selected]", () => {
 	const state = queueOf([money, one("sub_1")], { screen: "subscriptions", columns: 80 });
-	const row = listLines(state, 78, 10)[1] ?? [];
-	expect(plain(row)).toContain("Σ all");
-	expect([widthOf(plain(row)), row.every(({ selected }) => selected)]).toEqual([78, true]);
+	const row = styledRows(state).find((one) => one.includes("Σ all")) ?? "";
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for what is the other way round.
+	const [, selected = ""] = /\u001b\[7m(.*)\u001b\[27m/.exec(row) ?? [];
+	expect([widthOf(selected.replace(STYLES, "")), selected.includes("\u001b[27m")]).toEqual([78, false]);
 });

@@ -3,9 +3,9 @@ import { createClient } from "@svc/sdk/client";
 import { createManagement } from "@svc/sdk/management";
 import { key, play, started } from "@svc/test/support/dashboard";
 import { fakeService } from "@svc/test/support/fake-service";
+import { rowsOf } from "@svc/test/support/frame";
 import { type EffectContext, run } from "../service/effects.ts";
 import { createStore } from "../store.ts";
-import { keysLine } from "../view/prompt-lines.ts";
 import { bindingsOf } from "./bindings.ts";
 import { listOf, refresh, withList } from "./lists/list.ts";
 import { type Effect, REASON_RANGE, type State } from "./model.ts";
@@ -127,7 +127,7 @@ async function opened(screen: ScreenName): Promise<State> {
 		keepTheme: async () => "",
 	};
 	const first = screen === "deliveries" ? "webhooks" : screen;
-	const store = createStore(refresh(started({ screen: first })), { changed: () => undefined, effect: begin });
+	const store = createStore(refresh(started({ screen: first })), begin);
 	const settled = async () => {
 		while (running.size > 0) await Promise.all(running);
 	};
@@ -204,9 +204,8 @@ describe("the help", () => {
 		for (const screen of ALL_SCREENS) {
 			const state = await opened(screen);
 			const empty = { ...withList(state, (list) => ({ ...list, things: [] })), undos: [], deletions: [], columns: 300 };
-			const words = keysLine(empty)
-				.filter(({ dim }) => dim === true)
-				.map(({ text }) => text.trim());
+			const pairs = rowsOf(empty).at(-1)?.trim().split("  ") ?? [];
+			const words = pairs.map((pair) => pair.slice(pair.indexOf(" ") + 1));
 			const allowed = [
 				"create",
 				"add",

@@ -55,7 +55,12 @@ export function detailColumn(size: Size): number {
 	return isNarrow(size) ? FIRST_COLUMN : listColumns(size) + 3 * EDGE;
 }
 
-/** The first row to draw, so that the cursor is on the screen, in the middle where it can be. */
+/**
+ * The first row to draw, so that the cursor is on the screen with a quarter of it above and below, where there are rows. It moves by half a screen at once: between,
+ * a key changes two rows, and not all of them.
+ */
 export function firstRow(cursor: number, count: number, rows: number): number {
-	return Math.max(0, Math.min(cursor - Math.floor(rows / 2), count - rows));
+	const half = Math.max(1, Math.floor(rows / 2));
+	const above = Math.max(0, cursor - Math.floor(rows / 4));
+	return Math.max(0, Math.min(Math.floor(above / half) * half, count - rows));
 }

@@ -1,7 +1,7 @@
 import { GRAPHICS_ANSWER } from "../preview/layer.ts";
 import type { Ground } from "../state/theme.ts";
 
-/* Bytes of a terminal, taken apart: a chunk may hold several keys, half a key, or what the mouse did between two. */
+/* Bytes of a terminal: keys are for Ink, which takes them apart; the mouse and what the terminal answers are for nobody else to see. */
 
 export type Input =
 	| { readonly type: "key"; readonly name: string; readonly ctrl: boolean }
@@ -24,52 +24,14 @@ const PASTE_ENDS = `${ESC}[201~`;
 const LONGEST_PASTE = 100_000;
 const WHEEL_LINES = 3;
 
-const NAMES: Readonly<Record<string, string>> = {
-	A: "up",
-	B: "down",
-	C: "right",
-	D: "left",
-	H: "home",
-	F: "end",
-	Z: "backtab",
-	"1~": "home",
-	"3~": "delete",
-	"4~": "end",
-	"5~": "pageup",
-	"6~": "pagedown",
-	"7~": "home",
-	"8~": "end",
-};
-
-/** With ctrl or alt held: over whole words, as in a shell. */
-const OVER_WORDS: Readonly<Record<string, string>> = {
-	right: "word-right",
-	left: "word-left",
-	backspace: "word-backspace",
-	delete: "word-delete",
-};
-const WITH_ALT_OR_CTRL: ReadonlySet<string> = new Set(["3", "5", "7"]);
-
-/** What terminals send for alt and these letters. */
-const WITH_ALT: Readonly<Record<string, string>> = {
-	b: "alt-b",
-	f: "alt-f",
-	d: "alt-d",
-	"\u007f": "word-backspace",
-	"\b": "word-backspace",
-};
-
-const PLAIN: Readonly<Record<string, string>> = {
-	"\r": "enter",
-	"\n": "enter",
-	"\t": "tab",
-	"\u007f": "backspace",
-	"\b": "backspace",
-};
+/** What a chunk is made of, in its order. */
+export type Part =
+	/** Text and sequences of keys; a paste is whole, with its marks. */
+	{ readonly type: "keys"; readonly text: string } | Exclude<Input, { type: "key" | "paste" }>;
 
 interface Taken {
-	/** Undefined: something that means nothing here, as an answer of the terminal. */
-	readonly input: Input | undefined;
+	/** Undefined: something that means nothing here, as an answer that nobody asked for. */
+	readonly part: Part | undefined;
 	readonly length: number;
 }
 
@@ -77,8 +39,6 @@ interface Taken {
 const MOUSE = /^\u001b\[<(\d{1,4});(\d{1,5});(\d{1,5})([Mm])/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends.
 const CSI = /^\u001b\[([0-9;:?<>=]*)([ -/]*)([@-~])/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends.
-const SS3 = /^\u001bO([A-Za-z])/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends.
 const STRING = /^\u001b[P_\]^X][^\u001b\u0007]*(?:\u0007|\u001b\\)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a terminal sends.
@@ -92,14 +52,14 @@ const LARGEST_CELL = 100;
 
 interface InputParser {
 	/** Everything that is complete, in order. */
-	push(chunk: Uint8Array): Input[];
+	push(chunk: Uint8Array): Part[];
 	/**
 	 * Whether something waits: a lone escape is the key, or the beginning of a sequence that the line cut in two; an answer that has begun
 	 * goes on, however slow the line.
 	 */
 	readonly waits: "escape" | "answer" | undefined;
 	/** No byte followed, so it was the key. */
-	flush(): Input[];
+	flush(): Part[];
 }
 
 export function createInputParser(): InputParser {
@@ -108,14 +68,14 @@ export function createInputParser(): InputParser {
 	return {
 		push(chunk) {
 			rest += decoder.decode(chunk, { stream: true });
-			const inputs: Input[] = [];
+			const parts: Part[] = [];
 			while (rest !== "") {
 				const taken = takeOne(rest);
 				if (taken === undefined) break;
 				rest = rest.slice(taken.length);
-				if (taken.input !== undefined) inputs.push(taken.input);
+				if (taken.part !== undefined) parts.push(taken.part);
 			}
-			return inputs;
+			return parts;
 		},
 		get waits() {
 			if (rest === "" || rest.startsWith(PASTE_BEGINS)) return undefined;
@@ -124,55 +84,44 @@ export function createInputParser(): InputParser {
 		flush() {
 			const wasKey = rest === ESC;
 			rest = "";
-			return wasKey ? [key("escape")] : [];
+			return wasKey ? [keys(ESC)] : [];
 		},
 	};
 }
 
+const keys = (text: string): Part => ({ type: "keys", text });
+
 function takeOne(text: string): Taken | undefined {
-	const [character = ""] = text;
-	if (character === ESC) return takeEscape(text);
-	const name = PLAIN[character];
-	if (name !== undefined) return { input: key(name), length: 1 };
-	const code = character.codePointAt(0) ?? 0;
-	const isControl = code < 32;
-	const letter = isControl ? String.fromCharCode(code + 96) : character;
-	return { input: key(letter, isControl), length: character.length };
+	const end = text.indexOf(ESC);
+	if (end === 0) return takeEscape(text);
+	const length = end === -1 ? text.length : end;
+	return { part: keys(text.slice(0, length)), length };
 }
 
 /** Undefined while the rest of the sequence is still to come. */
 function takeEscape(text: string): Taken | undefined {
 	if (text.startsWith(PASTE_BEGINS)) return takePaste(text);
 	const report = MOUSE.exec(text);
-	if (report !== null) return { input: mouse(report), length: report[0].length };
+	if (report !== null) return { part: mouse(report), length: report[0].length };
 	const csi = CSI.exec(text);
-	if (csi !== null) return { input: sequence(csi[1] ?? "", csi[3] ?? ""), length: csi[0].length };
-	const ss3 = SS3.exec(text);
-	if (ss3 !== null) return { input: named("", ss3[1] ?? ""), length: ss3[0].length };
+	if (csi !== null) return { part: sequence(csi), length: csi[0].length };
 	const answer = STRING.exec(text);
 	if (answer !== null) {
 		const [whole] = answer;
-		return { input: whole === GRAPHICS_ANSWER ? { type: "graphics" } : ground(whole), length: whole.length };
+		return { part: whole === GRAPHICS_ANSWER ? { type: "graphics" } : ground(whole), length: whole.length };
 	}
-	return takeEscapeKey(text);
-}
-
-/** The key itself, or what terminals send before a letter while alt is held. */
-function takeEscapeKey(text: string): Taken | undefined {
-	const word = WITH_ALT[text[1] ?? ""];
-	if (word !== undefined) return { input: key(word), length: 2 };
-	return UNFINISHED.test(text) ? undefined : { input: key("escape"), length: 1 };
+	if (UNFINISHED.test(text)) return undefined;
+	// The key itself, or what terminals send before a letter while alt is held, or before that of a key.
+	return { part: keys(ESC), length: 1 };
 }
 
 function takePaste(text: string): Taken | undefined {
 	const end = text.indexOf(PASTE_ENDS);
-	const isOver = end === -1 && text.length > LONGEST_PASTE;
-	if (end === -1 && !isOver) return undefined;
-	const pasted = text.slice(PASTE_BEGINS.length, isOver ? undefined : end);
-	return { input: { type: "paste", text: pasted }, length: isOver ? text.length : end + PASTE_ENDS.length };
+	if (end !== -1) return { part: keys(text.slice(0, end + PASTE_ENDS.length)), length: end + PASTE_ENDS.length };
+	return text.length > LONGEST_PASTE ? { part: keys(text + PASTE_ENDS), length: text.length } : undefined;
 }
 
-function mouse(report: RegExpExecArray): Input | undefined {
+function mouse(report: RegExpExecArray): Part | undefined {
 	const [, button, column, row, end] = report;
 	const code = Number(button);
 	if ((code & 64) !== 0) return { type: "wheel", lines: (code & 1) === 0 ? -WHEEL_LINES : WHEEL_LINES };
@@ -180,22 +129,14 @@ function mouse(report: RegExpExecArray): Input | undefined {
 	return isPress ? { type: "click", column: Number(column) - 1, row: Number(row) - 1 } : undefined;
 }
 
-function sequence(parameters: string, final: string): Input | undefined {
+function sequence([whole, parameters = "", , final]: RegExpExecArray): Part | undefined {
 	if (final === "t") return cellSize(parameters);
 	// What every terminal answers where it is asked what it is.
-	if (final === "c" && parameters.startsWith("?")) return { type: "answered" };
-	return named(parameters, final);
-}
-
-function named(parameters: string, final: string): Input | undefined {
-	const [first = "", modifier = ""] = parameters.split(";");
-	const name = NAMES[final === "~" ? `${first}~` : final];
-	if (name === undefined) return undefined;
-	return key((WITH_ALT_OR_CTRL.has(modifier) ? OVER_WORDS[name] : undefined) ?? name);
+	return final === "c" && parameters.startsWith("?") ? { type: "answered" } : keys(whole);
 }
 
 /** The answer to a question for the size of a cell; source: xterm's control sequences, XTWINOPS. */
-function cellSize(parameters: string): Input | undefined {
+function cellSize(parameters: string): Part | undefined {
 	const [what, height = 0, width = 0] = parameters.split(";").map(Number);
 	const isSize = what === 6 && [width, height].every((side) => side >= 1 && side <= LARGEST_CELL);
 	return isSize ? { type: "cell-size", width, height } : undefined;
@@ -205,13 +146,9 @@ function cellSize(parameters: string): Input | undefined {
 const GROUND = /^\u001b\]11;rgba?:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})/i;
 
 /** The answer to a question for the colour of the ground (OSC 11), by how bright it looks. */
-function ground(answer: string): Input | undefined {
+function ground(answer: string): Part | undefined {
 	const parts = GROUND.exec(answer)?.slice(1);
 	if (parts === undefined) return undefined;
 	const [red = 0, green = 0, blue = 0] = parts.map((part) => Number.parseInt(part, 16) / (16 ** part.length - 1));
 	return { type: "ground", ground: 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 ? "light" : "dark" };
-}
-
-function key(name: string, ctrl = false): Input {
-	return { type: "key", name, ctrl };
 }

@@ -1,7 +1,8 @@
 import process from "node:process";
 import { GRAPHICS_QUERY } from "../preview/layer.ts";
-import { createInputParser, type Input } from "./input.ts";
+import { createInputParser, type Part } from "./input.ts";
 import { put } from "./put.ts";
+import { KeyStream } from "./streams.ts";
 
 /* The terminal is borrowed: whatever happens, it goes back as it was. */
 
@@ -31,10 +32,13 @@ interface Questions {
 	readonly ground: boolean;
 }
 
+type OtherInput = Exclude<Part, { type: "keys" }>;
+
 interface SessionEvents {
-	input(input: Input): void;
+	/** What is no key and no paste. */
+	input(input: OtherInput): void;
 	/** The screen has been cleared. */
-	resized(columns: number, rows: number): void;
+	resized(): void;
 	/** Stops drawing, before the screen is given back. */
 	stopped(): void;
 }
@@ -42,6 +46,8 @@ interface SessionEvents {
 export interface TerminalSession {
 	readonly columns: number;
 	readonly rows: number;
+	/** What is typed and pasted. */
+	readonly keys: KeyStream;
 	/** Sends a sequence that draws nothing, as for the clipboard. */
 	send(sequence: string): void;
 	/** Resolves once the terminal has answered what it was asked, or is not going to: what comes later would be taken for keys. */
@@ -58,22 +64,11 @@ export function openTerminal(events: SessionEvents, asks: Questions): TerminalSe
 	const { stdout } = process;
 	let isOpen = true;
 	let stopReading: () => void = () => undefined;
-
-	let repaints = 0;
-
-	const resized = () => {
+	const stopFollowing = followSize(() => {
 		if (!isOpen) return;
-		repaints++;
 		put(CLEAR);
-		events.resized(stdout.columns, stdout.rows);
-	};
-	// A size that came back before it was read looks unchanged, but the terminal may have cut the screen off meanwhile.
-	const woken = () => {
-		const before = repaints;
-		setImmediate(() => {
-			if (repaints === before) resized();
-		});
-	};
+		events.resized();
+	});
 	const crashed = (error: unknown) => {
 		close();
 		process.stderr.write(`svc tui stopped because of a bug in it:\n${describe(error)}\n`);
@@ -93,8 +88,7 @@ export function openTerminal(events: SessionEvents, asks: Questions): TerminalSe
 			stopReading();
 		} finally {
 			put(LEAVE);
-			stdout.off("resize", resized);
-			process.off("SIGWINCH", woken);
+			stopFollowing();
 			process.off("uncaughtException", crashed);
 			process.off("unhandledRejection", crashed);
 			for (const [signal, listener] of listeners) process.off(signal, listener);
@@ -104,22 +98,25 @@ export function openTerminal(events: SessionEvents, asks: Questions): TerminalSe
 	process.on("uncaughtException", crashed);
 	process.on("unhandledRejection", crashed);
 	for (const [signal, listener] of listeners) process.prependListener(signal, listener);
-	// First in line: a frame drawn over the old one would be moved by however the terminal reflowed it.
-	stdout.prependListener("resize", resized);
-	process.on("SIGWINCH", woken);
 	const questions = (asks.graphics ? GRAPHICS_QUERY + CELL_QUERY : "") + (asks.ground ? GROUND_QUERY : "");
 	const answered = Promise.withResolvers<void>();
 	if (questions === "") answered.resolve();
 	else setTimeout(answered.resolve, PATIENCE_MS);
-	const input = (one: Input) => (one.type === "answered" ? answered.resolve() : events.input(one));
-	// Cleared last: whatever does not know a question may have written it on the screen.
-	put(ENTER + questions + (questions === "" ? "" : LAST_QUERY) + CLEAR);
+	const keys = new KeyStream();
+	const input = (part: Part) => {
+		if (part.type === "keys") keys.push(part.text);
+		else if (part.type === "answered") answered.resolve();
+		else events.input(part);
+	};
 	try {
+		// First: what the terminal answers before that would be written on the screen.
 		stopReading = readInput(input, () => signalled("SIGHUP"));
 	} catch (cause) {
 		close();
 		throw cause;
 	}
+	// Cleared last: whatever does not know a question may have written it on the screen.
+	put(ENTER + questions + (questions === "" ? "" : LAST_QUERY) + CLEAR);
 	return {
 		get columns() {
 			return stdout.columns;
@@ -127,9 +124,33 @@ export function openTerminal(events: SessionEvents, asks: Questions): TerminalSe
 		get rows() {
 			return stdout.rows;
 		},
+		keys,
 		send: put,
 		answered: answered.promise,
 		close,
+	};
+}
+
+/** Calls `resized` whenever the size has changed, or may have changed and back, until what it answers is called. */
+function followSize(resized: () => void): () => void {
+	const { stdout } = process;
+	let repaints = 0;
+	const changed = () => {
+		repaints++;
+		resized();
+	};
+	// A size that came back before it was read looks unchanged, but the terminal may have cut the screen off meanwhile.
+	const woken = () => {
+		const before = repaints;
+		setImmediate(() => {
+			if (repaints === before) changed();
+		});
+	};
+	stdout.on("resize", changed);
+	process.on("SIGWINCH", woken);
+	return () => {
+		stdout.off("resize", changed);
+		process.off("SIGWINCH", woken);
 	};
 }
 
@@ -137,12 +158,12 @@ function describe(error: unknown): string {
 	return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-function readInput(took: SessionEvents["input"], hungUp: () => void): () => void {
+function readInput(took: (part: Part) => void, hungUp: () => void): () => void {
 	const { stdin } = process;
 	const parser = createInputParser();
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	const flush = () => {
-		for (const input of parser.flush()) took(input);
+		parser.flush().forEach(took);
 	};
 	const read = () => {
 		clearTimeout(timer);

@@ -1,23 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { BLOCK_REASONS } from "@svc/sdk/lists";
 import { key, keys, play, queueOf, sampleItem, started } from "@svc/test/support/dashboard";
-import { renderToString } from "ink";
+import { rowsOf, STYLES, styledRows } from "@svc/test/support/frame";
 import { render } from "ink-testing-library";
 import type { State } from "../state/model.ts";
 import { wantedPreview } from "../state/preview.ts";
 import { widthOf } from "../text.ts";
 import { Dashboard } from "./dashboard.tsx";
-import { frameLines } from "./frame.ts";
 import { THEMES } from "./theme.ts";
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them.
-const STYLES = /\u001b\[[0-9;]*m/g;
-
-function frameOf(state: State, colour = true): string {
-	return renderToString(<Dashboard state={state} theme={colour ? THEMES.dark : THEMES.none} />, {
-		columns: state.columns,
-	}).replace(STYLES, "");
-}
+const frameOf = (state: State) => trimmed(rowsOf(state)).join("\n");
+const trimmed = (rows: readonly string[]) => rows.map((row) => row.trimEnd());
 
 const report = {
 	id: "rep_1",
@@ -51,9 +44,9 @@ describe("a frame", () => {
 	});
 
 	test("only a service in live mode is LIVE, in red [tui.view.mode]", () => {
-		const badgeOf = (mode: "live" | "test") => frameLines({ ...queueOf([]), mode })[0]?.at(-1);
-		expect(badgeOf("live")).toEqual({ text: " LIVE ", tone: "danger", inverse: true });
-		expect(badgeOf("test")).toEqual({ text: " TEST ", tone: "warn", inverse: true });
+		const headOf = (mode: "live" | "test") => styledRows({ ...queueOf([]), mode }, "dark")[0];
+		expect(headOf("live")).toEndWith("\u001b[7m\u001b[38;5;203m LIVE \u001b[39m\u001b[27m");
+		expect(headOf("test")).toEndWith("\u001b[7m\u001b[38;5;221m TEST \u001b[39m\u001b[27m");
 	});
 
 	test("shows facts, reports and history of the image under the cursor [tui.view.detail]", () => {
@@ -79,7 +72,7 @@ describe("a frame", () => {
 		const image = { ...sampleItem("img_1").image, filename: "a\u001b[2J.png" };
 		const alone = play(queueOf([sampleItem("img_1", { image }), sampleItem("img_2")]), key("f")).state;
 		const lines = frameOf(alone).split("\n");
-		expect(lines[3]).toMatch(/^│1 of 2 · ○ open · a\[2J\.png, png, 4×3 +│$/);
+		expect(lines[3]).toMatch(/^┃1 of 2 · ○ open · a\[2J\.png, png, 4×3 +┃$/);
 		expect(lines.at(-1)).toMatch(/\? keys {2}: find {2}q back *$/);
 	});
 
@@ -124,7 +117,6 @@ describe("a frame", () => {
 		const blocked = { ...sampleItem("img_2").image, status: "blocked" };
 		const frame = frameOf(
 			queueOf([sampleItem("img_1", { locked: true }), sampleItem("img_2", { blocked_reason: "dmca", image: blocked })]),
-			false,
 		);
 		expect(frame).toContain("▣ locked");
 		expect(frame).toContain("⛒ dmca");

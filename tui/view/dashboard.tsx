@@ -1,8 +1,15 @@
-import { Box, Text, Transform, useIsScreenReaderEnabled } from "ink";
+import { Box } from "ink";
 import type { State } from "../state/model.ts";
-import { frameLines, frameRows } from "./frame.ts";
-import { plain } from "./paint.ts";
-import type { Theme } from "./theme.ts";
+import type { Overlay } from "../state/overlays/overlay.ts";
+import { isNarrow, listColumns, wholeColumns } from "../state/sizes.ts";
+import { Header, Said } from "./bars.tsx";
+import { DetailPane } from "./detail.tsx";
+import { Keys } from "./keys.tsx";
+import { ListPane } from "./list.tsx";
+import { type Covering, OverlayPane } from "./overlay.tsx";
+import { PicturePane } from "./picture.tsx";
+import { Tabs } from "./tabs.tsx";
+import { type Theme, ThemeContext } from "./theme.ts";
 
 interface Props {
 	readonly state: State;
@@ -10,23 +17,38 @@ interface Props {
 	readonly theme: Theme;
 }
 
-/**
- * A whole frame. It keeps nothing: the same state is the same frame. The rows are put in place of a text that is quickly measured: Ink
- * looks at every character of a text several times, and at each style.
- */
+/** A whole frame, as large as the terminal. It keeps nothing: the same state is the same frame. */
 export function Dashboard({ state, theme }: Props) {
-	const isReader = useIsScreenReaderEnabled();
-	if (isReader) return <Text>{frameLines(state).map(plain).filter(isSpoken).join("\n")}</Text>;
-	const rows = frameRows(state, theme);
 	return (
-		<Box width="100%" height={state.rows} overflow="hidden">
-			<Transform transform={(_, row) => rows[row] ?? ""}>
-				<Text>{rows.map(() => ".").join("\n")}</Text>
-			</Transform>
-		</Box>
+		<ThemeContext value={theme}>
+			<Box flexDirection="column" width={state.columns} height={state.rows}>
+				<Header state={state} />
+				<Tabs state={state} />
+				<Box flexGrow={1}>
+					<Panes state={state} />
+				</Box>
+				<Said state={state} />
+				<Keys state={state} />
+			</Box>
+		</ThemeContext>
 	);
 }
 
-function isSpoken(text: string): boolean {
-	return text.trim() !== "";
+function Panes({ state }: { readonly state: State }) {
+	const { overlay, pane } = state;
+	if (isCovering(overlay)) return <OverlayPane state={state} overlay={overlay} />;
+	if (pane === "picture") return <PicturePane state={state} />;
+	if (!isNarrow(state)) {
+		return (
+			<>
+				<ListPane state={state} columns={listColumns(state)} />
+				<DetailPane state={state} />
+			</>
+		);
+	}
+	return pane === "list" ? <ListPane state={state} columns={wholeColumns(state)} /> : <DetailPane state={state} />;
+}
+
+function isCovering(overlay: Overlay | undefined): overlay is Covering {
+	return overlay?.kind === "search" || overlay?.kind === "form" || overlay?.kind === "output";
 }

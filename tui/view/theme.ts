@@ -1,34 +1,44 @@
+import { createContext } from "react";
 import type { Tone } from "../screens/describe.ts";
 import type { ThemeName } from "../state/theme.ts";
 
-/** Parameters of a terminal's styles. */
+/** Colours as Ink takes them. */
 export interface Theme {
 	/** Undefined where words and signs have to do. */
 	readonly tones: Readonly<Record<Tone, string>> | undefined;
-	/** What is quieter than text. */
-	readonly dim: string;
-	readonly notDim: string;
-	/** The one look of what the cursor is on. */
-	readonly selected: string;
-	readonly notSelected: string;
+	/** What is quieter than text; undefined where the terminal knows by itself. */
+	readonly dim: string | undefined;
+	/** The one look of what the cursor is on; undefined: the other way round. */
+	readonly selected: { readonly color: string; readonly backgroundColor: string } | undefined;
 }
 
 /* Colours of the 256, which look the same whatever the terminal's own sixteen are. */
+const of256 = (number: number) => `ansi256(${number})`;
 
 export const THEMES: Readonly<Record<ThemeName, Theme>> = {
 	dark: {
-		tones: { good: "38;5;114", warn: "38;5;221", danger: "38;5;203", accent: "38;5;80", border: "38;5;240" },
-		dim: "38;5;246",
-		notDim: "39",
-		selected: "48;5;24;38;5;231",
-		notSelected: "49;39",
+		tones: {
+			good: of256(114),
+			warn: of256(221),
+			danger: of256(203),
+			accent: of256(80),
+			border: of256(240),
+		},
+		dim: of256(246),
+		selected: { color: of256(231), backgroundColor: of256(24) },
 	},
 	light: {
-		tones: { good: "38;5;28", warn: "38;5;130", danger: "38;5;160", accent: "38;5;25", border: "38;5;250" },
-		dim: "38;5;242",
-		notDim: "39",
-		selected: "48;5;153;38;5;16",
-		notSelected: "49;39",
+		tones: {
+			good: of256(28),
+			warn: of256(130),
+			danger: of256(160),
+			accent: of256(25),
+			border: of256(250),
+		},
+		dim: of256(242),
+		selected: { color: of256(16), backgroundColor: of256(153) },
 	},
-	none: { tones: undefined, dim: "2", notDim: "22", selected: "7", notSelected: "27" },
+	none: { tones: undefined, dim: undefined, selected: undefined },
 };
+
+export const ThemeContext = createContext<Theme>(THEMES.none);

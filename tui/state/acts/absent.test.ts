@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { key, keys, play, started } from "@svc/test/support/dashboard";
-import { plain } from "../../view/paint.ts";
-import { tabsLine } from "../../view/tabs-line.ts";
+import { rowsOf } from "@svc/test/support/frame";
 import { bindingsOf } from "../bindings.ts";
 import { entriesOf } from "../overlays/search.ts";
 import { OF_OPERATORS, OF_PLATFORM, TABS } from "../screens.ts";
@@ -15,7 +14,7 @@ const met = (operator: boolean, absent = OF_PLATFORM) => {
 describe("what is not there", () => {
 	test("for people who are no operators, or at a service of an older interface, has no tab, no key and no entry [tui.absent]", () => {
 		const state = met(false);
-		const line = plain(tabsLine(state));
+		const line = rowsOf(state)[1] ?? "";
 		for (const screen of [
 			...OF_PLATFORM.filter((one) => one !== "deliveries"),
 			...OF_OPERATORS,
@@ -56,6 +55,6 @@ describe("what is not there", () => {
 	});
 
 	test("is all there for operators at a service of today [tui.absent.none]", () => {
-		expect(plain(tabsLine(met(true, [])))).toContain(TABS["signing-keys"].title);
+		expect(rowsOf(met(true, []))[1]).toContain(TABS["signing-keys"].title);
 	});
 });

@@ -1,6 +1,7 @@
 import type { ModerationItem, ModerationVerb } from "@svc/sdk/shapes";
 import { listOf, selectedOf, targetsOf } from "../lists/list.ts";
-import { BATCH_LIMIT, type Overlay, REASON_KEYS, REASON_RANGE, type State, type Step, say, stay } from "../model.ts";
+import { BATCH_LIMIT, REASON_KEYS, REASON_RANGE, type State, type Step, say, stay } from "../model.ts";
+import type { Overlay } from "../overlays/overlay.ts";
 import type { Action } from "./action.ts";
 import { change } from "./changes.ts";
 

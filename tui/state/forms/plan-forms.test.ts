@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ManagedPlan } from "@svc/sdk/shapes";
 import { key, keys, NOW_MS, play, queueOf, started } from "@svc/test/support/dashboard";
-import { listTitle } from "../../view/list-title.ts";
+import { rowsOf } from "@svc/test/support/frame";
 
 const plan: ManagedPlan = {
 	id: "pln_1",
@@ -35,14 +35,14 @@ test("where an App may not sell, no form opens: that is said at once, with what 
 		expect(asOperator.state.notice?.text).toContain("Shop may not sell plans yet: 2 shows the Apps, and t there");
 		expect(play(plansOf(false, false), ...keys(name)).state.notice?.text).toContain("svc selling on");
 	}
-	expect(listTitle(plansOf(true, false))).toBe("Plans · may not be sold yet");
+	expect(rowsOf(plansOf(true, false))[2]).toContain(" Plans · may not be sold yet ━");
 });
 
 test("where it may, or where nobody tells, the form opens [tui.plans.sold]", () => {
 	for (const sells of [true, undefined]) {
 		expect(play(plansOf(true, sells), ...keys("c")).state.overlay).toMatchObject({ kind: "form" });
 	}
-	expect(listTitle(plansOf(true, true))).toBe("Plans");
+	expect(rowsOf(plansOf(true, true))[2]).toContain(" Plans ━");
 });
 
 test("what a user with the plan may keep is set beside its words: only what was changed is sent [tui.plans.limits]", () => {

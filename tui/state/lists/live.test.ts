@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { acted, key, keys, NOW_MS, play, queueOf, sampleItem } from "@svc/test/support/dashboard";
-import { frameLines } from "../../view/frame.ts";
-import { plain } from "../../view/paint.ts";
+import { rowsOf } from "@svc/test/support/frame";
 import type { Event, State } from "../model.ts";
 import { listOf, selectedOf } from "./list.ts";
 
@@ -9,7 +8,7 @@ const TICK: Event = { type: "tick", nowMs: NOW_MS };
 const of = (...ids: readonly string[]) => ids.map((id) => sampleItem(id));
 const ids = (state: State) => listOf(state).things.map(({ id }) => id);
 const at = (state: State) => selectedOf(listOf(state))?.id;
-const frameOf = (state: State) => frameLines(state).map(plain).join("\n");
+const frameOf = (state: State) => rowsOf(state).join("\n");
 type Page = Extract<Event, { type: "page" }>;
 
 /** The screen after the next reading by itself. */

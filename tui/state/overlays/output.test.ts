@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { key, keys, play, queueOf, sampleItem } from "@svc/test/support/dashboard";
+import { rowsOf } from "@svc/test/support/frame";
 import { widthOf } from "../../text.ts";
-import { frameRows } from "../../view/frame.ts";
-import { THEMES } from "../../view/theme.ts";
 import type { State } from "../model.ts";
 
 const commands = [
@@ -12,9 +11,7 @@ const commands = [
 ];
 const open = queueOf([sampleItem("img_1")], { commands, rows: 24 });
 const found = (text: string) => play(open, ...keys(":", ...text, "enter"));
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them.
-const STYLES = /\u001b\[[0-9;]*m/g;
-const frameOf = (state: State) => frameRows(state, THEMES.none).join("\n").replace(STYLES, "");
+const frameOf = (state: State) => rowsOf(state).join("\n");
 
 describe("the palette", () => {
 	test("runs a command that reads, in a pane of its own, for the App in view [tui.output.run]", () => {
@@ -48,7 +45,7 @@ test("what a pane is not waited for by changes nothing, and what it says moves n
 	const { state } = found("auditlog");
 	expect(play(state, { type: "ran", seq: state.seq - 1, lines: ["old"] }).state).toEqual(state);
 	const hostile = play(state, { type: "ran", seq: state.seq, lines: [`\u001b[2J${"日本".repeat(99)}`] }).state;
-	const rows = frameRows(hostile, THEMES.none);
+	const rows = rowsOf(hostile);
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: it looks for them.
 	expect(rows.join("")).not.toMatch(/\u001b\[2J/);
 	expect(new Set(rows.map((row) => widthOf(row)))).toEqual(new Set([120]));

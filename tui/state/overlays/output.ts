@@ -1,7 +1,8 @@
 import { askText } from "../acts/actions.ts";
 import { listOf, selectedOf } from "../lists/list.ts";
-import { type CommandLine, type Event, type Overlay, type State, type Step, say, stay } from "../model.ts";
+import { type CommandLine, type Event, type State, type Step, say, stay } from "../model.ts";
 import { bodyRows, wholeColumns } from "../sizes.ts";
+import type { Overlay } from "./overlay.ts";
 
 /* What a command of the CLI prints, in a pane of its own. */
 

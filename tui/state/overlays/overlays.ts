@@ -4,9 +4,10 @@ import { inForm } from "../forms/form.ts";
 import { edited } from "../forms/line.ts";
 import { listOf, withFilter, withList } from "../lists/list.ts";
 import { seek } from "../lists/seek.ts";
-import { type Overlay, type State, type Step, say, stay } from "../model.ts";
+import { type State, type Step, say, stay } from "../model.ts";
 import { move } from "../moves.ts";
 import { inOutput, runLine } from "./output.ts";
+import type { Overlay } from "./overlay.ts";
 import { entriesOf } from "./search.ts";
 import { actOf } from "./wanted.ts";
 

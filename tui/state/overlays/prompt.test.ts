@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { key, keys, play, queueOf } from "@svc/test/support/dashboard";
+import { rowsOf } from "@svc/test/support/frame";
 import { widthOf } from "../../text.ts";
-import { frameRows } from "../../view/frame.ts";
-import { THEMES } from "../../view/theme.ts";
 import type { State } from "../model.ts";
 import { promptLines } from "./prompt.ts";
 
@@ -26,7 +25,7 @@ describe("a question", () => {
 			"Sunday▏",
 		]);
 		expect(promptLines({ ...asked, columns: 200 })).toHaveLength(1);
-		const frame = frameRows(asked, THEMES.none);
+		const frame = rowsOf(asked);
 		expect([frame.length, new Set(frame.map(widthOf))]).toEqual([15, new Set([60])]);
 	});
 

@@ -2,7 +2,8 @@ import { cut, oneLine, widthOf, wrap } from "../../text.ts";
 import { charactersOf } from "../forms/line.ts";
 import { listOf } from "../lists/list.ts";
 import { SEARCHES } from "../lists/seek.ts";
-import { type Overlay, REASON_KEYS, type State } from "../model.ts";
+import { REASON_KEYS, type State } from "../model.ts";
+import type { Overlay } from "./overlay.ts";
 
 /* What is asked at the bottom, and what was typed so far. */
 

@@ -1,7 +1,7 @@
 import { readDate } from "@svc/base/words/dates";
 import { imageUrl, readValue } from "@svc/sdk/transform";
 import type { Action } from "../acts/action.ts";
-import type { Wanted } from "../model.ts";
+import type { Wanted } from "./overlay.ts";
 
 const NEEDS_NAME = "It needs a name; esc makes no key.";
 const MILLISECONDS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -1,9 +1,10 @@
+import type { ComponentProps } from "react";
 import { hasQueues } from "../state/lists/answers.ts";
 import { listOf, visibleOf } from "../state/lists/list.ts";
 import type { State } from "../state/model.ts";
 import { TABS, tabOf } from "../state/screens.ts";
 import type { Thing } from "../state/things.ts";
-import type { Line, Span } from "./paint.ts";
+import { Words } from "./words.tsx";
 
 /** What is listed: of the screen's things those that were chosen. */
 export function listTitle(state: State): string {
@@ -18,14 +19,27 @@ export function listTitle(state: State): string {
 }
 
 /** What came meanwhile, what is marked, and where the cursor is among how many. */
-export function listPlace(state: State): Line {
+export function ListPlace({ state }: { readonly state: State }) {
 	const { marked } = listOf(state);
-	const spans: Span[] = [
-		...newsSpans(state),
-		...(marked.size > 0 ? [{ text: `${marked.size} marked`, tone: "warn" } as const] : []),
-		{ text: countText(state), bold: true },
-	];
-	return spans.flatMap((span, index) => (index === 0 ? [span] : [{ text: " · ", dim: true }, span]));
+	const fresh = freshCount(state);
+	return (
+		<>
+			{fresh > 0 && <Part tone="accent" bold>{`${fresh} new: g`}</Part>}
+			{isHearing(state) && <Part tone="good">{state.screen === "audit" ? "following" : "live"}</Part>}
+			{marked.size > 0 && <Part tone="warn">{`${marked.size} marked`}</Part>}
+			<Words bold>{countText(state)}</Words>
+		</>
+	);
+}
+
+/** One of several things that are said behind one another. */
+function Part(look: ComponentProps<typeof Words>) {
+	return (
+		<>
+			<Words {...look} />
+			<Words dim> · </Words>
+		</>
+	);
 }
 
 /** As 34/1000+: more are not loaded. With a filter, of how many. */
@@ -42,15 +56,17 @@ function countText(state: State): string {
 
 const sumsIn = (things: readonly Thing[]) => things.filter(({ object }) => object === "money").length;
 
-/** What has come meanwhile, and whether the screen hears at once of what comes. */
-function newsSpans(state: State): readonly Span[] {
-	const { held, error, filter } = listOf(state);
-	if (held !== undefined) {
-		const fresh = held.things.filter(({ id }) => held.fresh.has(id));
-		const count = visibleOf({ things: fresh, filter }).length;
-		return count === 0 ? [] : [{ text: `${count} new: g`, tone: "accent", bold: true }];
-	}
-	if (state.screen === "audit" && state.follows && error === undefined) return [{ text: "following", tone: "good" }];
-	const isLive = state.screen === "events" && state.feed?.seq !== undefined && error === undefined;
-	return isLive ? [{ text: "live", tone: "good" }] : [];
+/** How many have come that are not shown yet. */
+function freshCount(state: State): number {
+	const { held, filter } = listOf(state);
+	if (held === undefined) return 0;
+	const fresh = held.things.filter(({ id }) => held.fresh.has(id));
+	return visibleOf({ things: fresh, filter }).length;
+}
+
+/** Whether the screen hears at once of what comes. */
+function isHearing(state: State): boolean {
+	const { held, error } = listOf(state);
+	if (held !== undefined || error !== undefined) return false;
+	return state.screen === "audit" ? state.follows : state.screen === "events" && state.feed?.seq !== undefined;
 }

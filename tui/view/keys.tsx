@@ -1,8 +1,10 @@
+import { Fragment } from "react";
 import { bindingsOf } from "../state/bindings.ts";
-import type { Overlay, State } from "../state/model.ts";
+import type { State } from "../state/model.ts";
+import type { Overlay } from "../state/overlays/overlay.ts";
 import { keyName } from "../state/overlays/search.ts";
 import { widthOf } from "../text.ts";
-import type { Line, Span } from "./paint.ts";
+import { Line, Words } from "./words.tsx";
 
 /** The number of keys that are always shown: how to find the others, and how to leave. */
 const LAST_KEYS = 3;
@@ -48,11 +50,19 @@ const KEYS_OF: Record<Overlay["kind"], readonly KeyWord[]> = {
 };
 
 /** The keys that do something now, as many as there is room for. */
-export function keysLine(current: State): Line {
-	return keyWords(current).flatMap(([key, word], index): Span[] => [
-		{ text: (index === 0 ? "" : GAP) + key, tone: "accent", bold: true },
-		{ text: ` ${word}`, dim: true },
-	]);
+export function Keys({ state }: { readonly state: State }) {
+	return (
+		<Line>
+			{keyWords(state).map(([key, word], index) => (
+				<Fragment key={key}>
+					<Words tone="accent" bold>
+						{(index === 0 ? "" : GAP) + key}
+					</Words>
+					<Words dim>{` ${word}`}</Words>
+				</Fragment>
+			))}
+		</Line>
+	);
 }
 
 const GAP = "  ";

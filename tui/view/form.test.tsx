@@ -1,17 +1,25 @@
 import { expect, test } from "bun:test";
 import { key, keys, play, queueOf } from "@svc/test/support/dashboard";
+import { rowsOf, STYLES } from "@svc/test/support/frame";
+import { Box, renderToString } from "ink";
+import type { ReactElement } from "react";
 import { createPlan } from "../state/forms/plan-forms.ts";
 import { widthOf } from "../text.ts";
-import { formLines } from "./form-lines.ts";
-import { frameRows } from "./frame.ts";
-import { plain } from "./paint.ts";
-import { THEMES } from "./theme.ts";
+import { FormLines } from "./form.tsx";
 
 const opened = createPlan(queueOf([], { screen: "plans" })).state;
 
+function linesIn(shown: ReactElement, columns: number): string[] {
+	return renderToString(shown, { columns })
+		.replace(STYLES, "")
+		.split("\n")
+		.map((line) => line.trimEnd());
+}
+
 function linesOf(state: typeof opened, columns: number, rows: number): string[] {
 	if (state.overlay?.kind !== "form") throw new Error("There is no form.");
-	return formLines(state.overlay, columns, rows).map((line) => plain(line).trimEnd());
+	const form = <FormLines form={state.overlay} columns={columns} rows={rows} />;
+	return linesIn(<Box flexDirection="column">{form}</Box>, columns);
 }
 
 test("each field has its line, the one with the keys its hint, and each error a line below [tui.form.lines]", () => {
@@ -54,7 +62,7 @@ test("of a long text the part around the caret is shown, within the width [tui.f
 		[80, 24],
 		[120, 40],
 	] as const) {
-		const frame = frameRows({ ...typed, columns, rows }, THEMES.none);
+		const frame = rowsOf({ ...typed, columns, rows });
 		expect([frame.length, new Set(frame.map(widthOf))]).toEqual([rows, new Set([columns])]);
 	}
 });
