@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /* What holds for the text of each test. */
 
@@ -34,33 +34,33 @@ test("a title reads as one line: at most 150 characters, beside the statements t
  * whether it can wait for the thing itself: a moment is too short on a machine that is busy, and a while is long on all others.
  */
 const BY_THE_CLOCK: Readonly<Record<string, readonly [count: number, why: string]>> = {
-	"apps/server/leftovers.test.ts": [1, "that it is done once more, and then not again"],
-	"apps/server/log-lines.test.ts": [5, "that lines are gathered for a time, and a lost one is not tried again"],
-	"apps/server/log.test.ts": [1, "a program of the test that has to wait before it ends"],
-	"packages/base/database/change-line.test.ts": [1, "changes of the test that take a time"],
-	"packages/base/database/client.test.ts": [2, "that nothing goes past a lock that another holds"],
-	"packages/base/database/remote/remote-changes.test.ts": [1, "a database of the test that is slow"],
-	"packages/base/database/remote/remote.test.ts": [1, "a server of the test that is slow"],
-	"packages/base/pace/patience.test.ts": [1, "work of the test that takes a time"],
-	"packages/imaging/workers/pool/pool.test.ts": [2, "that no worker is started anew in the meantime"],
-	"packages/import/hostile-servers.test.ts": [2, "a reader of the test that is slower than the server"],
-	"packages/operator/backups/backups.test.ts": [1, "a folder of the test that is slow"],
-	"test/cli/cli.test.ts": [1, "a signal that may come before the program hears it"],
-	"test/cli/migrate-imports.test.ts": [1, "that the second program waits for the first"],
-	"test/cli/restore-at.test.ts": [1, "a moment of a clock that counts whole seconds"],
-	"test/contract/s3.test.ts": [2, "that nothing is asked of the store meanwhile"],
-	"test/e2e/start.test.ts": [1, "a moment while uploads are under way, whichever"],
-	"test/fault/backup.test.ts": [1, "a moment for a kill, by chance"],
-	"test/fault/kill.test.ts": [3, "a moment for a kill, by chance"],
-	"test/fault/mail-kill.test.ts": [1, "a server of the test that is slow"],
-	"test/fault/malformed.test.ts": [1, "a collector that gives memory back"],
-	"test/fault/properties-multipart.test.ts": [1, "the end of patience with a body that is never read"],
-	"test/fault/strangers.test.ts": [2, "a load that has to be there first, however it is answered"],
-	"test/http/images/moved-clock.test.ts": [1, "a body of the test that is sent slowly"],
-	"test/http/images/queued-files.test.ts": [1, "that nothing is read meanwhile"],
-	"test/http/kit/rate-limits.test.ts": [1, "the second after which a key may go on, by the machine's own clock"],
-	"test/http/transform-host/cdn-shrunk-masters.test.ts": [1, "that none is made meanwhile"],
-	"test/tui/theme.test.ts": [1, "the two parts of an answer, which come apart"],
+	"leftovers.test.ts": [1, "that it is done once more, and then not again"],
+	"log-lines.test.ts": [5, "that lines are gathered for a time, and a lost one is not tried again"],
+	"log.test.ts": [1, "a program of the test that has to wait before it ends"],
+	"change-line.test.ts": [1, "changes of the test that take a time"],
+	"client.test.ts": [2, "that nothing goes past a lock that another holds"],
+	"remote-changes.test.ts": [1, "a database of the test that is slow"],
+	"remote.test.ts": [1, "a server of the test that is slow"],
+	"patience.test.ts": [1, "work of the test that takes a time"],
+	"pool.test.ts": [2, "that no worker is started anew in the meantime"],
+	"hostile-servers.test.ts": [2, "a reader of the test that is slower than the server"],
+	"backups.test.ts": [1, "a folder of the test that is slow"],
+	"cli.test.ts": [1, "a signal that may come before the program hears it"],
+	"migrate-imports.test.ts": [1, "that the second program waits for the first"],
+	"restore-at.test.ts": [1, "a moment of a clock that counts whole seconds"],
+	"s3.test.ts": [2, "that nothing is asked of the store meanwhile"],
+	"start.test.ts": [1, "a moment while uploads are under way, whichever"],
+	"backup.test.ts": [1, "a moment for a kill, by chance"],
+	"kill.test.ts": [3, "a moment for a kill, by chance"],
+	"mail-kill.test.ts": [1, "a server of the test that is slow"],
+	"malformed.test.ts": [1, "a collector that gives memory back"],
+	"properties-multipart.test.ts": [1, "the end of patience with a body that is never read"],
+	"strangers.test.ts": [2, "a load that has to be there first, however it is answered"],
+	"moved-clock.test.ts": [1, "a body of the test that is sent slowly"],
+	"queued-files.test.ts": [1, "that nothing is read meanwhile"],
+	"rate-limits.test.ts": [1, "the second after which a key may go on, by the machine's own clock"],
+	"cdn-shrunk-masters.test.ts": [1, "that none is made meanwhile"],
+	"theme.test.ts": [1, "the two parts of an answer, which come apart"],
 };
 
 /** A turn for others, of no time, is none; nor is one in the text of a program. */
@@ -86,7 +86,9 @@ function sleepsOf(text: string): number {
 }
 
 test("a test waits for what it is about; those that wait for a time are counted here, with the reason", () => {
-	const found = tests.map(({ path, text }) => [path, sleepsOf(text)] as const).filter(([, count]) => count > 0);
+	const found = tests
+		.map(({ path, text }) => [basename(path), sleepsOf(text)] as const)
+		.filter(([, count]) => count > 0);
 	const known = Object.entries(BY_THE_CLOCK).map(([path, [count]]) => [path, count] as const);
 	expect(Object.fromEntries(found)).toEqual(Object.fromEntries(known));
 });

@@ -87,31 +87,9 @@ export function passkeyStore(database: Database) {
 			return refused;
 		},
 		/** Makes a session. "counter": the passkey has signed more often than it says. */
-		async signIn(proven: ProvenPasskey, session: NewSession, letters: readonly NewLetter[]): Promise<Unproven> {
-			const { holder, locale, nowMs } = proven;
-			const account = eq(accounts.pk, holder.account.pk);
-			const { refused } = await write([
-				...useSteps(proven),
-				...(locale === null ? [] : [updateStep(accounts, { mailLocale: locale }, account)]),
-				...sessionSteps(session, sql`${holder.account.pk}`, proven),
-				...letterSteps(letters, nowMs),
-			]);
-			return refused;
-		},
+		signIn: signIn.bind(null, database),
 		/** Makes the session fresh that the options were asked for. */
-		async confirm(proven: ProvenPasskey, freshMs: number): Promise<Unproven> {
-			const { options, holder, nowMs, requestId } = proven;
-			const { pk, id: actor } = holder.account;
-			const live = sql`${sessions.id} = ${options.sessionId} AND ${sessions.accountPk} = ${pk} AND ${isUnended(nowMs)}`;
-			const by = { actor, requestId, nowMs };
-			const entry = { appPk: null, event: "session.confirmed", target: options.sessionId ?? "" };
-			const { refused } = await write([
-				...useSteps(proven),
-				updateStep(sessions, { freshMs }, live, "gone"),
-				{ run: auditBy(by, entry) },
-			]);
-			return refused;
-		},
+		confirm: confirm.bind(null, database),
 		/** Tells the person of a passkey that was refused though its signature was right. */
 		async refuse({ options, holder, requestId, nowMs }: ProvenPasskey, letters: readonly NewLetter[]): Promise<void> {
 			const by = { actor: holder.account.id, requestId, nowMs };
@@ -158,6 +136,37 @@ async function add(
 		...freshSteps(by),
 		...letterSteps(letters, by.nowMs),
 		{ run: auditBy(by, { appPk: null, event: "passkey.created", target: id, changes: { name } }) },
+	]);
+	return refused;
+}
+
+async function signIn(
+	{ write }: Database,
+	proven: ProvenPasskey,
+	session: NewSession,
+	letters: readonly NewLetter[],
+): Promise<Unproven> {
+	const { holder, locale, nowMs } = proven;
+	const account = eq(accounts.pk, holder.account.pk);
+	const { refused } = await write([
+		...useSteps(proven),
+		...(locale === null ? [] : [updateStep(accounts, { mailLocale: locale }, account)]),
+		...sessionSteps(session, sql`${holder.account.pk}`, proven),
+		...letterSteps(letters, nowMs),
+	]);
+	return refused;
+}
+
+async function confirm({ write }: Database, proven: ProvenPasskey, freshMs: number): Promise<Unproven> {
+	const { options, holder, nowMs, requestId } = proven;
+	const { pk, id: actor } = holder.account;
+	const live = sql`${sessions.id} = ${options.sessionId} AND ${sessions.accountPk} = ${pk} AND ${isUnended(nowMs)}`;
+	const by = { actor, requestId, nowMs };
+	const entry = { appPk: null, event: "session.confirmed", target: options.sessionId ?? "" };
+	const { refused } = await write([
+		...useSteps(proven),
+		updateStep(sessions, { freshMs }, live, "gone"),
+		{ run: auditBy(by, entry) },
 	]);
 	return refused;
 }
