@@ -31,7 +31,7 @@ import { document, documentReader } from "./kit/document/document.ts";
 import { preflightHeaders } from "./kit/headers.ts";
 import { noSuchPath } from "./kit/refusals/refusal-words.ts";
 import type { ApiRooms } from "./kit/rooms.ts";
-import { patternOf, type Route, seenAt } from "./kit/routes.ts";
+import { patternOf, type RegisteredRoute, seenAt } from "./kit/routes.ts";
 import { emails } from "./mail/emails.ts";
 import { mcp } from "./mcp/mcp.ts";
 import { moderation } from "./moderation/moderation.ts";
@@ -108,7 +108,10 @@ export function apiApp(rooms: ApiRooms, version: ApiVersion): Handler {
 	mcp(app, rooms, (request) => app.handle(request));
 	// Whoever knows the API's address alone finds the pages, which may have another.
 	app.get("/account", () => Response.redirect(`${rooms.addresses.web}/account`), { detail: { hide: true } });
-	const routes: readonly Route[] = app.routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+	const routes: readonly RegisteredRoute[] = app.routes.map(({ method, path }) => ({
+		method,
+		pattern: patternOf(path),
+	}));
 	const paths = [...new Set(app.routes.map(({ path }) => path))].filter((path) => !path.includes("*"));
 	const headers = preflightHeaders(routes.map(({ method }) => method));
 	app.options("/*", () => new Response(null, { status: 204, headers }), { detail: { hide: true } });
@@ -123,7 +126,7 @@ export function apiApp(rooms: ApiRooms, version: ApiVersion): Handler {
 function unrouted(
 	rooms: ApiRooms,
 	request: Request,
-	routes: readonly Route[],
+	routes: readonly RegisteredRoute[],
 	paths: readonly string[],
 ): Promise<Response> {
 	const { pathname } = new URL(request.url);

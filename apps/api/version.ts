@@ -2,7 +2,7 @@ import type { Elysia } from "elysia";
 import type { GenericSchema } from "valibot";
 import type { Answer, KeyCall, RouteHandler, StorageCall } from "./kit/call.ts";
 import type { ApiRooms } from "./kit/rooms.ts";
-import type { Parameter } from "./kit/route.ts";
+import type { RouteParameter } from "./kit/route.ts";
 
 /* What an interface version has of its own in the API. */
 
@@ -15,7 +15,7 @@ type Described = Readonly<Record<string, unknown>>;
 /** What `GET /v1/billing/status` tells, and how the API document describes it. */
 export interface BillingStatus {
 	readonly summary: string;
-	readonly parameters: Parameter;
+	readonly parameters: RouteParameter;
 	readonly schema: GenericSchema;
 	read(rooms: ApiRooms, call: KeyCall): Promise<unknown>;
 }

@@ -7,7 +7,7 @@ import { inTime } from "@svc/base/pace/patience";
 import type { Clock, Log, LogFacts, Meters } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
 import { DamagedMaster } from "@svc/images/keep/masters";
-import type { Asker, ImageChanges, ImageStore, Renderer } from "@svc/images/ports";
+import type { Asker, ImageStore, Renderer, ShownChanges } from "@svc/images/ports";
 import { isTransformable } from "@svc/images/transform/transform";
 import type { DailyCounters } from "@svc/images/usage/daily-usage";
 import { type Address, ignoredNames, parseAddress } from "./address.ts";
@@ -16,7 +16,7 @@ import type { RenditionCache } from "./cache/cache.ts";
 import { type AnswerAgain, KeptAnswers } from "./cache/kept-answers.ts";
 import type { Originals } from "./cache/kept-originals.ts";
 import { ConfirmedImages, type Servable, type Sighted, unanswered } from "./confirmed.ts";
-import { type Admitted, admit, type DeliveryDoor } from "./delivery.ts";
+import { type AdmittedAddress, admit, type DeliveryDoor } from "./delivery.ts";
 import type { AnalysisSearches } from "./renditions/analysis.ts";
 import { FrameCounts } from "./renditions/frame-counts.ts";
 import { ImpossibleForms } from "./renditions/impossible-forms.ts";
@@ -25,10 +25,9 @@ import { Renders } from "./renditions/renders.ts";
 import type { Rendition } from "./renditions/rendition.ts";
 import type { ShrunkMasters } from "./renditions/shrunk-masters.ts";
 import { SizeDemand } from "./renditions/size-demand.ts";
-import { type Shown, Versions, type VersionsDeps } from "./renditions/versions.ts";
+import { type ShownImage, Versions, type VersionsDeps } from "./renditions/versions.ts";
 import {
 	blobContent,
-	type Content,
 	contentResponse,
 	failed,
 	forbidden,
@@ -38,6 +37,7 @@ import {
 	notTheApi,
 	preconditionFailed,
 	preflight,
+	type SentContent,
 	type Subject,
 	storedContent,
 } from "./respond.ts";
@@ -47,7 +47,7 @@ export interface CdnDeps extends Pick<VersionsDeps, "forgetInFront" | "looks" | 
 	/** How long a look-up of an image may take, in milliseconds: less in tests only. */
 	readonly lookupMs?: number;
 	/** Undefined where nobody knows of all changes. */
-	readonly changes: ImageChanges | undefined;
+	readonly changes: ShownChanges | undefined;
 	/** Undefined where all Apps answer every address. */
 	readonly delivery: DeliveryDoor | undefined;
 	readonly masters: Originals;
@@ -110,14 +110,14 @@ interface Visit {
 	joined?: boolean;
 }
 
-interface Wanted extends Servable, Shown {
+interface Wanted extends Servable, ShownImage {
 	/** When the signature of its address ends, in seconds since 1970. */
 	readonly exp?: number | undefined;
 	readonly ignored?: string | undefined;
 }
 
 interface Found {
-	readonly content: Content;
+	readonly content: SentContent;
 	readonly outcome: ServedAs;
 }
 
@@ -324,7 +324,7 @@ class TransformHost {
 		visit: Visit,
 		address: Address,
 		{ app, stale }: Sighted,
-	): Admitted | undefined | Promise<Admitted | undefined> {
+	): AdmittedAddress | undefined | Promise<AdmittedAddress | undefined> {
 		const { delivery, clock } = this.#deps;
 		if (!delivery) return address;
 		const admitted = admit(address, app, delivery, clock.now());
@@ -407,7 +407,7 @@ class TransformHost {
 }
 
 /** How many bytes an answer brings, if its visitor stays to the end. */
-function bytesOf({ method }: Request, { status, headers }: Response, content: Content): number {
+function bytesOf({ method }: Request, { status, headers }: Response, content: SentContent): number {
 	if (method === "HEAD" || status === 416) return 0;
 	// Asked for only here: reading a header costs more than all other counting.
 	return status === 206 ? Number(headers.get("content-length")) : content.bytes;

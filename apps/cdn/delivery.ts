@@ -11,7 +11,7 @@ export interface DeliveryDoor {
 }
 
 /** What an address asks for, once its App answers it. */
-export interface Admitted {
+export interface AdmittedAddress {
 	/** Without a signature, and with what a preset stands for. */
 	readonly query: string;
 	/** When its signature ends, in seconds since 1970; undefined for one that needs none. */
@@ -30,7 +30,7 @@ export function admit(
 	app: AddressApp,
 	rules: DeliveryDoor,
 	nowMs: number,
-): Admitted | undefined | Promise<Admitted | undefined> {
+): AdmittedAddress | undefined | Promise<AdmittedAddress | undefined> {
 	const { policy } = app;
 	if (policy === "open" && !SPECIAL.test(address.query)) return address;
 	const query = new URLSearchParams(address.query);
@@ -47,7 +47,7 @@ async function admitStrictly(
 	policy: Exclude<DeliveryPolicy, "open">,
 	find: () => Promise<DeliveryRules>,
 	nowMs: number,
-): Promise<Admitted | undefined> {
+): Promise<AdmittedAddress | undefined> {
 	if (claimsToBeSigned(query)) {
 		const { secrets, presets } = await find();
 		const signed = readSigned(address.path, query, secrets, nowMs);

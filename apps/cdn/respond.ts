@@ -45,19 +45,19 @@ const STATUSES: Partial<Record<FailureCode, number>> = {
 const IMPOSSIBLE = { "Cache-Control": "public, max-age=60" };
 
 /** Bytes to be sent, wherever they are stored. */
-export interface Content {
+export interface SentContent {
 	readonly bytes: number;
 	/** True where the same rendition may have other bytes in a minute: it goes out whole, and without its validator. */
 	readonly provisional?: boolean;
 	body(range?: ByteRange): BodyInit;
 }
 
-export function blobContent(blob: Blob): Content {
+export function blobContent(blob: Blob): SentContent {
 	return { bytes: blob.size, body: (range) => (range ? blob.slice(range.first, range.last + 1) : blob) };
 }
 
 /** A file on this machine goes out as a blob that the server sends by itself, with its length; anything else is piped through. */
-export async function storedContent(stored: Pick<StoredBlob, "bytes" | "path" | "stream">): Promise<Content> {
+export async function storedContent(stored: Pick<StoredBlob, "bytes" | "path" | "stream">): Promise<SentContent> {
 	if (stored.path === undefined) return { bytes: stored.bytes, body: (range) => stored.stream(range) };
 	const blob = await openAsBlob(stored.path);
 	if (blob.size !== stored.bytes) throw new Error("A stored blob has changed its length.");
@@ -102,7 +102,7 @@ export function preconditionFailed(): Response {
 }
 
 /** Whole, or the one range that was asked for; a HEAD gets the headers of the whole. */
-export function contentResponse(request: Request, subject: Subject, content: Content): Response {
+export function contentResponse(request: Request, subject: Subject, content: SentContent): Response {
 	const { image, rendition } = subject;
 	// What may have other bytes in a minute is no version that anybody could have expected.
 	if (content.provisional && !isExpected(request.headers.get("if-match"), undefined)) return preconditionFailed();

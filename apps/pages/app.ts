@@ -18,7 +18,7 @@ import { t } from "./kit/messages.ts";
 import { openerPolicy } from "./kit/opener.ts";
 import { asRefusal } from "./kit/refusals.ts";
 import type { PagesRooms } from "./kit/rooms.ts";
-import { type Page, type PageResult, Refusal, type Route, type Visit } from "./kit/visit.ts";
+import { type Page, PageRefusal, type PageResult, type Route, type Visit } from "./kit/visit.ts";
 import { reportRoutes } from "./moderation/report.tsx";
 import { accountRoutes } from "./people/account/account.tsx";
 import { browserLocale, languageRoutes, localeOf } from "./people/language.ts";
@@ -92,7 +92,7 @@ function run(route: Route, visit: Visit): Promise<PageResult> {
 	if (route.get && (method === "GET" || method === "HEAD")) return route.get(visit);
 	if (route.post && method === "POST") return route.post(visit);
 	const allow = [...(route.get ? ["GET", "HEAD"] : []), ...(route.post ? ["POST"] : [])].join(", ");
-	throw new Refusal(405, t("method.title"), t("method.text", { methods: allow }), {
+	throw new PageRefusal(405, t("method.title"), t("method.text", { methods: allow }), {
 		headers: { Allow: allow },
 	});
 }

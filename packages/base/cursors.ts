@@ -1,4 +1,4 @@
-import type { Versions } from "./crypto/keyring.ts";
+import type { KeyVersions } from "./crypto/keyring.ts";
 import { toToken } from "./crypto/macs.ts";
 import { invalid } from "./failure.ts";
 
@@ -61,7 +61,7 @@ export async function sealedCursors(secret: Uint8Array<ArrayBuffer>): Promise<Cu
 }
 
 /** Seals with the key that holds, and opens what each of those has sealed that are still taken. */
-export function currentCursors(versions: Versions<Cursors>): Cursors {
+export function currentCursors(versions: KeyVersions<Cursors>): Cursors {
 	return {
 		seal: (position, scope) => versions.current().seal(position, scope),
 		open: (cursor, scope) =>

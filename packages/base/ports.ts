@@ -8,7 +8,7 @@ export interface SnapshotBlob {
 }
 
 /** The whole database as it was at one moment, in a separate file. */
-export interface Snapshot {
+export interface DatabaseSnapshot {
 	readonly images: number;
 	/** Name of the last migration in it. */
 	readonly migration: string;
@@ -26,7 +26,7 @@ export interface Snapshots {
 	 * @throws JobFailure where another try would not help; anything else when the signal aborts, too.
 	 */
 	copy(path: string, signal: AbortSignal): Promise<void>;
-	open(path: string): Promise<Snapshot>;
+	open(path: string): Promise<DatabaseSnapshot>;
 }
 
 /** A manifest's facts besides the number of files and their bytes. */

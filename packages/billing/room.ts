@@ -11,7 +11,7 @@ import { grantStore } from "./operators/grants-store.ts";
 import { operatorDeedStore } from "./operators/operator-deeds-store.ts";
 import { checkoutStore } from "./payers/checkouts-store.ts";
 import { ownPlanStore } from "./payers/own-plans-store.ts";
-import { payerStore, type Seller } from "./payers/payers-store.ts";
+import { payerStore, type SellerKind } from "./payers/payers-store.ts";
 import { refStore } from "./payers/processor-refs-store.ts";
 import type { AppPlans } from "./plans/app-plans.ts";
 import type { OwnGoods } from "./plans/bought.ts";
@@ -46,7 +46,7 @@ interface BillingParts {
 	/** The own plans of Apps. */
 	readonly appPlans: AppPlans;
 	/** Who sells on the hosted card. */
-	readonly seller: Seller;
+	readonly seller: SellerKind;
 }
 
 /** Digests of who may have one trial only. */

@@ -1,5 +1,5 @@
+import type { KeyVersions } from "@svc/base/crypto/keyring";
 import { LeastRecent } from "@svc/base/pace/least-recent";
-import type { Versions } from "@svc/base/crypto/keyring";
 import type { AddressApp } from "@svc/images/ports";
 import type { FoundRules } from "./rules-store.ts";
 
@@ -26,10 +26,10 @@ export class KnownRules {
 	/** By App. */
 	readonly #kept = new LeastRecent<number, Kept>(KEPT_MAX);
 	readonly #find: (appPk: number) => Promise<FoundRules | undefined>;
-	readonly #ownSecrets: Versions<string>;
+	readonly #ownSecrets: KeyVersions<string>;
 
 	/** @param ownSecrets with what the service itself signs */
-	constructor(find: (appPk: number) => Promise<FoundRules | undefined>, ownSecrets: Versions<string>) {
+	constructor(find: (appPk: number) => Promise<FoundRules | undefined>, ownSecrets: KeyVersions<string>) {
 		this.#find = find;
 		this.#ownSecrets = ownSecrets;
 	}

@@ -29,7 +29,7 @@ export interface ReadyExport {
 	readonly madeMs: number;
 }
 
-export interface ImagePage {
+export interface ExportPage {
 	readonly storagePk: number;
 	readonly afterPk: number;
 	/** Only images that there were by then. */
@@ -89,7 +89,7 @@ export function exportStore(database: Database) {
 			);
 		},
 		/** The images of a storage in the order in which they came, without those that are blocked, or turned out to be none. */
-		async listImages({ storagePk, afterPk, madeMs, limit }: ImagePage, nowMs: number): Promise<readonly Image[]> {
+		async listImages({ storagePk, afterPk, madeMs, limit }: ExportPage, nowMs: number): Promise<readonly Image[]> {
 			const due = and(
 				eq(images.storagePk, storagePk),
 				gt(images.pk, afterPk),

@@ -1,10 +1,13 @@
 import { afterEach, expect, test } from "bun:test";
 import { FIXTURE, type Misdeed } from "@svc/test/support/finder-program";
-import { type Child, FinderFailure, type FinderTrouble, openChild } from "./child.ts";
+import { FinderFailure, type FinderProcess, type FinderTrouble, openChild } from "./child.ts";
 
-const children: Child<Misdeed, unknown>[] = [];
+const children: FinderProcess<Misdeed, unknown>[] = [];
 
-function child(limits: { timeoutMs?: number; keptBytes?: number } = {}, program = FIXTURE): Child<Misdeed, unknown> {
+function child(
+	limits: { timeoutMs?: number; keptBytes?: number } = {},
+	program = FIXTURE,
+): FinderProcess<Misdeed, unknown> {
 	const made = openChild<Misdeed, unknown>(program, [], { timeoutMs: 10_000, keptBytes: 1 << 30, ...limits });
 	children.push(made);
 	return made;
@@ -33,7 +36,7 @@ async function ended(pid: number): Promise<void> {
 	expect(alive(pid)).toBe(false);
 }
 
-async function pidOf(made: Child<Misdeed, unknown>): Promise<number> {
+async function pidOf(made: FinderProcess<Misdeed, unknown>): Promise<number> {
 	await made.ask({ deed: "echo" });
 	return made.pid ?? 0;
 }

@@ -13,7 +13,7 @@ interface ChildLimits {
 }
 
 /** A program in a process of its own, which is started by the first task and works on one at a time. */
-export interface Child<Task, Result> {
+export interface FinderProcess<Task, Result> {
 	/**
 	 * @throws FinderFailure whatever goes wrong, and within twice `timeoutMs` of the task's turn: a process that dies is replaced once.
 	 * The signal's reason when it aborts before that turn.
@@ -68,7 +68,7 @@ export function openChild<Task extends object, Result>(
 	program: string,
 	args: readonly string[],
 	{ timeoutMs, keptBytes }: ChildLimits,
-): Child<Task, Result> {
+): FinderProcess<Task, Result> {
 	const gate = new Gate({ running: 1, waiting: WAITING, waitMs: WAIT_MS });
 	let child: Started | undefined;
 	let idle: ReturnType<typeof setTimeout> | undefined;

@@ -80,7 +80,7 @@ export interface Coverage {
 	readonly height: number;
 }
 
-export interface Position {
+export interface SamplePosition {
 	readonly first: number;
 	readonly second: number;
 	/** Weight of the second pixel. */
@@ -88,7 +88,7 @@ export interface Position {
 }
 
 /** Maps the pixels of a side to positions between those of another. */
-export function positions(from: number, to: number): Position[] {
+export function positions(from: number, to: number): SamplePosition[] {
 	return Array.from({ length: to }, (_, index) => {
 		const at = Math.min(from - 1, Math.max(0, ((index + 0.5) * from) / to - 0.5));
 		const first = Math.floor(at);
@@ -96,7 +96,7 @@ export function positions(from: number, to: number): Position[] {
 	});
 }
 
-export function between(values: Float32Array, width: number, x: Position, y: Position): number {
+export function between(values: Float32Array, width: number, x: SamplePosition, y: SamplePosition): number {
 	const top = y.first * width;
 	const bottom = y.second * width;
 	const above = (values[top + x.first] ?? 0) * (1 - x.weight) + (values[top + x.second] ?? 0) * x.weight;

@@ -46,13 +46,13 @@ import type { FoundMends } from "./transform/mends.ts";
 import { countInApp, countInStorage, countUpload, daysAfter, storageSteps } from "./usage/counting-store.ts";
 import { appQuota, monthOf, type Quota, type QuotaOf } from "./usage/usage.ts";
 import { tellCounters, toldCounters } from "./usage/usage-store.ts";
-import { type UserLimits, userLimitSteps } from "./usage/user-limits-store.ts";
+import { type UserLimitsQuery, userLimitSteps } from "./usage/user-limits-store.ts";
 
 export interface ImageStoreOptions {
 	/** The limits of a create: they depend on what is sold. */
 	readonly quotaOf?: QuotaOf;
 	/** What the plans of an App's users let their storages hold. */
-	readonly userLimits?: UserLimits;
+	readonly userLimits?: UserLimitsQuery;
 	/** The statuses that lists show. */
 	readonly listed?: readonly ListedStatus[];
 }
@@ -289,7 +289,7 @@ function createSteps(
 	image: NewImage,
 	access: Access,
 	quota: Quota,
-	userLimits: UserLimits | undefined,
+	userLimits: UserLimitsQuery | undefined,
 	{ claim, original }: CreateBesides,
 ): readonly Step<CommitRefusal>[] {
 	const { queries } = database;

@@ -18,7 +18,7 @@ export interface AnalysisStore {
 }
 
 /** Whether what an answer that shows images was made of is still as it was read. */
-export interface ImageChanges extends Pick<Changes, "isAsRead" | "now"> {
+export interface ShownChanges extends Pick<Changes, "isAsRead" | "now"> {
 	/** All that the addresses of these images lead to. */
 	readonly readsOf: (images: readonly Image[]) => Reads | undefined;
 }
@@ -281,7 +281,7 @@ export interface ImageStore {
 	/** For the transform host: by capability link, ready and unexpired only. Undefined where no storage has such addresses. */
 	findAddressed(teamHash: string, id: string, nowMs: number): Promise<Addressed | undefined>;
 	/** Undefined where other processes may write as well. */
-	readonly changes: ImageChanges | undefined;
+	readonly changes: ShownChanges | undefined;
 	/** The image that an address leads to, whatever the App answers there. */
 	findServable(teamHash: string, id: string, nowMs: number): Promise<Image | undefined>;
 	/** Finds an image by id alone, in any status: public, or made public while images still had a visibility; expired images are not found. */

@@ -24,7 +24,7 @@ import { dailyUsageStore } from "./usage/daily-usage-store.ts";
 import { recounter } from "./usage/recount-store.ts";
 import type { QuotaOf } from "./usage/usage.ts";
 import { appUsageStore, usageStore } from "./usage/usage-store.ts";
-import { findUserLimits, type UserLimits } from "./usage/user-limits-store.ts";
+import { findUserLimits, type UserLimitsQuery } from "./usage/user-limits-store.ts";
 
 export type Images = Awaited<ReturnType<typeof openImages>>;
 
@@ -40,7 +40,7 @@ interface ImageParts {
 	readonly looks: MendLooker;
 	readonly quotaOf: QuotaOf;
 	readonly quotaRefusal: QuotaRefusal;
-	readonly userLimits: UserLimits;
+	readonly userLimits: UserLimitsQuery;
 	/** The statuses that lists show. */
 	readonly listed: readonly ListedStatus[];
 }

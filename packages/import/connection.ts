@@ -15,7 +15,7 @@ export type Dial = (address: string, port: number) => Socket;
 export const dialDirectly: Dial = (address, port) => netConnect({ host: address, port });
 
 /** Every socket of one request, so that whatever happens all of them are destroyed. */
-export interface Connection {
+export interface GuardedConnection {
 	readonly socket: Socket;
 	/** The literal address that `socket` is connected to. */
 	readonly address: string;
@@ -31,7 +31,7 @@ export async function connect(
 	destination: Destination,
 	addresses: readonly string[],
 	options: { readonly dial: Dial; readonly ca: string | undefined; readonly signal: AbortSignal },
-): Promise<Connection> {
+): Promise<GuardedConnection> {
 	const { address, socket } = await dialAny(addresses.slice(0, MAX_ADDRESSES), destination.port, options);
 	if (destination.url.protocol === "http:") return { socket, address, close: () => socket.destroy() };
 	const secure = encrypt(socket, destination.host, options.ca);

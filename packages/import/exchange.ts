@@ -1,14 +1,14 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { Failure, FetchAgain } from "@svc/base/failure";
 import { untilAborted } from "@svc/base/pace/patience";
-import type { Connection } from "./connection.ts";
+import type { GuardedConnection } from "./connection.ts";
 import { type Destination, tooLarge, unfetchable } from "./destination.ts";
 
 const MAX_HEADER_BYTES = 16_384;
 /** Each `103 Early Hints` may carry headers of its own; without a bound they never end. */
 const MAX_INTERIM_ANSWERS = 8;
 
-export interface Answer {
+export interface FetchedAnswer {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
 	/** Can be read once, while the connection is open. */
@@ -21,9 +21,9 @@ export interface Answer {
  */
 export async function get(
 	destination: Destination,
-	connection: Connection,
+	connection: GuardedConnection,
 	{ maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
-): Promise<Answer> {
+): Promise<FetchedAnswer> {
 	return await answered(destination, connection, { method: "GET", headers: GET_HEADERS, maxBytes, signal });
 }
 
@@ -40,9 +40,9 @@ interface Posting {
  */
 export async function sendPost(
 	destination: Destination,
-	connection: Connection,
+	connection: GuardedConnection,
 	{ body, headers, ...bounds }: Posting,
-): Promise<Answer> {
+): Promise<FetchedAnswer> {
 	const length = { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(body)) };
 	const sent = { ...POST_HEADERS, ...length, ...headers };
 	return await answered(destination, connection, { method: "POST", headers: sent, body, ...bounds });
@@ -58,9 +58,9 @@ interface Asked {
 
 async function answered(
 	destination: Destination,
-	connection: Connection,
+	connection: GuardedConnection,
 	{ maxBytes, signal, ...asked }: Asked,
-): Promise<Answer> {
+): Promise<FetchedAnswer> {
 	const faults: unknown[] = [];
 	const outgoing = send(destination, connection, asked);
 	outgoing.on("error", (error) => faults.push(error));
@@ -82,7 +82,7 @@ const POST_HEADERS = { "User-Agent": "svc-webhooks/1", Accept: "*/*", ...PLAIN }
 
 function send(
 	{ url, port }: Destination,
-	{ socket, address }: Connection,
+	{ socket, address }: GuardedConnection,
 	{ method, headers, body }: Pick<Asked, "method" | "headers" | "body">,
 ): ClientRequest {
 	const outgoing = request({

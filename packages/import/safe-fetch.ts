@@ -15,7 +15,7 @@ import {
 	tooLarge,
 	unfetchable,
 } from "./destination.ts";
-import { type Answer, get } from "./exchange.ts";
+import { type FetchedAnswer, get } from "./exchange.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** What a body can be encoded in: IANA's registry of content codings, without identity. */
@@ -94,7 +94,7 @@ export function safeImporter(options: SafeImporterOptions): Importer {
 		}
 	}
 
-	function checkAnswer({ status, headers }: Answer): void {
+	function checkAnswer({ status, headers }: FetchedAnswer): void {
 		if (status !== 200) throw refusalOf(status);
 		const transfer = headers["transfer-encoding"] ?? "chunked";
 		if (isEncoded(headers["content-encoding"] ?? "") || transfer.toLowerCase() !== "chunked") {
@@ -144,7 +144,7 @@ function misled(): Failure {
 	return refused("redirects to an address that is not allowed");
 }
 
-function locationOf({ headers }: Answer): string {
+function locationOf({ headers }: FetchedAnswer): string {
 	if (headers.location === undefined) throw unfetchable("redirects without saying where");
 	// A header comes as bytes; those of an address that is not escaped are escaped as they are, as browsers do.
 	return headers.location.replace(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -11,11 +11,11 @@ import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { type TryOutcome, tryEntry } from "./health-store.ts";
 import {
 	MAIL_TEMPLATES,
-	type Mail,
 	type MailClass,
 	type MailFilter,
 	type MailState,
 	type MailTemplate,
+	type OutboxMail,
 	SECRET_FACTS,
 	withSecrets,
 } from "./mail.ts";
@@ -27,7 +27,7 @@ export interface MailClaim {
 	readonly untilMs: number;
 }
 
-export interface ClaimedMail extends Mail {
+export interface ClaimedMail extends OutboxMail {
 	/** Earlier tries that may or may not have delivered it: interrupted, or by a process that died. */
 	readonly uncertain: number;
 }
@@ -65,7 +65,7 @@ export function mailStore(database: Database, process: string, keyring: Pick<Key
 		 */
 		finish: finishMail.bind(null, database),
 		/** Lists due mails of a deployment that sends none, those that have waited longest first. */
-		async listDue(nowMs: number, limit: number): Promise<readonly Pick<Mail, "pk" | "facts" | "createdMs">[]> {
+		async listDue(nowMs: number, limit: number): Promise<readonly Pick<OutboxMail, "pk" | "facts" | "createdMs">[]> {
 			const rows = await read(() => due.all({ nowMs, limit }));
 			return rows.map((row) => ({ ...row, facts: JSON.parse(row.facts) }));
 		},
@@ -155,7 +155,7 @@ async function claimMail(
 
 async function finishMail(
 	{ write }: Database,
-	{ pk }: Pick<Mail, "pk">,
+	{ pk }: Pick<OutboxMail, "pk">,
 	{ nonce }: MailClaim,
 	end: MailEnd,
 	nowMs: number,
@@ -197,7 +197,7 @@ async function listMails(
 	keyring: Pick<Keyring, "open">,
 	filter: MailFilter,
 	{ beforePk, limit }: { readonly beforePk: number | undefined; readonly limit: number },
-): Promise<readonly Mail[]> {
+): Promise<readonly OutboxMail[]> {
 	const before = beforePk === undefined ? undefined : lt(emails.pk, beforePk);
 	const rows = await read(() =>
 		queries
@@ -241,7 +241,7 @@ function conditionsOf({ recipient, template, state }: MailFilter): readonly (SQL
 	];
 }
 
-function toMail(row: MailRow, keyring: Pick<Keyring, "open">): Mail {
+function toMail(row: MailRow, keyring: Pick<Keyring, "open">): OutboxMail {
 	const { pk, id, template, recipient, locale, facts, attempts, nextMs, sentMs, failure, createdMs } = row;
 	return {
 		pk,

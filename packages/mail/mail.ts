@@ -275,7 +275,7 @@ export const MAIL_STATES = ["queued", "sent", "failed"] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
 /** A mail as the outbox keeps it; secret facts become null once they are of no use any more. */
-export interface Mail {
+export interface OutboxMail {
 	readonly pk: number;
 	readonly id: string;
 	readonly template: MailTemplate;
@@ -301,7 +301,7 @@ export interface RenderedMail {
 }
 
 /** A mail's content; with `secrets` set to `hidden`, or once they are removed, bullets replace them. */
-export function contentOf({ template, facts }: Mail, secrets: "shown" | "hidden"): MailContent {
+export function contentOf({ template, facts }: OutboxMail, secrets: "shown" | "hidden"): MailContent {
 	const readable = Object.entries(facts).map(([name, value]) => {
 		const hidden = SECRET_FACTS.has(name) && (secrets === "hidden" || value === null);
 		return [name, hidden ? HIDDEN : value] as const;
@@ -316,7 +316,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const LINK_DAYS = 7;
 
 /** The time until which its secrets are of use to the recipient; undefined for a mail that holds none. */
-export function usefulUntilMs({ facts, createdMs }: Pick<Mail, "facts" | "createdMs">): number | undefined {
+export function usefulUntilMs({ facts, createdMs }: Pick<OutboxMail, "facts" | "createdMs">): number | undefined {
 	const { minutes, days } = facts;
 	if (!Object.entries(facts).some(([name, value]) => SECRET_FACTS.has(name) && value !== null)) return undefined;
 	if (typeof minutes === "number") return createdMs + minutes * MINUTE_MS;

@@ -5,7 +5,7 @@ import { shortLine } from "@svc/base/text";
 import type { TryOutcome } from "./health-store.ts";
 import { classOf, HIDDEN, MAIL_CLASSES, type MailClass, SECRET_FACTS, usefulUntilMs } from "./mail.ts";
 import type { ClaimedMail, MailClaim, MailEnd, MailStore } from "./mail-store.ts";
-import type { Delivery, MailTransport } from "./ports.ts";
+import type { MailOutcome, MailTransport } from "./ports.ts";
 
 /*
  * Every mail is a row, written in the same commit as the change that it reports, and sent from there by the process that claims
@@ -147,13 +147,13 @@ async function tryOnce(deps: SenderDeps, mail: ClaimedMail, now: number): Promis
 }
 
 /** What a try says about mail as a whole. A refused address says that the server is there, and no more. */
-function outcomeOf(delivery: Delivery, mail: ClaimedMail): TryOutcome | undefined {
+function outcomeOf(delivery: MailOutcome, mail: ClaimedMail): TryOutcome | undefined {
 	if (delivery.kind === "accepted") return { worked: true };
 	if (delivery.kind === "refused" && delivery.ofAddress) return undefined;
 	return { worked: false, failure: presentable(delivery.failure, mail) };
 }
 
-async function deliver({ transport, log }: SenderDeps, mail: ClaimedMail): Promise<Delivery> {
+async function deliver({ transport, log }: SenderDeps, mail: ClaimedMail): Promise<MailOutcome> {
 	try {
 		return await transport.deliver(mail);
 	} catch (cause) {
@@ -162,7 +162,7 @@ async function deliver({ transport, log }: SenderDeps, mail: ClaimedMail): Promi
 	}
 }
 
-function endOf(delivery: Delivery, mail: ClaimedMail, now: number, untilMs: number): MailEnd {
+function endOf(delivery: MailOutcome, mail: ClaimedMail, now: number, untilMs: number): MailEnd {
 	if (delivery.kind === "accepted") return { state: "sent" };
 	const failure = presentable(delivery.failure, mail);
 	if (delivery.kind === "refused") return { state: "failed", failure };

@@ -1,7 +1,7 @@
-import type { Mail } from "./mail.ts";
+import type { OutboxMail } from "./mail.ts";
 
 /** A mail server's result for a mail. `failure` may be shown to operators. */
-export type Delivery =
+export type MailOutcome =
 	| { readonly kind: "accepted" }
 	/**
 	 * Refused for good: another try changes nothing. `ofAddress`: because of the recipient's address alone, which says nothing about mail to
@@ -15,7 +15,7 @@ export type Delivery =
 
 export interface MailTransport {
 	/** Never rejects because of the mail server; ends within a minute. */
-	deliver(mail: Mail): Promise<Delivery>;
+	deliver(mail: OutboxMail): Promise<MailOutcome>;
 	/** Ends what is kept open; mails that are under way end as they would have. */
 	close(): void;
 }

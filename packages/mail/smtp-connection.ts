@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import SMTPConnection, { type SMTPConnectionOptions } from "nodemailer/lib/smtp-connection";
-import type { Delivery } from "./ports.ts";
+import type { MailOutcome } from "./ports.ts";
 import { isLoopback, type SmtpServer } from "./smtp-url.ts";
 
-export interface Message {
+export interface SmtpMessage {
 	/** International domains in the form that every server takes. */
 	readonly envelope: { readonly from: string | false; readonly to: string[] };
 	readonly bytes: Buffer;
@@ -26,7 +26,7 @@ const IS_POLICY = /\b5\.7\.\d/;
 
 /** The mail that a connection is about. */
 interface Attempt {
-	readonly ended: PromiseWithResolvers<Delivery>;
+	readonly ended: PromiseWithResolvers<MailOutcome>;
 	handedOver: boolean;
 }
 
@@ -66,9 +66,9 @@ export class ServerConnection {
 	}
 
 	/** One mail at a time. Never rejects. */
-	async deliver(message: Message): Promise<Delivery> {
+	async deliver(message: SmtpMessage): Promise<MailOutcome> {
 		clearTimeout(this.#idleTimer);
-		const attempt = { ended: Promise.withResolvers<Delivery>(), handedOver: false };
+		const attempt = { ended: Promise.withResolvers<MailOutcome>(), handedOver: false };
 		this.#attempt = attempt;
 		const timer = setTimeout(() => this.#fail({ code: "ETIMEDOUT" }), this.#totalMs);
 		if (this.#mails > 0) this.#send(message, attempt);
@@ -100,7 +100,7 @@ export class ServerConnection {
 		});
 	}
 
-	#send({ envelope, bytes }: Message, attempt: Attempt): void {
+	#send({ envelope, bytes }: SmtpMessage, attempt: Attempt): void {
 		const body = Readable.from([bytes]);
 		// From here on the server may have all of it, whether or not its answer arrives.
 		body.once("end", () => {
@@ -157,7 +157,7 @@ export function connectionOptions(server: SmtpServer, stepMs: number, totalMs: n
 	};
 }
 
-function deliveryOf(error: SmtpError, handedOver: boolean): Delivery {
+function deliveryOf(error: SmtpError, handedOver: boolean): MailOutcome {
 	const { code, responseCode } = error;
 	if (responseCode !== undefined) return answerOf(error, responseCode);
 	if (code === "EENVELOPE" || code === "EMESSAGE") {
@@ -169,7 +169,7 @@ function deliveryOf(error: SmtpError, handedOver: boolean): Delivery {
 	return { kind: "uncertain", failure: `The mail server got the mail and did not answer (${what}).` };
 }
 
-function answerOf({ command = "", response = "" }: SmtpError, responseCode: number): Delivery {
+function answerOf({ command = "", response = "" }: SmtpError, responseCode: number): MailOutcome {
 	if (!ABOUT_THE_MAIL.has(command)) {
 		// A server's answer to a login may quote it.
 		return { kind: "failed", failure: `The mail server answered ${responseCode} to ${command || "us"}.` };

@@ -1,8 +1,8 @@
 import type { Locale } from "@svc/base/enumerations";
 import MailComposer from "nodemailer/lib/mail-composer";
-import { contentOf, type Mail, type MailContent, type RenderedMail } from "./mail.ts";
-import type { Delivery, MailTransport } from "./ports.ts";
-import { type Message, ServerConnection } from "./smtp-connection.ts";
+import { contentOf, type MailContent, type OutboxMail, type RenderedMail } from "./mail.ts";
+import type { MailOutcome, MailTransport } from "./ports.ts";
+import { ServerConnection, type SmtpMessage } from "./smtp-connection.ts";
 import { isMailAddress, type MailAddress, type SmtpServer } from "./smtp-url.ts";
 import { WORD_JOINER } from "./templates/letter.ts";
 
@@ -49,7 +49,7 @@ export function smtpTransport(options: SmtpOptions): MailTransport {
 		}
 	}
 
-	async function deliver(message: Message, connection: ServerConnection): Promise<Delivery> {
+	async function deliver(message: SmtpMessage, connection: ServerConnection): Promise<MailOutcome> {
 		const delivery = await connection.deliver(message);
 		giveBack(connection);
 		return delivery;
@@ -79,7 +79,7 @@ export function smtpTransport(options: SmtpOptions): MailTransport {
 }
 
 /** The same bytes at every try, so that receivers recognise a mail that comes twice. */
-async function compose(mail: Mail, { from, render }: SmtpOptions): Promise<Message> {
+async function compose(mail: OutboxMail, { from, render }: SmtpOptions): Promise<SmtpMessage> {
 	const { subject, text, html } = render(contentOf(mail, "shown"), mail.locale);
 	const composer = new MailComposer({
 		from,

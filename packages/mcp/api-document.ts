@@ -33,14 +33,14 @@ interface Described {
 }
 
 /** `/openapi.json` of a service, as far as tools are made of it. */
-export interface ApiDocument {
+export interface ToolDocument {
 	readonly info: { readonly version: string };
 	readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
 	readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
 /** One operation, its references resolved. */
-export interface Operation {
+export interface ToolOperation {
 	readonly method: string;
 	/** With its parameters in braces. */
 	readonly path: string;
@@ -52,7 +52,7 @@ export interface Operation {
 }
 
 /** The operation of that id; undefined where the service has none, as in an older interface version. */
-export function findOperation(document: ApiDocument, id: string): Operation | undefined {
+export function findOperation(document: ToolDocument, id: string): ToolOperation | undefined {
 	for (const [address, methods] of Object.entries(document.paths)) {
 		for (const [method, described] of Object.entries(methods)) {
 			if (described.operationId !== id) continue;
@@ -80,7 +80,7 @@ function jsonOf(part: Content | undefined): Schema | undefined {
 const MAX_DEPTH = 12;
 
 /** The schema with what it refers to in place: not every client follows references. */
-function resolved(schema: Schema, document: ApiDocument, depth = 0): Schema {
+function resolved(schema: Schema, document: ToolDocument, depth = 0): Schema {
 	if (depth > MAX_DEPTH) return {};
 	const within = (one: Schema) => resolved(one, document, depth + 1);
 	const { $ref, ...own } = schema;

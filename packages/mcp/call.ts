@@ -1,4 +1,4 @@
-import type { Operation } from "./api-document.ts";
+import type { ToolOperation } from "./api-document.ts";
 
 /** Arguments of a tool, as a client sent them. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export class Misuse extends Error {
 
 /** Makes the call that the arguments mean; the service judges what is in them. @throws Misuse, and as `rest` does */
 export async function send(
-	{ method, path, parameters, body }: Operation,
+	{ method, path, parameters, body }: ToolOperation,
 	given: Arguments,
 	rest: Rest,
 	signal: AbortSignal,

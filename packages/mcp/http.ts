@@ -1,9 +1,9 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { createClient } from "@svc/sdk/client";
 import type { ClientOptions } from "@svc/sdk/wire/request";
-import type { ApiDocument } from "./api-document.ts";
+import type { ToolDocument } from "./api-document.ts";
 import { reachOfScopes } from "./reach.ts";
-import { type Served, toolServer } from "./server.ts";
+import { type ServedTools, toolServer } from "./server.ts";
 import { toolsOf } from "./tools.ts";
 
 /** Whoever a request is of: by a token with these scopes. */
@@ -17,15 +17,15 @@ export interface ToolCaller {
 export type ToolFace = (request: Request, message: unknown, caller: ToolCaller) => Promise<Response>;
 
 /** The tools of the service with this API document. Nothing is kept from one request to the next. */
-export function openToolFace(document: ApiDocument): ToolFace {
+export function openToolFace(document: ToolDocument): ToolFace {
 	const tools = toolsOf(document);
 	const { version } = document.info;
 	// Tools never change while a service runs, so that nobody has anything to wait for.
-	const handler = createMcpHandler(({ authInfo }) => toolServer(authInfo?.extra as unknown as Served), {
+	const handler = createMcpHandler(({ authInfo }) => toolServer(authInfo?.extra as unknown as ServedTools), {
 		maxSubscriptions: 0,
 	});
 	return async (request, message, { scopes, rest }) => {
-		const served: Served = {
+		const served: ServedTools = {
 			baseUrl: rest.baseUrl,
 			version,
 			tools,

@@ -6,7 +6,7 @@ import { NOTE } from "./strangers.ts";
 import type { Tool } from "./tools.ts";
 
 /** One caller's tools, and what they are called with. */
-export interface Served {
+export interface ServedTools {
 	/** Address of the service, whose documentation says what to do about an error. */
 	readonly baseUrl: string;
 	readonly version: string;
@@ -25,7 +25,7 @@ const NO_VALIDATOR = {
 };
 
 /** A server of the protocol with these tools: one for each connection, or each request over HTTP. */
-export function toolServer({ baseUrl, version, tools, reach, rest }: Served): Server {
+export function toolServer({ baseUrl, version, tools, reach, rest }: ServedTools): Server {
 	const server = new Server(
 		{ name: "svc", title: "Svc", version },
 		{ capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR },

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { type Served, toolServer } from "./server.ts";
+import { type ServedTools, toolServer } from "./server.ts";
 
 /** Of what a client sends in one message, in bytes. */
 const MAX_MESSAGE_BYTES = 1_048_576;
@@ -20,7 +20,7 @@ class EndingTransport extends StdioServerTransport {
 
 /** Serves one client over these streams, until its end of them closes or `signal` aborts. */
 export async function serveOverStdio(
-	served: Served,
+	served: ServedTools,
 	{ input, output }: { readonly input: Readable; readonly output: Writable },
 	signal: AbortSignal,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { type ApiDocument, findOperation, type Operation, type Schema } from "./api-document.ts";
+import { findOperation, type Schema, type ToolDocument, type ToolOperation } from "./api-document.ts";
 import { type Arguments, checkArguments, type Rest, send } from "./call.ts";
 import type { Need } from "./reach.ts";
 import { apart, apartSchema } from "./strangers.ts";
@@ -116,7 +116,7 @@ const PLANS = {
 const LEFT_OUT: ReadonlySet<string> = new Set(["label", "include", "wait", "permanent"]);
 
 /** The tools of a service by name, as its API document describes their calls; one whose call the service does not have is not there. */
-export function toolsOf(document: ApiDocument): ReadonlyMap<string, Tool> {
+export function toolsOf(document: ToolDocument): ReadonlyMap<string, Tool> {
 	const made = Object.entries<Plan>(PLANS).flatMap(([name, plan]) => {
 		const operation = findOperation(document, plan.operation);
 		return operation ? [[name, toolOf(name, plan, withoutLeftOut(operation))] as const] : [];
@@ -126,14 +126,14 @@ export function toolsOf(document: ApiDocument): ReadonlyMap<string, Tool> {
 	return new Map(made);
 }
 
-function withoutLeftOut(operation: Operation): Operation {
+function withoutLeftOut(operation: ToolOperation): ToolOperation {
 	const parameters = operation.parameters.filter(
 		(one) => (one.in === "path" || one.in === "query") && !LEFT_OUT.has(one.name),
 	);
 	return { ...operation, parameters };
 }
 
-function toolOf(name: string, { needs, title, description, hints }: Plan, operation: Operation): Tool {
+function toolOf(name: string, { needs, title, description, hints }: Plan, operation: ToolOperation): Tool {
 	const inputSchema = inputOf(operation);
 	const takes = Object.keys(inputSchema.properties);
 	const outputSchema = { ...apartSchema(operation.answer), type: "object" as const };
@@ -147,7 +147,7 @@ function toolOf(name: string, { needs, title, description, hints }: Plan, operat
 	};
 }
 
-function inputOf({ parameters, body }: Operation) {
+function inputOf({ parameters, body }: ToolOperation) {
 	const sent = parameters.map(({ name, description, schema }) => {
 		return [name, { ...schema, ...(description !== undefined && { description }) }] as const;
 	});
@@ -160,7 +160,7 @@ function inputOf({ parameters, body }: Operation) {
 	};
 }
 
-function transformUrl(getting: Operation, opening: Operation): Tool {
+function transformUrl(getting: ToolOperation, opening: ToolOperation): Tool {
 	const id: Schema = { type: "string", description: "The id of the image" };
 	const properties = { id, parameters: parametersSchema(opening) };
 	const required = Object.keys(properties);

@@ -1,10 +1,10 @@
 import { imageUrl, readValue, type TransformOptions } from "@svc/sdk/transform";
 import { PARAMETERS } from "@svc/sdk/transform-parameters";
-import type { Operation, Schema } from "./api-document.ts";
+import type { Schema, ToolOperation } from "./api-document.ts";
 import { type Arguments, checkArguments, Misuse } from "./call.ts";
 
 /** What a picture's address takes, as the operation that opens one describes it. */
-export function parametersSchema(opening: Operation): Schema {
+export function parametersSchema(opening: ToolOperation): Schema {
 	const taken = opening.parameters.filter(({ name }) => Object.hasOwn(PARAMETERS, name));
 	const properties = taken.map(({ name, description = "", schema }) => [name, { ...schema, description }] as const);
 	return { type: "object", properties: Object.fromEntries(properties), additionalProperties: false };

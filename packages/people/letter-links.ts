@@ -1,4 +1,4 @@
-import type { Versions } from "@svc/base/crypto/keyring";
+import type { KeyVersions } from "@svc/base/crypto/keyring";
 import { type Mac, sameBytes } from "@svc/base/crypto/macs";
 
 /*
@@ -29,7 +29,7 @@ export async function linkToken(mac: Mac, kind: LinkKind, ref: string): Promise<
 }
 
 /** The name of the row that a link's token is about; undefined for what the service did not write. */
-export async function readLink(macs: Versions<Mac>, kind: LinkKind, token: string): Promise<string | undefined> {
+export async function readLink(macs: KeyVersions<Mac>, kind: LinkKind, token: string): Promise<string | undefined> {
 	const ref = token.slice(0, REF_BYTES * 2);
 	const encoder = new TextEncoder();
 	for (const mac of macs.all()) {

@@ -11,7 +11,7 @@ import type { Account, Person } from "./people.ts";
 import { afterOthers, isLive, isUnended, selectPeople, toPerson, toSession } from "./people-store.ts";
 import type { NewLetter } from "./security-letters.ts";
 import { letterSteps } from "./security-letters-store.ts";
-import type { Ended, ListedSession, NewToken, SessionPage } from "./sessions.ts";
+import type { EndedSessions, ListedSession, NewToken, SessionPage } from "./sessions.ts";
 
 type What = "sessions" | "tokens";
 
@@ -92,7 +92,7 @@ async function endOthers(
 	{ account, session }: Person,
 	keepTokens: boolean,
 	by: Actor,
-): Promise<Ended> {
+): Promise<EndedSessions> {
 	const live = sql`${isLiveOf(account.pk, by.nowMs)} AND ${sessions.id} <> ${session.id}`;
 	const ended = keepTokens ? sql`${live} AND ${isOne("sessions")}` : live;
 	const { rows } = await write([

@@ -21,7 +21,7 @@ export interface SessionPage {
 }
 
 /** How many were ended. */
-export interface Ended {
+export interface EndedSessions {
 	readonly sessions: number;
 	readonly tokens: number;
 }
@@ -115,7 +115,7 @@ export async function endOtherSessions(
 	person: Person,
 	{ keepTokens }: { readonly keepTokens: boolean },
 	by: Actor,
-): Promise<Ended> {
+): Promise<EndedSessions> {
 	requireSession(person);
 	return await room.sessions.endOthers(person, keepTokens, by);
 }

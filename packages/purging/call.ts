@@ -2,7 +2,7 @@ import { type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { PurgeCall } from "./target.ts";
 
-export interface Answered {
+export interface PurgeAnswer {
 	/** Null without an answer. */
 	readonly status: number | null;
 	readonly retryAfter: string | undefined;
@@ -17,8 +17,8 @@ const DEADLINE_MS = 10_000;
  * Makes one call; never rejects. It may go to a private address, since whoever runs the service has set it. Redirects are not followed: a
  * purge that another place answers has reached no cache. `fetch` is of no use here: Bun's makes a GET of a method that it does not know.
  */
-export function call({ method, url, headers, body }: PurgeCall, signal: AbortSignal): Promise<Answered> {
-	const { promise, resolve } = Promise.withResolvers<Answered>();
+export function call({ method, url, headers, body }: PurgeCall, signal: AbortSignal): Promise<PurgeAnswer> {
+	const { promise, resolve } = Promise.withResolvers<PurgeAnswer>();
 	const fail = (cause: unknown) => {
 		resolve({ status: null, retryAfter: undefined, failure: cause instanceof Error ? cause.message : String(cause) });
 	};

@@ -22,7 +22,7 @@ export interface Waiting {
 }
 
 /** What came of one turn. */
-export interface Turn {
+export interface PurgeTurn {
 	readonly claim: string;
 	readonly lastPk: number;
 	readonly done: readonly string[];
@@ -92,7 +92,7 @@ export function purgeStore({ queries, read, write }: Database, process: string) 
 			return { tags: [...new Set(rows.map((row) => row.tag))], lastPk: first.last, ageMs };
 		},
 		/** False where the claim was lost: then another process sends the same again. */
-		async settle({ claim, lastPk, done, failed, ...times }: Turn): Promise<boolean> {
+		async settle({ claim, lastPk, done, failed, ...times }: PurgeTurn): Promise<boolean> {
 			const failures = failed.length > 0 ? sql`${purgeTarget.failures} + 1` : 0;
 			const target = { leaseMs: times.leaseMs, failures, ...(failed.length > 0 && { pausedMs: times.pausedMs }) };
 			const { refused } = await write([

@@ -1,5 +1,5 @@
 import { randomBase62 } from "@svc/base/ids";
-import { type Answered, call } from "./call.ts";
+import { call, type PurgeAnswer } from "./call.ts";
 import type { Waiting } from "./purges-store.ts";
 import type { Purging } from "./room.ts";
 import { callsOf, type PurgeCall, type PurgeTarget, tagsAtOnce } from "./target.ts";
@@ -75,7 +75,7 @@ interface Sending {
 	readonly signal: AbortSignal;
 }
 
-interface Outcome extends Answered {
+interface Outcome extends PurgeAnswer {
 	readonly call: PurgeCall;
 }
 

@@ -7,7 +7,7 @@ import type { Database } from "@svc/base/database/client";
 import type { DeliveryPolicy, KeyReach } from "@svc/base/enumerations";
 import type { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
-import type { Seller } from "@svc/billing/payers/payers-store";
+import type { SellerKind } from "@svc/billing/payers/payers-store";
 import type { AppPlans } from "@svc/billing/plans/app-plans";
 import type { OwnGoods } from "@svc/billing/plans/bought";
 import type { OwnStorage } from "@svc/connect/connected-user";
@@ -110,7 +110,7 @@ export interface Variant {
 		readonly appPlans: AppPlans;
 		/** The hosted card on which people buy. */
 		readonly card: {
-			readonly seller: Seller;
+			readonly seller: SellerKind;
 			/** What an App's link may choose already. */
 			readonly choices: readonly CardChoiceName[];
 			/** Where people find the card of what they have by themselves, in an App or in none; null where there is no such card. */

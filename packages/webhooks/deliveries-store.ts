@@ -5,7 +5,7 @@ import { webhookDeliveries, webhookEndpoints } from "@svc/base/database/schema/w
 import { columns, olderThan, returned, statements, updateStep } from "@svc/base/database/statements";
 import type { WebhookDeliveryState } from "@svc/base/enumerations";
 import { and, desc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
-import type { ClaimedDelivery, Delivery } from "./deliveries.ts";
+import type { ClaimedDelivery, EndpointDelivery } from "./deliveries.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 export interface DeliveryPage {
@@ -30,13 +30,13 @@ export function deliveryStore(database: Database, process: string) {
 	return {
 		/** The newest first. */
 		list: (endpointPk: number, page: DeliveryPage) => findDeliveries(database, listed(endpointPk, page), page.limit),
-		async find(endpointPk: number, id: string): Promise<Delivery | undefined> {
+		async find(endpointPk: number, id: string): Promise<EndpointDelivery | undefined> {
 			const one = and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.endpointPk, endpointPk));
 			return (await findDeliveries(database, one, 1))[0];
 		},
 		async addTest(
 			{ pk: endpointPk }: Endpoint,
-			test: Pick<Delivery, "id" | "eventId" | "type"> & { readonly body: string },
+			test: Pick<EndpointDelivery, "id" | "eventId" | "type"> & { readonly body: string },
 			nowMs: number,
 		): Promise<void> {
 			const row = { ...test, endpointPk, state: "pending", nextMs: nowMs, createdMs: nowMs } as const;
@@ -105,10 +105,10 @@ async function findDeliveries(
 	{ queries, read }: Database,
 	where: SQL | undefined,
 	limit: number,
-): Promise<readonly Delivery[]> {
+): Promise<readonly EndpointDelivery[]> {
 	const { pk, id, eventId, type, state, nextMs, attempts, createdMs } = webhookDeliveries;
 	const select = queries.select({ pk, id, eventId, type, state, nextMs, attempts, createdMs }).from(webhookDeliveries);
-	return (await read(() => select.where(where).orderBy(desc(pk)).limit(limit))) as readonly Delivery[];
+	return (await read(() => select.where(where).orderBy(desc(pk)).limit(limit))) as readonly EndpointDelivery[];
 }
 
 async function fanOut(

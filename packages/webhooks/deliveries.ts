@@ -1,6 +1,6 @@
 import type { AttemptError, WebhookDeliveryState } from "@svc/base/enumerations";
 
-export interface Attempt {
+export interface DeliveryAttempt {
 	readonly atMs: number;
 	/** Null without an answer. */
 	readonly status: number | null;
@@ -11,7 +11,7 @@ export interface Attempt {
 }
 
 /** One event on its way to one endpoint. */
-export interface Delivery {
+export interface EndpointDelivery {
 	readonly pk: number;
 	readonly id: string;
 	readonly eventId: string;
@@ -20,7 +20,7 @@ export interface Delivery {
 	/** Null where it is not tried any more. */
 	readonly nextMs: number | null;
 	/** The oldest first. */
-	readonly attempts: readonly Attempt[];
+	readonly attempts: readonly DeliveryAttempt[];
 	readonly createdMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { SEALED_PLACES } from "@svc/base/crypto/deployment-secret";
 import { randomBase62 } from "@svc/base/ids";
 import { parseTypes } from "@svc/events/events";
-import { type Attempt, type ClaimedDelivery, nextTryMs, retryAfterMs } from "./deliveries.ts";
+import { type ClaimedDelivery, type DeliveryAttempt, nextTryMs, retryAfterMs } from "./deliveries.ts";
 import type { Receiver } from "./deliveries-store.ts";
 import type { Webhooks } from "./room.ts";
 import { signedHeaders } from "./signature.ts";
@@ -131,7 +131,7 @@ async function attempt(room: Webhooks, receiver: Receiver, delivery: ClaimedDeli
 	const seconds = Math.floor(atMs / 1_000);
 	const headers = signedHeaders({ id: delivery.eventId, seconds, body }, secretsOf(room, receiver, atMs));
 	const { status, error, response, retryAfter } = await room.poster.post(receiver.url, body, headers);
-	const made: Attempt = { atMs, status, ms: Math.round(performance.now() - startMs), error, response };
+	const made: DeliveryAttempt = { atMs, status, ms: Math.round(performance.now() - startMs), error, response };
 	const nowMs = room.clock.now();
 	const isDelivered = status !== null && status >= 200 && status < 300;
 	room.meters.count("svc_webhook_attempts_total", { result: isDelivered ? "delivered" : (error ?? "refused") });

@@ -6,7 +6,7 @@ import { isId, newId } from "@svc/base/ids";
 import { parseTypes } from "@svc/events/events";
 import { type Kept, readSnapshot } from "@svc/events/snapshots-store";
 import { type Job, newJob } from "@svc/jobs/jobs";
-import type { Delivery } from "./deliveries.ts";
+import type { EndpointDelivery } from "./deliveries.ts";
 import type { Endpoint, EndpointChanges, EndpointFields } from "./endpoint.ts";
 import { endpointFields } from "./endpoints-store.ts";
 import type { Webhooks } from "./room.ts";
@@ -93,7 +93,7 @@ export async function rotateSecret(
 }
 
 /** Sends an event that is in no feed. @throws Failure not_found; state_conflict for an endpoint that is disabled */
-export async function testEndpoint(room: Webhooks, member: TeamMember, id: string): Promise<Delivery> {
+export async function testEndpoint(room: Webhooks, member: TeamMember, id: string): Promise<EndpointDelivery> {
 	const endpoint = await getEndpoint(room, member, id);
 	refuseDisabled(endpoint);
 	const test = { id: newId("whd"), eventId: newId("evt"), type: "webhook.test" };
@@ -104,7 +104,12 @@ export async function testEndpoint(room: Webhooks, member: TeamMember, id: strin
 }
 
 /** Sends it again, under the id that it had. @throws Failure not_found; state_conflict for an endpoint that is disabled */
-export async function redeliver(room: Webhooks, member: TeamMember, id: string, deliveryId: string): Promise<Delivery> {
+export async function redeliver(
+	room: Webhooks,
+	member: TeamMember,
+	id: string,
+	deliveryId: string,
+): Promise<EndpointDelivery> {
 	const endpoint = await getEndpoint(room, member, id);
 	const delivery = found(isId("whd", deliveryId) ? await room.deliveries.find(endpoint.pk, deliveryId) : undefined);
 	refuseDisabled(endpoint);

@@ -6,7 +6,7 @@ import { updateStep } from "@svc/base/database/statements";
 import type { DisabledReason } from "@svc/base/enumerations";
 import { mailEach } from "@svc/mail/mail-entries-store";
 import { and, eq, isNull, lte, sql } from "drizzle-orm";
-import type { Attempt, ClaimedDelivery } from "./deliveries.ts";
+import type { ClaimedDelivery, DeliveryAttempt } from "./deliveries.ts";
 import { type Receiver, triedStep } from "./deliveries-store.ts";
 import { disabledSteps, disabling } from "./endpoints-store.ts";
 
@@ -36,7 +36,12 @@ export function resultStore({ write, read, queries }: Database) {
 	}
 
 	return {
-		async delivered(receiver: Receiver, delivery: ClaimedDelivery, attempt: Attempt, nowMs: number): Promise<void> {
+		async delivered(
+			receiver: Receiver,
+			delivery: ClaimedDelivery,
+			attempt: DeliveryAttempt,
+			nowMs: number,
+		): Promise<void> {
 			const well = { lastDeliveredMs: nowMs, failingSinceMs: null, warnedMs: null };
 			await write([
 				triedStep(delivery, { ...attempt }, { state: "delivered", nextMs: null, tries: delivery.tries + 1 }),
@@ -47,7 +52,7 @@ export function resultStore({ write, read, queries }: Database) {
 		async failed(
 			receiver: Receiver,
 			delivery: ClaimedDelivery,
-			attempt: Attempt,
+			attempt: DeliveryAttempt,
 			{ nextMs, gone, nowMs }: { readonly nextMs: number | undefined; readonly gone: boolean; readonly nowMs: number },
 		): Promise<void> {
 			const { pk } = receiver;

@@ -1,9 +1,9 @@
-import type { Mail } from "@svc/mail/mail";
+import type { OutboxMail } from "@svc/mail/mail";
 import { smtpTransport } from "@svc/mail/smtp";
 import { parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
 
 /** A mail for a transport that no outbox stands before. */
-export const MAIL: Mail = {
+export const MAIL: OutboxMail = {
 	pk: 1,
 	id: "eml_1",
 	template: "app_blocked",

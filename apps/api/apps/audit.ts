@@ -1,4 +1,4 @@
-import { type AuditEntry, listAudit } from "@svc/apps/activity/audit";
+import { type ListedAuditEntry, listAudit } from "@svc/apps/activity/audit";
 import { invalid } from "@svc/base/failure";
 import { date } from "@svc/images/image-fields";
 import { about, dateTime, named } from "@svc/variants/shape";
@@ -23,7 +23,7 @@ export const auditSchema = named(
 	}),
 );
 
-export function encodeAudit(entry: AuditEntry): v.InferOutput<typeof auditSchema> {
+export function encodeAudit(entry: ListedAuditEntry): v.InferOutput<typeof auditSchema> {
 	return {
 		id: entry.id,
 		object: "audit_entry",

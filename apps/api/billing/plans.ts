@@ -1,5 +1,5 @@
 import { AMOUNT_MAX, CURRENCY_RULE, currencyFault, isCurrency } from "@svc/billing/plans/currencies";
-import type { Price, SoldPlan } from "@svc/billing/plans/plan";
+import type { PlanPrice, SoldPlan } from "@svc/billing/plans/plan";
 import { archivePlan, createPlan, createPrice, requireSelling, setOnSale, updatePlan } from "@svc/billing/plans/plans";
 import { listOf, text } from "@svc/variants/bounds";
 import { about, dateTime, named } from "@svc/variants/shape";
@@ -212,7 +212,7 @@ function encodePlan(plan: SoldPlan): v.InferOutput<typeof managedPlanSchema> {
 	};
 }
 
-function encodePrice(price: Price): v.InferOutput<typeof managedPriceSchema> {
+function encodePrice(price: PlanPrice): v.InferOutput<typeof managedPriceSchema> {
 	return {
 		id: price.id,
 		object: "price",

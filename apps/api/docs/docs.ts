@@ -2,7 +2,7 @@ import type { Elysia } from "elysia";
 import type { ReadDocument } from "../kit/document/document.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { ROOT_PATH } from "./paths.ts";
-import type { Operation } from "./search/search-index.ts";
+import type { ListedOperation } from "./search/search-index.ts";
 import type { Shelf } from "./shelf.ts";
 
 /** The pages, rendered and kept. What renders them is loaded when the first one is asked for. */
@@ -25,7 +25,7 @@ export function documentation(app: Elysia, open: () => Promise<Shelf>): void {
 }
 
 /** What the API document says that there is. */
-async function operationsOf(readDocument: ReadDocument): Promise<readonly Operation[]> {
+async function operationsOf(readDocument: ReadDocument): Promise<readonly ListedOperation[]> {
 	const { paths } = await readDocument();
 	return Object.entries(paths).flatMap(([path, methods]) =>
 		Object.entries(methods).map(([method, operation]) => ({ ...operation, method, path })),

@@ -2,11 +2,11 @@ import { escapeHtml } from "./code.ts";
 import type { DocPage, Library } from "./library.ts";
 import type { LinkEntry } from "./markdown.ts";
 import { REFERENCE_PATH, ROOT_PATH } from "./paths.ts";
-import type { Hit } from "./search/search.ts";
+import type { SearchHit } from "./search/search.ts";
 
 /* The frame around a page: search, all pages, what is on this page. It works without a script: one adds buttons that copy code. */
 
-export interface Frame {
+export interface PageFrame {
 	readonly name: string;
 	readonly library: Library;
 	readonly stylesheet: string;
@@ -15,7 +15,7 @@ export interface Frame {
 const CONTENTS_MIN = 3;
 
 /** One page of docs/. */
-export function pageHtml(frame: Frame, page: DocPage): string {
+export function pageHtml(frame: PageFrame, page: DocPage): string {
 	const end = page.html.indexOf("</h1>") + "</h1>".length;
 	const article = articleHtml({
 		heading: page.html.slice(0, end),
@@ -42,7 +42,7 @@ export function articleHtml({ heading, contents = [], body }: Article): string {
 }
 
 /** What was found for a question. @param withNotes whether what is written for those who work on the service was searched too */
-export function searchHtml(frame: Frame, query: string, hits: readonly Hit[], withNotes: boolean): string {
+export function searchHtml(frame: PageFrame, query: string, hits: readonly SearchHit[], withNotes: boolean): string {
 	const rows = hits.map(
 		({ title, heading, href, excerpt }) =>
 			`<li><a href="${escapeHtml(href)}">${escapeHtml(heading === "" ? title : `${title} – ${heading}`)}</a>
@@ -63,7 +63,7 @@ ${hits.length === 0 ? `<p>Try fewer words, or look at <a href="${ROOT_PATH}/ques
 	return documentHtml(frame, { title: `Search: ${query}`, main, query });
 }
 
-export function missingHtml(frame: Frame): string {
+export function missingHtml(frame: PageFrame): string {
 	const main = articleHtml({
 		heading: "<h1>There is no such page</h1>",
 		body: `<p>Search for what you need, or begin on the <a href="${ROOT_PATH}">first page</a>.</p>`,
@@ -80,7 +80,7 @@ interface Shown {
 }
 
 /** @param shown `current` is the path that the list of all pages marks */
-export function documentHtml(frame: Frame, { title, main, current, query = "", foot = "" }: Shown): string {
+export function documentHtml(frame: PageFrame, { title, main, current, query = "", foot = "" }: Shown): string {
 	const name = escapeHtml(frame.name);
 	return `<!doctype html>
 <html lang="en">
@@ -113,7 +113,7 @@ export function documentHtml(frame: Frame, { title, main, current, query = "", f
 }
 
 /** Each group can be opened; the one of this page is, and where no page is shown all are. */
-function navigation({ library }: Frame, current: string | undefined): string {
+function navigation({ library }: PageFrame, current: string | undefined): string {
 	const item = ({ text, href }: LinkEntry) =>
 		`<li><a href="${href}"${href === current ? ' aria-current="page"' : ""}>${escapeHtml(text)}</a></li>`;
 	const isShown = (entries: readonly LinkEntry[]) => entries.some(({ href }) => href === current);
@@ -127,7 +127,7 @@ function navigation({ library }: Frame, current: string | undefined): string {
 }
 
 /** The pages before and behind this one. */
-function neighbours({ library }: Frame, page: DocPage): string {
+function neighbours({ library }: PageFrame, page: DocPage): string {
 	const all = library.groups.flatMap(({ entries }) => entries).filter(({ href }) => library.pages.has(href));
 	const at = all.findIndex(({ href }) => href === page.path);
 	if (at < 0) return "";

@@ -1,8 +1,8 @@
-import type { Frame } from "./layout.ts";
+import type { PageFrame } from "./layout.ts";
 import { ROOT_PATH } from "./paths.ts";
 
 /** A list of all pages as Markdown, for programs that read (llmstxt.org). */
-export function llmsText({ name, library }: Frame, base: string): string {
+export function llmsText({ name, library }: PageFrame, base: string): string {
 	const line = ({ text, href, about }: { text: string; href: string; about: string }) => {
 		const [path = "", fragment] = href.split("#");
 		const page = library.pages.has(path) ? `${path === ROOT_PATH ? `${path}/README` : path}.md` : path;

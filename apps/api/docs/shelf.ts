@@ -3,12 +3,12 @@ import { type KeptFile, keepFile, sendFile } from "../kit/kept.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import css from "./docs.css" with { type: "text" };
 import { exampleArchive } from "./examples.ts";
-import { type Frame, missingHtml, pageHtml, searchHtml } from "./layout.ts";
+import { missingHtml, type PageFrame, pageHtml, searchHtml } from "./layout.ts";
 import { type Library, openLibrary } from "./library.ts";
 import { llmsText } from "./llms.ts";
 import { movedTo, ROOT_PATH } from "./paths.ts";
 import { search } from "./search/search.ts";
-import { type Index, type Operation, openIndex } from "./search/search-index.ts";
+import { type Index, type ListedOperation, openIndex } from "./search/search-index.ts";
 import { KEYWORDS } from "./search/search-keywords.ts";
 
 /* All pages are rendered when the first one is asked for, and kept. */
@@ -49,12 +49,12 @@ const PICTURE_TYPES: Readonly<Record<string, string>> = {
 export class Shelf {
 	readonly #rooms: ApiRooms;
 	readonly #kept = new Map<string, Promise<KeptFile>>();
-	readonly #operations: () => Promise<readonly Operation[]>;
+	readonly #operations: () => Promise<readonly ListedOperation[]>;
 	#library: Promise<Library> | undefined;
 	#index: Promise<Index> | undefined;
 
 	/** @param operations those of the API, asked for at the first search */
-	constructor(rooms: ApiRooms, operations: () => Promise<readonly Operation[]>) {
+	constructor(rooms: ApiRooms, operations: () => Promise<readonly ListedOperation[]>) {
 		this.#rooms = rooms;
 		this.#operations = operations;
 	}
@@ -93,14 +93,14 @@ export class Shelf {
 	}
 
 	/** What stands around each page. */
-	async frame(): Promise<Frame> {
+	async frame(): Promise<PageFrame> {
 		this.#library ??= openLibrary(this.#rooms.addresses);
 		return { name: this.#rooms.name, library: await this.#library, stylesheet: STYLESHEET };
 	}
 }
 
 /** How the file at a path is made; undefined where there is none. */
-function makerOf(frame: Frame, path: string, rooms: ApiRooms): (() => Promise<KeptFile>) | undefined {
+function makerOf(frame: PageFrame, path: string, rooms: ApiRooms): (() => Promise<KeptFile>) | undefined {
 	const { pages, pictures, examples } = frame.library;
 	const text = (type: string, content: string) => () =>
 		keepFile(content, { ...HEADERS, "Content-Type": `text/${type}; charset=utf-8` });

@@ -5,7 +5,7 @@ import { about, integer as count, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { type Answer, type StorageCall, storageRoute } from "../kit/call.ts";
-import { listPage, listSchema, type Page, readWord } from "../kit/page.ts";
+import { listPage, listSchema, readWord, type WantedRows } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { query, route } from "../kit/route.ts";
 import { STORAGE_HEADERS } from "./images-document.ts";
@@ -70,7 +70,7 @@ async function daily(rooms: ApiRooms, call: StorageCall): Promise<Answer> {
 	});
 }
 
-type ReadRows = (page: Pick<Page, "limit" | "beforePk">) => Promise<readonly UsageRow[]>;
+type ReadRows = (page: Pick<WantedRows, "limit" | "beforePk">) => Promise<readonly UsageRow[]>;
 
 /** @throws Failure validation_error, forbidden for a caller who sees one storage of the App only */
 function reader({ images, clock }: ApiRooms, { access, url }: StorageCall): ReadRows {
@@ -116,7 +116,7 @@ function readDay(params: URLSearchParams, name: string): number | undefined {
 const LAST_DAY = 4_000_000;
 
 /** The days of a page. */
-function daysOf({ limit, beforePk }: Pick<Page, "limit" | "beforePk">, { from, to }: Days): Days {
+function daysOf({ limit, beforePk }: Pick<WantedRows, "limit" | "beforePk">, { from, to }: Days): Days {
 	const first = beforePk === undefined ? from : Math.max(from, LAST_DAY - beforePk + 1);
 	return { from: first, to: Math.min(to, first + limit) };
 }

@@ -7,7 +7,7 @@ import type { Answer, Call } from "./call.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 /** Which rows of a list are wanted; newest first. */
-export interface Page {
+export interface WantedRows {
 	/** One row more than is shown, which tells whether there is another page. */
 	readonly limit: number;
 	/** Selects only rows whose `pk` is smaller; undefined on the first page. */
@@ -21,7 +21,7 @@ interface ListOf<Row> {
 	readonly filters?: readonly string[] | undefined;
 	/** Names the list, where its address does not: cursors are bound to it. */
 	readonly scope?: string | undefined;
-	find(page: Page): Promise<readonly Row[]>;
+	find(page: WantedRows): Promise<readonly Row[]>;
 	encode(row: Row): unknown;
 }
 

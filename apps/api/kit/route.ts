@@ -6,7 +6,7 @@ import type { JsonBounds } from "./body/json-bounds.ts";
 import type { Answer, Call, Guard, RouteHandler } from "./call.ts";
 import type { JsonSchema } from "./document/components.ts";
 import { answers as answersOf, jsonBody } from "./document/document.ts";
-import { listPage, listSchema, type Page, refuseParameters } from "./page.ts";
+import { listPage, listSchema, refuseParameters, type WantedRows } from "./page.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -21,7 +21,7 @@ interface Described {
 	readonly security?: [] | typeof KEY_OR_NONE;
 }
 
-export interface Parameter {
+export interface RouteParameter {
 	readonly name: string;
 	readonly in: "query" | "header";
 	readonly schema: JsonSchema;
@@ -36,7 +36,7 @@ type Kept<Answers extends Schemas> = Answer<v.InferOutput<Answers[keyof Answers 
 
 interface Route<Known extends Call, Path extends string, Entries extends v.ObjectEntries, Answers extends Schemas>
 	extends Described {
-	readonly parameters?: readonly Parameter[];
+	readonly parameters?: readonly RouteParameter[];
 	/** Where the route reads its query itself, or others were given the address and may add to it. */
 	readonly anyQuery?: true;
 	/** Fields of the JSON body. */
@@ -73,7 +73,7 @@ interface Input<Entries extends v.ObjectEntries> {
 }
 
 /** On every POST whose caller is known. */
-const IDEMPOTENCY_HEADER: Parameter = {
+const IDEMPOTENCY_HEADER: RouteParameter = {
 	name: "Idempotency-Key",
 	in: "header",
 	schema: { type: "string", minLength: 1, maxLength: 255 },
@@ -114,7 +114,7 @@ export function route<
 	}
 }
 
-function refuseUnknown(sent: URLSearchParams, known: readonly Parameter[]): void {
+function refuseUnknown(sent: URLSearchParams, known: readonly RouteParameter[]): void {
 	const names = new Set(known.flatMap(({ name, in: where }) => (where === "query" ? [name] : [])));
 	refuseParameters(sent, (name) => names.has(name));
 }
@@ -126,14 +126,14 @@ interface Numbered {
 
 interface List<Known extends Call, Path extends string, Row, Item extends v.GenericSchema> extends Described {
 	/** Query parameters that filter the list. */
-	readonly filters?: readonly Parameter[];
+	readonly filters?: readonly RouteParameter[];
 	/** Headers that select what is listed. */
-	readonly headers?: readonly Parameter[];
+	readonly headers?: readonly RouteParameter[];
 	/** The schema of the list's items. */
 	readonly of: Item;
 	/** Names the list's owner, where its address does not: cursors are bound to it. */
 	scope?(call: Known): string;
-	find(page: Page, call: Known & Named<Path>): Promise<readonly (Row & Numbered)[]>;
+	find(page: WantedRows, call: Known & Named<Path>): Promise<readonly (Row & Numbered)[]>;
 	encode(row: Row): v.InferOutput<Item>;
 }
 
@@ -181,6 +181,6 @@ export function register(app: Elysia, method: string, path: string, handler: Rou
 }
 
 /** A parameter in the query; text, unless a schema says otherwise. */
-export function query(name: string, schema: JsonSchema = { type: "string" }, description?: string): Parameter {
+export function query(name: string, schema: JsonSchema = { type: "string" }, description?: string): RouteParameter {
 	return { name, in: "query", schema, ...(description !== undefined && { description }) };
 }

@@ -1,5 +1,5 @@
 /** A registered route, as a request's method and path are compared with it. */
-export interface Route {
+export interface RegisteredRoute {
 	readonly method: string;
 	readonly pattern: RegExp;
 }
@@ -14,7 +14,7 @@ export function patternOf(path: string): RegExp {
  * The address at which a GET shows what a call of this path changes: itself, or the nearest one above it. Undefined where there is none,
  * as for a sign-in.
  */
-export function seenAt(path: string, routes: readonly Route[]): string | undefined {
+export function seenAt(path: string, routes: readonly RegisteredRoute[]): string | undefined {
 	for (let at = path; at.length > 0; at = at.slice(0, at.lastIndexOf("/"))) {
 		if (routes.some(({ method, pattern }) => method === "GET" && pattern.test(at))) return at;
 	}

@@ -1,5 +1,5 @@
 import { isTestAddress } from "@svc/base/email";
-import { contentOf, MAIL_TEMPLATES, type Mail, type MailFilter, type MailState } from "@svc/mail/mail";
+import { contentOf, MAIL_TEMPLATES, type MailFilter, type MailState, type OutboxMail } from "@svc/mail/mail";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -64,7 +64,7 @@ function toFilter({ recipient, template, state }: Readonly<Record<string, string
 	};
 }
 
-function encode(rooms: Pick<ApiRooms, "mail" | "testPeople">, mail: Mail): v.InferOutput<typeof emailSchema> {
+function encode(rooms: Pick<ApiRooms, "mail" | "testPeople">, mail: OutboxMail): v.InferOutput<typeof emailSchema> {
 	const { id, template, recipient, state, attempts, failure, sentMs, createdMs } = mail;
 	const { subject, text, html } = rooms.mail.render(contentOf(mail, rooms.mail.secrets), mail.locale);
 	return {

@@ -1,6 +1,6 @@
 import { Failure } from "@svc/base/failure";
 import { bearer, requireKey } from "@svc/keys/keys";
-import type { ApiDocument } from "@svc/mcp/api-document";
+import type { ToolDocument } from "@svc/mcp/api-document";
 import type { ToolCaller, ToolFace } from "@svc/mcp/http";
 import { identifyPerson, isPersonal, type Session } from "@svc/people/people";
 import type { Elysia } from "elysia";
@@ -45,9 +45,9 @@ export function mcp(app: Elysia, rooms: ApiRooms, handle: Handle): void {
 	register(app, "POST", "/mcp", openRoute(rooms)(serve), { hide: true });
 }
 
-async function documentBy({ addresses }: ApiRooms, handle: Handle): Promise<ApiDocument> {
+async function documentBy({ addresses }: ApiRooms, handle: Handle): Promise<ToolDocument> {
 	const answer = await handle(new Request(new URL("/openapi.json", addresses.base)));
-	return (await answer.json()) as ApiDocument;
+	return (await answer.json()) as ToolDocument;
 }
 
 /** A page of somebody else must not speak for whoever is in front of it, nor find a service on their machine. Who sends no Origin is no page. */

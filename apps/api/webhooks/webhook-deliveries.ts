@@ -2,7 +2,7 @@ import { WEBHOOK_DELIVERY_STATES } from "@svc/base/enumerations";
 import { found } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { date } from "@svc/images/image-fields";
-import type { Delivery } from "@svc/webhooks/deliveries";
+import type { EndpointDelivery } from "@svc/webhooks/deliveries";
 import { getEndpoint, redeliver, startRecovery, testEndpoint } from "@svc/webhooks/endpoints";
 import type { Elysia } from "elysia";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
@@ -47,7 +47,7 @@ export function webhookDeliveries(app: Elysia, rooms: ApiRooms): void {
 	sending(app, rooms);
 }
 
-function queued(delivery: Delivery) {
+function queued(delivery: EndpointDelivery) {
 	return { status: 202, body: encodeDelivery(delivery) };
 }
 

@@ -1,6 +1,6 @@
 import { ATTEMPT_ERRORS, DISABLED_REASONS, ENDPOINT_STATES, WEBHOOK_DELIVERY_STATES } from "@svc/base/enumerations";
 import { about, dateTime, integer, named, oneOf, shownOnce } from "@svc/variants/shape";
-import type { Delivery } from "@svc/webhooks/deliveries";
+import type { EndpointDelivery } from "@svc/webhooks/deliveries";
 import type { Endpoint } from "@svc/webhooks/endpoint";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
@@ -66,7 +66,7 @@ export const deliverySchema = named(
 	"One event on its way to one endpoint.",
 );
 
-export function encodeDelivery(delivery: Delivery): v.InferOutput<typeof deliverySchema> {
+export function encodeDelivery(delivery: EndpointDelivery): v.InferOutput<typeof deliverySchema> {
 	return {
 		id: delivery.id,
 		object: "webhook_delivery",

@@ -1,6 +1,6 @@
 import type { Clock } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
-import type { ImageChanges } from "@svc/images/ports";
+import type { ShownChanges } from "@svc/images/ports";
 import type { RenditionCache } from "./cache.ts";
 
 /** Two kilobytes each. */
@@ -26,7 +26,7 @@ export interface LastingAnswer {
 
 interface Entry extends LastingAnswer {
 	/** What it was made of, and when that was read. */
-	readonly reads: NonNullable<ReturnType<ImageChanges["readsOf"]>>;
+	readonly reads: NonNullable<ReturnType<ShownChanges["readsOf"]>>;
 	readonly at: number;
 	readonly untilMs: number;
 }
@@ -40,7 +40,7 @@ export interface AnswerAgain extends Pick<LastingAnswer, "storagePk"> {
 
 interface KeptAnswersDeps {
 	/** Undefined where nobody knows of all changes, and no answer is kept. */
-	readonly changes: ImageChanges | undefined;
+	readonly changes: ShownChanges | undefined;
 	readonly cache: Pick<RenditionCache, "findHot">;
 	readonly clock: Clock;
 }

@@ -28,7 +28,7 @@ export interface VersionsDeps extends RemakesDeps {
 }
 
 /** What is shown of an image. */
-export interface Shown {
+export interface ShownImage {
 	readonly image: Image;
 	readonly form: Form;
 	readonly rendition: Rendition;
@@ -96,7 +96,7 @@ export class Versions {
 	}
 
 	/** What is shown now. Where nothing is kept of a picture that is not known, it is looked at first. */
-	async shown<Wanted extends Shown>(wanted: Wanted, showing: Showing): Promise<Wanted> {
+	async shown<Wanted extends ShownImage>(wanted: Wanted, showing: Showing): Promise<Wanted> {
 		const { image, form, rendition, stale } = wanted;
 		const { before, unseen } = rendition;
 		if (before.length === 0 && unseen.length === 0) return wanted;
@@ -113,7 +113,7 @@ export class Versions {
 		return { ...wanted, rendition: { ...rendition, ...older }, isBrief: true };
 	}
 
-	#wantRemade({ image, form, rendition: { before, key } }: Shown, about: LogFacts): void {
+	#wantRemade({ image, form, rendition: { before, key } }: ShownImage, about: LogFacts): void {
 		// Under one name, whatever comes to be known of the picture.
 		this.#remakes.want(before.at(-1)?.key ?? key, () => this.#remake(image, form, about));
 	}

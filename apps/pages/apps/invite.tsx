@@ -7,7 +7,7 @@ import type { Person } from "@svc/people/people";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { Alert, Day, Name, PostForm, strong } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
-import { type Page, type PageResult, Refusal, type Route, redirect, show, type Visit } from "../kit/visit.ts";
+import { type Page, PageRefusal, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 import { EmailForm } from "../people/sign-in-pages.tsx";
 import { findSignedIn } from "../people/signed-in.ts";
 import { t } from "./messages.ts";
@@ -39,8 +39,8 @@ async function keepToken({ url, params, cookies }: Visit): Promise<PageResult> {
 }
 
 /** Unknown, revoked, used and expired invites get the same answer. */
-function useless(): Refusal {
-	return new Refusal(404, t("useless"), t("useless.text"));
+function useless(): PageRefusal {
+	return new PageRefusal(404, t("useless"), t("useless.text"));
 }
 
 async function getInvitation(rooms: PagesRooms, { params, cookies }: Visit) {

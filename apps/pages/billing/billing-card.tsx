@@ -1,6 +1,6 @@
 import { hasPlan, type KnownAccess, mayWithdraw } from "@svc/billing/payers/user-billing";
 import { taxBehaviorOf } from "@svc/billing/plans/bought";
-import type { Price } from "@svc/billing/plans/plan";
+import type { PlanPrice } from "@svc/billing/plans/plan";
 import { isUnpaid, type Subscription } from "@svc/billing/subscription";
 import { callbackUrl } from "@svc/connect/connections";
 import { AppCard } from "../apps/app-card.tsx";
@@ -79,7 +79,7 @@ interface StandingProps {
 	readonly subscription: Subscription;
 	readonly access: KnownAccess;
 	/** The price of the next term, as far as it is known. */
-	readonly price: Price | undefined;
+	readonly price: PlanPrice | undefined;
 }
 
 function Standing({ subscription, access, price }: StandingProps) {

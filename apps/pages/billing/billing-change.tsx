@@ -1,6 +1,6 @@
 import type { TaxBehavior } from "@svc/base/enumerations";
 import { type PreviewedChange, previewChange } from "@svc/billing/payers/change-previews";
-import type { Price } from "@svc/billing/plans/plan";
+import type { PlanPrice } from "@svc/billing/plans/plan";
 import type { ProcessorPreview } from "@svc/billing/ports";
 import { AppCard, findShownApp } from "../apps/app-card.tsx";
 import { Alert, Day, Name, PostForm } from "../kit/parts.tsx";
@@ -29,7 +29,7 @@ export function shownFields({ changes, nowMs }: Pick<CardFacts, "changes" | "now
 
 interface ChangeCostProps {
 	readonly preview: ProcessorPreview;
-	readonly price: Price;
+	readonly price: PlanPrice;
 	readonly taxBehavior: TaxBehavior | null;
 }
 

@@ -1,5 +1,5 @@
 import { changesWhen, hasPlan, taxBehaviorFor, type UserBilling } from "@svc/billing/payers/user-billing";
-import type { Price, SoldPlan } from "@svc/billing/plans/plan";
+import type { PlanPrice, SoldPlan } from "@svc/billing/plans/plan";
 import { Day, fileSize, Notice } from "../kit/parts.tsx";
 import { type Message, type Text, usePlain } from "../kit/text.ts";
 import { t as plans } from "../plans/messages.ts";
@@ -69,7 +69,7 @@ function Offers({ facts, billing }: Offered) {
 }
 
 /** The price that the App's link chose, else the one that is paid. */
-function meantOf({ plans, card, paid }: CardFacts): Price | undefined {
+function meantOf({ plans, card, paid }: CardFacts): PlanPrice | undefined {
 	const all = plans.flatMap(({ prices }) => prices);
 	return all.find(({ id }) => id === card.priceId) ?? all.find(({ id }) => id === paid.now?.id);
 }
@@ -123,7 +123,7 @@ function termsOf(billing: UserBilling): Message {
 
 interface OneOffer extends Offered {
 	readonly plan: SoldPlan;
-	readonly price: Price;
+	readonly price: PlanPrice;
 }
 
 function Offer(offered: OneOffer) {

@@ -1,7 +1,7 @@
 import type { Card } from "@svc/billing/payers/billing-card";
 import type { Payer } from "@svc/billing/payers/payers";
 import type { UserBilling } from "@svc/billing/payers/user-billing";
-import type { Price, SoldPlan } from "@svc/billing/plans/plan";
+import type { PlanPrice, SoldPlan } from "@svc/billing/plans/plan";
 import type { ProcessorPreview } from "@svc/billing/ports";
 import { isUnpaid, type Subscription } from "@svc/billing/subscription";
 import type { ReactNode } from "react";
@@ -10,7 +10,7 @@ import { PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { ShownApp } from "../kit/shown-app.ts";
 import { type Message, type Text, usePlain } from "../kit/text.ts";
-import { cardAddress, type Done } from "./billing-query.ts";
+import { type BillingDone, cardAddress } from "./billing-query.ts";
 import { t } from "./messages.ts";
 
 /* The parts that the billing card's views share. */
@@ -24,7 +24,7 @@ export interface CardFacts {
 	/** Undefined while a renewal is being confirmed. */
 	readonly billing: UserBilling | undefined;
 	/** The plan's price now, and after a change that waits for the renewal. */
-	readonly paid: { readonly now: Price | undefined; readonly next: Price | undefined };
+	readonly paid: { readonly now: PlanPrice | undefined; readonly next: PlanPrice | undefined };
 	readonly plans: readonly SoldPlan[];
 	/** What each change costs that is charged at once, by the id of its price; null where the processor did not tell. */
 	readonly changes: ReadonlyMap<string, ProcessorPreview | null>;
@@ -33,7 +33,7 @@ export interface CardFacts {
 	readonly token: string;
 	readonly nowMs: number;
 	readonly status: number;
-	readonly done?: Done | undefined;
+	readonly done?: BillingDone | undefined;
 	readonly fault?: Text | undefined;
 }
 

@@ -23,7 +23,7 @@ export function readCardQuery(url: URL, choices: readonly CardChoiceName[]): Car
 export function cardAddress(
 	{ opened, path: card, app, redirectUri, state }: Card,
 	button?: string,
-	done?: Done,
+	done?: BillingDone,
 ): string {
 	const query = new URLSearchParams(opened === "by_app" ? { app: app.id, redirect_uri: redirectUri } : {});
 	if (opened === "by_app" && state !== null) query.set("state", state);
@@ -33,12 +33,12 @@ export function cardAddress(
 }
 
 const DONE = ["switched", "switching", "cancelled", "resumed", "withdrawn"] as const;
-export type Done = (typeof DONE)[number];
+export type BillingDone = (typeof DONE)[number];
 
-export function isDone(text: string): text is Done {
+export function isDone(text: string): text is BillingDone {
 	return DONE.some((done) => done === text);
 }
 
-export function doneOf({ searchParams }: URL): Done | undefined {
+export function doneOf({ searchParams }: URL): BillingDone | undefined {
 	return DONE.find((done) => done === searchParams.get("done"));
 }

@@ -23,14 +23,14 @@ import { t as link } from "../connect/messages.ts";
 import { formToken, readForm, requireToken } from "../kit/form.ts";
 import { conflictText } from "../kit/refusals.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
-import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
+import { type Page, PageRefusal, type PageResult, type Route, redirect, type Visit } from "../kit/visit.ts";
 import { askEmail, askToSignIn } from "../people/account/account-sign-in.ts";
 import { findSignedIn } from "../people/signed-in.ts";
 import { t as plans } from "../plans/messages.ts";
 import { cardPage } from "./billing-card.tsx";
 import { shownOrAsk } from "./billing-change.tsx";
 import type { CardChoice, CardFacts, CardVersion } from "./billing-parts.tsx";
-import { cardAddress, type Done, doneOf, isDone, readCardQuery } from "./billing-query.ts";
+import { type BillingDone, cardAddress, doneOf, isDone, readCardQuery } from "./billing-query.ts";
 import { t } from "./messages.ts";
 
 /* The hosted billing card: where people buy plans, of the App or of the service, change them and leave them. */
@@ -56,7 +56,7 @@ async function leadOwner(rooms: PagesRooms, visit: Visit): Promise<string | unde
 
 /** A card at this address, and its buttons. */
 export function cardRoutes(place: CardPlace, path: string, { instead }: CardRouting = {}): Route[] {
-	const post = (button: string, run: (call: CardPost) => Promise<Done | string | Page>) => ({
+	const post = (button: string, run: (call: CardPost) => Promise<BillingDone | string | Page>) => ({
 		path: `${path}/${button}`,
 		// The address that the person is at after a refusal, and that a reload asks for.
 		get: async ({ url }: Visit) => redirect(`${url.pathname.slice(0, -button.length - 1)}${url.search}`),
@@ -119,14 +119,14 @@ async function callOf({ rooms, version, find }: CardPlace, visit: Visit): Promis
 	return { rooms, version, visit, card, payer, by };
 }
 
-function notConnected({ app, opened }: Card): Refusal {
+function notConnected({ app, opened }: Card): PageRefusal {
 	const again = { href: "/account", label: t("unconnected.account") };
 	if (opened === "by_person") {
-		return new Refusal(403, t("no_storage"), t("no_storage.text"), {
+		return new PageRefusal(403, t("no_storage"), t("no_storage.text"), {
 			again: { href: "/account/keys", label: t("no_storage.key") },
 		});
 	}
-	return new Refusal(403, t("unconnected", { app: app.name }), t("unconnected.text"), { again });
+	return new PageRefusal(403, t("unconnected", { app: app.name }), t("unconnected.text"), { again });
 }
 
 async function open(place: CardPlace, visit: Visit): Promise<PageResult> {
@@ -208,7 +208,7 @@ async function findPaid({ rooms, payer }: CardCall, billing: UserBilling | undef
 async function act(
 	place: CardPlace,
 	visit: Visit,
-	run: (call: CardPost) => Promise<Done | string | Page>,
+	run: (call: CardPost) => Promise<BillingDone | string | Page>,
 ): Promise<PageResult> {
 	const { rooms } = place;
 	const form = await readForm(visit, rooms.addresses);
@@ -238,7 +238,7 @@ async function checkout(call: CardPost): Promise<string> {
 	return await openUserCheckout(rooms.billing, { payer, by }, await chosenPrice(call), card);
 }
 
-async function change(call: CardPost): Promise<Done | string | Page> {
+async function change(call: CardPost): Promise<BillingDone | string | Page> {
 	const priceId = await chosenPrice(call);
 	const at = await shownOrAsk(call, priceId);
 	if (typeof at !== "number") return at;
@@ -249,17 +249,17 @@ async function change(call: CardPost): Promise<Done | string | Page> {
 	return switched === "at_renewal" ? "switching" : await payment(call);
 }
 
-async function cancel({ rooms, payer, by }: CardPost): Promise<Done> {
+async function cancel({ rooms, payer, by }: CardPost): Promise<BillingDone> {
 	await cancelUserPlan(rooms.billing, { payer, by });
 	return "cancelled";
 }
 
-async function resume({ rooms, payer, by }: CardPost): Promise<Done> {
+async function resume({ rooms, payer, by }: CardPost): Promise<BillingDone> {
 	await resumeUserPlan(rooms.billing, { payer, by });
 	return "resumed";
 }
 
-async function withdraw({ rooms, payer, by }: CardPost): Promise<Done> {
+async function withdraw({ rooms, payer, by }: CardPost): Promise<BillingDone> {
 	await withdrawUserPlan(rooms.billing, { payer, by });
 	return "withdrawn";
 }

@@ -8,7 +8,7 @@ import { Alert, Day, Name, Notice, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { ShownApp } from "../kit/shown-app.ts";
 import type { Message, Text } from "../kit/text.ts";
-import { type Page, type PageResult, Refusal, type Route, redirect, show, type Visit } from "../kit/visit.ts";
+import { type Page, PageRefusal, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 import { t } from "./messages.ts";
 import { amountText, priceText } from "./price-text.ts";
 
@@ -57,10 +57,10 @@ async function step(rooms: PagesRooms, simulation: Simulation, visit: Visit): Pr
 }
 
 /** A page that the service has closed: nothing can be paid at it any more. */
-function closed(page: SimulatedPage | undefined): Refusal {
+function closed(page: SimulatedPage | undefined): PageRefusal {
 	if (!page) return missing();
 	const again = { href: page.cancelUrl, label: t("checkout.back.subscribe") };
-	return new Refusal(410, t("checkout.closed"), t("checkout.closed.text"), { again });
+	return new PageRefusal(410, t("checkout.closed"), t("checkout.closed.text"), { again });
 }
 
 /** A value that our form does not send counts as a declined card. */

@@ -2,7 +2,7 @@ import type { CardFaultCode } from "@svc/billing/payers/billing-card";
 import type { ConnectFaultCode, ConnectRequest } from "@svc/connect/connections";
 import { createElement, type ReactNode } from "react";
 import type { Message } from "../kit/text.ts";
-import { Refusal } from "../kit/visit.ts";
+import { PageRefusal } from "../kit/visit.ts";
 import { t } from "./messages.ts";
 
 /** The query parameters of a hosted sign-in. */
@@ -88,7 +88,12 @@ function decode(text: string): string | undefined {
 type LinkFault = ConnectFaultCode | CardFaultCode;
 
 /** The page for a link of an App that does not work, for the person and for the App's developer. */
-export function faultyLink(faultCode: LinkFault, url: URL, fault: Message, again?: Refusal["facts"]["again"]): Refusal {
+export function faultyLink(
+	faultCode: LinkFault,
+	url: URL,
+	fault: Message,
+	again?: PageRefusal["facts"]["again"],
+): PageRefusal {
 	return faulty(faultCode, fault, ABOUT[faultCode](url), again);
 }
 
@@ -128,8 +133,17 @@ function registering(url: URL): string {
 	return `svc redirect-uris add '${OWN_MACHINE.test(sent) ? sent : "<the address>"}' --app ${appOf(url)}`;
 }
 
-function faulty(faultCode: string, fault: Message, detail: Message, again?: Refusal["facts"]["again"]): Refusal {
-	return new Refusal(400, t("fault.title"), t("fault.then", { fault }), { faultCode, detail, ...(again && { again }) });
+function faulty(
+	faultCode: string,
+	fault: Message,
+	detail: Message,
+	again?: PageRefusal["facts"]["again"],
+): PageRefusal {
+	return new PageRefusal(400, t("fault.title"), t("fault.then", { fault }), {
+		faultCode,
+		detail,
+		...(again && { again }),
+	});
 }
 
 /** The page where a person begins, with everything that the App asked for. */

@@ -20,7 +20,7 @@ import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, type Redirect, type Route, redirect, type Visit } from "../kit/visit.ts";
 import { t as signIn } from "../people/messages.ts";
 import {
-	type Fault,
+	type FormFault,
 	findFlow,
 	isMailSlow,
 	type OpenFlow,
@@ -248,7 +248,7 @@ async function askEmail(
 	visit: Visit,
 	begun: BegunConnect,
 	{ email, signedIn }: Prefilled,
-	{ person, fault }: { readonly person?: Person | undefined; readonly fault?: Fault },
+	{ person, fault }: { readonly person?: Person | undefined; readonly fault?: FormFault },
 ): Promise<Page> {
 	const { app, redirectUri, state } = begun;
 	const query = { app: app.id, redirectUri, state, uiLocales: languagesOf(visit) };
@@ -275,7 +275,7 @@ async function askCode(
 	rooms: PagesRooms,
 	visit: Visit,
 	{ login }: OpenFlow,
-	said: Partial<Fault & Wait> & { readonly notice?: Text | undefined },
+	said: Partial<FormFault & Wait> & { readonly notice?: Text | undefined },
 ): Promise<Page> {
 	const target = targetOf(login);
 	const { appId: app, redirectUri, state } = target;

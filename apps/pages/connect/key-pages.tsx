@@ -7,7 +7,7 @@ import { t } from "./messages.ts";
 /* A person's own keys for a storage of theirs. */
 
 /** The storage that the keys belong to. */
-export interface Keyring {
+export interface KeyedStorage {
 	/** Path of the page about the storage. */
 	readonly path: string;
 	/** Null: the person's own storage, outside of every App, where keys may write as well. */
@@ -15,7 +15,7 @@ export interface Keyring {
 }
 
 interface KeysProps {
-	readonly keyring: Keyring;
+	readonly keyring: KeyedStorage;
 	readonly keys: readonly UserKey[];
 	/** The address of who is signed in. */
 	readonly email: string;

@@ -2,7 +2,7 @@ import type { Addresses } from "@svc/base/addresses";
 import { cutOff } from "@svc/base/http/cut-off";
 import { randomBase62 } from "@svc/base/ids";
 import { t } from "./messages.ts";
-import { Refusal, type Visit } from "./visit.ts";
+import { PageRefusal, type Visit } from "./visit.ts";
 
 /* Forms of the hosted pages. */
 
@@ -35,7 +35,7 @@ function requireOwnOrigin({ request, url }: Visit, web: string): void {
 	// On loopback the pages answer under all of its names. An unknown Host does not get this far.
 	const own = origin === web || origin === `${scheme}://${url.host}`;
 	if (own || (origin === null && request.headers.get("sec-fetch-site") === "same-origin")) return;
-	throw new Refusal(403, t("form.elsewhere.title"), t("form.elsewhere.text"));
+	throw new PageRefusal(403, t("form.elsewhere.title"), t("form.elsewhere.text"));
 }
 
 async function readText(request: Request): Promise<string> {
@@ -47,18 +47,18 @@ async function readText(request: Request): Promise<string> {
 			bytes += chunk.length;
 			if (bytes > MAX_BYTES) {
 				cutOff(request);
-				throw new Refusal(413, t("form.large.title"), t("form.large.text"));
+				throw new PageRefusal(413, t("form.large.title"), t("form.large.text"));
 			}
 			text += decoder.decode(chunk, { stream: true });
 		}
 		return text + decoder.decode();
 	} catch (cause) {
-		throw cause instanceof Refusal ? cause : unreadable();
+		throw cause instanceof PageRefusal ? cause : unreadable();
 	}
 }
 
-function unreadable(): Refusal {
-	return new Refusal(400, t("form.unreadable.title"), t("form.unreadable.text"));
+function unreadable(): PageRefusal {
+	return new PageRefusal(400, t("form.unreadable.title"), t("form.unreadable.text"));
 }
 
 /** The browser's own secret, which forms of people who are not signed in are bound to; made with the first one. */
@@ -81,7 +81,7 @@ export async function formToken(secret: string): Promise<string> {
 export async function requireToken(form: FormFields, secret: string | null, again: string): Promise<void> {
 	const sent = form.get(TOKEN_FIELD) ?? "";
 	if (secret !== null && equal(sent, await formToken(secret))) return;
-	throw new Refusal(403, t("form.outdated.title"), t("form.outdated.text"), {
+	throw new PageRefusal(403, t("form.outdated.title"), t("form.outdated.text"), {
 		again: { href: again, label: t("again") },
 	});
 }

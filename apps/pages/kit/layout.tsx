@@ -8,7 +8,7 @@ import { t } from "./messages.ts";
 import { Alert, Mark } from "./parts.tsx";
 import { initialsOf, type ShownApp } from "./shown-app.ts";
 import { InLanguage, plain } from "./text.ts";
-import { type Page, Refusal, show } from "./visit.ts";
+import { type Page, PageRefusal, show } from "./visit.ts";
 
 /*
  * Nothing loads but our own sheet and icon, and nothing runs, but our own script where there are passkeys. There is no form-action: browsers apply it to the whole chain of redirects
@@ -142,7 +142,7 @@ function Languages({ locale }: { readonly locale: Locale }) {
 }
 
 /** The page of a refusal. */
-export function refusalPage({ status, title, text, facts }: Refusal): Page {
+export function refusalPage({ status, title, text, facts }: PageRefusal): Page {
 	const { again, faultCode, detail, headers = {} } = facts;
 	const body = (
 		<div className="card">
@@ -161,8 +161,8 @@ export function refusalPage({ status, title, text, facts }: Refusal): Page {
 	return show(title, body, { status, headers });
 }
 
-export function missing(): Refusal {
-	return new Refusal(404, t("missing.title"), t("missing.text"), {
+export function missing(): PageRefusal {
+	return new PageRefusal(404, t("missing.title"), t("missing.text"), {
 		again: { href: "/", label: t("to_start") },
 	});
 }

@@ -64,7 +64,7 @@ interface RefusalFacts {
 }
 
 /** Thrown for everything that ends in a page which says why there is nothing else to see. */
-export class Refusal extends Error {
+export class PageRefusal extends Error {
 	override readonly name = "Refusal";
 	readonly status: number;
 	readonly title: Text;

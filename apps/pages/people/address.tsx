@@ -13,7 +13,7 @@ import { t } from "./messages.ts";
 import { leaveNotice } from "./notices.ts";
 import {
 	bind,
-	type Fault,
+	type FormFault,
 	faultOf,
 	findFlow,
 	isMailSlow,
@@ -105,7 +105,7 @@ async function getFlow(rooms: PagesRooms, visit: Visit): Promise<OpenFlow> {
 async function codePage(
 	{ login }: OpenFlow,
 	{ rooms, token }: AccountCall,
-	said: Partial<Fault & Wait> & { readonly notice?: Text },
+	said: Partial<FormFault & Wait> & { readonly notice?: Text },
 ): Promise<Page> {
 	const { status = 200, headers = {}, ...shown } = said;
 	const query = `?login=${login.id}`;

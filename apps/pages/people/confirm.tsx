@@ -10,7 +10,7 @@ import { t } from "./messages.ts";
 import { optionsAnswer, verifySent } from "./passkeys/passkey-calls.ts";
 import { PasskeyForm } from "./passkeys/passkey-form.tsx";
 import {
-	type Fault,
+	type FormFault,
 	findFlow,
 	isMailSlow,
 	type OpenFlow,
@@ -124,7 +124,7 @@ async function codePage(
 	flow: OpenFlow,
 	forms: Forms,
 	{ rooms, visit, person }: AccountCall,
-	said: Partial<Fault & Wait> & { readonly notice?: Text; readonly passkeyFault?: Text },
+	said: Partial<FormFault & Wait> & { readonly notice?: Text; readonly passkeyFault?: Text },
 ): Promise<Page> {
 	const { login } = flow;
 	const { path, fields } = keptFormOf(flow);

@@ -4,7 +4,7 @@ import { PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { ShownApp } from "../kit/shown-app.ts";
 import type { Text } from "../kit/text.ts";
-import { type Page, Refusal, show, type Visit } from "../kit/visit.ts";
+import { type Page, PageRefusal, show, type Visit } from "../kit/visit.ts";
 import { t } from "./messages.ts";
 
 /*
@@ -86,6 +86,6 @@ export async function openedPage(
 	return show(title, body, { app });
 }
 
-export function linkOver(): Refusal {
-	return new Refusal(410, t("over"), t("link.over"));
+export function linkOver(): PageRefusal {
+	return new PageRefusal(410, t("over"), t("link.over"));
 }

@@ -19,7 +19,7 @@ import { t as kit } from "../kit/messages.ts";
 import { duration } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Message, Text } from "../kit/text.ts";
-import { Refusal, type Visit } from "../kit/visit.ts";
+import { PageRefusal, type Visit } from "../kit/visit.ts";
 import { localeOf } from "./language.ts";
 import { t } from "./messages.ts";
 import { findSignedIn } from "./signed-in.ts";
@@ -33,7 +33,7 @@ const SESSION_SECONDS = 90 * DAY_SECONDS;
 const DEVICE_SECONDS = 400 * DAY_SECONDS;
 
 /** Why a form is shown again rather than the next page. */
-export interface Fault {
+export interface FormFault {
 	readonly status: number;
 	readonly fault: Text;
 	readonly headers: Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ export async function sendCode(
 	rooms: PagesRooms,
 	visit: Visit,
 	wanted: Pick<LoginStart, "purpose" | "email" | "target" | "link">,
-): Promise<StartedLogin | Fault> {
+): Promise<StartedLogin | FormFault> {
 	try {
 		const login = await startLogin(rooms.people, {
 			...wanted,
@@ -98,7 +98,7 @@ export async function isMailSlow(rooms: PagesRooms): Promise<boolean> {
 }
 
 /** Why the form for the code is shown again although nothing was typed into it. */
-export interface Wait extends Omit<Fault, "fault"> {
+export interface Wait extends Omit<FormFault, "fault"> {
 	readonly wait: Text;
 }
 
@@ -122,8 +122,8 @@ export async function resendCode(
 }
 
 /** @param again where one starts again */
-export function signInOver(again: string, status = 410, text: Text = t("over.text")): Refusal {
-	return new Refusal(status, t("over"), text, { again: { href: again, label: kit("again") } });
+export function signInOver(again: string, status = 410, text: Text = t("over.text")): PageRefusal {
+	return new PageRefusal(status, t("over"), text, { again: { href: again, label: kit("again") } });
 }
 
 /** What the form for the code says of the codes that were typed so far; the last one was wrong. */
@@ -143,7 +143,7 @@ export async function verifyCode(
 	{ login, secret }: OpenFlow,
 	form: FormFields,
 	expected: Expected = {},
-): Promise<VerifiedLogin | Fault | "wrong"> {
+): Promise<VerifiedLogin | FormFault | "wrong"> {
 	const typed = form.get("code") ?? "";
 	// A typing error costs no try.
 	if (readCode(typed) === undefined) return fault(422, t("code.missing"));
@@ -213,7 +213,7 @@ async function replaceSession(rooms: PagesRooms, visit: Visit, secret: string): 
 	visit.cookies.set("session", secret, { sameSite: "Lax", maxAge: SESSION_SECONDS });
 }
 
-function fault(status: number, text: Text, headers: Fault["headers"] = {}): Fault {
+function fault(status: number, text: Text, headers: FormFault["headers"] = {}): FormFault {
 	return { status, fault: text, headers };
 }
 
@@ -222,7 +222,7 @@ type Expected = Partial<Record<Failure["code"], () => Message>>;
 type TooOften = "send.too_often" | "resend.early" | "resend.too_often" | "code.too_often";
 
 /** The form's message for a failure that a person can do something about; every other failure is thrown on. */
-export function faultOf(cause: unknown, expected: Expected, tooOften: TooOften = "send.too_often"): Fault {
+export function faultOf(cause: unknown, expected: Expected, tooOften: TooOften = "send.too_often"): FormFault {
 	if (!(cause instanceof Failure)) throw cause;
 	if (cause.code === "rate_limited") {
 		const { retryAfterSeconds = 60 } = cause;

@@ -14,7 +14,7 @@ import type { Person } from "@svc/people/people";
 import { formToken, readForm, requireToken } from "../kit/form.ts";
 import { conflictText } from "../kit/refusals.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
-import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../kit/visit.ts";
+import { type Page, PageRefusal, type PageResult, type Route, redirect, type Visit } from "../kit/visit.ts";
 import { askToSignIn } from "../people/account/account-sign-in.ts";
 import { findSignedIn } from "../people/signed-in.ts";
 import { invoicePage } from "./invoice-page.tsx";
@@ -79,7 +79,7 @@ async function change(
 ): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
 	const call = await callOf(rooms, visit);
-	if (!call) throw new Refusal(403, t("out"), t("out.text"), { again: { href: PLANS_PATH, label: t("sign_in") } });
+	if (!call) throw new PageRefusal(403, t("out"), t("out.text"), { again: { href: PLANS_PATH, label: t("sign_in") } });
 	await requireToken(form, visit.cookies.read("session"), PLANS_PATH);
 	try {
 		return await run(call);

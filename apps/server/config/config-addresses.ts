@@ -1,5 +1,5 @@
 import type { ListenAddress } from "./config.ts";
-import type { Reader } from "./variables.ts";
+import type { VariableReader } from "./variables.ts";
 
 /* Where the service is reached, and where it listens. */
 
@@ -10,7 +10,7 @@ interface Origins {
 	readonly cdnUrl: string;
 }
 
-export interface Addresses extends Origins {
+export interface AddressConfig extends Origins {
 	readonly listen: readonly ListenAddress[];
 	/** The variable that chooses the ports, for whoever finds one of them taken. */
 	readonly portsFrom: string;
@@ -26,7 +26,7 @@ const EVERY_INTERFACE = /^(0\.0\.0\.0|::)$/;
  * `PORT` alone moves both addresses: the images are on the next port. Beside public addresses it is the one port of all of them, as hosts
  * mean it. From `SVC_LISTEN` alone the addresses are made.
  */
-export function readAddresses(read: Reader): Addresses {
+export function readAddresses(read: VariableReader): AddressConfig {
 	const port = readPort(read);
 	const sent = read.listen("SVC_LISTEN");
 	const isNamed = ORIGINS.some((name) => read.isSet(name));
@@ -37,7 +37,7 @@ export function readAddresses(read: Reader): Addresses {
 	return { ...origins, listen: sent ?? own, portsFrom: sent ? "SVC_LISTEN" : otherwise };
 }
 
-function readPort(read: Reader): number | undefined {
+function readPort(read: VariableReader): number | undefined {
 	if (read.optional("PORT") === undefined) return undefined;
 	const port = read.integer("PORT", DEFAULT_PORT, 1);
 	// The next one has to be a port as well.
@@ -46,14 +46,14 @@ function readPort(read: Reader): number | undefined {
 }
 
 /** On one port it is the Host that tells the images from the rest. */
-function requireHosts(read: Reader): void {
+function requireHosts(read: VariableReader): void {
 	for (const name of ["SVC_BASE_URL", "SVC_CDN_URL"]) {
 		if (!read.isSet(name))
 			read.fault(name, "an address of its own, since with PORT and public addresses all share one port");
 	}
 }
 
-function readOrigins(read: Reader, [api, images]: readonly [string, string]): Origins {
+function readOrigins(read: VariableReader, [api, images]: readonly [string, string]): Origins {
 	const baseUrl = read.origin("SVC_BASE_URL", api);
 	const webUrl = read.origin("SVC_WEB_URL", baseUrl);
 	const cdnUrl = read.origin("SVC_CDN_URL", images);
@@ -67,7 +67,7 @@ function readOrigins(read: Reader, [api, images]: readonly [string, string]): Or
 }
 
 function defaults(
-	read: Reader,
+	read: VariableReader,
 	port: number | undefined,
 	sent: readonly ListenAddress[] | undefined,
 ): readonly [string, string] {

@@ -3,7 +3,7 @@ import { parseS3Url, type S3Place } from "@svc/storage/s3/place";
 import type { Bucket } from "@svc/storage/s3/requests";
 import type { DatabaseConfig } from "./config.ts";
 import { readBackupKeys, readS3Keys } from "./config-s3.ts";
-import type { Reader } from "./variables.ts";
+import type { VariableReader } from "./variables.ts";
 
 /** The folder of a bucket in which backups are kept. */
 export type BackupBucket = S3Place & Bucket;
@@ -12,7 +12,7 @@ export type BackupBucket = S3Place & Bucket;
 const LEAST_BACKUP_SECONDS = 900;
 const FILE_ONLY = "a database in a file: one on a server is backed up there";
 
-export function readBackupSchedule(read: Reader, database: DatabaseConfig): BackupSchedule | undefined {
+export function readBackupSchedule(read: VariableReader, database: DatabaseConfig): BackupSchedule | undefined {
 	const seconds = read.duration("SVC_BACKUP_EVERY", LEAST_BACKUP_SECONDS);
 	const keep = read.integer("SVC_BACKUP_KEEP", 7, 1);
 	if (seconds === undefined) return undefined;
@@ -21,7 +21,7 @@ export function readBackupSchedule(read: Reader, database: DatabaseConfig): Back
 }
 
 /** Undefined where backups stay in the data directory. */
-export function readBackupBucket(read: Reader, database: DatabaseConfig): BackupBucket | undefined {
+export function readBackupBucket(read: VariableReader, database: DatabaseConfig): BackupBucket | undefined {
 	const to = read.optional("SVC_BACKUP_TO");
 	if (to === undefined) return undefined;
 	const place = parseS3Url(to);

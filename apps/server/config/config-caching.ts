@@ -1,7 +1,7 @@
 import type { Caching } from "@svc/cdn/ages";
 import { PURGE_FORMS, type PurgeTarget, parsePurgeUrl } from "@svc/purging/target";
 import { tuned } from "./tuning.ts";
-import type { Reader } from "./variables.ts";
+import type { VariableReader } from "./variables.ts";
 
 /* How long caches keep pictures, and which of them are told when that is too long. */
 
@@ -18,7 +18,7 @@ export interface CachingConfig {
 	readonly purge: PurgeTarget | undefined;
 }
 
-export function readCaching(read: Reader): CachingConfig {
+export function readCaching(read: VariableReader): CachingConfig {
 	const purge = readPurge(read);
 	const maxAgeSeconds = readSeconds(read, "SVC_CDN_MAX_AGE") ?? UNPURGED_SECONDS;
 	const shared = tuned("cdn_shared_max_age");
@@ -32,7 +32,7 @@ export function readCaching(read: Reader): CachingConfig {
 	return { caching: { maxAgeSeconds, sharedMaxAgeSeconds, surrogateKeys: purge?.kind === "fastly" }, purge };
 }
 
-function readPurge(read: Reader): PurgeTarget | undefined {
+function readPurge(read: VariableReader): PurgeTarget | undefined {
 	const sent = read.text("SVC_PURGE", "off");
 	const token = read.optional("SVC_PURGE_TOKEN");
 	if (sent === "off") return undefined;
@@ -47,7 +47,7 @@ function readPurge(read: Reader): PurgeTarget | undefined {
 	return { ...target, token };
 }
 
-function readSeconds(read: Reader, name: string): number | undefined {
+function readSeconds(read: VariableReader, name: string): number | undefined {
 	if (!read.isSet(name)) {
 		read.unused([name]);
 		return undefined;

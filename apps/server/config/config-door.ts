@@ -1,7 +1,7 @@
 import { isDeploymentSecret, SECRET_FORM } from "@svc/base/crypto/deployment-secret";
 import type { ProxyTrust } from "../door/client-address.ts";
 import type { ListenAddress } from "./config.ts";
-import type { Reader } from "./variables.ts";
+import type { VariableReader } from "./variables.ts";
 
 /* Who may come in, from where, and how they are seen. */
 
@@ -24,7 +24,7 @@ export interface TelemetryConfig {
 }
 
 /** OpenTelemetry's own variables; its exporters read the others themselves. */
-export function readTelemetry(read: Reader): TelemetryConfig | undefined {
+export function readTelemetry(read: VariableReader): TelemetryConfig | undefined {
 	const endpoint = read.optional("OTEL_EXPORTER_OTLP_ENDPOINT");
 	if (endpoint === undefined) return undefined;
 	if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? "")) {
@@ -38,7 +38,7 @@ export function readTelemetry(read: Reader): TelemetryConfig | undefined {
 	return { ratio, everyMs: read.integer("OTEL_METRIC_EXPORT_INTERVAL", 60_000, 100) };
 }
 
-export function readProxyTrust(read: Reader): ProxyTrust {
+export function readProxyTrust(read: VariableReader): ProxyTrust {
 	const name = "SVC_CLIENT_ADDRESS_HEADER";
 	const proxies = read.networks("SVC_TRUSTED_PROXIES", "127.0.0.0/8,::1/128");
 	const header = read.optional(name)?.toLowerCase();
@@ -50,7 +50,7 @@ export function readProxyTrust(read: Reader): ProxyTrust {
 }
 
 /** Whoever guesses it owns the deployment. */
-export function readBootstrapSecret(read: Reader): string | undefined {
+export function readBootstrapSecret(read: VariableReader): string | undefined {
 	const name = "SVC_BOOTSTRAP_SECRET";
 	const secret = read.optional(name);
 	if (secret !== undefined && [...secret].length < BOOTSTRAP_SECRET_MIN) {
@@ -59,7 +59,7 @@ export function readBootstrapSecret(read: Reader): string | undefined {
 	return secret;
 }
 
-export function readMetrics(read: Reader, mode: "test" | "live"): MetricsConfig {
+export function readMetrics(read: VariableReader, mode: "test" | "live"): MetricsConfig {
 	const token = read.optional("SVC_METRICS_TOKEN");
 	if (token !== undefined && !/^[!-~]+$/.test(token)) read.fault("SVC_METRICS_TOKEN", "a token without spaces");
 	const [listen, ...more] = read.listen("SVC_METRICS_LISTEN") ?? [];
@@ -68,7 +68,7 @@ export function readMetrics(read: Reader, mode: "test" | "live"): MetricsConfig 
 }
 
 /** The first one is in force; a second one is the one before it, which is still taken. */
-export function readDeploymentSecrets(read: Reader): readonly string[] {
+export function readDeploymentSecrets(read: VariableReader): readonly string[] {
 	const name = "SVC_DEPLOYMENT_SECRET";
 	const sent = read.optional(name)?.split(",") ?? [];
 	const isRight = sent.every(isDeploymentSecret) && sent.length <= 2 && new Set(sent).size === sent.length;

@@ -1,5 +1,5 @@
 import type { Bucket } from "@svc/storage/s3/requests";
-import type { Reader } from "./variables.ts";
+import type { VariableReader } from "./variables.ts";
 
 type S3Keys = Pick<Bucket, "accessKeyId" | "secretAccessKey" | "sessionToken">;
 
@@ -13,7 +13,7 @@ const KEYS = {
 } as const;
 
 /** What lets the service into a bucket. */
-export function readS3Keys(read: Reader, whose: keyof typeof KEYS): S3Keys {
+export function readS3Keys(read: VariableReader, whose: keyof typeof KEYS): S3Keys {
 	const [id, secret, session] = KEYS[whose];
 	const sessionToken = session && read.optional(session);
 	if (session && sessionToken !== undefined && !/^[!-~]+$/.test(sessionToken))
@@ -26,7 +26,7 @@ export function readS3Keys(read: Reader, whose: keyof typeof KEYS): S3Keys {
 }
 
 /** The key of the backups: one of its own, or else that of the pictures. Undefined where neither is set. */
-export function readBackupKeys(read: Reader): S3Keys | undefined {
+export function readBackupKeys(read: VariableReader): S3Keys | undefined {
 	const whose = (["backups", "pictures"] as const).find((one) => KEYS[one].some((name) => read.isSet(name)));
 	read.unused([...KEYS.pictures, ...KEYS.backups]);
 	return whose && readS3Keys(read, whose);

@@ -2,12 +2,13 @@ import { availableParallelism, totalmem } from "node:os";
 import { resolve } from "node:path";
 import { shellWord } from "@svc/base/text";
 import { isMailAddress, type MailAddress, parseMailAddress, parseSmtpUrl, type SmtpServer } from "@svc/mail/smtp-url";
+import { LOG_LEVELS, type LogLevel } from "@svc/operator/recent-log";
 import type { BackupSchedule } from "@svc/operator/room";
 import { parseS3Url } from "@svc/storage/s3/place";
 import type { Bucket } from "@svc/storage/s3/requests";
 import type { ProxyTrust } from "../door/client-address.ts";
 import * as variants from "../variants.ts";
-import { type Addresses, readAddresses } from "./config-addresses.ts";
+import { type AddressConfig, readAddresses } from "./config-addresses.ts";
 import { type BackupBucket, readBackupBucket, readBackupSchedule } from "./config-backups.ts";
 import { type CachingConfig, readCaching } from "./config-caching.ts";
 import {
@@ -22,7 +23,7 @@ import {
 import { readBackupKeys, readS3Keys, S3_FORM } from "./config-s3.ts";
 import { settle } from "./old-names.ts";
 import { TUNING, tuned } from "./tuning.ts";
-import { type Environment, Reader, refuseUnknown } from "./variables.ts";
+import { type Environment, refuseUnknown, VariableReader } from "./variables.ts";
 
 /* Everything that a deployment can set, read from the environment once. */
 
@@ -68,7 +69,7 @@ export interface ListenAddress {
 	readonly port: number;
 }
 
-export interface Config extends Addresses, CachingConfig {
+export interface Config extends AddressConfig, CachingConfig {
 	readonly variant: VariantName;
 	readonly mode: "test" | "live";
 	readonly testPeople: boolean;
@@ -133,9 +134,6 @@ export interface Config extends Addresses, CachingConfig {
 	readonly oldNames: readonly string[];
 }
 
-const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
 const MIB = 1_024 ** 2;
 const GIB = 1_024 ** 3;
 
@@ -145,7 +143,7 @@ const GIB = 1_024 ** 3;
  */
 export function readConfig(env: Environment): Config {
 	const { env: settled, faults, oldNames } = settle(env);
-	const read = new Reader(settled, faults);
+	const read = new VariableReader(settled, faults);
 	const config = readAll(read);
 	refuseUnknown(read);
 	read.finish();
@@ -155,12 +153,12 @@ export function readConfig(env: Environment): Config {
 /** Every variable that the service or its tools know. */
 export function variableNames(): readonly string[] {
 	// What is read only beside another one is read then.
-	const read = new Reader({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:4318" });
+	const read = new VariableReader({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:4318" });
 	readAll(read);
 	return read.names;
 }
 
-function readAll(read: Reader): Omit<Config, "oldNames"> {
+function readAll(read: VariableReader): Omit<Config, "oldNames"> {
 	const mode = read.oneOf("SVC_MODE", ["test", "live"], "test");
 	const dataDir = resolve(read.text("SVC_DATA_DIR", "./data"));
 	const addresses = readAddresses(read);
@@ -226,7 +224,7 @@ function memoryBytes(): number {
 	return Math.floor(process.constrainedMemory() || totalmem());
 }
 
-function readDatabase(read: Reader, dataDir: string): DatabaseConfig {
+function readDatabase(read: VariableReader, dataDir: string): DatabaseConfig {
 	const url = read.optional("SVC_DATABASE_URL");
 	const token = read.optional("SVC_DATABASE_TOKEN");
 	const isRelaxedAccepted = read.oneOf("SVC_DATABASE_RELAXED", ["on", "off"], "off") === "on";
@@ -239,7 +237,7 @@ function readDatabase(read: Reader, dataDir: string): DatabaseConfig {
 	return { kind: "remote", url, token, isRelaxedAccepted };
 }
 
-function readStorage(read: Reader, dataDir: string): StorageConfig {
+function readStorage(read: VariableReader, dataDir: string): StorageConfig {
 	const files = { kind: "files", dir: resolve(dataDir, "images") } as const;
 	const sent = read.text("SVC_STORAGE", files.kind);
 	if (sent === files.kind) return files;
@@ -253,20 +251,20 @@ function readStorage(read: Reader, dataDir: string): StorageConfig {
 }
 
 /** In live mode a code that everybody knows would let everybody in. */
-function readTestPeople(read: Reader, mode: "test" | "live"): boolean {
+function readTestPeople(read: VariableReader, mode: "test" | "live"): boolean {
 	const sent = read.oneOf("SVC_TEST_PEOPLE", ["on", "off"], "on");
 	if (mode === "live" && read.isSet("SVC_TEST_PEOPLE")) read.fault("SVC_TEST_PEOPLE", "nothing when SVC_MODE is live");
 	return mode === "test" && sent === "on";
 }
 
-function readSupportEmail(read: Reader): string | undefined {
+function readSupportEmail(read: VariableReader): string | undefined {
 	const sent = read.optional("SVC_SUPPORT_EMAIL");
 	if (sent !== undefined && !isMailAddress(sent)) read.fault("SVC_SUPPORT_EMAIL", "an e-mail address");
 	return sent;
 }
 
 /** Without a server of mail it stays where operators read it. */
-function readMail(read: Reader): MailConfig {
+function readMail(read: VariableReader): MailConfig {
 	const url = read.optional("SVC_SMTP_URL");
 	const sender = read.text("SVC_MAIL_FROM", "");
 	if (url === undefined) return { kind: "outbox" };
@@ -279,7 +277,7 @@ function readMail(read: Reader): MailConfig {
 }
 
 /** Stripe where its key is; without it test mode simulates payments, and a live deployment takes none. */
-function readProcessor(read: Reader, mode: "test" | "live"): ProcessorConfig {
+function readProcessor(read: VariableReader, mode: "test" | "live"): ProcessorConfig {
 	const [key, webhook, base] = [
 		"SVC_STRIPE_SECRET_KEY",
 		"SVC_STRIPE_WEBHOOK_SECRET",
@@ -303,7 +301,7 @@ function readProcessor(read: Reader, mode: "test" | "live"): ProcessorConfig {
 }
 
 /** Undefined for Stripe's own address. */
-function readStripeBase(read: Reader, name: string): string | undefined {
+function readStripeBase(read: VariableReader, name: string): string | undefined {
 	if (!read.isSet(name)) {
 		read.unused([name]);
 		return undefined;

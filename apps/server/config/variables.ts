@@ -19,7 +19,7 @@ const FOREIGN = ["SVC_API_KEY", "SVC_PROFILE", "SVC_PROFILE_FILE", "SVC_TEST_COR
 const OF_APPS = ["SVC_WEBHOOK_SECRET", "SVC_SIGNING_SECRET", "SVC_TOKEN", "SVC_THEME"];
 
 /** Reads variables one by one and collects what is wrong, so that a start fails once and says everything. */
-export class Reader {
+export class VariableReader {
 	readonly #env: Environment;
 	readonly #known = new Set<string>(FOREIGN);
 	/** By the variable: a second fault would only follow from its first. */
@@ -178,7 +178,7 @@ function shown(name: string, value: string): string {
 const LIKE_LETTERS_MAX = 3;
 
 /** Otherwise a mistyped variable would silently leave the default in force. */
-export function refuseUnknown(read: Reader): void {
+export function refuseUnknown(read: VariableReader): void {
 	const names = read.names;
 	const passedOver = [...names, ...OF_APPS];
 	for (const sent of read.sentNames) {

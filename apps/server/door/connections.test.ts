@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { boundsWithin, type Connection, superfluous } from "./connections.ts";
+import { boundsWithin, type ClientConnection, superfluous } from "./connections.ts";
 
 interface Many {
 	readonly from: string;
@@ -8,7 +8,7 @@ interface Many {
 	readonly proxy?: boolean;
 }
 
-function open(...networks: readonly Many[]): Connection[] {
+function open(...networks: readonly Many[]): ClientConnection[] {
 	let id = 0;
 	return networks.flatMap(({ from: address, idle = 0, busy = 0, proxy = false }) =>
 		Array.from({ length: idle + busy }, (_, index) => ({ id: id++, address, port: index, busy: index < busy, proxy })),

@@ -24,7 +24,7 @@ export function boundsWithin(descriptors: number): ConnectionBounds {
 	return { all, perNetwork: Math.min(NETWORK_MAX, Math.max(8, Math.floor(all / 4))) };
 }
 
-export interface Connection extends OpenSocket {
+export interface ClientConnection extends OpenSocket {
 	/** A request is being answered on it. */
 	readonly busy: boolean;
 	/** It comes from a trusted proxy, which speaks for many. */
@@ -32,7 +32,7 @@ export interface Connection extends OpenSocket {
 }
 
 /** The connections that are too many, of the networks that have most; idle ones before busy ones. */
-export function superfluous<One extends Connection>(
+export function superfluous<One extends ClientConnection>(
 	open: readonly One[],
 	{ all, perNetwork }: ConnectionBounds,
 ): One[] {
@@ -48,7 +48,7 @@ export function superfluous<One extends Connection>(
 	return open.filter((one) => !kept.has(one));
 }
 
-function busyFirst<One extends Connection>(list: readonly One[]): One[] {
+function busyFirst<One extends ClientConnection>(list: readonly One[]): One[] {
 	return list.toSorted((a, b) => Number(b.busy) - Number(a.busy));
 }
 
@@ -105,7 +105,7 @@ export function watchConnections(watch: ConnectionWatch): () => void {
 	return () => clearInterval(timer);
 }
 
-function connectionsOf({ sockets, ports, busy, isProxy, bounds }: ConnectionWatch): Connection[] {
+function connectionsOf({ sockets, ports, busy, isProxy, bounds }: ConnectionWatch): ClientConnection[] {
 	const open = sockets.accepted(ports);
 	// As long as nobody can have too many, nobody need be known more closely.
 	if (open.length <= Math.min(bounds.perNetwork, bounds.all))

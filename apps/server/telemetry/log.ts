@@ -1,6 +1,6 @@
 import type { Log, LogFacts } from "@svc/base/ports";
+import type { LogLevel } from "@svc/operator/recent-log";
 import pino from "pino";
-import type { LogLevel } from "../config/config.ts";
 import { gathered } from "./log-lines.ts";
 import { loggable } from "./loggable.ts";
 

@@ -3,7 +3,7 @@ import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
 import { keptKey } from "@svc/base/database/deployment-secret-store";
 import type { Clock } from "@svc/base/ports";
-import type { Seller } from "@svc/billing/payers/payers-store";
+import type { SellerKind } from "@svc/billing/payers/payers-store";
 import type { AppPlans } from "@svc/billing/plans/app-plans";
 import type { OwnGoods } from "@svc/billing/plans/bought";
 import type { Processor } from "@svc/billing/ports";
@@ -32,7 +32,7 @@ interface BillingParts {
 	/** What of its own the service does not sell at present. */
 	readonly unsold: readonly OwnGoods[];
 	/** Who sells on the hosted card. */
-	readonly seller: Seller;
+	readonly seller: SellerKind;
 	readonly api: Api;
 }
 

@@ -5,7 +5,7 @@ import { freeBytes } from "@svc/storage/folders";
 import type { Config } from "../config/config.ts";
 import type { Rooms } from "./rooms.ts";
 
-export interface Watch {
+export interface ServiceWatch {
 	/** Looks at what costs a query or a call of the system: to be awaited before the meters are shown. Never rejects. */
 	read(): Promise<void>;
 	/** Notes how a part is, for operators and for the meters. */
@@ -17,7 +17,7 @@ export function openWatch(
 	{ dataDir, database }: Pick<Config, "dataDir" | "database">,
 	meters: Meters,
 	rooms: Rooms,
-): Watch {
+): ServiceWatch {
 	const { jobs, operator, mail, billing, purging } = rooms;
 	const failing = new Set<WatchedPart>();
 	let due = { count: 0, oldestMs: null as number | null };

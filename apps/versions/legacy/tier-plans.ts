@@ -3,7 +3,7 @@ import { type Interval, TIER_NAMES, type Tier } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 import type { Clock } from "@svc/base/ports";
 import type { Payer } from "@svc/billing/payers/payers";
-import type { Price } from "@svc/billing/plans/plan";
+import type { PlanPrice } from "@svc/billing/plans/plan";
 import type { Billing } from "@svc/billing/room";
 import { TIER_CURRENCY, TIERS, type TierTerm, tierAmount } from "../until-4.4/tiers.ts";
 import type { TierPlan, TierPlanStore } from "./tier-plans-store.ts";
@@ -45,7 +45,7 @@ export async function getTierPrice(
 	room: { readonly plans: Pick<Billing["plans"], "listOnSale"> },
 	payer: Payer,
 	chosen: { readonly plan: string | undefined; readonly interval: string | undefined },
-): Promise<Price> {
+): Promise<PlanPrice> {
 	const plans = await room.plans.listOnSale(payer.seller.pk, { limit: PAID_TIERS.length, afterPk: undefined });
 	const plan = plans.find(({ key }) => key === chosen.plan);
 	const price = plan?.prices.find(({ interval }) => TERMS[interval] === chosen.interval);
@@ -53,6 +53,6 @@ export async function getTierPrice(
 	return price;
 }
 
-export function termOf({ interval }: Pick<Price, "interval">): TierTerm {
+export function termOf({ interval }: Pick<PlanPrice, "interval">): TierTerm {
 	return TERMS[interval];
 }

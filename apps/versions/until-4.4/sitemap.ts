@@ -7,7 +7,7 @@ import type { VisibleImageStore } from "./visible-images-store.ts";
    through the database at most once a minute, however often and by whichever client it is made. */
 
 /** A range of the public images, in the order of their creation. */
-export interface Stretch {
+export interface SitemapStretch {
 	readonly fromPk: number;
 	/** The exclusive end; undefined: no end. */
 	readonly beforePk: number | undefined;
@@ -101,8 +101,8 @@ async function takeEdition(room: SitemapRoom, entriesMax: number, takenMs: numbe
 }
 
 /** Stretches of at most `entriesMax` public images each; the last one is open. */
-async function cut({ visibleImages }: SitemapRoom, entriesMax: number): Promise<readonly Stretch[]> {
-	const stretches: Stretch[] = [];
+async function cut({ visibleImages }: SitemapRoom, entriesMax: number): Promise<readonly SitemapStretch[]> {
+	const stretches: SitemapStretch[] = [];
 	let fromPk = 0;
 	for (;;) {
 		const beforePk = await visibleImages.findNext(fromPk, entriesMax);
@@ -116,7 +116,7 @@ async function cut({ visibleImages }: SitemapRoom, entriesMax: number): Promise<
 /** The last range is open, and may have grown since the cut: what does not fit comes with the next edition. */
 async function readFile(
 	{ visibleImages }: SitemapRoom,
-	stretch: Stretch,
+	stretch: SitemapStretch,
 	entriesMax: number,
 	nowMs: number,
 ): Promise<SitemapFile> {

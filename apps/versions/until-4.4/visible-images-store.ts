@@ -6,7 +6,7 @@ import type { ImageFormat } from "@svc/base/enumerations";
 import { selectImages, toImage, unexpired } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { PublicRow, Stretch } from "./sitemap.ts";
+import type { PublicRow, SitemapStretch } from "./sitemap.ts";
 
 export type VisibleImageStore = ReturnType<typeof visibleImageStore>;
 
@@ -30,7 +30,7 @@ export function visibleImageStore(database: Database) {
 			return row?.[0];
 		},
 		/** The first `limit` public images of a stretch. */
-		async listPublic(stretch: Stretch, limit: number, nowMs: number): Promise<readonly PublicRow[]> {
+		async listPublic(stretch: SitemapStretch, limit: number, nowMs: number): Promise<readonly PublicRow[]> {
 			const rows = await read(() => queries.values<ListedRow>(publicRows(stretch, limit, nowMs)));
 			return rows.map(([pk, id, teamHash, format, createdMs, listed]) => {
 				return { pk, id, teamHash, format, createdMs, listed: listed === 1 };
@@ -57,7 +57,11 @@ export function nextPublic(fromPk: number, count: number): SQL {
 }
 
 // Images that are not listed count as well: the work is limited by the rows read, not by the rows found.
-export function publicRows({ fromPk, beforePk = Number.MAX_SAFE_INTEGER }: Stretch, limit: number, nowMs: number): SQL {
+export function publicRows(
+	{ fromPk, beforePk = Number.MAX_SAFE_INTEGER }: SitemapStretch,
+	limit: number,
+	nowMs: number,
+): SQL {
 	const pagePk = sql`page.${column(images.pk)}`;
 	return sql`SELECT ${images.pk}, ${images.id}, ${storages.teamHash}, ${images.format}, ${images.createdMs},
 			${images.status} = 'ready' AND ${images.nsfw} = 0 AND ${storages.state} = 'active' AND ${unexpired(images, nowMs)}

@@ -1,4 +1,4 @@
-import type { ApiDocument } from "@svc/mcp/api-document";
+import type { ToolDocument } from "@svc/mcp/api-document";
 import { REACH_OF_SESSION, type Reach, reachOfKey, reachOfScopes, readingOnly } from "@svc/mcp/reach";
 import { say } from "../../handover/handover.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
@@ -65,9 +65,9 @@ async function callerOf(context: Context) {
 }
 
 /** @throws LocalError */
-async function readDocument(baseUrl: string, process: Context["process"]): Promise<ApiDocument> {
+async function readDocument(baseUrl: string, process: Context["process"]): Promise<ToolDocument> {
 	const address = `${baseUrl.replace(/\/+$/, "")}/openapi.json`;
 	const answer = await process.fetch(address, { signal: process.signal, redirect: "manual" });
-	if (answer.ok) return (await answer.json()) as ApiDocument;
+	if (answer.ok) return (await answer.json()) as ToolDocument;
 	throw new LocalError(`${address} answered ${answer.status}.`, "Look whether SVC_BASE_URL is the address of the API.");
 }

@@ -26,7 +26,7 @@ export interface AuditRecord {
 	readonly requestId: string | null;
 }
 
-export interface AuditEntry extends AuditRecord {
+export interface ListedAuditEntry extends AuditRecord {
 	/** Derived from the entry itself, always the same. */
 	readonly id: string;
 }
@@ -35,13 +35,13 @@ export async function listAudit(
 	room: { readonly audit: AuditStore },
 	filter: AuditFilter,
 	span: Span,
-): Promise<readonly AuditEntry[]> {
+): Promise<readonly ListedAuditEntry[]> {
 	const records = await room.audit.list(filter, span);
 	return await Promise.all(records.map(entryOf));
 }
 
 /** An audited action with its id. */
-export async function entryOf(record: AuditRecord): Promise<AuditEntry> {
+export async function entryOf(record: AuditRecord): Promise<ListedAuditEntry> {
 	return { ...record, id: await idOf(record) };
 }
 

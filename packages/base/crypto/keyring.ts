@@ -10,7 +10,7 @@ import { type DeploymentSecret, sealedWith } from "./deployment-secret.ts";
 export const KEY_LIFE_MS = 31 * 86_400_000;
 
 /** One thing for each key that holds. */
-export interface Versions<T> {
+export interface KeyVersions<T> {
 	/** With what is made. */
 	current(): T;
 	/** With what is taken, the newest first. */
@@ -69,7 +69,7 @@ export class Keyring {
 	}
 
 	/** Opens a thing for each key of this name. */
-	async versions<T>(name: string, make: (key: Uint8Array<ArrayBuffer>) => T | Promise<T>): Promise<Versions<T>> {
+	async versions<T>(name: string, make: (key: Uint8Array<ArrayBuffer>) => T | Promise<T>): Promise<KeyVersions<T>> {
 		const own = await Promise.all(this.secrets.map(async (secret) => await make(secret.derive(name))));
 		const formerKey = await this.#findFormerKey(name);
 		const former = formerKey === undefined ? [] : [await make(formerKey)];

@@ -12,7 +12,7 @@ interface Kept<Found> {
 }
 
 /** A look-up of which what it finds is worth keeping. */
-export interface LookUp<Asked extends readonly unknown[], Found> {
+export interface KeptLookUp<Asked extends readonly unknown[], Found> {
 	readonly find: (...asked: Asked) => Promise<Found>;
 	/** The query that it is made by, which tells the tables that it reads. */
 	readonly sql: string;
@@ -30,7 +30,7 @@ export interface LookUp<Asked extends readonly unknown[], Found> {
  */
 export function untilChanged<Asked extends readonly unknown[], Found>(
 	{ changes }: Pick<Database, "changes">,
-	{ find, sql, nameOf, rowsOf, isThere = (found) => found !== undefined }: LookUp<Asked, Found>,
+	{ find, sql, nameOf, rowsOf, isThere = (found) => found !== undefined }: KeptLookUp<Asked, Found>,
 ): (...asked: Asked) => Promise<Found> {
 	if (changes === undefined) return find;
 	const kept = new Map<string, Kept<Found>>();

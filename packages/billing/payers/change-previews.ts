@@ -1,7 +1,7 @@
 import type { TaxBehavior } from "@svc/base/enumerations";
 import { withinRequest } from "../patience.ts";
 import { taxBehaviorOf } from "../plans/bought.ts";
-import type { Price, SoldPlan } from "../plans/plan.ts";
+import type { PlanPrice, SoldPlan } from "../plans/plan.ts";
 import type { ProcessorPreview } from "../ports.ts";
 import type { Billing } from "../room.ts";
 import { isUnpaid, type Subscription } from "../subscription.ts";
@@ -11,7 +11,7 @@ import { changesWhen, ensureOfferRef, findOffer, getUserBilling, hasPlan } from 
 /* What a change of plan costs, before it is made: what is charged is what was shown. */
 
 /** A price is charged at once where a payer moves up to it; any other change costs nothing yet. */
-function isCharged(subscription: Subscription, price: Price): boolean {
+function isCharged(subscription: Subscription, price: PlanPrice): boolean {
 	const { bought, status, cancelAtPeriodEnd, collectionPaused } = subscription;
 	if (bought.subject !== "user" || status === "trialing" || isUnpaid(subscription)) return false;
 	if (cancelAtPeriodEnd || collectionPaused) return false;
@@ -21,7 +21,7 @@ function isCharged(subscription: Subscription, price: Price): boolean {
 
 interface Offer {
 	readonly plan: SoldPlan;
-	readonly price: Price;
+	readonly price: PlanPrice;
 }
 
 async function previewOf(

@@ -1,7 +1,7 @@
 import type { Step } from "@svc/base/database/client";
 import type { Billing } from "../room.ts";
 import type { OwnPlan } from "../subscription.ts";
-import { type Payer, withdrawalOf } from "./own-plans.ts";
+import { type OwnPayer, withdrawalOf } from "./own-plans.ts";
 import { mayWithdraw } from "./user-billing.ts";
 
 /* Who leaves an App, or all of them, may still take back what they have just paid for. */
@@ -25,7 +25,7 @@ export async function listWithdrawable(
 /** Withdraws from plans in the commit that ends their payer's connection or account: it is refused as a whole where one of them has just ended. */
 export async function withdrawalSteps(
 	room: Billing,
-	payer: Payer,
+	payer: OwnPayer,
 	plans: readonly OwnPlan[],
 ): Promise<readonly Step<"plan_ended">[]> {
 	const withdrawals = await Promise.all(plans.map((plan) => withdrawalOf(room, plan, payer)));

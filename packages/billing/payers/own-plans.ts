@@ -16,7 +16,7 @@ import { changesWhen, ensureOfferRef, mayWithdraw, payingBack, withdraw } from "
 
 /* One's own plans: whoever pays can see, stop and take back what they pay for, whatever became of the App, and without it. */
 
-export interface Payer {
+export interface OwnPayer {
 	readonly account: { readonly pk: number; readonly email: string };
 	readonly by: Actor;
 }
@@ -40,14 +40,14 @@ export async function readOwnPlan(room: Billing, account: { readonly pk: number 
 }
 
 /** Ends a plan with its term, at once where the term was never paid; doing it again changes nothing. @throws Failure state_conflict for one that has ended */
-export async function cancelOwnPlan(room: Billing, payer: Payer, id: string): Promise<OwnPlan> {
+export async function cancelOwnPlan(room: Billing, payer: OwnPayer, id: string): Promise<OwnPlan> {
 	const plan = await getLivePlan(room, payer, id);
 	await cancelAtEnd(room, plan, payer.by);
 	return await getOwnPlan(room, payer.account, id);
 }
 
 /** Takes a cancellation back. @throws Failure state_conflict for a plan that has ended, and for what is not sold at present */
-export async function resumeOwnPlan(room: Billing, payer: Payer, id: string): Promise<OwnPlan> {
+export async function resumeOwnPlan(room: Billing, payer: OwnPayer, id: string): Promise<OwnPlan> {
 	const plan = await getLivePlan(room, payer, id);
 	if (isOwnUnsold(room, plan)) throw new Conflict("not_sold");
 	if (plan.cancelAtPeriodEnd) {
@@ -62,7 +62,7 @@ export function isOwnUnsold(room: Pick<Billing, "unsoldGoods">, plan: OwnPlan): 
 }
 
 /** Ends a plan at once and pays everything back. @throws Failure state_conflict when the time for it is over */
-export async function withdrawOwnPlan(room: Billing, payer: Payer, id: string): Promise<OwnPlan> {
+export async function withdrawOwnPlan(room: Billing, payer: OwnPayer, id: string): Promise<OwnPlan> {
 	const plan = await getOwnPlan(room, payer.account, id);
 	if (!mayWithdraw(plan, room.clock.now())) throw new Conflict("withdrawal_over");
 	await withdraw(room, await withdrawalOf(room, plan, payer));
@@ -70,7 +70,7 @@ export async function withdrawOwnPlan(room: Billing, payer: Payer, id: string): 
 }
 
 /** What is written when one's own plan is withdrawn from: a mail among it, and that the trial is used up. */
-export async function withdrawalOf(room: Billing, plan: OwnPlan, payer: Payer): Promise<Withdrawal> {
+export async function withdrawalOf(room: Billing, plan: OwnPlan, payer: OwnPayer): Promise<Withdrawal> {
 	return { subscription: plan, by: payer.by, ...(await lastWordsOf(room, plan, payer)) };
 }
 
@@ -86,7 +86,7 @@ export async function ownPaymentMethodUrl(
 	return await withinChange(room.processor.paymentMethodUrl(plan.ref, back));
 }
 
-async function lastWordsOf(room: Billing, plan: OwnPlan, { account }: Payer) {
+async function lastWordsOf(room: Billing, plan: OwnPlan, { account }: OwnPayer) {
 	const { subscriber } = plan;
 	const payer = subscriber.subject === "user" ? await room.payers.findByConnection(subscriber.connectionPk) : undefined;
 	const app = {
@@ -104,7 +104,7 @@ async function lastWordsOf(room: Billing, plan: OwnPlan, { account }: Payer) {
 	};
 }
 
-async function getLivePlan(room: Billing, { account }: Payer, id: string): Promise<OwnPlan> {
+async function getLivePlan(room: Billing, { account }: OwnPayer, id: string): Promise<OwnPlan> {
 	const plan = await getOwnPlan(room, account, id);
 	if (plan.endedMs !== null || plan.withdrawnMs !== null) throw new Conflict("plan_ended");
 	return plan;

@@ -15,7 +15,7 @@ export type PayerStore = ReturnType<typeof payerStore>;
 const sellers = alias(apps, "sellers");
 
 /** Who sells to the users of an App: the App itself, or the service, which does wherever payments are taken. */
-export type Seller = "app" | "service";
+export type SellerKind = "app" | "service";
 
 const appFields = {
 	pk: apps.pk,
@@ -29,7 +29,7 @@ const appFields = {
 	deleting: sql<boolean>`${apps.deletingMs} IS NOT NULL`.mapWith(Boolean),
 };
 
-export function payerStore(database: Database, kind: Seller, takesPayments: boolean) {
+export function payerStore(database: Database, kind: SellerKind, takesPayments: boolean) {
 	const { queries, read } = database;
 	const seller = { app: eq(sellers.pk, connections.appPk), service: sql`${sellers.pk} = ${OWN_APP_PK}` }[kind];
 	const always = sql<boolean>`${takesPayments ? 1 : 0}`.mapWith(Boolean);

@@ -6,7 +6,7 @@ import { isId, newId } from "@svc/base/ids";
 import { type PayingBack, withdrawnMail } from "../mails/billing-mails.ts";
 import { withinChange } from "../patience.ts";
 import { taxBehaviorOf, WITHDRAWAL_MS } from "../plans/bought.ts";
-import type { PlanGrant, Price, PriceTerms, SoldPlan } from "../plans/plan.ts";
+import type { PlanGrant, PlanPrice, PriceTerms, SoldPlan } from "../plans/plan.ts";
 import type { ChangeTime } from "../ports.ts";
 import type { Billing } from "../room.ts";
 import { accessOf, isUnpaid, type Subscription, type SubscriptionAccess, type Withdrawal } from "../subscription.ts";
@@ -76,7 +76,7 @@ export function taxBehaviorFor({ payer, subscription }: UserBilling): TaxBehavio
 
 interface Offer {
 	readonly plan: SoldPlan;
-	readonly price: Price;
+	readonly price: PlanPrice;
 }
 
 /** A price that can be bought now; undefined for any other. */
@@ -194,7 +194,7 @@ export function changesWhen(
 	return perYear(wanted) > perYear(current) || status === "trialing" ? "when_paid" : "renewal";
 }
 
-function refuseSwitch(live: Subscription, current: Price, wanted: Price): void {
+function refuseSwitch(live: Subscription, current: PlanPrice, wanted: PlanPrice): void {
 	const becomes = live.pending?.bought ?? live.bought;
 	if (becomes.subject === "user" && becomes.priceId === wanted.id) throw new Conflict("plan_is_yours");
 	if (live.cancelAtPeriodEnd) throw new Conflict("plan_cancelled");

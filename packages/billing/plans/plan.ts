@@ -2,7 +2,7 @@ import type { Interval, PaidAppPlan, PaidOwnPlanKey, TaxBehavior } from "@svc/ba
 
 export type NewSoldPlan = PlanFields & Pick<SoldPlan, "id" | "key" | "appPk">;
 
-export type NewPrice = PriceTerms & Pick<Price, "id">;
+export type NewPrice = PriceTerms & Pick<PlanPrice, "id">;
 
 /** Why a change was refused; nothing of it was written. */
 export type PlanRefusal = "demoted" | "selling_off";
@@ -17,7 +17,7 @@ export interface PriceTerms {
 	readonly trialDays: number;
 }
 
-export interface Price extends PriceTerms {
+export interface PlanPrice extends PriceTerms {
 	readonly pk: number;
 	readonly id: string;
 	readonly onSale: boolean;
@@ -42,7 +42,7 @@ export interface SoldPlan extends PlanFields {
 	readonly key: string;
 	readonly archivedMs: number | null;
 	/** The prices, oldest first. */
-	readonly prices: readonly Price[];
+	readonly prices: readonly PlanPrice[];
 	/** Rises with every change. */
 	readonly revision: number;
 	readonly createdMs: number;

@@ -10,7 +10,7 @@ import { plans, prices } from "@svc/base/database/schema/billing";
 import { condition, olderThan } from "@svc/base/database/statements";
 import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
-import type { NewPrice, NewSoldPlan, PlanFields, PlanRefusal, Price, SoldPlan } from "./plan.ts";
+import type { NewPrice, NewSoldPlan, PlanFields, PlanPrice, PlanRefusal, SoldPlan } from "./plan.ts";
 
 /** Every change is refused, and nothing of it is written, while the App may not sell, or when its author has lost the role for it. */
 export function planStore(database: Database) {
@@ -94,7 +94,7 @@ async function findPrice(
 	database: Database,
 	appPk: number,
 	priceId: string,
-): Promise<{ readonly plan: SoldPlan; readonly price: Price } | undefined> {
+): Promise<{ readonly plan: SoldPlan; readonly price: PlanPrice } | undefined> {
 	const { queries, read } = database;
 	const rows = await read(() =>
 		queries
@@ -193,7 +193,7 @@ async function insertPrice(
 async function changeOnSale(
 	database: Database,
 	plan: SoldPlan,
-	price: Price,
+	price: PlanPrice,
 	onSale: boolean,
 	authority: Authority,
 ): Promise<PlanRefusal | "archived" | undefined> {
@@ -239,7 +239,7 @@ async function withPrices(
 	return rows.map((row) => ({ ...row, prices: (byPlan.get(row.pk) ?? []).map(toPrice) }));
 }
 
-function toPrice({ planPk: _, ...price }: typeof prices.$inferSelect): Price {
+function toPrice({ planPk: _, ...price }: typeof prices.$inferSelect): PlanPrice {
 	return price;
 }
 

@@ -5,7 +5,7 @@ import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import type { Billing } from "../room.ts";
 import { refuseAmount } from "./currencies.ts";
-import type { PlanFields, PlanRefusal, Price, PriceTerms, SoldPlan } from "./plan.ts";
+import type { PlanFields, PlanPrice, PlanRefusal, PriceTerms, SoldPlan } from "./plan.ts";
 import { refusePlanWords } from "./plan-names.ts";
 
 /* What Apps sell to their users (specification, "Plan and Price"). The App's own plan is in plans.ts. */
@@ -93,7 +93,7 @@ export async function createPrice(
 	teamMember: TeamMember,
 	planId: string,
 	terms: PriceTerms,
-): Promise<Price> {
+): Promise<PlanPrice> {
 	refuseAmount(terms);
 	const plan = await getPlan(room, teamMember.app, planId);
 	const id = newId("prc");
@@ -109,14 +109,14 @@ export async function setOnSale(
 	teamMember: TeamMember,
 	place: { readonly planId: string; readonly priceId: string },
 	onSale: boolean,
-): Promise<Price> {
+): Promise<PlanPrice> {
 	const plan = await getPlan(room, teamMember.app, place.planId);
 	const price = priceOf(plan, place.priceId);
 	await refuse(room, teamMember, await room.plans.setOnSale(plan, price, onSale, authorityOf(teamMember, "owner")));
 	return priceOf(await getPlan(room, teamMember.app, place.planId), price.id);
 }
 
-function priceOf(plan: SoldPlan, id: string): Price {
+function priceOf(plan: SoldPlan, id: string): PlanPrice {
 	const price = plan.prices.find((one) => one.id === id);
 	if (!price) throw new Failure("not_found");
 	return price;

@@ -3,7 +3,7 @@ import type { Processor } from "../ports.ts";
 import { accessOf, type SubscriptionAccess } from "../subscription.ts";
 import type { BillingHealthStore } from "./billing-health-store.ts";
 import type { DeliveryLog } from "./delivery-log.ts";
-import type { Rounds } from "./rounds.ts";
+import type { DueRounds } from "./rounds.ts";
 
 /*
  * Whether payments reach us. Pictures do not depend on it, and a wrong secret of the webhook shows nowhere else. Deliveries that were refused
@@ -31,7 +31,7 @@ export interface BillingHealthReader {
 interface HealthParts {
 	readonly processor: Processor;
 	readonly deliveries: DeliveryLog;
-	readonly rounds: Rounds;
+	readonly rounds: DueRounds;
 	readonly graceMs: number;
 }
 

@@ -1,12 +1,12 @@
 /** When this process last did what is due by the clock, and what it found. */
-export interface Rounds {
+export interface DueRounds {
 	/** Whether so much time has passed since the last time that it was due; counts as done from then on. */
 	due(name: string, everyMs: number, nowMs: number): boolean;
 	/** How many differences from the processor the last comparison found. */
 	drifts: number;
 }
 
-export function rounds(): Rounds {
+export function rounds(): DueRounds {
 	const last = new Map<string, number>();
 	return {
 		drifts: 0,

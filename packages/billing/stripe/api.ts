@@ -45,13 +45,13 @@ async function fetchAnswer(url: string | URL | Request, init?: RequestInit): Pro
 }
 
 /** Makes a request that is sent again, or by two processes at once, happen once. */
-export type Once = (...facts: readonly unknown[]) => Promise<{ readonly idempotencyKey: string }>;
+export type KeyedOnce = (...facts: readonly unknown[]) => Promise<{ readonly idempotencyKey: string }>;
 
 /**
  * Stripe gives one key the same answer for at least a day, its own errors included: the next hour therefore has another key, which is
  * why a caller first checks whether the change has been made already.
  */
-export function onceAnHour(clock: Clock): Once {
+export function onceAnHour(clock: Clock): KeyedOnce {
 	return async (...facts) => {
 		const change = JSON.stringify([Math.floor(clock.now() / HOUR_MS), ...facts]);
 		const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(change));

@@ -1,7 +1,7 @@
 import type { Log } from "@svc/base/ports";
 import type { Stripe } from "stripe";
 import type { ChangeTime, Snapshot } from "../ports.ts";
-import { idOf, isRefusal, type Once } from "./api.ts";
+import { idOf, isRefusal, type KeyedOnce } from "./api.ts";
 import {
 	discountsOf,
 	endsWithPeriod,
@@ -20,7 +20,7 @@ import {
 
 export interface StripeContext {
 	readonly api: Stripe;
-	readonly once: Once;
+	readonly once: KeyedOnce;
 	readonly log: Log;
 	/** In whole seconds, as Stripe counts. */
 	readonly now: () => number;

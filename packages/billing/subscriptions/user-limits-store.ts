@@ -1,7 +1,7 @@
 import { apps } from "@svc/base/database/schema/apps";
 import { plans } from "@svc/base/database/schema/billing";
 import { asText } from "@svc/base/database/statements";
-import type { UserLimits } from "@svc/images/usage/user-limits-store";
+import type { UserLimitsQuery } from "@svc/images/usage/user-limits-store";
 import { sql } from "drizzle-orm";
 import { accessRows } from "./access-rows-store.ts";
 
@@ -9,7 +9,7 @@ import { accessRows } from "./access-rows-store.ts";
  * What the plan that a user has lets their storage hold; without one, what the App says for those. Granted, trialing, active and grace are having it.
  * @param graceMs how long a subscription goes on while its payment fails
  */
-export function userLimits(graceMs: number): UserLimits {
+export function userLimits(graceMs: number): UserLimitsQuery {
 	const now = sql.raw("(SELECT now_ms FROM asked)");
 	const which = sql.raw("person.storage_pk = (SELECT storage_pk FROM asked)");
 	const access = accessRows(which, graceMs, { paidAtMs: now, givenAtMs: now });

@@ -11,14 +11,14 @@ import type { Image } from "../images.ts";
 import type { CallAccess } from "../ports.ts";
 import { countInStorage } from "../usage/counting-store.ts";
 import { appQuota, type QuotaOf } from "../usage/usage.ts";
-import { type UserLimits, userLimitSteps } from "../usage/user-limits-store.ts";
+import { type UserLimitsQuery, userLimitSteps } from "../usage/user-limits-store.ts";
 import { changedBy } from "./image-changes-store.ts";
 
 export type MoveRefusal = "closed" | "moved" | "taken" | "quota";
 
 interface Options {
 	readonly quotaOf?: QuotaOf;
-	readonly userLimits?: UserLimits;
+	readonly userLimits?: UserLimitsQuery;
 }
 
 export function movesStore(database: Database, { quotaOf = appQuota, userLimits }: Options) {

@@ -12,7 +12,7 @@ import { markBlobsDead, movePendingBlob } from "../keep/blobs-store.ts";
 import type { CallAccess, CommitRefusal } from "../ports.ts";
 import { countInApp, countInStorage, countUpload, storageSteps } from "../usage/counting-store.ts";
 import { appQuota, type Quota, type QuotaOf } from "../usage/usage.ts";
-import { type UserLimits, userLimitSteps } from "../usage/user-limits-store.ts";
+import { type UserLimitsQuery, userLimitSteps } from "../usage/user-limits-store.ts";
 import { changedBy } from "./image-changes-store.ts";
 
 export type ReplaceRefusal = CommitRefusal | "moved";
@@ -29,7 +29,7 @@ interface Replacement {
 
 interface Options {
 	readonly quotaOf?: QuotaOf;
-	readonly userLimits?: UserLimits;
+	readonly userLimits?: UserLimitsQuery;
 }
 
 export function replacementsStore(database: Database, { quotaOf = appQuota, userLimits }: Options) {

@@ -14,7 +14,7 @@ import { uploadShare } from "./upload-share.ts";
 /* Images that were answered as `processing` become `ready` or `failed`. The process may end after any step. */
 
 /** The result of a job, which operators read. */
-export interface Settled {
+export interface ProcessedResult {
 	/** "gone": there is nothing left to process. */
 	readonly status: "ready" | "failed" | "gone";
 	/** Why the file is refused. */
@@ -30,7 +30,7 @@ const ACCEPTED: FileRules = { maxBytes: Number.MAX_SAFE_INTEGER, formats: new Se
 const NO_HINTS: FileHints = { filename: undefined, contentType: undefined };
 
 /** @throws JobFailure once the image has failed for faults of ours; whatever else it throws is worth another try. */
-export async function processImage(room: Images, run: JobRun<"image.process">): Promise<Settled> {
+export async function processImage(room: Images, run: JobRun<"image.process">): Promise<ProcessedResult> {
 	const image = await room.processing.find(run.job.payload.imageId, room.clock.now());
 	// An earlier try has finished it, or it was deleted or has expired.
 	if (!image) return { status: "gone" };
@@ -53,7 +53,7 @@ function isRefusal(cause: unknown): cause is Failure {
 	return cause instanceof Failure && cause.code === "validation_error";
 }
 
-async function settle(room: Images, run: JobRun, image: Image): Promise<Settled> {
+async function settle(room: Images, run: JobRun, image: Image): Promise<ProcessedResult> {
 	const blob = await room.masters.find(image.blobKey);
 	if (!blob) throw new Error(`The blob of ${image.id} is missing.`);
 	// The inspector gets a copy among the received files: it uses up its file, and the sweep removes what a crash leaves there.
@@ -90,7 +90,7 @@ async function finish(
 	image: Image,
 	{ master, format, width, height }: Inspected,
 	unchanged: boolean,
-): Promise<Settled> {
+): Promise<ProcessedResult> {
 	const now = room.clock.now();
 	const { blobKey } = newImageSlot(image.id);
 	const stored = unchanged ? undefined : { blobKey, bytes: master.bytes, sha256: master.sha256 };
@@ -109,7 +109,7 @@ async function finish(
 	return { status: "ready" };
 }
 
-async function fail(room: Images, run: JobRun, image: Image, reason: string): Promise<Settled> {
+async function fail(room: Images, run: JobRun, image: Image, reason: string): Promise<ProcessedResult> {
 	const refusal = requireLease(await room.processing.fail(run.job.lease, image, room.clock.now()));
 	return refusal ? { status: "gone" } : { status: "failed", reason };
 }

@@ -11,7 +11,7 @@ import type { ListedStatus } from "../list/list-filters.ts";
 import type { CallAccess, CommitRefusal, ImagePlace } from "../ports.ts";
 import { countInApp, countInStorage, storageSteps } from "../usage/counting-store.ts";
 import { appQuota, type Quota, type QuotaOf } from "../usage/usage.ts";
-import { type UserLimits, userLimitSteps } from "../usage/user-limits-store.ts";
+import { type UserLimitsQuery, userLimitSteps } from "../usage/user-limits-store.ts";
 
 /* Images that were deleted a moment ago, each as the whole of its row. */
 
@@ -53,7 +53,7 @@ export function keepDeleted(which: SQL, nowMs: number): Step {
 
 interface Options {
 	readonly quotaOf?: QuotaOf;
-	readonly userLimits?: UserLimits;
+	readonly userLimits?: UserLimitsQuery;
 	/** The statuses that lists show. */
 	readonly listed?: readonly ListedStatus[];
 }

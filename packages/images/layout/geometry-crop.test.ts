@@ -3,12 +3,12 @@ import fc from "fast-check";
 import type { Region } from "../transform/analysis.ts";
 import { parseTransform } from "../transform/transform.ts";
 import type { Extent } from "./extent.ts";
-import { layoutOf, type Picture } from "./geometry.ts";
+import { layoutOf, type MasterShape } from "./geometry.ts";
 
 /* Which part of a picture a cut shows, given its faces and its focus. */
 
 /** In pixels of the picture, which is not turned here. */
-function shown(picture: Picture, query: string): Region & { output: Extent } {
+function shown(picture: MasterShape, query: string): Region & { output: Extent } {
 	const { read, resize, keep, output } = layoutOf(picture, parseTransform(new URLSearchParams(query)));
 	const from = read ?? { left: 0, top: 0, width: picture.width, height: picture.height };
 	const part = keep ?? { left: 0, top: 0, ...resize };
@@ -140,7 +140,7 @@ describe("a cut around faces", () => {
 	test("faces come before the focus, and the focus before the middle [cdn.gravity.values]", () => {
 		const focus = { x: 0.1, y: 0.5 };
 		const faces = [{ left: 0.8, top: 0.4, width: 0.1, height: 0.2 }];
-		const left = (known: Partial<Picture>, gravity = "face") =>
+		const left = (known: Partial<MasterShape>, gravity = "face") =>
 			shown({ width: 400, height: 200, ...known }, `w=100&h=100&fit=cover&gravity=${gravity}`).left;
 		expect([left({ focus, faces }), left({ focus, faces: [] }), left({ faces: [] })]).toEqual([200, 0, 100]);
 		expect([left({ focus, faces }, "left"), left({ focus, faces }, "top")]).toEqual([0, 100]);

@@ -4,10 +4,10 @@ import fc from "fast-check";
 import { parseTransform } from "../transform/transform.ts";
 import { boundsOf } from "./bounds.ts";
 import type { Box, Extent } from "./extent.ts";
-import { layoutOf, type Picture, sizeOf } from "./geometry.ts";
+import { layoutOf, type MasterShape, sizeOf } from "./geometry.ts";
 import { inverse, turnedBox, turnedExtent, turnOf } from "./turn.ts";
 
-function layout(picture: Picture, query: string) {
+function layout(picture: MasterShape, query: string) {
 	return layoutOf(picture, parseTransform(new URLSearchParams(query)));
 }
 
@@ -163,7 +163,7 @@ describe("any picture and any transform", () => {
 });
 
 describe("bounds", () => {
-	const bounded = (picture: Picture, query: string, format: OutputFormat, frames = 1) =>
+	const bounded = (picture: MasterShape, query: string, format: OutputFormat, frames = 1) =>
 		layoutOf(picture, parseTransform(new URLSearchParams(query)), boundsOf(format, frames)).output;
 
 	test.each([

@@ -9,7 +9,7 @@ import { subjectSpot } from "./subject-spot.ts";
 import { turnedBox, turnedExtent, turnOf } from "./turn.ts";
 
 /** The facts about an upright master. A missing fact has no effect. */
-export interface Picture extends Extent, Partial<Pick<Analysis, "content" | "faces" | "focus" | "subject">> {}
+export interface MasterShape extends Extent, Partial<Pick<Analysis, "content" | "faces" | "focus" | "subject">> {}
 
 /** The part that should stay in view after a cut, in pixels of the trimmed picture. */
 interface CropTarget {
@@ -63,7 +63,7 @@ function shortened(source: Extent, shortSide: number): Extent {
 }
 
 /** A layout whose result would be beyond `bounds` shows the same, smaller. */
-export function layoutOf(picture: Picture, transform: Transform, bounds: Bounds = UNBOUNDED): Layout {
+export function layoutOf(picture: MasterShape, transform: Transform, bounds: Bounds = UNBOUNDED): Layout {
 	const turn = turnOf(transform);
 	const whole = turnedExtent(picture, turn);
 	const part = partOf(picture, transform);
@@ -73,7 +73,7 @@ export function layoutOf(picture: Picture, transform: Transform, bounds: Bounds 
 }
 
 /** What is left of an upright picture before it is turned; undefined stands for all of it. */
-function partOf(picture: Picture, { crop, trim }: Transform): Box | undefined {
+function partOf(picture: MasterShape, { crop, trim }: Transform): Box | undefined {
 	const piece = crop && pieceOf(crop, picture);
 	if (piece) return piece;
 	return trim && picture.content ? pixelsOf(picture.content, picture) : undefined;
@@ -99,7 +99,11 @@ function pixelsAlong(from: number, share: number, length: number): [from: number
 }
 
 /** The target lies in the turned source. A side that is named is not cut, and overrides everything else. */
-function cropTargetOf(picture: Picture, { gravity, zoom, focus, ...transform }: Transform, source: Box): CropTarget {
+function cropTargetOf(
+	picture: MasterShape,
+	{ gravity, zoom, focus, ...transform }: Transform,
+	source: Box,
+): CropTarget {
 	if (focus) return { faces: [], focus: () => focus, zoom: 0 };
 	if (gravity && gravity !== "face") return { faces: [], focus: () => SIDES[gravity], zoom: 0 };
 	const turn = turnOf(transform);
@@ -129,7 +133,7 @@ function cropTargetOf(picture: Picture, { gravity, zoom, focus, ...transform }: 
 }
 
 /** Where a cut shows the subject, in the turned source; undefined where none of it is there. */
-function subjectFocus(picture: Picture, transform: Transform, shown: Extent): Spot | undefined {
+function subjectFocus(picture: MasterShape, transform: Transform, shown: Extent): Spot | undefined {
 	if (!picture.subject) return undefined;
 	const turn = turnOf(transform);
 	const box = partOf(picture, transform) ?? { left: 0, top: 0, ...picture };

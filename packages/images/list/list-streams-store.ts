@@ -19,7 +19,7 @@ type Present = Extract<LabelFilter, { readonly values: readonly string[] }>;
 export type Choice = Present | { readonly formats: readonly ImageFormat[] };
 
 /** The parameters that every leg of one query shares. */
-export interface Scope {
+export interface StreamScope {
 	readonly storagePk: number;
 	readonly after: Position | undefined;
 	readonly nowMs: number;
@@ -44,7 +44,7 @@ const IMAGE_STREAM = asText(sql`SELECT ${images.publishedMs}, ${images.pk} AS ${
 const LABEL_STREAM = asText(sql`SELECT ${imageLabels.publishedMs}, ${imageLabels.imagePk} FROM ${imageLabels}`);
 
 /** The images with these ids. */
-export function idStream(scope: Scope, ids: readonly string[]): SQL {
+export function idStream(scope: StreamScope, ids: readonly string[]): SQL {
 	// Reads by id rather than along the list: the planner cannot know that a hundred look-ups are fewer than a storage holds.
 	return sql`${IMAGE_STREAM} ${images} INDEXED BY images_id_unique
 		WHERE ${images.id} IN ${[...ids]} AND ${images.storagePk} = ${scope.storagePk}
@@ -53,19 +53,19 @@ export function idStream(scope: Scope, ids: readonly string[]): SQL {
 }
 
 /** A stream for each choice, of which a list shows what is in all of them; all listed images where there is no choice. */
-export function choiceStreams(scope: Scope, choices: readonly Choice[]): readonly SQL[] {
+export function choiceStreams(scope: StreamScope, choices: readonly Choice[]): readonly SQL[] {
 	return choices.length === 0 ? [listedImages(scope)] : choices.map((choice) => merged(legs(scope, choice)));
 }
 
 /** The stream of the rarest choice; each of its images is checked for all others. */
-export function driveStream(scope: Scope, rarest: Choice, others: readonly Choice[]): SQL {
+export function driveStream(scope: StreamScope, rarest: Choice, others: readonly Choice[]): SQL {
 	const all = sql.join([...legs(scope, rarest)], sql` UNION ALL `);
 	const checks = others.map((other) => fits(other, sql`driver.${IMAGE_PK}`));
 	return sql`SELECT ${PUBLISHED_MS}, ${IMAGE_PK} FROM (${all}) AS driver WHERE ${sql.join(checks, sql` AND `)}`;
 }
 
 /** The images that an index finds by a condition, in no order. */
-export function indexStream(scope: Scope, index: SQL, condition: SQL): SQL {
+export function indexStream(scope: StreamScope, index: SQL, condition: SQL): SQL {
 	return sql`${IMAGE_STREAM} ${images} INDEXED BY ${index}
 		WHERE ${images.status} = 'ready' AND ${images.storagePk} = ${scope.storagePk} AND ${condition}
 			AND ${unexpired(images, scope.nowMs)}${beyond(scope, images.publishedMs, images.pk)}`;
@@ -87,7 +87,7 @@ export function lacks(key: string, imagePk: SQL): SQL {
 }
 
 /** How many images each choice has left in this walk, counted only as far as `max`: columns of a SELECT. */
-export function lengths(scope: Scope, choices: readonly Choice[], max: number): readonly SQL[] {
+export function lengths(scope: StreamScope, choices: readonly Choice[], max: number): readonly SQL[] {
 	return choices.map((choice) => {
 		const all = sql.join([...legs(scope, choice)], sql` UNION ALL `);
 		return sql`(SELECT count(*) FROM (${all} LIMIT ${max}))`;
@@ -99,7 +99,7 @@ function labelOf(imagePk: SQL, key: string): SQL {
 		WHERE ${imageLabels.imagePk} = ${imagePk} AND ${imageLabels.key} = ${key}`;
 }
 
-function listedImages(scope: Scope): SQL {
+function listedImages(scope: StreamScope): SQL {
 	const listed = scope.listed ?? READY;
 	const streams = listed.map(
 		(status) => sql`${IMAGE_STREAM} ${LISTED[status]}
@@ -115,7 +115,7 @@ function merged(streams: readonly SQL[]): SQL {
 }
 
 // An image has one value for a key, and one format, so no image is in two legs.
-function legs(scope: Scope, choice: Choice): readonly SQL[] {
+function legs(scope: StreamScope, choice: Choice): readonly SQL[] {
 	if ("formats" in choice) {
 		return choice.formats.map(
 			(format) => sql`${IMAGE_STREAM} ${images} INDEXED BY images_formats
@@ -137,7 +137,7 @@ type Column =
 	| typeof imageLabels.imagePk;
 
 /** What lies behind the cursor, and within the time of publication that was asked for. */
-function beyond({ after, order, published }: Scope, publishedMs: Column, pk: Column): SQL {
+function beyond({ after, order, published }: StreamScope, publishedMs: Column, pk: Column): SQL {
 	const ascending = order === "asc";
 	// Behind a cursor the nearer end of the time is passed already, and SQLite seeks by one condition.
 	const from =

@@ -19,7 +19,7 @@ import {
 	lacks,
 	lengths,
 	PUBLISHED_MS,
-	type Scope,
+	type StreamScope,
 } from "./list-streams-store.ts";
 
 /*
@@ -188,10 +188,10 @@ async function countPassed(database: Database, way: Way, after: Position | undef
 }
 
 /** Undefined where nothing can fit. */
-async function wayTo(database: Database, scope: Scope, filter: ListFilter): Promise<Way | undefined> {
+async function wayTo(database: Database, scope: StreamScope, filter: ListFilter): Promise<Way | undefined> {
 	const { ids, labels, narrowed = {}, order = "desc" } = filter;
 	const { published } = narrowed;
-	const at = (after: Position | undefined): Scope => ({ ...scope, after, order, published });
+	const at = (after: Position | undefined): StreamScope => ({ ...scope, after, order, published });
 	if (ids !== undefined) {
 		return ids.length === 0 ? undefined : { streams: (after) => [idStream(at(after), ids)], checks: [], order };
 	}
@@ -263,7 +263,7 @@ function within(
  */
 async function rarest(
 	database: Database,
-	scope: Scope,
+	scope: StreamScope,
 	choices: readonly Choice[],
 	narrow: readonly Narrow[],
 ): Promise<readonly number[]> {

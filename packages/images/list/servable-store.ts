@@ -2,7 +2,7 @@ import type { Database } from "@svc/base/database/client";
 import { rowsOf } from "@svc/base/database/rows";
 import { untilChanged } from "@svc/base/database/until-changed";
 import type { Image } from "../images.ts";
-import type { Addressed, ImageChanges, ImageStore } from "../ports.ts";
+import type { Addressed, ImageStore, ShownChanges } from "../ports.ts";
 
 /** A look-up, and the query that it is made by. */
 interface Look<Found> {
@@ -46,7 +46,7 @@ export function servableFinder(
 export function addressedChanges(
 	{ changes }: Pick<Database, "changes">,
 	{ sql }: Pick<Look<unknown>, "sql">,
-): ImageChanges | undefined {
+): ShownChanges | undefined {
 	if (!changes) return undefined;
 	const { now, isAsRead, readBy } = changes;
 	return { now, isAsRead, readsOf: (images) => readBy(sql, rowsOfImages(images)) };

@@ -44,7 +44,7 @@ export interface Analysis {
 	readonly colours: readonly string[];
 	/** When it was taken, by its EXIF data, in milliseconds since 1970. */
 	readonly taken: number | null;
-	readonly header: Header;
+	readonly header: FileHead;
 	/** All that may be faces, for who wants none of them seen; of `faces` one can be sure. */
 	readonly every_face: readonly Region[];
 	/** Which of what was mended since the first release concerns it. */
@@ -52,7 +52,7 @@ export interface Analysis {
 }
 
 /** What the head of a stored file says. */
-export interface Header {
+export interface FileHead {
 	/** 1 for a still. */
 	readonly frames: number;
 	/** Whether its pixels may be transparent. */

@@ -1,7 +1,7 @@
 import { OUTPUT_FORMATS } from "@svc/base/enumerations";
 import * as beside from "./beside.ts";
 import { MAX_BLUR, MAX_RADIUS, MAX_SIDE } from "./limits.ts";
-import { choice, clamped, decimal, type Kind, type Value, type ValueOf, whole } from "./values.ts";
+import { choice, clamped, decimal, type Kind, type ParameterValue, type ValueOf, whole } from "./values.ts";
 
 /** One parameter of an address. Everything else about it is generated from its entry. */
 interface Parameter {
@@ -12,7 +12,7 @@ interface Parameter {
 	 * The value that results beside the other sent parameters; undefined where it has no effect. Without this function a
 	 * value stays as it was sent.
 	 */
-	readonly beside?: (sent: Sent) => Value | undefined;
+	readonly beside?: (sent: Sent) => ParameterValue | undefined;
 	/** The reference's text, in Markdown: whole sentences. */
 	readonly meaning: string;
 	/** True for what changes no picture: it is in no canonical form, and no step of the renderer answers for it. */

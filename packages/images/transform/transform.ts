@@ -4,7 +4,7 @@ import { pieceOf } from "../layout/piece.ts";
 import { folded } from "./beside.ts";
 import { colourText } from "./css-colours.ts";
 import { PARAMETER_LIST, type PARAMETERS, type ParameterName, type Sent } from "./parameters.ts";
-import { parseValue, textOf, type Value, type ValueOf } from "./values.ts";
+import { type ParameterValue, parseValue, textOf, type ValueOf } from "./values.ts";
 
 type Entry<N extends ParameterName> = (typeof PARAMETERS)[N];
 type Usual<P> = P extends { readonly usual: infer U } ? U : never;
@@ -152,7 +152,7 @@ function readSent(params: URLSearchParams): Sent {
 }
 
 /** The caller guarantees the types: each value was made by the entry of its own name. */
-function defined<T extends Sent>(values: readonly (readonly [ParameterName, Value | undefined])[]): T {
+function defined<T extends Sent>(values: readonly (readonly [ParameterName, ParameterValue | undefined])[]): T {
 	return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as T;
 }
 

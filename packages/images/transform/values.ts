@@ -65,7 +65,7 @@ export type Kind =
 	| { readonly kind: "name" }
 	| { readonly kind: "piece" };
 
-export type Value = Literal | Colour | Point | Piece;
+export type ParameterValue = Literal | Colour | Point | Piece;
 
 export type ValueOf<K extends Kind> =
 	K extends Choice<infer V>
@@ -95,7 +95,7 @@ const DECIMAL = /^-?(?:\d+(?:\.\d+)?|\.\d+)$/;
 const MAX_PIXELS_ALONG = 999_999_999;
 
 /** Undefined when the text is no value of this kind. */
-export function parseValue(kind: Kind, text: string): Value | undefined {
+export function parseValue(kind: Kind, text: string): ParameterValue | undefined {
 	if (kind.kind === "name") return NAME.test(text) ? text : undefined;
 	if (text.length > MAX_CHARACTERS) return undefined;
 	switch (kind.kind) {
@@ -117,7 +117,7 @@ export function parseValue(kind: Kind, text: string): Value | undefined {
 }
 
 /** The one spelling of a value in canonical forms. It parses back to the same value. */
-export function textOf(value: Value): string {
+export function textOf(value: ParameterValue): string {
 	if (typeof value !== "object") return String(value);
 	if ("alpha" in value) return colourText(value);
 	return "w" in value ? `${value.x},${value.y},${value.w},${value.h}` : `${value.x},${value.y}`;

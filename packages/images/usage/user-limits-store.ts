@@ -7,7 +7,7 @@ import type { HeldLimits, Quota } from "./usage.ts";
 /* What an App lets the storage of one of its users hold, by the plan that the user has. Who has which plan is not known here. */
 
 /** Selects `images`, `bytes`, `plan_key` and `plan_name` of the user who has that storage; no row for a storage of nobody. */
-export type UserLimits = (storagePk: number, nowMs: number) => SQL;
+export type UserLimitsQuery = (storagePk: number, nowMs: number) => SQL;
 
 interface Place {
 	readonly appPk: number;
@@ -20,7 +20,7 @@ interface Place {
  * @param what comes in: an image, or bytes for one that is there
  */
 export function userLimitSteps(
-	limits: UserLimits | undefined,
+	limits: UserLimitsQuery | undefined,
 	{ appPk, storagePk, nowMs }: Place,
 	{ ofUser }: Quota,
 	what: "image" | "bytes" = "image",
@@ -37,7 +37,7 @@ type HeldRow = [images: number | null, bytes: number | null, key: string | null,
 /** The limits of one storage as they are now; undefined where nothing limits it. */
 export async function findUserLimits(
 	{ queries, read }: Database,
-	limits: UserLimits,
+	limits: UserLimitsQuery,
 	storagePk: number,
 	nowMs: number,
 ): Promise<HeldLimits | undefined> {

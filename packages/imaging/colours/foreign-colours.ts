@@ -1,5 +1,5 @@
 import { ascii, latin1, startsWith, viewOf } from "../bytes.ts";
-import { type Box, unlessBroken } from "../heif/boxes.ts";
+import { type HeifBox, unlessBroken } from "../heif/boxes.ts";
 import { type Description, describedBy, propertiesOf, propertyBoxesOf } from "../heif/primary.ts";
 
 /* What browsers refuse an AVIF for, whose pixels they could show: what says its colours is none, or of another kind than they are. */
@@ -25,7 +25,7 @@ export function leaveOutForeignColours(meta: Uint8Array): void {
 }
 
 /** Those of the primary picture's properties that browsers refuse it for. */
-export function foreignColours(meta: Uint8Array): readonly Box[] {
+export function foreignColours(meta: Uint8Array): readonly HeifBox[] {
 	try {
 		const description = describedBy(meta, 0);
 		return description ? foreignIn(description) : [];
@@ -34,7 +34,7 @@ export function foreignColours(meta: Uint8Array): readonly Box[] {
 	}
 }
 
-function foreignIn(description: Description): readonly Box[] {
+function foreignIn(description: Description): readonly HeifBox[] {
 	const isGrey = propertiesOf(description, "av1C").some((coding) => ((coding[2] ?? 0) & MONOCHROME) !== 0);
 	return propertyBoxesOf(description, "colr").filter((box) => {
 		const content = description.bytes.subarray(box.start, box.end);
@@ -45,7 +45,7 @@ function foreignIn(description: Description): readonly Box[] {
 	});
 }
 
-function isNumbers(meta: Uint8Array, { start, end }: Box): boolean {
+function isNumbers(meta: Uint8Array, { start, end }: HeifBox): boolean {
 	return startsWith(meta.subarray(start, end), "nclx");
 }
 

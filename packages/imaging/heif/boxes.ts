@@ -2,7 +2,7 @@ import { latin1, viewOf } from "../bytes.ts";
 
 /* What AVIF and HEIC are made of (ISO/IEC 14496-12, section 4.2). */
 
-export interface Box {
+export interface HeifBox {
 	readonly type: string;
 	/** Offsets into the file: of the box, of its content, and past it. */
 	readonly from: number;
@@ -11,7 +11,7 @@ export interface Box {
 }
 
 /** @throws RangeError when one of them ends outside */
-export function* boxes(file: Uint8Array, from: number, to: number): Generator<Box> {
+export function* boxes(file: Uint8Array, from: number, to: number): Generator<HeifBox> {
 	const view = viewOf(file);
 	let at = from;
 	while (at + 8 <= to) {
@@ -34,7 +34,7 @@ export function unlessBroken(error: unknown): undefined {
  * Big-endian numbers one after the other; none of no bytes.
  * @throws RangeError when the box has ended
  */
-export function numbersOf(file: Uint8Array, { start, end }: Pick<Box, "start" | "end">): (bytes: number) => number {
+export function numbersOf(file: Uint8Array, { start, end }: Pick<HeifBox, "start" | "end">): (bytes: number) => number {
 	let at = start;
 	return (bytes) => {
 		if (at + bytes > end || bytes > 8) throw new RangeError("a box ends early");

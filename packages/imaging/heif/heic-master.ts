@@ -3,7 +3,7 @@ import { copyrightExif, uprightExif } from "../metadata/exif.ts";
 import { withoutGainMap } from "../metadata/gain-map-xmp.ts";
 import { described } from "../render/container.ts";
 import { sharp } from "../sharp-settings.ts";
-import type { Picture } from "./libheif.ts";
+import type { DecodedPicture } from "./libheif.ts";
 
 /* What a HEIC becomes: no browser but one shows HEIC, and the file is about to be the only copy. */
 
@@ -23,7 +23,7 @@ interface Descriptions {
 const QUALITY = 94;
 
 /** A PNG where the picture is transparent somewhere, otherwise a JPEG, in the picture's own colours and with what it says about itself. */
-export async function heicMaster(picture: Picture, { exif, icc, xmp: all }: Descriptions): Promise<HeicMaster> {
+export async function heicMaster(picture: DecodedPicture, { exif, icc, xmp: all }: Descriptions): Promise<HeicMaster> {
 	// A gain map is a picture of its own in a HEIC, and is not converted.
 	const xmp = all && withoutGainMap(all);
 	const { width, height, channels, pixels } = picture;
@@ -41,7 +41,7 @@ export async function heicMaster(picture: Picture, { exif, icc, xmp: all }: Desc
 	return { format: "jpg", bytes: describeJpeg(jpeg, { exif: upright && fitting(upright), icc, xmp }) };
 }
 
-function isTransparent({ channels, pixels }: Picture): boolean {
+function isTransparent({ channels, pixels }: DecodedPicture): boolean {
 	if (channels === 3) return false;
 	for (let at = 3; at < pixels.length; at += 4) {
 		if (pixels[at] !== 255) return true;

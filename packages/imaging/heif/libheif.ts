@@ -34,7 +34,7 @@ class Refusal extends Error {
 	override readonly name = "Refusal";
 }
 
-export interface Picture {
+export interface DecodedPicture {
 	readonly width: number;
 	readonly height: number;
 	readonly channels: 3 | 4;
@@ -49,7 +49,7 @@ type Release = () => void;
  * with a table: of what such a picture holds, what is shown by it is read from all bits that there are.
  * @throws Refusal when the file is not whole, not HEVC or too large; anything else means that the module is in no state to go on.
  */
-export function decodeHeic(file: Uint8Array, maxPixels: number, shown?: ToneTable): Picture {
+export function decodeHeic(file: Uint8Array, maxPixels: number, shown?: ToneTable): DecodedPicture {
 	const releases: Release[] = [];
 	try {
 		const context = open(file, maxPixels, releases);
@@ -124,7 +124,7 @@ interface Copying {
 	readonly shown: ToneTable | undefined;
 }
 
-function copyPixels(picture: number, { channels, isDeep, shown }: Copying, releases: Release[]): Picture {
+function copyPixels(picture: number, { channels, isDeep, shown }: Copying, releases: Release[]): DecodedPicture {
 	const strideOut = allocate(4, releases);
 	const plane = libheif._heif_image_get_plane_readonly(picture, CHANNEL_INTERLEAVED, strideOut);
 	const stride = readPointer(strideOut);

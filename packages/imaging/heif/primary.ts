@@ -1,6 +1,6 @@
 import { ascii, concat, latin1, viewOf } from "../bytes.ts";
 import type { BytesAt } from "../colours/bytes-at.ts";
-import { type Box, boxes, numbersOf } from "./boxes.ts";
+import { boxes, type HeifBox, numbersOf } from "./boxes.ts";
 
 /* What the container of an AVIF or a HEIC says about its primary picture: its properties and what refers to it (ISO/IEC 23008-12). */
 
@@ -18,7 +18,7 @@ export interface Description {
 	readonly offset: number;
 	/** The box, whole. */
 	readonly bytes: Uint8Array;
-	readonly parts: readonly Box[];
+	readonly parts: readonly HeifBox[];
 	/** The number of the primary picture. */
 	readonly primary: number;
 }
@@ -68,12 +68,12 @@ interface Associations {
 }
 
 interface AssociationBox {
-	readonly box: Box;
+	readonly box: HeifBox;
 	readonly version: number;
 	readonly entries: Associations[];
 }
 
-function inside({ bytes, parts }: Description, ...path: readonly string[]): Box[] {
+function inside({ bytes, parts }: Description, ...path: readonly string[]): HeifBox[] {
 	let found = [...parts];
 	for (const [depth, type] of path.entries()) {
 		if (depth > 0) found = found.flatMap((box) => [...boxes(bytes, box.start, box.end)]);
@@ -82,7 +82,7 @@ function inside({ bytes, parts }: Description, ...path: readonly string[]): Box[
 	return found;
 }
 
-function propertyBoxes(description: Description): readonly Box[] {
+function propertyBoxes(description: Description): readonly HeifBox[] {
 	return inside(description, "iprp", "ipco").flatMap(({ start, end }) => [...boxes(description.bytes, start, end)]);
 }
 
@@ -110,7 +110,7 @@ export function propertiesOf(description: Description, type: string): readonly U
 }
 
 /** The same as boxes, which lie in the description. */
-export function propertyBoxesOf(description: Description, type: string): readonly Box[] {
+export function propertyBoxesOf(description: Description, type: string): readonly HeifBox[] {
 	const all = propertyBoxes(description);
 	const entries = associationsOf(description).flatMap((box) => box.entries);
 	const of = (item: number) =>
@@ -161,7 +161,7 @@ export function withProperty(
 	entry.properties.push(index);
 	const [meta] = boxes(bytes, 0, bytes.length);
 	if (!meta) return undefined;
-	const renewed = (box: Box) => {
+	const renewed = (box: HeifBox) => {
 		if (box === list || box.start === list.start) return boxOf("ipco", bytes.subarray(list.start, list.end), property);
 		return box.start === found.box.start ? boxOf("ipma", written(found)) : wholeBox(bytes, box);
 	};
@@ -200,7 +200,7 @@ function written({ version, entries }: AssociationBox): Uint8Array {
 	return Uint8Array.from(numbers);
 }
 
-function wholeBox(bytes: Uint8Array, { type, start, end }: Box): Uint8Array {
+function wholeBox(bytes: Uint8Array, { type, start, end }: HeifBox): Uint8Array {
 	return boxOf(type, bytes.subarray(start, end));
 }
 

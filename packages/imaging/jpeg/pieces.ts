@@ -2,7 +2,7 @@ import { viewOf } from "../bytes.ts";
 import { MARKER } from "./segments.ts";
 
 /** A marker with all that belongs to it: its segment, and after the start of a scan the entropy-coded data too. */
-export interface Piece {
+export interface JpegPiece {
 	readonly marker: number;
 	readonly bytes: Uint8Array;
 	/** The segment without marker and length. */
@@ -10,7 +10,7 @@ export interface Piece {
 }
 
 /** Every whole piece between the start of an image and its end. Ends where the structure does. */
-export function* pieces(file: Uint8Array): Generator<Piece> {
+export function* pieces(file: Uint8Array): Generator<JpegPiece> {
 	let at = nextMarker(file, 2);
 	while (at + 2 <= file.length && file[at + 1] !== MARKER.endOfImage) {
 		const marker = file[at + 1] ?? 0;

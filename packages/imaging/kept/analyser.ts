@@ -1,6 +1,6 @@
 import type { AnalysisKind } from "@svc/base/enumerations";
 import type { Analyser, Asker, Master } from "@svc/images/ports";
-import type { Analysis, Header, Mask, Overview, Region, Spot } from "@svc/images/transform/analysis";
+import type { Analysis, FileHead, Mask, Overview, Region, Spot } from "@svc/images/transform/analysis";
 import type { FoundMends } from "@svc/images/transform/mends";
 
 /** The pixels that facts are found on: the first frame, upright, in sRGB. */
@@ -23,18 +23,18 @@ export interface Models {
 export type LookAsker = Pick<Asker, "signal" | "visitor">;
 
 /** The ways to look at a master, each of which decodes something. */
-export interface Looks {
+export interface MasterLooks {
 	picture(master: Master, asker: LookAsker): Promise<AnalysisPicture>;
 	focus(picture: AnalysisPicture, asker: LookAsker): Promise<Spot>;
 	content(master: Master, asker: LookAsker): Promise<Region | null>;
 	overview(master: Master, asker: LookAsker): Promise<Overview>;
-	header(master: Master, asker: LookAsker): Promise<Header>;
+	header(master: Master, asker: LookAsker): Promise<FileHead>;
 	mends(master: Master, asker: LookAsker): Promise<FoundMends>;
 }
 
 type Search<Value> = (master: Master, asker: LookAsker) => Promise<Value>;
 
-export function analyser(models: Models, looks: Looks): Analyser {
+export function analyser(models: Models, looks: MasterLooks): Analyser {
 	const picture = oncePerMaster(looks.picture);
 	const overview = oncePerMaster(looks.overview);
 	const searches: { readonly [K in AnalysisKind]: Search<Analysis[K]> } = {

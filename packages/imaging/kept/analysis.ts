@@ -1,4 +1,4 @@
-import { ANALYSIS_SIDE, type Header, type Region, type Spot } from "@svc/images/transform/analysis";
+import { ANALYSIS_SIDE, type FileHead, type Region, type Spot } from "@svc/images/transform/analysis";
 import type { Sharp } from "sharp";
 import { inSaidColours, type Readable } from "../colours/said-colours.ts";
 import { inProfile, sharp } from "../sharp-settings.ts";
@@ -50,7 +50,7 @@ export async function findContent(input: AnalysisInput, frame = 0): Promise<Regi
 }
 
 /** Reads no pixels. */
-export async function headerOf(input: AnalysisInput): Promise<Header> {
+export async function headerOf(input: AnalysisInput): Promise<FileHead> {
 	const { pages = 1, hasAlpha } = await sharp(input, { limitInputPixels: MAX_PIXELS }).metadata();
 	return { frames: pages, alpha: hasAlpha };
 }

@@ -1,13 +1,13 @@
 import type { Master } from "@svc/images/ports";
 import type { Overview } from "@svc/images/transform/analysis";
 import { decodable } from "../decodable.ts";
-import type { Looks } from "./analyser.ts";
+import type { MasterLooks } from "./analyser.ts";
 import { type AnalysisInput, analysisPicture, findContent, findFocus, headerOf } from "./analysis.ts";
 import { foundMends } from "./mends.ts";
 import { colourOf, coloursOf, fromAfar, takenMs, thumbhashOf } from "./placeholder.ts";
 
 /** Looks at masters in this process. */
-export const sharpLooks: Looks = {
+export const sharpLooks: MasterLooks = {
 	picture: async (master) => await analysisPicture(await inputOf(master), master.frame),
 	focus: findFocus,
 	content: async (master) => await findContent(await inputOf(master), master.frame),

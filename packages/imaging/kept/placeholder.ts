@@ -18,25 +18,25 @@ const COLOURS_MAX = 5;
 const ALIKE = 48;
 
 /** Rows of red, green, blue and alpha. */
-export interface Pixels {
+export interface RgbaPixels {
 	readonly data: Uint8Array;
 	readonly width: number;
 	readonly height: number;
 }
 
 /** @returns base64 */
-export function thumbhashOf({ data, width, height }: Pixels): string {
+export function thumbhashOf({ data, width, height }: RgbaPixels): string {
 	return Buffer.from(rgbaToThumbHash(width, height, data)).toString("base64");
 }
 
 /** The mean of the shades that most places have; white where all is transparent. */
-export function colourOf(pixels: Pixels): string {
+export function colourOf(pixels: RgbaPixels): string {
 	const [most] = shadesOf(pixels);
 	return most ? hexOf(most) : WHITE;
 }
 
 /** The means of the shades that most places have, those alone that the eye tells from one another; empty where all is transparent. */
-export function coloursOf(pixels: Pixels): readonly string[] {
+export function coloursOf(pixels: RgbaPixels): readonly string[] {
 	const groups: { readonly shade: Shade; places: number }[] = [];
 	for (const shade of shadesOf(pixels)) {
 		const alike = groups.find((group) => distance(group.shade, shade) < ALIKE);
@@ -55,7 +55,7 @@ interface Shade {
 }
 
 /** The one of most places first. */
-function shadesOf({ data }: Pixels): readonly Shade[] {
+function shadesOf({ data }: RgbaPixels): readonly Shade[] {
 	// Changed in place: an object for each of ten thousand places would cost more than the decoding.
 	const counts = new Map<number, { -readonly [Field in keyof Shade]: number }>();
 	const channel = (at: number) => data[at] ?? 0;
@@ -94,7 +94,7 @@ export async function takenMs(input: AnalysisInput): Promise<number | null> {
 }
 
 /** The whole picture, a hundred pixels at most to a side. */
-export async function fromAfar(input: AnalysisInput): Promise<Pixels> {
+export async function fromAfar(input: AnalysisInput): Promise<RgbaPixels> {
 	const { input: readable, header } = await inSaidColours(input, await sharp(input, OPTIONS).metadata());
 	const { data, info } = await inProfile(sharp(readable, OPTIONS), header)
 		.autoOrient()

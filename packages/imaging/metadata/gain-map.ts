@@ -1,5 +1,5 @@
 import { ascii, concat, startsWith, viewOf } from "../bytes.ts";
-import { endOfImage, type Piece, pieces } from "../jpeg/pieces.ts";
+import { endOfImage, type JpegPiece, pieces } from "../jpeg/pieces.ts";
 import { MARKER, segment, XMP_MARK } from "../jpeg/segments.ts";
 import { containerOf, describeProperties, type GainMapProperty, gainMapProperties } from "./gain-map-xmp.ts";
 import { packet } from "./xmp.ts";
@@ -44,13 +44,13 @@ function announcementIn(file: Uint8Array, mapBytes: number): readonly string[] {
 	return properties.some(({ prefix }) => prefix === "hdrgm") ? [described, containerOf(mapBytes)] : [described];
 }
 
-function propertiesIn(all: Iterable<Piece>): readonly GainMapProperty[] {
+function propertiesIn(all: Iterable<JpegPiece>): readonly GainMapProperty[] {
 	const xmp = find(all, MARKER.app1, XMP_MARK);
 	return xmp ? gainMapProperties(xmp.payload.subarray(XMP_MARK.length)) : [];
 }
 
 /** The first of that kind. A hostile file has millions of pieces, which are not all held. */
-function find(all: Iterable<Piece>, marker: number, mark: string): Piece | undefined {
+function find(all: Iterable<JpegPiece>, marker: number, mark: string): JpegPiece | undefined {
 	for (const piece of all) {
 		if (piece.marker === marker && startsWith(piece.payload, mark)) return piece;
 	}
@@ -59,7 +59,7 @@ function find(all: Iterable<Piece>, marker: number, mark: string): Piece | undef
 
 /** Undefined unless the image says that it is a gain map, and is one that takes little memory to decode. */
 function readMap(image: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
-	const all: Piece[] = [];
+	const all: JpegPiece[] = [];
 	for (const piece of pieces(image)) {
 		if (all.push(piece) > MAX_PIECES) return undefined;
 	}
@@ -75,13 +75,13 @@ function readMap(image: Uint8Array): Uint8Array<ArrayBuffer> | undefined {
 }
 
 /** One frame of one scan: a decoder holds a few lines of it. */
-function isSequential(all: readonly Piece[]): boolean {
+function isSequential(all: readonly JpegPiece[]): boolean {
 	const frames = all.filter(({ marker }) => isFrame(marker));
 	const scans = all.filter(({ marker }) => marker === MARKER.startOfScan);
 	return frames.length === 1 && scans.length === 1 && frames.every(({ marker }) => SEQUENTIAL_FRAMES.has(marker));
 }
 
-function isNumbers({ marker, payload }: Piece): boolean {
+function isNumbers({ marker, payload }: JpegPiece): boolean {
 	return marker === MARKER.app2 && startsWith(payload, GAIN_MAP_MARK) && payload.length <= MAX_NUMBERS_BYTES;
 }
 
@@ -91,7 +91,7 @@ function isFrame(marker: number): boolean {
 }
 
 /** Frames, tables, scans, and what colours are meant. */
-function isPicture({ marker, payload }: Piece): boolean {
+function isPicture({ marker, payload }: JpegPiece): boolean {
 	if ((marker >= 0xc0 && marker <= 0xcf) || (marker >= 0xda && marker <= 0xdf)) return true;
 	if (marker === MARKER.app2) return startsWith(payload, "ICC_PROFILE\0");
 	return marker === MARKER.app14 && startsWith(payload, "Adobe");

@@ -1,6 +1,6 @@
 import { latin1, viewOf } from "../bytes.ts";
 import { leaveOutForeignColours } from "../colours/foreign-colours.ts";
-import { type Box, boxes, numbersOf } from "../heif/boxes.ts";
+import { boxes, type HeifBox, numbersOf } from "../heif/boxes.ts";
 import { copyrightExif } from "./exif.ts";
 import { copyrightXmp } from "./xmp.ts";
 
@@ -25,9 +25,9 @@ const KEPT_IN_TRACK = new Set(["tkhd", "edts", "tref", "mdia", "meta"]);
 /** @throws RangeError when the boxes cannot be followed: unlike the others, such a file cannot be made safe by leaving out. */
 export function stripAvif(file: Uint8Array): Uint8Array<ArrayBuffer> {
 	const copy = Uint8Array.from(file);
-	const blanked = (all: Iterable<Box>, kept: ReadonlySet<string>) =>
+	const blanked = (all: Iterable<HeifBox>, kept: ReadonlySet<string>) =>
 		[...all].filter((box) => kept.has(box.type) || !copy.fill(0, box.start, box.end));
-	const inside = (outer: readonly Box[], type: string, kept: ReadonlySet<string>) =>
+	const inside = (outer: readonly HeifBox[], type: string, kept: ReadonlySet<string>) =>
 		outer.filter((box) => box.type === type).flatMap((box) => blanked(boxes(file, box.start, box.end), kept));
 	const top = blanked(boxes(file, 0, file.length), KEPT_BOXES);
 	const movies = inside(top, "moov", KEPT_IN_MOVIE);
@@ -54,7 +54,7 @@ export function stripAvif(file: Uint8Array): Uint8Array<ArrayBuffer> {
 type Rewrite = (content: Uint8Array) => Uint8Array;
 
 /** How each item that describes the picture is to be rewritten, by item id. */
-function readDescriptions(file: Uint8Array, parts: readonly Box[]): Map<number, Rewrite> {
+function readDescriptions(file: Uint8Array, parts: readonly HeifBox[]): Map<number, Rewrite> {
 	const list = parts.find(({ type }) => type === "iinf");
 	if (list === undefined) return new Map();
 	const entries = [...boxes(file, list.start + (file[list.start] === 0 ? 6 : 8), list.end)];
@@ -93,7 +93,7 @@ function rewriteXmp(content: Uint8Array): Uint8Array {
 }
 
 /** Reads the `iloc` box (ISO/IEC 14496-12, section 8.11.3). */
-function* readLocations(file: Uint8Array, parts: readonly Box[]): Generator<{ id: number; extents: Extent[] }> {
+function* readLocations(file: Uint8Array, parts: readonly HeifBox[]): Generator<{ id: number; extents: Extent[] }> {
 	const box = parts.find(({ type }) => type === "iloc");
 	if (box === undefined) return;
 	const idat = parts.find(({ type }) => type === "idat");

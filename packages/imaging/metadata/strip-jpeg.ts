@@ -1,5 +1,5 @@
 import { ascii, concat, startsWith, viewOf } from "../bytes.ts";
-import { type Piece, pieces } from "../jpeg/pieces.ts";
+import { type JpegPiece, pieces } from "../jpeg/pieces.ts";
 import { EXIF_MARK, ICC_MARK, MARKER, segment, XMP_MARK } from "../jpeg/segments.ts";
 import { copyrightExif } from "./exif.ts";
 import { GAIN_MAP_MARK, type GainMap, indexed } from "./gain-map.ts";
@@ -45,7 +45,7 @@ function isApplication(marker: number): boolean {
 	return marker >= MARKER.app0 && marker <= 0xef;
 }
 
-function keep(piece: Piece, seen: Set<string>, situation: Situation): Uint8Array | undefined {
+function keep(piece: JpegPiece, seen: Set<string>, situation: Situation): Uint8Array | undefined {
 	const { marker, bytes } = piece;
 	// Frames and Huffman tables, then scans, quantisation tables, lines, restart intervals and hierarchies.
 	if ((marker >= 0xc0 && marker <= 0xcf) || (marker >= 0xda && marker <= 0xdf)) return bytes;
@@ -61,7 +61,7 @@ interface Application {
 	readonly marker: number;
 	readonly mark: string;
 	readonly repeats: boolean;
-	keep(piece: Piece, situation: Situation): Uint8Array | undefined;
+	keep(piece: JpegPiece, situation: Situation): Uint8Array | undefined;
 }
 
 const APPLICATIONS: readonly Application[] = [
@@ -80,26 +80,26 @@ const APPLICATIONS: readonly Application[] = [
 	},
 ];
 
-function keepJfif({ payload }: Piece): Uint8Array | undefined {
+function keepJfif({ payload }: JpegPiece): Uint8Array | undefined {
 	if (payload.length < JFIF_BYTES) return undefined;
 	return segment(MARKER.app0, payload.subarray(0, JFIF_BYTES - 2), Uint8Array.of(0, 0));
 }
 
-function keepExif({ payload }: Piece, { orientation }: Situation): Uint8Array | undefined {
+function keepExif({ payload }: JpegPiece, { orientation }: Situation): Uint8Array | undefined {
 	const exif = copyrightExif(payload, { orientation });
 	return exif && segment(MARKER.app1, ascii(EXIF_MARK), exif);
 }
 
-function keepXmp({ payload }: Piece, { gainMap }: Situation): Uint8Array | undefined {
+function keepXmp({ payload }: JpegPiece, { gainMap }: Situation): Uint8Array | undefined {
 	const xmp = copyrightXmp(payload.subarray(XMP_MARK.length), gainMap?.announcement);
 	return xmp && segment(MARKER.app1, ascii(XMP_MARK), xmp);
 }
 
-function keepGainMapVersion({ bytes }: Piece, { gainMap }: Situation): Uint8Array | undefined {
+function keepGainMapVersion({ bytes }: JpegPiece, { gainMap }: Situation): Uint8Array | undefined {
 	return gainMap && bytes.length <= MAX_GAIN_MAP_VERSION ? bytes : undefined;
 }
 
-function keepIptc({ payload }: Piece): Uint8Array | undefined {
+function keepIptc({ payload }: JpegPiece): Uint8Array | undefined {
 	const iptc = copyrightIptc(payload.subarray(PHOTOSHOP_MARK.length));
 	return iptc && segment(MARKER.app13, ascii(PHOTOSHOP_MARK), iptc);
 }

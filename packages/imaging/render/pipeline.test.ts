@@ -2,15 +2,15 @@ import { expect, test } from "bun:test";
 import { pathToFileURL } from "node:url";
 import { LOOK } from "./cost.ts";
 import { PIPELINE } from "./pipeline.ts";
-import type { Step } from "./step.ts";
+import type { RenderStep } from "./step.ts";
 
 test("a step cannot name a parameter without saying what it costs: that does not compile", () => {
-	const run: Step["run"] = (picture) => picture;
-	const priced = { of: { saturation: LOOK }, run } satisfies Step;
+	const run: RenderStep["run"] = (picture) => picture;
+	const priced = { of: { saturation: LOOK }, run } satisfies RenderStep;
 	// @ts-expect-error: a name alone says no cost.
-	const named = { of: ["saturation"], run } satisfies Step;
+	const named = { of: ["saturation"], run } satisfies RenderStep;
 	// @ts-expect-error: nor does a name without a cost.
-	const unpriced = { of: { saturation: undefined }, run } satisfies Step;
+	const unpriced = { of: { saturation: undefined }, run } satisfies RenderStep;
 	expect([priced, named, unpriced]).toHaveLength(3);
 });
 

@@ -1,6 +1,6 @@
 import type { ParameterName } from "@svc/images/transform/parameters";
 import type { Transform } from "@svc/images/transform/transform";
-import type { Step } from "./step.ts";
+import type { RenderStep } from "./step.ts";
 import { canvas, colours, overBackdrop } from "./steps/canvas.ts";
 import { corners } from "./steps/corners.ts";
 import { encode } from "./steps/encode.ts";
@@ -24,15 +24,16 @@ const STEPS = [
 	overBackdrop,
 	corners,
 	encode,
-] as const satisfies readonly Step[];
+] as const satisfies readonly RenderStep[];
 
 /** The parameters that change a picture. */
 type OfPictures = { [N in ParameterName]: Transform[N] extends undefined ? never : N }[ParameterName];
 
-type Answered<S extends Step> = S extends Step ? keyof S["of"] : never;
+type Answered<S extends RenderStep> = S extends RenderStep ? keyof S["of"] : never;
 
 type Unanswered = Exclude<OfPictures, Answered<(typeof STEPS)[number]>>;
 
 /** Does not compile while there is a parameter in the table that no step answers for. */
-export const PIPELINE: [Unanswered] extends [never] ? readonly Step[] : { readonly noStepAnswersFor: Unanswered } =
-	STEPS;
+export const PIPELINE: [Unanswered] extends [never]
+	? readonly RenderStep[]
+	: { readonly noStepAnswersFor: Unanswered } = STEPS;

@@ -10,13 +10,13 @@ import { KeptPixels } from "./kept-pixels.ts";
 import { descriptionsOf } from "./metadata.ts";
 import { PIPELINE } from "./pipeline.ts";
 import { decode, openSource, type Source, smallest } from "./source.ts";
-import { imageOf, type Job, type Picture, type Step } from "./step.ts";
+import { imageOf, type Picture, type RenderJob, type RenderStep } from "./step.ts";
 import { overBackdrop } from "./steps/canvas.ts";
 import { encode, writtenBytes } from "./steps/encode.ts";
 import { decodeOnce, layOut } from "./steps/lay-out.ts";
 
 /** Steps that leave an opaque picture in the strips in which it was resized, where nothing lies over it. */
-const PLAIN: ReadonlySet<Step> = new Set([layOut, overBackdrop, encode]);
+const PLAIN: ReadonlySet<RenderStep> = new Set([layOut, overBackdrop, encode]);
 
 /** What the header of a master says about the work that it will be. */
 export interface HeaderFacts {
@@ -70,9 +70,9 @@ export function sharpRenderer(options: RendererOptions = {}) {
 async function jobOf(
 	master: Master,
 	transform: Transform,
-	given: Pick<Job, "aids" | "signal" | "timeoutSeconds">,
+	given: Pick<RenderJob, "aids" | "signal" | "timeoutSeconds">,
 	opened?: (facts: HeaderFacts) => void,
-): Promise<Job> {
+): Promise<RenderJob> {
 	const format = outputFormat(transform, master.format);
 	const whole = await openSource(master.blob.path ?? (await master.blob.read()), {
 		format: master.format,
@@ -95,6 +95,6 @@ function factsOf({ frames, metadata }: Source): HeaderFacts {
 	return { frames, progressive: metadata.isProgressive, sampleBytes: metadata.depth === "ushort" ? 2 : 1 };
 }
 
-function isDue({ of, when }: Step, job: Job): boolean {
+function isDue({ of, when }: RenderStep, job: RenderJob): boolean {
 	return when ? when(job) : (Object.keys(of) as ParameterName[]).some((name) => job.transform[name] !== undefined);
 }

@@ -12,7 +12,7 @@ import { type Frames, joined, mapFrames, readFrames } from "./frames.ts";
 import type { Source } from "./source.ts";
 
 /** One rendition that is being made. */
-export interface Job {
+export interface RenderJob {
 	readonly source: Source;
 	readonly transform: Transform;
 	readonly format: OutputFormat;
@@ -35,26 +35,26 @@ export interface Job {
 export type Picture = { readonly image: Sharp } | { readonly frames: Frames };
 
 /** One operation on a picture. */
-export interface Step {
+export interface RenderStep {
 	/** The parameters of the table that this step answers for, each with what it costs. Where several steps name one, the dearest counts. */
 	readonly of: Readonly<Partial<Record<ParameterName, Cost>>>;
 	/** Whether there is something to do. A step without this function is run when one of its parameters is there. */
-	readonly when?: (job: Job) => boolean;
-	readonly run: (picture: Picture, job: Job) => Picture | Promise<Picture>;
+	readonly when?: (job: RenderJob) => boolean;
+	readonly run: (picture: Picture, job: RenderJob) => Picture | Promise<Picture>;
 }
 
 export function imageOf(picture: Picture): Sharp {
 	return "image" in picture ? picture.image : joined(picture.frames);
 }
 
-export async function framesOf(picture: Picture, { source, timeoutSeconds }: Job): Promise<Frames> {
+export async function framesOf(picture: Picture, { source, timeoutSeconds }: RenderJob): Promise<Frames> {
 	return "frames" in picture ? picture.frames : await readFrames(picture.image, source.frames, timeoutSeconds);
 }
 
 /** Does the same to each frame alone. The work stops between two frames when no request waits any more: there may be hundreds. */
 export async function eachFrame(
 	picture: Picture,
-	job: Job,
+	job: RenderJob,
 	operation: (frame: Frames) => Promise<Frames>,
 ): Promise<Picture> {
 	const frames = await mapFrames(await framesOf(picture, job), async (frame) => {

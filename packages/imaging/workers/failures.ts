@@ -31,7 +31,7 @@ export class Damaged extends Error {
 export type Loss = "start" | "crash" | "cpu" | "memory" | "stuck" | "wall";
 
 /** For the log. */
-export interface Job {
+export interface FailedJob {
 	/** Its process. */
 	readonly worker: number | undefined;
 	/** What the job was expected to take. */
@@ -46,7 +46,7 @@ export class WorkerLost extends Error {
 	readonly worker: number | undefined;
 	readonly price: Price | undefined;
 
-	constructor(reason: Loss, deaths: number, job?: Job) {
+	constructor(reason: Loss, deaths: number, job?: FailedJob) {
 		super(`a worker was lost (${reason}), ${deaths === 1 ? "once" : `${deaths} times`}`);
 		this.reason = reason;
 		this.deaths = deaths;
@@ -62,7 +62,7 @@ export class WorkerError extends Error {
 	readonly worker: number | undefined;
 	readonly price: Price | undefined;
 
-	constructor({ name, message, stack, code, cause }: ErrorSent, job?: Job) {
+	constructor({ name, message, stack, code, cause }: ErrorSent, job?: FailedJob) {
 		super(message, cause && { cause: new WorkerError(cause) });
 		this.name = name;
 		this.code = code;
@@ -83,7 +83,7 @@ export function outcomeOf(error: unknown): Outcome {
 }
 
 /** The error that an order's caller gets, as it was thrown in the worker. */
-export function errorOf(outcome: Extract<Outcome, { kind: "refused" | "failed" | "damaged" }>, job: Job): Error {
+export function errorOf(outcome: Extract<Outcome, { kind: "refused" | "failed" | "damaged" }>, job: FailedJob): Error {
 	if (outcome.kind === "damaged") return new Damaged(outcome.path);
 	if (outcome.kind === "failed") return new WorkerError(outcome.error, job);
 	const { code, message, details, timedOut, retryAfterSeconds, cause } = outcome;

@@ -12,7 +12,7 @@ import { sharp } from "../sharp-settings.ts";
 import { FairLine } from "./fair-line.ts";
 import { FreshCopies } from "./fresh-copies.ts";
 import { workerInspector } from "./inspector.ts";
-import type { Kind } from "./orders.ts";
+import type { OrderKind } from "./orders.ts";
 import { openPool, type Pool, TIME_LIMITS, type Workers } from "./pool/pool.ts";
 import { workerShrinker } from "./shrinker.ts";
 
@@ -26,7 +26,7 @@ let scratch = "";
 let files = 0;
 let pool: Pool;
 /** What was asked of workers. */
-const asked: Kind[] = [];
+const asked: OrderKind[] = [];
 const watched: Workers = {
 	do: (order, wish) => {
 		asked.push(order.kind);

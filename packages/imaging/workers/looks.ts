@@ -1,11 +1,11 @@
 import type { Master } from "@svc/images/ports";
-import type { LookAsker, Looks } from "../kept/analyser.ts";
+import type { LookAsker, MasterLooks } from "../kept/analyser.ts";
 import { laneOf, renderPrice } from "../render/render-price.ts";
 import { onDisk } from "./local-files.ts";
 import { type AdapterOptions, copiesOf } from "./renderer.ts";
 
 /** Looks at masters in worker processes: what comes back are facts, and small raw pictures for the models. */
-export function workerLooks({ workers, stage }: Omit<AdapterOptions, "scratch">): Looks {
+export function workerLooks({ workers, stage }: Omit<AdapterOptions, "scratch">): MasterLooks {
 	const lookAt = (master: Master, times: number, { signal, visitor }: LookAsker) => {
 		const { bytes, cpuMs } = renderPrice(master, SMALL, {}, []);
 		const price = { bytes, cpuMs: cpuMs * times };

@@ -2,7 +2,7 @@ import type { ImageFormat, OutputFormat, SourceFormat } from "@svc/base/enumerat
 import type { FailureCode } from "@svc/base/failure";
 import type { LogFacts } from "@svc/base/ports";
 import type { FileHints, FileRules, Made, Stripped } from "@svc/images/ports";
-import type { Analysis, Header, Overview, Region, Spot } from "@svc/images/transform/analysis";
+import type { Analysis, FileHead, Overview, Region, Spot } from "@svc/images/transform/analysis";
 import type { FoundMends } from "@svc/images/transform/mends";
 import type { LayerName, Transform } from "@svc/images/transform/transform";
 import type { Price } from "./price.ts";
@@ -110,12 +110,14 @@ export interface Work {
 		readonly order: { readonly master: MasterFile; readonly copies: readonly CopyFile[] };
 		readonly answer: Overview;
 	};
-	header: { readonly order: { readonly master: MasterFile }; readonly answer: Header };
+	header: { readonly order: { readonly master: MasterFile }; readonly answer: FileHead };
 	mends: { readonly order: { readonly master: MasterFile }; readonly answer: FoundMends };
 }
 
-export type Kind = keyof Work;
-export type Order<K extends Kind = Kind> = { readonly [Each in K]: { readonly kind: Each } & Work[Each]["order"] }[K];
+export type OrderKind = keyof Work;
+export type Order<K extends OrderKind = OrderKind> = {
+	readonly [Each in K]: { readonly kind: Each } & Work[Each]["order"];
+}[K];
 
 /** An error as data. */
 export interface ErrorSent {
@@ -165,7 +167,7 @@ export interface Note {
 }
 
 /** What is sent: the order, and what it may take. */
-export interface Sent {
+export interface SentOrder {
 	readonly order: Order;
 	readonly admitted: Price;
 }

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { keptReader, type Reader } from "@svc/base/database/file/kept-reader";
 import { images } from "@svc/base/database/schema/images";
 import { JobFailure } from "@svc/base/failure";
-import type { Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports";
+import type { DatabaseSnapshot, SnapshotBlob, Snapshots } from "@svc/base/ports";
 import { programPath } from "@svc/base/processes/programs";
 import { count, gt, sql } from "drizzle-orm";
 import { QueryBuilder } from "drizzle-orm/sqlite-core";
@@ -50,7 +50,7 @@ const { sql: PAGED } = new QueryBuilder()
 	.limit(sql.placeholder("limit"))
 	.toSQL();
 
-async function openSnapshot(path: string): Promise<Snapshot> {
+async function openSnapshot(path: string): Promise<DatabaseSnapshot> {
 	const reader = keptReader({ url: pathToFileURL(path).href, pragmas: ["query_only=ON"], busyTimeoutMs: BUSY_MS });
 	const one = async (query: string) => (await reader.rows(query, []))[0]?.[0];
 	return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { JobFailure } from "@svc/base/failure";
-import type { BackupFolder, Snapshot, SnapshotBlob, Snapshots, StoredBlob } from "@svc/base/ports";
+import type { BackupFolder, DatabaseSnapshot, SnapshotBlob, Snapshots, StoredBlob } from "@svc/base/ports";
 import { type JobRun, JobStopped } from "@svc/jobs/jobs";
 import type { Operator } from "../room.ts";
 import { makeBackup } from "./backups.ts";
@@ -19,7 +19,7 @@ function world(changes: { readonly [Part in keyof Snapshots]?: Snapshots[Part] }
 		seen.push(what);
 	};
 	const blobs = [1, 2, 3].map(blobOf);
-	const snapshot: Snapshot = {
+	const snapshot: DatabaseSnapshot = {
 		images: blobs.length,
 		migration: "0001_x",
 		async *blobs() {

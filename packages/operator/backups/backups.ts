@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Actor } from "@svc/base/actor";
 import { Failure, JobFailure } from "@svc/base/failure";
-import type { BackupFolder, Snapshot, SnapshotBlob, Snapshots } from "@svc/base/ports";
+import type { BackupFolder, DatabaseSnapshot, SnapshotBlob, Snapshots } from "@svc/base/ports";
 import { type Job, type JobRun, JobStopped, newJob } from "@svc/jobs/jobs";
 import type { Operator } from "../room.ts";
 import { removeOlderBackups, scheduledName } from "./backup-schedule.ts";
@@ -74,7 +74,7 @@ function nameOf(madeMs: number, { job }: JobRun<"backup.make">): string {
 
 interface Making {
 	readonly folder: BackupFolder;
-	readonly snapshot: Snapshot;
+	readonly snapshot: DatabaseSnapshot;
 }
 
 /** Returns how many images are damaged: a backup of all the others is still useful, above all then. */

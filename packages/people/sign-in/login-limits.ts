@@ -1,4 +1,4 @@
-import type { Versions } from "@svc/base/crypto/keyring";
+import type { KeyVersions } from "@svc/base/crypto/keyring";
 import { type Mac, sameBytes, toToken } from "@svc/base/crypto/macs";
 import type { Throttle } from "@svc/base/database/rate-shared";
 import { isIpv6, networkOf } from "@svc/base/http/network";
@@ -20,7 +20,7 @@ export type Rates = { readonly email: number; readonly address: number };
 
 /** The nonce of a device that has signed in with this address before; undefined for anything else. */
 export async function knownNonce(
-	macs: Versions<Mac>,
+	macs: KeyVersions<Mac>,
 	emailNorm: string,
 	token: string | null,
 ): Promise<string | undefined> {
@@ -35,7 +35,7 @@ export async function knownNonce(
 }
 
 /** A token for a device to keep. It signs no client in: it only proves that an earlier sign-in succeeded there. */
-export async function deviceToken(macs: Versions<Mac>, emailNorm: string, throttleOwner: string): Promise<string> {
+export async function deviceToken(macs: KeyVersions<Mac>, emailNorm: string, throttleOwner: string): Promise<string> {
 	const nonce = throttleOwner.startsWith("device:")
 		? throttleOwner.slice("device:".length)
 		: randomBase62(NONCE_LENGTH);

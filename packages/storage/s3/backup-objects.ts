@@ -48,13 +48,13 @@ export async function removeBackup(requests: S3Requests, name: string): Promise<
 	for (const file of [MANIFEST, SUMS, DATABASE]) await removeFrom(requests, keyOf(name, file));
 }
 
-export interface Picture {
+export interface BackupPicture {
 	readonly sha256: string;
 	readonly bytes: number;
 	readonly writtenMs: number;
 }
 
-export async function* listPictures(requests: S3Requests): AsyncGenerator<Picture> {
+export async function* listPictures(requests: S3Requests): AsyncGenerator<BackupPicture> {
 	for await (const { key, bytes, writtenMs } of listed(requests, PICTURES)) {
 		const [, sha256] = PICTURE.exec(key) ?? [];
 		if (sha256 !== undefined) yield { sha256, bytes, writtenMs };

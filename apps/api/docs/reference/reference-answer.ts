@@ -1,7 +1,7 @@
 import { FAILURE_CODES, type FailureCode } from "@svc/base/failure";
 import { FIXES } from "../../kit/refusals/fixes.ts";
 import { codeHtml } from "../code.ts";
-import { articleHtml, documentHtml, type Frame } from "../layout.ts";
+import { articleHtml, documentHtml, type PageFrame } from "../layout.ts";
 import { ERRORS_PATH, REFERENCE_PATH } from "../paths.ts";
 import type { Place } from "./reference-bodies.ts";
 import { sentenceHtml, textHtml } from "./reference-fields.ts";
@@ -12,7 +12,7 @@ import { LINKS } from "./reference-page.ts";
 
 /* The page that shows what a call was answered. */
 
-export interface Answered {
+export interface TriedAnswer {
 	readonly status: number;
 	readonly headers: Headers;
 	/** Undefined for what is no text. */
@@ -25,10 +25,10 @@ export interface Answered {
 }
 
 interface Shown {
-	readonly frame: Frame;
+	readonly frame: PageFrame;
 	readonly place: Place;
 	readonly one: Listed;
-	readonly answered: Answered;
+	readonly answered: TriedAnswer;
 	readonly isRevealed: boolean;
 	/** What the form begins with when the call is to be made again. */
 	readonly filled: Filled;
@@ -62,7 +62,7 @@ ${formHtml(one, place, 2, filled)}</div>`;
 	return documentHtml(frame, { title: one.id, main, current: REFERENCE_PATH });
 }
 
-function contentOf(answered: Answered, isRevealed: boolean): { readonly value: string; readonly count: number } {
+function contentOf(answered: TriedAnswer, isRevealed: boolean): { readonly value: string; readonly count: number } {
 	const { text, bytes, isCut, headers } = answered;
 	const size = `${bytes.toLocaleString("en")} bytes`;
 	// A part of an object cannot be read, and so not be masked.
@@ -88,7 +88,7 @@ function parse(text: string): unknown {
 }
 
 /** What to do about a refusal. */
-function fixHtml({ status, text = "" }: Answered): string {
+function fixHtml({ status, text = "" }: TriedAnswer): string {
 	if (status < 400) return "";
 	const { error } = (parse(text) ?? {}) as { readonly error?: { readonly code?: unknown; readonly message?: unknown } };
 	const code = FAILURE_CODES.find((known) => known === error?.code);

@@ -15,7 +15,7 @@ const FORM_MAX_BYTES = 700_000;
 const TEXT_MAX_LETTERS = 8_000;
 const PARTS_MAX = 64;
 
-export interface Sent {
+export interface SentCall {
 	readonly fields: ReadonlyMap<string, string>;
 	readonly file: MultipartBody["file"];
 }
@@ -24,7 +24,7 @@ export interface Sent {
  * Reads the form; the caller owns its staged file.
  * @throws Failure bad_request, validation_error; rate_limited for files that come too fast from one network
  */
-export async function readTry(rooms: ApiRooms, request: Request, one: Listed): Promise<Sent> {
+export async function readTry(rooms: ApiRooms, request: Request, one: Listed): Promise<SentCall> {
 	const client = networkOf(rooms.addressOf(request));
 	if (mediaType(request) === "application/x-www-form-urlencoded") {
 		const fields = new Map<string, string>();
@@ -46,7 +46,7 @@ export async function readTry(rooms: ApiRooms, request: Request, one: Listed): P
 }
 
 /** @throws Failure validation_error for what is missing, or can be in no address or header */
-export async function callOf(one: Listed, { fields, file }: Sent, place: Place, bearer: string | undefined) {
+export async function callOf(one: Listed, { fields, file }: SentCall, place: Place, bearer: string | undefined) {
 	const faults = new Faults();
 	const headers = new Headers();
 	const take = (name: string) => (fields.get(name) ?? "").trim();
@@ -95,13 +95,13 @@ function pairs(text: string): readonly (readonly [string, string])[] {
 	return [...new URLSearchParams(text)];
 }
 
-async function bodyOf(one: Listed, fields: Sent["fields"], file: Sent["file"]): Promise<BodyInit | undefined> {
+async function bodyOf(one: Listed, fields: SentCall["fields"], file: SentCall["file"]): Promise<BodyInit | undefined> {
 	if (!one.body) return undefined;
 	if (takesFile(one)) return await partsOf(one, fields, file);
 	return fields.get(BODY_FIELD)?.trim() || undefined;
 }
 
-async function partsOf({ body }: Listed, fields: Sent["fields"], file: Sent["file"]): Promise<FormData> {
+async function partsOf({ body }: Listed, fields: SentCall["fields"], file: SentCall["file"]): Promise<FormData> {
 	const form = new FormData();
 	for (const name of Object.keys(fieldsOf(body?.schema ?? {}))) {
 		const value = name === FILE_FIELD ? "" : (fields.get(name) ?? "");
@@ -117,13 +117,13 @@ async function partsOf({ body }: Listed, fields: Sent["fields"], file: Sent["fil
 }
 
 /** What was pasted to make the call with. @throws Failure validation_error for what can be no key or token */
-export function bearerOf({ fields }: Sent): string | undefined {
+export function bearerOf({ fields }: SentCall): string | undefined {
 	const pasted = fields.get(BEARER_FIELD)?.trim() ?? "";
 	if (pasted === "") return undefined;
 	if (/^[\x21-\x7e]{1,500}$/.test(pasted)) return pasted;
 	throw new Failure("validation_error", { [BEARER_FIELD]: ["is no key and no token"] });
 }
 
-export function isRevealed({ fields }: Sent): boolean {
+export function isRevealed({ fields }: SentCall): boolean {
 	return fields.get(REVEAL_FIELD) === "yes";
 }

@@ -11,9 +11,9 @@ import { missingHtml } from "../layout.ts";
 import { REFERENCE_CSS, REFERENCE_PATH } from "../paths.ts";
 import type { Shelf } from "../shelf.ts";
 import css from "./reference.css" with { type: "text" };
-import { type Answered, answerHtml } from "./reference-answer.ts";
+import { answerHtml, type TriedAnswer } from "./reference-answer.ts";
 import type { Place } from "./reference-bodies.ts";
-import { bearerOf, callOf, isRevealed, readTry, type Sent } from "./reference-call.ts";
+import { bearerOf, callOf, isRevealed, readTry, type SentCall } from "./reference-call.ts";
 import { BEARER_FIELD, type Filled } from "./reference-form.ts";
 import { hasForm, type Listed, operationsOf } from "./reference-operations.ts";
 import { referenceHtml } from "./reference-page.ts";
@@ -91,8 +91,8 @@ export class ReferenceDesk {
 		const one = await this.#find(id);
 		if (!one || !hasForm(one)) return await this.#missing();
 		const network = networkOf(this.#rooms.addressOf(request));
-		let sent: Sent | undefined;
-		let answered: Answered;
+		let sent: SentCall | undefined;
+		let answered: TriedAnswer;
 		let status = 200;
 		try {
 			this.#rooms.limits.refusals.ask(network);
@@ -113,8 +113,8 @@ export class ReferenceDesk {
 
 	async #show(
 		one: Listed,
-		answered: Answered,
-		{ sent, status }: { readonly sent: Sent | undefined; readonly status: number },
+		answered: TriedAnswer,
+		{ sent, status }: { readonly sent: SentCall | undefined; readonly status: number },
 	): Promise<Response> {
 		const frame = await (await this.#sources.openShelf()).frame();
 		const place = this.#place();
@@ -124,7 +124,7 @@ export class ReferenceDesk {
 	}
 
 	/** As who the pasted key or token says; a GET without one as who is signed in in this browser. */
-	async #call(request: Request, one: Listed, sent: Sent): Promise<Answered> {
+	async #call(request: Request, one: Listed, sent: SentCall): Promise<TriedAnswer> {
 		const { addresses, people } = this.#rooms;
 		const bearer = bearerOf(sent);
 		const make = async (secret: string | undefined) =>
@@ -135,7 +135,7 @@ export class ReferenceDesk {
 		return await lendBearer(people, session, make);
 	}
 
-	async #ask(from: Request, { operation }: Listed, call: Request): Promise<Answered> {
+	async #ask(from: Request, { operation }: Listed, call: Request): Promise<TriedAnswer> {
 		const answered = await readAnswer(await this.#rooms.ask(call, from));
 		return operation.servers ? { ...answered, address: call.url } : answered;
 	}
@@ -182,7 +182,7 @@ function refuseElsewhere(request: Request, rooms: ApiRooms): void {
 	if (isSaid && !isOwn(request, rooms)) throw Failure.saying("forbidden", "This form was sent from another site.");
 }
 
-function refused(failure: Failure): Answered {
+function refused(failure: Failure): TriedAnswer {
 	const text = JSON.stringify(errorBody(failure));
 	return {
 		status: statusOf(failure),
@@ -194,13 +194,13 @@ function refused(failure: Failure): Answered {
 }
 
 /** What of a form stands in the next one: never a secret, nor a body that may hold one. */
-function filledOf({ parameters }: Listed, sent: Sent | undefined): Filled {
+function filledOf({ parameters }: Listed, sent: SentCall | undefined): Filled {
 	const names = parameters.map(({ name }) => name).filter((name) => name !== "token" && name !== BEARER_FIELD);
 	return new Map(names.map((name) => [name, sent?.fields.get(name) ?? ""]));
 }
 
 /** Reads no more than is shown. */
-async function readAnswer({ status, headers, body }: Response): Promise<Answered> {
+async function readAnswer({ status, headers, body }: Response): Promise<TriedAnswer> {
 	const chunks: Uint8Array[] = [];
 	let bytes = 0;
 	let isCut = false;

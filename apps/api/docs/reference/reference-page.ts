@@ -2,7 +2,7 @@ import { FAILURE_CODES, Failure } from "@svc/base/failure";
 import type { NamedDocument } from "../../kit/document/api-document.ts";
 import { statusOf } from "../../kit/refusals/failure.ts";
 import { FIXES } from "../../kit/refusals/fixes.ts";
-import { articleHtml, documentHtml, type Frame } from "../layout.ts";
+import { articleHtml, documentHtml, type PageFrame } from "../layout.ts";
 import { renderArticle } from "../markdown.ts";
 import { ERRORS_PATH, REFERENCE_CSS, REFERENCE_JS, REFERENCE_PATH } from "../paths.ts";
 import type { Place } from "./reference-bodies.ts";
@@ -16,7 +16,7 @@ import { answerOf, credentialOf, hasForm, type Listed, operationsOf } from "./re
 /** The sheet is the reference's alone, and HTML takes links to one among the text. */
 export const LINKS = `<link rel="stylesheet" href="${REFERENCE_CSS}"><script src="${REFERENCE_JS}" defer></script>`;
 
-export function referenceHtml(frame: Frame, document: NamedDocument, place: Place): string {
+export function referenceHtml(frame: PageFrame, document: NamedDocument, place: Place): string {
 	const operations = operationsOf(document);
 	const nouns = document.tags ?? [];
 	const guide = renderArticle(document.info.description.split("<details>")[0] ?? "", (href) => href);

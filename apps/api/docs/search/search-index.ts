@@ -6,7 +6,7 @@ import { EMPTY, LIGHT, synonymsOf, wordsIn } from "./search-words.ts";
 /* What is searched: the sections of all pages, the rows of their tables that are about one name, and the operations of the API. */
 
 /** A place in the documentation that a question can lead to. */
-export interface Place {
+export interface DocPlace {
 	readonly href: string;
 	/** The page on which it is, without what is within it. */
 	readonly path: string;
@@ -21,7 +21,7 @@ export interface Place {
 	readonly weight: number;
 }
 
-export interface Operation {
+export interface ListedOperation {
 	readonly operationId: string;
 	readonly method: string;
 	readonly path: string;
@@ -29,8 +29,8 @@ export interface Operation {
 	readonly description?: string;
 }
 
-export interface Found {
-	readonly place: Place;
+export interface RankedPlace {
+	readonly place: DocPlace;
 	/** More for what has more of the words of the question; 0 for what has none but those that most pages have. */
 	readonly score: number;
 }
@@ -67,7 +67,11 @@ interface Entry {
 }
 
 /** @param keywords words that a page or a section is searched by and does not have, by its path */
-export function openIndex(library: Library, operations: readonly Operation[], keywords: ReadonlyMap<string, string>) {
+export function openIndex(
+	library: Library,
+	operations: readonly ListedOperation[],
+	keywords: ReadonlyMap<string, string>,
+) {
 	const places = [...sectionsOf(library), ...operations.map(operationPlace)];
 	const mini = new MiniSearch<Entry>({
 		fields: Object.keys(FIELDS),
@@ -83,9 +87,9 @@ export function openIndex(library: Library, operations: readonly Operation[], ke
 
 export type Index = ReturnType<typeof openIndex>;
 
-function sectionsOf({ pages }: Library): readonly Place[] {
+function sectionsOf({ pages }: Library): readonly DocPlace[] {
 	return [...pages.values()].flatMap((page) => {
-		const place = (id: string, heading: string, text: string, share = 1): Place => {
+		const place = (id: string, heading: string, text: string, share = 1): DocPlace => {
 			const isBeginning = heading === page.title || id === "";
 			const href = isBeginning ? page.path : `${page.path}#${id}`;
 			const weight = weightOf(page.path) * share;
@@ -103,7 +107,7 @@ function sectionsOf({ pages }: Library): readonly Place[] {
 	});
 }
 
-function operationPlace({ operationId, method, path, summary = "", description = "" }: Operation): Place {
+function operationPlace({ operationId, method, path, summary = "", description = "" }: ListedOperation): DocPlace {
 	return {
 		href: `${REFERENCE_PATH}#${operationId}`,
 		path: REFERENCE_PATH,
@@ -118,10 +122,10 @@ function operationPlace({ operationId, method, path, summary = "", description =
 /** The places for a question, the best first: those with most of its words before all others. */
 function find(
 	mini: MiniSearch<Entry>,
-	places: readonly Place[],
+	places: readonly DocPlace[],
 	question: string,
 	withNotes: boolean,
-): readonly Found[] {
+): readonly RankedPlace[] {
 	const asked = askedFor(question);
 	const [spelled = "", name = ""] = namesOf(question);
 	const telling = asked.filter((word) => !LIGHT.has(word)).length;
@@ -166,7 +170,7 @@ function askedFor(question: string): readonly string[] {
 function foundFor(
 	mini: MiniSearch<Entry>,
 	word: string,
-	places: readonly Place[],
+	places: readonly DocPlace[],
 	withNotes: boolean,
 ): readonly SearchResult[] {
 	const options = {

@@ -1,9 +1,9 @@
-import type { Found, Index, Place } from "./search-index.ts";
+import type { DocPlace, Index, RankedPlace } from "./search-index.ts";
 import { synonymsOf, wordsIn } from "./search-words.ts";
 
 /* What is answered to a question: the best place of each page first, then what else there is. */
 
-export interface Hit extends Place {
+export interface SearchHit extends DocPlace {
 	readonly excerpt: string;
 }
 
@@ -13,9 +13,9 @@ const DIFFERENT = 3;
 const EXCERPT_LETTERS = 180;
 const LEAD_LETTERS = 60;
 
-export function search(index: Index, question: string, withNotes: boolean): readonly Hit[] {
+export function search(index: Index, question: string, withNotes: boolean): readonly SearchHit[] {
 	const found = index.find(question, withNotes);
-	const first = new Map<string, Found>();
+	const first = new Map<string, RankedPlace>();
 	for (const one of found) if (!first.has(one.place.path)) first.set(one.place.path, one);
 	const best = [...first.values()];
 	// The first ones are of different pages, also where there are few.

@@ -4,7 +4,7 @@ import { inTurns } from "@svc/base/http/pieces";
 import type { BlobStore, Staged } from "@svc/base/ports";
 import type { FileHints } from "@svc/images/ports";
 import { unreadable } from "./body.ts";
-import { boundaryOf, type Part, partsOf } from "./multipart.ts";
+import { boundaryOf, type FormPart, partsOf } from "./multipart.ts";
 import { type PartHead, readHead, textOf } from "./part-head.ts";
 
 /** A multipart body that has been read. The caller that gets it owns the staged file. */
@@ -126,7 +126,7 @@ async function isDropped(pieces: Pieces, mostBytes: number, deadline: AbortSigna
 async function receive(
 	receipt: Receipt,
 	head: PartHead,
-	content: Part["content"],
+	content: FormPart["content"],
 	stage: BlobStore["stage"],
 	fileMaxBytes: number,
 ): Promise<void> {
@@ -144,7 +144,7 @@ async function receive(
 	receipt.fields[name] = text;
 }
 
-async function bytesOf(name: string, content: Part["content"]): Promise<Uint8Array> {
+async function bytesOf(name: string, content: FormPart["content"]): Promise<Uint8Array> {
 	const pieces: Uint8Array[] = [];
 	let bytes = 0;
 	for await (const piece of content) {
@@ -158,7 +158,7 @@ async function bytesOf(name: string, content: Part["content"]): Promise<Uint8Arr
 /** What is wrong with the body is said before what the store then says of a file without its end. */
 async function stagedFrom(
 	receipt: Receipt,
-	content: Part["content"],
+	content: FormPart["content"],
 	stage: BlobStore["stage"],
 	maxBytes: number,
 ): Promise<Staged> {

@@ -3,7 +3,7 @@ import { unreadable } from "./body.ts";
 /* A multipart body as it comes, part by part (RFC 2046, 5.1). */
 
 /** A part. Its content is read to the end, or nothing more of the body is. */
-export interface Part {
+export interface FormPart {
 	/** The lines of its head, without the empty one that ends it. */
 	readonly head: Buffer;
 	readonly content: Pieces;
@@ -45,7 +45,7 @@ export function boundaryOf({ headers }: Request): string {
  * The parts of a body, and what is behind the last one read to its end. A line that only begins like a delimiter belongs to what it stands in.
  * @throws Failure bad_request for what is not whole, and whatever `pieces` throw
  */
-export async function* partsOf(pieces: AsyncIterator<Uint8Array>, boundary: string): AsyncGenerator<Part, void> {
+export async function* partsOf(pieces: AsyncIterator<Uint8Array>, boundary: string): AsyncGenerator<FormPart, void> {
 	const body = new Body(pieces, boundary);
 	await body.drop();
 	while (!body.isOver) {

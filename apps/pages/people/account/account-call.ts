@@ -5,7 +5,7 @@ import { hasPasskey } from "@svc/people/passkeys/passkeys";
 import { actorOf, type Person } from "@svc/people/people";
 import { type FormFields, formToken, readForm, requireToken, TOKEN_FIELD } from "../../kit/form.ts";
 import type { PagesRooms } from "../../kit/rooms.ts";
-import { type PageResult, Refusal, redirect, type Visit } from "../../kit/visit.ts";
+import { PageRefusal, type PageResult, redirect, type Visit } from "../../kit/visit.ts";
 import { t } from "../messages.ts";
 import { bind, type OpenFlow } from "../sign-in.ts";
 import { findSignedIn } from "../signed-in.ts";
@@ -70,7 +70,7 @@ export async function change(rooms: PagesRooms, visit: Visit, path: string, deed
 export async function getCall(rooms: PagesRooms, visit: Visit): Promise<AccountCall> {
 	const call = await callOf(rooms, visit);
 	if (call) return call;
-	throw new Refusal(403, t("signed_out"), t("signed_out.text"), {
+	throw new PageRefusal(403, t("signed_out"), t("signed_out.text"), {
 		again: { href: "/account", label: t("sign_in") },
 	});
 }

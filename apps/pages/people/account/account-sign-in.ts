@@ -7,11 +7,11 @@ import { type FormFields, flowSecret, formToken, readForm, requireToken } from "
 import type { PagesRooms } from "../../kit/rooms.ts";
 import type { ShownApp } from "../../kit/shown-app.ts";
 import type { Text } from "../../kit/text.ts";
-import { type Page, type PageResult, Refusal, type Route, redirect, type Visit } from "../../kit/visit.ts";
+import { type Page, PageRefusal, type PageResult, type Route, redirect, type Visit } from "../../kit/visit.ts";
 import { t } from "../messages.ts";
 import { optionsAnswer, verifySent } from "../passkeys/passkey-calls.ts";
 import {
-	type Fault,
+	type FormFault,
 	findFlow,
 	isMailSlow,
 	type OpenFlow,
@@ -108,8 +108,8 @@ export async function askEmail(
 	rooms: PagesRooms,
 	visit: Visit,
 	email: string,
-	fault: Partial<Fault> = {},
-	passkeyFault?: Fault,
+	fault: Partial<FormFault> = {},
+	passkeyFault?: FormFault,
 ): Promise<Page> {
 	const token = await formToken(flowSecret(visit));
 	return accountEmailPage({
@@ -128,7 +128,7 @@ export async function askEmail(
 	});
 }
 
-function passkeyFor({ people }: PagesRooms, action: string, fault: Fault | undefined) {
+function passkeyFor({ people }: PagesRooms, action: string, fault: FormFault | undefined) {
 	return takesPasskeys(people) ? { action, fault: fault?.fault } : undefined;
 }
 
@@ -189,8 +189,8 @@ async function askCode(
 	rooms: PagesRooms,
 	visit: Visit,
 	{ login }: OpenFlow,
-	said: Partial<Fault & Wait> & { readonly notice?: Text | undefined },
-	passkeyFault?: Fault,
+	said: Partial<FormFault & Wait> & { readonly notice?: Text | undefined },
+	passkeyFault?: FormFault,
 ): Promise<Page> {
 	return accountCodePage({
 		...passkeyFault,
@@ -207,7 +207,7 @@ async function askCode(
 	});
 }
 
-function linkFor({ url }: Visit, { locked = false }: Partial<Fault>): string | undefined {
+function linkFor({ url }: Visit, { locked = false }: Partial<FormFault>): string | undefined {
 	return locked ? `${LINK}${wayOf(url).query}` : undefined;
 }
 
@@ -254,7 +254,7 @@ async function usable<Result>(verify: () => Promise<Result>): Promise<Result> {
 		return await verify();
 	} catch (cause) {
 		if (!(cause instanceof Failure) || cause.code !== "forbidden") throw cause;
-		throw new Refusal(403, t("unusable"), t("unusable.text"));
+		throw new PageRefusal(403, t("unusable"), t("unusable.text"));
 	}
 }
 

@@ -9,7 +9,7 @@ import { listConnections } from "@svc/connect/users";
 import { deleteAccount } from "@svc/erasure/close-account";
 import { startDisconnect } from "@svc/erasure/disconnect";
 import { endOtherSessions, endSession } from "@svc/people/sessions";
-import { type Keyring, keysPage } from "../../connect/key-pages.tsx";
+import { type KeyedStorage, keysPage } from "../../connect/key-pages.tsx";
 import { t as key } from "../../connect/messages.ts";
 import { conflictText } from "../../kit/refusals.ts";
 import type { PagesRooms } from "../../kit/rooms.ts";
@@ -51,7 +51,7 @@ export function accountRoutes(rooms: PagesRooms): Route[] {
 		const form = FORMS.get(section);
 		return form && { post: posted(`/account/${section.id}`, form.deed, form.about) };
 	};
-	const keysOf = (path: string, find: (call: AccountCall) => Promise<Keyring>): Route[] => [
+	const keysOf = (path: string, find: (call: AccountCall) => Promise<KeyedStorage>): Route[] => [
 		{
 			path,
 			get: signedIn(async (call) => keys(call, await find(call))),
@@ -209,18 +209,18 @@ async function disconnect(call: AccountPost): Promise<PageResult> {
 	return redirect("/account");
 }
 
-async function findAppKeyring(call: AccountCall): Promise<Keyring> {
+async function findAppKeyring(call: AccountCall): Promise<KeyedStorage> {
 	const { app } = await getConnection(call);
 	return { path: `/account/apps/${app.id}/keys`, app };
 }
 
-function placeOf({ person }: AccountCall, { app }: Keyring): UserKeyPlace {
+function placeOf({ person }: AccountCall, { app }: KeyedStorage): UserKeyPlace {
 	return { account: person.account, appId: app?.id ?? null };
 }
 
 async function keys(
 	call: AccountCall,
-	keyring: Keyring,
+	keyring: KeyedStorage,
 	said: Partial<Parameters<typeof keysPage>[0]> = {},
 ): Promise<Page> {
 	const all = await listUserKeys(call.rooms.connect, placeOf(call, keyring));
@@ -238,7 +238,7 @@ async function keys(
 
 const KEY_NAME_MAX = 100;
 
-async function makeKey(call: AccountPost, keyring: Keyring): Promise<Page> {
+async function makeKey(call: AccountPost, keyring: KeyedStorage): Promise<Page> {
 	const { rooms, form, by } = call;
 	const name = (form.get("name") ?? "").trim();
 	if (name === "" || [...name].length > KEY_NAME_MAX) {
@@ -257,7 +257,7 @@ async function makeKey(call: AccountPost, keyring: Keyring): Promise<Page> {
 	}
 }
 
-async function revokeKey(call: AccountPost, keyring: Keyring): Promise<PageResult> {
+async function revokeKey(call: AccountPost, keyring: KeyedStorage): Promise<PageResult> {
 	await revokeUserKey(call.rooms.connect, placeOf(call, keyring), call.visit.params.key ?? "", call.by);
 	await leaveNotice(call, { done: keyring.app === null ? "own_key_revoked" : "key_revoked" });
 	return redirect(keyring.path);

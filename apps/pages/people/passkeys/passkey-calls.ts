@@ -8,7 +8,7 @@ import type { PagesRooms } from "../../kit/rooms.ts";
 import type { Visit } from "../../kit/visit.ts";
 import { localeOf } from "../language.ts";
 import { t } from "../messages.ts";
-import { type Fault, faultOf, signedIn } from "../sign-in.ts";
+import { type FormFault, faultOf, signedIn } from "../sign-in.ts";
 
 /* What forms about passkeys send and are answered, from a browser. */
 
@@ -42,7 +42,7 @@ export async function verifySent(
 	visit: Visit,
 	form: FormFields,
 	sessionId: string | null,
-): Promise<VerifiedLogin | Fault> {
+): Promise<VerifiedLogin | FormFault> {
 	try {
 		const verified = await verifyPasskey(rooms.people, {
 			...sentCredential(form),

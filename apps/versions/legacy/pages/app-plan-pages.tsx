@@ -15,7 +15,7 @@ import { Alert, Notice, PostForm } from "@svc/pages/kit/parts.tsx";
 import { conflictText, isProcessorAway, processorAway } from "@svc/pages/kit/refusals";
 import type { PagesRooms } from "@svc/pages/kit/rooms";
 import type { Message } from "@svc/pages/kit/text";
-import { type Page, type PageResult, Refusal, type Route, redirect, show, type Visit } from "@svc/pages/kit/visit";
+import { type Page, PageRefusal, type PageResult, type Route, redirect, show, type Visit } from "@svc/pages/kit/visit";
 import { askEmail } from "@svc/pages/people/account/account-sign-in";
 import { findSignedIn } from "@svc/pages/people/signed-in";
 import { TIERS, type TierTerm } from "../../until-4.4/tiers.ts";
@@ -63,7 +63,7 @@ async function asOwner(
 		return await askEmail(rooms, { ...visit, url }, "");
 	}
 	const { app, role } = await getMembership(rooms.apps, person, visit.params.app ?? "");
-	if (role !== "owner") throw new Refusal(403, t("app.owner_only"), t("app.owner_only.text"));
+	if (role !== "owner") throw new PageRefusal(403, t("app.owner_only"), t("app.owner_only.text"));
 	const token = await formToken(visit.cookies.read("session") ?? "");
 	return await run({ rooms, visit, person, app, token });
 }

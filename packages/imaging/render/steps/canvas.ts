@@ -5,7 +5,7 @@ import type { OverlayOptions, Sharp } from "sharp";
 import type { Backdrop } from "../backdrop.ts";
 import { FREE } from "../cost.ts";
 import { joined, readFrames } from "../frames.ts";
-import { eachFrame, framesOf, imageOf, type Step } from "../step.ts";
+import { eachFrame, framesOf, imageOf, type RenderStep } from "../step.ts";
 import { hasLayers, layersOver } from "./layers.ts";
 
 const CLEAR: Colour = { r: 0, g: 0, b: 0, alpha: 0 };
@@ -18,7 +18,7 @@ export const colours = {
 		return isGrey && (hasLayers(aids) || (backdrop.kind !== "none" && !isGreyColour(backdrop.colour)));
 	},
 	run: async (picture, job) => ({ frames: await framesOf(picture, job) }),
-} as const satisfies Step;
+} as const satisfies RenderStep;
 
 /** Puts the picture on the layout's canvas. Bars are transparent until the backdrop fills them. */
 export const canvas = {
@@ -31,7 +31,7 @@ export const canvas = {
 		// Decoded frames lie one below the other, and each needs bars of its own.
 		return eachFrame(picture, job, (frame) => readFrames(extended(joined(frame), layout, backdrop), 1, timeoutSeconds));
 	},
-} as const satisfies Step;
+} as const satisfies RenderStep;
 
 /** Fills what is transparent, and then lays the other pictures over everything. */
 export const overBackdrop = {
@@ -53,7 +53,7 @@ export const overBackdrop = {
 		const isSolid = !source.metadata.hasAlpha && !transform.segment && coversCanvas(layout);
 		return { image: backdrop.kind === "opaque" || isSolid ? covered.removeAlpha() : covered };
 	},
-} as const satisfies Step;
+} as const satisfies RenderStep;
 
 function extended(image: Sharp, { offset, output, resize, keep }: Layout, backdrop: Backdrop): Sharp {
 	const { width, height } = keep ?? resize;

@@ -3,7 +3,7 @@ import { densityOf } from "@svc/images/transform/beside";
 import type { Colour } from "@svc/images/transform/css-colours";
 import type { Transform } from "@svc/images/transform/transform";
 import { type Frames, joined } from "../frames.ts";
-import { eachFrame, framesOf, type Step } from "../step.ts";
+import { eachFrame, framesOf, type RenderStep } from "../step.ts";
 
 /** Rounds the corners of what is finished. */
 export const corners = {
@@ -19,7 +19,7 @@ export const corners = {
 			return frame;
 		});
 	},
-} as const satisfies Step;
+} as const satisfies RenderStep;
 
 const CORNERS = [
 	{ right: false, bottom: false },

@@ -6,7 +6,7 @@ import { sharp } from "../../sharp-settings.ts";
 import { type Descriptions, described } from "../container.ts";
 import { FREE } from "../cost.ts";
 import { joined } from "../frames.ts";
-import { framesOf, imageOf, type Job, type Picture, type Step } from "../step.ts";
+import { framesOf, imageOf, type Picture, type RenderJob, type RenderStep } from "../step.ts";
 import { lowestQuality } from "./quality.ts";
 
 /** Up to this size a JPEG arrives before a person could see it grow. */
@@ -36,10 +36,10 @@ export const encode = {
 		const carrier = (await carrierOf(image, descriptions, layout.output)).timeout({ seconds: timeoutSeconds });
 		return { image: encoded(carrier, quality, job) };
 	},
-} as const satisfies Step;
+} as const satisfies RenderStep;
 
 /** The picture, and the lowest quality at which it still looks like itself. */
-async function likest(picture: Picture, job: Job): Promise<{ image: Sharp; quality: number }> {
+async function likest(picture: Picture, job: RenderJob): Promise<{ image: Sharp; quality: number }> {
 	const frames = await framesOf(picture, job);
 	// Of an animation one frame is judged.
 	const still = { ...job, source: { ...job.source, frames: 1 } };
@@ -50,7 +50,7 @@ async function likest(picture: Picture, job: Job): Promise<{ image: Sharp; quali
 /** The file, with what it says about itself. */
 export async function writtenBytes(
 	image: Sharp,
-	{ format, layout, descriptions, source }: Job,
+	{ format, layout, descriptions, source }: RenderJob,
 ): Promise<Uint8Array<ArrayBuffer>> {
 	const bytes = await image.toBuffer();
 	if (format === "gif" && loopOf(source.metadata) === MAX_LOOP) setLoops(bytes, MAX_LOOP);
@@ -69,7 +69,7 @@ async function carrierOf(image: Sharp, descriptions: Descriptions, size: Extent)
 	return carrier;
 }
 
-function encoded(image: Sharp, quality: number, { source, transform, format, layout }: Job): Sharp {
+function encoded(image: Sharp, quality: number, { source, transform, format, layout }: RenderJob): Sharp {
 	const { output } = layout;
 	const lossy = { quality };
 	const animation = source.frames > 1 ? timesOf(source.metadata) : {};

@@ -1,7 +1,7 @@
 import { densityOf } from "@svc/images/transform/beside";
 import type { Transform } from "@svc/images/transform/transform";
 import { type Frames, joined, readFrames } from "../frames.ts";
-import { eachFrame, type Step } from "../step.ts";
+import { eachFrame, type RenderStep } from "../step.ts";
 
 /** Below this a blur changes nothing, and libvips refuses it. */
 const MIN_SIGMA = 0.3;
@@ -14,13 +14,13 @@ export const blur = {
 	of: { blur: { bytes: 0, ms: 35, decodes: true } },
 	run: (picture, job) =>
 		eachFrame(picture, job, (frame) => blurred(frame, radiusOf(job.transform), job.timeoutSeconds)),
-} as const satisfies Step;
+} as const satisfies RenderStep;
 
 export const sharpen = {
 	of: { sharp: { bytes: 0, ms: 85, decodes: true } },
 	run: (picture, job) =>
 		eachFrame(picture, job, (frame) => sharpened(frame, job.transform.sharp ?? 0, job.timeoutSeconds)),
-} as const satisfies Step;
+} as const satisfies RenderStep;
 
 function radiusOf({ blur = 0, ...transform }: Transform): number {
 	return Math.round(blur * densityOf({ ...transform, blur }));

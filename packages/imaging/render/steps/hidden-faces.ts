@@ -5,7 +5,7 @@ import type { Region } from "@svc/images/transform/analysis";
 import { LOOK } from "../cost.ts";
 import { type Frames, readFrames } from "../frames.ts";
 import { decode } from "../source.ts";
-import { framesOf, type Job, type Step } from "../step.ts";
+import { framesOf, type RenderJob, type RenderStep } from "../step.ts";
 import { turned } from "./lay-out.ts";
 
 /** How much larger than the face's box the ellipse is that hides it. */
@@ -53,7 +53,7 @@ export const hiddenFaces = {
 		}
 		return { frames: { ...frame, pixels } };
 	},
-} as const satisfies Step;
+} as const satisfies RenderStep;
 
 function areaOf({ width, height }: Region): number {
 	return width * height;
@@ -64,7 +64,7 @@ function around({ left, top, width, height }: Region): Ellipse {
 	return { x: left + width / 2, y: top + height / 2, across, down };
 }
 
-async function seenFromAfar({ source, turn, timeoutSeconds }: Job): Promise<Frames> {
+async function seenFromAfar({ source, turn, timeoutSeconds }: RenderJob): Promise<Frames> {
 	const scale = Math.min(1, AFAR / Math.max(source.width, source.height));
 	const side = (length: number) => Math.max(1, Math.round(length * scale));
 	const image = decode(source).resize({ width: side(source.width), height: side(source.height), fit: "fill" });

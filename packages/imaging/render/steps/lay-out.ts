@@ -7,14 +7,14 @@ import { FREE } from "../cost.ts";
 import { joined, readFrames } from "../frames.ts";
 import { allPixels, isPlainJpeg, type KeptPixels, keptBytes, ofPixels } from "../kept-pixels.ts";
 import { decode, type Source } from "../source.ts";
-import { eachFrame, imageOf, type Job, type Picture, type Step } from "../step.ts";
+import { eachFrame, imageOf, type Picture, type RenderJob, type RenderStep } from "../step.ts";
 import { isSteady } from "../strips.ts";
 
 /**
  * As {@link decode}, for a picture that is only resized, and of pixels that are there already where that makes no difference. All pixels are decoded at once, which costs more than one
  * rendition needs, where this is not the first one of its picture. `picture`: the path of its master.
  */
-export async function decodeOnce(job: Job, kept: KeptPixels, picture: string): Promise<Sharp> {
+export async function decodeOnce(job: RenderJob, kept: KeptPixels, picture: string): Promise<Sharp> {
 	const { source, timeoutSeconds } = job;
 	const { name } = source;
 	const isAgain = kept.isAgain(picture);
@@ -29,7 +29,7 @@ export async function decodeOnce(job: Job, kept: KeptPixels, picture: string): P
 const SCALED_FROM = 3;
 
 /** Whether the file is a JPEG of which this rendition takes all pixels as they are, no more than can be kept, and comes out the same of them. */
-function isReadWhole({ source, layout, turn }: Job): boolean {
+function isReadWhole({ source, layout, turn }: RenderJob): boolean {
 	const { isCopy, factor, metadata, ownColours } = source;
 	const { read, resize, keep } = layout;
 	if (isCopy ? factor >= DECODED_FACTOR : ownColours || !isPlainJpeg(metadata)) return false;
@@ -69,16 +69,16 @@ export const layOut = {
 		const image = laidOut(imageOf(picture), stored, layout, bothTurns(toUpright, turn));
 		return eachTurned({ image }, job, toUpright);
 	},
-} as const satisfies Step;
+} as const satisfies RenderStep;
 
 /** Turns each frame of an animation alone. */
 export const turnFrames = {
 	of: { rotate: FREE, flip: FREE },
 	when: ({ source, turn }) => source.frames > 1 && isTurned(turn),
 	run: (picture, job) => eachTurned(picture, job, job.turn),
-} as const satisfies Step;
+} as const satisfies RenderStep;
 
-function eachTurned(picture: Picture, job: Job, turn: Turn): Promise<Picture> {
+function eachTurned(picture: Picture, job: RenderJob, turn: Turn): Promise<Picture> {
 	return eachFrame(picture, job, (frame) => readFrames(turned(joined(frame), turn), 1, job.timeoutSeconds));
 }
 

@@ -8,7 +8,7 @@ import type { OverlayOptions, Sharp } from "sharp";
 import { sharp } from "../../sharp-settings.ts";
 import { joined, readFrames } from "../frames.ts";
 import { decode, openSource } from "../source.ts";
-import type { Job } from "../step.ts";
+import type { RenderJob } from "../step.ts";
 import { laidOut } from "./lay-out.ts";
 
 /* Other pictures that lie over a rendition. One that cannot be decoded here is left out, and every frame of an animation gets the same. */
@@ -21,21 +21,21 @@ export function hasLayers({ tile, overlay }: RenderAids): boolean {
 }
 
 /** The lowest first. */
-export async function layersOver(job: Job): Promise<readonly OverlayOptions[]> {
+export async function layersOver(job: RenderJob): Promise<readonly OverlayOptions[]> {
 	const { tile, overlay } = job.aids;
 	const layers = [tile && (await tileOver(tile, job)), overlay && (await overlayOver(overlay, job))];
 	return layers.filter((layer) => layer !== undefined);
 }
 
 /** Repeated from the top left on: at its own size where that is not too wide, and never higher than the rendition. */
-async function tileOver(tile: Master, job: Job): Promise<OverlayOptions | undefined> {
+async function tileOver(tile: Master, job: RenderJob): Promise<OverlayOptions | undefined> {
 	const { width, height } = job.layout.output;
 	const box = { w: Math.max(1, Math.floor(width * WIDEST_SHARE)), h: height };
 	const input = await scaledTo(tile, () => box, job.transform.tile_opacity ?? 1, job);
 	return input && (await inEachFrame({ input, ...REPEATED }, job));
 }
 
-async function overlayOver(overlay: Master, job: Job): Promise<OverlayOptions | undefined> {
+async function overlayOver(overlay: Master, job: RenderJob): Promise<OverlayOptions | undefined> {
 	const { transform, layout } = job;
 	let box: Box = { left: 0, top: 0, width: 1, height: 1 };
 	const fitted = (own: Extent) => {
@@ -51,7 +51,7 @@ async function scaledTo(
 	layer: Master,
 	sizing: (own: Extent) => Transform,
 	opacity: number,
-	{ timeoutSeconds }: Job,
+	{ timeoutSeconds }: RenderJob,
 ): Promise<Buffer | undefined> {
 	if (!OUTPUT_FORMATS.some((format) => format === layer.format)) return undefined;
 	const { blob, format } = layer;
@@ -70,7 +70,7 @@ async function faded(image: Sharp, opacity: number, timeoutSeconds: number): Pro
 }
 
 /** The frames of an animation lie one below the other, and what lies over them has to start anew in each. */
-async function inEachFrame(layer: OverlayOptions, { source, layout }: Job): Promise<OverlayOptions> {
+async function inEachFrame(layer: OverlayOptions, { source, layout }: RenderJob): Promise<OverlayOptions> {
 	if (source.frames === 1) return layer;
 	const { width, height } = layout.output;
 	const clear = sharp({ create: { width, height, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });

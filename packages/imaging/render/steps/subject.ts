@@ -8,7 +8,7 @@ import type { Transform } from "@svc/images/transform/transform";
 import { sharp } from "../../sharp-settings.ts";
 import { FREE } from "../cost.ts";
 import { type Frames, inChunks } from "../frames.ts";
-import { framesOf, type Job, type Step } from "../step.ts";
+import { framesOf, type RenderJob, type RenderStep } from "../step.ts";
 import { blurred } from "./filters.ts";
 import { turned } from "./lay-out.ts";
 import { applyTone, type Tone, toneOf } from "./tone.ts";
@@ -34,10 +34,10 @@ export const subject = {
 		const weights = await weightsOf(mask, source, layout, turn, timeoutSeconds);
 		return { frames: await withSubject(frame, weights, transform, timeoutSeconds) };
 	},
-} as const satisfies Step;
+} as const satisfies RenderStep;
 
 /** The mask is undefined where the subject makes no difference. */
-function maskFor({ source, transform, aids }: Job): Mask | undefined {
+function maskFor({ source, transform, aids }: RenderJob): Mask | undefined {
 	if (source.frames > 1 || !showsSubject(transform)) return undefined;
 	return aids.subject ?? undefined;
 }

@@ -2,7 +2,7 @@ import { toneTable } from "@svc/images/transform/tone-table";
 import type { Transform } from "@svc/images/transform/transform";
 import { LOOK } from "../cost.ts";
 import { inChunks } from "../frames.ts";
-import { framesOf, type Step } from "../step.ts";
+import { framesOf, type RenderStep } from "../step.ts";
 
 /** What happens to the colour of each pixel, whatever lies around it. */
 export interface Tone {
@@ -26,7 +26,7 @@ export const tone = {
 		if (asked) await applyTone(frames.pixels, frames.channels, asked);
 		return { frames };
 	},
-} as const satisfies Step;
+} as const satisfies RenderStep;
 
 /** The tone is undefined when no colour changes. */
 export function toneOf({ saturation = 1, ...transform }: Transform): Tone | undefined {

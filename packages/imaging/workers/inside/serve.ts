@@ -4,7 +4,7 @@ import type { Log } from "@svc/base/ports";
 import { receive, send } from "@svc/base/processes/message-program";
 import { endWithParent } from "@svc/base/processes/parent";
 import { outcomeOf } from "../failures.ts";
-import type { Note, Order, Outcome, Said, Sent } from "../orders.ts";
+import type { Note, Order, Outcome, Said, SentOrder } from "../orders.ts";
 import type { Price } from "../price.ts";
 
 /*
@@ -32,7 +32,7 @@ export async function serve(work: Work): Promise<never> {
 	process.on("SIGTERM", () => undefined);
 	say(undefined);
 	for (;;) {
-		const sent = receive() as Sent | undefined;
+		const sent = receive() as SentOrder | undefined;
 		if (!sent) process.exit(0);
 		const report = reports === "true" ? setInterval(() => say(undefined), REPORT_MS) : undefined;
 		const outcome = await done(sent, work);
@@ -53,7 +53,7 @@ export const workerLog: Pick<Log, "warn"> = {
 	},
 };
 
-async function done({ order, admitted }: Sent, work: Work): Promise<Outcome> {
+async function done({ order, admitted }: SentOrder, work: Work): Promise<Outcome> {
 	try {
 		return { kind: "done", answer: await work(order, admitted) };
 	} catch (error) {

@@ -16,7 +16,7 @@ import { KeptPixels } from "../../render/kept-pixels.ts";
 import { type HeaderFacts, sharpRenderer } from "../../render/render.ts";
 import { renderPrice } from "../../render/render-price.ts";
 import { Dearer } from "../failures.ts";
-import type { CopyFile, Kind, LayerFiles, MadeCopy, MasterFile, Order, Work } from "../orders.ts";
+import type { CopyFile, LayerFiles, MadeCopy, MasterFile, Order, OrderKind, Work } from "../orders.ts";
 import type { Price } from "../price.ts";
 import { compare, compareMasters } from "./compare.ts";
 import { workerLog } from "./serve.ts";
@@ -37,7 +37,7 @@ const FAR_FROM_IT = 4;
 const kept = new KeptPixels();
 
 /** What a worker does for each kind of order. */
-const TASKS: { readonly [K in Kind]: (order: Order<K>, admitted: Price) => Promise<Work[K]["answer"]> } = {
+const TASKS: { readonly [K in OrderKind]: (order: Order<K>, admitted: Price) => Promise<Work[K]["answer"]> } = {
 	inspect: inspected,
 	async render({ master, copies, transform, aids, layers, out }, admitted) {
 		const all = { ...aids, ...layerMasters(layers) };

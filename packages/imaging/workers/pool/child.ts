@@ -1,8 +1,8 @@
 import { startMessageChild } from "@svc/base/processes/message-child";
 import { programPath } from "@svc/base/processes/programs";
 import type { Loss } from "../failures.ts";
-import type { Outcome, Said, Sent } from "../orders.ts";
-import { HAS_PROC, type Usage, usageOf } from "./watch.ts";
+import type { Outcome, Said, SentOrder } from "../orders.ts";
+import { HAS_PROC, type ProcessUsage, usageOf } from "./watch.ts";
 
 /** A process that works on one order at a time. */
 export interface Child {
@@ -12,9 +12,9 @@ export interface Child {
 	/** Resolves when it has ended, with the cause; one that could not be started ends, too. */
 	readonly ended: Promise<End>;
 	/** What it answers, and the processor time that this took, in milliseconds; undefined when it ends instead. */
-	ask(sent: Sent): Promise<Answered | undefined>;
+	ask(sent: SentOrder): Promise<Answered | undefined>;
 	/** What it uses now; undefined when it has ended. */
-	usage(): Usage | undefined;
+	usage(): ProcessUsage | undefined;
 	/** Ends it at once, whatever it does. The first reason counts; without one it is as if it had ended by itself. */
 	kill(reason?: EndReason): void;
 }
@@ -62,7 +62,7 @@ const ENVIRONMENT = {
 export function startChild({ nice, program = PROGRAM }: ChildOptions): Child {
 	const started = Promise.withResolvers<boolean>();
 	const ended = Promise.withResolvers<End>();
-	let told: Usage = { cpuMs: 0, rssBytes: 0 };
+	let told: ProcessUsage = { cpuMs: 0, rssBytes: 0 };
 	let answered: ((said: Said | undefined) => void) | undefined;
 	let alive = true;
 	let wasUp = false;

@@ -1,9 +1,9 @@
 import { Failure } from "@svc/base/failure";
 import type { Log, LogFacts, Meters } from "@svc/base/ports";
 import { laneOf } from "../../render/render-price.ts";
-import { errorOf, type Job, type Loss, WorkerLost } from "../failures.ts";
+import { errorOf, type FailedJob, type Loss, WorkerLost } from "../failures.ts";
 import { type Admitted, LANES, type Line, type Wish } from "../line.ts";
-import type { Kind, Order, Outcome, Sent, Work } from "../orders.ts";
+import type { Order, OrderKind, Outcome, SentOrder, Work } from "../orders.ts";
 import type { Price } from "../price.ts";
 import { type Answered, type Child, type EndReason, startChild } from "./child.ts";
 import { Slot } from "./slot.ts";
@@ -30,7 +30,7 @@ export interface Workers {
 	 * @throws WorkerLost when that is lost as well; processor time is not given twice. What the work throws, as a Failure or a WorkerError. What
 	 * the line throws. The signal's reason when it aborts before the order's turn comes, or in the middle of dear work, which is ended.
 	 */
-	do<K extends Kind>(order: Order<K>, wish: Wish): Promise<Work[K]["answer"]>;
+	do<K extends OrderKind>(order: Order<K>, wish: Wish): Promise<Work[K]["answer"]>;
 }
 
 export interface Pool extends Workers {
@@ -50,11 +50,11 @@ interface Audience {
 }
 
 /** How one try at an order ended, in which process. */
-type Try = Pick<Job, "worker"> & ({ readonly outcome: Outcome } | { readonly lost: Loss });
+type Try = Pick<FailedJob, "worker"> & ({ readonly outcome: Outcome } | { readonly lost: Loss });
 
 interface Tried {
 	readonly outcome: Outcome;
-	readonly job: Job;
+	readonly job: FailedJob;
 }
 
 /** The limits on time of one job: a machine that is busy with others must not be what ends it. */
@@ -95,7 +95,7 @@ class ProcessPool implements Pool {
 		});
 	}
 
-	async do<K extends Kind>(order: Order<K>, wish: Wish): Promise<Work[K]["answer"]> {
+	async do<K extends OrderKind>(order: Order<K>, wish: Wish): Promise<Work[K]["answer"]> {
 		const run = (dear: Wish) => this.line.run(dear, (admitted) => this.#tried(order as Order, dear, admitted));
 		let { outcome, job } = await run(wish);
 		for (let times = 0; outcome.kind === "dearer" && times < MOST_DEARER; times++) {
@@ -175,7 +175,7 @@ class ProcessPool implements Pool {
 		}
 	}
 
-	async #attempt(sent: Sent, wish: Wish, took: Admitted["took"]): Promise<Try> {
+	async #attempt(sent: SentOrder, wish: Wish, took: Admitted["took"]): Promise<Try> {
 		const slot = await this.#take(wish);
 		try {
 			wish.signal.throwIfAborted();
@@ -190,7 +190,7 @@ class ProcessPool implements Pool {
 	async #worked(
 		child: Child,
 		slot: Slot,
-		sent: Sent,
+		sent: SentOrder,
 		wish: Wish,
 		took: Admitted["took"],
 	): Promise<{ readonly outcome: Outcome } | { readonly lost: Loss }> {

@@ -3,7 +3,7 @@ import type { Loss } from "../failures.ts";
 import type { Price } from "../price.ts";
 
 /** What a process uses: processor time since its start, and memory now. */
-export interface Usage {
+export interface ProcessUsage {
 	readonly cpuMs: number;
 	readonly rssBytes: number;
 }
@@ -23,7 +23,7 @@ type Overrun = Exclude<Loss, "start" | "crash">;
 
 /** A worker that works, as the watch sees it. */
 export interface Watched {
-	readonly usage: () => Usage | undefined;
+	readonly usage: () => ProcessUsage | undefined;
 	readonly admitted: Price;
 	/** Called once, with the first limit that it passes. */
 	readonly overrun: (reason: Overrun) => void;
@@ -37,7 +37,7 @@ const LEAST_BYTES = 48 * 1_024 ** 2;
 
 interface Entry extends Watched {
 	readonly startedMs: number;
-	readonly rest: Usage;
+	readonly rest: ProcessUsage;
 	cpuMs: number;
 	/** When it last used the processor. */
 	movedMs: number;
@@ -91,7 +91,7 @@ export class Watch {
 		if (dearest && sum > most + LEAST_BYTES) this.#end(dearest.entry, "memory");
 	}
 
-	#overrunOf(entry: Entry, { cpuMs, rssBytes }: Usage): Overrun | undefined {
+	#overrunOf(entry: Entry, { cpuMs, rssBytes }: ProcessUsage): Overrun | undefined {
 		const nowMs = performance.now();
 		if (cpuMs > entry.cpuMs) {
 			entry.cpuMs = cpuMs;
@@ -115,7 +115,7 @@ export const HAS_PROC = process.platform === "linux";
 const TICK_MS = 10;
 
 /** Undefined for a process that has ended. */
-export function usageOf(pid: number): Usage | undefined {
+export function usageOf(pid: number): ProcessUsage | undefined {
 	try {
 		// The second field is a name in brackets that may hold anything; user and system time are the 14th and the 15th.
 		const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
