@@ -81,7 +81,9 @@ if (["--help", "-h", "help"].includes(words[0] ?? "")) {
 }
 
 const config = configure();
-const plainLog = await openLog(config.logLevel, process.stderr.isTTY);
+// A developer who watches the start has a key on the screen: nothing but warnings comes after it, unless SVC_LOG asks for more.
+const isQuiet = process.stderr.isTTY && config.mode === "test" && !process.env.SVC_LOG;
+const plainLog = await openLog(isQuiet ? "warn" : config.logLevel, process.stderr.isTTY);
 const telemetry = config.telemetry && (await loadTelemetry(config.telemetry));
 const log = telemetry?.named(plainLog) ?? plainLog;
 const clock = { now: () => Date.now() };

@@ -26,6 +26,7 @@ export interface OutboxDeps {
 	/** Mails in a minute, of all processes together; 0 stands for any number. Other mails than codes have half of it. */
 	readonly ratePerMinute: number;
 	readonly testPeople: boolean;
+	readonly mode: "test" | "live";
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly meters: Meters;
@@ -61,6 +62,16 @@ export function openOutbox(deps: OutboxDeps): Outbox {
 	/** By lane; one that is not here has nothing to do. */
 	const running = new Map<number, Promise<number>>();
 	let closed = false;
+	let hasToldOfKept = false;
+
+	/** Developers wait for a mail that no process sends: they are told once, when there is one. */
+	async function tellOfKept(): Promise<void> {
+		if (hasToldOfKept || deps.mode === "live" || !(await deps.mails.isDue(deps.clock.now()))) return;
+		hasToldOfKept = true;
+		deps.log.warn(
+			"mails stay in the database until SVC_MAIL=smtp is set: `svc operator emails --limit 1 --json` shows the last one",
+		);
+	}
 
 	/** Starts the lanes that have nothing to do; one that goes on already is not joined by a second one. */
 	function startLanes(transport: MailTransport): readonly Promise<number>[] {
@@ -76,8 +87,12 @@ export function openOutbox(deps: OutboxDeps): Outbox {
 
 	return {
 		async send() {
+			if (!deps.transport) {
+				await tellOfKept();
+				return 0;
+			}
 			// Usually no mail is due, and a read does not block the writer.
-			if (!deps.transport || closed || !(await deps.mails.isDue(deps.clock.now()))) return 0;
+			if (closed || !(await deps.mails.isDue(deps.clock.now()))) return 0;
 			let sent = 0;
 			for (const lane of await Promise.allSettled(startLanes(deps.transport))) {
 				if (lane.status === "rejected") throw lane.reason;

@@ -40,7 +40,10 @@ export interface Client extends Addresses {
 	readonly usage: UsageCalls;
 	/** The App's connected users, for an App-wide key with `read`, on a client without a user. */
 	readonly users: Pages<ConnectedUser, { readonly email: string }> & {
-		/** @throws ApiError `not_found` */
+		/**
+		 * With `images` and `limits`: "2 of 3". Null in `limits` means any number.
+		 * @throws ApiError `not_found`
+		 */
 		get(id: string, options?: CallOptions): Promise<ConnectedUser>;
 	};
 	/** The key itself: what it reaches and may do. */

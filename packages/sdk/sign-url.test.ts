@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import { signUrl } from "./sign-url.ts";
 import { imageUrl } from "./transform.ts";
 
@@ -48,4 +48,31 @@ test("what the service would refuse is refused here", async () => {
 	expect(sign(URL_, "soon")).toThrow(RangeError);
 	expect(sign(URL_, 1.5)).toThrow(RangeError);
 	expect(sign(URL_, Math.floor(Date.now() / 1_000) + 367 * 86_400)).toThrow("at most 366 days");
+});
+
+describe("with expiresIn", () => {
+	afterEach(() => {
+		setSystemTime();
+	});
+	const at = async (ms: number, expiresIn: number | string = "1h") => {
+		setSystemTime(new Date(ms));
+		const url = await signUrl(URL_, { secret: SECRET, expiresIn, parameters: { w: 300 } });
+		return { url, leftSeconds: Number(new URL(url).searchParams.get("exp")) - Math.floor(ms / 1_000) };
+	};
+
+	test("the address stays the same for so long, and works for at least as long, and at most twice", async () => {
+		const start = EXPIRY * 1_000;
+		const seen = [await at(start), await at(start + 1), await at(start + 3_599_999), await at(start + 3_600_000)];
+		expect(new Set(seen.slice(0, 3).map(({ url }) => url)).size).toBe(1);
+		expect(seen[3]?.url).not.toBe(seen[2]?.url ?? "");
+		expect(seen.map(({ leftSeconds }) => leftSeconds)).toEqual([7_200, 7_200, 3_601, 7_200]);
+	});
+
+	test("seconds and durations are the same; no end, two ends and what is no duration are refused", async () => {
+		expect((await at(EXPIRY * 1_000, 3_600)).url).toBe((await at(EXPIRY * 1_000, "60m")).url);
+		for (const expiresIn of ["soon", "0", 0, 1.5, -1, "184d", "1w"])
+			await expect(at(EXPIRY * 1_000, expiresIn)).rejects.toThrow("expiresIn must be");
+		await expect(signUrl(URL_, { secret: SECRET })).rejects.toThrow("one of the two");
+		await expect(signUrl(URL_, { secret: SECRET, expiresAt: EXPIRY, expiresIn: 60 })).rejects.toThrow("one of the two");
+	});
 });

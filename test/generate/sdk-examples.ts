@@ -83,7 +83,7 @@ export const SDK_EXAMPLES = {
 	},
 	signUrl: async ({ image, process }: Given) => {
 		const secret = process.env.SVC_SIGNING_SECRET ?? "";
-		await signUrl(image, { secret, expiresAt: new Date(Date.now() + 3_600_000), parameters: { w: 300 } });
+		await signUrl(image, { secret, expiresIn: "1h", parameters: { w: 300 } });
 	},
 	verifyWebhook: async ({ request, process }: Given) => {
 		const event = await verifyWebhook(await request.text(), request.headers, process.env.SVC_WEBHOOK_SECRET ?? "");

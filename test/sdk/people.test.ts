@@ -305,6 +305,7 @@ test.each([
 	for (const kit of [hono, express, next])
 		for (const made of [kit.signIn, kit.callback, kit.signOut, kit.requireUser])
 			expect(async () => made(people)).toThrow(TypeError);
+	for (const kit of [express, next]) expect(() => kit.userLeft(people)).toThrow(TypeError);
 });
 
 test("Express: the same over node:http, with req.user, two cookies at once, and failures handed on", async () => {
@@ -336,6 +337,42 @@ test("Express: the same over node:http, with req.user, two cookies at once, and 
 		expect(seen).toEqual([expect.stringMatching(/^usr_/)]);
 		expect((await ask("/sign-out", { cookie }, "POST")).headers.getSetCookie()).toHaveLength(3);
 		expect((await ask("/callback", { cookie })).status).toBe(400);
+	} finally {
+		await new Promise((resolve) => server.close(resolve));
+	}
+});
+
+/** What the service answers about somebody who is not connected, as the SDK throws it. */
+const refusal = (people: People) =>
+	people.client
+		.forUser(`usr_${"0".repeat(22)}`)
+		.images.list()
+		.catch((error: unknown) => error);
+
+test("Express: who has left is a visitor to userLeft, at once and without a cookie; other failures go on", async () => {
+	const people = peopleOf();
+	const visitor = new Visitor();
+	await signedIn(people, visitor);
+	const cookie = [...visitor.cookies].map((pair) => pair.join("=")).join("; ");
+	const seen: unknown[] = [];
+	const error = { "/left": await refusal(people), "/other": new Error("another") };
+	const server = createServer((request, response) => {
+		const req = Object.assign(request, { originalUrl: request.url ?? "/", method: request.method ?? "GET" });
+		express.userLeft(people)(error[req.originalUrl as "/left"], req, response, (failure) => {
+			seen.push(failure);
+			response.end("on");
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const { port } = server.address() as { port: number };
+	const ask = (path: string, headers: Record<string, string>) =>
+		fetch(`http://127.0.0.1:${port}${path}`, { headers: { ...headers, cookie }, redirect: "manual" });
+	try {
+		const page = await ask("/left", PAGE);
+		expect([page.status, page.headers.get("location")]).toEqual([303, "/sign-in?next=%2Fleft"]);
+		expect(page.headers.getSetCookie()).toEqual([expect.stringContaining("Max-Age=0")]);
+		expect((await ask("/left", { accept: "application/json" })).status).toBe(401);
+		expect([await (await ask("/other", PAGE)).text(), seen]).toEqual(["on", [error["/other"]]]);
 	} finally {
 		await new Promise((resolve) => server.close(resolve));
 	}

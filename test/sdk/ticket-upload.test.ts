@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { createClient } from "@svc/sdk/client";
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
 import { uploadWithTicket } from "@svc/sdk/ticket-upload";
@@ -30,6 +30,23 @@ describe("uploadWithTicket", () => {
 		expect(image).toMatchObject({ id: ticket.image_id, filename: "IMG_1.jpg", labels: { album: "x" } });
 		expect(sent).toEqual([0, picture.file.size]);
 		expect((await ticket.get()).state).toBe("used");
+	});
+
+	test("goes on whatever onProgress throws, which the console shows, and tells nothing of an empty file", async () => {
+		const ticket = await newTicket();
+		const shown = spyOn(console, "error").mockImplementation(() => undefined);
+		try {
+			const onProgress = () => {
+				throw new TypeError("of the page");
+			};
+			const image = await uploadWithTicket(ticket.url, picture.file, { fetch: open, onProgress });
+			expect([image.id, shown.mock.calls.length]).toEqual([ticket.image_id, 2]);
+			const empty = uploadWithTicket((await newTicket()).url, new Blob([]), { fetch: open, onProgress });
+			await expect(empty).rejects.toMatchObject({ status: 422, code: "validation_error" });
+			expect(shown.mock.calls.length).toBe(2);
+		} finally {
+			shown.mockRestore();
+		}
 	});
 
 	test("sends the same bytes again after a lost answer, and an answer that asks to wait", async () => {

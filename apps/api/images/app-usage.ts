@@ -142,7 +142,8 @@ async function labels(rooms: ApiRooms, { storage, url }: Pick<AppCall, "storage"
 export function usage(app: Elysia, rooms: ApiRooms): void {
 	route(app, "GET", "/v1/usage", storageRoute(rooms, "read"), {
 		operationId: "getUsage",
-		summary: "Counters and limits of the selected storage",
+		summary:
+			"Counters of the selected storage, and the limits of the whole App; what one user may keep is `limits` of GET /v1/users/{user}",
 		tags: ["usage"],
 		parameters: STORAGE_HEADERS,
 		answers: { 200: rooms.variant.usage.schema },

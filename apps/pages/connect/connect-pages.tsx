@@ -5,7 +5,7 @@ import type { ShownApp } from "../kit/shown-app.ts";
 import type { Text } from "../kit/text.ts";
 import { type Page, show } from "../kit/visit.ts";
 import { t as people } from "../people/messages.ts";
-import { CodeForm, EmailForm } from "../people/sign-in-pages.tsx";
+import { CodeForm, EmailForm, type MailWay } from "../people/sign-in-pages.tsx";
 import { t } from "./messages.ts";
 
 /* The pages that a person sees on the way from an App and back to it. */
@@ -143,7 +143,7 @@ function SignedIn({ appName, cancel, action, token, email, otherAddress }: Email
 interface CodePageProps extends ConnectProps {
 	readonly actions: { readonly verify: string; readonly resend: string };
 	readonly restart: string;
-	readonly slow: boolean;
+	readonly mail: MailWay;
 	readonly notice?: Text | undefined;
 	readonly wait?: Text | undefined;
 }

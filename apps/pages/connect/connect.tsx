@@ -22,7 +22,7 @@ import { t as signIn } from "../people/messages.ts";
 import {
 	type FormFault,
 	findFlow,
-	isMailSlow,
+	mailWay,
 	type OpenFlow,
 	resendCode,
 	saidOfTries,
@@ -287,7 +287,7 @@ async function askCode(
 		appName: target.appName,
 		email: login.email,
 		link: said.locked ? linkAddress(query) : undefined,
-		slow: await isMailSlow(rooms),
+		mail: await mailWay(rooms),
 		actions: {
 			verify: codeAddress("/connect/code", login.id, query),
 			resend: codeAddress("/connect/resend", login.id, query),

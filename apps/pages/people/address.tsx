@@ -16,7 +16,7 @@ import {
 	type FormFault,
 	faultOf,
 	findFlow,
-	isMailSlow,
+	mailWay,
 	type OpenFlow,
 	resendCode,
 	saidOfTries,
@@ -114,7 +114,7 @@ async function codePage(
 			<h1>{t("address.confirm")}</h1>
 			<CodeForm
 				{...shown}
-				slow={await isMailSlow(rooms)}
+				mail={await mailWay(rooms)}
 				actions={{ verify: `${SECTION}/code${query}`, resend: `${SECTION}/resend${query}` }}
 				restart={{ href: SECTION, label: t("code.other_address") }}
 				token={token}

@@ -12,7 +12,7 @@ import { PasskeyForm } from "./passkeys/passkey-form.tsx";
 import {
 	type FormFault,
 	findFlow,
-	isMailSlow,
+	mailWay,
 	type OpenFlow,
 	resendCode,
 	saidOfTries,
@@ -160,7 +160,7 @@ async function codePage(
 				<>
 					<CodeForm
 						{...shown}
-						slow={await isMailSlow(rooms)}
+						mail={await mailWay(rooms)}
 						actions={{ verify: `/account/confirm${query}`, resend }}
 						restart={{ href: START, label: t("confirm.nothing") }}
 						token={token}

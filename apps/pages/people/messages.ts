@@ -32,6 +32,9 @@ interface Messages {
 	readonly "code.sent": null;
 	readonly "code.other_address": null;
 	readonly "code.late": null;
+	readonly "code.kept": {
+		readonly command: Shown;
+	};
 	readonly "link.offer": {
 		readonly email: Shown;
 	};

@@ -71,6 +71,17 @@ function AddressForm(props: Omit<EmailFormProps, "link">) {
 	);
 }
 
+/** What becomes of the mail with the code: `slow` where mail does not go out as it should, `kept` where none goes out, in test mode. */
+export type MailWay = "sent" | "slow" | "kept";
+
+/** Where developers read what a service in test mode would have sent. */
+const SHOWS_MAIL = "./svc operator emails --limit 1 --json";
+
+function LateMail({ mail }: { readonly mail: MailWay }) {
+	const words = mail === "kept" ? t("code.kept", { command: <code>{SHOWS_MAIL}</code> }) : t("code.late");
+	return <p className="fine">{words}</p>;
+}
+
 interface CodeFormProps extends FocusProps {
 	/** The targets of the forms: where the code goes, and the request for a new one. */
 	readonly actions: { readonly verify: string; readonly resend: string };
@@ -83,8 +94,7 @@ interface CodeFormProps extends FocusProps {
 	readonly submit: Text;
 	readonly fault?: Text | undefined;
 	readonly notice?: Text | undefined;
-	/** Mail does not go out as it should. */
-	readonly slow: boolean;
+	readonly mail: MailWay;
 	/** Why there is no new code yet; nothing is wrong with the one that was sent. */
 	readonly wait?: Text | undefined;
 	/** Id of the text that says what typing the code does. */
@@ -94,7 +104,7 @@ interface CodeFormProps extends FocusProps {
 }
 
 export function CodeForm(props: CodeFormProps) {
-	const { actions, token, email, link, submit, fault, notice, slow, wait, about, focus = true, children } = props;
+	const { actions, token, email, link, submit, fault, notice, mail, wait, about, focus = true, children } = props;
 	const restart =
 		typeof props.restart === "string" ? { href: props.restart, label: t("code.other_address") } : props.restart;
 	const say = usePlain();
@@ -107,7 +117,7 @@ export function CodeForm(props: CodeFormProps) {
 				<Field
 					name="code"
 					label={t("code")}
-					hint={t(slow ? "code.hint.slow" : "code.hint", { email: <bdi>{email}</bdi> })}
+					hint={t(mail === "slow" ? "code.hint.slow" : "code.hint", { email: <bdi>{email}</bdi> })}
 					fault={fault}
 					about={[...(notice || wait ? ["said"] : []), ...(about ? [about] : [])]}
 					input={{
@@ -139,7 +149,7 @@ export function CodeForm(props: CodeFormProps) {
 				</PostForm>
 				<a href={restart.href}>{restart.label}</a>
 			</div>
-			<p className="fine">{t("code.late")}</p>
+			<LateMail mail={mail} />
 		</>
 	);
 }

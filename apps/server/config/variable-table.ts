@@ -71,7 +71,7 @@ export const VARIABLES: readonly VariableGroup[] = [
 		["SVC_CONSENT_VERSION", "1", "raised when what people agree to at /connect has changed"],
 		["SVC_SUPPORT_EMAIL", "", "where people write who found a fault: /.well-known/security.txt names it"],
 		["SVC_DRAIN_SECONDS", "0", "how long a service that stops still takes connections; 5 in live mode"],
-		["SVC_LOG", "info", "debug, info, warn or error"],
+		["SVC_LOG", "info", "debug, info, warn or error; on a terminal in test mode warn, when left out"],
 		[TUNING, "", "what hardly anybody changes, as key_burst=400,warm_sizes=off; its options stand at the end"],
 	]),
 	group("Data", [

@@ -26,5 +26,11 @@ export async function openLog(level: LogLevel, terminal: boolean): Promise<Log> 
 /** Loaded only where somebody watches. */
 async function readable() {
 	const { default: pretty } = await import("pino-pretty");
-	return pretty({ destination: 2, sync: true, ignore: "pid,hostname", translateTime: "SYS:HH:MM:ss" });
+	return pretty({
+		destination: 2,
+		sync: true,
+		ignore: "pid,hostname",
+		singleLine: true,
+		translateTime: "SYS:HH:MM:ss",
+	});
 }

@@ -5,6 +5,7 @@ import {
 	isStream,
 	StreamedForm,
 	toBlob,
+	told,
 	type UploadProgress,
 	type UploadSource,
 	type UploadStream,
@@ -178,9 +179,10 @@ export function imagesOn(transport: Transport): Images {
 		upload: async (file: UploadSource | UploadStream, call: UploadOptions = {}) => {
 			if (isSentAsStream(file, call)) return create(streamedForm(file, call), call);
 			const whole = await toBlob(file);
-			call.onProgress?.({ sentBytes: 0, totalBytes: whole.size });
+			const onProgress = told(call.onProgress);
+			onProgress?.({ sentBytes: 0, totalBytes: whole.size });
 			const image = await create(uploadForm(whole, call), call);
-			call.onProgress?.({ sentBytes: whole.size, totalBytes: whole.size });
+			onProgress?.({ sentBytes: whole.size, totalBytes: whole.size });
 			return image;
 		},
 		import: (url, call = {}) => create({ url, ...Object.fromEntries(createFields(call)) }, call),

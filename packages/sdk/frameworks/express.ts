@@ -1,6 +1,6 @@
 import { checkArguments } from "../wire/check.ts";
-import { CALLBACK, REQUIRE_USER, SIGN_IN, SIGN_OUT } from "../wire/takes.ts";
-import { type Gate, gateOf, type People, type User, type Visit } from "./people.ts";
+import { CALLBACK, REQUIRE_USER, SIGN_IN, SIGN_OUT, USER_LEFT } from "../wire/takes.ts";
+import { type Gate, gateOf, hasLeft, type People, type User, type Visit } from "./people.ts";
 
 export type { People, User } from "./people.ts";
 
@@ -14,6 +14,7 @@ export interface ExpressRequest {
 /** The part of a response of Express that is used. */
 export interface ExpressResponse {
 	statusCode: number;
+	readonly headersSent: boolean;
 	appendHeader(name: string, value: string): unknown;
 	end(body: string): unknown;
 }
@@ -55,6 +56,21 @@ export function requireUser(people: People): ExpressHandler {
 			return next(error);
 		}
 		next();
+	};
+}
+
+/**
+ * After the routes: `app.use(userLeft(people))`. Who has left the App since they were last asked for, so that a call about them is refused with
+ * `user_forbidden`, is answered as a visitor is; any other failure goes on.
+ */
+export function userLeft(
+	people: People,
+): (error: unknown, request: ExpressRequest, response: ExpressResponse, next: (error?: unknown) => void) => void {
+	checkArguments("userLeft", USER_LEFT, [people]);
+	const gate = gateOf("userLeft", people);
+	return (error, request, response, next) => {
+		if (!hasLeft(error) || response.headersSent) return next(error);
+		send(gate.refuse(visitOf(request)), response).catch(next);
 	};
 }
 

@@ -1,7 +1,6 @@
-import { ApiError } from "../failure.ts";
 import { checkArguments } from "../wire/check.ts";
 import { CALLBACK, REQUIRE_USER, SIGN_IN, SIGN_OUT } from "../wire/takes.ts";
-import { gateOf, type People, type User, visitOf } from "./people.ts";
+import { gateOf, hasLeft, type People, type User, visitOf } from "./people.ts";
 
 export type { People, User } from "./people.ts";
 
@@ -47,7 +46,7 @@ export function requireUser(
 		if (user === undefined) return gate.refuse(visit);
 		context.set("user", user);
 		await next();
-		if (context.error instanceof ApiError && context.error.code === "user_forbidden") {
+		if (hasLeft(context.error)) {
 			// They have left this very moment. What was answered goes first: its headers would stay.
 			context.res = undefined;
 			context.res = gate.refuse(visit);

@@ -1,8 +1,8 @@
 import { checkParameters, type TransformOptions } from "../transform.ts";
 import { checkArguments } from "../wire/check.ts";
-import { CALLBACK, CREATE_LOADER, REQUIRE_USER, SIGN_IN, SIGN_OUT } from "../wire/takes.ts";
+import { CALLBACK, CREATE_LOADER, REQUIRE_USER, SIGN_IN, SIGN_OUT, USER_LEFT } from "../wire/takes.ts";
 import { askedUrl, isServed } from "./framework.ts";
-import { gateOf, type People, type User, type Visit, visitOf } from "./people.ts";
+import { type Gate, gateOf, hasLeft, type People, type User, type Visit, visitOf } from "./people.ts";
 
 export type { People, User } from "./people.ts";
 
@@ -67,20 +67,43 @@ export function signOut(people: People): (request: Request) => Promise<Response>
 export async function requireUser(people: People): Promise<User> {
 	checkArguments("requireUser", REQUIRE_USER, [people]);
 	const gate = gateOf("requireUser", people);
-	// Loaded here: a loader for images runs in browsers, where there is none of it.
-	const [{ headers }, { redirect }] = await Promise.all([
-		// @ts-expect-error Next.js is the App's, not a dependency of this package.
-		// biome-ignore lint: the same.
-		import("next/headers.js"),
-		// @ts-expect-error The same.
-		// biome-ignore lint: the same.
-		import("next/navigation.js"),
-	]);
+	const visit = await visitNow();
+	return (await gate.findUser(visit)) ?? (await refuse(gate, visit));
+}
+
+/**
+ * For calls about a user: `await svc.forUser(user.id).images.list().catch(userLeft(people))`. Who has left the App since they were last asked for,
+ * so that the call is refused with `user_forbidden`, is treated as a visitor is by `requireUser`; any other failure is thrown on.
+ */
+export function userLeft(people: People): (error: unknown) => Promise<never> {
+	checkArguments("userLeft", USER_LEFT, [people]);
+	const gate = gateOf("userLeft", people);
+	return async (error) => {
+		if (!hasLeft(error)) throw error;
+		return await refuse(gate, await visitNow());
+	};
+}
+
+// Parts of Next.js are loaded where they are needed: a loader for images runs in browsers, where there is none of it.
+
+interface NextVisit extends Visit {
+	readonly sent: Headers;
+}
+
+async function visitNow(): Promise<NextVisit> {
+	// @ts-expect-error Next.js is the App's, not a dependency of this package.
+	// biome-ignore lint: the same.
+	const { headers } = await import("next/headers.js");
 	const sent: Headers = await headers();
-	const visit: Visit = { url: "/", method: "POST", header: (name) => sent.get(name) ?? undefined };
-	const user = await gate.findUser(visit);
-	if (user !== undefined) return user;
+	return { url: "/", method: "POST", header: (name) => sent.get(name) ?? undefined, sent };
+}
+
+async function refuse(gate: Gate, visit: NextVisit): Promise<never> {
+	// @ts-expect-error The same.
+	// biome-ignore lint: the same.
+	const { redirect } = await import("next/navigation.js");
 	// With these the scripts of Next.js itself ask, which follow a redirect as the browser would.
-	if (gate.isPage(visit) || sent.has("next-action") || sent.has("next-url")) return redirect(gate.signInPath);
+	if (gate.isPage(visit) || visit.sent.has("next-action") || visit.sent.has("next-url"))
+		return redirect(gate.signInPath) as never;
 	throw Object.assign(new Error("Nobody is signed in."), { digest: "NEXT_HTTP_ERROR_FALLBACK;401" });
 }

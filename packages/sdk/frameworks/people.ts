@@ -63,6 +63,11 @@ const SESSION_S = 30 * 86_400;
 const CONNECTED_MS = 60_000;
 const USERS_MAX = 10_000;
 
+/** Whether a call failed because its user has left the App. */
+export function hasLeft(error: unknown): boolean {
+	return error instanceof ApiError && error.code === "user_forbidden";
+}
+
 const gates = new WeakMap<People, Gate>();
 
 /**
@@ -234,7 +239,7 @@ function connectedUsers(client: Client) {
 			try {
 				await client.forUser(id).usage.get();
 			} catch (error) {
-				if (error instanceof ApiError && error.code === "user_forbidden") return false;
+				if (hasLeft(error)) return false;
 				throw error;
 			}
 			note(id);

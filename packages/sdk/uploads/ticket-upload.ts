@@ -4,10 +4,10 @@ import { checkArguments } from "../wire/check.ts";
 import type { Fetch } from "../wire/request.ts";
 import { type Deadline, isTransient, startDeadline, wait, waitBeforeRetry } from "../wire/retry.ts";
 import { UPLOAD_WITH_TICKET } from "../wire/takes.ts";
-import { toBlob, type UploadProgress } from "./upload.ts";
+import { toBlob, told, type UploadProgress } from "./upload.ts";
 
 export interface TicketUploadOptions {
-	/** Hears how much of the file has left this machine, in each try from the beginning; without XMLHttpRequest at the start and the end alone. */
+	/** Hears how much of the file has left this machine, in each try from the beginning; without XMLHttpRequest at the start and the end alone. What it throws fails no upload, and of an empty file it hears nothing. */
 	readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
 	readonly signal?: AbortSignal | undefined;
 	/** Default: the name of a File, else `image`. */
@@ -47,7 +47,12 @@ export async function uploadWithTicket(
 	const whole = await toBlob(file);
 	const form = new FormData();
 	form.append("file", whole, options.filename ?? nameOf(file));
-	const sent = { url: new URL(url).href, file: whole, form, options };
+	const sent = {
+		url: new URL(url).href,
+		file: whole,
+		form,
+		options: { ...options, onProgress: told(options.onProgress) },
+	};
 	const usesFetch = options.fetch !== undefined || typeof XMLHttpRequest === "undefined";
 	return (await repeated(() => (usesFetch ? sendByFetch(sent) : sendByXhr(sent)), options)) as Image;
 }

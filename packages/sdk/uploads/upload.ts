@@ -18,9 +18,28 @@ export interface UploadProgress {
 	readonly totalBytes: number | undefined;
 }
 
+type OnProgress = (progress: UploadProgress) => void;
+
+/**
+ * Tells of progress, and lets nothing that fails there fail the upload: it goes to the console. Of an empty file there is nothing to tell, and
+ * a page that divides by its size would show nonsense.
+ */
+export function told(onProgress: OnProgress | undefined): OnProgress | undefined {
+	if (onProgress === undefined) return undefined;
+	return (progress) => {
+		if (progress.totalBytes === 0) return;
+		try {
+			onProgress(progress);
+		} catch (error) {
+			// biome-ignore lint/suspicious/noConsole: the page's own fault, which nobody else would tell it.
+			console.error("onProgress failed, the upload goes on:", error);
+		}
+	};
+}
+
 /** How a file is sent, and who hears of it. */
 export interface Sending {
-	readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
+	readonly onProgress?: OnProgress | undefined;
 	/** Size of a stream, where it is known. */
 	readonly totalBytes?: number | undefined;
 }
@@ -58,7 +77,7 @@ export class StreamedForm {
 		this.isRepeatable = !isStream(source);
 		this.totalBytes = sizeOf(source) ?? sending.totalBytes;
 		this.#open = async () => opened(source);
-		this.#onProgress = sending.onProgress;
+		this.#onProgress = told(sending.onProgress);
 		this.#head = headOf(boundary, fields, filename);
 		this.#tail = new TextEncoder().encode(`\r\n--${boundary}--\r\n`);
 	}

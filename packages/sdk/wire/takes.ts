@@ -9,7 +9,7 @@ const SrcSetOptions: Fields = { "widths?": "number[]", "ratio?": "number", "*": 
 
 const PictureOptions: Fields = { alt: "string", "sizes?": "string", "formats?": "string[]", "fallback?": "string", "priority?": "boolean", "placeholder?": "string", "widths?": "number[]", "ratio?": "number", "*": "any" };
 
-const SignOptions: Fields = { secret: "string", expiresAt: "Date|number|string", "parameters?": { "*": "boolean|number|string|undefined" } };
+const SignOptions: Fields = { secret: "string", "expiresIn?": "number|string", "expiresAt?": "Date|number|string", "parameters?": { "*": "boolean|number|string|undefined" } };
 
 const People: Fields = { client: "object", redirectUri: "string", secret: "string", "signInPath?": "string", "afterSignIn?": "string" };
 
@@ -40,6 +40,8 @@ export const CALLBACK: Fields = { people: People };
 export const SIGN_OUT: Fields = { people: People };
 
 export const REQUIRE_USER: Fields = { people: People };
+
+export const USER_LEFT: Fields = { people: People };
 
 export const CREATE_LOADER: Fields = { "options?": LoaderOptions };
 

@@ -58,9 +58,12 @@ describe("with the embedded outbox", () => {
 		operator = await addPerson(service.database, { operator: true });
 	});
 
-	test("200 a mail as it reads, code and all; none is ever sent", async () => {
+	test("200 a mail as it reads, code and all; none is ever sent, and the log says once where they are", async () => {
 		const id = await addMail(service, "connect_code", { ...CODE, app: "<b>Herbarium</b>" }, "first@example.com");
 		expect(await service.sendMail()).toBe(0);
+		expect(await service.sendMail()).toBe(0);
+		const told = service.log.lines.filter(({ message }) => message.includes("svc operator emails"));
+		expect(told.map(({ level }) => level)).toEqual(["warn"]);
 		const { data } = await list(service, operator, "?recipient=FIRST@example.com");
 		expect(data).toEqual([
 			{

@@ -37,6 +37,16 @@ const localeOfMailTo = async (email: string) => {
 	return rows[0]?.[0];
 };
 
+test("in test mode without a mail server the form for the code names the command that shows it, in every language", async () => {
+	const app = await addConnectApp(service.database);
+	for (const locale of LOCALES) {
+		const browser = browse(locale);
+		const page = await toCode(browser, connectLink(app), `${locale}@example.com`);
+		expect([locale, languageOf(page.html)]).toEqual([locale, locale]);
+		expect(page.html).toContain("<code>./svc operator emails --limit 1 --json</code>");
+	}
+});
+
 describe("a page is in the language", () => {
 	test.each([
 		["de", "de"],

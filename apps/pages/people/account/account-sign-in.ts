@@ -13,7 +13,7 @@ import { optionsAnswer, verifySent } from "../passkeys/passkey-calls.ts";
 import {
 	type FormFault,
 	findFlow,
-	isMailSlow,
+	mailWay,
 	type OpenFlow,
 	resendCode,
 	saidOfTries,
@@ -201,7 +201,7 @@ async function askCode(
 		token: await formToken(flowSecret(visit)),
 		email: login.email,
 		link: linkFor(visit, said),
-		slow: await isMailSlow(rooms),
+		mail: await mailWay(rooms),
 		actions: { verify: codeAddress("code", login.id, visit.url), resend: codeAddress("resend", login.id, visit.url) },
 		restart: wayOf(visit.url).end,
 	});

@@ -111,14 +111,16 @@ export function sidesOf(config: Config, store: PictureStore): Sides {
 	return { ...store, databasePlace: placeOf(config.database) };
 }
 
-export function optionsOf({ database: where }: Config, { log, onFull }: DatabaseParts): DatabaseOptions {
+export function optionsOf({ database: where, mode }: Config, { log, onFull }: DatabaseParts): DatabaseOptions {
 	const openedMs = performance.now();
 	return {
 		url: where.kind === "file" ? pathToFileURL(where.path).href : where.url,
 		token: where.kind === "remote" ? where.token : undefined,
 		onSlow({ sql, ms }) {
 			// Until then migrations take their time, and whatever else begins waits for them.
-			if (performance.now() - openedMs > START_MS) log.warn("slow query", { sql: shortened(sql), ms });
+			if (performance.now() - openedMs < START_MS) return;
+			// The disk of a developer's machine is often that slow, and nobody there is to act on it.
+			log[mode === "live" ? "warn" : "info"]("slow query", { sql: shortened(sql), ms });
 		},
 		onFull,
 		progress: new Progress(),
