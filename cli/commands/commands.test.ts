@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { everyCommand, shellWords } from "@svc/test/support/command-lines";
 import { writeFakeBackup } from "@svc/test/support/fake-backup";
 import { PLACE_KEYS, withPlaces } from "@svc/test/support/fake-places";
-import { fakeService } from "@svc/test/support/fake-service";
+import { fakeService, type Sent } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
 import { everyEntry, isGroup } from "../kit/command.ts";
 import { EXIT } from "../kit/exit.ts";
@@ -58,8 +58,51 @@ async function svc(argv: readonly string[], isTerminal = false) {
 	await rm(join(cwd, "data"), { recursive: true, force: true });
 	const env = { ...PLACE_KEYS, SVC_API_KEY: "svc_sk_test_secret", SVC_BASE_URL: "https://svc.test" };
 	const input = argv.includes("--secret-stdin") ? SIGNING_SECRET : "123456\n";
-	const world = fakeWorld({ fetch: withPlaces(fakeService().fetch), cwd, env, isTerminal, answer: "123456", input });
-	return { exit: await run(argv, world), out: world.outText(), err: world.errText() };
+	const service = fakeService();
+	const world = fakeWorld({ fetch: withPlaces(service.fetch), cwd, env, isTerminal, answer: "123456", input });
+	return { exit: await run(argv, world), out: world.outText(), err: world.errText(), sent: service.sent };
+}
+
+/** They say what they would do with files or pictures, not with calls; one looks by a POST, one hands events on to a program here. */
+const PLANS_OF_THEIR_OWN = new Set([
+	...["svc images upload", "svc images sync", "svc migrate"],
+	...["svc server trash collect", "svc listen"],
+]);
+
+interface Change {
+	readonly method: string;
+	readonly path: string;
+	readonly body?: unknown;
+}
+
+function changesIn(sent: readonly Sent[]): readonly Change[] {
+	return sent
+		.filter(({ method }) => method !== "GET" && method !== "HEAD")
+		.map(({ method, path, body }) => ({ method, path, ...(body != null && { body: readable(body) }) }));
+}
+
+function readable(body: unknown): unknown {
+	if (typeof body === "string") return JSON.parse(body);
+	const parts = body instanceof FormData ? [...body] : [];
+	return Object.fromEntries(parts.map(([name, value]) => [name, value instanceof Blob ? value.name : value]));
+}
+
+/** Some commands show what they are about, not calls: a profile, a file. */
+function plannedIn(shown: unknown): readonly Change[] {
+	const calls = Array.isArray(shown) ? shown.filter((row) => typeof row.method === "string") : [];
+	return calls.map((call) => ({ ...call, path: decodeURIComponent(call.path) }));
+}
+
+/** What was sent, with what a plan cannot know, in braces, as the plan has it. */
+function seenAs(plan: unknown, sent: unknown): unknown {
+	if (typeof plan === "string" && typeof sent === "string") {
+		const pattern = plan.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+		return new RegExp(`^${pattern.join("[^/]+")}$`).test(sent) ? plan : sent;
+	}
+	if (typeof plan !== "object" || typeof sent !== "object" || plan === null || sent === null) return sent;
+	if (Array.isArray(sent)) return sent.map((one, place) => seenAs((plan as readonly unknown[])[place], one));
+	const known = plan as Readonly<Record<string, unknown>>;
+	return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, seenAs(known[name], value)]));
 }
 
 for (const { path, command } of await everyCommand()) {
@@ -90,6 +133,20 @@ for (const { path, command } of await everyCommand()) {
 					expect([example, exit, err]).toEqual([example, EXIT.ok, ""]);
 					expect(() => JSON.parse(out)).not.toThrow();
 				}
+			}
+		});
+
+		test("what --dry-run shows is what is sent, and it sends nothing [tree.plan]", async () => {
+			if (PLANS_OF_THEIR_OWN.has(name)) return;
+			for (const example of command.examples) {
+				const plain = without("-o", without("--field", words(example)));
+				const line = plain.filter((word) => word !== "--dry-run" && word !== "--page");
+				const dry = await svc([...line, "--json", "--dry-run", "-q"]);
+				expect([example, changesIn(dry.sent)]).toEqual([example, []]);
+				const plan = plannedIn(JSON.parse(dry.out));
+				const sent = changesIn((await svc([...line, "--json"])).sent);
+				const seen = sent.map((call, place) => seenAs(plan[place], call)) as readonly Change[];
+				expect([example, plan]).toEqual([example, seen]);
 			}
 		});
 

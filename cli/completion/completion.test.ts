@@ -100,8 +100,8 @@ describe.skipIf(!BASH)(`bash${noteOn(BASH)}`, () => {
 				.split("\n");
 		};
 		const listing = "keys\\ list\\ --field\\ id\\ --limit\\ 100\\ --timeout\\ 3s\\ --app\\ app_1";
-		expect(ask("keys", "revoke", "--app", "app_1", "")).toEqual(["files +o", "key_1", "key_2", listing]);
-		expect(ask("keys", "revoke", "key_2")).toEqual(["files +o", "key_2"]);
+		expect(ask("keys", "delete", "--app", "app_1", "")).toEqual(["files +o", "key_1", "key_2", listing]);
+		expect(ask("keys", "delete", "key_2")).toEqual(["files +o", "key_2"]);
 		expect(ask("keys", "create", "x", "--secret-file", "")).toEqual([""]);
 		expect(ask("images", "upload", "")).toEqual([""]);
 		expect(ask("users", "list", "--limit", "")).toEqual(["files +o"]);
@@ -130,7 +130,7 @@ describe.skipIf(!ZSH)(`zsh${noteOn(ZSH)}`, () => {
 		expect(ask("images", "list", "--output", "")).toEqual(["table", "json", "jsonl", "tsv"]);
 		expect(ask("images", "upload", "")).toEqual(["files"]);
 		expect(ask("images", "list", "--limit", "")).toEqual([""]);
-		expect(ask("keys", "revoke", "")).toEqual(["local", "work x", "$(touch pwned)"]);
+		expect(ask("keys", "delete", "")).toEqual(["local", "work x", "$(touch pwned)"]);
 		expect(ask("--app", "")).toEqual(["local", "work x", "$(touch pwned)"]);
 		expect(ask("--profile", "")).toEqual(["local", "work x", "$(touch pwned)"]);
 	});
@@ -150,7 +150,7 @@ describe.skipIf(!FISH)(`fish${noteOn(FISH)}`, () => {
 		expect(ask("svc images list -o js")).toEqual(["json\tFormat of the data", "jsonl\tFormat of the data"]);
 		expect(ask("svc images upload c")).toEqual(["cat.jpg"]);
 		expect(ask("svc whoami c")).toEqual([""]);
-		expect(ask("svc keys revoke --app app_1 k")).toEqual(["key_1\tof --app app_1"]);
+		expect(ask("svc keys delete --app app_1 k")).toEqual(["key_1\tof --app app_1"]);
 		expect(ask("svc images list --app a")).toEqual([""]);
 	});
 });
@@ -166,14 +166,14 @@ describe("what was listed is kept for 30 seconds in the shell that asked, for on
 
 	test.skipIf(!BASH)(`bash${noteOn(BASH)} [completion.kept]`, async () => {
 		const ask = (words: string, count: number) =>
-			`COMP_WORDS=(svc keys revoke ${words} ""); COMP_CWORD=${count}; _svc; echo "\${COMPREPLY[@]}"`;
+			`COMP_WORDS=(svc keys delete ${words} ""); COMP_CWORD=${count}; _svc; echo "\${COMPREPLY[@]}"`;
 		const lines = [ask("", 3), ask("", 3), ask("--app app_1", 5), ask("--app app_1", 5), "SECONDS=$((SECONDS + 31))"];
 		const script = `set -u; source svc.bash; svc() { ${counting}; }; compopt() { :; }\n${[...lines, ask("--app app_1", 5)].join("\n")}`;
 		expect(await answers([BASH ?? "", "--norc", "-c", script])).toEqual(["1", "1", "2", "2", "3"]);
 	});
 
 	test.skipIf(!ZSH)(`zsh${noteOn(ZSH)} [completion.kept]`, async () => {
-		const ask = (words: string) => `words=(svc keys revoke ${words} ''); CURRENT=$#words; _svc`;
+		const ask = (words: string) => `words=(svc keys delete ${words} ''); CURRENT=$#words; _svc`;
 		const lines = [
 			ask(""),
 			ask(""),
@@ -187,7 +187,7 @@ describe("what was listed is kept for 30 seconds in the shell that asked, for on
 	});
 
 	test.skipIf(!FISH)(`fish${noteOn(FISH)} [completion.kept]`, async () => {
-		const ask = (words: string) => `complete -C 'svc keys revoke ${words}'`;
+		const ask = (words: string) => `complete -C 'svc keys delete ${words}'`;
 		const later = "function date; command date +%s -d '31 seconds'; end";
 		const lines = [ask(""), ask(""), ask("--app app_1 "), ask("--app app_1 "), later, ask("--app app_1 ")];
 		const script = `source svc.fish; function svc; ${counting}; end\n${lines.join("\n")}`;

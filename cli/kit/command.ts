@@ -26,6 +26,8 @@ export interface Context {
 	appClients(): Promise<(app: string) => Client>;
 	/** The management API, as the person whose token the profile has. */
 	management(): Promise<Management>;
+	/** The same for calls that only look although they are no GET: a dry run makes them, too. */
+	looking(): Promise<Management>;
 	/** One of its lists, at `path`. It is loaded without the rest, which costs half of what the start of a command may. */
 	list<Item>(path: string): Promise<Pages<Item>["list"]>;
 	/** The App that a command is about: `--app`, else the profile's, else the key's own. */
@@ -83,6 +85,10 @@ export interface Group {
 	readonly summary: string;
 	/** The command that the group's word means where none of its commands follows. */
 	readonly alone?: string;
+	/** What its commands were called before, which goes on: the new word by the old one. */
+	readonly old?: Readonly<Record<string, string>>;
+	/** Its commands in parts with a title each, as help shows them. */
+	readonly parts?: Readonly<Record<string, Readonly<Record<string, Entry>>>>;
 	/** Commands that are run often, and therefore loaded without the others of the group, which has them as well. */
 	readonly direct?: Readonly<Record<string, () => Promise<Command>>>;
 	commands(): Promise<Readonly<Record<string, Entry>>>;

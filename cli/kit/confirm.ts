@@ -1,12 +1,11 @@
 import { printableLine } from "@svc/base/text";
 import type { Context } from "./command.ts";
-import { EXIT, type ExitCode, LocalError, UsageError } from "./exit.ts";
-import type { Output } from "./output/output.ts";
-import { type Column, fields } from "./output/table.ts";
+import { EXIT, LocalError, UsageError } from "./exit.ts";
 
 /** Asks before what cannot be undone. @throws UsageError naming the flag, where there is no terminal to ask on */
 export async function confirm({ process, globals }: Context, question: string): Promise<void> {
-	if (globals.yes) return;
+	// What cannot be undone is not done in a dry run.
+	if (globals.yes || globals.dryRun) return;
 	if (globals.noInput || !process.canAsk)
 		throw new UsageError("This cannot be undone and nobody can be asked.", "Add --yes.");
 	const answer = await process.ask(`${printableLine(question)} [y/N] `);
@@ -19,25 +18,6 @@ export async function confirm({ process, globals }: Context, question: string): 
  */
 export async function confirmAbout(context: Context, question: () => Promise<string>): Promise<void> {
 	const { globals, process } = context;
-	const isAsked = process.canAsk && !globals.noInput && !globals.yes;
+	const isAsked = process.canAsk && !globals.noInput && !globals.yes && !globals.dryRun;
 	await confirm(context, isAsked ? await question() : "");
-}
-
-/** A call that would be made. */
-export interface PlannedCall {
-	readonly method: string;
-	readonly path: string;
-	readonly body?: unknown;
-}
-
-const COLUMNS: readonly Column<PlannedCall>[] = [
-	...fields("method", "path"),
-	{ name: "body", value: (call) => call.body },
-];
-
-/** Shows what would be sent instead of sending it. */
-export async function showDryRun(out: Output, calls: readonly PlannedCall[]): Promise<ExitCode> {
-	await out.note("Nothing is sent. These calls would be made:");
-	await out.rows(COLUMNS, calls);
-	return EXIT.ok;
 }

@@ -1,6 +1,6 @@
 import type { Client } from "@svc/sdk/client";
 import type { Management } from "@svc/sdk/management";
-import type { ClientOptions } from "@svc/sdk/wire/request";
+import type { ClientOptions, Fetch } from "@svc/sdk/wire/request";
 import type { Credentials } from "../profile/profile.ts";
 import type { Command, Context, Group } from "./command.ts";
 import { EXIT, LocalError } from "./exit.ts";
@@ -31,7 +31,7 @@ export async function clientAs(context: Pick<Context, "process" | "globals">, ca
 }
 
 function connection({ process, globals }: Pick<Context, "process" | "globals">, caller: Caller): ClientOptions {
-	const { user, leftMs } = globals;
+	const { user, leftMs, dryRun } = globals;
 	// Without --timeout a large upload gets more time than other calls: with it, it has what is left.
 	const timeoutMs = leftMs?.();
 	return {
@@ -41,8 +41,13 @@ function connection({ process, globals }: Pick<Context, "process" | "globals">, 
 		...(user !== undefined && { user }),
 		timeoutMs,
 		leftMs,
-		fetch: process.fetch,
+		fetch: dryRun ? planned(process, caller) : process.fetch,
 	};
+}
+
+/** What makes plans is loaded for the first call of a dry run alone. */
+function planned({ fetch }: Process, { baseUrl }: Caller): Fetch {
+	return async (url, init) => await (await import("./planning.ts")).planningFetch(fetch, baseUrl)(url, init);
 }
 
 /** The management API of a command that does not use the current profile. */
@@ -57,7 +62,8 @@ async function confirmingManagement(
 	caller: Caller,
 ): Promise<Management> {
 	const { process, globals } = context;
-	const asks = process.canAsk && !globals.noInput && caller.secret !== null && (await isSession(caller.secret));
+	const asks =
+		process.canAsk && !globals.noInput && !globals.dryRun && caller.secret !== null && (await isSession(caller.secret));
 	if (!asks) return await managementAs(context, caller);
 	const { confirmingFetch } = await import("./step-up.ts");
 	const { createManagement } = await import("@svc/sdk/management");
@@ -108,6 +114,9 @@ export function createContext(
 			return (app) => createClient(connection(context, { ...caller, app }));
 		},
 		management: once<Management>(async () => confirmingManagement(context, await forPeople(connections))),
+		async looking() {
+			return await managementAs({ process, globals: { ...globals, dryRun: false } }, await forPeople(connections));
+		},
 		async list<Item>(path: string) {
 			const [{ pagesOf }, { createTransport }] = await Promise.all([
 				import("@svc/sdk/wire/calls"),
@@ -202,17 +211,10 @@ async function forPeople({ credentials }: Connections): Promise<Caller> {
 export interface ChosenApp {
 	readonly appId: string;
 	readonly app: ReturnType<Management["apps"]["of"]>;
-	/** A path below the App's own, as a plan shows it. */
-	path(...parts: readonly string[]): string;
-}
-
-/** A path below `/v1`, its parts encoded. */
-export function pathTo(...parts: readonly string[]): string {
-	return `/v1/${parts.map(encodeURIComponent).join("/")}`;
 }
 
 export async function chosenApp(context: Context): Promise<ChosenApp> {
 	const appId = await context.appId();
 	const management = await context.management();
-	return { appId, app: management.apps.of(appId), path: (...parts) => pathTo("apps", appId, ...parts) };
+	return { appId, app: management.apps.of(appId) };
 }

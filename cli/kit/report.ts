@@ -18,7 +18,7 @@ interface ReportOptions {
 /** Says what failed, what to do next, and where to look it up. */
 export async function report(process: Process, error: unknown, options: ReportOptions): Promise<void> {
 	const advised = nextStep(error);
-	const own = isKeyInTheWay(process, error) ? `${KEY_IN_THE_WAY} ${advised}` : advised;
+	const own = (await isKeyAlone(process, error)) ? `${KEY_ALONE} ${advised}` : advised;
 	const complete = { ...options, next: Object.hasOwn(options, "next") ? options.next : own };
 	const lines = options.json ? [errorJson(error, complete)] : errorLines(error, complete);
 	const isBug = codeOf(error) === "bug";
@@ -26,12 +26,15 @@ export async function report(process: Process, error: unknown, options: ReportOp
 	await process.err.write(`${lines.join("\n")}\n`);
 }
 
-const KEY_IN_THE_WAY =
-	"Unset SVC_API_KEY, which goes before whoever is signed in here, or name their profile with --profile.";
+const KEY_ALONE =
+	"SVC_API_KEY is an App's key, and with the current profile nobody is signed in at its address: svc login, or name a profile with --profile.";
 
-/** A guide lets people set it for their own program; the next command in that terminal would be somebody else's. */
-function isKeyInTheWay({ env }: Process, error: unknown): boolean {
-	return error instanceof ApiError && error.code === "forbidden" && env.SVC_API_KEY?.startsWith("svc_sk_") === true;
+/** A guide lets people set it for their own program: what needs a person is then done by nobody, unless one is signed in there. */
+async function isKeyAlone(process: Process, error: unknown): Promise<boolean> {
+	if (!(error instanceof ApiError) || error.code !== "forbidden") return false;
+	if (process.env.SVC_API_KEY?.startsWith("svc_sk_") !== true) return false;
+	const { readCredentials } = await import("../profile/profile.ts");
+	return (await readCredentials(process, undefined).catch(() => undefined))?.token === undefined;
 }
 
 /** A failure of one of several things; `item` is its name. */

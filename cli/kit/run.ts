@@ -44,7 +44,9 @@ async function dispatch(commands: Group, process: Process, hoisted: HoistedLine,
 	const seen = await ready(process, globals);
 	const { createContext, nothingOf } = await import("./context.ts");
 	const context = createContext(seen, globals, commands, nothingOf(entry, path, rest));
-	return await entry.run(parseLine(entry, name, rest, hoisted.literal), context);
+	const work = entry.run(parseLine(entry, name, rest, hoisted.literal), context);
+	if (!globals.dryRun) return await work;
+	return await work.catch(async (error) => (await import("./planning.ts")).showPlanned(context.out, error));
 }
 
 /** The same process, whose messages fit its terminal. Nothing is loaded for those that are short. */

@@ -30,7 +30,7 @@ export interface FoundProfile {
 
 export const DEFAULT_BASE_URL = "http://localhost:3000";
 
-/** Whether `SVC_API_KEY` holds something: then it goes before what is kept, unless a profile is named. */
+/** Whether `SVC_API_KEY` holds something: then it goes before what is kept, wherever a key is enough, unless a profile is named. */
 export function hasKeySetting(machine: Machine): boolean {
 	return setting(machine, "SVC_API_KEY") !== undefined;
 }
@@ -162,13 +162,14 @@ export function checkBound(machine: Machine, { name, profile }: FoundProfile): v
 
 /**
  * The key to use and the only address it is sent to. A profile named on the command line wins over the environment, the
- * environment over the current profile.
+ * environment over the current profile, which then only says who is signed in at the same address.
  * @throws LocalError with the remedy
  */
 export async function readCredentials(machine: Machine, wanted: string | undefined): Promise<Credentials> {
 	const apiKey = setting(machine, "SVC_API_KEY");
 	if (apiKey !== undefined && wanted === undefined) {
-		return ofEnvironment(apiKey, baseUrlSetting(machine) ?? DEFAULT_BASE_URL);
+		const own = ofEnvironment(apiKey, baseUrlSetting(machine) ?? DEFAULT_BASE_URL);
+		return own.token === undefined ? { ...own, ...(await personAt(machine, own.baseUrl)) } : own;
 	}
 	const found = await findProfile(machine, wanted);
 	if (found === undefined) {
@@ -180,6 +181,17 @@ export async function readCredentials(machine: Machine, wanted: string | undefin
 	}
 	checkBound(machine, found);
 	return ofProfile(found);
+}
+
+/**
+ * Who is signed in with the current profile, where that is for this address: what an App's key cannot do is done as that person. A file
+ * that cannot be read does not stop a program that has its key.
+ */
+async function personAt(machine: Machine, baseUrl: string): Promise<Partial<Credentials>> {
+	const found = await findProfile(machine, undefined).catch(() => undefined);
+	if (found === undefined || !sameAddress(found.profile.base_url, baseUrl)) return {};
+	const { token, session } = found.profile;
+	return token !== undefined && isPersonal(token) ? { token, session } : {};
 }
 
 function ofEnvironment(apiKey: string, baseUrl: string): Credentials {

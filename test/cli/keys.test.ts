@@ -134,7 +134,7 @@ describe("svc keys rotate", () => {
 		const old = await make("overlap");
 		const { exit, out, err } = await svc("keys", "rotate", old.id, "--field", "secret");
 		expect([exit, await statusOf(out.trim()), await statusOf(old.secret)]).toEqual([0, 200, 200]);
-		expect(err).toContain(`svc keys revoke ${old.id}`);
+		expect(err).toContain(`svc keys delete ${old.id}`);
 		expect(err).not.toContain(out.trim());
 	});
 
@@ -204,7 +204,6 @@ describe("svc keys rotate", () => {
 			0,
 			[
 				{ method: "POST", path: `${path}/rotate`, body: {} },
-				{ method: "GET", path: "/v1/key" },
 				{ method: "DELETE", path },
 			],
 		]);
@@ -212,7 +211,7 @@ describe("svc keys rotate", () => {
 	});
 });
 
-describe("svc keys revoke", () => {
+describe("svc keys delete", () => {
 	test("revokes each, exit 3 when one is unknown, and asks for --yes on a pipe [cli.keys.revoke]", async () => {
 		const [one, other] = [await make("gone"), await make("gone")];
 		expect([(await svc("keys", "revoke", one.id)).exit, await statusOf(one.secret)]).toEqual([2, 200]);

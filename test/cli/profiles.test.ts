@@ -156,3 +156,38 @@ describe("profiles", () => {
 		]);
 	});
 });
+
+describe("with an App's key in the environment, as the first start prints it", () => {
+	test("what needs a person is done as who is signed in at that address, and the key stays first where it is enough [cli.person.with-key]", async () => {
+		await program.signIn();
+		const app = JSON.parse((await program.svc(["api", "GET", "/v1/apps"])).out).data[0].id;
+		const made = await program.svc(["keys", "create", "first", "--app", app, "--field", "secret"]);
+		const env = { SVC_API_KEY: made.out.trim(), SVC_BASE_URL: service.baseUrl };
+		const svc = (...line: string[]) => program.svc(line, { env });
+		expect((await svc("apps", "list", "--field", "id")).out).toContain(app);
+		const second = await svc("keys", "create", "second", "--json");
+		expect([second.exit, JSON.parse(second.out).app?.id ?? app]).toEqual([0, app]);
+		expect(JSON.parse((await svc("whoami", "--json")).out)).toMatchObject({
+			object: "key",
+			account: { email: OPERATOR },
+		});
+		await writeFile(join(program.home, "two.png"), await corners(30, 20));
+		expect((await svc("images", "upload", "two.png", "--json")).exit).toBe(0);
+		expect((await svc("images", "list", "--field", "filename", "-o", "tsv")).out).toContain("two.png");
+		// At another address nobody is signed in: the profile's secret goes nowhere else.
+		const other = { ...env, SVC_BASE_URL: service.baseUrl.replace("localhost", "127.0.0.1") };
+		const refused = await program.svc(["apps", "list"], { env: other });
+		expect([refused.exit, refused.err]).toEqual([4, expect.stringContaining("svc login")]);
+	});
+
+	test("a redirect URI that is there already is said to be, and is no failure [cli.redirect-uris.again]", async () => {
+		await program.signIn();
+		const app = JSON.parse((await program.svc(["api", "GET", "/v1/apps"])).out).data[0].id;
+		const add = () =>
+			program.svc(["redirect-uris", "create", "http://localhost:8080/callback", "--app", app, "--field", "id"]);
+		const first = await add();
+		const again = await add();
+		expect([first.exit, again.exit, again.out]).toEqual([0, 0, first.out]);
+		expect(again.err).toContain("is there already");
+	});
+});

@@ -332,7 +332,7 @@ What the service takes, in the interface that it serves by default ([older ones]
 |---|---|---|
 ${plans.join("\n")}
 
-Beyond it a create is 403 \`quota_exceeded\`. Operators set an App's plan, or numbers of its own: \`svc operator apps set\`.
+Beyond it a create is 403 \`quota_exceeded\`. Operators set an App's plan, or numbers of its own: \`svc operator apps edit\`.
 
 What one user may keep is said by the App, by their plan or without one: \`svc plans edit <id> --images --bytes\`, \`svc apps set-free-limits <id>\` ([selling](../guides/selling.md)).
 

@@ -248,9 +248,9 @@ test("every entry of the key list runs, and a search finds it [tui.search.keys]"
 });
 
 test("a command of the CLI is copied [tui.search.palette]", () => {
-	const commands = [{ line: "svc keys revoke", summary: "Revoke keys", reads: false, needs: [] }];
+	const commands = [{ line: "svc keys delete", summary: "Revoke keys", reads: false, needs: [] }];
 	const { effects } = play(queueOf([], { commands }), ...keys(":", "k", "r", "e", "v", "enter"));
-	expect(effects).toEqual([{ type: "copy", text: "svc keys revoke" }]);
+	expect(effects).toEqual([{ type: "copy", text: "svc keys delete" }]);
 });
 
 test("the palette finds screens before keys and commands, and Enter goes there [tui.search.screens]", () => {

@@ -130,7 +130,7 @@ const OWN_MACHINE = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?
 
 function registering(url: URL): string {
 	const sent = url.searchParams.get("redirect_uri") ?? "";
-	return `svc redirect-uris add '${OWN_MACHINE.test(sent) ? sent : "<the address>"}' --app ${appOf(url)}`;
+	return `svc redirect-uris create '${OWN_MACHINE.test(sent) ? sent : "<the address>"}' --app ${appOf(url)}`;
 }
 
 function faulty(

@@ -87,6 +87,7 @@ export const ACCOUNT_COMMANDS = {
 	activity,
 	plans: {
 		summary: "what you pay for",
+		old: { show: "get" },
 		commands: async () => (await import("../billing/own-plans.ts")).OWN_PLAN_COMMANDS,
 	},
 	passkeys: {

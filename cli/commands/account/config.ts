@@ -107,7 +107,7 @@ async function checkKey(context: Context, { name, profile }: FoundProfile, app: 
 	if (own === app) return;
 	throw new LocalError(
 		`The profile "${name}" holds a key of the App ${own}, which images are about.`,
-		`svc profile add <name> --base-url ${baseUrl} --app ${app} --token-stdin; or name the App with --app.`,
+		`svc profile create <name> --base-url ${baseUrl} --app ${app} --token-stdin; or name the App with --app.`,
 		EXIT.conflict,
 	);
 }

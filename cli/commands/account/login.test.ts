@@ -205,6 +205,6 @@ describe("logout", () => {
 		const asked = await svc(["logout"], { isTerminal: true, answers: ["n"] });
 		expect([asked.exit, (await kept()).token]).toEqual([EXIT.failed, "svc_pat_x"]);
 		const { exit, sent, err } = await svc(["logout", "--yes"]);
-		expect([exit, sent.length, err]).toEqual([EXIT.ok, 0, expect.stringContaining("svc tokens revoke")]);
+		expect([exit, sent.length, err]).toEqual([EXIT.ok, 0, expect.stringContaining("svc tokens delete")]);
 	});
 });

@@ -2,9 +2,10 @@ import type { VerifiedSession } from "@svc/sdk/shapes";
 import type { WithSecret } from "@svc/sdk/types";
 import { say } from "../../handover/handover.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { confirm, type PlannedCall, showDryRun } from "../../kit/confirm.ts";
+import { confirm } from "../../kit/confirm.ts";
 import { clientAs, managementAs } from "../../kit/context.ts";
 import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
+import { planAll } from "../../kit/planning.ts";
 import { chooseProfile, makeCurrent, type ProfileTarget, saveProfile } from "../../profile/change.ts";
 import { checkSecret, findProfile, hasKeySetting, isPersonal, isSession } from "../../profile/profile.ts";
 import { SUMMARIES } from "../summaries.ts";
@@ -19,12 +20,8 @@ interface LoginArgs {
 	readonly "base-url"?: string | undefined;
 }
 
-const LOGIN_PATH = "/v1/sessions/login";
-const VERIFY: PlannedCall = {
-	method: "POST",
-	path: `${LOGIN_PATH}/{id}/verify`,
-	body: { secret: "{secret}", code: "{code}" },
-};
+/** What a dry run has for a login that was not begun. */
+const NOT_BEGUN = { id: "{id}", secret: "{secret}" };
 
 export const login = defineCommand({
 	summary: SUMMARIES.login,
@@ -66,10 +63,10 @@ function checkArgs(args: LoginArgs): void {
 
 async function stepUp(context: Context, args: LoginArgs): Promise<ExitCode> {
 	const { credentials, globals, management, out, process } = context;
-	if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: "/v1/sessions/step-up" }, VERIFY]);
 	const fromStdin = args["code-stdin"] === true;
-	checkCodeSource(context, fromStdin);
 	const { sessions } = await management();
+	await planAll(context, [() => sessions.stepUp(), () => sessions.confirm(NOT_BEGUN, "{code}")]);
+	checkCodeSource(context, fromStdin);
 	const signal = { signal: process.signal };
 	const login = await sessions.stepUp(signal);
 	const session = await verifyCode(context, login, fromStdin, (code) => sessions.confirm(login, code, signal));
@@ -82,13 +79,14 @@ async function stepUp(context: Context, args: LoginArgs): Promise<ExitCode> {
 }
 
 async function withKey(context: Context, target: ProfileTarget): Promise<ExitCode> {
-	const { globals, out, process } = context;
+	const { out, process } = context;
 	const { name, baseUrl, profile } = target;
-	if (globals.dryRun) return showDryRun(out, [{ method: "GET", path: "/v1/key" }]);
+	// It would be read and kept.
+	await planAll(context, []);
 	const apiKey = await readStdin(context, "an App's key");
 	checkSecret(apiKey, "standard input");
 	if (isPersonal(apiKey))
-		throw new UsageError("That is a person's token, not an App's key.", "svc profile add <name> --token-stdin");
+		throw new UsageError("That is a person's token, not an App's key.", "svc profile create <name> --token-stdin");
 	const client = await clientAs(context, { baseUrl, secret: apiKey });
 	const key = await client.key.get({ signal: process.signal });
 	if (profile.api_key !== undefined && profile.api_key !== apiKey)
@@ -109,10 +107,7 @@ async function byCode(context: Context, target: ProfileTarget, args: LoginArgs):
 	const { globals, out, process } = context;
 	const { profile, baseUrl } = target;
 	const client = deviceName();
-	if (globals.dryRun) {
-		const body = { email: args.email ?? "{email}", client };
-		return showDryRun(out, [{ method: "POST", path: LOGIN_PATH, body }, VERIFY]);
-	}
+	if (globals.dryRun) await planLogin(context, target, args.email);
 	const fromStdin = args["code-stdin"] === true;
 	const email = args.email ?? (await askFor(context, `E-mail address for ${baseUrl}: `, "--email"));
 	checkCodeSource(context, fromStdin);
@@ -126,6 +121,19 @@ async function byCode(context: Context, target: ProfileTarget, args: LoginArgs):
 	await keep(context, target, made);
 	await out.record(SIGNED_IN_COLUMNS, signedIn(made, target.name, baseUrl));
 	return EXIT.ok;
+}
+
+/** @throws what ends a dry run */
+async function planLogin(context: Context, { baseUrl, profile }: ProfileTarget, email = "{email}"): Promise<void> {
+	const { token } = profile;
+	const { sessions } = await managementAs(context, { baseUrl, secret: null });
+	const before =
+		token !== undefined && isSession(token) ? await managementAs(context, { baseUrl, secret: token }) : undefined;
+	await planAll(context, [
+		() => sessions.login(email, { client: deviceName() }),
+		() => sessions.verify(NOT_BEGUN, "{code}"),
+		...(before === undefined ? [] : [() => before.sessions.delete()]),
+	]);
 }
 
 async function confirmReplacing(context: Context, { name, profile }: ProfileTarget): Promise<void> {
@@ -151,12 +159,15 @@ async function keep(context: Context, target: ProfileTarget, made: VerifiedSessi
 /** A session whose secret is forgotten cannot be used any more, so it is ended. */
 async function endSession(context: Context, baseUrl: string, secret: string): Promise<void> {
 	const { sessions } = await managementAs(context, { baseUrl, secret });
-	await sessions.end("current", { retries: 0, signal: context.process.signal }).catch(() => undefined);
+	await sessions.delete("current", { retries: 0, signal: context.process.signal }).catch(() => undefined);
 }
 
 /** Warns that `SVC_API_KEY` is set, so that the stored secret would not be used. */
 async function warnOfEnvironment(context: Context): Promise<void> {
 	const { globals, process } = context;
 	if (hasKeySetting(process) && globals.profile === undefined)
-		await say(context, "SVC_API_KEY is set and goes first: unset it, or name the profile with --profile.");
+		await say(
+			context,
+			"SVC_API_KEY is set and goes first wherever a key is enough: unset it, or name the profile with --profile.",
+		);
 }

@@ -1,9 +1,10 @@
 import { ApiError } from "@svc/sdk/failure";
 import { say } from "../../handover/handover.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { confirm, showDryRun } from "../../kit/confirm.ts";
+import { confirm } from "../../kit/confirm.ts";
 import { managementAs } from "../../kit/context.ts";
 import { EXIT } from "../../kit/exit.ts";
+import { planAll } from "../../kit/planning.ts";
 import { makeCurrent, PROFILE_COLUMNS, type ShownProfile, saveProfile, shownProfile } from "../../profile/change.ts";
 import type { Profile } from "../../profile/file.ts";
 import {
@@ -22,7 +23,7 @@ const FORGOTTEN = { token: undefined, session: undefined };
 export const logout = defineCommand({
 	summary: SUMMARIES.logout,
 	notes:
-		"The profile stays, with its key. A token, unlike a session, is only forgotten: svc tokens revoke ends it for everybody.\n" +
+		"The profile stays, with its key. A token, unlike a session, is only forgotten: svc tokens delete ends it for everybody.\n" +
 		"Secrets that are shown nowhere else are forgotten only after a question, or with --yes.",
 	examples: ["svc logout", "svc logout --profile work", "svc logout --all --yes"],
 	args: {
@@ -36,11 +37,8 @@ export const logout = defineCommand({
 		const { name, path, profile } = found;
 		const forgotten = { ...FORGOTTEN, ...(args.all && { api_key: undefined }) };
 		const left = shownProfile(name, path, { ...profile, ...forgotten });
-		if (globals.dryRun) {
-			const { token } = profile;
-			const ends = token !== undefined && isSession(token) && !args.offline;
-			return showDryRun(out, ends ? [{ method: "DELETE", path: "/v1/sessions/current" }] : []);
-		}
+		if (globals.dryRun && (profile.token === undefined || !isSession(profile.token) || args.offline))
+			await planAll(context, []);
 		await confirmLosses(context, found, args.all === true);
 		await leave(context, found, args.offline === true);
 		await saveProfile({ ...found, baseUrl: profile.base_url }, forgotten);
@@ -82,14 +80,14 @@ async function leave(context: Context, { profile }: FoundProfile, offline: boole
 	else
 		await say(
 			context,
-			"What is forgotten here goes on working until it expires or is ended: svc sessions end, svc tokens revoke.",
+			"What is forgotten here goes on working until it expires or is ended: svc sessions delete, svc tokens delete.",
 		);
 }
 
 async function endSession(context: Context, { base_url: baseUrl }: Profile, token: string): Promise<void> {
 	const { sessions } = await managementAs(context, { baseUrl, secret: token });
 	try {
-		await sessions.end("current", { signal: context.process.signal });
+		await sessions.delete("current", { signal: context.process.signal });
 	} catch (error) {
 		// The session has ended already.
 		if (!(error instanceof ApiError && error.status === 401)) throw error;

@@ -1,7 +1,6 @@
 import type { Passkey } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
 import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
 import { counted, removeEach } from "../../kit/work/removal.ts";
@@ -37,9 +36,8 @@ const remove = defineCommand({
 			{
 				ids: rest,
 				verb: "deleted",
-				path: (id) => pathTo("me", "passkeys", id),
 				before: (ids) => confirm(context, `Remove ${counted("passkey", ids)} for good?`),
-				remove: async (id) => (await context.management()).me.passkeys.remove(id, { signal: context.process.signal }),
+				remove: async (id) => (await context.management()).me.passkeys.delete(id, { signal: context.process.signal }),
 			},
 			context,
 		),

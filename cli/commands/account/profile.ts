@@ -59,7 +59,7 @@ const use = defineCommand({
 		if (globals.dryRun) return showProfileDryRun(context, shown);
 		await makeCurrent(process, name);
 		await out.record(PROFILE_COLUMNS, shown);
-		if (hasKeySetting(process)) await say(context, "SVC_API_KEY is set and goes first: unset it.");
+		if (hasKeySetting(process)) await say(context, "SVC_API_KEY is set and goes first wherever a key is enough.");
 		return EXIT.ok;
 	},
 });
@@ -73,8 +73,8 @@ const add = defineCommand({
 	summary: "Add a profile for a service",
 	notes: "Nothing is sent: svc login --profile <name> signs in with it, svc whoami --profile <name> checks it.",
 	examples: [
-		"svc profile add staging --base-url https://staging.example.com",
-		"svc profile add ci --base-url https://images.example.com --key-stdin",
+		"svc profile create staging --base-url https://staging.example.com",
+		"svc profile create ci --base-url https://images.example.com --key-stdin",
 	],
 	args: {
 		name: { type: "positional", required: true, description: "Name of the new profile" },
@@ -89,7 +89,7 @@ const add = defineCommand({
 		if (baseUrl === undefined) throw new UsageError("A profile needs an address.", "Add --base-url <address>.");
 		checkAddress(baseUrl, "--base-url");
 		if ((await findProfile(process, name)) !== undefined)
-			throw new LocalError(`There is a profile "${name}" already.`, `svc profile rm ${name}`, EXIT.conflict);
+			throw new LocalError(`There is a profile "${name}" already.`, `svc profile delete ${name}`, EXIT.conflict);
 		const [path] = profilePaths(process);
 		const kept = globals.dryRun ? {} : await readSecret(context, args);
 		const fields = { base_url: baseUrl, app: globals.app, ...kept };
@@ -108,7 +108,7 @@ const add = defineCommand({
 const rm = defineCommand({
 	summary: "Remove a profile and forget what it holds",
 	notes: "Nothing is sent: a session goes on until it expires; svc logout --profile <name> ends it first.",
-	examples: ["svc profile rm work --yes"],
+	examples: ["svc profile delete work --yes"],
 	args: { name: { type: "positional", required: true, description: "Name of the profile" } },
 	async run({ args }, context) {
 		const found = await getProfile(context.process, args.name);
@@ -125,7 +125,7 @@ const rm = defineCommand({
 	},
 });
 
-export const PROFILE_COMMANDS = { list, use, add, rm };
+export const PROFILE_COMMANDS = { list, use, create: add, delete: rm };
 
 async function readSecret(context: Context, sources: Sources): Promise<Partial<Profile>> {
 	const wantsKey = sources["key-stdin"] === true;

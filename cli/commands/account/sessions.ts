@@ -1,7 +1,6 @@
 import type { Ended, Session } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
-import { confirm, showDryRun } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
+import { confirm } from "../../kit/confirm.ts";
 import { EXIT } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
 import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
@@ -32,7 +31,7 @@ const end = defineCommand({
 	summary: "End sessions of your own, at once",
 	notes:
 		"Whoever uses them has to sign in again. Asks first, unless --yes is given. JSON is an array, also for one session.",
-	examples: ["svc sessions end ses_1 --yes", "svc sessions end ses_1 ses_2 --yes"],
+	examples: ["svc sessions delete ses_1 --yes", "svc sessions delete ses_1 ses_2 --yes"],
 	args: {},
 	rest: { name: "id", description: "Session ids", required: true, valueHint: "id" },
 	run: ({ rest }, context) =>
@@ -40,9 +39,8 @@ const end = defineCommand({
 			{
 				ids: rest,
 				verb: "deleted",
-				path: (id) => pathTo("sessions", id),
 				before: (ids) => confirm(context, `End ${counted("session", ids)}?`),
-				remove: async (id) => (await context.management()).sessions.end(id, { signal: context.process.signal }),
+				remove: async (id) => (await context.management()).sessions.delete(id, { signal: context.process.signal }),
 			},
 			context,
 		),
@@ -57,12 +55,8 @@ const endOthers = defineCommand({
 	examples: ["svc sessions end-others --yes", "svc sessions end-others --keep-tokens --yes"],
 	args: { "keep-tokens": { type: "boolean", description: "Leave tokens as they are" } },
 	async run({ args }, context) {
-		const { globals, out, process } = context;
+		const { out, process } = context;
 		const keepTokens = args["keep-tokens"] === true;
-		if (globals.dryRun) {
-			const body = { keep_tokens: keepTokens };
-			return showDryRun(out, [{ method: "POST", path: "/v1/sessions/end-others", body }]);
-		}
 		await confirm(context, `End all other sessions${keepTokens ? "" : " and all tokens"}?`);
 		const { sessions } = await context.management();
 		await out.record(ENDED_COLUMNS, await sessions.endOthers({ keepTokens }, { signal: process.signal }));
@@ -70,4 +64,4 @@ const endOthers = defineCommand({
 	},
 });
 
-export const SESSION_COMMANDS = { list, end, "end-others": endOthers };
+export const SESSION_COMMANDS = { list, delete: end, "end-others": endOthers };

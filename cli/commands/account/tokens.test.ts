@@ -51,7 +51,7 @@ describe("svc tokens", () => {
 		const runShell = async () => ({ exit: 1, tookInput: true });
 		const { exit, out, err } = await svc([...CREATE, "--exec", "vault put"], { runShell }, reply);
 		expect([exit, out]).toEqual([EXIT.failed, ""]);
-		expect(err).toContain("tok_1 is still there.\n  next: svc tokens revoke tok_1\n");
+		expect(err).toContain("tok_1 is still there.\n  next: svc tokens delete tok_1\n");
 		expect(err).not.toContain("revoked again");
 	});
 

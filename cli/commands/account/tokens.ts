@@ -4,8 +4,7 @@ import type { Scope, Token } from "@svc/sdk/shapes";
 import { HANDOVER_ARGS, openHandover } from "../../handover/handover.ts";
 import { makeAndGive } from "../../handover/make.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { confirm, showDryRun } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
+import { confirm } from "../../kit/confirm.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
 import { didYouMean } from "../../kit/line/choice.ts";
 import { checkDuration } from "../../kit/line/times.ts";
@@ -61,13 +60,9 @@ const create = defineCommand({
 	},
 	repeatable: ["scope"],
 	async run({ args, all }, context) {
-		const { globals, out } = context;
+		const { globals } = context;
 		const expiresIn = checkDuration("--expires-in", args["expires-in"] ?? DEFAULT_LIFE, LIFE);
 		const token: NewToken = { name: args.name, scopes: readScopes(all("scope")), app: globals.app, expiresIn };
-		if (globals.dryRun) {
-			const { expiresIn: expires_in, ...others } = token;
-			return showDryRun(out, [{ method: "POST", path: "/v1/tokens", body: { ...others, expires_in } }]);
-		}
 		await make(token, args, context);
 		return EXIT.ok;
 	},
@@ -76,7 +71,7 @@ const create = defineCommand({
 const revoke = defineCommand({
 	summary: "Revoke tokens, and all that they made",
 	notes: "Asks first, unless --yes is given. JSON is an array, also for one token.",
-	examples: ["svc tokens revoke tok_1 --yes", "svc tokens revoke tok_1 tok_2 --yes"],
+	examples: ["svc tokens delete tok_1 --yes", "svc tokens delete tok_1 tok_2 --yes"],
 	args: {},
 	rest: { name: "id", description: "Token ids", required: true, valueHint: "id" },
 	run: ({ rest }, context) =>
@@ -84,15 +79,14 @@ const revoke = defineCommand({
 			{
 				ids: rest,
 				verb: "deleted",
-				path: (id) => pathTo("tokens", id),
 				before: (ids) => confirm(context, `Revoke ${counted("token", ids)} for good?`),
-				remove: async (id) => (await context.management()).tokens.revoke(id, { signal: context.process.signal }),
+				remove: async (id) => (await context.management()).tokens.delete(id, { signal: context.process.signal }),
 			},
 			context,
 		),
 });
 
-export const TOKEN_COMMANDS = { list, create, revoke };
+export const TOKEN_COMMANDS = { list, create, delete: revoke };
 
 async function make(token: NewToken, args: Parameters<typeof openHandover>[0], context: Context): Promise<void> {
 	const handover = await openHandover(args, TOKEN_COLUMNS, context);
@@ -100,8 +94,8 @@ async function make(token: NewToken, args: Parameters<typeof openHandover>[0], c
 	await makeAndGive(
 		{
 			make: () => advising(ADVICE, () => tokens.create(token)),
-			revoke: (id) => tokens.revoke(id),
-			revokeCommand: (id) => `svc tokens revoke ${id}`,
+			revoke: (id) => tokens.delete(id),
+			revokeCommand: (id) => `svc tokens delete ${id}`,
 			handover,
 		},
 		context,

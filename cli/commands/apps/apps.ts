@@ -1,6 +1,5 @@
 import { type Command, defineCommand } from "../../kit/command.ts";
-import { confirmAbout, showDryRun } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
+import { confirmAbout } from "../../kit/confirm.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
 import { advising } from "../../kit/refusal.ts";
 import { keepApp } from "../../profile/own-app.ts";
@@ -40,9 +39,8 @@ const create = defineCommand({
 	examples: ["svc apps create Pictures", "svc apps create 'My pictures' --field id"],
 	args: { name: { type: "positional", required: true, description: "What the App is called" } },
 	async run({ args }, context) {
-		const { globals, out, process } = context;
+		const { out, process } = context;
 		const { name } = args;
-		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: "/v1/apps", body: { name } }]);
 		const { apps } = await context.management();
 		const app = await apps.create(name, { signal: process.signal });
 		await keepApp(context, app);
@@ -57,8 +55,7 @@ const rename = defineCommand({
 	args: { ...APP_ID, name: { type: "positional", required: true, description: "Its new name" } },
 	run({ args: { id, name } }, context) {
 		return changeApp(context, {
-			call: { method: "PATCH", path: pathTo("apps", id), body: { name } },
-			send: (apps, options) => apps.update(id, { name }, options),
+			send: (apps, options) => apps.edit(id, { name }, options),
 		});
 	},
 });
@@ -73,7 +70,7 @@ const resume = pausing("resume", "End a pause", "A block by an operator stays.")
 const signInOn = switching(
 	"on",
 	"Let people connect to an App by hosted sign-in",
-	"Where they come back to: svc redirect-uris add <uri>",
+	"Where they come back to: svc redirect-uris create <uri>",
 );
 const signInOff = switching(
 	"off",
@@ -95,17 +92,14 @@ const transfer = defineCommand({
 		},
 	},
 	async run({ args: { id, member } }, context) {
-		const { globals, process } = context;
-		if (!globals.dryRun) {
-			const { apps } = await context.management();
-			const question = async () => {
-				const { name } = await apps.get(id, { signal: process.signal });
-				return `Make ${member} the Owner of "${name}" (${id})?`;
-			};
-			await advising(APP_ADVICE, () => confirmAbout(context, question));
-		}
+		const { process } = context;
+		const { apps } = await context.management();
+		const question = async () => {
+			const { name } = await apps.get(id, { signal: process.signal });
+			return `Make ${member} the Owner of "${name}" (${id})?`;
+		};
+		await advising(APP_ADVICE, () => confirmAbout(context, question));
 		return changeApp(context, {
-			call: { method: "POST", path: pathTo("apps", id, "transfer"), body: { member } },
 			advice: { validation_error: "See who is in the team: svc members list --app <id>" },
 			send: (apps, options) => apps.transfer(id, member, options),
 		});
@@ -141,7 +135,6 @@ function pausing(verb: "pause" | "resume", summary: string, notes: string): Comm
 		args: APP_ID,
 		run({ args: { id } }, context) {
 			return changeApp(context, {
-				call: { method: "POST", path: pathTo("apps", id, verb) },
 				send: (apps, options) => apps[verb](id, options),
 			});
 		},
@@ -157,8 +150,7 @@ function switching(word: "on" | "off", summary: string, notes: string): Command 
 		args: APP_ID,
 		run({ args: { id } }, context) {
 			return changeApp(context, {
-				call: { method: "PATCH", path: pathTo("apps", id), body: { sign_in_enabled: enabled } },
-				send: (apps, options) => apps.update(id, { signInEnabled: enabled }, options),
+				send: (apps, options) => apps.edit(id, { signInEnabled: enabled }, options),
 			});
 		},
 	});

@@ -1,7 +1,6 @@
 import type { OperatedApp } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { confirm, type PlannedCall, showDryRun } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
+import { confirm } from "../../kit/confirm.ts";
 import { EXIT, type ExitCode } from "../../kit/exit.ts";
 import { type Advice, advising } from "../../kit/refusal.ts";
 import { REASON_HINT, requireReason } from "../moderation/block-reason.ts";
@@ -27,11 +26,10 @@ export const block = defineCommand({
 	async run({ args }, context) {
 		const { id } = args;
 		const reason = requireReason(args.reason);
-		if (!context.globals.dryRun) await confirm(context, `Block ${id} for ${reason}? Its team gets a mail at once.`);
+		await confirm(context, `Block ${id} for ${reason}? Its team gets a mail at once.`);
 		const { operator } = await context.management();
 		const { signal } = context.process;
-		const call = { method: "POST", path: pathTo("operator", "apps", id, "block"), body: { reason, note: args.note } };
-		return operate(context, call, () => operator.apps.block(id, reason, args.note, { signal }));
+		return operate(context, () => operator.apps.block(id, reason, args.note, { signal }));
 	},
 });
 
@@ -43,13 +41,11 @@ export const unblock = defineCommand({
 		const { id } = args;
 		const { operator } = await context.management();
 		const { signal } = context.process;
-		const call = { method: "POST", path: pathTo("operator", "apps", id, "unblock"), body: { note: args.note } };
-		return operate(context, call, () => operator.apps.unblock(id, args.note, { signal }));
+		return operate(context, () => operator.apps.unblock(id, args.note, { signal }));
 	},
 });
 
-async function operate(context: Context, call: PlannedCall, send: () => Promise<OperatedApp>): Promise<ExitCode> {
-	if (context.globals.dryRun) return showDryRun(context.out, [call]);
+async function operate(context: Context, send: () => Promise<OperatedApp>): Promise<ExitCode> {
 	await context.out.record(OPERATED_COLUMNS, await advising(ADVICE, send));
 	return EXIT.ok;
 }

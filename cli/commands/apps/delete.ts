@@ -1,10 +1,7 @@
 import { printableLine } from "@svc/base/text";
 import type { Management } from "@svc/sdk/management";
 import type { App } from "@svc/sdk/shapes";
-import { encodeQuery } from "@svc/sdk/wire/request";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
 import { LocalError, UsageError } from "../../kit/exit.ts";
 import { advising } from "../../kit/refusal.ts";
 import { followJob, JOB_ARGS } from "../../kit/work/follow-job.ts";
@@ -20,16 +17,12 @@ export const deleteApp = defineCommand({
 		...JOB_ARGS,
 	},
 	async run({ args, all }, context) {
-		const { globals, out, process } = context;
+		const { process } = context;
 		const { id } = args;
 		const { signal } = process;
 		const cancelSubscriptions = args["cancel-subscriptions"] === true ? true : undefined;
 		const { apps } = await context.management();
 		const app = await advising(APP_ADVICE, () => apps.get(id, { signal }));
-		if (globals.dryRun) {
-			const query = encodeQuery({ confirm_name: app.name, cancel_subscriptions: cancelSubscriptions });
-			return showDryRun(out, [{ method: "DELETE", path: `${pathTo("apps", id)}${query}` }]);
-		}
 		await confirmName(app, apps, context);
 		const advice = { ...APP_ADVICE, state_conflict: "To end the subscriptions with it, add --cancel-subscriptions." };
 		const job = await advising(advice, () => apps.delete(id, app.name, { cancelSubscriptions, signal }));
@@ -40,7 +33,7 @@ export const deleteApp = defineCommand({
 /** @throws LocalError for another word than the App's name; UsageError naming the flag, where there is no terminal to ask on */
 async function confirmName(app: App, apps: Management["apps"], context: Context): Promise<void> {
 	const { globals, process } = context;
-	if (globals.yes) return;
+	if (globals.yes || globals.dryRun) return;
 	if (globals.noInput || !process.canAsk)
 		throw new UsageError("This cannot be undone, and nobody can be asked for the App's name.", "Add --yes.");
 	const what = await contents(app.id, apps, context);

@@ -1,7 +1,7 @@
 import { GRANTED_ROLES } from "@svc/sdk/lists";
 import type { GrantedRole, Invite, Member } from "@svc/sdk/shapes";
 import { type Command, type Context, defineCommand } from "../../kit/command.ts";
-import { confirm, showDryRun } from "../../kit/confirm.ts";
+import { confirm } from "../../kit/confirm.ts";
 import { type ChosenApp, chosenApp } from "../../kit/context.ts";
 import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
@@ -55,22 +55,18 @@ const invite = inviteCommand("svc members invite");
 const role = defineCommand({
 	summary: "Give a member another role",
 	notes: "Below Admin nobody holds keys: theirs die, which --revoke-keys must allow, and then it asks first.",
-	examples: ["svc members role ada@example.com editor", "svc members role acc_1 viewer --revoke-keys --yes"],
+	examples: ["svc members edit ada@example.com editor", "svc members edit acc_1 viewer --revoke-keys --yes"],
 	args: {
 		member: { type: "positional", required: true, valueHint: "id|email", description: "Account id or e-mail address" },
 		role: { type: "positional", required: true, description: ROLE_WORDS },
 		"revoke-keys": { type: "boolean", description: "Revoke the keys that they made, for good" },
 	},
 	async run({ args }, context) {
-		const { globals, out, process } = context;
+		const { out, process } = context;
 		const wanted = readRole(args.role);
 		const revokeKeys = args["revoke-keys"] === true;
 		const team = await chosenApp(context);
 		const id = await memberId(args.member, team, context);
-		if (globals.dryRun) {
-			const body = { role: wanted, ...(revokeKeys && { revoke_keys: true }) };
-			return showDryRun(out, [{ method: "PATCH", path: team.path("members", id), body }]);
-		}
 		if (revokeKeys) await confirm(context, `Make ${args.member} ${wanted} and revoke their keys for good?`);
 		const { members } = team.app;
 		const member = await advising(MEMBER_ADVICE, () =>
@@ -84,24 +80,20 @@ const role = defineCommand({
 const remove = defineCommand({
 	summary: "Take somebody out of the team; oneself: leave it",
 	notes: "Asks first, unless --yes is given. Keys that they made die with it, which --revoke-keys must allow.",
-	examples: ["svc members remove ada@example.com --yes", "svc members remove acc_1 --revoke-keys --yes"],
+	examples: ["svc members delete ada@example.com --yes", "svc members delete acc_1 --revoke-keys --yes"],
 	args: {
 		member: { type: "positional", required: true, valueHint: "id|email", description: "Account id or e-mail address" },
 		"revoke-keys": { type: "boolean", description: "Revoke the keys that they made, for good" },
 	},
 	async run({ args }, context) {
-		const { globals, out, process } = context;
+		const { out, process } = context;
 		const revokeKeys = args["revoke-keys"] === true;
 		const team = await chosenApp(context);
 		const id = await memberId(args.member, team, context);
-		if (globals.dryRun) {
-			const query = revokeKeys ? "?revoke_keys=true" : "";
-			return showDryRun(out, [{ method: "DELETE", path: `${team.path("members", id)}${query}` }]);
-		}
 		const keys = revokeKeys ? " and revoke their keys for good" : "";
 		await confirm(context, `Take ${args.member} out of the team of ${team.appId}${keys}?`);
 		const { members } = team.app;
-		const gone = await advising(MEMBER_ADVICE, () => members.remove(id, revokeKeys, { signal: process.signal }));
+		const gone = await advising(MEMBER_ADVICE, () => members.delete(id, revokeKeys, { signal: process.signal }));
 		await out.record(tombstoneColumns("removed"), gone);
 		return EXIT.ok;
 	},
@@ -123,20 +115,20 @@ const INVITE_ADVICE = { not_found: "See which are open: svc invites list" };
 const revokeInvites = defineCommand({
 	summary: "Take invites back",
 	notes: "JSON is an array, also for one invite.",
-	examples: ["svc invites revoke inv_1", "svc invites revoke inv_1 inv_2"],
+	examples: ["svc invites delete inv_1", "svc invites delete inv_1 inv_2"],
 	args: {},
 	rest: { name: "id", description: "Invite ids", required: true, valueHint: "id" },
 	async run({ rest }, context) {
 		const { signal } = context.process;
-		const { app, path } = await chosenApp(context);
-		const remove = (id: string) => advising(INVITE_ADVICE, () => app.invites.withdraw(id, { signal }));
-		return removeEach({ ids: rest, verb: "revoked", path: (id) => path("invites", id), remove }, context);
+		const { app } = await chosenApp(context);
+		const remove = (id: string) => advising(INVITE_ADVICE, () => app.invites.delete(id, { signal }));
+		return removeEach({ ids: rest, verb: "revoked", remove }, context);
 	},
 });
 
-export const MEMBER_COMMANDS = { list, invite, role, remove };
+export const MEMBER_COMMANDS = { list, invite, edit: role, delete: remove };
 
-export const INVITE_COMMANDS = { list: listInvites, create: createInvite, revoke: revokeInvites };
+export const INVITE_COMMANDS = { list: listInvites, create: createInvite, delete: revokeInvites };
 
 /** The same command under two names: people look for it among the members, too. */
 function inviteCommand(name: string): Command {
@@ -150,12 +142,9 @@ function inviteCommand(name: string): Command {
 			role: { type: "string", valueHint: ROLE_WORDS, description: "What they may do; default: viewer" },
 		},
 		async run({ args }, context) {
-			const { globals, out, process } = context;
+			const { out, process } = context;
 			const role = readRole(args.role ?? "viewer");
-			const { app, path } = await chosenApp(context);
-			if (globals.dryRun) {
-				return showDryRun(out, [{ method: "POST", path: path("invites"), body: { email: args.email, role } }]);
-			}
+			const { app } = await chosenApp(context);
 			const advice = { state_conflict: "See who is in the team: svc members list" };
 			const invite = await advising(advice, () => app.invites.create(args.email, role, { signal: process.signal }));
 			await out.record(MADE_INVITE_COLUMNS, invite);

@@ -1,3 +1,4 @@
+import { ApiError } from "@svc/sdk/failure";
 import type { RedirectUri } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { type ChosenApp, chosenApp } from "../../kit/context.ts";
@@ -25,37 +26,54 @@ const add = defineCommand({
 	summary: "Allow addresses to which hosted sign-in may send people back",
 	notes: "https, or http on loopback; compared byte for byte. JSON is an array, also for one address.",
 	examples: [
-		"svc redirect-uris add https://app.example.com/callback",
-		"svc redirect-uris add http://localhost:8080/callback --app app_1",
+		"svc redirect-uris create https://app.example.com/callback",
+		"svc redirect-uris create http://localhost:8080/callback --app app_1",
 	],
 	args: {},
 	rest: { name: "uri", description: "Addresses", required: true },
 	async run({ rest }, context) {
-		const { app, path } = await chosenApp(context);
-		const call = (uri: string) => ({ method: "POST", path: path("redirect_uris"), body: { uri } });
-		const work = (uri: string) => app.redirectUris.add(uri, { signal: context.process.signal });
-		return changeEach({ items: rest, call, work, columns: REDIRECT_URI_COLUMNS }, context);
+		const { app } = await chosenApp(context);
+		const work = (uri: string) => addOnce(uri, app, context);
+		return changeEach({ items: rest, work, columns: REDIRECT_URI_COLUMNS }, context);
 	},
 });
 
 const SEE = "See which there are: svc redirect-uris list";
 
+/** An address that is there already is no fault: it is as was asked for. */
+async function addOnce(
+	uri: string,
+	{ redirectUris }: ChosenApp["app"],
+	{ out, process }: Context,
+): Promise<RedirectUri> {
+	const { signal } = process;
+	return await redirectUris.create(uri, { signal }).catch(async (error: unknown) => {
+		if (!(error instanceof ApiError) || error.code !== "validation_error") throw error;
+		for await (const one of redirectUris.all({ signal })) {
+			if (one.uri !== uri) continue;
+			await out.note(`${uri} is there already.`);
+			return one;
+		}
+		throw error;
+	});
+}
+
 const rm = defineCommand({
 	summary: "Allow addresses no longer",
 	notes: "By id, or by the address itself. JSON is an array, also for one address.",
-	examples: ["svc redirect-uris rm red_1", "svc redirect-uris rm https://app.example.com/callback"],
+	examples: ["svc redirect-uris delete red_1", "svc redirect-uris delete https://app.example.com/callback"],
 	args: {},
 	rest: { name: "id", description: "Ids, or the addresses themselves", required: true, valueHint: "id|uri" },
 	async run({ rest }, context) {
 		const { signal } = context.process;
 		const team = await chosenApp(context);
 		const ids = await idsOf(rest, team, context);
-		const remove = (id: string) => advising({ not_found: SEE }, () => team.app.redirectUris.remove(id, { signal }));
-		return removeEach({ ids, verb: "removed", path: (id) => team.path("redirect_uris", id), remove }, context);
+		const remove = (id: string) => advising({ not_found: SEE }, () => team.app.redirectUris.delete(id, { signal }));
+		return removeEach({ ids, verb: "removed", remove }, context);
 	},
 });
 
-export const REDIRECT_URI_COMMANDS = { list, add, rm };
+export const REDIRECT_URI_COMMANDS = { list, create: add, delete: rm };
 
 /** Ids as they are, addresses by what they are listed under. @throws LocalError for an address that is not listed */
 async function idsOf(words: readonly string[], { app }: ChosenApp, { process }: Context): Promise<readonly string[]> {

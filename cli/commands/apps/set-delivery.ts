@@ -1,6 +1,5 @@
 import { DELIVERY_POLICIES } from "@svc/sdk/lists";
 import { defineCommand } from "../../kit/command.ts";
-import { pathTo } from "../../kit/context.ts";
 import { oneOf } from "../../kit/line/choice.ts";
 import { changeApp } from "./change.ts";
 import { APP_ID } from "./columns.ts";
@@ -17,8 +16,7 @@ export const setDelivery = defineCommand({
 	run({ args: { id, policy } }, context) {
 		const delivery = oneOf("the policy", policy, DELIVERY_POLICIES);
 		return changeApp(context, {
-			call: { method: "PATCH", path: pathTo("apps", id), body: { delivery } },
-			send: (apps, options) => apps.update(id, { delivery }, options),
+			send: (apps, options) => apps.edit(id, { delivery }, options),
 		});
 	},
 });

@@ -1,5 +1,4 @@
 import { defineCommand } from "../../kit/command.ts";
-import { pathTo } from "../../kit/context.ts";
 import { UsageError } from "../../kit/exit.ts";
 import { readUserLimits, USER_LIMIT_ARGS } from "../../kit/user-limits.ts";
 import { changeApp } from "./change.ts";
@@ -20,8 +19,7 @@ export const setFreeLimits = defineCommand({
 		const freeLimits = readUserLimits(args);
 		if (!freeLimits) throw new UsageError("Name what is to change: --images, --bytes or both.");
 		return changeApp(context, {
-			call: { method: "PATCH", path: pathTo("apps", id), body: { free_limits: freeLimits } },
-			send: (apps, options) => apps.update(id, { freeLimits }, options),
+			send: (apps, options) => apps.edit(id, { freeLimits }, options),
 		});
 	},
 });

@@ -1,6 +1,5 @@
 import type { AppProfile } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
-import { pathTo } from "../../kit/context.ts";
 import { UsageError } from "../../kit/exit.ts";
 import { changeApp } from "./change.ts";
 import { APP_ID } from "./columns.ts";
@@ -42,9 +41,8 @@ export const setProfile = defineCommand({
 		}
 		if (Object.keys(profile).length === 0) throw new UsageError("Name what is to change, as --developer.");
 		return changeApp(context, {
-			call: { method: "PATCH", path: pathTo("apps", id), body: { profile } },
 			advice: { validation_error: "See what the App's own storage holds: svc images list --app <id>" },
-			send: (apps, options) => apps.update(id, { profile }, options),
+			send: (apps, options) => apps.edit(id, { profile }, options),
 		});
 	},
 });

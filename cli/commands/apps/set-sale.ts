@@ -1,6 +1,5 @@
 import type { AppTax } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
-import { pathTo } from "../../kit/context.ts";
 import { UsageError } from "../../kit/exit.ts";
 import { oneOf, readChoice } from "../../kit/line/choice.ts";
 import { changeApp } from "./change.ts";
@@ -40,11 +39,9 @@ export const setSale = defineCommand({
 		const taxed = Object.keys(tax).length > 0 && { tax };
 		if (!taxed && codes === undefined) throw new UsageError("Name what is to change, as --tax.");
 		const changes = { ...taxed, ...(codes !== undefined && { promotionCodes: codes === "on" }) };
-		const body = { ...taxed, ...(codes !== undefined && { promotion_codes: codes === "on" }) };
 		return changeApp(context, {
-			call: { method: "PATCH", path: pathTo("apps", id), body },
 			advice: { forbidden: "Only the Owner may; see who that is: svc members list --app <id>" },
-			send: (apps, options) => apps.update(id, changes, options),
+			send: (apps, options) => apps.edit(id, changes, options),
 		});
 	},
 });

@@ -36,7 +36,7 @@ const MONTH_COLUMNS: readonly Column<MonthUsage>[] = [...fields("month", "upload
 const show = defineCommand({
 	summary: "Show what is stored, and how much may be",
 	notes: "Of the key's storage, or the one that --user names. --by is about the whole App, and for its team.",
-	examples: ["svc usage show", "svc usage show --by user --limit 10", "svc usage show --by month"],
+	examples: ["svc usage get", "svc usage get --by user --limit 10", "svc usage get --by month"],
 	args: {
 		by: { type: "string", valueHint: "user|month", description: "List the App's use by user, or by month" },
 		...LIST_ARGS,
@@ -127,7 +127,7 @@ const daily = defineCommand({
 	},
 });
 
-export const USAGE_COMMANDS = { show, daily };
+export const USAGE_COMMANDS = { get: show, daily };
 
 /** Whether a person reads the rows: programs want each of them. */
 function isRead({ globals: { format = "table", field }, process }: Context): boolean {

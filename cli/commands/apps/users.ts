@@ -1,7 +1,7 @@
 import type { Client } from "@svc/sdk/client";
 import type { ConnectedUser } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { confirmAbout, showDryRun } from "../../kit/confirm.ts";
+import { confirmAbout } from "../../kit/confirm.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT } from "../../kit/exit.ts";
 import { givenFilters } from "../../kit/line/choice.ts";
@@ -64,10 +64,9 @@ const disconnect = defineCommand({
 	examples: ["svc users disconnect usr_1 --yes", "svc users disconnect usr_1 --yes --no-wait"],
 	args: { id: { type: "positional", required: true, valueHint: "id", description: "User id" }, ...JOB_ARGS },
 	async run({ args, all }, context) {
-		const { globals, out, process } = context;
+		const { process } = context;
 		const { id } = args;
-		const { app, path } = await chosenApp(context);
-		if (globals.dryRun) return showDryRun(out, [{ method: "DELETE", path: path("users", id) }]);
+		const { app } = await chosenApp(context);
 		const { signal } = process;
 		const { users } = app;
 		await advising(USER_ADVICE, () => confirmAbout(context, async () => question(await users.get(id, { signal }))));

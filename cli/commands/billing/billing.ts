@@ -1,7 +1,7 @@
 import type { AppBilling, AppCheckout, PaymentMethodPage } from "@svc/sdk/shapes";
 import { openAddress } from "../../kit/browser.ts";
 import { type Command, type Context, defineCommand } from "../../kit/command.ts";
-import { confirm, showDryRun } from "../../kit/confirm.ts";
+import { confirm } from "../../kit/confirm.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
@@ -54,12 +54,8 @@ const checkout = defineCommand({
 		open: { type: "boolean", description: "Open the address in the browser" },
 	},
 	async run({ args }, context) {
-		const { globals, out, process } = context;
-		const { app, path } = await chosenApp(context);
-		const choice = { plan: args.plan, ...(args.interval !== undefined && { interval: args.interval }) };
-		if (globals.dryRun) {
-			return showDryRun(out, [{ method: "POST", path: path("billing", "checkout"), body: choice }]);
-		}
+		const { out, process } = context;
+		const { app } = await chosenApp(context);
 		const { billing } = app;
 		const options = { signal: process.signal };
 		await advising(BILLING_ADVICE, async () => {
@@ -78,9 +74,8 @@ const paymentMethod = defineCommand({
 	examples: ["svc billing payment-method", "svc billing payment-method --open"],
 	args: { open: { type: "boolean", description: "Open the address in the browser" } },
 	async run({ args }, context) {
-		const { globals, out, process } = context;
-		const { app, path } = await chosenApp(context);
-		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: path("billing", "payment_method") }]);
+		const { out, process } = context;
+		const { app } = await chosenApp(context);
 		const page = await advising(BILLING_ADVICE, () => app.billing.changePaymentMethod({ signal: process.signal }));
 		await out.record(PAYMENT_METHOD_COLUMNS, page);
 		if (args.open) await openAddress(context, page.url);
@@ -121,9 +116,8 @@ function endCommand(verb: "cancel" | "resume", summary: string, notes: string): 
 		examples: [`svc billing ${verb}`],
 		args: {},
 		async run(_given, context) {
-			const { globals, out, process } = context;
-			const { app, path } = await chosenApp(context);
-			if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: path("billing", verb) }]);
+			const { out, process } = context;
+			const { app } = await chosenApp(context);
 			const billing = await advising(BILLING_ADVICE, () => app.billing[verb]({ signal: process.signal }));
 			await out.record(BILLING_COLUMNS, billing);
 			return EXIT.ok;

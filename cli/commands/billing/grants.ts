@@ -1,6 +1,6 @@
 import type { Grant } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
-import { confirm, showDryRun } from "../../kit/confirm.ts";
+import { confirm } from "../../kit/confirm.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT } from "../../kit/exit.ts";
 import { type Column, fields } from "../../kit/output/table.ts";
@@ -30,12 +30,8 @@ export const grant = defineCommand({
 		reason: { type: "string", valueHint: "text", required: true, description: "Why; the user reads it" },
 	},
 	async run({ args: { user, plan, until, reason } }, context) {
-		const { out, process, globals } = context;
-		const { app, path } = await chosenApp(context);
-		if (globals.dryRun) {
-			const body = { plan_key: plan, until, reason };
-			return showDryRun(out, [{ method: "PUT", path: path("users", user, "grant"), body }]);
-		}
+		const { out, process } = context;
+		const { app } = await chosenApp(context);
 		const options = { signal: process.signal };
 		const given = await advising(ADVICE, () => app.users.grant(user, { planKey: plan, until, reason }, options));
 		await out.record(GRANT_COLUMNS, given);
@@ -49,9 +45,8 @@ export const ungrant = defineCommand({
 	examples: ["svc plans ungrant usr_1 --yes"],
 	args: { user: USER },
 	async run({ args: { user } }, context) {
-		const { out, process, globals } = context;
-		const { app, path } = await chosenApp(context);
-		if (globals.dryRun) return showDryRun(out, [{ method: "DELETE", path: path("users", user, "grant") }]);
+		const { out, process } = context;
+		const { app } = await chosenApp(context);
 		await confirm(context, `Take back what ${user} was given?`);
 		const ended = await advising(ADVICE, () => app.users.ungrant(user, { signal: process.signal }));
 		await out.record(GRANT_COLUMNS, ended);

@@ -1,8 +1,6 @@
 import { SIMULATED_OUTCOMES } from "@svc/sdk/lists";
 import type { Invoice, ManagedSubscription } from "@svc/sdk/shapes";
-import { type Context, defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
+import { defineCommand } from "../../kit/command.ts";
 import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
 import { givenFilters, readChoice } from "../../kit/line/choice.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
@@ -62,9 +60,8 @@ const cancel = defineCommand({
 		reason: REASON,
 	},
 	async run({ args: { subscription, now, reason } }, context): Promise<ExitCode> {
-		const { globals, management, out, process } = context;
+		const { management, out, process } = context;
 		const body = { at: now === true ? ("now" as const) : ("period_end" as const), reason };
-		if (globals.dryRun) return await planned(context, [subscription, "cancel"], body);
 		const { operator } = await management();
 		const ended = await advising(ADVICE, () =>
 			operator.subscriptions.cancel(subscription, body.at, reason, { signal: process.signal }),
@@ -91,11 +88,10 @@ const refund = defineCommand({
 		reason: REASON,
 	},
 	async run({ args: { subscription, invoice, amount, reason } }, context): Promise<ExitCode> {
-		const { globals, management, out, process } = context;
+		const { management, out, process } = context;
 		if (amount !== undefined && !/^[1-9]\d{0,9}$/.test(amount))
 			throw new UsageError("--amount is a whole number above 0");
 		const body = { invoice, ...(amount !== undefined && { amount: Number(amount) }), reason };
-		if (globals.dryRun) return await planned(context, [subscription, "refund"], body);
 		const { operator } = await management();
 		const paid = await advising(ADVICE, () =>
 			operator.subscriptions.refund(subscription, body, { signal: process.signal }),
@@ -115,10 +111,9 @@ const extend = defineCommand({
 		reason: REASON,
 	},
 	async run({ args: { subscription, days: given, reason } }, context): Promise<ExitCode> {
-		const { globals, management, out, process } = context;
+		const { management, out, process } = context;
 		const days = /^[1-9]\d{0,2}$/.test(given) ? Number(given) : 0;
 		if (days < 1 || days > 365) throw new UsageError("--days is a whole number from 1 to 365");
-		if (globals.dryRun) return await planned(context, [subscription, "extend"], { days, reason });
 		const { operator } = await management();
 		const extended = await advising(ADVICE, () =>
 			operator.subscriptions.extend(subscription, days, reason, { signal: process.signal }),
@@ -141,10 +136,8 @@ export const clock = defineCommand({
 		description: "Date and time with its zone; default: the clock is shown as it is",
 		required: false,
 	},
-	async run({ rest: [to, extra] }, { globals, management, out, process }): Promise<ExitCode> {
+	async run({ rest: [to, extra] }, { management, out, process }): Promise<ExitCode> {
 		if (extra !== undefined) throw new UsageError(`svc operator clock does not know what to do with "${extra}".`);
-		const path = pathTo("operator", "clock", "advance");
-		if (to !== undefined && globals.dryRun) return showDryRun(out, [{ method: "POST", path, body: { to } }]);
 		const { simulation } = (await management()).operator;
 		const options = { signal: process.signal };
 		const clockThen = await advising(SIMULATED_ADVICE, () =>
@@ -162,12 +155,9 @@ export const simulate = defineCommand({
 		subscription: SUBSCRIPTION,
 		outcome: { type: "positional", required: true, description: SIMULATED_OUTCOMES.join(", ") },
 	},
-	async run({ args: { subscription, outcome: given } }, { globals, management, out, process }): Promise<ExitCode> {
+	async run({ args: { subscription, outcome: given } }, { management, out, process }): Promise<ExitCode> {
 		const outcome = SIMULATED_OUTCOMES.find((one) => one === given);
 		if (!outcome) throw new UsageError(`the outcome is one of ${SIMULATED_OUTCOMES.join(", ")}`);
-		const body = { subscription, outcome };
-		const path = pathTo("operator", "billing", "simulate");
-		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path, body }]);
 		const { operator } = await management();
 		const decided = await advising(SIMULATED_ADVICE, () =>
 			operator.simulation.decide(subscription, outcome, { signal: process.signal }),
@@ -183,7 +173,3 @@ export const simulate = defineCommand({
 		return EXIT.ok;
 	},
 });
-
-function planned({ out }: Context, rest: readonly string[], body: object): Promise<ExitCode> {
-	return showDryRun(out, [{ method: "POST", path: pathTo("operator", "subscriptions", ...rest), body }]);
-}

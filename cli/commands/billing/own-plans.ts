@@ -1,7 +1,6 @@
 import type { ChangePreview, Invoice, OwnPlan } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { confirm, showDryRun } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
+import { confirm } from "../../kit/confirm.ts";
 import { EXIT, type ExitCode } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
 import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
@@ -48,7 +47,7 @@ const list = defineCommand({
 
 const show = defineCommand({
 	summary: "Show one of your plans",
-	examples: ["svc account plans show sub_1"],
+	examples: ["svc account plans get sub_1"],
 	args: { plan: PLAN },
 	async run({ args: { plan } }, { management, out, process }) {
 		const { me } = await management();
@@ -107,7 +106,7 @@ const invoices = defineCommand({
 	},
 });
 
-export const OWN_PLAN_COMMANDS = { list, show, cancel, resume, withdraw, preview, invoices };
+export const OWN_PLAN_COMMANDS = { list, get: show, cancel, resume, withdraw, preview, invoices };
 
 async function change(
 	context: Context,
@@ -115,8 +114,7 @@ async function change(
 	verb: "cancel" | "resume" | "withdraw",
 	question?: string,
 ): Promise<ExitCode> {
-	const { globals, management, out, process } = context;
-	if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: pathTo("me", "plans", plan, verb) }]);
+	const { management, out, process } = context;
 	if (question !== undefined) await confirm(context, question);
 	const { me } = await management();
 	await out.record(COLUMNS, await advising(ADVICE, () => me.plans[verb](plan, { signal: process.signal })));

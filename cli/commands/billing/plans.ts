@@ -1,7 +1,7 @@
 import type { PlanDescription } from "@svc/sdk/calls/billing";
 import type { ManagedPlan, ManagedPrice } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
-import { confirm, showDryRun } from "../../kit/confirm.ts";
+import { confirm } from "../../kit/confirm.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
@@ -69,7 +69,7 @@ const list = defineCommand({
 const create = defineCommand({
 	summary: "Make a plan to sell",
 	notes:
-		"It is on sale once it has a price: svc prices add. The service holds what it lets a user keep; of who has no plan:\n" +
+		"It is on sale once it has a price: svc prices create. The service holds what it lets a user keep; of who has no plan:\n" +
 		"svc apps set-free-limits <id>",
 	examples: [
 		"svc plans create gold --name Gold --images 500 --bytes 5000000000",
@@ -83,11 +83,8 @@ const create = defineCommand({
 	repeatable: ["benefit"],
 	async run({ args, all }, context) {
 		const { out, process } = context;
-		const { app, path } = await chosenApp(context);
+		const { app } = await chosenApp(context);
 		const plan = { ...readDescription(args, all("benefit")), key: args.key, name: args.name ?? args.key };
-		if (context.globals.dryRun) {
-			return showDryRun(out, [{ method: "POST", path: path("plans"), body: descriptionBody(plan) }]);
-		}
 		await out.record(
 			PLAN_DETAIL,
 			await advising(PLAN_ADVICE, () => app.plans.create(plan, { signal: process.signal })),
@@ -117,12 +114,9 @@ const edit = defineCommand({
 		if (Object.values(changes).every((value) => value === undefined)) {
 			throw new UsageError("Nothing to change was given.", "svc plans edit --help");
 		}
-		const { app, path } = await chosenApp(context);
-		if (context.globals.dryRun) {
-			return showDryRun(out, [{ method: "PATCH", path: path("plans", args.id), body: descriptionBody(changes) }]);
-		}
+		const { app } = await chosenApp(context);
 		const options = { signal: process.signal };
-		await out.record(PLAN_DETAIL, await advising(PLAN_ADVICE, () => app.plans.update(args.id, changes, options)));
+		await out.record(PLAN_DETAIL, await advising(PLAN_ADVICE, () => app.plans.edit(args.id, changes, options)));
 		return EXIT.ok;
 	},
 });
@@ -134,10 +128,7 @@ const archive = defineCommand({
 	args: { id: { type: "positional", required: true, valueHint: "id", description: "Plan id" } },
 	async run({ args }, context) {
 		const { out, process } = context;
-		const { app, path } = await chosenApp(context);
-		if (context.globals.dryRun) {
-			return showDryRun(out, [{ method: "POST", path: path("plans", args.id, "archive") }]);
-		}
+		const { app } = await chosenApp(context);
 		await confirm(context, `Take plan ${args.id} off sale for good?`);
 		const options = { signal: process.signal };
 		await out.record(PLAN_DETAIL, await advising(PLAN_ADVICE, () => app.plans.archive(args.id, options)));
@@ -167,11 +158,6 @@ function digitsOf(currency: string): number {
 export function priceText({ amount, currency, interval, trial_days, on_sale }: ManagedPrice): string {
 	const trial = trial_days > 0 ? `, ${trial_days} days free` : "";
 	return `${money(amount, currency)} a ${interval}${trial}${on_sale ? "" : " (off sale)"}`;
-}
-
-/** A description with its fields named as on the wire. */
-function descriptionBody({ displayOrder: display_order, ...description }: PlanDescription): object {
-	return { ...description, display_order };
 }
 
 /** @throws UsageError */

@@ -1,7 +1,6 @@
 import type { NewPrice } from "@svc/sdk/calls/billing";
 import { INTERVALS } from "@svc/sdk/lists";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/confirm.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
 import { oneOf } from "../../kit/line/choice.ts";
@@ -19,8 +18,8 @@ const add = defineCommand({
 	summary: "Add a price to a plan and put it on sale",
 	notes: "Its terms never change: for others, add another price and take this one off sale.",
 	examples: [
-		"svc prices add pln_1 --amount 499 --currency usd",
-		"svc prices add pln_1 --amount 4900 --currency eur --interval year --trial-days 7",
+		"svc prices create pln_1 --amount 499 --currency usd",
+		"svc prices create pln_1 --amount 4900 --currency eur --interval year --trial-days 7",
 	],
 	args: {
 		plan: { type: "positional", required: true, valueHint: "id", description: "Plan id" },
@@ -32,15 +31,9 @@ const add = defineCommand({
 	async run({ args }, context) {
 		const { out, process } = context;
 		const terms = readTerms(args);
-		const { app, path } = await chosenApp(context);
-		if (context.globals.dryRun) {
-			const { trialDays: trial_days, ...rest } = terms;
-			return showDryRun(out, [
-				{ method: "POST", path: path("plans", args.plan, "prices"), body: { ...rest, trial_days } },
-			]);
-		}
+		const { app } = await chosenApp(context);
 		const options = { signal: process.signal };
-		const price = await advising(PLAN_ADVICE, () => app.plans.addPrice(args.plan, terms, options));
+		const price = await advising(PLAN_ADVICE, () => app.plans.createPrice(args.plan, terms, options));
 		await out.record(PRICE_COLUMNS, price);
 		if (!out.isJson) await out.note(`On sale for ${priceText(price)}.`);
 		return EXIT.ok;
@@ -73,7 +66,7 @@ const offSale = defineCommand({
 	run: ({ args }, context) => setOnSale(args, false, context),
 });
 
-export const PRICE_COMMANDS = { add, "on-sale": onSale, "off-sale": offSale };
+export const PRICE_COMMANDS = { create: add, "on-sale": onSale, "off-sale": offSale };
 
 /** @throws UsageError */
 function readTerms({ amount, currency, interval: asked = "month", "trial-days": trial = "0" }: Terms): NewPrice {
@@ -93,12 +86,7 @@ function readWhole(flag: string, text: string | undefined, hint: string): number
 
 async function setOnSale({ plan, price }: Which, onSale: boolean, context: Context): Promise<ExitCode> {
 	const { out, process } = context;
-	const { app, path } = await chosenApp(context);
-	if (context.globals.dryRun) {
-		return showDryRun(out, [
-			{ method: "PATCH", path: path("plans", plan, "prices", price), body: { on_sale: onSale } },
-		]);
-	}
+	const { app } = await chosenApp(context);
 	const options = { signal: process.signal };
 	await out.record(PRICE_COLUMNS, await advising(PLAN_ADVICE, () => app.plans.setOnSale(plan, price, onSale, options)));
 	return EXIT.ok;

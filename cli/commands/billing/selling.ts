@@ -1,7 +1,5 @@
 import type { OperatedApp } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
 import { EXIT, type ExitCode } from "../../kit/exit.ts";
 import { type Column, fields } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
@@ -34,12 +32,8 @@ export const SELLING_COMMANDS = { on, off };
 async function setSelling(sellingEnabled: boolean, context: Context): Promise<ExitCode> {
 	const { out, process } = context;
 	const appId = await context.appId();
-	if (context.globals.dryRun) {
-		const path = pathTo("operator", "apps", appId);
-		return showDryRun(out, [{ method: "PATCH", path, body: { selling_enabled: sellingEnabled } }]);
-	}
 	const { apps } = (await context.management()).operator;
-	const app = await advising(ADVICE, () => apps.update(appId, { sellingEnabled }, { signal: process.signal }));
+	const app = await advising(ADVICE, () => apps.edit(appId, { sellingEnabled }, { signal: process.signal }));
 	await out.record(COLUMNS, app);
 	return EXIT.ok;
 }

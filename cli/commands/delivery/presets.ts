@@ -1,6 +1,5 @@
 import type { Preset } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/confirm.ts";
 import { type ChosenApp, chosenApp } from "../../kit/context.ts";
 import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
@@ -42,10 +41,8 @@ const create = defineCommand({
 	rest: { name: "parameter=value", description: "As in an address", required: true },
 	async run({ args: { name }, rest }, context) {
 		const parameters = readParameters(rest);
-		const { app, path } = await chosenApp(context);
-		const { globals, out, process } = context;
-		const body = { name, parameters };
-		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: path("presets"), body }]);
+		const { app } = await chosenApp(context);
+		const { out, process } = context;
 		const { signal } = process;
 		const preset = await advising(PRESET_ADVICE, () => app.presets.create(name, parameters, { signal }));
 		await out.record(PRESET_COLUMNS, preset);
@@ -64,16 +61,15 @@ const edit = defineCommand({
 	rest: { name: "parameter=value", description: "As in an address", required: false },
 	async run({ args: { preset: word, name }, rest }, context) {
 		if (name === undefined && rest.length === 0) throw new UsageError("Name what is to change: parameters, or --name.");
-		const { globals, out, process } = context;
+		const { out, process } = context;
 		const changes = {
 			...(name !== undefined && { name }),
 			...(rest.length > 0 && { parameters: readParameters(rest) }),
 		};
 		const team = await chosenApp(context);
 		const id = await idOf(word, team, context);
-		if (globals.dryRun) return showDryRun(out, [{ method: "PATCH", path: team.path("presets", id), body: changes }]);
 		const { presets } = team.app;
-		const preset = await advising(PRESET_ADVICE, () => presets.update(id, changes, { signal: process.signal }));
+		const preset = await advising(PRESET_ADVICE, () => presets.edit(id, changes, { signal: process.signal }));
 		await out.record(PRESET_COLUMNS, preset);
 		return EXIT.ok;
 	},
@@ -82,7 +78,7 @@ const edit = defineCommand({
 const rm = defineCommand({
 	summary: "Remove presets; their addresses are not answered any more",
 	notes: "By id or name. JSON is an array, also for one preset.",
-	examples: ["svc presets rm pre_1", "svc presets rm pre_1 pre_2"],
+	examples: ["svc presets delete pre_1", "svc presets delete pre_1 pre_2"],
 	args: {},
 	rest: { name: "id", description: "Ids or names", required: true, valueHint: "id|name" },
 	async run({ rest }, context) {
@@ -91,11 +87,11 @@ const rm = defineCommand({
 		const ids: string[] = [];
 		for (const word of rest) ids.push(await idOf(word, team, context));
 		const remove = (id: string) => advising({ not_found: SEE }, () => team.app.presets.delete(id, { signal }));
-		return removeEach({ ids, verb: "removed", path: (id) => team.path("presets", id), remove }, context);
+		return removeEach({ ids, verb: "removed", remove }, context);
 	},
 });
 
-export const PRESET_COMMANDS = { list, create, edit, rm };
+export const PRESET_COMMANDS = { list, create, edit, delete: rm };
 
 /** An id as it is, a name by what is listed under it; no name begins as an id does. @throws LocalError for a name that is not there */
 async function idOf(word: string, { app }: ChosenApp, { process }: Context): Promise<string> {

@@ -2,7 +2,7 @@ import type { SigningKey } from "@svc/sdk/shapes";
 import { HANDOVER_ARGS, openHandover } from "../../handover/handover.ts";
 import { makeAndGive } from "../../handover/make.ts";
 import { defineCommand } from "../../kit/command.ts";
-import { confirm, showDryRun } from "../../kit/confirm.ts";
+import { confirm } from "../../kit/confirm.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
@@ -45,16 +45,13 @@ const create = defineCommand({
 	args: { name: { type: "positional", required: true, description: "What the key is called" }, ...HANDOVER_ARGS },
 	async run({ args }, context) {
 		const { name } = args;
-		const { app, path } = await chosenApp(context);
+		const { app } = await chosenApp(context);
 		const handover = await openHandover(args, SIGNING_KEY_COLUMNS, context);
-		if (context.globals.dryRun) {
-			return showDryRun(context.out, [{ method: "POST", path: path("signing_keys"), body: { name } }]);
-		}
 		await makeAndGive(
 			{
 				make: () => advising(ADVICE, () => app.signingKeys.create(name)),
 				revoke: (id) => app.signingKeys.delete(id),
-				revokeCommand: (id) => `svc signing-keys rm ${id}`,
+				revokeCommand: (id) => `svc signing-keys delete ${id}`,
 				handover,
 			},
 			context,
@@ -66,17 +63,16 @@ const create = defineCommand({
 const rm = defineCommand({
 	summary: "Remove signing keys; the addresses that they signed are not answered any more",
 	notes: "Asks first, unless --yes is given. JSON is an array, also for one key.",
-	examples: ["svc signing-keys rm sgk_1 --yes", "svc signing-keys rm sgk_1 sgk_2 --yes"],
+	examples: ["svc signing-keys delete sgk_1 --yes", "svc signing-keys delete sgk_1 sgk_2 --yes"],
 	args: {},
 	rest: { name: "id", description: "Signing key ids", required: true, valueHint: "id" },
 	async run({ rest }, context) {
 		const { signal } = context.process;
-		const { app, path } = await chosenApp(context);
+		const { app } = await chosenApp(context);
 		return removeEach(
 			{
 				ids: rest,
 				verb: "removed",
-				path: (id) => path("signing_keys", id),
 				before: (ids) => confirm(context, `End all that was signed with ${counted("signing key", ids)}?`),
 				remove: (id) => advising(ADVICE, () => app.signingKeys.delete(id, { signal })),
 			},
@@ -85,4 +81,4 @@ const rm = defineCommand({
 	},
 });
 
-export const SIGNING_KEY_COMMANDS = { list, create, rm };
+export const SIGNING_KEY_COMMANDS = { list, create, delete: rm };

@@ -1,13 +1,11 @@
 import type { ImageChanges, StringMapChange } from "@svc/sdk/client";
 import type { Image } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
-import { type PlannedCall, showDryRun } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
 import { UsageError } from "../../kit/exit.ts";
 import { checkDate } from "../../kit/line/times.ts";
 import type { Column } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
-import { chunksOf, runChunks } from "../../kit/work/chunks.ts";
+import { runChunks } from "../../kit/work/chunks.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
 import { readPairs, readTtl, readVisibility, VISIBILITY_ARGS } from "./create-fields.ts";
 
@@ -59,7 +57,6 @@ export const edit = defineCommand({
 		const ids = [...new Set(rest)];
 		const changes = readChanges(args, all);
 		if (ids.length > 1 && changes.externalId !== undefined) throw new UsageError("--external-id is for one image.");
-		if (context.globals.dryRun) return showDryRun(context.out, plan(ids, changes));
 		const { images } = await context.client();
 		return advising(ADVICE, () =>
 			runChunks<Image>(
@@ -99,11 +96,4 @@ function readChanges(args: Args, all: (flag: string) => readonly string[]): Imag
 function readChange(flag: string, pairs: readonly string[]): StringMapChange | undefined {
 	const map = readPairs(flag, pairs);
 	return map && Object.fromEntries(Object.entries(map).map(([key, value]) => [key, value === "" ? null : value]));
-}
-
-function plan(ids: readonly string[], changes: ImageChanges): PlannedCall[] {
-	const { publishedAt: published_at, externalId: external_id, ifLabels: if_labels, ...rest } = changes;
-	const body = { ...rest, published_at, external_id, if_labels };
-	if (ids.length === 1) return [{ method: "PATCH", path: pathTo("images", ...ids), body }];
-	return chunksOf(ids).map((chunk) => ({ method: "PATCH", path: "/v1/images/batch", body: { ids: chunk, ...body } }));
 }

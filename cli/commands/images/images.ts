@@ -1,7 +1,6 @@
 import type { Image } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
-import { confirm, showDryRun } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
+import { confirm } from "../../kit/confirm.ts";
 import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
 import { advising } from "../../kit/refusal.ts";
 import { counted, removeEach } from "../../kit/work/removal.ts";
@@ -30,14 +29,9 @@ const importImage = defineCommand({
 		"idempotency-key": { type: "string", valueHint: "key", description: "Repeating it within a day doubles nothing" },
 	},
 	repeatable: CREATE_REPEATABLE,
-	async run({ args, all }, { client, globals, out, process }) {
+	async run({ args, all }, { client, out, process }) {
 		const fields = readCreateFields(args, all);
 		if (!URL.canParse(args.url)) throw new UsageError(`"${args.url}" is not an address.`, "svc images upload <file>");
-		if (globals.dryRun) {
-			const { publishedAt: published_at, externalId: external_id, ...others } = fields;
-			const body = { url: args.url, ...others, published_at, external_id };
-			return showDryRun(out, [{ method: "POST", path: "/v1/images", body }]);
-		}
 		const images = (await client()).images;
 		const image = await images.import(args.url, {
 			...fields,
@@ -78,7 +72,6 @@ const deleteImages = defineCommand({
 			{
 				ids: rest,
 				verb: "deleted",
-				path: (id) => `${pathTo("images", id)}${permanent ? "?permanent=true" : ""}`,
 				before: (ids) => confirm(context, `Delete ${counted("image", ids)}${permanent ? " for good" : ""}?`),
 				remove: async (id) => (await context.client()).images.delete(id, { permanent, signal }),
 			},

@@ -1,7 +1,5 @@
 import { basename, resolve } from "node:path";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
 import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
 import { changeEach } from "../../kit/work/removal.ts";
 import { IMAGE_COLUMNS } from "./columns.ts";
@@ -17,7 +15,6 @@ export const restore = defineCommand({
 		changeEach(
 			{
 				items: rest,
-				call: (id) => ({ method: "POST", path: `${pathTo("images", id)}/restore` }),
 				work: async (id) => (await context.client()).images.restore(id, { signal: context.process.signal }),
 				columns: IMAGE_COLUMNS,
 			},
@@ -54,7 +51,6 @@ function bring(how: "copy" | "move", ids: readonly string[], user: string | null
 	return changeEach(
 		{
 			items: ids,
-			call: (id) => ({ method: "POST", path: `${pathTo("images", id)}/${how}`, body: { user_id: user } }),
 			work: async (id) => (await context.client()).images[how](id, user, { signal: context.process.signal }),
 			columns: IMAGE_COLUMNS,
 		},
@@ -85,11 +81,8 @@ export const replace = defineCommand({
 			description: "Repeating it within a day does nothing twice",
 		},
 	},
-	async run({ args }, { client, globals, out, process }) {
+	async run({ args }, { client, out, process }) {
 		const isAddress = /^https?:\/\//i.test(args.source);
-		const path = `${pathTo("images", args.id)}/replace`;
-		const body = isAddress ? { url: args.source } : { file: args.source };
-		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path, body }]);
 		const file = isAddress ? { url: args.source } : new Blob([await readImageFile(resolve(process.cwd, args.source))]);
 		const call = { filename: basename(args.source), idempotencyKey: args["idempotency-key"], signal: process.signal };
 		await out.record(IMAGE_COLUMNS, await (await client()).images.replace(args.id, file, call));

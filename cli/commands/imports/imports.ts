@@ -4,8 +4,6 @@ import type { ImportAddress } from "@svc/sdk/calls/imports";
 import { IMPORT_ITEM_STATES } from "@svc/sdk/lists";
 import type { ImportItem, Job } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
 import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
 import { readChoice } from "../../kit/line/choice.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
@@ -44,14 +42,9 @@ const create = defineCommand({
 	rest: { name: "file", description: "Holds the addresses; default: standard input", required: false },
 	async run({ args, all, rest: [file, extra] }, context) {
 		if (extra !== undefined) throw new UsageError("The addresses are in one file, or in standard input.");
-		const { client, globals, out, process } = context;
+		const { client, out, process } = context;
 		const common = readCreateFields(args, all);
 		const items = readItems(await readLines(file, context));
-		if (globals.dryRun) {
-			const { publishedAt: published_at, ...others } = common;
-			const body = { items, fields: { ...others, published_at } };
-			return showDryRun(out, [{ method: "POST", path: "/v1/imports", body }]);
-		}
 		const options = { fields: common, idempotencyKey: args["idempotency-key"], signal: process.signal };
 		await out.record(DETAILS, await (await client()).imports.create(items, options));
 		return EXIT.ok;
@@ -102,8 +95,7 @@ const cancel = defineCommand({
 	summary: "Cancel what is queued; what was made stays",
 	examples: ["svc imports cancel job_1", "svc imports cancel job_1 --field state"],
 	args: ID,
-	async run({ args: { id } }, { client, globals, out, process }) {
-		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: pathTo("imports", id, "cancel") }]);
+	async run({ args: { id } }, { client, out, process }) {
 		const { imports } = await client();
 		await out.record(DETAILS, await advising(ADVICE, () => imports.cancel(id, { signal: process.signal })));
 		return EXIT.ok;

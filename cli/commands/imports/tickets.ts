@@ -2,8 +2,6 @@ import type { TicketOptions } from "@svc/sdk/calls/tickets";
 import { UPLOAD_TICKET_FORMATS, UPLOAD_TICKET_STATES } from "@svc/sdk/lists";
 import type { UploadTicket } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
 import { oneOf, readChoice } from "../../kit/line/choice.ts";
 import { checkDate, checkDuration } from "../../kit/line/times.ts";
@@ -57,7 +55,7 @@ const create = defineCommand({
 		"idempotency-key": { type: "string", valueHint: "key", description: "Repeating it within a day doubles nothing" },
 	},
 	repeatable: ["origin", "label", "metadata"],
-	async run({ args, all }, { client, globals, out, process }) {
+	async run({ args, all }, { client, out, process }) {
 		const asked: TicketOptions = {
 			expiresIn: checkDuration("--expires-in", args["expires-in"], LIFE),
 			maxBytes: readBytes(args["max-bytes"]),
@@ -72,7 +70,6 @@ const create = defineCommand({
 				externalId: args["external-id"],
 			},
 		};
-		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: "/v1/upload_tickets", body: bodyOf(asked) }]);
 		const { tickets } = await client();
 		const made = await tickets.create({ ...asked, idempotencyKey: args["idempotency-key"], signal: process.signal });
 		await out.record(DETAIL_COLUMNS, made);
@@ -111,8 +108,7 @@ const cancel = defineCommand({
 	summary: "Cancel an upload ticket: its address takes nothing any more",
 	examples: ["svc tickets cancel upt_1"],
 	args: { id: { type: "positional", required: true, valueHint: "id", description: "Ticket id" } },
-	async run({ args }, { client, globals, out, process }) {
-		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: pathTo("upload_tickets", args.id, "cancel") }]);
+	async run({ args }, { client, out, process }) {
 		const { tickets } = await client();
 		const advice = {
 			...ADVICE,
@@ -131,16 +127,4 @@ function readBytes(text: string | undefined): number | undefined {
 	if (text === undefined) return undefined;
 	if (/^\d{1,9}$/.test(text)) return Number(text);
 	throw new UsageError(`--max-bytes takes a whole number of bytes; not "${text}".`);
-}
-
-/** As it goes out. */
-function bodyOf({ expiresIn, maxBytes, formats, origins, fields: of }: TicketOptions) {
-	const { publishedAt: published_at, externalId: external_id, ...others } = of ?? {};
-	return {
-		expires_in: expiresIn,
-		max_bytes: maxBytes,
-		formats,
-		origins,
-		fields: { ...others, published_at, external_id },
-	};
 }

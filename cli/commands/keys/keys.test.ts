@@ -73,7 +73,7 @@ describe("rotate", () => {
 		expect(yes.calls.at(-1)).toBe(`DELETE ${KEYS}/key_1`);
 		const no = await svc(ROTATE, { isTerminal: true, answer: "" });
 		expect([no.exit, no.calls.some((call) => call.startsWith("DELETE"))]).toEqual([EXIT.ok, false]);
-		expect(no.err).toContain("key_1 works on. Revoke it with: svc keys revoke key_1");
+		expect(no.err).toContain("key_1 works on. Revoke it with: svc keys delete key_1");
 	});
 
 	test("a command that never read its input has no secret: the new key is revoked [keys.rotate.unread]", async () => {
@@ -96,7 +96,7 @@ describe("rotate", () => {
 		const { exit, err } = await svc([...ROTATE, "--yes"], { runShell }, reply);
 		expect(exit).toBe(EXIT.failed);
 		expect(err).toContain(
-			"error: key_2 could not be revoked: It was state_conflict.\n  next: svc keys revoke key_2 --app app_1\n",
+			"error: key_2 could not be revoked: It was state_conflict.\n  next: svc keys delete key_2 --app app_1\n",
 		);
 		expect(err).toContain("key_2 is still there.");
 	});
@@ -117,7 +117,7 @@ describe("rotate", () => {
 			EXIT.failed,
 			expect.stringContaining("there is key_2 now, and nobody has its secret"),
 		]);
-		expect(err).toContain("next: svc keys revoke key_2");
+		expect(err).toContain("next: svc keys delete key_2");
 	});
 
 	test("Ctrl-C at the question leaves both keys and says so [keys.rotate.asked-stop]", async () => {

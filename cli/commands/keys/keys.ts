@@ -1,7 +1,7 @@
 import type { NewKey } from "@svc/sdk/calls/app-team";
 import { HANDOVER_ARGS, openHandover } from "../../handover/handover.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { confirmAbout, showDryRun } from "../../kit/confirm.ts";
+import { confirmAbout } from "../../kit/confirm.ts";
 import { type ChosenApp, chosenApp } from "../../kit/context.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
 import { oneOf } from "../../kit/line/choice.ts";
@@ -73,11 +73,7 @@ const create = defineCommand({
 		};
 		const team = await chosenApp(context);
 		const handover = await openHandover(args, KEY_DETAILS, context);
-		if (globals.dryRun) {
-			await out.note(`${handover.plan}, once there is a key.`);
-			const { expiresAt: expires_at, ...others } = key;
-			return showDryRun(out, [{ method: "POST", path: team.path("keys"), body: { ...others, expires_at } }]);
-		}
+		if (globals.dryRun) await out.note(`${handover.plan}, once there is a key.`);
 		await handover.show(await makeKey({ make: () => team.app.keys.create(key), handover }, team, context));
 		return EXIT.ok;
 	},
@@ -86,7 +82,7 @@ const create = defineCommand({
 const revoke = defineCommand({
 	summary: "Revoke keys for good",
 	notes: "Asks first, unless --yes is given. JSON is an array, also for one key.",
-	examples: ["svc keys revoke key_1 --yes", "svc keys revoke key_1 key_2 --yes"],
+	examples: ["svc keys delete key_1 --yes", "svc keys delete key_1 key_2 --yes"],
 	args: {},
 	rest: { name: "id", description: "Key ids", required: true, valueHint: "id" },
 	async run({ rest }, context) {
@@ -96,16 +92,15 @@ const revoke = defineCommand({
 			{
 				ids: rest,
 				verb: "revoked",
-				path: (id) => team.path("keys", id),
 				before: (ids) => advising(KEY_ADVICE, () => confirmAbout(context, () => question(ids, team, context))),
-				remove: (id) => advising(KEY_ADVICE, () => team.app.keys.revoke(id, { signal })),
+				remove: (id) => advising(KEY_ADVICE, () => team.app.keys.delete(id, { signal })),
 			},
 			context,
 		);
 	},
 });
 
-export const KEY_COMMANDS = { list, get, create, rotate, revoke };
+export const KEY_COMMANDS = { list, get, create, rotate, delete: revoke };
 
 /** @throws UsageError */
 function readPermissions(sent: string | undefined): NewKey["permissions"] {

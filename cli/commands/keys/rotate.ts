@@ -3,9 +3,9 @@ import type { ManagedKey } from "@svc/sdk/shapes";
 import type { WithSecret } from "@svc/sdk/types";
 import { HANDOVER_ARGS, type Handover, openHandover, say } from "../../handover/handover.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { type PlannedCall, showDryRun } from "../../kit/confirm.ts";
 import { type ChosenApp, chosenApp, clientAs } from "../../kit/context.ts";
 import { EXIT, type ExitCode, Interrupted, LocalError, UsageError } from "../../kit/exit.ts";
+import { planAll } from "../../kit/planning.ts";
 import { advising } from "../../kit/refusal.ts";
 import { report } from "../../kit/report.ts";
 import { KEY_ADVICE, KEY_DETAILS, lastUse, reachText } from "./columns.ts";
@@ -37,17 +37,16 @@ async function rotateKey(
 ): Promise<ExitCode> {
 	const { globals, out, process } = context;
 	const team = await chosenApp(context);
+	const { keys } = team.app;
 	if (args.revoke && !globals.dryRun) refuseSilence(context);
 	const handover = await openHandover(args, KEY_DETAILS, context);
-	if (globals.dryRun) {
-		await out.note(`${handover.plan}, once there is a successor, and check that it works.`);
-		return showDryRun(out, plannedCalls(id, team, args.revoke));
-	}
-	const make = async () => makeTwin(team, await team.app.keys.get(id, { signal: process.signal }), context);
+	if (globals.dryRun) await out.note(`${handover.plan}, once there is a successor, and check that it works.`);
+	await planAll(context, [() => keys.rotate(id), ...(args.revoke ? [() => keys.delete(id)] : [])]);
+	const make = async () => makeTwin(team, await keys.get(id, { signal: process.signal }), context);
 	const check = (made: ManagedKey & WithSecret) => checkWorks(made, context);
 	const made = await makeKey({ make, handover, check, kept: `${id} works on` }, team, context);
 	if (args.revoke) await advising(KEY_ADVICE, () => revokeOld(team, id, context));
-	else await say(context, `${id} works on. Revoke it when nothing uses it any more: svc keys revoke ${id}`);
+	else await say(context, `${id} works on. Revoke it when nothing uses it any more: svc keys delete ${id}`);
 	// Comes last: a closed output ends the program.
 	await handover.show(made);
 	return EXIT.ok;
@@ -57,14 +56,6 @@ async function rotateKey(
 function refuseSilence({ globals, process }: Context): void {
 	if (globals.yes || (process.canAsk && !globals.noInput)) return;
 	throw new UsageError("--revoke-old asks before it revokes, and nobody can be asked.", "Add --yes.");
-}
-
-function plannedCalls(id: string, team: ChosenApp, revoke: boolean): readonly PlannedCall[] {
-	return [
-		{ method: "POST", path: team.path("keys", id, "rotate"), body: {} },
-		{ method: "GET", path: "/v1/key" },
-		...(revoke ? [{ method: "DELETE", path: team.path("keys", id) }] : []),
-	];
 }
 
 async function makeTwin(team: ChosenApp, old: ManagedKey, context: Context): Promise<ManagedKey & WithSecret> {
@@ -81,7 +72,7 @@ async function findOrphan({ app }: ChosenApp, old: ManagedKey, error: unknown): 
 	if (orphan === null || orphan === old.replaced_by) throw error;
 	throw new LocalError(
 		`The answer was lost: there is ${orphan} now, and nobody has its secret. ${old.id} works on.`,
-		`svc keys revoke ${orphan}, then run the same command again.`,
+		`svc keys delete ${orphan}, then run the same command again.`,
 	);
 }
 
@@ -105,12 +96,12 @@ async function revokeOld(team: ChosenApp, id: string, context: Context): Promise
 	try {
 		const old = await team.app.keys.get(id, { signal });
 		if (await mayRevoke(old, context)) {
-			await team.app.keys.revoke(id, { signal });
+			await team.app.keys.delete(id, { signal });
 			revoked = true;
 			await say(context, `Revoked ${id}, ${lastUse(old, context.process.date())}`);
 		}
 	} finally {
-		if (!revoked) await say(context, `${id} works on. Revoke it with: svc keys revoke ${id}`);
+		if (!revoked) await say(context, `${id} works on. Revoke it with: svc keys delete ${id}`);
 	}
 }
 
@@ -174,18 +165,18 @@ async function takeBack(
 		await say(context, done);
 		throw new Interrupted();
 	}
-	const next = revoked ? "Run the same command again once that is mended." : `svc keys revoke ${made.id}`;
+	const next = revoked ? "Run the same command again once that is mended." : `svc keys delete ${made.id}`;
 	throw new LocalError(`${reasonOf(error)} ${done}`, next);
 }
 
 async function revoke({ app }: ChosenApp, id: string, context: Context): Promise<boolean> {
 	try {
-		await app.keys.revoke(id);
+		await app.keys.delete(id);
 		return true;
 	} catch (error) {
 		const { out, globals, process } = context;
 		const item = `${id} could not be revoked`;
-		await report(process, error, { json: out.isJson, verbose: globals.verbose, item, next: `svc keys revoke ${id}` });
+		await report(process, error, { json: out.isJson, verbose: globals.verbose, item, next: `svc keys delete ${id}` });
 		return false;
 	}
 }

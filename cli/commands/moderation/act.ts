@@ -3,12 +3,11 @@ import type { Management } from "@svc/sdk/management";
 import type { BlockReason, ModerationItem, ModerationVerb, Tombstone } from "@svc/sdk/shapes";
 import type { CallOptions } from "@svc/sdk/wire/request";
 import { type Command, type Context, defineCommand } from "../../kit/command.ts";
-import { confirm, type PlannedCall, showDryRun } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
+import { confirm } from "../../kit/confirm.ts";
 import type { ExitCode } from "../../kit/exit.ts";
 import { oneOf } from "../../kit/line/choice.ts";
 import { advising } from "../../kit/refusal.ts";
-import { chunksOf, runChunks } from "../../kit/work/chunks.ts";
+import { runChunks } from "../../kit/work/chunks.ts";
 import { counted } from "../../kit/work/removal.ts";
 import { REASON_HINT, readReason, requireReason } from "./block-reason.ts";
 import { DONE_COLUMNS } from "./columns.ts";
@@ -20,8 +19,8 @@ const NOTE_ARG = { type: "string", valueHint: "text", description: "For other op
 const IMAGE_IDS = { name: "id", description: "Image ids", required: true, valueHint: "id" } as const;
 
 export const ADVICE = {
-	not_found: "See what there is: svc moderation queue --state all. Only operators moderate: svc whoami",
-	state_conflict: "See how it is now: svc moderation show <id>",
+	not_found: "See what there is: svc moderation list --state all. Only operators moderate: svc whoami",
+	state_conflict: "See how it is now: svc moderation get <id>",
 };
 
 export const lock = releasable("lock", {
@@ -104,7 +103,7 @@ type Action = (
 	| { readonly verb: "block"; readonly verdict: Verdict & { readonly reason: BlockReason } }
 	| { readonly verb: Exclude<ModerationVerb, "block">; readonly verdict: Verdict & Pick<Release, "reopen_reports"> }
 ) & {
-	/** Asked before anything is sent, but not before a plan is shown. */
+	/** Asked before anything is sent. */
 	before?(ids: readonly string[]): Promise<void>;
 };
 
@@ -113,12 +112,6 @@ async function moderate(named: readonly string[], action: Action, context: Conte
 	const { verb, verdict } = action;
 	const ids = [...new Set(named)];
 	const [first = ""] = ids;
-	if (context.globals.dryRun) {
-		const batch = (chunk: readonly string[]): PlannedCall => {
-			return { method: "POST", path: "/v1/moderation/batch", body: { ...verdict, ids: chunk, action: verb } };
-		};
-		return showDryRun(context.out, ids.length === 1 ? [singleCall(first, action)] : chunksOf(ids).map(batch));
-	}
 	await action.before?.(ids);
 	const { moderation } = await context.management();
 	return advising(ADVICE, () =>
@@ -135,16 +128,6 @@ async function moderate(named: readonly string[], action: Action, context: Conte
 			context,
 		),
 	);
-}
-
-/** The call that applies the verb to one image. */
-function singleCall(id: string, { verb, verdict }: Action): PlannedCall {
-	const path = pathTo("moderation", "images", id);
-	if (verb === "delete") return { method: "DELETE", path };
-	if (verb === "nsfw" || verb === "not_nsfw") {
-		return { method: "PATCH", path, body: { note: verdict.note, nsfw: verb === "nsfw" } };
-	}
-	return { method: "POST", path: `${path}/${verb}`, body: verdict };
 }
 
 async function actOnOne(

@@ -13,7 +13,7 @@ import { preview } from "./preview.ts";
 const queue = defineCommand({
 	summary: "List images to moderate",
 	notes: `For operators. Images of all Apps; of one only with --app. ${pipeNote(ITEM_COLUMNS)}`,
-	examples: ["svc moderation queue", "svc moderation queue --state blocked --all", "svc moderation queue --app app_1"],
+	examples: ["svc moderation list", "svc moderation list --state blocked --all", "svc moderation list --app app_1"],
 	args: {
 		...LIST_ARGS,
 		state: {
@@ -35,7 +35,7 @@ const queue = defineCommand({
 const show = defineCommand({
 	summary: "Show an image with its reports and its history",
 	notes: "For operators.",
-	examples: ["svc moderation show img_1", "svc moderation show img_1 --field image.url"],
+	examples: ["svc moderation get img_1", "svc moderation get img_1 --field image.url"],
 	args: { id: { type: "positional", required: true, valueHint: "id", description: "Image id" } },
 	async run({ args }, { management, out, process }) {
 		const { moderation } = await management();
@@ -47,7 +47,7 @@ const show = defineCommand({
 
 const log = defineCommand({
 	summary: "List what operators did to an App's images",
-	notes: "For the App's team. One image's whole history, for operators: svc moderation show",
+	notes: "For the App's team. One image's whole history, for operators: svc moderation get",
 	examples: ["svc moderation log", "svc moderation log --app app_1 --all"],
 	args: LIST_ARGS,
 	async run({ args }, context) {
@@ -59,8 +59,8 @@ const log = defineCommand({
 });
 
 export const MODERATION_COMMANDS = {
-	queue,
-	show,
+	list: queue,
+	get: show,
 	preview,
 	lock,
 	unlock,

@@ -1,7 +1,6 @@
 import { REPORT_OUTCOMES, REPORT_STATES } from "@svc/sdk/lists";
 import type { Report } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
-import { pathTo } from "../../kit/context.ts";
 import { UsageError } from "../../kit/exit.ts";
 import { oneOf, readChoice } from "../../kit/line/choice.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
@@ -53,9 +52,6 @@ const resolve = defineCommand({
 		if (args.outcome === undefined)
 			throw new UsageError("--outcome is missing.", `Add --outcome ${REPORT_OUTCOMES.join("|")}.`);
 		const outcome = oneOf("--outcome", args.outcome, REPORT_OUTCOMES);
-		const call = (id: string) => {
-			return { method: "POST", path: pathTo("moderation", "reports", id, "resolve"), body: { outcome } };
-		};
 		const work = (id: string) =>
 			advising(ADVICE, async () => {
 				const { reports } = (await context.management()).moderation;
@@ -63,7 +59,7 @@ const resolve = defineCommand({
 			});
 		// Where no person is signed in, that is said once, and not for each id.
 		const signedIn = async () => void (await context.management());
-		return changeEach({ items: rest, call, before: signedIn, work, columns: REPORT_COLUMNS }, context);
+		return changeEach({ items: rest, before: signedIn, work, columns: REPORT_COLUMNS }, context);
 	},
 });
 

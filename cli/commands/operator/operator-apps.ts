@@ -2,8 +2,6 @@ import type { AppTerms } from "@svc/sdk/calls/operators";
 import { APP_STATES } from "@svc/sdk/lists";
 import type { OperatedApp } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/confirm.ts";
-import { pathTo } from "../../kit/context.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
 import { givenFilters, oneOf, readChoice } from "../../kit/line/choice.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
@@ -76,9 +74,9 @@ const set = defineCommand({
 		"counts instead of the plan's own, until it is set to plan. Nothing that is stored is ever deleted. Where an older\n" +
 		"interface has tiers, --plan is the tier, and limits of images and users do not count.",
 	examples: [
-		"svc operator apps set app_1 --plan pro",
-		"svc operator apps set app_1 --images 50000 --users plan",
-		"svc operator apps set app_1 --plan none --selling off",
+		"svc operator apps edit app_1 --plan pro",
+		"svc operator apps edit app_1 --images 50000 --users plan",
+		"svc operator apps edit app_1 --plan none --selling off",
 	],
 	args: {
 		app: APP_ID,
@@ -87,15 +85,10 @@ const set = defineCommand({
 		users: { type: "string", valueHint: "number", description: "Most connected users, or plan" },
 		selling: { type: "string", valueHint: "on|off", description: "Whether the App may sell plans to its users" },
 	},
-	async run({ args }, { globals, management, out, process }) {
+	async run({ args }, { management, out, process }) {
 		const terms = readTerms(args);
-		if (globals.dryRun) {
-			const { sellingEnabled, ...rest } = terms;
-			const body = { ...rest, ...(sellingEnabled !== undefined && { selling_enabled: sellingEnabled }) };
-			return showDryRun(out, [{ method: "PATCH", path: pathTo("operator", "apps", args.app), body }]);
-		}
 		const { apps } = (await management()).operator;
-		const app = await advising(APP_ADVICE, () => apps.update(args.app, terms, { signal: process.signal }));
+		const app = await advising(APP_ADVICE, () => apps.edit(args.app, terms, { signal: process.signal }));
 		await out.record(TERMS_COLUMNS, app);
 		if (hasTiers(app, terms) && !out.isJson)
 			await out.note("Tiers rule at this service: a limit of images or users does not count yet.");
@@ -103,7 +96,7 @@ const set = defineCommand({
 	},
 });
 
-export const OPERATED_APP_COMMANDS = { list, get, set };
+export const OPERATED_APP_COMMANDS = { list, get, edit: set };
 
 interface Asked {
 	readonly plan?: string | undefined;

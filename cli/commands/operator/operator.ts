@@ -1,7 +1,6 @@
 import { ACCOUNT_STATUSES, EMAIL_STATES } from "@svc/sdk/lists";
 import type { Account, Email, ServiceUsage } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { pathTo } from "../../kit/context.ts";
 import { EXIT, type ExitCode } from "../../kit/exit.ts";
 import { givenFilters, readChoice } from "../../kit/line/choice.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
@@ -119,6 +118,7 @@ export const OPERATOR_COMMANDS = {
 	apps: {
 		summary: "see all Apps, and set their plans and limits, for operators",
 		alone: "list",
+		old: { set: "edit" },
 		commands: async () => OPERATED_APP_COMMANDS,
 	},
 	accounts,
@@ -140,7 +140,6 @@ function counts(of: object): string {
 }
 
 function setDisabled(items: readonly string[], verb: "disable" | "enable", context: Context): Promise<ExitCode> {
-	const call = (id: string) => ({ method: "POST", path: pathTo("operator", "accounts", id, verb) });
 	const work = (id: string) =>
 		advising(ACCOUNT_ADVICE, async () => {
 			const { accounts } = (await context.management()).operator;
@@ -148,5 +147,5 @@ function setDisabled(items: readonly string[], verb: "disable" | "enable", conte
 		});
 	// Where no person is signed in, that is said once, and not for each id.
 	const signedIn = async () => void (await context.management());
-	return changeEach({ items, call, before: signedIn, work, columns: ACCOUNT_COLUMNS }, context);
+	return changeEach({ items, before: signedIn, work, columns: ACCOUNT_COLUMNS }, context);
 }

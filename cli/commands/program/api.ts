@@ -1,8 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { encodeQuery } from "@svc/sdk/wire/request";
 import { defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/confirm.ts";
 import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
 import { didYouMean } from "../../kit/line/choice.ts";
 import type { Process } from "../../kit/process.ts";
@@ -31,12 +29,11 @@ export const api = defineCommand({
 		"idempotency-key": { type: "string", valueHint: "key", description: "Makes a POST safe to repeat" },
 	},
 	repeatable: ["query"],
-	async run({ args, all }, { client, personClient, globals, out, process }) {
+	async run({ args, all }, { client, personClient, out, process }) {
 		const method = readMethod(args.method);
 		checkPath(args.path);
 		const query = readPairs("query", all("query"));
 		const body = await readBody(process, args.data);
-		if (globals.dryRun) return showDryRun(out, [{ method, path: `${args.path}${encodeQuery(query ?? {})}`, body }]);
 		let status = 0;
 		const caller = await (isForKeys(args.path) ? client() : personClient());
 		const answer = await advising(ADVICE, () =>

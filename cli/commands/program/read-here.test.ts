@@ -7,8 +7,8 @@ test("the dashboard runs commands that list, show and count, and none that chang
 	const reading = lines.filter(({ reads }) => reads).map(({ line }) => line);
 	for (const line of [
 		"svc keys list",
-		"svc moderation queue",
-		"svc usage show",
+		"svc moderation list",
+		"svc usage get",
 		"svc webhooks deliveries",
 		"svc whoami",
 	]) {

@@ -10,8 +10,6 @@ import type { Process, Terminal } from "../../kit/process.ts";
 const READING: ReadonlySet<string> = new Set([
 	"list",
 	"get",
-	"show",
-	"queue",
 	"log",
 	"status",
 	"overview",

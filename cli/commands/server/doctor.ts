@@ -1,8 +1,8 @@
 import { printableLine } from "@svc/base/text";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/confirm.ts";
 import { EXIT, LocalError } from "../../kit/exit.ts";
 import type { Column } from "../../kit/output/table.ts";
+import { planAll } from "../../kit/planning.ts";
 import { type Check, failedWith, passed, skipped } from "./checks.ts";
 import { serviceAddress } from "./probe.ts";
 import { checkReach } from "./reach.ts";
@@ -36,10 +36,8 @@ export const doctor = defineCommand({
 	async run({ args }, context) {
 		const { globals, out, process } = context;
 		if (globals.dryRun) {
-			return showDryRun(out, [
-				{ method: "POST", path: "/v1/images", body: { file: "svc-doctor.png", ttl: "5m" } },
-				{ method: "DELETE", path: "/v1/images/{id}" },
-			]);
+			for await (const _ of examine(context, args.upload === true));
+			await planAll(context, []);
 		}
 		const broken: Check[] = [];
 		await out.rows(COLUMNS, counting(examine(context, args.upload === true), broken));

@@ -3,6 +3,7 @@ import type { Image } from "@svc/sdk/shapes";
 import { imageUrl } from "@svc/sdk/transform";
 import { wait } from "@svc/sdk/wire/retry";
 import type { Context } from "../../kit/command.ts";
+import { planAll } from "../../kit/planning.ts";
 import { type Check, failed, failedWith, passed, skipped } from "./checks.ts";
 import { type ProbeAnswer, probe } from "./probe.ts";
 
@@ -36,11 +37,13 @@ export async function checkPicture(context: Context, client: Client, uploads: bo
 async function checkRoundTrip(context: Context, client: Client): Promise<readonly Check[]> {
 	const { signal } = context.process;
 	let image: Image | undefined;
+	const file = new Blob([bytesOf(PNG)], { type: "image/png" });
+	const send = () => client.images.upload(file, { filename: "svc-doctor.png", ttl: TTL, signal });
+	await planAll(context, [send, () => client.images.delete("{id}")]);
 	const upload = await attempt(
 		"upload",
 		async () => {
-			const file = new Blob([bytesOf(PNG)], { type: "image/png" });
-			image = await client.images.upload(file, { filename: "svc-doctor.png", ttl: TTL, signal });
+			image = await send();
 			image = await untilReady(client, image, signal);
 			return image.id;
 		},

@@ -1,7 +1,6 @@
 import { shellWord } from "@svc/base/text";
 import type { Job } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/confirm.ts";
 import { EXIT, type ExitCode } from "../../kit/exit.ts";
 import { type Column, fields } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
@@ -34,8 +33,7 @@ const backup = defineCommand({
 	examples: ["svc server backup", "svc server backup --field result.path", "svc server backup --no-wait --field id"],
 	args: JOB_ARGS,
 	async run({ all }, context) {
-		const { globals, management, out, process } = context;
-		if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: "/v1/operator/backups" }]);
+		const { management, out, process } = context;
 		const { operator } = await management();
 		const advice = {
 			state_conflict: "Back up the database with its server's own tools: Backup and restore, under /docs, tells how.",
@@ -97,9 +95,8 @@ async function reconciled(
 	{ scrub, repair }: { readonly scrub: boolean; readonly repair: boolean },
 	isLeft: boolean,
 ): Promise<ExitCode> {
-	const { globals, management, out, process } = context;
+	const { management, process } = context;
 	const body = { ...(scrub && { scrub }), ...(repair && { repair }) };
-	if (globals.dryRun) return showDryRun(out, [{ method: "POST", path: "/v1/operator/reconcile", body }]);
 	const { operator } = await management();
 	const started = await operator.reconcile({ ...body, signal: process.signal });
 	if (isLeft) return followJob(context, started, true);

@@ -1,9 +1,10 @@
 import type { TrashedBlob } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { confirm, showDryRun } from "../../kit/confirm.ts";
+import { confirm } from "../../kit/confirm.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
 import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
+import { planAll } from "../../kit/planning.ts";
 import { refuseFailed, waitForJob } from "../../kit/work/follow-job.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
@@ -34,18 +35,18 @@ const restore = defineCommand({
 	},
 	rest: { name: "blob", description: "Blobs as the list names them, such as img_1/n", required: false },
 	async run({ args, rest: given }, context) {
-		const { globals, out, process } = context;
+		const { out, process } = context;
 		if ((given.length === 0) !== (args.everything === true))
 			throw new UsageError("Name what is to come back, or --everything.", "svc server trash list");
-		const call = { method: "POST", path: "/v1/operator/trash/restore" };
-		if (globals.dryRun) return showDryRun(out, [{ ...call, body: { blobs: args.everything ? ["…"] : given } }]);
 		const ids = args.everything ? await everyId(context) : given;
 		const { operator } = await context.management();
+		const parts = Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, part) =>
+			ids.slice(part * AT_ONCE, (part + 1) * AT_ONCE),
+		);
+		const calls = parts.map((part) => () => operator.trash.restore(part, { signal: process.signal }));
+		await planAll(context, calls);
 		const restored: string[] = [];
-		for (let first = 0; first < ids.length; first += AT_ONCE) {
-			const answer = await operator.trash.restore(ids.slice(first, first + AT_ONCE), { signal: process.signal });
-			restored.push(...answer.restored);
-		}
+		for (const call of calls) restored.push(...(await call()).restored);
 		await out.record([{ name: "restored", value: () => restored.length }], {
 			object: "trash_restore" as const,
 			restored,
@@ -85,7 +86,7 @@ const collect = defineCommand({
 const COLLECTED: readonly Column<Collection>[] = fields("unknown", "bytes", "moved");
 
 async function collected(context: Context, move: boolean): Promise<Collection> {
-	const { operator } = await context.management();
+	const { operator } = await (move ? context.management() : context.looking());
 	const started = await operator.trash.collect({ move, signal: context.process.signal });
 	const job = await waitForJob(context, started);
 	refuseFailed(job);

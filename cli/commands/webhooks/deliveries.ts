@@ -1,6 +1,5 @@
 import { WEBHOOK_DELIVERY_STATES } from "@svc/sdk/lists";
 import { defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/confirm.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
 import { givenFilters, readChoice } from "../../kit/line/choice.ts";
@@ -20,11 +19,8 @@ export const test = defineCommand({
 	examples: ["svc webhooks test whe_1", "svc webhooks test whe_1 --field event_id"],
 	args: { id: ID },
 	async run({ args: { id } }, context) {
-		const { app, path } = await chosenApp(context);
-		const { globals, out, process } = context;
-		if (globals.dryRun) {
-			return showDryRun(out, [{ method: "POST", path: path("webhook_endpoints", id, "test"), body: {} }]);
-		}
+		const { app } = await chosenApp(context);
+		const { out, process } = context;
 		const { signal } = process;
 		await out.record(DELIVERY_COLUMNS, await advising(sendingAdvice(id), () => app.webhooks.test(id, { signal })));
 		return EXIT.ok;
@@ -61,18 +57,13 @@ export const redeliver = defineCommand({
 	args: { id: ID },
 	rest: { name: "delivery", description: "Delivery ids", required: true, valueHint: "id" },
 	async run({ args: { id }, rest }, context) {
-		const { app, path } = await chosenApp(context);
+		const { app } = await chosenApp(context);
 		const { signal } = context.process;
 		const advice = { ...sendingAdvice(id), not_found: `See which there are: svc webhooks deliveries ${id}` };
 		const { redeliver: send } = app.webhooks.deliveries(id);
 		return changeEach(
 			{
 				items: rest,
-				call: (delivery) => ({
-					method: "POST",
-					path: path("webhook_endpoints", id, "deliveries", delivery, "redeliver"),
-					body: {},
-				}),
 				work: (delivery) => advising(advice, () => send(delivery, { signal })),
 				columns: DELIVERY_COLUMNS,
 			},
@@ -92,13 +83,10 @@ export const recover = defineCommand({
 	},
 	async run({ args }, context) {
 		const { id } = args;
-		const { globals, out, process } = context;
+		const { process } = context;
 		const since = readSince(args.since, process.date());
 		if (since === undefined) throw new UsageError("Name from when on: --since 24h");
-		const { app, path } = await chosenApp(context);
-		if (globals.dryRun) {
-			return showDryRun(out, [{ method: "POST", path: path("webhook_endpoints", id, "recover"), body: { since } }]);
-		}
+		const { app } = await chosenApp(context);
 		const { signal } = process;
 		const job = await advising(sendingAdvice(id), () => app.webhooks.recover(id, since, { signal }));
 		return followJob(context, job, args["no-wait"] === true);

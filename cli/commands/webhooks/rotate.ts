@@ -1,6 +1,5 @@
 import { HANDOVER_ARGS, openHandover } from "../../handover/handover.ts";
 import { defineCommand } from "../../kit/command.ts";
-import { showDryRun } from "../../kit/confirm.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT, LocalError } from "../../kit/exit.ts";
 import { checkDuration } from "../../kit/line/times.ts";
@@ -26,12 +25,8 @@ export const rotate = defineCommand({
 	async run({ args }, context) {
 		const { id } = args;
 		const oldExpiresIn = checkDuration("--old-expires-in", args["old-expires-in"], OVERLAP);
-		const { app, path } = await chosenApp(context);
+		const { app } = await chosenApp(context);
 		const handover = await openHandover(args, ENDPOINT_DETAILS, context);
-		if (context.globals.dryRun) {
-			const body = { old_expires_in: oldExpiresIn };
-			return showDryRun(context.out, [{ method: "POST", path: path("webhook_endpoints", id, "rotate"), body }]);
-		}
 		try {
 			// Without the signal: after an interruption it would not be known which secrets sign.
 			const made = await advising(ENDPOINT_ADVICE, () => app.webhooks.rotate(id, oldExpiresIn));

@@ -3,7 +3,7 @@ import { WEBHOOK_ENDPOINT_STATES } from "@svc/sdk/lists";
 import { HANDOVER_ARGS, openHandover } from "../../handover/handover.ts";
 import { makeAndGive } from "../../handover/make.ts";
 import { defineCommand } from "../../kit/command.ts";
-import { confirm, showDryRun } from "../../kit/confirm.ts";
+import { confirm } from "../../kit/confirm.ts";
 import { chosenApp } from "../../kit/context.ts";
 import { EXIT, UsageError } from "../../kit/exit.ts";
 import { readChoice } from "../../kit/line/choice.ts";
@@ -61,16 +61,13 @@ const create = defineCommand({
 	},
 	async run({ args }, context) {
 		const endpoint = { url: args.url, types: args.types?.split(","), description: args.description };
-		const { app, path } = await chosenApp(context);
+		const { app } = await chosenApp(context);
 		const handover = await openHandover(args, ENDPOINT_DETAILS, context);
-		if (context.globals.dryRun) {
-			return showDryRun(context.out, [{ method: "POST", path: path("webhook_endpoints"), body: endpoint }]);
-		}
 		await makeAndGive(
 			{
 				make: () => advising(ENDPOINT_ADVICE, () => app.webhooks.create(endpoint)),
-				revoke: (id) => app.webhooks.remove(id),
-				revokeCommand: (id) => `svc webhooks rm ${id}`,
+				revoke: (id) => app.webhooks.delete(id),
+				revokeCommand: (id) => `svc webhooks delete ${id}`,
 				handover,
 			},
 			context,
@@ -99,13 +96,10 @@ const edit = defineCommand({
 		if (Object.keys(changes).length === 0) {
 			throw new UsageError("Name what is to change: --url, --types, --description or --state.");
 		}
-		const { app, path } = await chosenApp(context);
-		const { globals, out, process } = context;
-		if (globals.dryRun) {
-			return showDryRun(out, [{ method: "PATCH", path: path("webhook_endpoints", id), body: changes }]);
-		}
+		const { app } = await chosenApp(context);
+		const { out, process } = context;
 		const { signal } = process;
-		const endpoint = await advising(ENDPOINT_ADVICE, () => app.webhooks.update(id, changes, { signal }));
+		const endpoint = await advising(ENDPOINT_ADVICE, () => app.webhooks.edit(id, changes, { signal }));
 		await out.record(ENDPOINT_DETAILS, endpoint);
 		return EXIT.ok;
 	},
@@ -114,23 +108,22 @@ const edit = defineCommand({
 const rm = defineCommand({
 	summary: "Remove webhook endpoints, and what is kept of their deliveries",
 	notes: "Asks first, unless --yes is given. JSON is an array, also for one endpoint.",
-	examples: ["svc webhooks rm whe_1 --yes", "svc webhooks rm whe_1 whe_2 --yes"],
+	examples: ["svc webhooks delete whe_1 --yes", "svc webhooks delete whe_1 whe_2 --yes"],
 	args: {},
 	rest: { name: "id", description: "Endpoint ids", required: true, valueHint: "id" },
 	async run({ rest }, context) {
 		const { signal } = context.process;
-		const { app, path } = await chosenApp(context);
+		const { app } = await chosenApp(context);
 		return removeEach(
 			{
 				ids: rest,
 				verb: "removed",
-				path: (id) => path("webhook_endpoints", id),
 				before: (ids) => confirm(context, `Remove ${counted("webhook endpoint", ids)} and all deliveries for good?`),
-				remove: (id) => advising(ENDPOINT_ADVICE, () => app.webhooks.remove(id, { signal })),
+				remove: (id) => advising(ENDPOINT_ADVICE, () => app.webhooks.delete(id, { signal })),
 			},
 			context,
 		);
 	},
 });
 
-export const WEBHOOK_COMMANDS = { list, get, create, edit, rm, rotate, test, deliveries, redeliver, recover };
+export const WEBHOOK_COMMANDS = { list, get, create, edit, delete: rm, rotate, test, deliveries, redeliver, recover };

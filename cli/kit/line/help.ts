@@ -15,21 +15,23 @@ export async function helpFor(path: readonly string[], entry: Command | Group): 
 }
 
 async function groupHelp(path: string, group: Group): Promise<string[]> {
-	const entries = Object.entries(await group.commands());
 	const isRoot = path === "svc";
 	return [
 		`${path}: ${group.summary}`,
 		"",
 		`Usage: ${path} <command> [flags]`,
 		...(group.alone === undefined ? [] : ["", `Alone it means: ${path} ${group.alone}`]),
-		...section("Commands", entries.map(summaryRow)),
+		...Object.entries(group.parts ?? { Commands: await group.commands() }).flatMap(([title, part]) =>
+			section(title, Object.entries(part).map(summaryRow)),
+		),
 		...(isRoot ? section("Flags of every command", Object.entries(GLOBAL_FLAGS).map(flagRow)) : []),
 		...section("Example", [[`${await firstCommand(path, group)} --help`, ""]]),
 		...(isRoot
 			? [
 					"",
 					`Exit: ${EXITS}`,
-					"Who calls: SVC_API_KEY (and SVC_BASE_URL), else the current profile; svc login makes one.",
+					"Who calls: SVC_API_KEY (and SVC_BASE_URL), else the current profile; svc login makes one. What needs a person is done as\n" +
+						"whoever is signed in with that profile, if it is for the same address.",
 				]
 			: []),
 	];

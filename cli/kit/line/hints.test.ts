@@ -20,11 +20,13 @@ describe("what a message says to do next can be pasted", () => {
 		);
 	});
 
-	test("where a key of the environment is refused, it says that the key goes before who is signed in [hints.key]", async () => {
+	test("where a key of the environment is refused and nobody is signed in there, it says so [hints.key]", async () => {
 		const refused = fakeService(() => refusal(403, "forbidden"));
 		const world = fakeWorld({ fetch: refused.fetch, env: { SVC_API_KEY: "svc_sk_test_secret" } });
 		await run(["apps", "list"], world);
-		expect(world.errText()).toContain("next: Unset SVC_API_KEY, which goes before whoever is signed in here");
+		expect(world.errText()).toContain(
+			"next: SVC_API_KEY is an App's key, and with the current profile nobody is signed in",
+		);
 		const other = fakeWorld({ fetch: refused.fetch, env: { SVC_API_KEY: "svc_pat_secret" } });
 		await run(["apps", "list"], other);
 		expect(other.errText()).toContain("next: See who you are");
@@ -33,9 +35,9 @@ describe("what a message says to do next can be pasted", () => {
 	test("the id is that of the line, where it is one of that kind and there is one alone [hints.ids]", async () => {
 		const about = async (...ids: string[]) =>
 			await said(["moderation", "lock", ...ids, "--yes"], "state_conflict", 409);
-		expect(await about("img_1")).toContain("svc moderation show img_1\n");
-		expect(await about("img_1", "img_2")).toContain("svc moderation show <id>\n");
-		expect(await about("other_1")).toContain("svc moderation show <id>\n");
+		expect(await about("img_1")).toContain("svc moderation get img_1\n");
+		expect(await about("img_1", "img_2")).toContain("svc moderation get <id>\n");
+		expect(await about("other_1")).toContain("svc moderation get <id>\n");
 	});
 
 	test("commands that are about no App, and help, stay as they are; nothing that a shell would take apart is filled in [hints.plain]", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { FAKE_IMAGE, fakeService } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
 import { COMMANDS } from "../../commands/commands.ts";
+import { IMAGE_COMMANDS } from "../../commands/images/images.ts";
 import { everyEntry, isGroup } from "../command.ts";
 import { EXIT } from "../exit.ts";
 import { run } from "../run.ts";
@@ -32,8 +33,7 @@ describe("commands", () => {
 			[["images", "show"], "get"],
 			[["images", "rm"], "delete"],
 			[["images", "remove"], "delete"],
-			[["members", "delete"], "remove"],
-			[["redirect-uris", "create"], "add"],
+			[["members", "del"], "delete"],
 			[["plans", "add"], "create"],
 			[["dev"], "serve"],
 			[["init"], "login"],
@@ -76,7 +76,26 @@ describe("commands", () => {
 		expect(out).toMatch(/^ {2}upload +Upload image files$/m);
 		const program = await svc("images", "--json");
 		expect([program.exit, program.out]).toEqual([EXIT.usage, ""]);
-		expect(program.err).toContain("svc images needs a command: upload, import, list, count, labels, get, delete");
+		const [, named = ""] = /svc images needs a command: (.*)\./.exec(program.err) ?? [];
+		expect(named.split(", ")).toEqual(Object.keys(IMAGE_COMMANDS));
+	});
+
+	test("what a command was called before goes on, and help has no word of it [cli.old-words]", async () => {
+		for (const [name, entry] of Object.entries(await COMMANDS.commands())) {
+			const { old = {} } = isGroup(entry) ? entry : {};
+			for (const [before, now] of Object.entries(old)) {
+				expect((await svc(name, before, "--help")).out).toContain(`Usage: svc ${name} ${now} `);
+				expect((await svc(name, "--help")).out).not.toMatch(new RegExp(`^ {2}${before} `, "m"));
+			}
+		}
+		expect((await svc("keys", "revoke", "key_1", "--yes")).sent.at(-1)?.method).toBe("DELETE");
+	});
+
+	test("svc --help has every command once, below the title of its part [cli.parts]", async () => {
+		const { out } = await svc("--help");
+		for (const title of Object.keys(COMMANDS.parts ?? {})) expect(out).toContain(`\n${title}:\n`);
+		for (const name of Object.keys(await COMMANDS.commands()))
+			expect([name, out.match(new RegExp(`^ {2}${name} `, "gm"))?.length]).toEqual([name, 1]);
 	});
 
 	test("a group may mean its list, with its flags and nothing else; its help is the group's [cli.group-alone]", async () => {

@@ -124,10 +124,17 @@ export async function resolveCommand(commands: Group, given: readonly string[], 
 		if (runs) line = withAlone(entry, line, taken);
 		const word = line[taken];
 		if (word === undefined) break;
-		entry = await following(entry, word, ["svc", ...line.slice(0, taken)].join(" "));
+		const meant = named(entry, word);
+		if (meant !== word) line = line.with(taken, meant);
+		entry = await following(entry, meant, ["svc", ...line.slice(0, taken)].join(" "));
 		taken++;
 	}
 	return { path: line.slice(0, taken), entry, line: line.slice(taken) };
+}
+
+/** The word of today for one that a command was called by before. */
+function named({ old = {} }: Group, word: string): string {
+	return (Object.hasOwn(old, word) && old[word]) || word;
 }
 
 /** What a word of a group leads to; `path` is the group's. @throws UsageError for one that leads nowhere */

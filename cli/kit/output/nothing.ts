@@ -1,12 +1,12 @@
 /** Lists whose command is not called after what they hold. */
 const SAID: Readonly<Record<string, string>> = {
 	"audit list": "Nothing was done",
-	"moderation queue": "Nothing waits for a moderator",
+	"moderation list": "Nothing waits for a moderator",
 	"moderation log": "Moderators did nothing",
 	"server trash list": "The trash is empty",
 	"operator billing list": "No subscriptions",
 	"usage daily": "Nothing was uploaded or served",
-	"usage show": "Nothing was used",
+	"usage get": "Nothing was used",
 };
 
 const PAGING = /^--(limit|all|cursor)(=|$)/;

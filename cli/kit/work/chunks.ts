@@ -5,6 +5,7 @@ import type { CallOptions } from "@svc/sdk/wire/request";
 import type { Context } from "../command.ts";
 import { EXIT, type ExitCode, Interrupted } from "../exit.ts";
 import type { Column } from "../output/table.ts";
+import { planAll } from "../planning.ts";
 import { exitForAll, type ItemFailure, report, reportFailures } from "../report.ts";
 
 /** The most ids that the service takes in one call. */
@@ -40,6 +41,10 @@ export function chunksOf(ids: readonly string[]): (readonly string[])[] {
  */
 export async function runChunks<R>({ ids, send, columns, done }: ChunkedTask<R>, context: Context): Promise<ExitCode> {
 	const { process, out } = context;
+	await planAll(
+		context,
+		chunksOf(ids).map((chunk) => () => send(chunk, {})),
+	);
 	const progress: ChunkProgress = { done: 0, failures: [], stopped: undefined };
 	let requestId: string | undefined;
 	const onAnswer: CallOptions["onAnswer"] = ({ headers }) => {

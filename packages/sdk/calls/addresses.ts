@@ -3,7 +3,7 @@ import type { CallOptions } from "../wire/request.ts";
 
 /** Where a hosted page leads back to. */
 export interface WayBack {
-	/** One of the App's redirect URIs: `svc redirect-uris add`. */
+	/** One of the App's redirect URIs: `svc redirect-uris create`. */
 	readonly redirectUri: string;
 	/** Comes back as it is. At most 512 characters. */
 	readonly state?: string | undefined;

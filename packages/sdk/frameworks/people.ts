@@ -9,7 +9,7 @@ import { randomText, type Seal, sealOf } from "./sealed.ts";
 export interface People {
 	/** Of `createClient`, with an App-wide key. */
 	readonly client: Client;
-	/** Where `callback` is found, as it is registered: `svc redirect-uris add`. Its origin is the App's. */
+	/** Where `callback` is found, as it is registered: `svc redirect-uris create`. Its origin is the App's. */
 	readonly redirectUri: string;
 	/** At least 16 characters that nobody guesses; it seals the cookies. The same on all servers of the App. */
 	readonly secret: string;

@@ -5,6 +5,9 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 /** Without an explicit timeout, a large upload gets the time it needs on a line of 100 kB/s. */
 const SLOW_LINE_BYTES_PER_MS = 100;
 
+/** What a `fetch` throws instead of sending something: it goes to the caller as it is, and nothing is tried again. @internal */
+export class NotSent extends Error {}
+
 /** The part of the global `fetch` that is used; give another one to log, to proxy or to test. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

@@ -5,6 +5,7 @@ import {
 	type ClientOptions,
 	checkClient,
 	type Fetch,
+	NotSent,
 	type PreparedRequest,
 	prepareRequest,
 	type QueryOptions,
@@ -93,6 +94,11 @@ function asSourceFailure(error: unknown): never {
 	throw new SourceFailure(error);
 }
 
+/** Whether an error says itself what it is. */
+function isFinal(error: unknown): boolean {
+	return error instanceof ApiError || error instanceof ConnectionError || error instanceof NotSent;
+}
+
 /** Makes one try. An error of the runtime becomes a ConnectionError, and an abort its own reason. */
 async function tryOnce(wire: Wire, request: PreparedRequest) {
 	const deadline = startDeadline(request.timeoutMs, request.call.signal);
@@ -106,7 +112,7 @@ async function tryOnce(wire: Wire, request: PreparedRequest) {
 			throw new ConnectionError("timeout", `${origin}, ${Math.round(request.timeoutMs)} ms.`, { cause: error });
 		request.call.signal?.throwIfAborted();
 		if (error instanceof SourceFailure) throw error.cause;
-		if (error instanceof ApiError || error instanceof ConnectionError) throw error;
+		if (isFinal(error)) throw error;
 		const detail = error instanceof Error ? error.message : String(error);
 		throw new ConnectionError("network", `${origin}: ${detail}`, { cause: error });
 	} finally {

@@ -37,7 +37,7 @@ describe.each(["/connect", "/billing"])("a developer reads on the page of %s", (
 				.replaceAll("&lt;", "<")
 				.replaceAll("&gt;", ">");
 		const own = "http://localhost:8080/callback";
-		expect(await command(own)).toBe(`svc redirect-uris add '${own}' --app ${app.id}`);
+		expect(await command(own)).toBe(`svc redirect-uris create '${own}' --app ${app.id}`);
 		for (const uri of [
 			EVIL,
 			"http://localhost.evil.example/",
@@ -46,7 +46,7 @@ describe.each(["/connect", "/billing"])("a developer reads on the page of %s", (
 			"http://localhost/$(id)",
 			"http://localhost/\n id",
 		])
-			expect([uri, await command(uri)]).toEqual([uri, `svc redirect-uris add '<the address>' --app ${app.id}`]);
+			expect([uri, await command(uri)]).toEqual([uri, `svc redirect-uris create '<the address>' --app ${app.id}`]);
 	});
 
 	test("which app is meant, but no words that somebody put there", async () => {

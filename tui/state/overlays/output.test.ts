@@ -6,7 +6,7 @@ import type { State } from "../model.ts";
 
 const commands = [
 	{ line: "svc audit log", summary: "See what was done", reads: true, needs: [] },
-	{ line: "svc moderation show", summary: "Show an image", reads: true, needs: ["id"] },
+	{ line: "svc moderation get", summary: "Show an image", reads: true, needs: ["id"] },
 	{ line: "svc images upload", summary: "Upload pictures", reads: false, needs: ["file"] },
 ];
 const open = queueOf([sampleItem("img_1")], { commands, rows: 24 });
@@ -30,14 +30,14 @@ describe("the palette", () => {
 
 	test("asks for the words that a command lacks, beginning with what is under the cursor [tui.output.words]", () => {
 		const asked = found("moderationshow").state;
-		expect(frameOf(asked)).toContain("svc moderation show <id>: img_1▏");
-		expect(play(asked, key("enter")).effects).toMatchObject([{ type: "run", line: "svc moderation show img_1" }]);
+		expect(frameOf(asked)).toContain("svc moderation get <id>: img_1▏");
+		expect(play(asked, key("enter")).effects).toMatchObject([{ type: "run", line: "svc moderation get img_1" }]);
 	});
 
 	test("copies what would change something, and ranks it below what reads [tui.output.copied]", () => {
 		expect(found("imagesupload").effects).toEqual([{ type: "copy", text: "svc images upload" }]);
 		const shown = frameOf(play(open, ...keys(":", ..."svc")).state);
-		expect(shown.indexOf("svc images upload")).toBeGreaterThan(shown.indexOf("svc moderation show"));
+		expect(shown.indexOf("svc images upload")).toBeGreaterThan(shown.indexOf("svc moderation get"));
 	});
 });
 

@@ -4,7 +4,7 @@ import type { AuthContext } from "../shapes.js";
 export interface People {
     /** Of `createClient`, with an App-wide key. */
     readonly client: Client;
-    /** Where `callback` is found, as it is registered: `svc redirect-uris add`. Its origin is the App's. */
+    /** Where `callback` is found, as it is registered: `svc redirect-uris create`. Its origin is the App's. */
     readonly redirectUri: string;
     /** At least 16 characters that nobody guesses; it seals the cookies. The same on all servers of the App. */
     readonly secret: string;

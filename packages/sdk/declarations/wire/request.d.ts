@@ -1,4 +1,7 @@
 import type { StreamedForm } from "../uploads/upload.js";
+/** What a `fetch` throws instead of sending something: it goes to the caller as it is, and nothing is tried again. @internal */
+export declare class NotSent extends Error {
+}
 /** The part of the global `fetch` that is used; give another one to log, to proxy or to test. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface ClientOptions {
