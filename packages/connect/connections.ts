@@ -71,7 +71,7 @@ export interface Connecting {
 	/** For the audit. */
 	readonly requestId?: string | null;
 	/** What the person is told of it in a letter; left out where this sign-in has just made their account. */
-	readonly told?: {
+	readonly mailed?: {
 		readonly to: Told;
 		readonly app: { readonly id: string; readonly name: string };
 		readonly origin: Origin;
@@ -100,9 +100,9 @@ export async function connect(
 }
 
 /** Who is connected already only renews it. */
-async function lettersOf(room: Connect, { told }: Connecting, nowMs: number): Promise<readonly NewLetter[]> {
-	if (!told) return [];
-	const { to, app, origin } = told;
+async function lettersOf(room: Connect, { mailed }: Connecting, nowMs: number): Promise<readonly NewLetter[]> {
+	if (!mailed) return [];
+	const { to, app, origin } = mailed;
 	const known = await room.users.findConnection({ appId: app.id, accountPk: to.pk });
 	if (known?.state === "connected") return [];
 	const about = { deed: "app_connected", subject: app.id, app: app.name, origin } as const;

@@ -23,8 +23,8 @@ export async function deleteAccount(
 	const { account } = person;
 	const facts = { dedupe: `account.delete ${account.id}`, startedBy: account.id };
 	const job = newJob("account.delete", { accountId: account.id }, facts);
-	const told = await leavingSteps(room, account.pk, by);
-	const refused = await room.accounts.startDeletion(account, job, by, [...told, ...also]);
+	const published = await leavingSteps(room, account.pk, by);
+	const refused = await room.accounts.startDeletion(account, job, by, [...published, ...also]);
 	if (refused === "owner") throw await ownerOf(room, account.pk);
 	if (refused === "last_operator" || refused === "plan_ended") throw new Conflict(refused);
 	if (refused === "address_changed") {

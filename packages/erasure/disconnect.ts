@@ -52,9 +52,9 @@ async function disconnect(
 	}
 	// The App's team reads its audit, and knows its users by their pairwise ids only.
 	const actor = "accountPk" in asked ? connection.userId : by.actor;
-	const told = await room.billing.subscriptions.leavingSteps(connection.pk, by);
+	const published = await room.billing.subscriptions.leavingSteps(connection.pk, by);
 	const ended = { ...connection, state, storage };
-	const refused = await room.connect.users.disconnect(ended, job, { ...by, actor }, [...told, ...also]);
+	const refused = await room.connect.users.disconnect(ended, job, { ...by, actor }, [...published, ...also]);
 	if (refused === "plan_ended") throw new Conflict(refused);
 	if (refused === "moved") return refused;
 	room.jobs.wake();

@@ -25,8 +25,8 @@ interface TakeBack {
 	readonly disconnected: readonly {
 		readonly connection: NamedConnection;
 		readonly job: NewJob<"storage.empty">;
-		/** What the App's feed is told before it. */
-		readonly told: readonly Step<never>[];
+		/** What the feed of the App says before it. */
+		readonly published: readonly Step<never>[];
 	}[];
 	/** When the pictures in what is disconnected go. */
 	readonly dueMs: number;
@@ -50,8 +50,8 @@ export function takeBackStore(database: Database) {
 			const { refused } = await database.write([
 				updateStep(securityLetters, { usedMs: by.nowMs }, open, "used"),
 				...deeds.flatMap((deed) => deedSteps(deed, by)),
-				...disconnected.flatMap(({ connection, job, told }) => [
-					...told,
+				...disconnected.flatMap(({ connection, job, published }) => [
+					...published,
 					usersDisconnected(by, eq(connections.pk, connection.pk)),
 					...endConnections(database, eq(connections.pk, connection.pk), by.nowMs),
 					{ run: jobEntry(job, by.nowMs, dueMs) },

@@ -30,8 +30,8 @@ export async function takeBackDeed(room: Erasure, token: string, requestId: stri
 		if (connection?.state !== "connected" || !connection.storage) continue;
 		const { id: storageId } = connection.storage;
 		const facts = { dedupe: `storage.empty ${storageId}`, startedBy: letter.accountId, appPk: connection.appPk };
-		const told = await room.billing.subscriptions.leavingSteps(connection.pk, by);
-		disconnected.push({ connection, told, job: newJob("storage.empty", { storageId }, facts) });
+		const published = await room.billing.subscriptions.leavingSteps(connection.pk, by);
+		disconnected.push({ connection, published, job: newJob("storage.empty", { storageId }, facts) });
 	}
 	const dueMs = nowMs + PICTURES_KEPT_MS;
 	const refused = await room.takeBacks.takeBack(letter, { deeds, disconnected, dueMs }, by);

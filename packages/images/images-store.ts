@@ -65,9 +65,9 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 	const deleteAll: ImageStore["deleteAll"] = async (gone, by, nowMs, kept = false) => {
 		const [first] = gone;
 		if (first === undefined) return false;
-		const told = by === "sweeper" ? "image.expired" : "image.deleted";
+		const published = by === "sweeper" ? "image.expired" : "image.deleted";
 		const pks = gone.map(({ pk }) => pk);
-		const steps = deleteImagesSteps(pks, { ...changedBy(by), nowMs, told, kept });
+		const steps = deleteImagesSteps(pks, { ...changedBy(by), nowMs, published, kept });
 		const written = await write([...steps, ...toldCounters(by, first.storagePk, nowMs)]);
 		if (written.refused !== undefined) return false;
 		tellCounters(by, written.rows);
@@ -115,7 +115,7 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 				eq(monthlyUsage.month, monthOf(image.createdMs)),
 			);
 			await write([
-				...deleteImagesSteps([image.pk], { ...changedBy("sweeper"), nowMs, told: "image.deleted" }),
+				...deleteImagesSteps([image.pk], { ...changedBy("sweeper"), nowMs, published: "image.deleted" }),
 				updateStep(
 					monthlyUsage,
 					{ uploads: sql`${monthlyUsage.uploads} - 1`, days: daysAfter(image.createdMs, -1) },
@@ -140,7 +140,7 @@ export function deleteSteps(
 	{ actor, requestId, nowMs }: Actor,
 	event = "image.deleted",
 ): readonly Step<"gone">[] {
-	return deleteImagesSteps([pk], { actor, requestId, nowMs, event, told: "image.deleted" });
+	return deleteImagesSteps([pk], { actor, requestId, nowMs, event, published: "image.deleted" });
 }
 
 /** The actor of a deletion, and its audit event. */
@@ -151,7 +151,7 @@ interface Deletion {
 	/** `image.deleted` when left out. */
 	readonly event?: string;
 	/** What the App's feed says of each image; left out where the event of something larger says it. */
-	readonly told?: "image.deleted" | "image.expired";
+	readonly published?: "image.deleted" | "image.expired";
 	/** Whether they can be restored for a while. */
 	readonly kept?: boolean;
 	/** A condition that must hold besides. */
@@ -164,7 +164,7 @@ interface Deletion {
  */
 export function deleteImagesSteps(
 	pks: readonly number[],
-	{ actor, requestId = null, nowMs, event = "image.deleted", told, kept = false, allowed }: Deletion,
+	{ actor, requestId = null, nowMs, event = "image.deleted", published, kept = false, allowed }: Deletion,
 ): readonly Step<"gone">[] {
 	const doomed = sql`IN (SELECT value FROM json_each(${JSON.stringify(pks)}))`;
 	const keys = sql`(SELECT ${images.blobKey} FROM ${images} WHERE ${images.pk} ${doomed})`;
@@ -178,7 +178,7 @@ export function deleteImagesSteps(
 				SELECT ${nowMs}, ${actor}, ${images.appPk}, ${event}, ${images.id}, ${requestId} FROM ${images}
 				WHERE ${images.pk} ${doomed}`,
 		},
-		...(told ? [imageGoneEvents({ nowMs, requestId }, told, sql`${images.pk} ${doomed}`)] : []),
+		...(published ? [imageGoneEvents({ nowMs, requestId }, published, sql`${images.pk} ${doomed}`)] : []),
 		...(kept ? [keepDeleted(sql`${images.pk} ${doomed}`, nowMs)] : []),
 		{ run: sql`DELETE FROM ${imageLabels} WHERE ${imageLabels.imagePk} ${doomed}` },
 		{ run: sql`DELETE FROM ${imageAnalyses} WHERE ${imageAnalyses.blobKey} IN ${keys}` },

@@ -224,7 +224,7 @@ export interface CallAccess extends Access {
 	/** What was read together with the look-up of the caller. */
 	readonly foreseen?: Foreseen | undefined;
 	/** Is told the storage's counters as a commit of this call has left them. */
-	readonly told?: ((counted: StorageUsage) => void) | undefined;
+	readonly onCounted?: ((counted: StorageUsage) => void) | undefined;
 }
 
 /** Each answer is given once: it is as old as the call, and who looks again wants to know what is there by then. */

@@ -93,7 +93,7 @@ async function make(room: Imports, turn: Turn, item: WaitingItem): Promise<void>
 	} catch (cause) {
 		const pauseMs = pauseAfter(cause, { ...item, sinceMs }, room.clock.now());
 		if (pauseMs === undefined) {
-			requireLease(await room.store.fail(at, lease, told(cause), room.clock.now()));
+			requireLease(await room.store.fail(at, lease, shownFailure(cause), room.clock.now()));
 			return;
 		}
 		const now = room.clock.now();
@@ -153,7 +153,7 @@ function mayPass(failure: Failure): boolean {
 	return failure.code === "server_error";
 }
 
-function told(cause: unknown): Readonly<Record<string, unknown>> {
+function shownFailure(cause: unknown): Readonly<Record<string, unknown>> {
 	if (cause instanceof Failure) return errorBody(cause).error;
 	throw cause;
 }

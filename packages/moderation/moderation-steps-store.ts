@@ -24,7 +24,7 @@ interface Effect {
 	/** The name of the audit event. */
 	readonly event: string;
 	/** What the App's feed says. */
-	readonly told: ImageEventType;
+	readonly published: ImageEventType;
 	/** The former values, where the feed names them. */
 	readonly previous?: Partial<Image>;
 }
@@ -34,38 +34,38 @@ const EFFECTS = {
 		set: (_, nowMs) => ({ lockedMs: nowMs }),
 		when: isNull(images.lockedMs),
 		event: "moderation.locked",
-		told: "image.locked",
+		published: "image.locked",
 	},
 	unlock: {
 		set: () => ({ lockedMs: null }),
 		when: isNotNull(images.lockedMs),
 		event: "moderation.unlocked",
-		told: "image.unlocked",
+		published: "image.unlocked",
 	},
 	block: {
 		set: ({ reason }) => ({ status: "blocked", blockReason: reason }),
 		when: eq(images.status, "ready"),
 		event: "moderation.blocked",
-		told: "image.blocked",
+		published: "image.blocked",
 	},
 	unblock: {
 		set: () => ({ status: "ready", blockReason: null }),
 		when: eq(images.status, "blocked"),
 		event: "moderation.unblocked",
-		told: "image.unblocked",
+		published: "image.unblocked",
 	},
 	nsfw: {
 		set: () => ({ nsfw: true }),
 		when: eq(images.nsfw, false),
 		event: "moderation.marked_nsfw",
-		told: "image.updated",
+		published: "image.updated",
 		previous: { nsfw: false },
 	},
 	not_nsfw: {
 		set: () => ({ nsfw: false }),
 		when: eq(images.nsfw, true),
 		event: "moderation.unmarked_nsfw",
-		told: "image.updated",
+		published: "image.updated",
 		previous: { nsfw: true },
 	},
 } as const satisfies Record<Exclude<ModerationVerb, "delete">, Effect>;
@@ -74,7 +74,7 @@ const EFFECTS = {
 export function changeSteps(imageId: string, change: ModerationChange, by: Actor): readonly Step<ModerationRefusal>[] {
 	const { verb, reason, revision, reopensReports } = change;
 	if (verb === "delete") throw new Error("A deletion has steps of its own.");
-	const { set, when, event, told, previous }: Effect = EFFECTS[verb];
+	const { set, when, event, published, previous }: Effect = EFFECTS[verb];
 	const unexpired = sql`(${images.expiresMs} IS NULL OR ${images.expiresMs} > ${by.nowMs})`;
 	const unmoved = revision === null ? undefined : eq(images.revision, revision);
 	const state = { ...set(change, by.nowMs), revision: sql`${images.revision} + 1` };
@@ -86,7 +86,7 @@ export function changeSteps(imageId: string, change: ModerationChange, by: Actor
 		...(verb === "unblock" && reopensReports ? [reopenReports(imageId)] : []),
 		{ run: historyEntry(eq(images.id, imageId), change, by) },
 		{ run: auditBy(by, { appPk, event, target: imageId, ...(reason !== null && { changes: { reason } }) }) },
-		imageEvents(by, told, eq(images.id, imageId), { previous, reason }),
+		imageEvents(by, published, eq(images.id, imageId), { previous, reason }),
 	];
 }
 

@@ -164,8 +164,8 @@ async function goBack(
 ): Promise<PageResult> {
 	const { appPk, redirectUri } = target;
 	const app = { id: target.appId, name: target.appName };
-	const told = made ? {} : { told: { to: person, app, origin: session } };
-	return back(target, await connect(rooms.connect, { person, appPk, redirectUri, requestId, ...told }));
+	const mailed = made ? {} : { mailed: { to: person, app, origin: session } };
+	return back(target, await connect(rooms.connect, { person, appPk, redirectUri, requestId, ...mailed }));
 }
 
 function linkTo({ addresses }: PagesRooms, visit: Visit): NonNullable<LoginStart["link"]> {

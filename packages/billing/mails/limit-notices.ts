@@ -4,8 +4,8 @@ import type { Billing } from "../room.ts";
 import type { LimitCrossing } from "./limit-notices-store.ts";
 
 /*
- * The Owner of an App is told when most of a limit is used, and when all of it is: once each time that it comes so far. Only well below the
- * line it counts as not told again, so that an App which goes to and fro around it sends no mail after mail.
+ * The Owner of an App gets a mail when most of a limit is used, and when all of it is: once each time that it comes so far. Only well below the
+ * line it counts as not mailed again, so that an App which goes to and fro around it sends no mail after mail.
  */
 
 const EVERY_MS = 5 * 60_000;
@@ -23,8 +23,8 @@ export async function tellLimits(room: Billing): Promise<void> {
 }
 
 function mailOf({ addresses, appPlans }: Billing, crossing: LimitCrossing, nowMs: number) {
-	const { appId, app, email, limit, used, most, told, percent } = crossing;
-	if (percent <= told) return undefined;
+	const { appId, app, email, limit, used, most, mailed, percent } = crossing;
+	if (percent <= mailed) return undefined;
 	const page = `${addresses.web}${appPlans.page({ id: appId })}`;
 	const facts = { app, limit, percent, used, most, page };
 	return newMail("app_limit", email, facts, `app_limit ${appId} ${limit} ${percent} ${nowMs}`);

@@ -109,13 +109,13 @@ function endedMail(room: Billing, { id, email, app, plan, untilMs, reason }: Pla
 	return grantMail(room, { id, email, app, plan, deed: "ended", untilMs, reason });
 }
 
-interface Told extends Pick<PlanGrant, "id" | "email" | "untilMs" | "reason"> {
+interface MailedGrant extends Pick<PlanGrant, "id" | "email" | "untilMs" | "reason"> {
 	readonly app: { readonly name: string };
 	readonly plan: Pick<SoldPlan, "name">;
 	readonly deed: "given" | "ended";
 }
 
-function grantMail({ addresses }: Billing, { id, email, app, plan, deed, untilMs, reason }: Told) {
+function grantMail({ addresses }: Billing, { id, email, app, plan, deed, untilMs, reason }: MailedGrant) {
 	const facts = {
 		app: app.name,
 		plan: plan.name,

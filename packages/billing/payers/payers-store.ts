@@ -117,8 +117,8 @@ async function listWatchers({ queries, read }: Database, appPk: number): Promise
 	const isOwner = and(eq(members.appPk, appPk), eq(members.role, "owner"));
 	const owner = queries.select({ pk: members.accountPk }).from(members).where(isOwner);
 	const watchers = owner.union(queries.select({ pk: operators.accountPk }).from(operators));
-	const told = and(eq(accounts.status, "active"), inArray(accounts.pk, watchers));
-	const rows = await read(() => queries.select({ email: accounts.email }).from(accounts).where(told));
+	const active = and(eq(accounts.status, "active"), inArray(accounts.pk, watchers));
+	const rows = await read(() => queries.select({ email: accounts.email }).from(accounts).where(active));
 	return rows.map(({ email }) => email);
 }
 

@@ -167,7 +167,7 @@ export function listTrialsEnding(
 	const { subject, status, endedMs, trialEndMs, withdrawnMs, cancelAtPeriodEnd, collectionPaused } = subscriptions;
 	// A trial that has another end by now has a mail of its own.
 	const itsMail = eq(emails.dedupe, sql`${trialEndingKey("", "")} || ${subscriptions.id} || ' ' || ${trialEndMs}`);
-	const told = database.queries.select({ pk: emails.pk }).from(emails).where(itsMail);
+	const mailed = database.queries.select({ pk: emails.pk }).from(emails).where(itsMail);
 	const where = and(
 		of(processor),
 		eq(subject, "user"),
@@ -179,7 +179,7 @@ export function listTrialsEnding(
 		isNotNull(trialEndMs),
 		lte(trialEndMs, beforeMs),
 		gt(trialEndMs, nowMs),
-		notExists(told),
+		notExists(mailed),
 	);
 	return listOf(database, where, limit);
 }

@@ -68,7 +68,7 @@ export function usageStore(database: Database) {
 
 /** Reads the counters as the end of a change, where a caller wants to be told them. */
 export function toldCounters(by: ChangedBy, storagePk: number, nowMs: number): readonly Step[] {
-	if (typeof by === "string" || by.told === undefined) return [];
+	if (typeof by === "string" || by.onCounted === undefined) return [];
 	const ofMonth = and(eq(monthlyUsage.storagePk, storages.pk), eq(monthlyUsage.month, monthOf(nowMs)));
 	return [
 		{
@@ -82,9 +82,9 @@ export function toldCounters(by: ChangedBy, storagePk: number, nowMs: number): r
 
 /** Passes on what {@link toldCounters} has read, the last step of a change; nothing where the answer was lost. */
 export function tellCounters(by: ChangedBy, rows: readonly (readonly Row[])[] | undefined): void {
-	if (typeof by === "string" || by.told === undefined) return;
+	if (typeof by === "string" || by.onCounted === undefined) return;
 	const [row] = rows?.at(-1) ?? [];
-	if (row) by.told(row as unknown as StorageUsage);
+	if (row) by.onCounted(row as unknown as StorageUsage);
 }
 
 export function appUsageStore(database: Database) {

@@ -35,7 +35,7 @@ export function attemptOf<Known extends Access>(
 			if (begun) return begun;
 			// Along with whatever the function reads.
 			if (isRead(call)) count.read().catch(() => undefined);
-			begun = run({ ...call, access: { ...access, ...count.told }, usage, addHeaders });
+			begun = run({ ...call, access: { ...access, ...count.listening }, usage, addHeaders });
 			return begun;
 		},
 		usage,
@@ -45,7 +45,7 @@ export function attemptOf<Known extends Access>(
 
 interface Counter {
 	read(): Promise<StorageUsage>;
-	readonly told: Pick<CallAccess, "told">;
+	readonly listening: Pick<CallAccess, "onCounted">;
 }
 
 /** The counters of the storage as the call leaves them, read as seldom as that allows. */
@@ -59,17 +59,17 @@ function counterOf({ images, clock, keys }: ApiRooms, call: Call, access: CallAc
 				found ??= readNow();
 				return found;
 			},
-			told: {},
+			listening: {},
 		};
 	}
-	if (!keys.isFar) return { read: readNow, told: {} };
+	if (!keys.isFar) return { read: readNow, listening: {} };
 	let counted: StorageUsage | undefined;
 	// A PATCH changes no counter, so that what was read before it is as good.
 	const unchanged = () => (call.request.method === "PATCH" ? access.foreseen?.usage(pk) : undefined);
 	return {
 		read: async () => counted ?? (await (unchanged() ?? readNow())),
-		told: {
-			told(by) {
+		listening: {
+			onCounted(by) {
 				counted = by;
 			},
 		},
