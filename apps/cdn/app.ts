@@ -106,17 +106,17 @@ interface Visit {
 	/** Images that were found to lie over the one that is shown. */
 	readonly layers: Image[];
 	imageId?: string | undefined;
-	wanted?: Wanted;
+	wanted?: WantedImage;
 	joined?: boolean;
 }
 
-interface Wanted extends Servable, ShownImage {
+interface WantedImage extends Servable, ShownImage {
 	/** When the signature of its address ends, in seconds since 1970. */
 	readonly exp?: number | undefined;
 	readonly ignored?: string | undefined;
 }
 
-interface Found {
+interface FoundAddress {
 	readonly content: SentContent;
 	readonly outcome: ServedAs;
 }
@@ -286,7 +286,7 @@ class TransformHost {
 	}
 
 	/** The image is looked up first and on every request: once deleted, it is gone, whatever is cached or being made. */
-	async #find(visit: Visit): Promise<Wanted | "forbidden" | undefined> {
+	async #find(visit: Visit): Promise<WantedImage | "forbidden" | undefined> {
 		const address = parseAddress(visit.request.url);
 		visit.imageId = address?.imageId;
 		const found = address && (await this.#images.find(address.teamHash, address.imageId));
@@ -313,7 +313,7 @@ class TransformHost {
 	 * Whether what took a while to make may be wrong by now. Caches in front that were told so meanwhile did not have it yet, and would keep it as
 	 * long as any.
 	 */
-	async #isOutdated(visit: Visit, { rendition }: Wanted, outcome: ServedAs): Promise<boolean> {
+	async #isOutdated(visit: Visit, { rendition }: WantedImage, outcome: ServedAs): Promise<boolean> {
 		const isMade = outcome === "rendered" || outcome === "joined";
 		if (!isMade || this.#deps.caching.sharedMaxAgeSeconds === undefined) return false;
 		const now = await this.#find({ ...visit, startedMs: performance.now() }).catch(() => undefined);
@@ -332,7 +332,7 @@ class TransformHost {
 		return admitted instanceof Promise ? inTime(admitted, leftMs(visit, stale ? KEPT_MS : 0), unanswered) : admitted;
 	}
 
-	async #get(visit: Visit, wanted: Wanted): Promise<Found> {
+	async #get(visit: Visit, wanted: WantedImage): Promise<FoundAddress> {
 		const { image, rendition } = wanted;
 		const hit = await this.#findKept(wanted);
 		if (hit) return hit;
@@ -350,7 +350,7 @@ class TransformHost {
 		return { signal: request.signal, visitor: { network, app: String(appPk) } };
 	}
 
-	async #findKept({ image, rendition }: Wanted): Promise<Found | undefined> {
+	async #findKept({ image, rendition }: WantedImage): Promise<FoundAddress | undefined> {
 		const hit = await this.#deps.cache.find(rendition.key);
 		if (!hit) return undefined;
 		// The stripped copy stands for the master itself, unlike what was asked to look otherwise.
@@ -359,7 +359,7 @@ class TransformHost {
 	}
 
 	/** While the database is away only what is here already is served. @throws Failure `server_error`, timedOut */
-	async #getKept(visit: Visit, wanted: Wanted): Promise<Found> {
+	async #getKept(visit: Visit, wanted: WantedImage): Promise<FoundAddress> {
 		// A master that was not looked at since the start is compared with its row, which cannot be had now.
 		const hit = await inTime(this.#findKept(wanted), leftMs(visit, KEPT_MS), unanswered);
 		if (!hit) throw unanswered();
@@ -370,7 +370,7 @@ class TransformHost {
 		return this.#deps.cache.bytesOf(key) !== undefined;
 	}
 
-	async #found(image: Image, blob: Blob, outcome: ServedAs): Promise<Found> {
+	async #found(image: Image, blob: Blob, outcome: ServedAs): Promise<FoundAddress> {
 		if (blob.size > 0) return { content: blobContent(blob), outcome };
 		return { content: await storedContent(await this.#recipes.getStored(image)), outcome: "original" };
 	}

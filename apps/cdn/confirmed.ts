@@ -1,5 +1,5 @@
-import { LeastRecent } from "@svc/base/pace/least-recent";
 import { Failure } from "@svc/base/failure";
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import { inTime } from "@svc/base/pace/patience";
 import type { Clock } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";

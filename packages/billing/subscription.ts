@@ -1,7 +1,7 @@
-import type { Bought } from "./plans/plan.ts";
 import type { Actor } from "@svc/base/actor";
 import type { OwnPlanKey, PaidOwnPlanKey } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
+import type { Bought } from "./plans/plan.ts";
 import type { ProcessorDispute, ProcessorIdentity, ProcessorInvoice, Snapshot } from "./ports.ts";
 
 /** A subscription of the processor as it was just read, in our own terms. */

@@ -11,7 +11,7 @@ export interface DeliveryRules {
 	readonly secrets: readonly string[];
 }
 
-interface Kept {
+interface KnownOfApp {
 	readonly version: number;
 	readonly rules: DeliveryRules;
 }
@@ -24,7 +24,7 @@ const KEPT_MAX = 1_000;
  */
 export class KnownRules {
 	/** By App. */
-	readonly #kept = new LeastRecent<number, Kept>(KEPT_MAX);
+	readonly #kept = new LeastRecent<number, KnownOfApp>(KEPT_MAX);
 	readonly #find: (appPk: number) => Promise<FoundRules | undefined>;
 	readonly #ownSecrets: KeyVersions<string>;
 

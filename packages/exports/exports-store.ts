@@ -53,7 +53,7 @@ export function exportStore(database: Database) {
 			return row?.atMs ?? undefined;
 		},
 		/** Newest first; none that ended before `endedMs`. */
-		async list(accountId: string, endedMs: number, { limit, beforePk }: Page): Promise<readonly Job[]> {
+		async list(accountId: string, endedMs: number, { limit, beforePk }: ListedExports): Promise<readonly Job[]> {
 			const open = sql`coalesce(${jobs.endedMs}, ${endedMs}) >= ${endedMs}`;
 			const where = and(exportsOf(accountId), open, olderThan(jobs.pk, beforePk));
 			return (await read(() => selectJobs(database).where(where).orderBy(desc(jobs.pk)).limit(limit))).map(toJob);
@@ -139,7 +139,7 @@ async function start(
 	return refused;
 }
 
-interface Page {
+interface ListedExports {
 	readonly limit: number;
 	readonly beforePk?: number | undefined;
 }

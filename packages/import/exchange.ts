@@ -48,7 +48,7 @@ export async function sendPost(
 	return await answered(destination, connection, { method: "POST", headers: sent, body, ...bounds });
 }
 
-interface Asked {
+interface AskedAddress {
 	readonly method: "GET" | "POST";
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body?: string;
@@ -59,7 +59,7 @@ interface Asked {
 async function answered(
 	destination: Destination,
 	connection: GuardedConnection,
-	{ maxBytes, signal, ...asked }: Asked,
+	{ maxBytes, signal, ...asked }: AskedAddress,
 ): Promise<FetchedAnswer> {
 	const faults: unknown[] = [];
 	const outgoing = send(destination, connection, asked);
@@ -83,7 +83,7 @@ const POST_HEADERS = { "User-Agent": "svc-webhooks/1", Accept: "*/*", ...PLAIN }
 function send(
 	{ url, port }: Destination,
 	{ socket, address }: GuardedConnection,
-	{ method, headers, body }: Pick<Asked, "method" | "headers" | "body">,
+	{ method, headers, body }: Pick<AskedAddress, "method" | "headers" | "body">,
 ): ClientRequest {
 	const outgoing = request({
 		// Bun ignores `createConnection` without a word once `agent` is given, even `false`, and dials `host` itself. Should

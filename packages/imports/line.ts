@@ -9,19 +9,19 @@ export interface WaitingItem {
 	readonly dueMs: number;
 }
 
-interface Bounds {
+interface LineBounds {
 	readonly atOnce: number;
 	readonly perHost: number;
 }
 
 /** Whose turn it is: in their order, but never too many at once of one host. */
 export class ImportLine {
-	readonly #bounds: Bounds;
+	readonly #bounds: LineBounds;
 	readonly #waiting: WaitingItem[];
 	readonly #running = new Map<string, number>();
 	#atWork = 0;
 
-	constructor(items: readonly WaitingItem[], bounds: Bounds) {
+	constructor(items: readonly WaitingItem[], bounds: LineBounds) {
 		this.#bounds = bounds;
 		this.#waiting = [...items];
 	}

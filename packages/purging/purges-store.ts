@@ -12,7 +12,7 @@ export interface TargetState {
 	readonly ageMs: number | null;
 }
 
-export interface Waiting {
+export interface WaitingPurges {
 	/** Each once. */
 	readonly tags: readonly string[];
 	/** The last that was written when this was read: later ones under the same tags are for another turn. */
@@ -82,7 +82,7 @@ export function purgeStore({ queries, read, write }: Database, process: string) 
 			await write([updateStep(purgeTarget, { claim: null, leaseMs: 0, process: null }, ours(claim))]);
 		},
 		/** What is due, what was written first before the rest; undefined where nothing is. */
-		async next(nowMs: number, limit: number): Promise<Waiting | undefined> {
+		async next(nowMs: number, limit: number): Promise<WaitingPurges | undefined> {
 			const last = sql<number>`(SELECT max(${pk}) FROM ${waitingPurges})`;
 			const select = queries.select({ tag, age, last }).from(waitingPurges).where(lte(nextMs, nowMs));
 			const rows = await read(() => select.orderBy(nextMs, pk).limit(limit));

@@ -1,6 +1,6 @@
 import { randomBase62 } from "@svc/base/ids";
 import { call, type PurgeAnswer } from "./call.ts";
-import type { Waiting } from "./purges-store.ts";
+import type { WaitingPurges } from "./purges-store.ts";
 import type { Purging } from "./room.ts";
 import { callsOf, type PurgeCall, type PurgeTarget, tagsAtOnce } from "./target.ts";
 
@@ -75,7 +75,7 @@ interface Sending {
 	readonly signal: AbortSignal;
 }
 
-interface Outcome extends PurgeAnswer {
+interface PurgeOutcome extends PurgeAnswer {
 	readonly call: PurgeCall;
 }
 
@@ -108,8 +108,8 @@ async function sendNext(room: Purging, target: PurgeTarget, { claim, failures, s
  * never taken does not keep back the others.
  */
 function timesOf(
-	failed: readonly Outcome[],
-	{ failures, waiting, nowMs }: { readonly failures: number; readonly waiting: Waiting; readonly nowMs: number },
+	failed: readonly PurgeOutcome[],
+	{ failures, waiting, nowMs }: { readonly failures: number; readonly waiting: WaitingPurges; readonly nowMs: number },
 ) {
 	const asked = Math.max(0, ...failed.map(({ retryAfter }) => retryAfterMs(retryAfter, nowMs)));
 	const pause = Math.min(WAIT_MAX_MS, SECOND_MS * 2 ** Math.min(failures, DOUBLINGS_MAX));
@@ -124,11 +124,11 @@ function retryAfterMs(sent: string | undefined, nowMs: number): number {
 	return Number.isNaN(wait) ? 0 : Math.min(KEPT_MS, wait);
 }
 
-function tagsOf(outcomes: readonly Outcome[]): readonly string[] {
+function tagsOf(outcomes: readonly PurgeOutcome[]): readonly string[] {
 	return outcomes.flatMap(({ call: { tags } }) => tags);
 }
 
-function tell({ log, meters }: Purging, failed: readonly Outcome[]): void {
+function tell({ log, meters }: Purging, failed: readonly PurgeOutcome[]): void {
 	meters.count("svc_purge_failures_total", {}, failed.length);
 	const [{ status, failure } = { status: null }] = failed;
 	log.warn("the cache in front did not take a purge; it is sent again", {

@@ -12,7 +12,7 @@ import { snapshotOf } from "@svc/events/snapshots-store";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Endpoint, EndpointChanges, EndpointFields } from "./endpoint.ts";
 
-type Refusal = "demoted" | "gone";
+type EndpointRefusal = "demoted" | "gone";
 
 export function endpointStore(database: Database) {
 	return {
@@ -101,7 +101,7 @@ async function changeEndpoint(
 	authority: Authority,
 	before: Endpoint,
 	{ url, types, description, state }: EndpointChanges,
-): Promise<Refusal | undefined> {
+): Promise<EndpointRefusal | undefined> {
 	const { appPk, by } = authority;
 	const sent = {
 		...(url !== undefined && url !== before.url && { url }),
@@ -112,7 +112,7 @@ async function changeEndpoint(
 	if (Object.keys(sent).length === 0) return undefined;
 	const ends = sent.state === "disabled" && disabling("manual", by.nowMs);
 	const begins = sent.state === "enabled" && { ...ENABLED, place: NEWEST };
-	const { refused } = await write<Refusal>([
+	const { refused } = await write<EndpointRefusal>([
 		authorityStep(authority),
 		updateStep(webhookEndpoints, { ...sent, ...ends, ...begins }, asRead(before), "gone"),
 		...(ends ? disabledSteps(before, by) : []),
@@ -131,10 +131,10 @@ async function deleteEndpoint(
 	{ write }: Database,
 	authority: Authority,
 	{ pk, id, url }: Endpoint,
-): Promise<Refusal | undefined> {
+): Promise<EndpointRefusal | undefined> {
 	const { appPk, by } = authority;
 	const named = and(eq(webhookEndpoints.pk, pk), eq(webhookEndpoints.id, id));
-	const { refused } = await write<Refusal>([
+	const { refused } = await write<EndpointRefusal>([
 		authorityStep(authority),
 		{ run: statements.delete(webhookEndpoints).where(named), guard: "gone" },
 		{ run: auditBy(by, { appPk, event: "webhook_endpoint.deleted", target: id, changes: { url } }) },
@@ -148,11 +148,11 @@ async function rotateSecret(
 	{ pk, id }: Endpoint,
 	secret: string,
 	oldForMs: number,
-): Promise<Refusal | undefined> {
+): Promise<EndpointRefusal | undefined> {
 	const { appPk, by } = authority;
 	const oldSecret = oldForMs > 0 ? sql`${webhookEndpoints.secret}` : null;
 	const set = { oldSecret, oldSecretUntilMs: oldForMs > 0 ? by.nowMs + oldForMs : null, secret };
-	const { refused } = await write<Refusal>([
+	const { refused } = await write<EndpointRefusal>([
 		authorityStep(authority),
 		updateStep(webhookEndpoints, set, and(eq(webhookEndpoints.pk, pk), eq(webhookEndpoints.id, id)), "gone"),
 		{ run: auditBy(by, { appPk, event: "webhook_endpoint.rotated", target: id }) },

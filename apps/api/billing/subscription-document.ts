@@ -1,7 +1,6 @@
-import type { Bought } from "@svc/billing/plans/plan";
 import { DISPUTE_STATES } from "@svc/base/enumerations";
 import { priceIdOf, termsOf } from "@svc/billing/plans/bought";
-import type { PlanGrant } from "@svc/billing/plans/plan";
+import type { Bought, PlanGrant } from "@svc/billing/plans/plan";
 import { HELD_STATUSES, type Seller, type Subscription, type SubscriptionAccess } from "@svc/billing/subscription";
 import { about, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import * as v from "valibot";

@@ -15,7 +15,7 @@ const BROKEN = "A cached rendition is not what was written.";
 /** Read at once of a file that is too large for the memory. */
 const PART_BYTES = 262_144;
 
-export interface Entry {
+export interface CacheEntry {
 	readonly blobKey: string;
 	readonly bytes: number;
 	readonly checksum: number;
@@ -35,7 +35,7 @@ export class RenditionFiles {
 	}
 
 	/** Removes what a crash has left half written, and returns the whole renditions in the order in which they were written. */
-	async open(): Promise<Map<string, Entry>> {
+	async open(): Promise<Map<string, CacheEntry>> {
 		const partial = join(this.#dir, PARTIAL);
 		await rm(partial, { recursive: true, force: true });
 		await mkdir(partial, { recursive: true });
@@ -47,7 +47,7 @@ export class RenditionFiles {
 		return join(this.#dir, PARTIAL, randomUUID());
 	}
 
-	pathOf(key: string, entry: Entry): string {
+	pathOf(key: string, entry: CacheEntry): string {
 		const checksum = entry.checksum.toString(16).padStart(8, "0");
 		return join(this.#folder(key), `${key}-${entry.bytes}-${checksum}-${encodeURIComponent(entry.blobKey)}`);
 	}
@@ -75,7 +75,7 @@ export class RenditionFiles {
 		}
 	}
 
-	async remove(key: string, entry: Entry): Promise<void> {
+	async remove(key: string, entry: CacheEntry): Promise<void> {
 		await rm(this.pathOf(key, entry), { force: true });
 	}
 
@@ -85,14 +85,14 @@ export class RenditionFiles {
 }
 
 /** The bytes of a small file. @throws Error for one that is not what was written */
-export async function readWhole(path: string, entry: Entry): Promise<Uint8Array<ArrayBuffer>> {
+export async function readWhole(path: string, entry: CacheEntry): Promise<Uint8Array<ArrayBuffer>> {
 	const bytes = await readFile(path);
 	requireSame(entry, bytes.length, crc32(bytes));
 	return bytes;
 }
 
 /** Reads a file through, unless it is the one whose bytes were right before. @throws Error for one that is not what was written */
-export async function requireSound(path: string, entry: Entry): Promise<void> {
+export async function requireSound(path: string, entry: CacheEntry): Promise<void> {
 	const stamp = await stampOf(path);
 	if (stamp === entry.soundAt) return;
 	let [bytes, checksum] = [0, 0];
@@ -110,13 +110,13 @@ export async function stampOf(path: string): Promise<string> {
 	return `${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
-function requireSame(entry: Entry, bytes: number, checksum: number): void {
+function requireSame(entry: CacheEntry, bytes: number, checksum: number): void {
 	if (bytes !== entry.bytes || checksum !== entry.checksum) throw new Error(BROKEN);
 }
 
 /** The whole renditions that lie in a cache's folder, in the order in which they were written. */
-async function scan(dir: string): Promise<Map<string, Entry>> {
-	const found: { key: string; entry: Entry; modifiedMs: number }[] = [];
+async function scan(dir: string): Promise<Map<string, CacheEntry>> {
+	const found: { key: string; entry: CacheEntry; modifiedMs: number }[] = [];
 	for (const folder of await readdir(dir)) {
 		// Folder by folder, so that a large cache does not open a hundred thousand files at once.
 		if (/^[0-9a-f]{2}$/.test(folder)) found.push(...(await scanFolder(join(dir, folder))));
@@ -138,7 +138,7 @@ async function inspect(folder: string, name: string) {
 	const [, key, length, checksum, blob] = FILE_NAME.exec(name) ?? [];
 	if (!key || !checksum || !blob) return undefined;
 	const file = await stat(path);
-	const entry: Entry = {
+	const entry: CacheEntry = {
 		blobKey: decodeURIComponent(blob),
 		bytes: Number(length),
 		checksum: Number.parseInt(checksum, 16),

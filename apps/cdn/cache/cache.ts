@@ -3,7 +3,7 @@ import { openAsBlob } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { Log, Meters } from "@svc/base/ports";
 import type { Made } from "@svc/images/ports";
-import { type Entry, RenditionFiles, readWhole, requireSound, stampOf } from "./cache-files.ts";
+import { type CacheEntry, RenditionFiles, readWhole, requireSound, stampOf } from "./cache-files.ts";
 import { HotRenditions } from "./hot.ts";
 import { OWNER_LENGTH, OwnedKeys } from "./owned-keys.ts";
 
@@ -57,7 +57,7 @@ export class RenditionCache {
 	readonly #files: RenditionFiles;
 	readonly #hot: HotRenditions;
 	/** The entries in order of use, the least recent first. */
-	readonly #index = new Map<string, Entry>();
+	readonly #index = new Map<string, CacheEntry>();
 	readonly #owned = new OwnedKeys();
 	/** Being written; a purge meanwhile flips the flag, and the file goes as soon as it is there. */
 	readonly #writing = new Map<string, { purged: boolean; readonly ended: Promise<void> }>();
@@ -68,7 +68,7 @@ export class RenditionCache {
 	#bytes = 0;
 
 	/** @param found - what lies on the disk already, the least recent first. */
-	constructor(options: CacheOptions, files: RenditionFiles, found: ReadonlyMap<string, Entry>) {
+	constructor(options: CacheOptions, files: RenditionFiles, found: ReadonlyMap<string, CacheEntry>) {
 		this.#options = options;
 		this.#files = files;
 		this.#hot = new HotRenditions(options.hotBytes);
@@ -186,7 +186,7 @@ export class RenditionCache {
 		if (this.#lastForgotten > since || (this.#purges.get(digest(blobKey)) ?? 0) > since) return;
 		if (made instanceof Uint8Array) await this.#putBytes(key, made, blobKey);
 		else {
-			const entry: Entry = { blobKey, bytes: made.length, checksum: made.crc32, soundAt: undefined };
+			const entry: CacheEntry = { blobKey, bytes: made.length, checksum: made.crc32, soundAt: undefined };
 			await this.#keep(key, entry, (path) => this.#files.move(made.path, path));
 		}
 	}
@@ -194,11 +194,11 @@ export class RenditionCache {
 	async #putBytes(key: string, bytes: Uint8Array<ArrayBuffer>, blobKey: string): Promise<void> {
 		if (this.#index.has(key) || this.#writing.has(key)) return;
 		if (bytes.length <= HOT_ENTRY_BYTES) this.#hot.put(key, new Blob([bytes]));
-		const entry: Entry = { blobKey, bytes: bytes.length, checksum: crc32(bytes), soundAt: undefined };
+		const entry: CacheEntry = { blobKey, bytes: bytes.length, checksum: crc32(bytes), soundAt: undefined };
 		await this.#keep(key, entry, (path) => this.#files.write(bytes, path));
 	}
 
-	async #keep(key: string, entry: Entry, write: (path: string) => Promise<void>): Promise<void> {
+	async #keep(key: string, entry: CacheEntry, write: (path: string) => Promise<void>): Promise<void> {
 		const length = entry.bytes;
 		if (this.#index.has(key) || this.#writing.has(key) || allotted(length) > this.#options.maxBytes) return;
 		const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -270,12 +270,12 @@ export class RenditionCache {
 		await Promise.all(leaving);
 	}
 
-	#touch(key: string, entry: Entry): void {
+	#touch(key: string, entry: CacheEntry): void {
 		this.#index.delete(key);
 		this.#index.set(key, entry);
 	}
 
-	async #open(key: string, entry: Entry): Promise<Blob> {
+	async #open(key: string, entry: CacheEntry): Promise<Blob> {
 		const path = this.#files.pathOf(key, entry);
 		if (entry.bytes > HOT_ENTRY_BYTES) {
 			await requireSound(path, entry);
@@ -300,14 +300,14 @@ export class RenditionCache {
 		await this.#remove(key, entry);
 	}
 
-	async #dropBroken(key: string, entry: Entry, error: unknown): Promise<void> {
+	async #dropBroken(key: string, entry: CacheEntry, error: unknown): Promise<void> {
 		this.#complain("read", error);
 		this.#hot.remove(key);
 		await this.#remove(key, entry);
 	}
 
 	/** Removes an entry from the index at once, then from the disk. */
-	async #remove(key: string, entry: Entry): Promise<void> {
+	async #remove(key: string, entry: CacheEntry): Promise<void> {
 		this.#index.delete(key);
 		this.#owned.remove(key);
 		this.#bytes -= allotted(entry.bytes);

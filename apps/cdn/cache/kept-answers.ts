@@ -24,7 +24,7 @@ export interface LastingAnswer {
 	readonly known: Headers;
 }
 
-interface Entry extends LastingAnswer {
+interface KeptEntry extends LastingAnswer {
 	/** What it was made of, and when that was read. */
 	readonly reads: NonNullable<ReturnType<ShownChanges["readsOf"]>>;
 	readonly at: number;
@@ -60,7 +60,7 @@ interface MadeOf {
  */
 export class KeptAnswers {
 	readonly #deps: KeptAnswersDeps;
-	readonly #entries = new Map<string, Entry>();
+	readonly #entries = new Map<string, KeptEntry>();
 
 	constructor(deps: KeptAnswersDeps) {
 		this.#deps = deps;
@@ -95,7 +95,7 @@ export class KeptAnswers {
 }
 
 function again(
-	{ etag, storagePk, known, whole }: Entry,
+	{ etag, storagePk, known, whole }: KeptEntry,
 	noneMatch: string | null,
 	requestId: string,
 	findBlob: () => Blob | undefined,

@@ -1,5 +1,5 @@
-import { LeastRecent } from "@svc/base/pace/least-recent";
 import { Failure } from "@svc/base/failure";
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { Clock } from "@svc/base/ports";
 
 const FIRST_MS = 10 * 60_000;

@@ -53,7 +53,7 @@ export interface Form extends Pick<Address, "extension" | "query"> {
 }
 
 /** What is asked of a picture of this format and size, with those of the layers that there are. */
-interface Asked {
+interface AskedRendition {
 	readonly format: ImageFormat;
 	readonly shape: Shape;
 	readonly extension: ImageFormat;
@@ -158,7 +158,7 @@ export class Renditions {
 		return spec;
 	}
 
-	#read(asked: Asked): RenditionSpec | undefined {
+	#read(asked: AskedRendition): RenditionSpec | undefined {
 		const spec = readForm(asked);
 		return spec?.transform && (showsSubject(spec.transform) || followsSubject(spec.transform))
 			? { ...spec, digest: digest(`${this.#subjectModel} ${spec.digest}`) }
@@ -196,7 +196,7 @@ function versionOf(blobKey: string, form: string): Version {
 	return { key, etag: `"${key.slice(16, 48)}"` };
 }
 
-function readForm(given: Asked): RenditionSpec | undefined {
+function readForm(given: AskedRendition): RenditionSpec | undefined {
 	const { format: master, shape, extension } = given;
 	// An image that cannot be rendered is served as it is, under its own name only.
 	const { isAuto, download, tells } = parseManner(new URLSearchParams(given.query));
@@ -235,7 +235,7 @@ function identityOf(text: string, format: ImageFormat, transform: Transform | un
  * The extension asks for a format when it is another than the master's. The master's own is in every address we give out and asks
  * for nothing, so that a card (`size=social`) may still choose for itself.
  */
-function asked({ query, format: master, layers }: Asked, extension: OutputFormat): Transform {
+function asked({ query, format: master, layers }: AskedRendition, extension: OutputFormat): Transform {
 	const params = new URLSearchParams(query);
 	for (const name of LAYERS) if (!layers.includes(name)) params.delete(name);
 	const transform = parseTransform(params);

@@ -37,7 +37,7 @@ const NONE = new Uint8Array(0);
 export const AS_STORED = new Uint8Array(0);
 const NOTHING: Shrunk = { copies: new Map() };
 
-type Wanted = Pick<ImageFacts, "id" | "teamHash" | "blobKey" | "status" | "format" | "width" | "height">;
+type WantedCopies = Pick<ImageFacts, "id" | "teamHash" | "blobKey" | "status" | "format" | "width" | "height">;
 
 /**
  * Smaller copies of large masters, and placeholders of all images, one at a time in the background. The copies lie in the rendition
@@ -46,7 +46,7 @@ type Wanted = Pick<ImageFacts, "id" | "teamHash" | "blobKey" | "status" | "forma
 export class ShrunkMasters {
 	readonly #deps: ShrunkMasterDeps;
 	/** Images by blob key, first come first served. */
-	readonly #wanted = new Map<string, Wanted>();
+	readonly #wanted = new Map<string, WantedCopies>();
 	readonly #making = new Map<string, Promise<void>>();
 	#working = false;
 
@@ -55,7 +55,7 @@ export class ShrunkMasters {
 	}
 
 	/** Only takes note, so that the caller does not wait. */
-	want(image: Wanted): void {
+	want(image: WantedCopies): void {
 		if (!canBeDecoded(image) || this.#wanted.size >= WANTED_MAX) return;
 		this.#wanted.set(image.blobKey, image);
 		if (this.#working) return;
@@ -63,13 +63,13 @@ export class ShrunkMasters {
 	}
 
 	/** The copies that are there, unopened. What is missing is wanted from now on. */
-	find(image: Wanted, mends: FoundMends | undefined): readonly ShrunkMaster[] {
+	find(image: WantedCopies, mends: FoundMends | undefined): readonly ShrunkMaster[] {
 		const isMissing = (factor: number) => this.#deps.cache.bytesOf(keyOf(image, factor, mends)) === undefined;
 		if (shrunkFactorsOf(image).some(isMissing)) this.want(image);
 		return this.#copiesOf(image, mends);
 	}
 
-	#copiesOf(image: Wanted, mends: FoundMends | undefined): readonly ShrunkMaster[] {
+	#copiesOf(image: WantedCopies, mends: FoundMends | undefined): readonly ShrunkMaster[] {
 		const { cache } = this.#deps;
 		const copies = shrunkFactorsOf(image).map((factor) => ({ factor, key: keyOf(image, factor, mends) }));
 		return copies
@@ -89,7 +89,7 @@ export class ShrunkMasters {
 		this.#working = false;
 	}
 
-	async ready(image: Wanted): Promise<void> {
+	async ready(image: WantedCopies): Promise<void> {
 		const patienceMs = READY_MS[image.format];
 		if (patienceMs === undefined || shrunkFactorsOf(image).length === 0 || !canBeDecoded(image)) return;
 		let timer: ReturnType<typeof setTimeout> | undefined;
@@ -116,14 +116,14 @@ export class ShrunkMasters {
 	}
 
 	/** Makes the copies that are missing; one call does it however many there are. */
-	make(image: Wanted): Promise<void> {
+	make(image: WantedCopies): Promise<void> {
 		const { blobKey } = image;
 		const making = this.#making.get(blobKey) ?? this.#make(image).finally(() => this.#making.delete(blobKey));
 		this.#making.set(blobKey, making);
 		return making;
 	}
 
-	async #make(image: Wanted): Promise<void> {
+	async #make(image: WantedCopies): Promise<void> {
 		const { masters, cache, shrinker, analysis } = this.#deps;
 		const { blobKey, format, width, height } = image;
 		const blob = await masters.findWhole(blobKey);
@@ -144,7 +144,7 @@ export class ShrunkMasters {
 		if (!(await this.#isServable(image))) await cache.purge(blobKey);
 	}
 
-	async #findMends({ blobKey, format }: Wanted, master: Master): Promise<FoundMends | undefined> {
+	async #findMends({ blobKey, format }: WantedCopies, master: Master): Promise<FoundMends | undefined> {
 		if (!hasPixelMends(format)) return undefined;
 		const { signal } = new AbortController();
 		return (await this.#deps.analysis.findIn(master, blobKey, "mends", { signal })) ?? ALL_MENDS;
@@ -160,24 +160,24 @@ export class ShrunkMasters {
 	 * Otherwise a list that shows many images would have to find it out about each of them at once. The ThumbHash comes last, since a date
 	 * or a colour that there is not looks like one that is not known yet: who has the ThumbHash has the others.
 	 */
-	async #describe({ blobKey }: Wanted, master: Master): Promise<void> {
+	async #describe({ blobKey }: WantedCopies, master: Master): Promise<void> {
 		const { signal } = new AbortController();
 		for (const kind of ["taken", "colour", "colours", "thumbhash"] as const)
 			await this.#deps.analysis.findIn(master, blobKey, kind, { signal });
 	}
 
-	async #isServable({ teamHash, id }: Wanted): Promise<boolean> {
+	async #isServable({ teamHash, id }: WantedCopies): Promise<boolean> {
 		const { images, clock } = this.#deps;
 		return (await images.findServable(teamHash, id, clock.now())) !== undefined;
 	}
 }
 
 /** The other images are served undecoded, or it is not known yet whether they can be decoded, or known that they cannot. */
-function canBeDecoded({ format, status }: Wanted): boolean {
+function canBeDecoded({ format, status }: WantedCopies): boolean {
 	return isTransformable(format) && status !== "processing" && status !== "failed";
 }
 
-function keyOf({ blobKey, format }: Wanted, factor: number, mends: FoundMends | undefined): string {
+function keyOf({ blobKey, format }: WantedCopies, factor: number, mends: FoundMends | undefined): string {
 	const mend = pixelMend({ format, mends });
 	return renditionKey(blobKey, digest(`reduction ${PIPELINE} ${factor}${mend > 0 ? ` mend ${mend}` : ""}`));
 }

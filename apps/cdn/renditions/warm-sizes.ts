@@ -1,5 +1,5 @@
-import { LeastRecent } from "@svc/base/pace/least-recent";
 import { readFile, rename, writeFile } from "node:fs/promises";
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { Clock, Log } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
 import type { ImageStore, RecentImages } from "@svc/images/ports";
@@ -27,7 +27,7 @@ const WRITE_EVERY_MS = 1_000;
 
 const UNSOUGHT = "Images could not be looked for to make their sizes";
 
-interface Kept {
+interface KeptSizes {
 	readonly mark: number;
 	readonly lateSinceMs: number;
 }
@@ -68,7 +68,7 @@ export class WarmSizes {
 	}
 
 	/** What an earlier process left; one of an earlier release wrote nothing but the number. */
-	async #read(): Promise<Kept | undefined> {
+	async #read(): Promise<KeptSizes | undefined> {
 		const text = await readFile(this.#deps.path, "utf8").catch(() => "");
 		const [mark, lateSinceMs = this.#deps.clock.now()] = text.split(" ").map(Number);
 		if (text === "" || !Number.isSafeInteger(mark) || !Number.isSafeInteger(lateSinceMs)) return undefined;

@@ -64,9 +64,9 @@ function toldBy({ addresses }: Apps, { app, person }: TeamMember) {
 	return { app: app.name, by: person.account.email, page: `${addresses.web}/account/apps` };
 }
 
-type Refusal = "demoted" | "owner" | "keys";
+type MemberRefusal = "demoted" | "owner" | "keys";
 
-async function refuse(room: Apps, teamMember: TeamMember, member: Member, refused: Refusal): Promise<never> {
+async function refuse(room: Apps, teamMember: TeamMember, member: Member, refused: MemberRefusal): Promise<never> {
 	if (refused === "demoted") return await refuseDemoted(room, teamMember);
 	if (refused === "owner") {
 		// The person is not a member any more, or the Owner by now.

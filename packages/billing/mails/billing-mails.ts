@@ -1,8 +1,8 @@
-import type { Bought } from "../plans/plan.ts";
+import type { Addresses } from "@svc/base/addresses";
 import { type MailFacts, type NewMail, newMail, type PlanFacts } from "@svc/mail/mail";
 import { planNameOf, taxBehaviorOf, termsOf, WITHDRAWAL_MS } from "../plans/bought.ts";
+import type { Bought } from "../plans/plan.ts";
 import type { Snapshot } from "../ports.ts";
-import type { Addresses } from "@svc/base/addresses";
 import type { Subscriber, Subscription } from "../subscription.ts";
 
 /* Mails to those who pay (specification, "Events"); the processor itself sends the receipts. Each mail names the App, and goes once. */

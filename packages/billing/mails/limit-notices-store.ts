@@ -21,7 +21,16 @@ export function limitNoticeStore(database: Database) {
 			const ofLimit = and(eq(limitNotices.appPk, apps.pk), eq(limitNotices.limit, watched.limit));
 			const rows = await read(() =>
 				queries
-					.select({ appPk: apps.pk, appId: apps.id, app: apps.name, email: accounts.email, used, most, mailed, percent })
+					.select({
+						appPk: apps.pk,
+						appId: apps.id,
+						app: apps.name,
+						email: accounts.email,
+						used,
+						most,
+						mailed,
+						percent,
+					})
 					.from(apps)
 					.innerJoin(appUsage, eq(appUsage.appPk, apps.pk))
 					.innerJoin(storages, and(eq(storages.appPk, apps.pk), sql`${storages.kind} = 'app'`))

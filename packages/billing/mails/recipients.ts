@@ -1,6 +1,6 @@
-import type { Recipient } from "./billing-mails.ts";
 import type { Billing } from "../room.ts";
 import type { Subscription } from "../subscription.ts";
+import type { Recipient } from "./billing-mails.ts";
 
 /* Who pays, as far as anybody is known. */
 

@@ -15,7 +15,7 @@ import { and, desc, eq, exists, gt, inArray, isNotNull, isNull, lte, ne, or, typ
 import type { PlanGrant } from "../plans/plan.ts";
 import type { ToldStatuses } from "../subscriptions/told-statuses-store.ts";
 
-export interface NewGrant {
+interface NewGrant {
 	readonly id: string;
 	readonly appPk: number;
 	readonly connectionPk: number;
@@ -31,7 +31,7 @@ export interface Granter {
 	readonly by: Actor;
 }
 
-type Refusal = "demoted" | "plan_gone" | "user_gone" | "stale";
+type GrantRefusal = "demoted" | "plan_gone" | "user_gone" | "stale";
 
 export function grantStore(database: Database, told: ToldStatuses) {
 	return {
@@ -117,7 +117,7 @@ async function give(
 	grant: NewGrant,
 	mail: NewMail,
 	{ authority, by }: Granter,
-): Promise<Refusal | undefined> {
+): Promise<GrantRefusal | undefined> {
 	const { id, appPk, connectionPk, plan, userId, untilMs, reason } = grant;
 	const sold = queries
 		.select({ pk: plans.pk })
@@ -148,8 +148,8 @@ async function give(
 		{ run: queries.insert(planGrants).values(row) },
 		{ run: auditBy(by, { appPk, event: "plan.granted", target: id, changes }) },
 		{ run: mailEntry(mail, by.nowMs) },
-	] satisfies readonly Step<Refusal>[];
-	const { refused } = await write(await told.around<Refusal>(connectionPk, by, steps));
+	] satisfies readonly Step<GrantRefusal>[];
+	const { refused } = await write(await told.around<GrantRefusal>(connectionPk, by, steps));
 	return refused;
 }
 
@@ -159,7 +159,7 @@ async function end(
 	{ pk, id, appPk, connectionPk, userId }: PlanGrant,
 	mail: NewMail | undefined,
 	{ authority, by }: Granter,
-): Promise<Refusal | "over" | undefined> {
+): Promise<GrantRefusal | "over" | undefined> {
 	const its = and(eq(planGrants.pk, pk), isNull(planGrants.endedMs));
 	const steps = [
 		...(authority ? [authorityStep(authority)] : []),
@@ -167,7 +167,7 @@ async function end(
 		...(authority ? [] : freshSteps(by)),
 		{ run: auditBy(by, { appPk, event: "plan.ungranted", target: id, changes: { user: userId } }) },
 		...(mail ? [{ run: mailEntry(mail, by.nowMs) }] : []),
-	] satisfies readonly Step<Refusal | "over">[];
-	const { refused } = await write(await told.around<Refusal | "over">(connectionPk, by, steps));
+	] satisfies readonly Step<GrantRefusal | "over">[];
+	const { refused } = await write(await told.around<GrantRefusal | "over">(connectionPk, by, steps));
 	return refused;
 }

@@ -94,14 +94,14 @@ function factsOfDeed(
 	return { ...facts, deed: "cancelled", until: new Date(periodEndMs).toISOString() } as const;
 }
 
-interface Asked {
+interface AskedDeed {
 	readonly id: string;
 	readonly deed: BillingDeed;
 	readonly reason: string;
 	readonly by: Actor;
 }
 
-async function ask(room: Billing, known: Subscription, { id, deed, reason, by }: Asked): Promise<void> {
+async function ask(room: Billing, known: Subscription, { id, deed, reason, by }: AskedDeed): Promise<void> {
 	if (deed.kind === "refund") return await payBackPart(room, known, { id, deed, reason, by });
 	if (deed.kind === "extend") return await giveTime(room, known, deed, by);
 	if (deed.at === "period_end") return await cancelAtEnd(room, known, by);
@@ -119,7 +119,7 @@ async function giveTime(
 	else await syncAfter(room, known.ref, by, () => room.processor.extend(known.ref, untilMs));
 }
 
-type PayingBack = Asked & { readonly deed: Extract<BillingDeed, { readonly kind: "refund" }> };
+type PayingBack = AskedDeed & { readonly deed: Extract<BillingDeed, { readonly kind: "refund" }> };
 
 /** The processor may refuse it for now, since the payment is being disputed, say: then it is asked again. */
 async function payBackPart(room: Billing, known: Subscription, { id, deed, reason, by }: PayingBack): Promise<void> {

@@ -1,10 +1,10 @@
-import type { ChosenGoods } from "../plans/plan.ts";
 import type { Actor } from "@svc/base/actor";
 import { auditBy, auditEntry } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
 import { checkouts } from "@svc/base/database/schema/billing";
 import { and, desc, eq, gte, isNotNull, isNull, sql } from "drizzle-orm";
+import type { ChosenGoods } from "../plans/plan.ts";
 import type { Subscriber } from "../subscription.ts";
 import { suspendedMs } from "../subscriptions/due-subscriptions-store.ts";
 import { toSubscriber } from "../subscriptions/subscription-rows-store.ts";
@@ -103,7 +103,7 @@ async function closeCheckout({ queries, write }: Database, id: string, nowMs: nu
 }
 
 /** A payer was sent to the processor to pay. */
-export interface NewCheckout {
+interface NewCheckout {
 	readonly id: string;
 	readonly subscriber: Subscriber;
 	readonly bought: ChosenGoods;

@@ -67,7 +67,7 @@ function ofPayer({ queries }: Database, accountPk: number): SQL | undefined {
 	);
 }
 
-interface Place {
+interface AppPlace {
 	readonly pk: number;
 	readonly id: string;
 	readonly name: string;
@@ -78,7 +78,7 @@ interface Place {
 }
 
 interface Places {
-	readonly apps: ReadonlyMap<number, Place>;
+	readonly apps: ReadonlyMap<number, AppPlace>;
 	/** The number of the App of each connection. */
 	readonly connections: ReadonlyMap<number, number>;
 	/** The numbers of the subscriptions that end because they are not sold. */

@@ -1,8 +1,8 @@
-import type { Bought } from "../plans/plan.ts";
 import type { Database } from "@svc/base/database/client";
 import { plans, prices, processorRefs } from "@svc/base/database/schema/billing";
 import type { PaidAppPlan, TaxBehavior } from "@svc/base/enumerations";
 import { and, eq, sql } from "drizzle-orm";
+import type { Bought } from "../plans/plan.ts";
 import { toBought } from "../subscriptions/subscription-rows-store.ts";
 
 /** The processor's names for our objects: `id` is a public id, a {@link priceName}, or names an App's own plan. */

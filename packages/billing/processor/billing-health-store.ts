@@ -2,7 +2,7 @@ import type { Database } from "@svc/base/database/client";
 import { invoices, processorEvents, subscriptions } from "@svc/base/database/schema/billing";
 import { and, eq, exists, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
 
-interface Waiting {
+interface WaitingEvents {
 	readonly waiting: number;
 	/** Since when the oldest waits; null where none does. */
 	readonly oldestMs: number | null;
@@ -13,7 +13,7 @@ export type BillingHealthStore = ReturnType<typeof billingHealthStore>;
 export function billingHealthStore({ queries, read }: Database) {
 	return {
 		/** Deliveries that are not processed; those of subscriptions that the processor does not know are put off and do not count. */
-		async readEvents(processor: string): Promise<Waiting & { readonly lastMs: number | null }> {
+		async readEvents(processor: string): Promise<WaitingEvents & { readonly lastMs: number | null }> {
 			const { receivedMs, doneMs, nextMs } = processorEvents;
 			const [[left], [newest]] = await Promise.all([
 				read(() =>
@@ -32,7 +32,7 @@ export function billingHealthStore({ queries, read }: Database) {
 			return { waiting: left?.waiting ?? 0, oldestMs: left?.oldestMs ?? null, lastMs: newest?.lastMs ?? null };
 		},
 		/** Withdrawals of which something was not paid back yet. */
-		async readWithdrawals(processor: string): Promise<Waiting> {
+		async readWithdrawals(processor: string): Promise<WaitingEvents> {
 			const { withdrawnMs, endedMs, pk } = subscriptions;
 			const unreturned = and(eq(invoices.subscriptionPk, pk), gt(invoices.amountPaid, invoices.amountRefunded));
 			const kept = queries.select({ pk: invoices.pk }).from(invoices).where(unreturned);

@@ -56,9 +56,9 @@ function logOnce({ deliveries, log }: Billing, type: string): void {
 	log.info("the payment processor delivers what concerns no subscription; each kind is logged once", { type });
 }
 
-type Outcome = "done" | "repeated" | "ignored" | "refused" | "failed" | "unknown" | "dropped";
+type DeliveryOutcome = "done" | "repeated" | "ignored" | "refused" | "failed" | "unknown" | "dropped";
 
-function count({ meters }: Billing, outcome: Outcome): void {
+function count({ meters }: Billing, outcome: DeliveryOutcome): void {
 	meters.count("svc_billing_deliveries_total", { outcome });
 }
 

@@ -1,6 +1,6 @@
-import type { Bought } from "../plans/plan.ts";
 import { attempt } from "../patience.ts";
 import { takeOverAll } from "../payers/checkouts.ts";
+import type { Bought } from "../plans/plan.ts";
 import type { ListedSubscription, Snapshot } from "../ports.ts";
 import type { Billing } from "../room.ts";
 import type { Subscription } from "../subscription.ts";

@@ -23,7 +23,7 @@ interface SimCheckout extends Omit<SimulatedPage, "term"> {
 	readonly customer: string;
 }
 
-type Step = { readonly card: SimulatedCard } | { readonly confirmed: boolean };
+type CheckoutStep = { readonly card: SimulatedCard } | { readonly confirmed: boolean };
 interface Stepped<Page = SimCheckout> {
 	readonly page: Page;
 	readonly declined: boolean;
@@ -44,7 +44,7 @@ export function simulatedCheckouts(deps: CheckoutDeps) {
 		return (await store.find("checkout", ref))?.value as SimCheckout | undefined;
 	}
 
-	async function attempt(object: SimObject, step: Step): Promise<Stepped | undefined> {
+	async function attempt(object: SimObject, step: CheckoutStep): Promise<Stepped | undefined> {
 		const page = object.value as SimCheckout;
 		// The second of two clicks finds it done.
 		if (page.state === "done" || page.state === "closed") return { page, declined: false };
@@ -92,7 +92,7 @@ export function simulatedCheckouts(deps: CheckoutDeps) {
 			const page = await find(ref);
 			return page && shown(page);
 		},
-		async submit(ref: string, step: Step): Promise<Stepped<SimulatedPage> | undefined> {
+		async submit(ref: string, step: CheckoutStep): Promise<Stepped<SimulatedPage> | undefined> {
 			for (let tries = 0; tries < ATTEMPTS; tries++) {
 				const object = await store.find("checkout", ref);
 				if (!object) return undefined;
@@ -137,7 +137,7 @@ function shown(page: SimCheckout): SimulatedPage {
 }
 
 /** Confirming at the bank is a separate step, and comes only after a card that asks for it. */
-function after(state: SimulatedPage["state"], step: Step): SimulatedPage["state"] {
+function after(state: SimulatedPage["state"], step: CheckoutStep): SimulatedPage["state"] {
 	if ("confirmed" in step) return state === "confirming" && step.confirmed ? "done" : "open";
 	if (step.card === "pays") return "done";
 	return step.card === "needs_bank" ? "confirming" : "open";

@@ -1,4 +1,3 @@
-import type { Bought } from "../plans/plan.ts";
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import { betterPlan, betterTier } from "@svc/apps/profile/app-plan-store";
 import type { Actor } from "@svc/base/actor";
@@ -14,6 +13,7 @@ import { newId } from "@svc/base/ids";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, eq, isNull, notExists, type SQLWrapper, sql } from "drizzle-orm";
 import { ownPlanKeyOf } from "../plans/bought.ts";
+import type { Bought } from "../plans/plan.ts";
 import { followTier } from "../plans/tiers-store.ts";
 import type { ProcessorIdentity, ProcessorInvoice } from "../ports.ts";
 import type { Reading, Subscription } from "../subscription.ts";

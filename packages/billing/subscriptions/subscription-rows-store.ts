@@ -1,4 +1,3 @@
-import type { Bought } from "../plans/plan.ts";
 import type { Database } from "@svc/base/database/client";
 import { storages } from "@svc/base/database/schema/apps";
 import { invoices, plans, prices, subscriptions } from "@svc/base/database/schema/billing";
@@ -6,6 +5,7 @@ import { connections } from "@svc/base/database/schema/connect";
 import { PAID_APP_PLANS } from "@svc/base/enumerations";
 import { and, eq, exists, gt, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import type { Bought } from "../plans/plan.ts";
 import type { Subscriber, Subscription } from "../subscription.ts";
 
 const pendingPrices = alias(prices, "pending_prices");

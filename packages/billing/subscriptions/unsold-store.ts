@@ -118,7 +118,7 @@ async function findPayer({ queries, read }: Database, { subscriber }: Subscripti
 }
 
 /** Who pays, and the App that it is about. */
-export interface UnsoldPayer {
+interface UnsoldPayer {
 	readonly email: string;
 	readonly app: string;
 }

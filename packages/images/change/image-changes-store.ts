@@ -13,7 +13,7 @@ import type { ChangeableFields, Image } from "../images.ts";
 import { CHANGEABLE } from "../images.ts";
 import type { ChangedBy, ImagePlace, ImageStore } from "../ports.ts";
 
-type Change = (image: Image) => Image;
+type ImageWrite = (image: Image) => Image;
 
 /** How often a change starts again because the image changed. One process never needs to: it serializes changes of one image. */
 const ATTEMPTS = 20;
@@ -25,7 +25,7 @@ const ATTEMPTS = 20;
 export function updateImages(database: Database, find: ImageStore["find"]): ImageStore["update"] {
 	const inTurn = takeTurns();
 
-	type Changing = readonly [place: ImagePlace, change: Change, by: ChangedBy, nowMs: number];
+	type Changing = readonly [place: ImagePlace, change: ImageWrite, by: ChangedBy, nowMs: number];
 
 	/** The first reading may be what was foreseen, unless the change before this one has moved the image since. */
 	function reader(hasWaited: boolean, ...[place, , by, nowMs]: Changing): () => Promise<Image | undefined> {

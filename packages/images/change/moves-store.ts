@@ -16,12 +16,12 @@ import { changedBy } from "./image-changes-store.ts";
 
 export type MoveRefusal = "closed" | "moved" | "taken" | "quota";
 
-interface Options {
+interface MoveOptions {
 	readonly quotaOf?: QuotaOf;
 	readonly userLimits?: UserLimitsQuery;
 }
 
-export function movesStore(database: Database, { quotaOf = appQuota, userLimits }: Options) {
+export function movesStore(database: Database, { quotaOf = appQuota, userLimits }: MoveOptions) {
 	return {
 		/** One guarded commit; undefined when it was committed. `access` selects the storage from which, `target` that to which. */
 		async move(image: Image, access: CallAccess, target: CallAccess, nowMs: number): Promise<MoveRefusal | undefined> {

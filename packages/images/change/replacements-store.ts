@@ -27,12 +27,12 @@ interface Replacement {
 	readonly nowMs: number;
 }
 
-interface Options {
+interface ReplacementOptions {
 	readonly quotaOf?: QuotaOf;
 	readonly userLimits?: UserLimitsQuery;
 }
 
-export function replacementsStore(database: Database, { quotaOf = appQuota, userLimits }: Options) {
+export function replacementsStore(database: Database, { quotaOf = appQuota, userLimits }: ReplacementOptions) {
 	return {
 		/** One guarded commit: until then the old picture is served, and from then on the new one. Undefined when it was committed. */
 		async commit(replacement: Replacement): Promise<ReplaceRefusal | undefined> {

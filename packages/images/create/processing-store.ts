@@ -107,7 +107,7 @@ export interface Processed {
 	readonly master: ProcessedMaster | undefined;
 }
 
-export interface ProcessedMaster {
+interface ProcessedMaster {
 	readonly blobKey: string;
 	readonly bytes: number;
 	readonly sha256: Uint8Array<ArrayBuffer>;

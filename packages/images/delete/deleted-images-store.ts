@@ -18,14 +18,14 @@ import { type UserLimitsQuery, userLimitSteps } from "../usage/user-limits-store
 const DAY_MS = 24 * 3_600_000;
 
 /** A row of `images` by the names of its columns; bytes in hexadecimal, null where there are none. */
-type Row = Readonly<Record<string, string | number | null>>;
+type DeletedRow = Readonly<Record<string, string | number | null>>;
 
 export interface DeletedImage extends ImagePlace {
 	readonly blobKey: string;
 	readonly bytes: number;
 	/** Null: permanent. */
 	readonly expiresMs: number | null;
-	readonly row: Row;
+	readonly row: DeletedRow;
 }
 
 const COLUMNS = Object.values(getTableColumns(images));
@@ -69,7 +69,7 @@ export function deletedImagesStore(database: Database, { quotaOf = appQuota, use
 			);
 			const [found] = rows;
 			if (!found) return undefined;
-			const row = JSON.parse(found.image) as Row;
+			const row = JSON.parse(found.image) as DeletedRow;
 			const [expires, bytes] = [row[images.expiresMs.name], row[images.bytes.name]];
 			const expiresMs = typeof expires === "number" ? expires : null;
 			if (row[CAPABILITY] !== teamHash || (expiresMs !== null && expiresMs <= nowMs)) return undefined;
@@ -131,7 +131,7 @@ function countSteps(
 }
 
 /** A column that the row does not have, of a release before it, has its default. Its revision is a new one: it was another image meanwhile. */
-function insertRow(row: Row): SQL {
+function insertRow(row: DeletedRow): SQL {
 	const known = COLUMNS.filter(({ name }) => name in row && !LEFT_OUT.has(name));
 	const values = known.map((one) => {
 		const value = row[one.name] ?? null;

@@ -1,6 +1,6 @@
-import { LeastRecent } from "@svc/base/pace/least-recent";
 import { DAMAGE_KINDS, type DamageKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { BlobDigest, BlobStore, Clock, Log, Meters, StoredBlob } from "@svc/base/ports";
 import type { MasterBlob } from "../ports.ts";
 import {

@@ -112,7 +112,7 @@ export function pageByPage(room: Images, aids: SweepAids, pass: Pass): () => Pro
 	const keep = (after: string | undefined) =>
 		room.walks.keep(pass.name, { after, restUntilMs: after === undefined ? room.clock.now() + REST_MS : 0 });
 
-	async function onePage(after: string | undefined): Promise<Page | undefined> {
+	async function onePage(after: string | undefined): Promise<WalkedPage | undefined> {
 		if (!(await aids.isCertain())) {
 			room.log.warn("it is not certain that the stored blobs are this database's; none was looked at");
 			return undefined;
@@ -142,7 +142,7 @@ export function pageByPage(room: Images, aids: SweepAids, pass: Pass): () => Pro
 	};
 }
 
-interface Page {
+interface WalkedPage {
 	readonly taken: number;
 	readonly next: string | undefined;
 }

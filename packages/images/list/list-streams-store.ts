@@ -16,7 +16,7 @@ import type { LabelFilter, ListedStatus, ListOrder, Period } from "./list-filter
 type Present = Extract<LabelFilter, { readonly values: readonly string[] }>;
 
 /** A filter by some values, of which an image has one: a stream for each value. */
-export type Choice = Present | { readonly formats: readonly ImageFormat[] };
+export type StreamChoice = Present | { readonly formats: readonly ImageFormat[] };
 
 /** The parameters that every leg of one query shares. */
 export interface StreamScope {
@@ -53,12 +53,12 @@ export function idStream(scope: StreamScope, ids: readonly string[]): SQL {
 }
 
 /** A stream for each choice, of which a list shows what is in all of them; all listed images where there is no choice. */
-export function choiceStreams(scope: StreamScope, choices: readonly Choice[]): readonly SQL[] {
+export function choiceStreams(scope: StreamScope, choices: readonly StreamChoice[]): readonly SQL[] {
 	return choices.length === 0 ? [listedImages(scope)] : choices.map((choice) => merged(legs(scope, choice)));
 }
 
 /** The stream of the rarest choice; each of its images is checked for all others. */
-export function driveStream(scope: StreamScope, rarest: Choice, others: readonly Choice[]): SQL {
+export function driveStream(scope: StreamScope, rarest: StreamChoice, others: readonly StreamChoice[]): SQL {
 	const all = sql.join([...legs(scope, rarest)], sql` UNION ALL `);
 	const checks = others.map((other) => fits(other, sql`driver.${IMAGE_PK}`));
 	return sql`SELECT ${PUBLISHED_MS}, ${IMAGE_PK} FROM (${all}) AS driver WHERE ${sql.join(checks, sql` AND `)}`;
@@ -72,7 +72,7 @@ export function indexStream(scope: StreamScope, index: SQL, condition: SQL): SQL
 }
 
 /** Whether the image with this number has one of the values. */
-export function fits(choice: Choice, imagePk: SQL): SQL {
+export function fits(choice: StreamChoice, imagePk: SQL): SQL {
 	if ("formats" in choice) {
 		// A name of its own: `imagePk` may be that of an image outside.
 		return sql`EXISTS (SELECT 1 FROM ${images} AS one
@@ -87,7 +87,7 @@ export function lacks(key: string, imagePk: SQL): SQL {
 }
 
 /** How many images each choice has left in this walk, counted only as far as `max`: columns of a SELECT. */
-export function lengths(scope: StreamScope, choices: readonly Choice[], max: number): readonly SQL[] {
+export function lengths(scope: StreamScope, choices: readonly StreamChoice[], max: number): readonly SQL[] {
 	return choices.map((choice) => {
 		const all = sql.join([...legs(scope, choice)], sql` UNION ALL `);
 		return sql`(SELECT count(*) FROM (${all} LIMIT ${max}))`;
@@ -115,7 +115,7 @@ function merged(streams: readonly SQL[]): SQL {
 }
 
 // An image has one value for a key, and one format, so no image is in two legs.
-function legs(scope: StreamScope, choice: Choice): readonly SQL[] {
+function legs(scope: StreamScope, choice: StreamChoice): readonly SQL[] {
 	if ("formats" in choice) {
 		return choice.formats.map(
 			(format) => sql`${IMAGE_STREAM} ${images} INDEXED BY images_formats
@@ -130,14 +130,14 @@ function legs(scope: StreamScope, choice: Choice): readonly SQL[] {
 	);
 }
 
-type Column =
+type StreamColumn =
 	| typeof images.publishedMs
 	| typeof imageLabels.publishedMs
 	| typeof images.pk
 	| typeof imageLabels.imagePk;
 
 /** What lies behind the cursor, and within the time of publication that was asked for. */
-function beyond({ after, order, published }: StreamScope, publishedMs: Column, pk: Column): SQL {
+function beyond({ after, order, published }: StreamScope, publishedMs: StreamColumn, pk: StreamColumn): SQL {
 	const ascending = order === "asc";
 	// Behind a cursor the nearer end of the time is passed already, and SQLite seeks by one condition.
 	const from =

@@ -9,7 +9,6 @@ import { imageFields, imageOfRow } from "../image-rows-store.ts";
 import type { Image } from "../images.ts";
 import type { ListedStatus, ListFilter, ListOrder, ListQuery, Narrowing } from "./list-filters.ts";
 import {
-	type Choice,
 	choiceStreams,
 	driveStream,
 	fits,
@@ -19,6 +18,7 @@ import {
 	lacks,
 	lengths,
 	PUBLISHED_MS,
+	type StreamChoice,
 	type StreamScope,
 } from "./list-streams-store.ts";
 
@@ -195,7 +195,7 @@ async function wayTo(database: Database, scope: StreamScope, filter: ListFilter)
 	if (ids !== undefined) {
 		return ids.length === 0 ? undefined : { streams: (after) => [idStream(at(after), ids)], checks: [], order };
 	}
-	const choices: Choice[] = labels.filter((label) => "values" in label);
+	const choices: StreamChoice[] = labels.filter((label) => "values" in label);
 	if (narrowed.formats) choices.push({ formats: narrowed.formats });
 	if (choices.some((choice) => ("values" in choice ? choice.values : choice.formats).length === 0)) return undefined;
 	const absent = labels.flatMap((label) => ("values" in label ? [] : [lacks(label.key, sql`${images.pk}`)]));
@@ -264,7 +264,7 @@ function within(
 async function rarest(
 	database: Database,
 	scope: StreamScope,
-	choices: readonly Choice[],
+	choices: readonly StreamChoice[],
 	narrow: readonly Narrow[],
 ): Promise<readonly number[]> {
 	if (narrow.length === 0 && choices.length < 2) return [];

@@ -25,7 +25,7 @@ export function keptFinder(database: Database, { sql, find }: Look<Image | undef
 }
 
 /** An image that may be served, and its App. */
-type Found = Addressed & { readonly image: Image };
+type FoundImage = Addressed & { readonly image: Image };
 
 /** Keeps what an image's address leads to: every request to the transform host asks whether its image may still be served. */
 export function servableFinder(
@@ -61,7 +61,7 @@ function rowsOfImages(images: readonly Image[]) {
 	]);
 }
 
-function isThere(found: Addressed | undefined): found is Found {
+function isThere(found: Addressed | undefined): found is FoundImage {
 	return found?.image !== undefined;
 }
 

@@ -6,20 +6,20 @@ import { colourText } from "./css-colours.ts";
 import { PARAMETER_LIST, type PARAMETERS, type ParameterName, type Sent } from "./parameters.ts";
 import { type ParameterValue, parseValue, textOf, type ValueOf } from "./values.ts";
 
-type Entry<N extends ParameterName> = (typeof PARAMETERS)[N];
+type ParameterEntry<N extends ParameterName> = (typeof PARAMETERS)[N];
 type Usual<P> = P extends { readonly usual: infer U } ? U : never;
 type Resulting<N extends ParameterName> =
-	Entry<N> extends { readonly apart: true }
+	ParameterEntry<N> extends { readonly apart: true }
 		? undefined
-		: Entry<N> extends { readonly beside: (sent: Sent) => infer V }
+		: ParameterEntry<N> extends { readonly beside: (sent: Sent) => infer V }
 			? V
-			: ValueOf<Entry<N>["takes"]>;
+			: ValueOf<ParameterEntry<N>["takes"]>;
 
 /**
  * A transform address in canonical form: every value valid, every default and every parameter without effect left out, so
  * that two addresses that mean the same are equal. The table of parameters has the names and ranges, and which ones exclude each other.
  */
-export type Transform = { readonly [N in ParameterName]?: Exclude<Resulting<N>, Usual<Entry<N>> | undefined> };
+export type Transform = { readonly [N in ParameterName]?: Exclude<Resulting<N>, Usual<ParameterEntry<N>> | undefined> };
 
 /** The parameters that name another image, which lies over this one; the lowest first. */
 export const LAYERS = ["tile", "overlay"] as const satisfies readonly ParameterName[];

@@ -9,7 +9,7 @@ import type { HeldLimits, Quota } from "./usage.ts";
 /** Selects `images`, `bytes`, `plan_key` and `plan_name` of the user who has that storage; no row for a storage of nobody. */
 export type UserLimitsQuery = (storagePk: number, nowMs: number) => SQL;
 
-interface Place {
+interface LimitedPlace {
 	readonly appPk: number;
 	readonly storagePk: number;
 	readonly nowMs: number;
@@ -21,7 +21,7 @@ interface Place {
  */
 export function userLimitSteps(
 	limits: UserLimitsQuery | undefined,
-	{ appPk, storagePk, nowMs }: Place,
+	{ appPk, storagePk, nowMs }: LimitedPlace,
 	{ ofUser }: Quota,
 	what: "image" | "bytes" = "image",
 ): readonly Step<"quota">[] {

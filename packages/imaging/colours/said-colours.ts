@@ -1,5 +1,5 @@
-import { LeastRecent } from "@svc/base/pace/least-recent";
 import { readFile } from "node:fs/promises";
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { Metadata } from "sharp";
 import { ascii } from "../bytes.ts";
 import { unlessBroken } from "../heif/boxes.ts";

@@ -46,14 +46,14 @@ export class LeaseTaken extends Error {
 	}
 }
 
-interface Entry {
+interface LeaseEntry {
 	readonly token: string;
 	readonly installation: string;
 	/** A random id of the process that wrote it. */
 	readonly process: string;
 }
 
-interface Found extends Entry {
+interface Found extends LeaseEntry {
 	readonly number: number;
 	readonly ageMs: number;
 }
@@ -61,7 +61,7 @@ interface Found extends Entry {
 /** @throws LeaseTaken while the lease of another service has not ended */
 export async function takeLease(requests: S3Requests, holder: LeaseHolder): Promise<BucketLease> {
 	const { token, installation, together } = holder;
-	const own: Entry = { token, installation, process: randomUUID() };
+	const own: LeaseEntry = { token, installation, process: randomUUID() };
 	let number = await take();
 	let renewedMs = performance.now();
 	let lost = false;
@@ -135,7 +135,7 @@ async function newest(requests: S3Requests): Promise<Found | undefined> {
 }
 
 /** Something that no service of this release wrote counts as a lease of nobody that we know. */
-function entryIn(text: string): Entry {
+function entryIn(text: string): LeaseEntry {
 	try {
 		const { token, installation, process } = JSON.parse(text);
 		return { token: String(token), installation: String(installation), process: String(process) };
@@ -154,7 +154,7 @@ function ageOf(headers: Headers): number {
 async function write(
 	requests: S3Requests,
 	number: number,
-	entry: Entry,
+	entry: LeaseEntry,
 	headers: Readonly<Record<string, string>>,
 ): Promise<boolean> {
 	const bytes = new TextEncoder().encode(`${JSON.stringify({ format: 1, ...entry })}\n`);

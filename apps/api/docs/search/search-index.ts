@@ -58,7 +58,7 @@ const PREFIX_MIN = 3;
 const FUZZY_MIN = 5;
 const SYNONYM_WEIGHT = 0.35;
 
-interface Entry {
+interface WordEntry {
 	readonly id: number;
 	readonly title: string;
 	readonly heading: string;
@@ -73,7 +73,7 @@ export function openIndex(
 	keywords: ReadonlyMap<string, string>,
 ) {
 	const places = [...sectionsOf(library), ...operations.map(operationPlace)];
-	const mini = new MiniSearch<Entry>({
+	const mini = new MiniSearch<WordEntry>({
 		fields: Object.keys(FIELDS),
 		tokenize: (text) => [...wordsIn(text)],
 		processTerm: (term) => (term.length > 0 ? term : null),
@@ -121,7 +121,7 @@ function operationPlace({ operationId, method, path, summary = "", description =
 
 /** The places for a question, the best first: those with most of its words before all others. */
 function find(
-	mini: MiniSearch<Entry>,
+	mini: MiniSearch<WordEntry>,
 	places: readonly DocPlace[],
 	question: string,
 	withNotes: boolean,
@@ -168,7 +168,7 @@ function askedFor(question: string): readonly string[] {
 
 /** A word as it is or as the beginning of others, and its synonyms; where nothing has it, words that are written much like it. */
 function foundFor(
-	mini: MiniSearch<Entry>,
+	mini: MiniSearch<WordEntry>,
 	word: string,
 	places: readonly DocPlace[],
 	withNotes: boolean,
