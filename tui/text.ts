@@ -42,7 +42,7 @@ const STRAY_JAMO =
  * The same text so that programs which count clusters (Ink, string-width) and terminals, which count characters, find it as wide: a sign of Thai and Lao in
  * its long form, letters of one cluster kept apart by what has no width, and a replacement for what some count and some do not.
  */
-export function apart(text: string): string {
+function apart(text: string): string {
 	if (PRINTABLE_ASCII.test(text)) return text;
 	const long = text.replace(THAI_AM, "\u0e4d$1\u0e32").replace(LAO_AM, "\u0ecd$1\u0eb2").replace(STRAY_JAMO, "\ufffd");
 	if (!CLUSTERED.test(long)) return long;

@@ -108,7 +108,6 @@ const Row = memo(function Row({
 		.map(({ text, tone }, index) => ({ text: padded(text, widths, index), tone }));
 	// A row may have fewer cells than there are columns: what is chosen has one colour all the same.
 	const taken = cells.reduce((sum, { text }) => sum + widthOf(text), SIGNS);
-	const rest = " ".repeat(Math.max(0, columns - taken));
 	return (
 		<Line>
 			<Words tone={isMarked ? "warn" : "accent"} bold={isMarked || isCursor} selected={selected}>
@@ -122,9 +121,11 @@ const Row = memo(function Row({
 						</Words>
 					),
 			)}
-			<Words bold={isCursor} selected={selected}>
-				{rest}
-			</Words>
+			{selected && (
+				<Words bold selected>
+					{" ".repeat(Math.max(0, columns - taken))}
+				</Words>
+			)}
 		</Line>
 	);
 });

@@ -1,6 +1,6 @@
 // biome-ignore lint/style/noRestrictedImports: every other text of the dashboard goes through here.
 import { Text, type TextProps } from "ink";
-import { type ReactNode, use } from "react";
+import { memo, type ReactNode, use } from "react";
 import type { Tone } from "../screens/describe.ts";
 import { oneLine } from "../text.ts";
 import { type Theme, ThemeContext } from "./theme.ts";
@@ -24,13 +24,13 @@ interface Props extends Look {
  * A line of text, cut where there is no room for it. All that is on the screen goes through here, so that no name of a stranger moves the cursor, and
  * Ink and the terminal find each as wide.
  */
-export function Words({ children, silent = false, ...look }: Props) {
+export const Words = memo(function Words({ children, silent = false, ...look }: Props) {
 	return (
 		<Text wrap="truncate-end" aria-hidden={silent} {...styleOf(look, use(ThemeContext))}>
 			{oneLine(children)}
 		</Text>
 	);
-}
+});
 
 /** Words behind one another, which are measured and cut as one. */
 export function Line({ children }: { readonly children: ReactNode }) {
