@@ -1,6 +1,6 @@
 import { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
-import { type Admitted, FOREVER, LANES, type Lane, type Line, ORDER, type Wish } from "./line.ts";
+import { FOREVER, LANES, type Lane, type Line, ORDER, type Wish } from "./line.ts";
 import { appOf, networkOf, Spending } from "./spending.ts";
 import { countBy, least, sum } from "./sums.ts";
 
@@ -88,11 +88,11 @@ export class FairLine implements Line {
 		return sum(this.#running, ({ bytes }) => bytes);
 	}
 
-	async run<T>(wish: Wish, work: (admitted: Admitted) => Promise<T>): Promise<T> {
+	async run<T>(wish: Wish, work: () => Promise<T>): Promise<T> {
 		const waiter = await this.#turn(wish);
 		try {
 			wish.begun?.();
-			return await work({ ...wish.price, took: (cpuMs) => wish.took?.(cpuMs) });
+			return await work();
 		} finally {
 			this.#running.delete(waiter);
 			this.#serve();

@@ -21,12 +21,6 @@ export interface Wish {
 	readonly took?: ((cpuMs: number) => void) | undefined;
 }
 
-/** A piece of work whose turn has come, and what it may take. */
-export interface Admitted extends Price {
-	/** Says what processor time it really took, in milliseconds; also when it failed. */
-	took(cpuMs: number): void;
-}
-
 /** Decides what the workers do next. */
 export interface Line {
 	/**
@@ -34,7 +28,7 @@ export interface Line {
 	 * lanes `dear` and `background` one fewer, where there is more than one.
 	 * @throws Failure `server_error`, timedOut and with Retry-After, when there is no room; the signal's reason when it aborts before the turn comes
 	 */
-	run<T>(wish: Wish, work: (admitted: Admitted) => Promise<T>): Promise<T>;
+	run<T>(wish: Wish, work: () => Promise<T>): Promise<T>;
 	readonly running: number;
 	readonly waiting: number;
 	waitingIn(lane: Lane): number;

@@ -2,8 +2,8 @@ import { Failure } from "@svc/base/failure";
 import type { Log, LogFacts, Meters } from "@svc/base/ports";
 import { laneOf } from "../../render/render-price.ts";
 import { errorOf, type FailedJob, type Loss, WorkerLost } from "../failures.ts";
-import { type Admitted, LANES, type Line, type Wish } from "../line.ts";
-import type { Order, OrderKind, Outcome, SentOrder, Work } from "../orders.ts";
+import { LANES, type Line, type Wish } from "../line.ts";
+import type { Order, OrderKind, Outcome, Work } from "../orders.ts";
 import type { Price } from "../price.ts";
 import { type Answered, type Child, type EndReason, startChild } from "./child.ts";
 import { Slot } from "./slot.ts";
@@ -96,7 +96,7 @@ class ProcessPool implements Pool {
 	}
 
 	async do<K extends OrderKind>(order: Order<K>, wish: Wish): Promise<Work[K]["answer"]> {
-		const run = (dear: Wish) => this.line.run(dear, (admitted) => this.#tried(order as Order, dear, admitted));
+		const run = (one: Wish) => this.line.run(one, () => this.#tried(order as Order, one));
 		let { outcome, job } = await run(wish);
 		for (let times = 0; outcome.kind === "dearer" && times < MOST_DEARER; times++) {
 			const { price } = outcome;
@@ -166,22 +166,24 @@ class ProcessPool implements Pool {
 		}
 	}
 
-	async #tried(order: Order, wish: Wish, { took, ...price }: Admitted): Promise<Tried> {
+	async #tried(order: Order, wish: Wish): Promise<Tried> {
+		// Errors hand it on, and prices of some orders are shared.
+		const price = { ...wish.price };
 		for (let deaths = 1; ; deaths++) {
-			const { worker, ...ending } = await this.#attempt({ order, admitted: price }, wish, took);
+			const { worker, ...ending } = await this.#attempt(order, wish);
 			const job = { worker, price };
 			if ("outcome" in ending) return { outcome: ending.outcome, job };
 			if (deaths === MOST_TRIES || ending.lost === "cpu") throw new WorkerLost(ending.lost, deaths, job);
 		}
 	}
 
-	async #attempt(sent: SentOrder, wish: Wish, took: Admitted["took"]): Promise<Try> {
+	async #attempt(order: Order, wish: Wish): Promise<Try> {
 		const slot = await this.#take(wish);
 		try {
 			wish.signal.throwIfAborted();
 			const child = await slot.started();
 			if (!child) return { worker: undefined, lost: "start" };
-			return { worker: child.pid, ...(await this.#worked(child, slot, sent, wish, took)) };
+			return { worker: child.pid, ...(await this.#worked(child, slot, order, wish)) };
 		} finally {
 			slot.release();
 		}
@@ -190,16 +192,16 @@ class ProcessPool implements Pool {
 	async #worked(
 		child: Child,
 		slot: Slot,
-		sent: SentOrder,
+		order: Order,
 		wish: Wish,
-		took: Admitted["took"],
 	): Promise<{ readonly outcome: Outcome } | { readonly lost: Loss }> {
-		const wake = this.#restOthers(slot, sent.admitted);
-		const leave = this.#watch.over({ usage: child.usage, admitted: sent.admitted, overrun: child.kill });
+		const { price: admitted } = wish;
+		const wake = this.#restOthers(slot, admitted);
+		const leave = this.#watch.over({ usage: child.usage, admitted, overrun: child.kill });
 		const stay = abandoned(wish, child);
 		try {
-			const answer = await child.ask(sent);
-			took(answer?.cpuMs ?? leave());
+			const answer = await child.ask({ order, admitted });
+			wish.took?.(answer?.cpuMs ?? leave());
 			if (answer) return { outcome: this.#heard(answer, slot) };
 			wish.signal.throwIfAborted();
 			const { reason } = await child.ended;
