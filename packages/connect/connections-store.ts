@@ -1,5 +1,6 @@
 import { isActive } from "@svc/apps/authority-store";
 import type { Database, Step } from "@svc/base/database/client";
+import { ofRequest } from "@svc/base/database/request-claims";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, redirectUris, storages } from "@svc/base/database/schema/apps";
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
@@ -100,10 +101,13 @@ async function isRenewable({ queries, read }: Database, connection: Parameters<t
 /** The App knows its users by their pairwise ids, and its audit therefore holds these. */
 function audited(event: string, { nowMs, requestId }: Pick<NewConnection, "nowMs" | "requestId">, whose: SQL): Step {
 	return {
-		run: sql`INSERT INTO ${audit}
+		run: ofRequest(
+			requestId,
+			sql`INSERT INTO ${audit}
 				(${columns(audit.atMs, audit.actor, audit.appPk, audit.event, audit.target, audit.requestId)})
 			SELECT ${nowMs}, ${connections.userId}, ${connections.appPk}, ${event}, ${connections.userId}, ${requestId}
 			FROM ${connections} WHERE ${whose}`,
+		),
 	};
 }
 

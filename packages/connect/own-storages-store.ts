@@ -2,6 +2,7 @@ import { isActive } from "@svc/apps/authority-store";
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Actor } from "@svc/base/actor";
 import type { Step } from "@svc/base/database/client";
+import { ofRequest } from "@svc/base/database/request-claims";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { appUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
@@ -39,10 +40,13 @@ export function openSteps(accountPk: number, opening: NewOwnStorage, by: Actor):
 		},
 		updateStep(appUsage, { users: sql`${appUsage.users} + 1` }, and(eq(appUsage.appPk, OWN_APP_PK), isMade)),
 		{
-			run: sql`INSERT INTO ${audit}
+			run: ofRequest(
+				by.requestId,
+				sql`INSERT INTO ${audit}
 					(${columns(audit.atMs, audit.actor, audit.appPk, audit.event, audit.target, audit.requestId)})
 				SELECT ${by.nowMs}, ${by.actor}, ${storages.appPk}, 'storage.created', ${storages.id}, ${by.requestId}
 				FROM ${storages} WHERE ${storages.id} = ${storageId}`,
+			),
 		},
 	];
 }

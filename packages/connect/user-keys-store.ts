@@ -2,6 +2,7 @@ import { isActive } from "@svc/apps/authority-store";
 import { isLive } from "@svc/apps/key-steps-store";
 import type { Actor } from "@svc/base/actor";
 import type { Database, Step } from "@svc/base/database/client";
+import { ofRequest } from "@svc/base/database/request-claims";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
@@ -125,11 +126,14 @@ function auditStep(
 	const { atMs, actor, appPk, target, requestId } = audit;
 	const author = appId === null ? sql`${by.actor}` : sql`${connections.userId}`;
 	return {
-		run: sql`INSERT INTO ${audit} (${columns(atMs, actor, appPk, audit.event, target, audit.changes, requestId)})
+		run: ofRequest(
+			by.requestId,
+			sql`INSERT INTO ${audit} (${columns(atMs, actor, appPk, audit.event, target, audit.changes, requestId)})
 			SELECT ${by.nowMs}, ${author}, ${keys.appPk}, ${event}, ${keys.id}, ${JSON.stringify(changes)}, ${by.requestId}
 			FROM ${keys} JOIN ${connections}
 				ON ${connections.appPk} = ${keys.appPk} AND ${connections.accountPk} = ${keys.creatorPk}
 			WHERE ${keys.id} = ${keyId}`,
+		),
 	};
 }
 

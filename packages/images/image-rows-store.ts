@@ -1,4 +1,5 @@
 import type { Database, Step } from "@svc/base/database/client";
+import { lookUpOf } from "@svc/base/database/remote/shared-reads";
 import { storages } from "@svc/base/database/schema/apps";
 import { imageLabels, images } from "@svc/base/database/schema/images";
 import { columns, condition, updateStep } from "@svc/base/database/statements";
@@ -38,6 +39,14 @@ export const imageFields = {
 /** Selects images of any storage, status and age: the caller adds conditions. */
 export function selectImages({ queries }: Database) {
 	return queries.select(imageFields).from(images).innerJoin(storages, eq(storages.pk, images.storagePk));
+}
+
+/** The look-up of one image. */
+export function lookUpImage({ queries }: Database, where: SQL | undefined) {
+	const ofStorage = eq(storages.pk, images.storagePk);
+	return lookUpOf<Readonly<Record<string, SQLiteColumn>>>(imageFields, (fields) =>
+		queries.select(fields).from(images).innerJoin(storages, ofStorage).where(where),
+	);
 }
 
 /** An image is gone from the millisecond at which it expires; a label row carries the expiry of its image. */

@@ -2,7 +2,8 @@ import type { Access } from "@svc/apps/access";
 import type { Actor } from "@svc/base/actor";
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
-import { manyOf } from "@svc/base/database/remote/shared-reads";
+import { lookUpOf } from "@svc/base/database/remote/shared-reads";
+import { ofRequest } from "@svc/base/database/request-claims";
 import { rowsOf } from "@svc/base/database/rows";
 import { apps, appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { imageAnalyses, imageLabels, images } from "@svc/base/database/schema/images";
@@ -23,6 +24,7 @@ import {
 	imageFields,
 	imageOfRow,
 	insertLabels,
+	lookUpImage,
 	READY,
 	selectImages,
 	toImage,
@@ -174,9 +176,12 @@ export function deleteImagesSteps(
 		{ run: freeCounters(storages, storages.pk, images.storagePk, doomed) },
 		{ run: markBlobsDead(keys, nowMs) },
 		{
-			run: sql`INSERT INTO ${audit} (${names})
+			run: ofRequest(
+				requestId,
+				sql`INSERT INTO ${audit} (${names})
 				SELECT ${nowMs}, ${actor}, ${images.appPk}, ${event}, ${images.id}, ${requestId} FROM ${images}
 				WHERE ${images.pk} ${doomed}`,
+			),
 		},
 		...(published ? [imageGoneEvents({ nowMs, requestId }, published, sql`${images.pk} ${doomed}`)] : []),
 		...(kept ? [keepDeleted(sql`${images.pk} ${doomed}`, nowMs)] : []),
@@ -214,9 +219,9 @@ function prepareFinds(database: Database) {
 	const allOf = and(named, ofStorage, eq(storages.state, "active"), unexpired(images, nowMs));
 	return {
 		exists: queries.select({ pk: images.pk }).from(images).where(byId).prepare(),
-		inStorage: keptFind(database, selectImages(database).where(inStorage)),
+		inStorage: keptFind(database, inStorage),
 		allOf: keptFindAll(database, selectImages(database).where(allOf)),
-		public: keptFind(database, selectImages(database).where(and(kept, eq(images.public, true)))),
+		public: keptFind(database, and(kept, eq(images.public, true))),
 		addressed: addressedFind(database),
 		expired: selectImages(database)
 			.where(sql`${images.expiresMs} <= ${nowMs}`)
@@ -239,19 +244,18 @@ function addressedFind({ queries, rows }: Database) {
 		eq(images.status, "ready"),
 		unexpired(images, nowMs),
 	);
-	const { sql: text, params } = queries
-		.select({
-			...{ owner: apps.pk, policy: apps.delivery, rulesVersion: apps.deliveryVersion, mends: FOUND_MENDS },
-			...imageFields,
-		})
-		.from(storages)
-		.innerJoin(apps, eq(apps.pk, storages.appPk))
-		.leftJoin(images, servable)
-		.where(and(eq(storages.teamHash, sql.placeholder("teamHash")), eq(storages.state, "active")))
-		.toSQL();
-	const many = manyOf(text);
+	const addressed = and(eq(storages.teamHash, sql.placeholder("teamHash")), eq(storages.state, "active"));
+	const ofApp = { owner: apps.pk, policy: apps.delivery, rulesVersion: apps.deliveryVersion, mends: FOUND_MENDS };
+	const look = lookUpOf<Readonly<Record<string, SQL | SQLiteColumn>>>({ ...ofApp, ...imageFields }, (fields) =>
+		queries
+			.select(fields)
+			.from(storages)
+			.innerJoin(apps, eq(apps.pk, storages.appPk))
+			.leftJoin(images, servable)
+			.where(addressed),
+	);
 	const find = async (values: Record<string, unknown>): Promise<Addressed | undefined> => {
-		const [row] = await rows(text, fillPlaceholders(params, values), many);
+		const [row] = await rows(look.sql, fillPlaceholders(look.params, values), look.many);
 		if (!row) return undefined;
 		const [appPk, policy, rulesVersion, mends, ...image] = row;
 		const app = { appPk, policy, rulesVersion } as Addressed["app"];
@@ -259,7 +263,7 @@ function addressedFind({ queries, rows }: Database) {
 		const found = mends === null ? undefined : (JSON.parse(String(mends)) as FoundMends);
 		return { app, image: imageOfRow(image), mends: found };
 	};
-	return { sql: text, find };
+	return { sql: look.sql, find };
 }
 
 interface Built {
@@ -273,14 +277,13 @@ function keptFindAll({ rows }: Database, query: Built) {
 }
 
 /** One image is looked up for most calls: the rows come without the builder's own mapping. */
-function keptFind({ rows }: Database, query: Built) {
-	const { sql: text, params } = query.toSQL();
-	const many = manyOf(text);
+function keptFind(database: Database, where: SQL | undefined) {
+	const look = lookUpImage(database, where);
 	const find = async (values: Record<string, unknown>): Promise<Image | undefined> => {
-		const [row] = await rows(text, fillPlaceholders(params, values), many);
+		const [row] = await database.rows(look.sql, fillPlaceholders(look.params, values), look.many);
 		return row && imageOfRow(row);
 	};
-	return { sql: text, find };
+	return { sql: look.sql, find };
 }
 
 /** The order decides which refusal wins: first what a caller cannot change. */

@@ -1,6 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database, Row, Step } from "@svc/base/database/client";
+import type { OfRequest } from "@svc/base/database/request-claims";
 import { jobs } from "@svc/base/database/schema/work/jobs";
 import { column, olderThan, returned, statements } from "@svc/base/database/statements";
 import type { JobState } from "@svc/base/enumerations";
@@ -190,7 +191,7 @@ async function claimJob(
 	const take = statements.update(jobs).set(running);
 	const { rows } = await write([
 		// Selected first, since RETURNING knows only the new values of a row.
-		{ run: statements.select(asked).from(jobs).where(isNext) },
+		{ kind: "look", run: statements.select(asked).from(jobs).where(isNext) },
 		{ run: take.where(isNext).returning(returned({ id, kind, payload, attempts })) },
 	]);
 	const [found, row] = [rows?.[0]?.[0], rows?.[1]?.[0]];
@@ -213,7 +214,7 @@ async function forgetJobs({ write }: Database, beforeMs: number, limit: number):
 	return rows?.[0]?.length ?? 0;
 }
 
-function auditOf(event: string, id: string, by: Actor): SQL {
+function auditOf(event: string, id: string, by: Actor): OfRequest {
 	return auditBy(by, { appPk: null, event, target: id });
 }
 

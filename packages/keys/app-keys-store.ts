@@ -5,6 +5,7 @@ import { isLive, revokeSteps } from "@svc/apps/key-steps-store";
 import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
+import type { OfRequest } from "@svc/base/database/request-claims";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { storages } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
@@ -186,7 +187,7 @@ function rowOf({ id, name, reach, hash, prefix, last4, expiresMs }: NewAppKey) {
 	return { id, name, reach, hash, prefix, last4, expiresMs };
 }
 
-function createdEntry({ appPk, by }: Authority, { id, name, reach, permissions, expiresMs }: NewAppKey): SQL {
+function createdEntry({ appPk, by }: Authority, { id, name, reach, permissions, expiresMs }: NewAppKey): OfRequest {
 	const changes = { name, reach, permissions: [...permissions].sort(), expires_at: isoDate(expiresMs) };
 	return auditBy(by, { appPk, event: "key.created", target: id, changes });
 }

@@ -1,4 +1,6 @@
+import type { Actor } from "@svc/base/actor";
 import type { Database, Step } from "@svc/base/database/client";
+import { ofRequest } from "@svc/base/database/request-claims";
 import { apps } from "@svc/base/database/schema/apps";
 import { events } from "@svc/base/database/schema/events";
 import { webhookDeliveries, webhookEndpoints } from "@svc/base/database/schema/webhooks";
@@ -37,16 +39,16 @@ export function deliveryStore(database: Database, process: string) {
 		async addTest(
 			{ pk: endpointPk }: Endpoint,
 			test: Pick<EndpointDelivery, "id" | "eventId" | "type"> & { readonly body: string },
-			nowMs: number,
+			{ nowMs, requestId }: Actor,
 		): Promise<void> {
 			const row = { ...test, endpointPk, state: "pending", nextMs: nowMs, createdMs: nowMs } as const;
-			await write([{ run: statements.insert(webhookDeliveries).values(row) }]);
+			await write([{ run: ofRequest(requestId, statements.insert(webhookDeliveries).values(row)) }]);
 		},
 		/** The schedule begins anew; one that is tried at present goes on. */
-		async again(pk: number, nowMs: number): Promise<void> {
-			await write([
-				updateStep(webhookDeliveries, { state: "pending", nextMs: nowMs, tries: 0 }, eq(webhookDeliveries.pk, pk)),
-			]);
+		async again(pk: number, { nowMs, requestId }: Actor): Promise<void> {
+			const set = { state: "pending", nextMs: nowMs, tries: 0 } as const;
+			const its = eq(webhookDeliveries.pk, pk);
+			await write([{ run: ofRequest(requestId, statements.update(webhookDeliveries).set(set).where(its)) }]);
 		},
 		/** The endpoints that get deliveries; of some Apps, or of all. */
 		async listReceivers(appPks: readonly number[] | undefined): Promise<readonly Receiver[]> {

@@ -99,7 +99,7 @@ export async function testEndpoint(room: Webhooks, member: TeamMember, id: strin
 	const test = { id: newId("whd"), eventId: newId("evt"), type: "webhook.test" };
 	const { requestId, nowMs } = member.by;
 	const body = room.describe.test(endpoint, { id: test.eventId, appId: member.app.id, requestId, createdMs: nowMs });
-	await room.deliveries.addTest(endpoint, { ...test, body: JSON.stringify(body) }, nowMs);
+	await room.deliveries.addTest(endpoint, { ...test, body: JSON.stringify(body) }, member.by);
 	return found(await room.deliveries.find(endpoint.pk, test.id));
 }
 
@@ -113,7 +113,7 @@ export async function redeliver(
 	const endpoint = await getEndpoint(room, member, id);
 	const delivery = found(isId("whd", deliveryId) ? await room.deliveries.find(endpoint.pk, deliveryId) : undefined);
 	refuseDisabled(endpoint);
-	await room.deliveries.again(delivery.pk, member.by.nowMs);
+	await room.deliveries.again(delivery.pk, member.by);
 	return found(await room.deliveries.find(endpoint.pk, deliveryId));
 }
 

@@ -43,7 +43,10 @@ describe.skipIf(withoutLibsql)(`changes that are alike and go together to a libS
 
 	/** Counts one on, from what it was read as. */
 	const on = (name: string, from: number): readonly Step<"moved">[] => [
-		{ run: sql`UPDATE counts SET count = count + 1 WHERE name = ${name} AND count = ${from}`, guard: "moved" },
+		{
+			...{ kind: "update", guard: "moved" },
+			run: sql`UPDATE counts SET count = count + 1 WHERE name = ${name} AND count = ${from}`,
+		},
 		{ run: sql`UPDATE counts SET said = said || ${`'${from}?'`} || '?' WHERE name = ${name}` },
 	];
 	/** The same, behind something else. */
@@ -133,6 +136,24 @@ describe.skipIf(withoutLibsql)(`changes that are alike and go together to a libS
 		expect(await counts()).toEqual(NAMES.map(() => `5 ${SAID}'4?'?`));
 	});
 
+	test("that return rows are sent whole, and give them, however often they meet", async () => {
+		const back = (name: string): Step => ({
+			run: sql`UPDATE counts SET count = count + 1 WHERE name = ${name} RETURNING name`,
+		});
+		for (let turn = 0; turn < 8; turn += 1) {
+			const [, ...ended] = await Promise.all([
+				database.write([]),
+				...NAMES.map((name) => database.write([back(name)])),
+			]);
+			expect(ended.map(({ rows }) => rows)).toEqual(NAMES.map((name) => [[{ name }]]));
+		}
+		// Others are kept all the same.
+		await metBefore(later);
+		requests = [];
+		await together(NAMES.map((name) => later(name, 8 + MEETINGS)));
+		expect(requests[0]).toContain("INSERT INTO temp.change_");
+	});
+
 	test.each(Object.entries(VALUES))("keep every value as it is kept alone: %s", async (_, values) => {
 		const put = (pk: number, value: unknown): Step => ({
 			run: sql`INSERT INTO things VALUES (${pk}, ${value}, ${value} IS 5)`,
@@ -156,7 +177,7 @@ describe.skipIf(withoutLibsql)(`changes that are alike and go together to a libS
 	test("tell what they look at in the end, as all of them have left it", async () => {
 		const change = (name: string): readonly Step<never>[] => [
 			{ run: sql`UPDATE counts SET count = count + 1 WHERE name = ${name}` },
-			{ run: sql`SELECT sum(count) AS sum FROM counts WHERE name <> ${"nobody"}` as SQL },
+			{ kind: "look", run: sql`SELECT sum(count) AS sum FROM counts WHERE name <> ${"nobody"}` as SQL },
 		];
 		for (let turn = 1; turn <= 3; turn += 1) {
 			const [, ...ended] = await together(NAMES.map(change));

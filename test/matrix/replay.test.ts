@@ -60,6 +60,31 @@ async function countRows({ database }: OpenService): Promise<Readonly<Record<str
 	return counts;
 }
 
+/** Whether the claim of a POST was kept together with what it changed: only then is it not made again after a kill between them. */
+async function isMarked({ database }: OpenService, requestId: string | null): Promise<boolean> {
+	const rows = await database.rows("SELECT changed FROM replays WHERE request_id = ? AND status IS NOT NULL", [
+		requestId,
+	]);
+	return rows.length > 0 && rows.every(([changed]) => changed === 1);
+}
+
+/** What may be done a second time: it is done once by itself, is only asked of somebody else, or found nothing to change here. */
+const UNMARKED: readonly string[] = [
+	// The code is spent by the first.
+	"POST /v1/auth/exchange",
+	// The processor has a key of its own.
+	"POST /v1/apps/:id/billing/payment_method",
+	// A code, or options, that nobody has used yet.
+	"POST /v1/sessions/step-up",
+	"POST /v1/me/passkeys/options",
+	// One that is waiting is not enqueued again.
+	"POST /v1/operator/reconcile",
+	// It is so already.
+	"POST /v1/operator/apps/:id/unblock",
+	"POST /v1/operator/accounts/:id/enable",
+	"POST /v1/operator/trash/restore",
+];
+
 const SHOWN_ONCE = ["secret", "token"];
 /** Who has handed an App over is its Owner no more, and gets no answer of Owners. */
 const HANDS_OVER = "POST /v1/apps/:id/transfer";
@@ -87,13 +112,16 @@ async function expectReplay({ service, strangers }: Stage, row: Row): Promise<vo
 	const cast = await newCast(service, strangers);
 	const { path, body, secret } = await postingOf(row, cast);
 	const headers = { "X-Svc-App": cast.app.id, "Idempotency-Key": `once ${row.route}` };
+	let requestId: string | null = null;
 	const post = async (key = secret) => {
 		const answer = await send(service, "POST", path, body, { key, headers });
+		requestId = answer.headers.get("x-request-id");
 		const shown = (await answer.json()) as Record<string, unknown>;
 		return { status: answer.status, replayed: answer.headers.get("idempotent-replayed"), shown };
 	};
 	const first = await post();
 	expect([first.status < 300 ? "done" : first, first.replayed]).toEqual(["done", null]);
+	if (!UNMARKED.includes(row.route)) expect(await isMarked(service, requestId)).toBe(true);
 	const refused = async (key?: string) => {
 		const { status, replayed } = await post(key);
 		expect([status === 401 || status === 403 || status === 404 ? "refused" : status, replayed]).toEqual([

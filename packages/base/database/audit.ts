@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Actor } from "../actor.ts";
+import { type OfRequest, ofRequest } from "./request-claims.ts";
 import { audit } from "./schema/service.ts";
 import { columns, statements } from "./statements.ts";
 
@@ -26,28 +27,32 @@ interface RowsEntry extends Omit<AuditEntry, "actor" | "appPk" | "target"> {
 }
 
 /** Must be in the same batch as the change that it records. */
-export function auditEntry({ atMs, actor, appPk, event, target, changes, requestId = null }: AuditEntry): SQL {
+export function auditEntry({ atMs, actor, appPk, event, target, changes, requestId = null }: AuditEntry): OfRequest {
 	const row = { atMs, actor, appPk, event, target, changes: toJson(changes), requestId };
-	return statements.insert(audit).values(row).getSQL();
+	return ofRequest(requestId, statements.insert(audit).values(row));
 }
 
 /** The entry for a change by a person or key. */
-export function auditBy({ actor, requestId, nowMs }: Actor, entry: ActorsEntry): SQL {
+export function auditBy({ actor, requestId, nowMs }: Actor, entry: ActorsEntry): OfRequest {
 	return auditEntry({ ...entry, atMs: nowMs, actor, requestId });
 }
 
 /** The entry for a change that may turn out to be none: audited only where the statement just before it touched a row. */
-export function auditOnChange({ actor, requestId, nowMs }: Actor, entry: ActorsEntry): SQL {
+export function auditOnChange({ actor, requestId, nowMs }: Actor, entry: ActorsEntry): OfRequest {
 	return auditEach({ ...entry, atMs: nowMs, actor, requestId }, sql`WHERE changes() > 0`);
 }
 
 /** One entry for each row of `from`, which begins with FROM or WHERE. */
-export function auditEach({ atMs, actor, appPk, event, target, changes, requestId = null }: RowsEntry, from: SQL): SQL {
+export function auditEach(
+	{ atMs, actor, appPk, event, target, changes, requestId = null }: RowsEntry,
+	from: SQL,
+): OfRequest {
 	const names = columns(
 		...[audit.atMs, audit.actor, audit.appPk, audit.event, audit.target, audit.changes, audit.requestId],
 	);
-	return sql`INSERT INTO ${audit} (${names})
+	const insert = sql`INSERT INTO ${audit} (${names})
 		SELECT ${atMs}, ${actor}, ${appPk}, ${event}, ${target}, ${toJson(changes)}, ${requestId} ${from}`;
+	return ofRequest(requestId, insert);
 }
 
 function toJson(changes: AuditEntry["changes"]): string | null {

@@ -7,6 +7,7 @@ import { lockFromOutside } from "@svc/test/support/outside-lock";
 import { emptyDatabase, migratedDatabase, type Scratch } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
 import { type DatabaseOptions, openDatabase } from "./client.ts";
+import { ofRequest } from "./request-claims.ts";
 
 const FOLDER = import.meta.dir;
 
@@ -47,14 +48,14 @@ async function spoken(process: { readonly stdout: ReadableStream<Uint8Array> }):
 
 test("a change marks its request's claim before it looks at what it has left, and is refused where the claim is lost", async () => {
 	await using scratch = await counterDatabase();
-	await scratch.sql("CREATE TABLE audit (request TEXT NOT NULL) STRICT");
+	await scratch.sql("CREATE TABLE asked (request TEXT NOT NULL) STRICT");
 	const { database } = scratch;
 	database.claims.set("req_1", raise(2, 1));
 	const change = () =>
 		database.write([
-			{ run: sql`INSERT INTO "audit" VALUES (${"req_1"}) RETURNING request` },
+			{ run: ofRequest("req_1", sql`INSERT INTO asked VALUES (${"req_1"}) RETURNING request`) },
 			{ run: raise(1), guard: "full" },
-			{ run: sql`SELECT group_concat(count) AS counts FROM counters` },
+			{ kind: "look", run: sql`SELECT group_concat(count) AS counts FROM counters` },
 		]);
 	expect(await change()).toEqual({ refused: undefined, rows: [[{ request: "req_1" }], [], [{ counts: "1,1" }]] });
 	await expect(change()).rejects.toMatchObject({ code: "idempotency_key_in_progress" });

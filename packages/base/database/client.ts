@@ -1,21 +1,20 @@
 import { type Client, LibsqlBatchError } from "@libsql/client/sqlite3";
 import { DrizzleQueryError, type SQLWrapper } from "drizzle-orm";
-import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import { drizzle, type SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy";
 import { DatabaseError } from "../database-error.ts";
+import { type ChangeStatement, GUARD, statementOf } from "./change-statements.ts";
 import type { Changes } from "./changes.ts";
 import { type Connection, fileConnection } from "./file/connection.ts";
 import { fileChanges } from "./file/file-changes.ts";
 import { keptReader, type Reader } from "./file/kept-reader.ts";
 import { acquireOwnerLock } from "./file/owner-lock.ts";
-import { GUARD, isLook } from "./remote/change-programs.ts";
 import { type Engine, serverEngine } from "./remote/engine.ts";
-import type { Batch as Sent, Statement } from "./remote/hrana.ts";
+import type { ChangeBatch } from "./remote/hrana.ts";
 import { remoteReader } from "./remote/remote.ts";
 import { remoteChanges } from "./remote/remote-changes.ts";
 import { remoteWriter } from "./remote/remote-writer.ts";
 import { Progress } from "./remote/server-streams.ts";
-import { CLAIM_LOST, type Claims, claimLost, claimOf } from "./request-claims.ts";
+import { CLAIM_LOST, type Claims, claimLost, claimOf, type OfRequest } from "./request-claims.ts";
 import type { Rows } from "./rows.ts";
 
 export interface DatabaseOptions {
@@ -39,11 +38,18 @@ export interface DatabaseOptions {
  * of the change is kept.
  */
 export interface Step<Cause extends string = never> {
-	readonly run: SQLWrapper;
+	readonly run: SQLWrapper | OfRequest;
 	readonly guard?: Cause;
+	readonly kind?: StepKind;
 	/** Of which tables it changes these rows alone: what is kept of others stays. Of the other tables that SQLite says it writes it may change any. */
 	readonly rows?: readonly Rows[];
 }
+
+/**
+ * What a step is where that makes a difference to a database server: a look changes nothing and returns what the steps before it have left; an update
+ * finds its row by all that its guard asks for, and changes nothing but this row; a turn is that of `remote/turns.ts`.
+ */
+export type StepKind = "look" | "turn" | "update";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -72,7 +78,7 @@ export interface Database {
 	read<T>(query: () => PromiseLike<T>): Promise<T>;
 	/**
 	 * For the hottest look-ups, where building a typed row costs more than finding it.
-	 * @param many the same for several at once, of `manyOf`: a server is then asked for those that begin together with one statement
+	 * @param many the same for several at once, of `lookUpOf`: a server is then asked for those that begin together with one statement
 	 * @throws DatabaseError
 	 */
 	rows(sql: string, args: readonly unknown[], many?: string): Promise<unknown[][]>;
@@ -89,7 +95,6 @@ export interface Database {
 
 /** Above this a read or a change is slow. */
 export const SLOW_MS = 50;
-const dialect = new SQLiteAsyncDialect();
 
 const WRITER_PRAGMAS = [
 	"journal_mode=WAL",
@@ -166,7 +171,7 @@ function openRemote({
 	const server = { url, token, progress, timeoutMs: remoteTimeoutMs };
 	const reader = remoteReader(server);
 	const connection = remoteWriter(server);
-	const slowly = <T>([change]: readonly Sent[], operation: () => Promise<T>) =>
+	const slowly = <T>([change]: readonly ChangeBatch[], operation: () => Promise<T>) =>
 		timed(change?.steps[1]?.stmt.sql ?? "", onSlow, operation);
 	const make = remoteChanges({
 		change: (change) => slowly([change], () => connection.change(change)),
@@ -226,10 +231,7 @@ function queriesOn(
 type Change = readonly (readonly Row[])[];
 
 /** Makes a change, as often as others are in its way. */
-type Writer = (change: { readonly statements: readonly OwnStatement[]; readonly name: string }) => Promise<Change>;
-
-/** With the rows that its step names. */
-type OwnStatement = Statement & Pick<Step, "rows">;
+type Writer = (change: { readonly statements: readonly ChangeStatement[]; readonly name: string }) => Promise<Change>;
 
 function fileWriter(connection: Connection, onSlow: DatabaseOptions["onSlow"]): Writer {
 	return ({ statements, name }) => connection.run((client) => timed(name, onSlow, () => commit(client, statements)));
@@ -244,7 +246,7 @@ async function write<Cause extends string>(
 	{ writer, claims }: Writing,
 	steps: readonly Step<Cause>[],
 ): Promise<WriteResult<Cause>> {
-	const batch = withClaim(toBatch(steps), claims);
+	const batch = withClaim(toBatch(steps), claimOf(steps, claims));
 	try {
 		const results = await writer(batch);
 		const rows = results.filter((_, place) => !batch.guards.has(place) && !batch.added.has(place));
@@ -259,7 +261,7 @@ async function write<Cause extends string>(
 }
 
 interface Batch<Cause extends string> {
-	readonly statements: readonly OwnStatement[];
+	readonly statements: readonly ChangeStatement[];
 	/** The refusal cause of the guard at each index. */
 	readonly guards: ReadonlyMap<number, Cause>;
 	/** The places of statements that are none of the steps' own. */
@@ -269,25 +271,26 @@ interface Batch<Cause extends string> {
 }
 
 function toBatch<Cause extends string>(steps: readonly Step<Cause>[]): Batch<Cause> {
-	const statements: OwnStatement[] = [];
+	const statements: ChangeStatement[] = [];
 	const guards = new Map<number, Cause>();
 	for (const step of steps) {
-		const { sql, params } = dialect.sqlToQuery(step.run.getSQL());
-		statements.push({ sql, args: params, ...(step.rows && { rows: step.rows }) });
+		statements.push(statementOf(step));
 		if (step.guard !== undefined) {
 			guards.set(statements.length, step.guard);
-			statements.push({ sql: GUARD, args: [] });
+			statements.push(GUARD);
 		}
 	}
 	return { statements, guards, added: new Set(), name: statements[0]?.sql ?? "" };
 }
 
 /** The change of a request that holds a claim marks the claim as well, or is refused with it; what the change looks at in the end stays there. */
-function withClaim<Cause extends string>(batch: Batch<Cause>, claims: Claims): Batch<Cause | typeof CLAIM_LOST> {
-	const claim = claimOf(batch.statements, claims);
+function withClaim<Cause extends string>(
+	batch: Batch<Cause>,
+	claim: SQLWrapper | undefined,
+): Batch<Cause | typeof CLAIM_LOST> {
 	if (claim === undefined) return batch;
 	const { statements } = batch;
-	const place = statements.findLastIndex(({ sql }) => !isLook(sql)) + 1;
+	const place = statements.findLastIndex(({ kind }) => kind !== "look") + 1;
 	const marks = toBatch([{ run: claim, guard: CLAIM_LOST }]);
 	const guards = new Map<number, Cause | typeof CLAIM_LOST>(batch.guards);
 	for (const [mark, cause] of marks.guards) guards.set(place + mark, cause);
@@ -296,8 +299,9 @@ function withClaim<Cause extends string>(batch: Batch<Cause>, claims: Claims): B
 }
 
 // One batch and never an interactive transaction: a second one would wait, synchronously and for ever, for the first.
-async function commit(client: Client, statements: readonly Statement[]): Promise<Change> {
-	const results = await client.batch(statements as Parameters<Client["batch"]>[0], "write");
+async function commit(client: Client, statements: readonly ChangeStatement[]): Promise<Change> {
+	const sent = statements.map(({ sql, args }) => ({ sql, args }));
+	const results = await client.batch(sent as Parameters<Client["batch"]>[0], "write");
 	return results.map(asRows);
 }
 

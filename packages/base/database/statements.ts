@@ -21,7 +21,7 @@ export function condition<Cause extends string>(appPk: number | SQL, holds: SQL,
  */
 export function rowCondition<Cause extends string>(kept: SQLiteColumn, where: SQL, guard: Cause): Step<Cause> {
 	const run = sql`UPDATE ${kept.table} SET ${column(kept)} = ${kept} WHERE ${where}`;
-	return { run, guard, rows: [noRows(kept.table)] };
+	return { run, guard, kind: "update", rows: [noRows(kept.table)] };
 }
 
 /** The condition for the next page of a list, newest first; none for the first page. */
@@ -58,7 +58,7 @@ export function updateStep<Table extends SQLiteTable, Cause extends string = nev
 	rows?: readonly Rows[],
 ): Step<Cause> {
 	const run = statements.update(table).set(set).where(where);
-	return { run, ...(guard !== undefined && { guard }), ...(rows && { rows }) };
+	return { run, kind: "update", ...(guard !== undefined && { guard }), ...(rows && { rows }) };
 }
 
 /** The columns of RETURNING, under the schema's own names: by default a step's rows have the database's names. */

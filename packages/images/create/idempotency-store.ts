@@ -1,6 +1,6 @@
 import type { Database, Step } from "@svc/base/database/client";
 import { lives } from "@svc/base/database/lives";
-import { manyOf } from "@svc/base/database/remote/shared-reads";
+import { lookUpOf } from "@svc/base/database/remote/shared-reads";
 import { storages } from "@svc/base/database/schema/apps";
 import { idempotency, images } from "@svc/base/database/schema/images";
 import { columns } from "@svc/base/database/statements";
@@ -204,15 +204,15 @@ function keyKnown({ queries, rows }: Database) {
 		.select({ pk: images.pk })
 		.from(images)
 		.where(and(carrying, since, unexpired(images, nowMs)));
-	const { sql: text, params } = queries
-		.select({ known: sql`1` })
-		.from(sql`(SELECT 1)`)
-		.where(or(exists(row), exists(image)))
-		.toSQL();
-	const many = manyOf(text);
+	const look = lookUpOf({ known: sql`1` }, (fields) =>
+		queries
+			.select(fields)
+			.from(sql`(SELECT 1)`)
+			.where(or(exists(row), exists(image))),
+	);
 	return async ({ keyHash, ...values }: { readonly keyHash: Uint8Array } & Record<string, unknown>) => {
 		const keyHex = Buffer.from(keyHash).toString("hex");
-		const found = await rows(text, fillPlaceholders(params, { ...values, keyHex }), many);
+		const found = await rows(look.sql, fillPlaceholders(look.params, { ...values, keyHex }), look.many);
 		return found.length > 0;
 	};
 }

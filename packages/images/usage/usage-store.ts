@@ -72,6 +72,7 @@ export function toldCounters(by: ChangedBy, storagePk: number, nowMs: number): r
 	const ofMonth = and(eq(monthlyUsage.storagePk, storages.pk), eq(monthlyUsage.month, monthOf(nowMs)));
 	return [
 		{
+			kind: "look",
 			run: sql`SELECT coalesce(${monthlyUsage.uploads}, 0) AS "uploadsThisMonth", ${storages.images} AS images, ${storages.bytes} AS bytes,
 				${appUsage.images} AS "appImages", ${appUsage.users} AS "appUsers"
 				FROM ${storages} JOIN ${appUsage} ON ${appUsage.appPk} = ${storages.appPk} LEFT JOIN ${monthlyUsage} ON ${ofMonth}

@@ -1,5 +1,6 @@
 import { auditEach } from "@svc/base/database/audit";
 import type { Database, Step } from "@svc/base/database/client";
+import type { OfRequest } from "@svc/base/database/request-claims";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { addressChanges, logins, sessions } from "@svc/base/database/schema/people";
 import { column, rowCondition, statements, updateStep } from "@svc/base/database/statements";
@@ -147,7 +148,7 @@ interface AccountEvent {
 }
 
 /** Here an account is known only by its address or pk: its id is looked up. */
-function auditOf({ requestId, nowMs }: Proven, { event, target }: AccountEvent, which: SQL): SQL {
+function auditOf({ requestId, nowMs }: Proven, { event, target }: AccountEvent, which: SQL): OfRequest {
 	const { id: actor } = accounts;
 	const entry = { atMs: nowMs, actor, appPk: null, event, target: target ?? actor, requestId };
 	return auditEach(entry, sql`FROM ${accounts} WHERE ${which}`);

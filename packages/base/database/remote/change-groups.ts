@@ -1,3 +1,4 @@
+import type { Statement } from "../change-statements.ts";
 import { type Program, type Programs, REFUSED, refusedPlace } from "./change-programs.ts";
 import {
 	type Batch,
@@ -5,6 +6,7 @@ import {
 	type BatchStep,
 	BEGIN,
 	batchError,
+	type ChangeBatch,
 	COMMIT,
 	type Condition,
 	codeOf,
@@ -14,7 +16,6 @@ import {
 	ok,
 	ownSteps,
 	ROLLBACK,
-	type Statement,
 	stepOf,
 } from "./hrana.ts";
 import { runOf } from "./program-runs.ts";
@@ -34,6 +35,8 @@ export interface Group {
 	 * @throws LibsqlBatchError why the server did not begin or end the transaction
 	 */
 	endedBy(result: BatchResult): readonly Ended[];
+	/** The same where the server has not read the batch; undefined where that is no program's doing. */
+	endedUnread(): readonly Ended[] | undefined;
 }
 
 export interface GroupOptions {
@@ -41,12 +44,12 @@ export interface GroupOptions {
 	/** Which programs the connection keeps; told of those that it keeps afterwards. */
 	readonly kept: Set<string>;
 	/** Changes that no program makes any more; told of those that one has refused. */
-	readonly apart: Set<Batch>;
+	readonly apart: Set<ChangeBatch>;
 }
 
 /** Changes of which one has failed when the transaction goes back to where the first began: those of one program, or one by itself. */
 interface Unit {
-	readonly changes: readonly Batch[];
+	readonly changes: readonly ChangeBatch[];
 	readonly program: Program | undefined;
 }
 
@@ -59,7 +62,7 @@ interface Place extends Unit {
 }
 
 /** @param changes of `changeOf` */
-export function groupOf(changes: readonly Batch[], { programs, kept, apart }: GroupOptions): Group {
+export function groupOf(changes: readonly ChangeBatch[], { programs, kept, apart }: GroupOptions): Group {
 	const units = unitsOf(changes, programs, apart);
 	const used = units.flatMap(({ program }) => program ?? []);
 	const steps: BatchStep[] = [...programs.steps(used, kept)];
@@ -74,8 +77,9 @@ export function groupOf(changes: readonly Batch[], { programs, kept, apart }: Gr
 		requireTransaction(result, begin, commit);
 		noteKept(result);
 		const isKept = Boolean(result.step_results[commit]);
-		const ended = new Map<Batch, Ended>();
+		const ended = new Map<ChangeBatch, Ended>();
 		for (const place of places) {
+			if (!place.program) noteReturned(result, place);
 			const how = place.program ? programEnded(result, place, place.program) : [aloneEnded(result, place)];
 			for (const [turn, change] of place.changes.entries()) ended.set(change, how[turn] ?? "alone");
 		}
@@ -85,7 +89,7 @@ export function groupOf(changes: readonly Batch[], { programs, kept, apart }: Gr
 	function noteKept({ step_errors }: BatchResult): void {
 		if (used.length === 0) return;
 		if (step_errors.slice(0, begin).some(Boolean)) {
-			programs.noteFault();
+			for (const program of used) programs.noteFault(program);
 			return;
 		}
 		for (const name of programs.forgotten(kept)) kept.delete(name);
@@ -93,13 +97,21 @@ export function groupOf(changes: readonly Batch[], { programs, kept, apart }: Gr
 		for (const { name } of used) kept.add(name);
 	}
 
+	/** What a change returns but for its looks, a program would lose. */
+	function noteReturned({ step_results }: BatchResult, { changes: [change], first }: Place): void {
+		const returns = change?.statements.some(
+			({ kind }, place) => kind !== "look" && (step_results[first + place]?.cols.length ?? 0) > 0,
+		);
+		if (change && returns) programs.noteReturning(textsOf(change));
+	}
+
 	/** What became of those of one program. Where it has failed at one, nothing of the others is kept either. */
 	function programEnded(result: BatchResult, place: Place, program: Program): readonly Ended[] {
 		const { changes, first, release } = place;
 		const run = result.step_results[release] ? result.step_results[first] : undefined;
 		const made = new Set(run && decoded(run).rows.map(([turn]) => turn));
-		programs.note(program, made.size === changes.length);
-		if (!run) noteFailed(result.step_errors.slice(first, release).find(Boolean), changes, program);
+		if (run) programs.noteDone(program);
+		else noteFailed(result.step_errors.slice(first, release).find(Boolean), changes, program);
 		return changes.map((change, turn) => {
 			if (made.has(turn)) return () => foundBy(result, place, change);
 			if (run && program.refusedBy !== undefined) return refusedBy(program.refusedBy);
@@ -108,39 +120,46 @@ export function groupOf(changes: readonly Batch[], { programs, kept, apart }: Gr
 		});
 	}
 
-	function noteFailed(fault: Fault | null | undefined, changes: readonly Batch[], program: Program): void {
+	function noteFailed(fault: Fault | null | undefined, changes: readonly ChangeBatch[], program: Program): void {
 		const refused = fault && refusedPlace(fault.message);
 		for (const [turn, change] of changes.entries()) if (refused === undefined || refused === turn) apart.add(change);
 		if (fault && codeOf(fault) === "SQLITE_CONSTRAINT") return;
 		// As where the server has lost what it was to keep.
 		kept.delete(program.name);
-		programs.noteFault();
+		programs.noteFault(program);
 	}
 
-	return { batch: { steps }, endedBy };
+	function endedUnread(): readonly Ended[] | undefined {
+		for (const program of used) programs.noteUnread(program);
+		return used.length === 0 ? undefined : changes.map(() => "together");
+	}
+
+	return { batch: { steps }, endedBy, endedUnread };
 }
 
 /** In the order in which they came, but for those of one program, which go where the first of them does: changes that meet have no order yet. */
-function unitsOf(changes: readonly Batch[], programs: Programs, apart: ReadonlySet<Batch>): readonly Unit[] {
+function unitsOf(
+	changes: readonly ChangeBatch[],
+	programs: Programs,
+	apart: ReadonlySet<ChangeBatch>,
+): readonly Unit[] {
 	const alike = Map.groupBy(changes, (change) => (apart.has(change) ? change : textsOf(change)));
-	const units = new Map<Batch, Unit>();
+	const units = new Map<ChangeBatch, Unit>();
 	for (const [texts, all] of alike) {
 		const [first] = all;
 		const isMet = first && all.length > 1 && typeof texts === "string";
-		const program = isMet ? programs.for(texts, statementsOf(first)) : undefined;
+		const program = isMet ? programs.for(texts, first.statements) : undefined;
 		if (first && program) units.set(first, { changes: all, program });
 		else for (const change of all) units.set(change, { changes: [change], program: undefined });
 	}
 	return changes.flatMap((change) => units.get(change) ?? []);
 }
 
-function textsOf(change: Batch): string {
-	return statementsOf(change)
-		.map(({ sql }) => sql)
-		.join(";\n");
+function textsOf(change: ChangeBatch): string {
+	return change.statements.map(({ sql }) => sql).join(";\n");
 }
 
-function statementsOf(change: Batch): readonly BatchStep["stmt"][] {
+function statementsOf(change: ChangeBatch): readonly BatchStep["stmt"][] {
 	return ownSteps(change).map(({ stmt }) => stmt);
 }
 
@@ -200,7 +219,7 @@ function refusedBy(guard: number): Ended {
 }
 
 /** What a change's statements returned that a program has made: nothing, but for its looks. */
-function foundBy(result: BatchResult, { program, looks }: Place, change: Batch): readonly Found[] {
+function foundBy(result: BatchResult, { program, looks }: Place, change: ChangeBatch): readonly Found[] {
 	return statementsOf(change).map((stmt, place) => {
 		if (!program?.looks.has(place)) return NOTHING;
 		return decoded(result.step_results[looks.get(JSON.stringify(stmt)) ?? -1]);

@@ -1,6 +1,7 @@
 import { LibsqlError } from "@libsql/client/sqlite3";
 import { DatabaseError } from "../../database-error.ts";
-import type { Found, Statement } from "./hrana.ts";
+import type { ChangeStatement } from "../change-statements.ts";
+import type { Found } from "./hrana.ts";
 import { askVersion, type ServerOptions } from "./server-streams.ts";
 
 /** What a libSQL server says of itself. */
@@ -19,11 +20,11 @@ export interface Engine {
 export const FULL = 2;
 
 const ASK_MAX_MS = 5_000;
-const PRAGMA: readonly Statement[] = [{ sql: "PRAGMA synchronous", args: [] }];
+const PRAGMA: readonly ChangeStatement[] = [{ sql: "PRAGMA synchronous", args: [] }];
 
 export interface EngineParts extends ServerOptions {
 	/** Makes a change: within one the connection of the primary answers, also where a replica is asked. */
-	readonly change: (statements: readonly Statement[]) => Promise<readonly Found[]>;
+	readonly change: (statements: readonly ChangeStatement[]) => Promise<readonly Found[]>;
 	/** Closes the connections that changes are made on, so that the next change opens a new one. */
 	readonly renew: () => Promise<void>;
 }

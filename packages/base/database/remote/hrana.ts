@@ -1,14 +1,10 @@
 import { LibsqlBatchError, LibsqlError } from "@libsql/client/sqlite3";
+import type { ChangeStatement, Statement } from "../change-statements.ts";
 
 /*
  * What is said to a libSQL server: Hrana 3 over HTTP, in JSON. The driver's own client opens a connection inside the server for each
  * statement and closes it again, which costs the server many times what the statement does.
  */
-
-export interface Statement {
-	readonly sql: string;
-	readonly args: readonly unknown[];
-}
 
 /** Rows as arrays, in the order of the columns. */
 export interface Found {
@@ -31,6 +27,11 @@ export interface Batch {
 	readonly steps: readonly BatchStep[];
 	/** Of a replica: it waits until it has this change of the primary. */
 	readonly replication_index?: string;
+}
+
+/** A change, with what its statements say of themselves. */
+export interface ChangeBatch extends Batch {
+	readonly statements: readonly ChangeStatement[];
 }
 
 interface StatementResult {
@@ -70,9 +71,10 @@ export function foundBy(result: BatchResult, place: number): Found {
 }
 
 /** A change, whole or not at all: also where one of its statements fails, and where the connection is used again. */
-export function changeOf(statements: readonly Statement[]): Batch {
+export function changeOf(statements: readonly ChangeStatement[]): ChangeBatch {
 	const done = statements.length;
 	return {
+		statements,
 		steps: [
 			BEGIN,
 			...statements.map((statement, place) => stepOf(statement, ok(place))),

@@ -5,6 +5,7 @@ import type { Database, Step, WriteResult } from "../client.ts";
 import { commits } from "../schema/service.ts";
 import { statements } from "../statements.ts";
 import { lookUpLost } from "./lost-answers.ts";
+import { takeTurn } from "./turns.ts";
 
 /*
  * Over a network the answer to a commit can get lost, and then nobody knows whether it happened. So every change also takes its turn in a
@@ -95,7 +96,7 @@ async function marked<Cause extends string>(
 ): Promise<Outcome<Cause>> {
 	// A new slot comes with the process, or with a lost answer: often enough to remove what others left behind.
 	const own: readonly Step<"unmarked">[] = [
-		{ run: takeTurn(name, turn), guard: "unmarked" },
+		{ run: takeTurn(name, turn), kind: "turn", guard: "unmarked" },
 		...(turn === 1 ? [{ run: forgetSlots() }] : []),
 	];
 	try {
@@ -112,17 +113,6 @@ async function marked<Cause extends string>(
 		};
 		return { committed: false, answer };
 	}
-}
-
-function takeTurn(slot: string, turn: number) {
-	return statements
-		.insert(commits)
-		.values({ slot, turn, usedSeconds: sql`unixepoch()` })
-		.onConflictDoUpdate({
-			target: commits.slot,
-			set: { turn, usedSeconds: sql`unixepoch()` },
-			setWhere: sql`${commits.turn} = ${turn - 1}`,
-		});
 }
 
 function forgetSlots() {

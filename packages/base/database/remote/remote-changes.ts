@@ -1,8 +1,9 @@
 import { DatabaseError } from "../../database-error.ts";
 import { type ChangeLineOptions, changeLine, type Going } from "../change-line.ts";
+import type { ChangeStatement } from "../change-statements.ts";
 import { known, retryBusy } from "../file/connection.ts";
 import type { Ended } from "./change-groups.ts";
-import { type Batch, changeOf, type Found, type Statement, type Value } from "./hrana.ts";
+import { type ChangeBatch, changeOf, type Found, type Value } from "./hrana.ts";
 import type { RemoteWriter } from "./remote-writer.ts";
 import { Refusal } from "./server-streams.ts";
 
@@ -12,9 +13,9 @@ const NUMBER_BYTES = 16;
 /** How often changes are made together, each time without those that were refused; the last time without programs. */
 const TOGETHER_TRIES = 4;
 
-type Change = Going<Batch, readonly Found[]>;
+type Change = Going<ChangeBatch, readonly Found[]>;
 
-export interface RemoteChangesOptions extends Omit<ChangeLineOptions<Batch>, "sizeOf"> {
+export interface RemoteChangesOptions extends Omit<ChangeLineOptions<ChangeBatch>, "sizeOf"> {
 	/** For so long changes of one group begin to be tried alone, where they were not kept together: those that follow wait as well. */
 	readonly aloneMs?: number;
 }
@@ -27,7 +28,7 @@ export interface RemoteChangesOptions extends Omit<ChangeLineOptions<Batch>, "si
 export function remoteChanges(
 	writer: Pick<RemoteWriter, "change" | "group">,
 	{ aloneMs = SERVER_BUSY_MS, ...options }: RemoteChangesOptions = {},
-): (statements: readonly Statement[]) => Promise<readonly Found[]> {
+): (statements: readonly ChangeStatement[]) => Promise<readonly Found[]> {
 	async function alone({ change, answer }: Change): Promise<void> {
 		await patiently(() => writer.change(change)).then(answer.resolve, answer.reject);
 	}
@@ -42,7 +43,7 @@ export function remoteChanges(
 
 	/** Makes them together, each time without those that were refused; returns those that are to be tried alone. */
 	async function leftOf(going: readonly Change[]): Promise<readonly Change[]> {
-		const apart = new Set<Batch>();
+		const apart = new Set<ChangeBatch>();
 		let left = going;
 		let isAgain = true;
 		for (let tries = 1; isAgain && left.length > 1; tries += 1) {
@@ -54,7 +55,7 @@ export function remoteChanges(
 		return left;
 	}
 
-	async function endedTogether(going: readonly Change[], apart: Set<Batch>): Promise<readonly Ended[]> {
+	async function endedTogether(going: readonly Change[], apart: Set<ChangeBatch>): Promise<readonly Ended[]> {
 		const changes = going.map(({ change }) => change);
 		try {
 			return await patiently(() => writer.group(changes, apart));
@@ -67,7 +68,7 @@ export function remoteChanges(
 		}
 	}
 
-	const inLine = changeLine<Batch, readonly Found[]>(
+	const inLine = changeLine<ChangeBatch, readonly Found[]>(
 		(going) => {
 			const [first] = going;
 			return first && going.length === 1 ? alone(first) : together(going);
@@ -98,7 +99,7 @@ function patiently<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** About the bytes that are sent. */
-function sizeOf({ steps }: Batch): number {
+function sizeOf({ steps }: ChangeBatch): number {
 	let bytes = 0;
 	for (const { stmt } of steps) {
 		bytes += stmt.sql.length;

@@ -1,7 +1,8 @@
+import { LibsqlError } from "@libsql/client/sqlite3";
 import { DatabaseError } from "../../database-error.ts";
 import { type Ended, type Group, groupOf } from "./change-groups.ts";
 import { Programs } from "./change-programs.ts";
-import { type Batch, type BatchResult, changedBy, changeOf, type Found } from "./hrana.ts";
+import { type BatchResult, type ChangeBatch, changedBy, changeOf, type Found } from "./hrana.ts";
 import type { RemoteOptions } from "./remote.ts";
 import { type Asked, serverStreams } from "./server-streams.ts";
 
@@ -15,13 +16,13 @@ import { type Asked, serverStreams } from "./server-streams.ts";
 /** Makes changes on a libSQL server, each whole or not at all. All take what `changeOf` makes. */
 export interface RemoteWriter {
 	/** What each statement returned. @throws DatabaseError where the answer was lost @throws LibsqlError why nothing was changed */
-	change(change: Batch): Promise<readonly Found[]>;
+	change(change: ChangeBatch): Promise<readonly Found[]>;
 	/**
 	 * Several changes in one transaction.
 	 * @param apart those that no program is to make, and to which those come that one has refused
 	 * @throws DatabaseError, LibsqlError as `change` does, of all of them
 	 */
-	group(changes: readonly Batch[], apart: Set<Batch>): Promise<readonly Ended[]>;
+	group(changes: readonly ChangeBatch[], apart: Set<ChangeBatch>): Promise<readonly Ended[]>;
 	/** How long the server has left a change without an answer; 0 while it answers in time. */
 	stalledMs(): number;
 	/** Lets go of the connection at rest: the next change is made on a new one. */
@@ -85,11 +86,16 @@ export function remoteWriter(options: RemoteOptions): RemoteWriter {
 		change: async (change) => changedBy(await send(change), change),
 		async group(changes, apart) {
 			let group: Group | undefined;
-			const result = await send((kept) => {
+			const asked = (kept: Set<string>) => {
 				group = groupOf(changes, { programs, kept, apart });
 				return group.batch;
+			};
+			const result = await send(asked).catch((cause: unknown) => {
+				const ended = isUnparsed(cause) ? group?.endedUnread() : undefined;
+				if (!ended) throw cause;
+				return ended;
 			});
-			return group?.endedBy(result) ?? [];
+			return "step_results" in result ? (group?.endedBy(result) ?? []) : result;
 		},
 		async renew() {
 			passOn();
@@ -103,6 +109,11 @@ export function remoteWriter(options: RemoteOptions): RemoteWriter {
 			await streams.close();
 		},
 	};
+}
+
+/** The server reads all statements of a batch before it does the first of them. */
+function isUnparsed(cause: unknown): boolean {
+	return cause instanceof LibsqlError && cause.code === "SQL_PARSE_ERROR";
 }
 
 /** As where others write: nothing was tried. */

@@ -56,8 +56,8 @@ export class Progress {
 		this.#newest = undefined;
 	}
 
-	asked(batch: Batch): Batch {
-		return this.#newest === undefined ? batch : { ...batch, replication_index: String(this.#newest) };
+	asked({ steps }: Batch): Batch {
+		return { steps, ...(this.#newest !== undefined && { replication_index: String(this.#newest) }) };
 	}
 }
 

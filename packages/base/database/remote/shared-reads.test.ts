@@ -1,7 +1,16 @@
 import { expect, test } from "bun:test";
-import { manyOf, sharedReads } from "./shared-reads.ts";
+import { and, eq, sql } from "drizzle-orm";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { statements } from "../statements.ts";
+import { lookUpOf, sharedReads } from "./shared-reads.ts";
 
-const ONE = 'select "name", "size" from "things" where "id" = ? and "state" = ?';
+const things = sqliteTable("things", { id: text(), name: text(), size: integer(), state: text() });
+const { sql: ONE, many: MANY } = lookUpOf({ name: things.name, size: things.size }, (fields) =>
+	statements
+		.select(fields)
+		.from(things)
+		.where(and(eq(things.id, sql.placeholder("id")), eq(things.state, sql.placeholder("state")))),
+);
 
 test("equal reads are asked once, also by a blob, and others by themselves", () => {
 	const [hash, other] = [Uint8Array.of(1, 2), Uint8Array.of(1, 3)];
@@ -11,12 +20,18 @@ test("equal reads are asked once, also by a blob, and others by themselves", () 
 	expect(sharedReads(different.map((value) => ({ sql: "SELECT ?", args: [value] })))).toHaveLength(different.length);
 });
 
+test("the look-up of many has a place for each value of each, and the columns of one in its row", () => {
+	expect(ONE).toBe('select "name", "size" from "things" where ("things"."id" = ? and "things"."state" = ?)');
+	expect(MANY).toBe(
+		'SELECT asked.key, (select json_array("things"."name", "things"."size") from "things" where ("things"."id" = (asked.value ->> 0) and "things"."state" = (asked.value ->> 1))) FROM json_each(?) AS asked',
+	);
+});
+
 test("look-ups that differ in their values are one statement, and each gets its own row", () => {
-	const many = manyOf(ONE);
-	const reads = ["a", "b", "c"].map((id) => ({ sql: ONE, args: [id, "it's"], many }));
+	const reads = ["a", "b", "c"].map((id) => ({ sql: ONE, args: [id, "it's"], many: MANY }));
 	const [shared, ...more] = sharedReads(reads);
 	expect(more).toEqual([]);
-	expect(shared?.statement).toEqual({ sql: many, args: ['[["a","it\'s"],["b","it\'s"],["c","it\'s"]]'] });
+	expect(shared?.statement).toEqual({ sql: MANY, args: ['[["a","it\'s"],["b","it\'s"],["c","it\'s"]]'] });
 	const found = {
 		columns: ["key", "row"],
 		rows: [
@@ -29,6 +44,6 @@ test("look-ups that differ in their values are one statement, and each gets its 
 });
 
 test("a look-up that is alone stays as it is", () => {
-	const [shared] = sharedReads([{ sql: ONE, args: ["a", "b"], many: manyOf(ONE) }]);
+	const [shared] = sharedReads([{ sql: ONE, args: ["a", "b"], many: MANY }]);
 	expect(shared?.statement).toMatchObject({ sql: ONE, args: ["a", "b"] });
 });

@@ -1,4 +1,7 @@
-import type { Found, Statement } from "./hrana.ts";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { namedText, type Statement } from "../change-statements.ts";
+import type { Found } from "./hrana.ts";
 
 /*
  * What a libSQL server does with a statement costs less than reading and preparing it. So reads that go in one request share what they can:
@@ -7,7 +10,7 @@ import type { Found, Statement } from "./hrana.ts";
 
 /** A read that may go along with others. */
 export interface Read extends Statement {
-	/** The same look-up for many at once, of {@link manyOf}. */
+	/** The same look-up for many at once, of {@link lookUpOf}. */
 	readonly many?: string | undefined;
 }
 
@@ -20,17 +23,33 @@ export interface Shared {
 	readonly places: readonly number[];
 }
 
+type Fields = Readonly<Record<string, SQL | SQLiteColumn>>;
+
+/** A query of the builder. */
+interface Built extends SQLWrapper {
+	toSQL(): { readonly sql: string; readonly params: unknown[] };
+}
+
+/** The look-up of one row: its text, what stands for its values, and the text that asks for many at once. */
+export interface LookUpText {
+	readonly sql: string;
+	readonly params: unknown[];
+	/** Takes a JSON array with the values of each, and returns for each of them its number and the row as JSON. */
+	readonly many: string;
+}
+
 /**
- * The look-up of one row, of no blobs and by no blobs, for many at once: it takes a JSON array with the values of each, and returns for each of
- * them its number and the row as JSON.
- * @param text `select <columns> from <the rest>`, of which at most one row comes
+ * The look-up of one row, of no blobs and by no blobs.
+ * @param fields without values of their own
+ * @param select of the fields that it is given, of which at most one row comes
  */
-export function manyOf(text: string): string {
-	const [, fields, rest] = /^select (.+?) from (.+)$/s.exec(text) ?? [];
-	if (fields === undefined || rest === undefined) throw new Error(`No look-up of one row: ${text}`);
-	let place = 0;
-	const byAsked = rest.replaceAll("?", () => `(asked.value ->> ${place++})`);
-	return `SELECT asked.key, (SELECT json_array(${fields}) FROM ${byAsked}) FROM json_each(?) AS asked`;
+export function lookUpOf<Selected extends Fields>(
+	fields: Selected,
+	select: (fields: Selected | { readonly row: SQL }) => Built,
+): LookUpText {
+	const row = sql`json_array(${sql.join(Object.values(fields), sql`, `)})`;
+	const byAsked = namedText(select({ row }), (place) => `(asked.value ->> ${place})`);
+	return { ...select(fields).toSQL(), many: `SELECT asked.key, (${byAsked}) FROM json_each(?) AS asked` };
 }
 
 /** The statements that answer all of these reads. */
