@@ -28,10 +28,10 @@ ${config.name} is ready. This was its first start, so it made:
 
 Store a picture, from a second terminal; the first line fetches one to try:
 
-  curl -fsSo photo.webp ${config.baseUrl}/docs/reference/pictures/crop.webp
+  curl -fsSo photo.webp ${config.baseUrl}/docs/pictures/dashboard.webp
   export SVC_API_KEY=${first.apiKey}
   curl -X POST ${config.baseUrl}/v1/images \\
-    -H "Authorization: Bearer $SVC_API_KEY" -F "file=@photo.webp"
+    -H "Authorization: Bearer $SVC_API_KEY" -F "file=@photo.webp"; echo
 
 Open the "url" of the answer in a browser; add ?w=400&format=webp for another size.
 

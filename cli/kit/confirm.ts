@@ -7,7 +7,7 @@ export async function confirm({ process, globals }: Context, question: string): 
 	// What cannot be undone is not done in a dry run.
 	if (globals.yes || globals.dryRun) return;
 	if (globals.noInput || !process.canAsk)
-		throw new UsageError("This cannot be undone and nobody can be asked.", "Add --yes.");
+		throw new UsageError("This asks before it goes on, and nobody can be asked here.", "Add --yes.");
 	const answer = await process.ask(`${printableLine(question)} [y/N] `);
 	if (!/^y(es)?$/i.test(answer.trim())) throw new LocalError("Nothing was changed.", undefined, EXIT.failed);
 }

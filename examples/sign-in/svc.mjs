@@ -5,6 +5,11 @@ import { createClient } from "@svc/sdk";
 
 const { SVC_API_KEY, SVC_BASE_URL = "http://localhost:3000", SESSION_SECRET, PORT = "8080", ORIGIN } = process.env;
 
+if (!SVC_API_KEY) {
+	console.error("Set SVC_API_KEY to an App-wide key of your App; the first start of the service prints one.");
+	process.exit(1);
+}
+
 export const port = Number(PORT);
 export const origin = ORIGIN ?? `http://localhost:${port}`;
 export const svc = createClient({ baseUrl: SVC_BASE_URL, apiKey: SVC_API_KEY });

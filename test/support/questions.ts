@@ -27,6 +27,10 @@ const WORK = "/guides/images";
 /** What newcomers typed and found nothing, or notes for builders, or what they needed. */
 const OF_NEWCOMERS: readonly Question[] = [
 	["watermark", TRANSFORMS],
+	["how many pictures are left for a user", SELLING],
+	["delete a user and all pictures from my backend", SIGN_IN],
+	["disconnect with Express", SIGN_IN],
+	["ticket limit upgrade", BROWSERS, SELLING],
 	["signup", SIGN_IN, HOSTED],
 	["resize image", TRANSFORMS, RESPONSIVE],
 	["gdpr", IS_THERE, SIGN_IN, SECURITY],

@@ -75,7 +75,7 @@ const DEADLINE_MS = 15_000;
 export const listen = defineCommand({
 	summary: SUMMARIES.listen,
 	notes:
-		"Reads the feed: it needs no webhook endpoint and no way in from outside. The secret is made anew each time.\n" +
+		"Reads the feed: it needs no webhook endpoint and no way in from outside. The secret is the same at each start, for one App and one key or person.\n" +
 		"Begins with what happens from now on, or behind --after. Nothing is sent twice: what your program refuses is shown.",
 	examples: [
 		"svc listen --forward-to http://localhost:8080/hooks --limit 1",

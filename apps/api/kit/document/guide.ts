@@ -8,8 +8,7 @@ export function guideOf({
 	addresses: { base },
 	variant: { version },
 }: Pick<ApiRooms, "addresses" | "variant">): string {
-	return `Image storage with addresses that transform. This service speaks interface ${version}; interfaces 4.4.0 and
-4.6.0 are both dated 29 September 2026.
+	return `Image storage with addresses that transform.
 
 ## Begin
 
@@ -49,6 +48,10 @@ Where time ran out, 503 or 504 stands for 500 or 502. The answer's \`X-Request-I
 ${errorRows().join("\n")}
 
 </details>
+
+## Versions
+
+This service speaks interface ${version}. Interfaces 4.4.0 and 4.6.0 are both dated 29 September 2026.
 `;
 }
 
