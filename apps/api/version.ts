@@ -1,6 +1,6 @@
 import type { Elysia } from "elysia";
 import type { GenericSchema } from "valibot";
-import type { Answer, KeyCall, RouteHandler, StorageCall } from "./kit/call.ts";
+import type { Answer, KeyCall, RouteHandler, StorageCall } from "./kit/call-types.ts";
 import type { ApiRooms } from "./kit/rooms.ts";
 import type { RouteParameter } from "./kit/route.ts";
 

@@ -18,8 +18,6 @@ export function openKeys(base: Base, database: Database, parts: KeyParts) {
 	return {
 		...base,
 		...parts,
-		/** True where each read is a round trip over a network. */
-		isFar: database.kind === "remote",
 		store: keyStore(database, (cause) => base.log.warn("times of last use could not be written", { cause })),
 		appKeys: appKeyStore(database),
 		replays: replayStore(database, base.process),

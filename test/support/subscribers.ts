@@ -1,5 +1,5 @@
 import { userStatus } from "@svc/api/billing/billing-status";
-import type { KeyCall } from "@svc/api/kit/call";
+import type { KeyCall } from "@svc/api/kit/call-types";
 import { newId } from "@svc/base/ids";
 import { sql } from "drizzle-orm";
 import { addApp, connectUser, countOf, type TestApp, type TestUser } from "./apps.ts";

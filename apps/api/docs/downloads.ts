@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { Failure } from "@svc/base/failure";
 import type { Elysia } from "elysia";
-import { refuse } from "../kit/call.ts";
 import { COMMON_HEADERS } from "../kit/headers.ts";
 import { type KeptFile, keepFile, sendFile } from "../kit/kept.ts";
+import { refuse } from "../kit/respond.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 
 /* The SDK and the command line of the version that runs, as npm takes them, and the SDK's module for pages. They are files of this release, for everybody. */

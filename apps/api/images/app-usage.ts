@@ -3,7 +3,8 @@ import { LABELS_MAX, type MonthUploads, type UserUsage, usageOf } from "@svc/ima
 import { about, integer as count, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { ok, type StorageCall, storageRoute } from "../kit/call.ts";
+import { ok, storageRoute } from "../kit/call.ts";
+import type { StorageCall } from "../kit/call-types.ts";
 import { listPage, listSchema } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";

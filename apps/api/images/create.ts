@@ -11,7 +11,7 @@ import * as v from "valibot";
 import { mediaType, readJson, unreadable } from "../kit/body/body.ts";
 import { decodeFields, messages } from "../kit/body/fields.ts";
 import { readForm } from "../kit/body/form.ts";
-import type { Answer, StorageCall } from "../kit/call.ts";
+import type { Answer, StorageCall } from "../kit/call-types.ts";
 import { readKey } from "../kit/headers.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { type Included, readIncluded, showImage } from "./facts.ts";

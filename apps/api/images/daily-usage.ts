@@ -4,7 +4,8 @@ import { type Days, dayOf, dayText, parseDay, type UsageRow } from "@svc/images/
 import { about, integer as count, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { type Answer, type StorageCall, storageRoute } from "../kit/call.ts";
+import { storageRoute } from "../kit/call.ts";
+import type { Answer, StorageCall } from "../kit/call-types.ts";
 import { listPage, listSchema, readWord, type WantedRows } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { query, route } from "../kit/route.ts";

@@ -1,7 +1,7 @@
 import type { ImageFacts } from "@svc/images/images";
 import { picturesFacts } from "@svc/images/picture-facts";
 import type { PictureFacts } from "@svc/images/ports";
-import type { StorageCall } from "../kit/call.ts";
+import type { StorageCall } from "../kit/call-types.ts";
 import { isoDate } from "../kit/dates.ts";
 import { readInclude } from "../kit/include.ts";
 import { refuseParameters } from "../kit/page.ts";

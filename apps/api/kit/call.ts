@@ -1,55 +1,20 @@
 import type { Access } from "@svc/apps/access";
 import type { StorageNoun } from "@svc/apps/team/team";
-import { type ChangeNote, noting } from "@svc/base/change-notes";
 import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
-import { errorBody } from "@svc/base/http/envelope";
-import { loggedPath } from "@svc/base/http/logged-path";
 import { networkOf } from "@svc/base/http/network";
-import { newId } from "@svc/base/ids";
 import { requireAppWide } from "@svc/connect/connections";
-import type { CallAccess, Foreseen } from "@svc/images/ports";
-import type { Usage } from "@svc/images/usage/usage";
-import { type Credentials, identify, identifyKey, type KeyAccess, permit, withinBudget } from "@svc/keys/keys";
+import type { CallAccess } from "@svc/images/ports";
+import { type Credentials, identify, identifyKey, permit, withinBudget } from "@svc/keys/keys";
 import type { ReplayScope } from "@svc/keys/replays";
 import type { Keys } from "@svc/keys/room";
-import { type Attempt, attemptOf, isRead } from "./far/attempt.ts";
-import { CallerGuesses, foresee } from "./far/foresight.ts";
-import { COMMON_HEADERS, usageHeaders } from "./headers.ts";
-import { type Bound, type Once, once, type PostedRoute } from "./once.ts";
-import { asRequestFailure, statusOf } from "./refusals/failure.ts";
-import { inOwnWords } from "./refusals/refusal-words.ts";
+import type { Answer, Call, Guard, KeyCall, RouteHandler, StorageCall } from "./call-types.ts";
+import { attemptOf } from "./callers/attempt.ts";
+import { usageHeaders } from "./headers.ts";
+import { statusOf } from "./refusals/failure.ts";
+import { type Bound, once } from "./replays/once.ts";
+import { respond } from "./respond.ts";
 import type { ApiRooms } from "./rooms.ts";
-
-/** One request as a route's function gets it. */
-export interface Call {
-	readonly request: Request;
-	readonly url: URL;
-	readonly params: Readonly<Record<string, string>>;
-	readonly requestId: string;
-	/** Of a POST whose answer is kept under its Idempotency-Key. */
-	readonly posted: PostedRoute | undefined;
-	/** The address that shows what the call may have changed. */
-	readonly seenAt: string | undefined;
-	/** Answers a POST once under its Idempotency-Key. Guards bind it to the caller; where nobody is known it runs each time. */
-	readonly once: Once;
-}
-
-/** A call about the images of one storage. */
-export interface StorageCall extends Call {
-	readonly access: Access;
-	/** Headers for whatever the answer will be, an error too. */
-	addHeaders(headers: Readonly<Record<string, string>>): void;
-	/** Counters of the storage that the call is about, as they are now. */
-	usage(): Promise<Usage>;
-}
-
-export interface Answer<Body = unknown> {
-	readonly status: number;
-	/** Goes out as JSON; a stream as it is, with a Content-Type among the headers. */
-	readonly body: Body;
-	readonly headers?: Readonly<Record<string, string>>;
-}
 
 export function ok<Body>(body: Body): Answer<Body> {
 	return { status: 200, body };
@@ -58,23 +23,6 @@ export function ok<Body>(body: Body): Answer<Body> {
 export function created<Body>(body: Body): Answer<Body> {
 	return { status: 201, body };
 }
-
-/** The part of Elysia's handler context that is used here. */
-interface RouteContext {
-	readonly request: Request;
-	/** Null where an address holds what is no percent-encoded UTF-8. */
-	readonly params?: Readonly<Record<string, string | null>> | undefined;
-	/** The route's path, with the names of its parameters. */
-	readonly route?: string;
-	/** The address that shows what a call of this path may have changed. */
-	readonly seenAt?: ((path: string) => string | undefined) | undefined;
-	readonly posted?: PostedRoute;
-}
-
-export type RouteHandler = (context: RouteContext) => Promise<Response>;
-
-/** Decides whether a caller may make a call, and tells the route who the caller is. */
-export type Guard<Known extends Call> = (run: (call: Known) => Promise<Answer>) => RouteHandler;
 
 /** A route that needs no key and no sign-in. */
 export function openRoute(rooms: ApiRooms): Guard<Call> {
@@ -96,11 +44,6 @@ export async function countRefusals(rooms: ApiRooms, { request }: Call, run: () 
 		if (cause instanceof Failure && statusOf(cause) < 500) rooms.limits.refusals.take(network);
 		throw cause;
 	}
-}
-
-/** A call that only a key can make. */
-export interface KeyCall extends StorageCall {
-	readonly access: KeyAccess;
 }
 
 /** A route for key holders, and for the App's team where `X-Svc-App` selects the App; a token needs the scope of `noun`. */
@@ -131,8 +74,8 @@ export function wholeAppRoute(rooms: ApiRooms, need: Permission): Guard<KeyCall>
 }
 
 /**
- * The caller is checked before a byte of the body is read. Every answer, errors too, carries the usage headers once the storage is
- * known.
+ * Identify, authorize, run, answer: the caller is checked before a byte of the body is read. Every answer, errors too, carries the usage
+ * headers once the storage is known.
  */
 function accessRoute<Known extends Access>(
 	rooms: ApiRooms,
@@ -140,65 +83,32 @@ function accessRoute<Known extends Access>(
 	need: Permission | "any",
 	run: (call: StorageCall & { readonly access: Known }) => Promise<Answer>,
 ): RouteHandler {
-	const guesses = rooms.keys.isFar ? new CallerGuesses<Known>() : undefined;
+	const meet = rooms.callers.meet<Known>(rooms);
 	return (context) =>
 		respond(rooms, context, async (call, addHeaders) => {
 			const sent = credentialsOf(call.request);
-			const guess = guesses?.of(sent);
-			const find = () => identifyCaller(rooms.keys, sent, guess);
-			const permitted = (found: Known) => {
-				if (need !== "any") permit(found, need);
-				return found;
-			};
-			const own = { requestId: call.requestId, again: () => find().then(permitted) };
-			const attempt = (caller: Known, foreseen?: Foreseen) =>
-				attemptOf(
-					rooms,
-					boundTo(rooms, call, { ...replayScope(caller), anew: own.again }),
-					{ ...caller, ...own, foreseen },
-					run,
-				);
-
-			const finding = find();
-			const known = begunFor(rooms, call, guess, attempt);
-			const found = await finding;
+			const find = (guess?: Access) => identifyCaller(rooms.keys, sent, guess);
+			const again = () => find().then((found) => authorized(found, need));
+			const { found, made } = await meet(call, sent, find, (caller, foreseen) => {
+				const bound = boundTo(rooms, call, { ...replayScope(caller), anew: again });
+				return attemptOf(rooms, bound, { ...caller, requestId: call.requestId, again, foreseen }, run);
+			});
 			rooms.images.dailyCounters.countRequest(found.storage.pk);
-			const made = known(found, guesses?.note(sent, found) === true);
 			try {
-				permitted(found);
+				authorized(found, need);
 				rooms.limits.calls.take(found.caller.pk);
 				return await made.begin();
 			} finally {
-				addHeaders(made.headers);
 				// The answer stands whatever becomes of the counters.
 				const counted = await withinBudget(made.usage()).catch(() => undefined);
-				if (counted) addHeaders(usageHeaders(counted));
+				addHeaders({ ...made.headers, ...(counted && usageHeaders(counted)) });
 			}
 		});
 }
 
-/** Begins what a guessed caller's call will read, and then gives the attempt of the caller who it is. */
-function begunFor<Known extends Access>(
-	rooms: ApiRooms,
-	call: Call,
-	guess: Known | undefined,
-	attempt: (caller: Known, foreseen?: Foreseen) => Attempt,
-): (found: Known, isGuessed: boolean) => Attempt {
-	if (guess === undefined) return (found) => attempt(found);
-	if (!isRead(call)) {
-		const foreseen = foresee(rooms, guess, call.params.id, createKeyOf(call));
-		return (found, isGuessed) => attempt(found, isGuessed ? foreseen : undefined);
-	}
-	const early = attempt(guess);
-	// Whoever asks again hears of it, and nobody else is to.
-	early.begin().catch(() => undefined);
-	return (found, isGuessed) => (isGuessed ? early : attempt(found));
-}
-
-/** The Idempotency-Key of a create; one that is none is refused by the route. */
-function createKeyOf({ request, url }: Call): string | undefined {
-	const isCreate = request.method === "POST" && url.pathname === "/v1/images";
-	return isCreate ? (request.headers.get("idempotency-key") ?? undefined) : undefined;
+function authorized<Known extends Access>(found: Known, need: Permission | "any"): Known {
+	if (need !== "any") permit(found, need);
+	return found;
 }
 
 /** An App's keys share their Idempotency-Keys, so that a rotated one still de-duplicates; a person and a user's own keys have theirs. */
@@ -213,8 +123,6 @@ function replayScope({ caller, app, storage }: Access): ReplayScope {
 export function boundTo<Known extends Call>(rooms: ApiRooms, call: Known, bound: Bound): Known {
 	return call.posted ? { ...call, once: (run, again) => once(rooms, call, bound, run, again) } : call;
 }
-
-const eachTime: Once = (run) => run();
 
 /**
  * The same caller, about another storage of the App: that of a user, or with null the App's own.
@@ -236,97 +144,4 @@ function credentialsOf({ headers }: Request): Credentials {
 		app: headers.get("x-svc-app"),
 		user: headers.get("x-svc-user"),
 	};
-}
-
-type AddHeaders = (headers: Readonly<Record<string, string>>) => void;
-
-export async function respond(
-	rooms: ApiRooms,
-	{ request, params = {}, route = "", seenAt, posted }: RouteContext,
-	run: (call: Call, addHeaders: AddHeaders) => Promise<Answer>,
-): Promise<Response> {
-	const startedMs = performance.now();
-	const requestId = newId("req");
-	const url = new URL(request.url);
-	const headers: Record<string, string> = { ...COMMON_HEADERS, "X-Request-Id": requestId };
-	const seen = seenAt?.(url.pathname);
-	const call = { request, url, params: readable(params), requestId, posted, seenAt: seen, once: eachTime };
-	const note: ChangeNote = { changed: false };
-	let answer: Answer;
-	try {
-		const work = () => run(call, (more) => Object.assign(headers, more));
-		answer = await (isRead(call) ? work() : noting(note, work));
-	} catch (cause) {
-		const failure = asRequestFailure(cause, { method: request.method, seenAt: seen, ...note });
-		answer = failed(rooms, inOwnWords(failure, { ...call, mode: rooms.mode }), requestId);
-	}
-	const elapsedMs = performance.now() - startedMs;
-	if (request.method === "POST" && url.pathname === "/v1/images") {
-		headers["X-Processing-Time"] = String(Math.round(elapsedMs));
-	}
-	report(rooms, { request, route, path: loggedPath(url.pathname), status: answer.status, elapsedMs, requestId });
-	const { body } = answer;
-	return new Response(body instanceof ReadableStream ? body : JSON.stringify(body), {
-		status: answer.status,
-		headers: { ...headers, "Content-Type": "application/json", ...answer.headers, ...helpFor(rooms, answer) },
-	});
-}
-
-/** Where a refusal is explained. The body is the specification's, so that this is told beside it. */
-function helpFor({ addresses }: ApiRooms, { status, body }: Answer): Readonly<Record<string, string>> | undefined {
-	if (status < 400) return undefined;
-	const { error } = (body ?? {}) as Partial<ReturnType<typeof errorBody>>;
-	return error && { Link: `<${addresses.base}/docs/reference/errors#${error.code}>; rel="help"` };
-}
-
-/** An address that cannot be read has no parameters. */
-function readable(params: Readonly<Record<string, string | null>>): Readonly<Record<string, string>> {
-	return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value ?? ""]));
-}
-
-function failed(rooms: ApiRooms, failure: Failure, requestId: string): Answer {
-	const status = statusOf(failure);
-	// A refusal is the caller's business; a failure of ours is logged whole, with the cause that the answer hides.
-	if (status >= 500)
-		rooms.log.error("request failed", { request_id: requestId, code: failure.code, cause: failure.cause });
-	return { status, body: errorBody(failure), ...retryAfter(failure) };
-}
-
-function retryAfter(failure: Failure): Pick<Answer, "headers"> {
-	if (failure.retryAfterSeconds === undefined) return {};
-	return { headers: { "Retry-After": String(failure.retryAfterSeconds) } };
-}
-
-interface Reported extends Pick<Call, "request" | "requestId"> {
-	/** Without what is secret in it. */
-	readonly path: string;
-	/** Its path with the names of its parameters; empty where none matched. */
-	readonly route: string;
-	readonly status: number;
-	readonly elapsedMs: number;
-}
-
-function report({ meters, log }: ApiRooms, reported: Reported): void {
-	const { request, route, path, status, elapsedMs, requestId } = reported;
-	const { method } = request;
-	meters.count("svc_requests_total", { host: "api", route, method, status: String(status) });
-	meters.observe("svc_request_seconds", elapsedMs / 1_000, { host: "api", route });
-	log.info("request", { request_id: requestId, method, path, status, ms: Math.round(elapsedMs) });
-}
-
-/** The error envelope for a request that no route matched. */
-export function refuse(rooms: ApiRooms, request: Request, failure: Failure): Promise<Response> {
-	return respond(rooms, { request }, async () => {
-		throw failure;
-	});
-}
-
-/** A known address with another method: the code table has no word of its own for it. */
-export function refuseMethod(rooms: ApiRooms, request: Request, allow: string): Promise<Response> {
-	return respond(rooms, { request }, async () => methodRefused(allow));
-}
-
-export function methodRefused(allow: string): Answer {
-	const failure = Failure.saying("bad_request", `This address takes ${allow}.`);
-	return { status: 405, body: errorBody(failure), headers: { Allow: allow } };
 }

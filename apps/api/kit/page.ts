@@ -3,7 +3,7 @@ import { Faults } from "@svc/base/http/faults";
 import { parseLimit } from "@svc/images/list/lists";
 import { named, nameOf } from "@svc/variants/shape";
 import * as v from "valibot";
-import type { Answer, Call } from "./call.ts";
+import type { Answer, Call } from "./call-types.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 /** Which rows of a list are wanted; newest first. */

@@ -15,8 +15,9 @@ import {
 	requireSession,
 	type Scope,
 } from "@svc/people/people";
-import { type Answer, boundTo, type Call, type Guard, respond } from "./call.ts";
-import type { Once } from "./once.ts";
+import { boundTo } from "./call.ts";
+import type { Answer, Call, Guard, Once } from "./call-types.ts";
+import { respond } from "./respond.ts";
 import type { ApiRooms } from "./rooms.ts";
 
 /* Routes of the management API: who may call them is said where they are registered, and checked before a body is read. */

@@ -19,6 +19,7 @@ import type { People } from "@svc/people/room";
 import type { Tickets } from "@svc/tickets/room";
 import type { Variant } from "@svc/variants/variant";
 import type { Webhooks } from "@svc/webhooks/room";
+import type { Callers } from "./callers/callers.ts";
 
 /** The image fits into so many pixels and keeps its proportions. */
 export type PictureBox = Readonly<Partial<Record<"w" | "h", string>>>;
@@ -43,6 +44,7 @@ export interface ApiRooms extends Base {
 	readonly erasure: Erasure;
 	readonly operator: Operator;
 	readonly variant: Variant;
+	readonly callers: Callers;
 	/** Makes a PNG of a stored image, in turn with what the transform host renders; rejects for an image that cannot be decoded. */
 	readonly drawPicture: (master: Master, box: PictureBox) => Promise<Uint8Array<ArrayBuffer>>;
 	/** The folder of what people take from the service: `svc-sdk-….tgz`, `svc-cli-….tgz` and `ticket-upload.js`. */

@@ -3,7 +3,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { readInput } from "./body/body.ts";
 import type { JsonBounds } from "./body/json-bounds.ts";
-import type { Answer, Call, Guard, RouteHandler } from "./call.ts";
+import type { Answer, Call, Guard, RouteHandler } from "./call-types.ts";
 import type { JsonSchema } from "./document/components.ts";
 import { answers as answersOf, jsonBody } from "./document/document.ts";
 import { listPage, listSchema, refuseParameters, type WantedRows } from "./page.ts";
@@ -161,23 +161,18 @@ export function list<Known extends Call, const Path extends string, Row, Item ex
 }
 
 /** What the router gives a handler. */
-type Served = Omit<Parameters<RouteHandler>[0], "route" | "posted">;
+type Served = Omit<Parameters<RouteHandler>[0], "template" | "posted">;
 
 function responsesOf(answers: Schemas) {
 	const responses = Object.entries(answers).map(([status, schema]) => answersOf(Number(status), schema).responses);
 	return { responses: Object.assign({}, ...responses) };
 }
 
-/**
- * Registers a handler together with its entry in the API document. The router reads the text of functions: for one that passes its context
- * on whole it would parse cookies, headers and the query at each call, and copy each answer.
- */
+/** Registers a handler together with its entry in the API document. */
 export function register(app: Elysia, method: string, path: string, handler: RouteHandler, detail: object): void {
+	const served = ({ request, params, seenAt }: Served) => handler({ request, params, seenAt, template: path });
 	// Bodies are read by the route, after the caller is known.
-	app.route(method, path, ({ request, params, seenAt }: Served) => handler({ request, params, seenAt, route: path }), {
-		parse: "none",
-		detail,
-	});
+	app.route(method, path, served, { parse: "none", detail });
 }
 
 /** A parameter in the query; text, unless a schema says otherwise. */

@@ -1,6 +1,7 @@
 import { about, named } from "@svc/variants/shape";
 import * as v from "valibot";
-import { type Answer, ok } from "./call.ts";
+import { ok } from "./call.ts";
+import type { Answer } from "./call-types.ts";
 
 export const tombstoneSchema = named(
 	"Tombstone",

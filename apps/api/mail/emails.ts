@@ -3,7 +3,7 @@ import { contentOf, MAIL_TEMPLATES, type MailFilter, type MailState, type Outbox
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import type { Answer } from "../kit/call.ts";
+import type { Answer } from "../kit/call-types.ts";
 import { isoDate } from "../kit/dates.ts";
 import { schemaOf } from "../kit/document/document.ts";
 import { readWord } from "../kit/page.ts";

@@ -6,7 +6,8 @@ import { identifyPerson, isPersonal, type Session } from "@svc/people/people";
 import type { Elysia } from "elysia";
 import { requireJson } from "../kit/body/body.ts";
 import type { JsonBounds } from "../kit/body/json-bounds.ts";
-import { type Answer, type Call, openRoute } from "../kit/call.ts";
+import { openRoute } from "../kit/call.ts";
+import type { Answer, Call } from "../kit/call-types.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { register } from "../kit/route.ts";
 

@@ -3,7 +3,7 @@ import type { Master } from "@svc/images/ports";
 import { CONTENT_TYPES } from "@svc/images/transform/transform";
 import { getPreview } from "@svc/moderation/moderation";
 import type { Elysia } from "elysia";
-import type { Answer, Call } from "../kit/call.ts";
+import type { Answer, Call } from "../kit/call-types.ts";
 import { operatorRoute } from "../kit/person.ts";
 import type { ApiRooms, PictureBox } from "../kit/rooms.ts";
 import { register } from "../kit/route.ts";

@@ -3,7 +3,7 @@ import { text } from "@svc/variants/bounds";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { accepted, encodeJob, jobSchema } from "../jobs/jobs.ts";
-import type { Answer } from "../kit/call.ts";
+import type { Answer } from "../kit/call-types.ts";
 import { freshAgain, type PersonCall, sessionRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, register, route } from "../kit/route.ts";

@@ -7,9 +7,11 @@ import { answerCreate } from "../images/create.ts";
 import { mediaType, unreadable } from "../kit/body/body.ts";
 import { decodeFields } from "../kit/body/fields.ts";
 import { readForm } from "../kit/body/form.ts";
-import { type Answer, type Call, countRefusals, methodRefused, type RouteHandler, respond } from "../kit/call.ts";
+import { countRefusals } from "../kit/call.ts";
+import type { Answer, Call, RouteHandler } from "../kit/call-types.ts";
 import { answers } from "../kit/document/document.ts";
 import { refuseParameters } from "../kit/page.ts";
+import { methodRefused, respond } from "../kit/respond.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { register } from "../kit/route.ts";
 

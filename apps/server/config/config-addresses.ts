@@ -1,4 +1,4 @@
-import type { ListenAddress } from "./config.ts";
+import type { ListenAddress } from "./config-types.ts";
 import type { VariableReader } from "./variables.ts";
 
 /* Where the service is reached, and where it listens. */

@@ -1,8 +1,8 @@
 import type { BackupSchedule } from "@svc/operator/room";
 import { parseS3Url, type S3Place } from "@svc/storage/s3/place";
 import type { Bucket } from "@svc/storage/s3/requests";
-import type { DatabaseConfig } from "./config.ts";
 import { readBackupKeys, readS3Keys } from "./config-s3.ts";
+import type { DatabaseConfig } from "./config-types.ts";
 import type { VariableReader } from "./variables.ts";
 
 /** The folder of a bucket in which backups are kept. */

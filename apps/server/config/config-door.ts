@@ -1,6 +1,6 @@
 import { isDeploymentSecret, SECRET_FORM } from "@svc/base/crypto/deployment-secret";
 import type { ProxyTrust } from "../door/client-address.ts";
-import type { ListenAddress } from "./config.ts";
+import type { ListenAddress } from "./config-types.ts";
 import type { VariableReader } from "./variables.ts";
 
 /* Who may come in, from where, and how they are seen. */

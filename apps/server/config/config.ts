@@ -21,6 +21,7 @@ import {
 	type TelemetryConfig,
 } from "./config-door.ts";
 import { readBackupKeys, readS3Keys, S3_FORM } from "./config-s3.ts";
+import type { DatabaseConfig } from "./config-types.ts";
 import { settle } from "./old-names.ts";
 import { TUNING, tuned } from "./tuning.ts";
 import { type Environment, refuseUnknown, VariableReader } from "./variables.ts";
@@ -29,16 +30,6 @@ import { type Environment, refuseUnknown, VariableReader } from "./variables.ts"
 
 type VariantName = keyof typeof variants;
 const VARIANT_NAMES = Object.keys(variants) as readonly VariantName[];
-
-export type DatabaseConfig =
-	| { readonly kind: "file"; readonly path: string }
-	| {
-			readonly kind: "remote";
-			readonly url: string;
-			readonly token: string | undefined;
-			/** In live mode, too: a power cut may take the last seconds of what was acknowledged away. */
-			readonly isRelaxedAccepted: boolean;
-	  };
 
 type StorageConfig =
 	| { readonly kind: "files"; readonly dir: string }
@@ -62,12 +53,6 @@ type ProcessorConfig =
 			readonly webhookSecret: string;
 			readonly apiBase: string | undefined;
 	  };
-
-export interface ListenAddress {
-	readonly hostname: string;
-	/** 0 stands for any free port. */
-	readonly port: number;
-}
 
 export interface Config extends AddressConfig, CachingConfig {
 	readonly variant: VariantName;

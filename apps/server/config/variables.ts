@@ -1,6 +1,6 @@
 import { durationSeconds } from "@svc/base/words/durations";
 import { type Network, parseNetwork } from "../door/client-address.ts";
-import type { ListenAddress } from "./config.ts";
+import type { ListenAddress } from "./config-types.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

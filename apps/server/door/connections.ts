@@ -1,6 +1,6 @@
 import { networkOf } from "@svc/base/http/network";
 import type { Log, Meters } from "@svc/base/ports";
-import type { OpenSocket, Sockets } from "./sockets.ts";
+import type { OpenSocket, Sockets } from "../runtime/sockets-types.ts";
 
 /* A connection costs a file descriptor from its first packet on, long before there is a request that a limit could see. Who opens many
    and sends nothing would leave none for anybody else; so those that are too many are cut. */

@@ -1,23 +1,7 @@
 import { readFileSync } from "node:fs";
 import { kernelSockets } from "../runtime/kernel-sockets.ts";
 import { nodeSockets } from "../runtime/node-sockets.ts";
-
-/** One end of an accepted connection: the other side's address and port. */
-export interface OpenSocket {
-	/** The number of its descriptor, or of ours where the runtime hides that. */
-	readonly id: number;
-	readonly address: string;
-	readonly port: number;
-}
-
-export interface Sockets {
-	/** Every open connection that came in at one of these ports. */
-	accepted(ports: readonly number[]): OpenSocket[];
-	/** Whether bytes of an answer wait to be sent on it. */
-	isSending(id: number): boolean;
-	/** Ends a connection; the server then notices that it has ended. */
-	cut(id: number): void;
-}
+import type { Sockets } from "../runtime/sockets-types.ts";
 
 /** The connections of this process; undefined where neither the runtime nor the system tells of them. */
 export function openSockets(): Sockets | undefined {

@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import type { OpenSocket, Sockets } from "../door/sockets.ts";
+import type { OpenSocket, Sockets } from "./sockets-types.ts";
 
 /* The connections of this process as the kernel knows them. Bun tells of a connection only once a request has come whole. */
 

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { canonical } from "../door/client-address.ts";
-import type { OpenSocket, Sockets } from "../door/sockets.ts";
+import type { OpenSocket, Sockets } from "./sockets-types.ts";
 
 /** The connections that servers of `node:http` have accepted, each under a number of ours. */
 const open = new Map<number, Socket>();

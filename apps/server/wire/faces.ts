@@ -29,6 +29,7 @@ interface FaceParts {
 	readonly variant: Variant;
 	readonly pictures: Pictures;
 	readonly readiness: ApiRooms["readiness"];
+	readonly callers: ApiRooms["callers"];
 	/** What answers at the three addresses, once it is open. */
 	readonly sites: () => Pick<Sites, "api" | "cdn">;
 	/** How many processes serve this database, and share the limits on calls. */

@@ -1,5 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { encodeEvent, encodeTest } from "@svc/api/events/event-document";
+import { nearCallers } from "@svc/api/kit/callers/callers";
+import { farCallers } from "@svc/api/kit/callers/foresight";
 import type { ApiRooms } from "@svc/api/kit/rooms";
 import { accountDocument } from "@svc/api/people/account-document";
 import type { Database } from "@svc/base/database/client";
@@ -189,7 +191,8 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 	const purges = purgeSender(rooms.purging);
 	const scrub = scrubber(rooms.images, { days: config.scrubDays, yieldToRequests });
 	const scrubCache = cacheScrubber(pictures.cache, yieldToRequests);
-	const parts = { variant, pictures, readiness: readiness.check, processes: fleet.size, sites: () => sites };
+	const callers = database.kind === "remote" ? farCallers : nearCallers;
+	const parts = { variant, callers, pictures, readiness: readiness.check, processes: fleet.size, sites: () => sites };
 	const faces = faceRooms(config, base, rooms, parts);
 	const watch = openWatch(config, meters, rooms);
 	runtime.telemetry?.send(meters, watch.read);

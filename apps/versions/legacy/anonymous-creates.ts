@@ -1,6 +1,7 @@
 import { answerCreate, readCreateRequest } from "@svc/api/images/create";
-import { type Answer, type Call, type RouteHandler, respond } from "@svc/api/kit/call";
+import type { Answer, Call, RouteHandler } from "@svc/api/kit/call-types";
 import { exposing, readKey } from "@svc/api/kit/headers";
+import { respond } from "@svc/api/kit/respond";
 import type { ApiRooms } from "@svc/api/kit/rooms";
 import type { ApiVersion } from "@svc/api/version";
 import type { Access } from "@svc/apps/access";

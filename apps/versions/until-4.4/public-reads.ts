@@ -1,4 +1,5 @@
-import { type Call, openRoute, type RouteHandler, type StorageCall, storageRoute } from "@svc/api/kit/call";
+import { openRoute, storageRoute } from "@svc/api/kit/call";
+import type { Call, RouteHandler, StorageCall } from "@svc/api/kit/call-types";
 import type { ApiRooms } from "@svc/api/kit/rooms";
 import type { ApiVersion } from "@svc/api/version";
 import { Failure } from "@svc/base/failure";

@@ -7,7 +7,7 @@ import { named } from "@svc/variants/shape";
 import type { FieldSchemas } from "@svc/variants/variant";
 import * as v from "valibot";
 import { readIncluded, showImages } from "../../images/facts.ts";
-import type { Answer, Call, StorageCall } from "../call.ts";
+import type { Answer, Call, StorageCall } from "../call-types.ts";
 import { readFlag } from "../page.ts";
 import { errorObject, statusOf } from "../refusals/failure.ts";
 import type { ApiRooms } from "../rooms.ts";

@@ -3,7 +3,7 @@ import { cutOff } from "@svc/base/http/cut-off";
 import { Faults } from "@svc/base/http/faults";
 import { shareTurn } from "@svc/base/pace/turns";
 import * as v from "valibot";
-import type { Call } from "../call.ts";
+import type { Call } from "../call-types.ts";
 import { JSON_BOUNDS, type JsonBounds, refuseLaborious } from "./json-bounds.ts";
 
 /** A body of more bytes than this waits for a turn of the event loop that has room for it. */

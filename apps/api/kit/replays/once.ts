@@ -4,13 +4,12 @@ import type { ReplayClaim } from "@svc/keys/replay";
 import { claimPost, dropClaim, keepAnswer, keyedPost, type ReplayScope } from "@svc/keys/replays";
 import { isShownOnce } from "@svc/variants/shape";
 import type * as v from "valibot";
-import { readInput } from "./body/body.ts";
-import type { JsonBounds } from "./body/json-bounds.ts";
-import type { Answer, Call } from "./call.ts";
-import { rebuild } from "./far/rebuild.ts";
-import { readKey } from "./headers.ts";
-import { statusOf } from "./refusals/failure.ts";
-import type { ApiRooms } from "./rooms.ts";
+import { readInput } from "../body/body.ts";
+import type { Again, Answer, Call, PostedRoute } from "../call-types.ts";
+import { readKey } from "../headers.ts";
+import { statusOf } from "../refusals/failure.ts";
+import type { ApiRooms } from "../rooms.ts";
+import { rebuild } from "./rebuild.ts";
 
 /* The one place where a POST under an Idempotency-Key is answered once: every route passes here once its guard has let the caller in. */
 
@@ -18,27 +17,11 @@ type AnswerSchema = v.GenericSchema<unknown, unknown>;
 
 const REPLAYED = { "Idempotent-Replayed": "true" };
 
-/** What is to be known of a POST's route. */
-export interface PostedRoute {
-	/** The fields of its body; undefined where it takes none. */
-	readonly body: v.ObjectEntries | undefined;
-	/** Of its body, where they are not the usual. */
-	readonly bounds?: JsonBounds | undefined;
-	readonly answers: Readonly<Record<number, AnswerSchema>>;
-	/** Answers another request, as the API answers it from outside. */
-	readonly handle: (request: Request) => Promise<Response>;
-}
-
-/** Throws where the caller may not make the call any more, or where what the answer tells of has moved. */
-export type Again = (answer: Answer) => unknown;
-
 /** What an answer is bound to, and who may still have it. */
 export interface Bound extends ReplayScope {
 	/** Asks who the caller is by now: a body can take its time. Throws where they may not make the call any more. */
 	readonly anew: () => Promise<unknown>;
 }
-
-export type Once = (run: () => Promise<Answer>, again?: Again) => Promise<Answer>;
 
 /**
  * Runs a route's function, unless the same POST was answered before.

@@ -6,7 +6,10 @@ import type { Foreseen } from "@svc/images/ports";
 import { countersOf } from "@svc/images/usage/limits";
 import type { StorageUsage } from "@svc/images/usage/usage";
 import type { Credentials } from "@svc/keys/keys";
+import type { Call } from "../call-types.ts";
 import type { ApiRooms } from "../rooms.ts";
+import { isRead } from "./attempt.ts";
+import type { Callers, Meet } from "./callers.ts";
 
 /*
  * Over a network each read that waits for the one before it costs a round trip. A caller who comes again is most probably who they were, so
@@ -16,8 +19,33 @@ import type { ApiRooms } from "../rooms.ts";
 
 const CALLERS_MAX = 1_000;
 
+/** Of a database that is far away. */
+export const farCallers: Callers = { areFar: true, meet: meetGuessed };
+
+/** Begins what a guessed caller's call will read, and then gives the attempt of the caller who it is. */
+function meetGuessed<Known extends Access>(rooms: ApiRooms): Meet<Known> {
+	const guesses = new CallerGuesses<Known>();
+	return async (call, sent, find, attempt) => {
+		const guess = guesses.of(sent);
+		const finding = find(guess);
+		const early = guess && isRead(call) ? attempt(guess) : undefined;
+		// Whoever asks again hears of it, and nobody else is to.
+		early?.begin().catch(() => undefined);
+		const foreseen = guess && !early ? foresee(rooms, guess, call.params.id, createKeyOf(call)) : undefined;
+		const found = await finding;
+		const isGuessed = guesses.note(sent, found);
+		return { found, made: (isGuessed && early) || attempt(found, isGuessed ? foreseen : undefined) };
+	};
+}
+
+/** The Idempotency-Key of a create; one that is none is refused by the route. */
+function createKeyOf({ request, url }: Call): string | undefined {
+	const isCreate = request.method === "POST" && url.pathname === "/v1/images";
+	return isCreate ? (request.headers.get("idempotency-key") ?? undefined) : undefined;
+}
+
 /** Who sent these credentials the last time; a guess, and never more. */
-export class CallerGuesses<Known extends Access> {
+class CallerGuesses<Known extends Access> {
 	/** In the order of use, the least recent first. */
 	readonly #known = new Map<string, Known>();
 
@@ -51,7 +79,7 @@ function nameOf({ authorization, app, user }: Credentials): string {
  * What a change will read, begun now: the counters of the storage, the image that it is about, and what is known of the Idempotency-Key of
  * a create.
  */
-export function foresee(
+function foresee(
 	{ images, clock }: ApiRooms,
 	{ app, storage }: Access,
 	imageId: string | undefined,

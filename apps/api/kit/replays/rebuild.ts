@@ -1,7 +1,6 @@
 import type { KeptPost } from "@svc/keys/replay";
 import * as v from "valibot";
-import type { Call } from "../call.ts";
-import type { PostedRoute } from "../once.ts";
+import type { Call, PostedRoute } from "../call-types.ts";
 import type { ApiRooms } from "../rooms.ts";
 
 /* The answer of a POST whose change is kept and whose own answer got lost with its process: what it made, as a GET shows it now. */

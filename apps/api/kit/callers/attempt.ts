@@ -1,7 +1,7 @@
 import type { Access } from "@svc/apps/access";
 import type { CallAccess } from "@svc/images/ports";
 import { type StorageUsage, type Usage, usageOf } from "@svc/images/usage/usage";
-import type { Answer, Call, StorageCall } from "../call.ts";
+import type { Answer, Call, StorageCall } from "../call-types.ts";
 import type { ApiRooms } from "../rooms.ts";
 
 /** A route's function about to run for one caller. */
@@ -49,7 +49,7 @@ interface Counter {
 }
 
 /** The counters of the storage as the call leaves them, read as seldom as that allows. */
-function counterOf({ images, clock, keys }: ApiRooms, call: Call, access: CallAccess): Counter {
+function counterOf({ images, clock, callers }: ApiRooms, call: Call, access: CallAccess): Counter {
 	const { pk } = access.storage;
 	const readNow = () => images.usage.read(pk, clock.now());
 	if (isRead(call)) {
@@ -62,7 +62,7 @@ function counterOf({ images, clock, keys }: ApiRooms, call: Call, access: CallAc
 			listening: {},
 		};
 	}
-	if (!keys.isFar) return { read: readNow, listening: {} };
+	if (!callers.areFar) return { read: readNow, listening: {} };
 	let counted: StorageUsage | undefined;
 	// A PATCH changes no counter, so that what was read before it is as good.
 	const unchanged = () => (call.request.method === "PATCH" ? access.foreseen?.usage(pk) : undefined);
