@@ -11,8 +11,8 @@ import { condition, olderThan, updateStep } from "@svc/base/database/statements"
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { freshSteps } from "@svc/people/fresh-store";
-import type { NewLetter } from "@svc/people/security-letters";
-import { letterSteps } from "@svc/people/security-letters-store";
+import type { NewLetter } from "@svc/people/letters/security-letter";
+import { letterSteps } from "@svc/people/letters/security-letters-store";
 import { and, desc, eq, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { App } from "./access.ts";
 import { appEvent } from "./app-events-store.ts";

@@ -2,9 +2,9 @@ import type { Actor } from "@svc/base/actor";
 import { mintSecret } from "@svc/base/crypto/secrets";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
+import { newLetter, originOf } from "@svc/people/letters/security-letters";
 import { type Person, requireSession, type Scope, stale } from "@svc/people/people";
-import { newLetter, originOf } from "@svc/people/security-letters";
-import type { ListedSession, SessionPage } from "@svc/people/sessions";
+import type { ListedSession, SessionPage } from "@svc/people/session";
 import type { Apps } from "./room.ts";
 import { getMembership } from "./team/team.ts";
 

@@ -1,5 +1,5 @@
 import type { AppPlan } from "@svc/base/enumerations";
-import type { NewLetter } from "@svc/people/security-letters";
+import type { NewLetter } from "@svc/people/letters/security-letter";
 
 /** An App as the hosted sign-in sees it. */
 export interface ConnectApp {

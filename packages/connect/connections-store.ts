@@ -6,7 +6,7 @@ import { apps, appUsage, redirectUris, storages } from "@svc/base/database/schem
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
 import { audit } from "@svc/base/database/schema/service";
 import { columns, condition, updateStep } from "@svc/base/database/statements";
-import { letterSteps } from "@svc/people/security-letters-store";
+import { letterSteps } from "@svc/people/letters/security-letters-store";
 import { and, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type {
 	ConnectApp,

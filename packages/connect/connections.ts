@@ -3,8 +3,9 @@ import { hashSecret } from "@svc/base/crypto/secrets";
 import { Failure } from "@svc/base/failure";
 import { isId, newId, newTeamHash } from "@svc/base/ids";
 import type { KeyAccess } from "@svc/keys/keys";
+import type { NewLetter, Origin, Told } from "@svc/people/letters/security-letter";
+import { newLetter } from "@svc/people/letters/security-letters";
 import type { Account } from "@svc/people/people";
-import { type NewLetter, newLetter, type Origin, type Told } from "@svc/people/security-letters";
 import type { Connect } from "./room.ts";
 
 /* Connecting a person to an App (specification, "Hosted sign-in" and "Connection lifecycle"). */

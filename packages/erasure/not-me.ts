@@ -1,6 +1,7 @@
 import { Conflict } from "@svc/base/conflicts";
 import { newJob } from "@svc/jobs/jobs";
-import { findLetter, type SentLetter } from "@svc/people/security-letters";
+import type { SentLetter } from "@svc/people/letters/security-letter";
+import { findLetter } from "@svc/people/letters/security-letters";
 import type { Erasure } from "./room.ts";
 
 /* "This was not me": a deed that a letter tells of is taken back, and all else that is signed in ends with it. */

@@ -2,7 +2,7 @@ import type { Database } from "@svc/base/database/client";
 import { events } from "@svc/base/database/schema/events";
 import { EVENT_TYPES, type EventType } from "@svc/base/enumerations";
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
-import type { Event, Feed } from "./events.ts";
+import type { Event, Feed } from "./event.ts";
 
 interface Range {
 	readonly types: readonly EventType[];

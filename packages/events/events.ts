@@ -1,8 +1,8 @@
 import { EVENT_TYPES, type EventNoun, type EventType } from "@svc/base/enumerations";
 import { invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import type { Event, Feed } from "./event.ts";
 import type { Events } from "./room.ts";
-import type { Kept } from "./snapshots-store.ts";
 
 /** What an event is about. */
 export function nounOf(type: EventType): EventNoun {
@@ -11,35 +11,6 @@ export function nounOf(type: EventType): EventNoun {
 
 /** How long an event is kept. */
 export const EVENTS_KEPT_MS = 30 * 24 * 3_600_000;
-
-export interface Event {
-	readonly pk: number;
-	readonly id: string;
-	readonly appPk: number;
-	readonly userId: string | null;
-	readonly type: EventType;
-	/** The public id of the object. */
-	readonly subject: string;
-	/** Null since the user was erased. */
-	readonly data: EventData | null;
-	readonly requestId: string | null;
-	readonly createdMs: number;
-}
-
-export interface EventData {
-	/** As the change left it, for `readSnapshot`; empty where it is gone. */
-	readonly object: Kept;
-	/** The former values of what changed. */
-	readonly previous?: Kept | null;
-	/** Why it was locked or blocked. */
-	readonly reason?: string | null;
-}
-
-/** Whose events: all of an App's, or those about one of its users. */
-export interface Feed {
-	readonly appPk: number;
-	readonly userId: string | undefined;
-}
 
 export interface FeedQuery {
 	/** Id of the last event that the reader has seen; undefined: from the oldest one. */

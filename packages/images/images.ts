@@ -4,7 +4,7 @@ import type { BlockReason, ImageFormat, ImageStatus } from "@svc/base/enumeratio
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Clock, RenditionStore } from "@svc/base/ports";
-import type { EventData } from "@svc/events/events";
+import type { EventData } from "@svc/events/event";
 import { readSnapshot } from "@svc/events/snapshots-store";
 import { imageKept } from "./image-events-store.ts";
 import type { CallAccess, ImageStore, PictureFacts } from "./ports.ts";

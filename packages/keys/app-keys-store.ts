@@ -18,8 +18,8 @@ import {
 	statements,
 	updateStep,
 } from "@svc/base/database/statements";
-import type { NewLetter } from "@svc/people/security-letters";
-import { letterSteps } from "@svc/people/security-letters-store";
+import type { NewLetter } from "@svc/people/letters/security-letter";
+import { letterSteps } from "@svc/people/letters/security-letters-store";
 import { and, desc, eq, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import type { AppKey, NewAppKey } from "./app-key.ts";

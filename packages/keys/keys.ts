@@ -4,7 +4,8 @@ import { hashSecret, isSecret } from "@svc/base/crypto/secrets";
 import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { inTime } from "@svc/base/pace/patience";
-import { identifyPerson, isPersonal } from "@svc/people/people";
+import { isPersonal } from "@svc/people/people";
+import { identifyPerson } from "@svc/people/visitors";
 import type { Keys } from "./room.ts";
 
 /** How long the database may take to identify the caller before the call is refused as retryable. */

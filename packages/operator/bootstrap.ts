@@ -6,8 +6,8 @@ import { found, invalid } from "@svc/base/failure";
 import { networkRange } from "@svc/base/http/network";
 import { newId } from "@svc/base/ids";
 import { maskedEmail } from "@svc/people/address-changes";
+import { newLetter } from "@svc/people/letters/security-letters";
 import { SCOPES, type Scope } from "@svc/people/people";
-import { newLetter } from "@svc/people/security-letters";
 import type { Operator } from "./room.ts";
 
 /** The rows that the first start, or a bootstrap, makes. Hashes only: the secrets themselves are shown once and never stored. */

@@ -9,10 +9,10 @@ import { sessions } from "@svc/base/database/schema/people";
 import { columns } from "@svc/base/database/statements";
 import { foldEmail } from "@svc/base/email";
 import { toBits } from "@svc/keys/keys-store";
+import type { NewLetter } from "@svc/people/letters/security-letter";
+import { letterSteps } from "@svc/people/letters/security-letters-store";
 import type { Account } from "@svc/people/people";
 import { accountFields, toAccount } from "@svc/people/people-store";
-import type { NewLetter } from "@svc/people/security-letters";
-import { letterSteps } from "@svc/people/security-letters-store";
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { NewOperator } from "./bootstrap.ts";
 

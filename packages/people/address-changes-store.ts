@@ -6,7 +6,7 @@ import { addressChanges, passkeys, sessions } from "@svc/base/database/schema/pe
 import { rowCondition, statements, updateStep } from "@svc/base/database/statements";
 import { and, desc, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { AddressChange } from "./address-changes.ts";
+import type { AddressChange } from "./address-change.ts";
 import { removePasskeySteps } from "./passkeys/passkeys-store.ts";
 
 export function addressChangeStore(database: Database) {

@@ -1,4 +1,5 @@
 import { Failure } from "@svc/base/failure";
+import type { AddressChange } from "./address-change.ts";
 import { linkToken, readLink } from "./letter-links.ts";
 import type { People } from "./room.ts";
 
@@ -7,19 +8,6 @@ import type { People } from "./room.ts";
 /** How long the letter leads back, and the old address is kept for its account. */
 export const WAY_BACK_DAYS = 7;
 export const WAY_BACK_MS = WAY_BACK_DAYS * 86_400_000;
-
-/** A change of address that can still be taken back. */
-export interface AddressChange {
-	readonly ref: string;
-	readonly accountPk: number;
-	readonly oldEmail: string;
-	readonly newEmail: string;
-	readonly createdMs: number;
-	/** Until when it can be taken back. */
-	readonly untilMs: number;
-	/** When it was taken back, or one before it was. */
-	readonly undoneMs: number | null;
-}
 
 export async function undoLink(room: People, ref: string): Promise<string> {
 	return `${room.addresses.web}/account/undo/${await linkToken(room.proofs.current(), "undo", ref)}`;

@@ -3,9 +3,9 @@ import { hmac } from "@svc/base/crypto/macs";
 import type { Database } from "@svc/base/database/client";
 import { keptKey } from "@svc/base/database/deployment-secret-store";
 import { addressChangeStore } from "./address-changes-store.ts";
+import { securityLetterStore } from "./letters/security-letters-store.ts";
 import { passkeyStore } from "./passkeys/passkeys-store.ts";
 import { peopleStore } from "./people-store.ts";
-import { securityLetterStore } from "./security-letters-store.ts";
 import { sessionStore } from "./sessions-store.ts";
 import { loginStore } from "./sign-in/logins-store.ts";
 

@@ -5,7 +5,7 @@ import { sessions } from "@svc/base/database/schema/people";
 import { statements, updateStep } from "@svc/base/database/statements";
 import { type SQL, sql } from "drizzle-orm";
 import { afterOthers, isUnended } from "./people-store.ts";
-import type { NewSession } from "./sessions.ts";
+import type { NewSession } from "./session.ts";
 
 /* What every sign-in writes, by whatever it was proven. */
 

@@ -7,11 +7,11 @@ import { columns, olderThan, returned, rowCondition, statements, updateStep } fr
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { freshSteps } from "./fresh-store.ts";
+import type { NewLetter } from "./letters/security-letter.ts";
+import { letterSteps } from "./letters/security-letters-store.ts";
 import type { Account, Person } from "./people.ts";
 import { afterOthers, isLive, isUnended, selectPeople, toPerson, toSession } from "./people-store.ts";
-import type { NewLetter } from "./security-letters.ts";
-import { letterSteps } from "./security-letters-store.ts";
-import type { EndedSessions, ListedSession, NewToken, SessionPage } from "./sessions.ts";
+import type { EndedSessions, ListedSession, NewToken, SessionPage } from "./session.ts";
 
 type What = "sessions" | "tokens";
 

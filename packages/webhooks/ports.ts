@@ -1,5 +1,5 @@
 import type { AttemptError } from "@svc/base/enumerations";
-import type { Event } from "@svc/events/events";
+import type { Event } from "@svc/events/event";
 import type { Endpoint } from "./endpoint.ts";
 
 /** Sends to addresses of strangers, by the rules of imports. */

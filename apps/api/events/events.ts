@@ -1,6 +1,7 @@
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { EVENTS_KEPT_MS, type Feed, parseTypes, readFeed } from "@svc/events/events";
+import type { Feed } from "@svc/events/event";
+import { EVENTS_KEPT_MS, parseTypes, readFeed } from "@svc/events/events";
 import { parseLimit } from "@svc/images/list/lists";
 import { about, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";

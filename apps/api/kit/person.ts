@@ -6,7 +6,6 @@ import { Failure } from "@svc/base/failure";
 import { bearer, requireKey } from "@svc/keys/keys";
 import {
 	actorOf,
-	identifyPerson,
 	isPersonal,
 	type Person,
 	requireFresh,
@@ -15,6 +14,7 @@ import {
 	requireSession,
 	type Scope,
 } from "@svc/people/people";
+import { identifyPerson } from "@svc/people/visitors";
 import { boundTo } from "./call.ts";
 import type { Answer, Call, Guard, Once } from "./call-types.ts";
 import { respond } from "./respond.ts";

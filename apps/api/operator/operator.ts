@@ -2,7 +2,7 @@ import { isSameSecret } from "@svc/base/crypto/secrets";
 import { Failure } from "@svc/base/failure";
 import { networkOf } from "@svc/base/http/network";
 import { bootstrapOperator } from "@svc/operator/bootstrap";
-import { identifyPerson } from "@svc/people/people";
+import { identifyPerson } from "@svc/people/visitors";
 import { text } from "@svc/variants/bounds";
 import { named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";

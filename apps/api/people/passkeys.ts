@@ -1,6 +1,7 @@
+import type { Passkey } from "@svc/people/passkeys/passkey";
 import { startPasskeySignIn, startPasskeyStepUp, verifyPasskey } from "@svc/people/passkeys/passkey-sign-in";
 import type { ShownOptions } from "@svc/people/passkeys/passkeys";
-import { addPasskey, listPasskeys, type Passkey, removePasskey, startPasskey } from "@svc/people/passkeys/passkeys";
+import { addPasskey, listPasskeys, removePasskey, startPasskey } from "@svc/people/passkeys/passkeys";
 import { requireSession } from "@svc/people/people";
 import { text } from "@svc/variants/bounds";
 import { about, dateTime, KEY_OR_NONE, named } from "@svc/variants/shape";

@@ -1,5 +1,5 @@
 import { findDeed, takeBackDeed } from "@svc/erasure/not-me";
-import type { SentLetter } from "@svc/people/security-letters";
+import type { SentLetter } from "@svc/people/letters/security-letter";
 import { readForm } from "../kit/form.ts";
 import { Alert, Moment, strong } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";

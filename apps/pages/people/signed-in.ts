@@ -1,5 +1,6 @@
 import { isSecret } from "@svc/base/crypto/secrets";
-import { findVisitor, type Person } from "@svc/people/people";
+import type { Person } from "@svc/people/people";
+import { findVisitor } from "@svc/people/visitors";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { Visit } from "../kit/visit.ts";
 

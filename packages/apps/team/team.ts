@@ -1,7 +1,8 @@
 import type { Permission, Role } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { hasScope, identifyPerson, type Person } from "@svc/people/people";
+import { hasScope, type Person } from "@svc/people/people";
+import { identifyPerson } from "@svc/people/visitors";
 import type { Access, Storage } from "../access.ts";
 import type { AppRecord } from "../apps.ts";
 import { isAtLeast } from "../authority.ts";

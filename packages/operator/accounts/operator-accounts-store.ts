@@ -7,10 +7,10 @@ import { olderThan, rowCondition, updateStep } from "@svc/base/database/statemen
 import type { AccountStatus } from "@svc/base/enumerations";
 import { givenUp } from "@svc/people/address-changes-store";
 import { freshSteps } from "@svc/people/fresh-store";
+import type { NewLetter } from "@svc/people/letters/security-letter";
+import { letterSteps } from "@svc/people/letters/security-letters-store";
 import type { Account } from "@svc/people/people";
 import { accountFields, toAccount } from "@svc/people/people-store";
-import type { NewLetter } from "@svc/people/security-letters";
-import { letterSteps } from "@svc/people/security-letters-store";
 import { and, desc, eq, gte, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 

@@ -3,8 +3,9 @@ import { foldEmail, isTestAddress, parseEmail } from "@svc/base/email";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import { maskedEmail } from "@svc/people/address-changes";
+import type { NewLetter } from "@svc/people/letters/security-letter";
+import { newLetter, originOf } from "@svc/people/letters/security-letters";
 import { type Account, type Person, stale } from "@svc/people/people";
-import { type NewLetter, newLetter, originOf } from "@svc/people/security-letters";
 import type { Operator } from "../room.ts";
 import type { AddedOperator } from "./operator-accounts-store.ts";
 

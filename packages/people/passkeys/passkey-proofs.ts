@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { AttestationObject } from "@simplewebauthn/server/helpers";
 import { sameBytes, toToken } from "@svc/base/crypto/macs";
 import type { People } from "../room.ts";
+import type { KnownCredential } from "./passkey.ts";
 import type { Assertion, NewCredential } from "./passkey-credentials.ts";
 
 /*
@@ -18,12 +19,6 @@ const ALGORITHMS = [-7, -8, -257];
 
 /** What options are made for: the part of a room that knows the addresses and the name of the service. */
 type Site = Pick<People, "addresses" | "name" | "nameMac">;
-
-/** A passkey as browsers find it again. */
-export interface KnownCredential {
-	readonly credentialId: Uint8Array;
-	readonly transports: readonly string[];
-}
 
 /** The options of a browser's call, as JSON. */
 export type PublicKeyJson = Readonly<Record<string, unknown>>;

@@ -1,38 +1,20 @@
 import { foldEmail } from "@svc/base/email";
 import type { Locale, SignInKind } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
+import type { NewLetter, Origin } from "../letters/security-letter.ts";
+import { newLetter } from "../letters/security-letters.ts";
 import { type Person, requireSession } from "../people.ts";
 import type { People } from "../room.ts";
-import { type NewLetter, newLetter, type Origin } from "../security-letters.ts";
 import { FRESH_MS, newSession } from "../sessions.ts";
 import { deviceToken, knownNonce, networksOf, ownPasskeyThrottle, passkeyThrottles } from "../sign-in/login-limits.ts";
 import { tooOften } from "../sign-in/login-start.ts";
 import { mayNotSignIn, type VerifiedLogin } from "../sign-in/sign-in.ts";
+import type { PasskeyOptions, ProvenPasskey } from "./passkey.ts";
 import { readAssertion } from "./passkey-credentials.ts";
 import { proveAssertion, requestOptions } from "./passkey-proofs.ts";
-import { findOptions, newOptions, notProven, type PasskeyOptions, requireName, type ShownOptions } from "./passkeys.ts";
+import { findOptions, newOptions, notProven, requireName, type ShownOptions } from "./passkeys.ts";
 
 /* Signing in with a passkey, and confirming who one is. Wrong codes of strangers keep no passkey out. */
-
-/** A passkey, and whose it is. */
-export interface PasskeyHolder {
-	readonly id: string;
-	readonly name: string;
-	readonly publicKey: Uint8Array<ArrayBuffer>;
-	readonly account: { readonly pk: number; readonly id: string; readonly email: string };
-}
-
-/** What an assertion proves. */
-export interface ProvenPasskey {
-	readonly options: PasskeyOptions;
-	readonly holder: PasskeyHolder;
-	/** How often the passkey has signed, as it says itself. */
-	readonly counter: number;
-	/** The language of the page where it was used; null where no page was. */
-	readonly locale: Locale | null;
-	readonly requestId: string | null;
-	readonly nowMs: number;
-}
 
 export interface SentAssertion {
 	/** Id of the options that it answers. */

@@ -7,15 +7,14 @@ import { passkeyOptions, passkeys, sessions } from "@svc/base/database/schema/pe
 import { columns, olderThan, rowCondition, statements, updateStep } from "@svc/base/database/statements";
 import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import { freshSteps } from "../fresh-store.ts";
+import type { NewLetter } from "../letters/security-letter.ts";
+import { letterSteps } from "../letters/security-letters-store.ts";
 import type { Person } from "../people.ts";
 import { isUnended } from "../people-store.ts";
-import type { NewLetter } from "../security-letters.ts";
-import { letterSteps } from "../security-letters-store.ts";
+import type { NewSession } from "../session.ts";
 import { sessionSteps } from "../session-steps-store.ts";
-import type { NewSession } from "../sessions.ts";
-import type { KnownCredential } from "./passkey-proofs.ts";
-import type { PasskeyHolder, ProvenPasskey } from "./passkey-sign-in.ts";
-import { type NewPasskey, PASSKEYS_MAX, type Passkey, type PasskeyOptions } from "./passkeys.ts";
+import type { KnownCredential, NewPasskey, Passkey, PasskeyHolder, PasskeyOptions, ProvenPasskey } from "./passkey.ts";
+import { PASSKEYS_MAX } from "./passkey.ts";
 
 const SHOWN = {
 	pk: passkeys.pk,

@@ -2,11 +2,13 @@ import type { Actor } from "@svc/base/actor";
 import type { PasskeyPurpose } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
+import { newLetter, originOf } from "../letters/security-letters.ts";
 import { type Person, requireFresh, requireSession, stale } from "../people.ts";
 import type { People } from "../room.ts";
-import { newLetter, originOf } from "../security-letters.ts";
 import { ownPasskeyThrottle } from "../sign-in/login-limits.ts";
 import { tooOften } from "../sign-in/login-start.ts";
+import type { Passkey, PasskeyOptions } from "./passkey.ts";
+import { PASSKEYS_MAX } from "./passkey.ts";
 import { readNewCredential } from "./passkey-credentials.ts";
 import {
 	creationOptions,
@@ -18,39 +20,10 @@ import {
 
 /* The passkeys of an account: which it has, how one is added and removed. What they are good for stands in passkey-sign-in.ts. */
 
-export interface Passkey {
-	/** Its place in lists. */
-	readonly pk: number;
-	readonly id: string;
-	readonly name: string;
-	readonly lastUsedMs: number | null;
-	readonly createdMs: number;
-}
-
-/** What a passkey was asked to sign. */
-export interface PasskeyOptions {
-	readonly id: string;
-	readonly purpose: PasskeyPurpose;
-	/** 32 random bytes. */
-	readonly challenge: Uint8Array<ArrayBuffer>;
-	/** Null where nobody is signed in. */
-	readonly accountPk: number | null;
-	readonly sessionId: string | null;
-	readonly expiresMs: number;
-	readonly createdMs: number;
-}
-
 /** For the browser. */
 export interface ShownOptions {
 	readonly id: string;
 	readonly publicKey: PublicKeyJson;
-}
-
-export interface NewPasskey extends Omit<Passkey, "pk" | "lastUsedMs"> {
-	readonly credentialId: Uint8Array<ArrayBuffer>;
-	readonly publicKey: Uint8Array<ArrayBuffer>;
-	readonly counter: number;
-	readonly transports: readonly string[];
 }
 
 interface PasskeyRequest {
@@ -65,9 +38,6 @@ interface PasskeySpan {
 	readonly limit: number;
 	readonly beforePk?: number | undefined;
 }
-
-/** How many an account has at most. */
-export const PASSKEYS_MAX = 20;
 
 /** The account's passkeys, newest first. @throws Failure forbidden for a token */
 export async function listPasskeys(room: People, person: Person, span: PasskeySpan): Promise<readonly Passkey[]> {

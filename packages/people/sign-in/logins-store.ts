@@ -9,7 +9,7 @@ import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, eq, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Told } from "../security-letters.ts";
+import type { Told } from "../letters/security-letter.ts";
 import { changeEmail, confirm, signIn } from "./login-ends-store.ts";
 import type { LimitedLogin, LinkedLogin, LoginRecord, NewLogin, OpenLogin, SendLimits } from "./logins.ts";
 import { countWrongCode, isLock, requireUnlocked } from "./wrong-codes-store.ts";

@@ -1,9 +1,9 @@
 import type { Limited, Throttle } from "@svc/base/database/rate-shared";
 import type { Locale, LoginPurpose, SignInKind } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
-import type { AddressChange } from "../address-changes.ts";
-import type { NewLetter } from "../security-letters.ts";
-import type { NewSession } from "../sessions.ts";
+import type { AddressChange } from "../address-change.ts";
+import type { NewLetter } from "../letters/security-letter.ts";
+import type { NewSession } from "../session.ts";
 
 export interface NewLogin {
 	readonly id: string;

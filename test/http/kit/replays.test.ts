@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createApp } from "@svc/apps/apps";
 import { claimPost, keyedPost } from "@svc/keys/replays";
-import { identifyPerson } from "@svc/people/people";
+import { identifyPerson } from "@svc/people/visitors";
 import { sql } from "drizzle-orm";
 import { countOf } from "../../support/apps.ts";
 import { addPerson, addSession, as, type TestPerson } from "../../support/people.ts";

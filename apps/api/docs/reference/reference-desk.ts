@@ -2,7 +2,7 @@ import { Failure } from "@svc/base/failure";
 import { readCookie } from "@svc/base/http/cookies";
 import { errorBody } from "@svc/base/http/envelope";
 import { networkOf } from "@svc/base/http/network";
-import { lendBearer } from "@svc/people/people";
+import { lendBearer } from "@svc/people/visitors";
 import type { ReadDocument } from "../../kit/document/document.ts";
 import { type KeptFile, keepFile, sendFile } from "../../kit/kept.ts";
 import { statusOf } from "../../kit/refusals/failure.ts";

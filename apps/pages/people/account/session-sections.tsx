@@ -1,5 +1,5 @@
 import { listTokens } from "@svc/apps/tokens";
-import type { ListedSession } from "@svc/people/sessions";
+import type { ListedSession } from "@svc/people/session";
 import { listSessions } from "@svc/people/sessions";
 import { deviceText } from "../../kit/device.ts";
 import { Day, Moment, PostForm } from "../../kit/parts.tsx";

@@ -1,5 +1,7 @@
+import type { Passkey } from "@svc/people/passkeys/passkey";
+import { PASSKEYS_MAX } from "@svc/people/passkeys/passkey";
 import { takesPasskeys } from "@svc/people/passkeys/passkey-proofs";
-import { listPasskeys, PASSKEYS_MAX, type Passkey } from "@svc/people/passkeys/passkeys";
+import { listPasskeys } from "@svc/people/passkeys/passkeys";
 import { deviceOf, deviceText } from "../../kit/device.ts";
 import { Day, Field, Moment, Notice, PostForm } from "../../kit/parts.tsx";
 import type { PagesRooms } from "../../kit/rooms.ts";

@@ -1,9 +1,10 @@
 import type { LetterDeed } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { type MailFacts, type NewMail, newMail, sealedMail } from "@svc/mail/mail";
-import { linkToken, newRef, readLink } from "./letter-links.ts";
-import type { Person } from "./people.ts";
-import type { People } from "./room.ts";
+import { linkToken, newRef, readLink } from "../letter-links.ts";
+import type { Person } from "../people.ts";
+import type { People } from "../room.ts";
+import type { LetterFacts, NewLetter, Origin, SentLetter, Told } from "./security-letter.ts";
 
 /*
  * Letters that tell a person what was done in their name, with a link by which they take it back without signing in. A letter is written in
@@ -13,49 +14,11 @@ import type { People } from "./room.ts";
 const LETTER_DAYS = 7;
 const LETTER_MS = LETTER_DAYS * 86_400_000;
 
-/** Whoever a letter goes to. */
-export interface Told {
-	readonly pk: number;
-	readonly email: string;
-}
-
-/** What a letter says, and what taking the deed back needs. */
-interface LetterFacts {
-	/** Name of a token or a key; of an address, the old one. */
-	readonly name?: string | undefined;
-	/** Name of the App. */
-	readonly app?: string | undefined;
-	/** Another person, by their address: masked, but for people of one team, who know it. */
-	readonly who?: string | undefined;
-	/** Of a transfer: account ids of the former and the new Owner, and the role that the new one had. */
-	readonly from?: string | undefined;
-	readonly to?: string | undefined;
-	readonly role?: string | undefined;
-}
-
-/** Where the deed was done from. */
-export interface Origin {
-	readonly device?: string | null | undefined;
-	readonly network?: string | null | undefined;
-}
-
 export interface ToldDeed extends LetterFacts {
 	readonly deed: Exclude<LetterDeed, "many">;
 	/** Public id of what came to be by it. */
 	readonly subject: string;
 	readonly origin: Origin;
-}
-
-/** A letter, and the one that stands for it where the person has had as many as they get in an hour. */
-export interface NewLetter {
-	readonly ref: string;
-	readonly to: Told;
-	readonly deed: LetterDeed;
-	readonly subject: string;
-	readonly facts: LetterFacts & Origin;
-	readonly untilMs: number;
-	readonly mail: NewMail<"security_letter">;
-	readonly summary: { readonly ref: string; readonly mail: NewMail<"security_letter"> };
 }
 
 /** The part of a room that letters are written with. */
@@ -99,18 +62,6 @@ async function notMeLink(desk: Desk, ref: string): Promise<string> {
 /** Where somebody acts from: a token is named, since nobody knows what device it is on. */
 export function originOf({ session }: Person): Origin {
 	return { device: session.device ?? session.name, network: session.network };
-}
-
-/** A letter that was sent. */
-export interface SentLetter {
-	readonly ref: string;
-	readonly accountPk: number;
-	readonly accountId: string;
-	readonly deed: LetterDeed;
-	readonly subject: string;
-	readonly facts: LetterFacts & Origin;
-	readonly usedMs: number | null;
-	readonly createdMs: number;
 }
 
 /** @throws Failure not_found for a link that the service did not write, or whose time is over */

@@ -7,7 +7,7 @@ import { throttles } from "@svc/base/database/schema/service";
 import { columns, statements } from "@svc/base/database/statements";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
-import type { NewLetter, SentLetter } from "./security-letters.ts";
+import type { NewLetter, SentLetter } from "./security-letter.ts";
 
 const HOUR_MS = 3_600_000;
 /** How many letters a person gets in an hour; then one that sums up. */
