@@ -1,4 +1,5 @@
 import { createClient } from "@svc/sdk/client";
+import { userLeft } from "@svc/sdk/express";
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
 import { ticketServer } from "@svc/sdk/filepond";
 import { callback, type People, requireUser, signIn, signOut } from "@svc/sdk/hono";
@@ -67,6 +68,9 @@ export const SDK_EXAMPLES = {
 	},
 	requireUser: ({ app, people }: Given) => {
 		app.use("/photos/*", requireUser(people)); // then c.get("user") is who is signed in
+	},
+	userLeft: ({ app, people }: Given) => {
+		app.use("/", userLeft(people)); // after the routes; in Next.js: .catch(userLeft(people))
 	},
 	imageUrl: ({ image }: Given) => {
 		imageUrl(image, { w: 400, h: 400, fit: "cover", format: "webp" });

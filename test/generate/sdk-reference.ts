@@ -60,8 +60,8 @@ export function sdkReference(): readonly GeneratedFile[] {
 /** What a backend imports has a page, what makes addresses and what frameworks take another. */
 const OF_BACKENDS: readonly string[] = ["index", "client", "failure", "hono"];
 
-/** Functions of sign-in are said once, as Hono has them. */
-const KITS: readonly string[] = ["express", "next"];
+/** Functions of sign-in are said once, as the first of these has them. */
+const KITS: readonly string[] = ["hono", "express", "next"];
 
 function mainPage(read: SdkExports, examples: Examples): string {
 	const names = Object.keys(ENTRY_ABOUT);
@@ -109,9 +109,11 @@ ${sectionsOf(names, read, examples)}`;
 /** All exports of some entries, and their options each once. */
 function sectionsOf(entries: readonly string[], read: SdkExports, examples: Examples): string {
 	const said = new Set<string>();
-	const ofHono = new Set(read.get("hono")?.map(({ name }) => name));
+	const namesOf = (entry: string) => read.get(entry)?.map(({ name }) => name) ?? [];
 	const sections = entries.flatMap((entry) => {
-		const own = (read.get(entry) ?? []).filter(({ name }) => !(KITS.includes(entry) && ofHono.has(name)));
+		// What the kits before this one have was said there.
+		const before = KITS.slice(0, Math.max(0, KITS.indexOf(entry))).flatMap(namesOf);
+		const own = (read.get(entry) ?? []).filter(({ name }) => !before.includes(name));
 		return own.map((one) => ({ entry, one }));
 	});
 	return sections

@@ -13,7 +13,12 @@ import { grant, ungrant } from "./grants.ts";
 /** The parts of a plan that buyers read, and what it lets them keep. */
 const DESCRIPTION_ARGS = {
 	description: { type: "string", valueHint: "text", description: "What buyers read below its name" },
-	benefit: { type: "string", valueHint: "text", description: "A line of what it brings besides --images and --bytes, whose lines the card has by itself; replaces all earlier ones" },
+	benefit: {
+		type: "string",
+		valueHint: "text",
+		description:
+			"A line of what it brings besides --images and --bytes, whose lines the card has by itself; replaces all earlier ones",
+	},
 	order: { type: "string", valueHint: "n", description: "Buyers see lower ones first; default 0" },
 	...USER_LIMIT_ARGS,
 } as const;

@@ -25,7 +25,10 @@ export interface Client extends Addresses {
     readonly users: Pages<ConnectedUser, {
         readonly email: string;
     }> & {
-        /** @throws ApiError `not_found` */
+        /**
+         * With `images` and `limits`: "2 of 3". Null in `limits` means any number.
+         * @throws ApiError `not_found`
+         */
         get(id: string, options?: CallOptions): Promise<ConnectedUser>;
     };
     /** The key itself: what it reaches and may do. */

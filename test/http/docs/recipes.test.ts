@@ -43,7 +43,11 @@ test("upload-from-browsers.md and selling.md: a user without room is told before
 		return Response.json(body, { status });
 	};
 	const upload = (url: string, file: Blob) => uploadWithTicket(url, file, { fetch: service.open });
-	const page = new Function("fetch", "uploadWithTicket", `${await blockOf("upload-from-browsers.md", "page")} return send;`);
+	const page = new Function(
+		"fetch",
+		"uploadWithTicket",
+		`${await blockOf("upload-from-browsers.md", "page")} return send;`,
+	);
 	const sendFile = page(answer, upload);
 	const said: unknown[] = [];
 	const say = (...words: unknown[]) => said.push(words);
@@ -52,14 +56,11 @@ test("upload-from-browsers.md and selling.md: a user without room is told before
 	await sendFile(file, say);
 	expect([said, await text()]).toEqual([[], "1 of 2 pictures"]);
 	// The last place goes while a ticket is out.
-	const late = page(
-		async () => {
-			const given = await answer();
-			await uploaded(service, await plain(9, 9), "b.png", {}, { key: shop.app.key, headers: { "X-Svc-User": user.id } });
-			return given;
-		},
-		upload,
-	);
+	const late = page(async () => {
+		const given = await answer();
+		await uploaded(service, await plain(9, 9), "b.png", {}, { key: shop.app.key, headers: { "X-Svc-User": user.id } });
+		return given;
+	}, upload);
 	await late(file, say);
 	await sendFile(file, say);
 	expect(said).toEqual([

@@ -14,7 +14,7 @@ export type DailyFilter = {
     readonly by: "day" | "user";
 };
 export interface UsageCalls {
-    /** Counters and limits of the selected storage. */
+    /** Counters of the selected storage, and the limits of the whole App. What one user may keep is `limits` of `users.get(id)`. */
     get(options?: CallOptions): Promise<Usage>;
     /** What was uploaded and served on each day. Uploads are exact; the rest is at most a minute late. */
     readonly daily: Pages<UsageRow, DailyFilter>;

@@ -9,6 +9,7 @@ export interface ExpressRequest {
 /** The part of a response of Express that is used. */
 export interface ExpressResponse {
     statusCode: number;
+    readonly headersSent: boolean;
     appendHeader(name: string, value: string): unknown;
     end(body: string): unknown;
 }
@@ -21,3 +22,8 @@ export declare function callback(people: People): ExpressHandler;
 export declare function signOut(people: People): ExpressHandler;
 /** Lets none but users on: `req.user` says who it is. A page of a visitor is led to sign in, anything else gets 401. */
 export declare function requireUser(people: People): ExpressHandler;
+/**
+ * After the routes: `app.use(userLeft(people))`. Who has left the App since they were last asked for, so that a call about them is refused with
+ * `user_forbidden`, is answered as a visitor is; any other failure goes on.
+ */
+export declare function userLeft(people: People): (error: unknown, request: ExpressRequest, response: ExpressResponse, next: (error?: unknown) => void) => void;

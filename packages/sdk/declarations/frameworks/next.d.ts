@@ -32,3 +32,8 @@ export declare function signOut(people: People): (request: Request) => Promise<R
  * sends a form of one; anything else gets 401.
  */
 export declare function requireUser(people: People): Promise<User>;
+/**
+ * For calls about a user: `await svc.forUser(user.id).images.list().catch(userLeft(people))`. Who has left the App since they were last asked for,
+ * so that the call is refused with `user_forbidden`, is treated as a visitor is by `requireUser`; any other failure is thrown on.
+ */
+export declare function userLeft(people: People): (error: unknown) => Promise<never>;

@@ -34,6 +34,8 @@ export interface Gate {
     isPage(visit: Visit): boolean;
     readonly signInPath: string;
 }
+/** Whether a call failed because its user has left the App. */
+export declare function hasLeft(error: unknown): boolean;
 /**
  * The gate of these people: the same for each function, so that who has just signed in is not asked for again.
  * @throws TypeError for what would never work, or let others in

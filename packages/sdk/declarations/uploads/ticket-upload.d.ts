@@ -2,7 +2,7 @@ import type { Image } from "../shapes.js";
 import type { Fetch } from "../wire/request.js";
 import { type UploadProgress } from "./upload.js";
 export interface TicketUploadOptions {
-    /** Hears how much of the file has left this machine, in each try from the beginning; without XMLHttpRequest at the start and the end alone. */
+    /** Hears how much of the file has left this machine, in each try from the beginning; without XMLHttpRequest at the start and the end alone. What it throws fails no upload, and of an empty file it hears nothing. */
     readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
     readonly signal?: AbortSignal | undefined;
     /** Default: the name of a File, else `image`. */

@@ -12,9 +12,15 @@ export interface UploadProgress {
     /** Undefined for a stream whose size was not given. */
     readonly totalBytes: number | undefined;
 }
+type OnProgress = (progress: UploadProgress) => void;
+/**
+ * Tells of progress, and lets nothing that fails there fail the upload: it goes to the console. Of an empty file there is nothing to tell, and
+ * a page that divides by its size would show nonsense.
+ */
+export declare function told(onProgress: OnProgress | undefined): OnProgress | undefined;
 /** How a file is sent, and who hears of it. */
 export interface Sending {
-    readonly onProgress?: ((progress: UploadProgress) => void) | undefined;
+    readonly onProgress?: OnProgress | undefined;
     /** Size of a stream, where it is known. */
     readonly totalBytes?: number | undefined;
 }

@@ -9,6 +9,7 @@ export declare const SIGN_IN: Fields;
 export declare const CALLBACK: Fields;
 export declare const SIGN_OUT: Fields;
 export declare const REQUIRE_USER: Fields;
+export declare const USER_LEFT: Fields;
 export declare const CREATE_LOADER: Fields;
 export declare const TRANSFORM: Fields;
 export declare const GET_IMAGE: Fields;
