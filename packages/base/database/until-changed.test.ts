@@ -133,15 +133,6 @@ test("a condition on a row touches nothing, though its statement writes", async 
 	expect(await askedAfter(scratch, { run }, { text })).toBe(1);
 });
 
-test("a step that only looks must say so: a server would not give what it returns, where such changes meet", async () => {
-	await using scratch = await numbered();
-	const { find } = finder(scratch);
-	await find("one");
-	const run = sql`SELECT number FROM numbers WHERE name = 'one'`;
-	await expect(scratch.database.write([{ run }])).rejects.toThrow("is a look, and does not say so");
-	expect(await scratch.database.write([{ run, kind: "look" }])).toMatchObject({ rows: [[{ number: 1 }]] });
-});
-
 test("what is not there is asked for each time", async () => {
 	await using scratch = await numbered();
 	const { find, asked } = finder(scratch);

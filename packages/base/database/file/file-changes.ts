@@ -13,14 +13,6 @@ export function fileChanges(reader: Pick<FileReader, "rowsOnce">): FileChanges {
 	const marks = new ChangeMarks();
 	const tables = new TablesByText(reader);
 
-	/** @throws Error where a statement changes nothing and does not say that it looks: a server would not give what it returns. */
-	function writtenBy({ sql, kind }: ChangeStatement): ReadonlySet<string> | undefined {
-		const { reads, writes } = tables.of(sql);
-		if (writes?.size === 0 && reads.size > 0 && kind !== "look")
-			throw new Error(`This step is a look, and does not say so: ${sql}`);
-		return writes;
-	}
-
 	return {
 		now: () => marks.now(),
 		isAsRead: (reads, at) => marks.isAsRead(reads, at),
@@ -31,7 +23,7 @@ export function fileChanges(reader: Pick<FileReader, "rowsOnce">): FileChanges {
 		async making(statements, make) {
 			// While nothing is kept nobody asks: migrations change the schema with each statement.
 			const touched = marks.isUsed
-				? statements.flatMap((statement) => marks.written(writtenBy(statement), statement.rows))
+				? statements.flatMap(({ sql, rows }) => marks.written(tables.of(sql).writes, rows))
 				: marks.written(undefined);
 			// What is read meanwhile is neither from before nor from after.
 			marks.raise(touched);
