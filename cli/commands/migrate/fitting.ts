@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { shortLine } from "@svc/base/text";
 import { readDate } from "@svc/base/words/dates";
-import type { Pairs, PictureFields } from "./source.ts";
+import type { Pairs, PictureFields } from "./sources/source.ts";
 
 /*
  * Other places allow other names and longer texts. What the service has no room for is left out or cut, and named, before anything is

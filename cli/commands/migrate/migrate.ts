@@ -9,11 +9,11 @@ import { SUMMARIES } from "../summaries.ts";
 import { type CameFile, isCameFile, openCameFile } from "./came-file.ts";
 import { openMissingFile } from "./missing-file.ts";
 import type { Ready } from "./move.ts";
-import { openSource } from "./open-source.ts";
 import { type Parcel, parcelsOf } from "./parcels.ts";
 import { runMigration } from "./run-migration.ts";
-import type { Pairs, Source } from "./source.ts";
-import { fileAt } from "./source-calls.ts";
+import { openSource } from "./sources/open-source.ts";
+import type { Pairs, Source } from "./sources/source.ts";
+import { fileAt } from "./sources/source-calls.ts";
 import { openTally } from "./tally.ts";
 
 interface Planned {

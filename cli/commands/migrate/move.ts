@@ -3,7 +3,7 @@ import type { Client } from "@svc/sdk/client";
 import type { Context } from "../../kit/command.ts";
 import type { Came } from "./came-file.ts";
 import type { Missing } from "./missing-file.ts";
-import type { Pairs, SourceImage } from "./source.ts";
+import type { Pairs, SourceImage } from "./sources/source.ts";
 
 /** A collection on its way. */
 export interface Move {

@@ -7,7 +7,7 @@ import { EXIT, LocalError } from "../../kit/exit.ts";
 import { fitted } from "./fitting.ts";
 import { bodyOf, cameAs, failed, type Move, type Outcome, type Ready } from "./move.ts";
 import { patiently } from "./patience.ts";
-import type { Download, Pairs } from "./source.ts";
+import type { Download, Pairs } from "./sources/source.ts";
 import { isTaken, judgeTaken } from "./there-already.ts";
 
 /* Pictures that the service cannot fetch, because only a secret opens their address: they come through here, as streams. */

@@ -1,7 +1,7 @@
 import type { CameFile } from "./came-file.ts";
 import { externalIdOf, fitted } from "./fitting.ts";
 import { bodyOf, keyOf, type Ready, sorted } from "./move.ts";
-import { type Download, isUnfit, type Listed, type Source, type SourceImage, type Unfit } from "./source.ts";
+import { type Download, isUnfit, type Listed, type Source, type SourceImage, type Unfit } from "./sources/source.ts";
 
 /*
  * A collection in pieces: what the service fetches goes in large ones. Their bounds are those of the collection and not of what is

@@ -10,7 +10,7 @@ import type { Missing, MissingFile } from "./missing-file.ts";
 import type { Move, Outcome, Ready } from "./move.ts";
 import { bringOne } from "./one-by-one.ts";
 import type { Parcel } from "./parcels.ts";
-import type { Unfit } from "./source.ts";
+import type { Unfit } from "./sources/source.ts";
 import { SUMMARY_COLUMNS, type Tally } from "./tally.ts";
 
 /** An App may have 5 imports at once, and is left one for others. */

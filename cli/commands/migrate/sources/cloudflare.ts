@@ -1,7 +1,7 @@
 import { EXIT, LocalError, UsageError } from "../../../kit/exit.ts";
-import { type Answer, entriesIn, isRecord, jsonFrom, pairsIn, textIn } from "../json-answers.ts";
-import type { Listed, Source, SourceOptions } from "../source.ts";
-import { fileFrom, type Place, unlike } from "../source-calls.ts";
+import { type Answer, entriesIn, isRecord, jsonFrom, pairsIn, textIn } from "./json-answers.ts";
+import type { Listed, Source, SourceOptions } from "./source.ts";
+import { fileFrom, type Place, unlike } from "./source-calls.ts";
 
 /*
  * The images of Cloudflare Images. The addresses that everybody may open are of variants, which are smaller and made anew: the files

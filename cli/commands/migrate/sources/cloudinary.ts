@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { EXIT, LocalError, UsageError } from "../../../kit/exit.ts";
 import { folderLabel, tagLabels } from "../fitting.ts";
-import { type Answer, addressIn, entriesIn, isRecord, jsonFrom, pairsIn, textIn, textsIn } from "../json-answers.ts";
-import type { Listed, PictureFields, Source, SourceOptions } from "../source.ts";
-import { fileFrom, type Place, unlike } from "../source-calls.ts";
+import { type Answer, addressIn, entriesIn, isRecord, jsonFrom, pairsIn, textIn, textsIn } from "./json-answers.ts";
 import { noPictureByName } from "./names.ts";
+import type { Listed, PictureFields, Source, SourceOptions } from "./source.ts";
+import { fileFrom, type Place, unlike } from "./source-calls.ts";
 
 /* The images of a Cloudinary account, by its Admin API. What everybody may see the service fetches itself; the rest comes through here. */
 

@@ -13,8 +13,8 @@ import {
 	type SourceOptions,
 	type Unfit,
 	VISIBILITIES,
-} from "../source.ts";
-import { fileAt } from "../source-calls.ts";
+} from "./source.ts";
+import { fileAt } from "./source-calls.ts";
 
 /* A manifest says what a collection holds: one picture a line, as JSON or as CSV with a header. */
 

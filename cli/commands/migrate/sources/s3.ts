@@ -1,9 +1,9 @@
 import { AwsV4Signer } from "aws4fetch";
 import { EXIT, LocalError, UsageError } from "../../../kit/exit.ts";
 import { folderLabel } from "../fitting.ts";
-import type { Download, Listed, Pairs, Source, SourceOptions } from "../source.ts";
-import { fileFrom, type Place, textFrom, unlike } from "../source-calls.ts";
 import { noPictureByName } from "./names.ts";
+import type { Download, Listed, Pairs, Source, SourceOptions } from "./source.ts";
+import { fileFrom, type Place, textFrom, unlike } from "./source-calls.ts";
 
 /*
  * A bucket of Amazon or of anybody who speaks its language. Its files are fetched from here, with the keys of this machine: an address

@@ -1,9 +1,9 @@
 import { EXIT, LocalError, UsageError } from "../../../kit/exit.ts";
 import { folderLabel } from "../fitting.ts";
-import { type Answer, anyJsonFrom, entriesIn, isRecord, jsonFrom, textIn } from "../json-answers.ts";
-import type { Listed, Source, SourceOptions } from "../source.ts";
-import { fileFrom, type Place, unlike } from "../source-calls.ts";
+import { type Answer, anyJsonFrom, entriesIn, isRecord, jsonFrom, textIn } from "./json-answers.ts";
 import { noPictureByName } from "./names.ts";
+import type { Listed, Source, SourceOptions } from "./source.ts";
+import { fileFrom, type Place, unlike } from "./source-calls.ts";
 
 /* A bucket of Supabase Storage, folder by folder. What is in a public one the service fetches itself; the rest comes through here. */
 

@@ -1,8 +1,8 @@
 import { EXIT, LocalError, UsageError } from "../../../kit/exit.ts";
 import { tagLabels } from "../fitting.ts";
-import { type Answer, addressIn, entriesIn, jsonFrom, pairsIn, textIn, textsIn } from "../json-answers.ts";
-import type { Listed, Source, SourceOptions } from "../source.ts";
-import { type Place, unlike } from "../source-calls.ts";
+import { type Answer, addressIn, entriesIn, jsonFrom, pairsIn, textIn, textsIn } from "./json-answers.ts";
+import type { Listed, Source, SourceOptions } from "./source.ts";
+import { type Place, unlike } from "./source-calls.ts";
 
 /* The images of an Uploadcare project, by its REST API. Their addresses are open to everybody: the service fetches them itself. */
 

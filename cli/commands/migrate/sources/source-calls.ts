@@ -1,7 +1,7 @@
 import { shortLine } from "@svc/base/text";
 import type { Fetch } from "@svc/sdk/wire/request";
 import { startDeadline, wait } from "@svc/sdk/wire/retry";
-import { EXIT, type ExitCode, LocalError } from "../../kit/exit.ts";
+import { EXIT, type ExitCode, LocalError } from "../../../kit/exit.ts";
 import type { Download } from "./source.ts";
 
 /* Calls to other places. What they answer is anybody's text: little of it is shown, and no key that may be in it. */

@@ -1,4 +1,4 @@
-import { UsageError } from "../../kit/exit.ts";
+import { UsageError } from "../../../kit/exit.ts";
 import type { Source, SourceOptions } from "./source.ts";
 
 /** What a word names; each place is loaded only when it is meant. @throws UsageError, LocalError */
@@ -7,18 +7,18 @@ export async function openSource(options: SourceOptions): Promise<Source> {
 	refuseUnused(place, options);
 	switch (place) {
 		case "s3":
-			return (await import("./sources/s3.ts")).openS3(options);
+			return (await import("./s3.ts")).openS3(options);
 		case "cloudinary":
 			if (options.from !== place) throw secretInLine();
-			return (await import("./sources/cloudinary.ts")).openCloudinary(options);
+			return (await import("./cloudinary.ts")).openCloudinary(options);
 		case "cloudflare-images":
-			return (await import("./sources/cloudflare.ts")).openCloudflare(options);
+			return (await import("./cloudflare.ts")).openCloudflare(options);
 		case "supabase":
-			return (await import("./sources/supabase.ts")).openSupabase(options);
+			return (await import("./supabase.ts")).openSupabase(options);
 		case "uploadcare":
-			return (await import("./sources/uploadcare.ts")).openUploadcare(options);
+			return (await import("./uploadcare.ts")).openUploadcare(options);
 		default:
-			return await (await import("./sources/manifest.ts")).openManifest(options);
+			return await (await import("./manifest.ts")).openManifest(options);
 	}
 }
 
