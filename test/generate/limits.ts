@@ -298,7 +298,7 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 			},
 			{
 				what: "passkeys of a person",
-				bound: number("packages/people/passkeys/passkeys.ts", "PASSKEYS_MAX"),
+				bound: number("packages/people/passkeys/passkey.ts", "PASSKEYS_MAX"),
 				beyond: "422",
 			},
 			{
