@@ -1,7 +1,7 @@
 import type { Rows } from "./rows.ts";
 
 /** When something was last changed. */
-export interface Mark {
+interface Mark {
 	at: number;
 }
 

@@ -3,7 +3,7 @@ import { ChangeMarks, type Changes } from "../changes.ts";
 import type { FileReader } from "./kept-reader.ts";
 import { TablesByText } from "./statement-tables.ts";
 
-export interface FileChanges extends Changes {
+interface FileChanges extends Changes {
 	/** Makes a change; notes what it touches before and after it. */
 	making<T>(statements: readonly ChangeStatement[], make: () => Promise<T>): Promise<T>;
 }

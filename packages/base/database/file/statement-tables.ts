@@ -1,7 +1,7 @@
 import type { FileReader } from "./kept-reader.ts";
 
 /** The tables that a statement reads and writes, with those of its triggers and cascades. */
-export interface StatementTables {
+interface StatementTables {
 	readonly reads: ReadonlySet<string>;
 	/** Undefined where it may be any: it changes the schema, or is none that SQLite knows. */
 	readonly writes: ReadonlySet<string> | undefined;

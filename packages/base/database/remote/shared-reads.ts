@@ -31,7 +31,7 @@ interface Built extends SQLWrapper {
 }
 
 /** The look-up of one row: its text, what stands for its values, and the text that asks for many at once. */
-export interface LookUpText {
+interface LookUpText {
 	readonly sql: string;
 	readonly params: unknown[];
 	/** Takes a JSON array with the values of each, and returns for each of them its number and the row as JSON. */
