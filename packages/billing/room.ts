@@ -4,7 +4,7 @@ import type { Base } from "@svc/base/base";
 import type { Keyring } from "@svc/base/crypto/keyring";
 import { hmac, type Mac } from "@svc/base/crypto/macs";
 import type { Database } from "@svc/base/database/client";
-import { keptKey } from "@svc/base/database/deployment-secret-store";
+import { keptKey } from "@svc/base/database/secrets/deployment-secret-store";
 import type { Connect } from "@svc/connect/room";
 import { limitNoticeStore } from "./mails/limit-notices-store.ts";
 import { grantStore } from "./operators/grants-store.ts";

@@ -2,7 +2,7 @@ import type { Apps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import { hmac } from "@svc/base/crypto/macs";
 import type { Database } from "@svc/base/database/client";
-import { keptKey } from "@svc/base/database/deployment-secret-store";
+import { keptKey } from "@svc/base/database/secrets/deployment-secret-store";
 import type { BlobStore, BlobTrash, Importer, RenditionStore } from "@svc/base/ports";
 import { movesStore } from "./change/moves-store.ts";
 import { replacementsStore } from "./change/replacements-store.ts";

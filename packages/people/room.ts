@@ -1,7 +1,7 @@
 import type { Base } from "@svc/base/base";
 import { hmac } from "@svc/base/crypto/macs";
 import type { Database } from "@svc/base/database/client";
-import { keptKey } from "@svc/base/database/deployment-secret-store";
+import { keptKey } from "@svc/base/database/secrets/deployment-secret-store";
 import { addressChangeStore } from "./address-changes-store.ts";
 import { securityLetterStore } from "./letters/security-letters-store.ts";
 import { passkeyStore } from "./passkeys/passkeys-store.ts";

@@ -1,7 +1,7 @@
 import type { Apps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
-import { keptKey } from "@svc/base/database/deployment-secret-store";
+import { keptKey } from "@svc/base/database/secrets/deployment-secret-store";
 import type { Clock } from "@svc/base/ports";
 import type { SellerKind } from "@svc/billing/payers/payers-store";
 import type { AppPlans } from "@svc/billing/plans/app-plans";

@@ -1,8 +1,12 @@
 import type { CheckState } from "@svc/api/kit/rooms";
 import { KEY_LIFE_MS } from "@svc/base/crypto/keyring";
 import type { Database } from "@svc/base/database/client";
-import { changeSecretState, findSecretState, type SecretState } from "@svc/base/database/deployment-secret-store";
-import { sealRows } from "@svc/base/database/sealed-rows-store";
+import {
+	changeSecretState,
+	findSecretState,
+	type SecretState,
+} from "@svc/base/database/secrets/deployment-secret-store";
+import { sealRows } from "@svc/base/database/secrets/sealed-rows-store";
 import type { Clock, Log } from "@svc/base/ports";
 import type { Fleet } from "@svc/fleet/fleet";
 import type { OwnKeyring } from "./secret.ts";

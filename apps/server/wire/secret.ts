@@ -8,6 +8,7 @@ import {
 } from "@svc/base/crypto/deployment-secret";
 import { KEY_LIFE_MS, Keyring } from "@svc/base/crypto/keyring";
 import type { Database } from "@svc/base/database/client";
+import { readDatabaseMark } from "@svc/base/database/meta";
 import {
 	changeSecretState,
 	claimSecretState,
@@ -17,9 +18,8 @@ import {
 	hasFormerKeys,
 	keptKey,
 	type SecretState,
-} from "@svc/base/database/deployment-secret-store";
-import { readDatabaseMark } from "@svc/base/database/meta";
-import { type LostTexts, loseRows, sealRows } from "@svc/base/database/sealed-rows-store";
+} from "@svc/base/database/secrets/deployment-secret-store";
+import { type LostTexts, loseRows, sealRows } from "@svc/base/database/secrets/sealed-rows-store";
 import type { Clock, Log } from "@svc/base/ports";
 import type { Config } from "../config/config.ts";
 import { secretFile } from "../secret-file.ts";

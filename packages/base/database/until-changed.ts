@@ -12,7 +12,7 @@ interface Kept<Found> {
 }
 
 /** A look-up of which what it finds is worth keeping. */
-export interface KeptLookUp<Asked extends readonly unknown[], Found> {
+interface KeptLookUp<Asked extends readonly unknown[], Found> {
 	readonly find: (...asked: Asked) => Promise<Found>;
 	/** The query that it is made by, which tells the tables that it reads. */
 	readonly sql: string;

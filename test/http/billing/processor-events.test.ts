@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
-import { keptKey } from "@svc/base/database/deployment-secret-store";
+import { keptKey } from "@svc/base/database/secrets/deployment-secret-store";
 import { catchUp } from "@svc/billing/catch-up";
 import type { Processor } from "@svc/billing/ports";
 import { receiveEvent, workOffLeft } from "@svc/billing/processor/deliveries";

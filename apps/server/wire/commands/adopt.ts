@@ -1,6 +1,6 @@
 import { openDatabase } from "@svc/base/database/client";
 import { claimInstallation } from "@svc/base/database/meta";
-import type { LostTexts } from "@svc/base/database/sealed-rows-store";
+import type { LostTexts } from "@svc/base/database/secrets/sealed-rows-store";
 import { newId } from "@svc/base/ids";
 import { type AdoptionFacts, readAdoptionFacts } from "@svc/operator/installation";
 import type { Config } from "../../config/config.ts";

@@ -1,8 +1,12 @@
 import { deploymentSecret, newDeploymentSecret } from "@svc/base/crypto/deployment-secret";
 import { KEY_LIFE_MS, Keyring } from "@svc/base/crypto/keyring";
 import { type Database, openDatabase } from "@svc/base/database/client";
-import { changeSecretState, findSecretState, type SecretState } from "@svc/base/database/deployment-secret-store";
-import { sealRows } from "@svc/base/database/sealed-rows-store";
+import {
+	changeSecretState,
+	findSecretState,
+	type SecretState,
+} from "@svc/base/database/secrets/deployment-secret-store";
+import { sealRows } from "@svc/base/database/secrets/sealed-rows-store";
 import { hasOlderProcess } from "@svc/fleet/processes-store";
 import { countMadeThings, endTickets, type MadeThings } from "@svc/operator/secret-ends-store";
 import type { Config } from "../../config/config.ts";

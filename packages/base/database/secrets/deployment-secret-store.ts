@@ -1,9 +1,9 @@
 import { and, eq } from "drizzle-orm";
-import { SEALED_PLACES } from "../crypto/deployment-secret.ts";
-import type { Keyring } from "../crypto/keyring.ts";
-import type { Database } from "./client.ts";
-import { meta } from "./schema/service.ts";
-import { statements } from "./statements.ts";
+import { SEALED_PLACES } from "../../crypto/deployment-secret.ts";
+import type { Keyring } from "../../crypto/keyring.ts";
+import type { Database } from "../client.ts";
+import { meta } from "../schema/service.ts";
+import { statements } from "../statements.ts";
 
 /* What the database knows of the deployment's secret, which it does not have, and the keys that are kept in it. */
 
