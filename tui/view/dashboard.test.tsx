@@ -74,6 +74,11 @@ describe("a frame", () => {
 		const lines = frameOf(alone).split("\n");
 		expect(lines[3]).toMatch(/^┃1 of 2 · ○ open · a\[2J\.png, png, 4×3 +┃$/);
 		expect(lines.at(-1)).toMatch(/\? keys {2}: find {2}q back *$/);
+		const flagged = queueOf([sampleItem("img_1", { reports: [report], reports_count: 1 })], { columns: 40, rows: 12 });
+		const narrow = play(flagged, key("f")).state;
+		const drawing = { kind: "cells", lines: ["▀"], columns: 1, rows: 1 } as const;
+		const covered = play(narrow, { type: "preview", key: wantedPreview(narrow)?.key ?? "", drawing }).state;
+		for (const row of rowsOf(covered).slice(3, -3)) expect([row, widthOf(row), row.at(-1)]).toEqual([row, 40, "┃"]);
 	});
 
 	test("how to find the keys and how to leave is shown in every width [tui.view.last-keys]", () => {

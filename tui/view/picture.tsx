@@ -3,9 +3,9 @@ import { Box, Text } from "ink";
 import { stateOf } from "../screens/moderation.ts";
 import { listOf, selectedOf, visibleOf } from "../state/lists/list.ts";
 import type { State } from "../state/model.ts";
-import { imageOf, previewOf } from "../state/preview.ts";
-import { wholeColumns } from "../state/sizes.ts";
-import { wrap } from "../text.ts";
+import { imageOf, placedPicture, previewOf } from "../state/preview.ts";
+import { FIRST_COLUMN, FIRST_ROW, wholeColumns } from "../state/sizes.ts";
+import { cut, wrap } from "../text.ts";
 import { Wrapped } from "./lines.tsx";
 import { listTitle } from "./list-title.tsx";
 import { Pane } from "./pane.tsx";
@@ -44,6 +44,7 @@ export function PicturePane({ state }: { readonly state: State }) {
 	const columns = wholeColumns(state);
 	const preview = previewOf(state);
 	const caption = captionOf(state);
+	const { row = FIRST_ROW + 1, column = FIRST_COLUMN } = placedPicture(state) ?? {};
 	return (
 		<Pane title={listTitle(state)} columns={columns} hasFocus>
 			{preview === undefined || caption === undefined ? (
@@ -53,13 +54,13 @@ export function PicturePane({ state }: { readonly state: State }) {
 					<Box height={1} gap={1}>
 						<Words bold>{caption}</Words>
 						<Box flexShrink={0}>
-							<Words>{preview.hint}</Words>
+							<Words>{cut(preview.hint, columns - 1)}</Words>
 						</Box>
 					</Box>
 					{preview.drawing.kind === "words" ? (
 						<Wrapped columns={columns}>{preview.drawing.words}</Wrapped>
 					) : (
-						<Box flexGrow={1} alignItems="center" justifyContent="center">
+						<Box marginTop={row - FIRST_ROW - 1} marginLeft={column - FIRST_COLUMN}>
 							<Drawing drawing={preview.drawing} columns={columns} />
 						</Box>
 					)}
