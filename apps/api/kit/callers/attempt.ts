@@ -1,16 +1,9 @@
 import type { Access } from "@svc/apps/access";
 import type { CallAccess } from "@svc/images/ports";
-import { type StorageUsage, type Usage, usageOf } from "@svc/images/usage/usage";
+import { type StorageUsage, usageOf } from "@svc/images/usage/usage";
 import type { Answer, Call, StorageCall } from "../call-types.ts";
 import type { ApiRooms } from "../rooms.ts";
-
-/** A route's function about to run for one caller. */
-export interface Attempt {
-	/** Runs it; later calls get what the first one gets. Its headers count only for who asks `headers`. */
-	begin(): Promise<Answer>;
-	usage(): Promise<Usage>;
-	readonly headers: Readonly<Record<string, string>>;
-}
+import type { Attempt } from "./callers.ts";
 
 /** True for a call that changes nothing: it may begin before its caller is known. */
 export function isRead({ request }: Call): boolean {

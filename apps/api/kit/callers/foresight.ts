@@ -7,9 +7,8 @@ import { countersOf } from "@svc/images/usage/limits";
 import type { StorageUsage } from "@svc/images/usage/usage";
 import type { Credentials } from "@svc/keys/keys";
 import type { Call } from "../call-types.ts";
-import type { ApiRooms } from "../rooms.ts";
 import { isRead } from "./attempt.ts";
-import type { Callers, Meet } from "./callers.ts";
+import type { Callers, Meet, ReadAhead } from "./callers.ts";
 
 /*
  * Over a network each read that waits for the one before it costs a round trip. A caller who comes again is most probably who they were, so
@@ -23,7 +22,7 @@ const CALLERS_MAX = 1_000;
 export const farCallers: Callers = { areFar: true, meet: meetGuessed };
 
 /** Begins what a guessed caller's call will read, and then gives the attempt of the caller who it is. */
-function meetGuessed<Known extends Access>(rooms: ApiRooms): Meet<Known> {
+function meetGuessed<Known extends Access>(rooms: ReadAhead): Meet<Known> {
 	const guesses = new CallerGuesses<Known>();
 	return async (call, sent, find, attempt) => {
 		const guess = guesses.of(sent);
@@ -80,7 +79,7 @@ function nameOf({ authorization, app, user }: Credentials): string {
  * a create.
  */
 function foresee(
-	{ images, clock }: ApiRooms,
+	{ images, clock }: ReadAhead,
 	{ app, storage }: Access,
 	imageId: string | undefined,
 	createKey: string | undefined,
