@@ -85,8 +85,8 @@ function toolEntries(root: string): readonly string[] {
 			.map((path) => `${folder}${path}`)
 			.filter((path) => /^(apps|packages|cli)\//.test(path) && path !== SERVER && existsSync(join(root, path)));
 	});
-	const published = [...new Glob("packages/sdk/{*,*/*}.ts").scanSync({ cwd: root })].filter(
-		(path) => !/\.(test|d)\.ts$/.test(path),
+	const published = [...new Glob("packages/sdk/**/*.ts").scanSync({ cwd: root, followSymlinks: false })].filter(
+		(path) => !/node_modules|\.(test|d)\.ts$/.test(path),
 	);
 	return [...new Set([...scripts, ...published, ...PROGRAMS])].filter((path) => existsSync(join(root, path)));
 }
