@@ -22,12 +22,11 @@ const SCENE = {
 	shop: { app: { id: "app_x" } },
 } as unknown as Scene;
 
-test.each(Object.entries<typeof versions.legacy>(versions))(
+test.each(Object.keys(versions))(
 	"each page in %s is a stop of the page walk, or there is a reason",
-	async (name, open) => {
+	async (name) => {
 		const service = await openService({ SVC_VARIANT: name });
-		const version = open({ database: service.database, anonymousMaxBytes: 0 });
-		const { routes } = pagesApp(service.rooms, await version.pages());
+		const { routes } = pagesApp(service.rooms, await service.version.pages());
 		const paths = routes.filter(({ get }) => get).map(({ path }) => path);
 		const routeOf = (at: string) => {
 			const { pathname } = new URL(at, service.rooms.addresses.web);
