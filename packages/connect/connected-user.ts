@@ -45,6 +45,8 @@ export interface OwnConnection extends Pick<ConnectedUser, "pk" | "images" | "by
 	/** Id of the connection itself. */
 	readonly id: string;
 	readonly app: { readonly id: string; readonly name: string };
+	/** Where the App itself is; null where its profile does not say. */
+	readonly homepage: string | null;
 	/** The App's id for this person. */
 	readonly userId: string;
 	readonly state: LiveConnectionState;

@@ -56,6 +56,8 @@ async function findUser(
 	return row && toUser(row);
 }
 
+const homepage = sql<string | null>`json_extract(${apps.profile}, '$.homepage_url')`;
+
 async function listConnections(
 	{ queries, read }: Database,
 	accountPk: number,
@@ -64,7 +66,7 @@ async function listConnections(
 	const theirs = and(eq(connections.accountPk, accountPk), ne(connections.state, "gone"), isInApp);
 	const rows = await read(() =>
 		queries
-			.select({ ...ownFields, app: { id: apps.id, name: apps.name } })
+			.select({ ...ownFields, app: { id: apps.id, name: apps.name }, homepage })
 			.from(connections)
 			.innerJoin(apps, eq(apps.pk, connections.appPk))
 			.leftJoin(storages, eq(storages.pk, connections.storagePk))

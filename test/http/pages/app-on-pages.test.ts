@@ -111,6 +111,16 @@ describe.each(["current", "transition", "legacy"])("in %s", (variant) => {
 		}
 	});
 
+	test("one's account leads back to an App that says where it is, which learns nothing of the page", async () => {
+		await setProfile({ ...NOTHING, homepage_url: LINKS.homepage_url });
+		const { browser } = await addCustomer(service, shop);
+		const leads = async () => (await browser.open("/account")).links.get("Shop");
+		expect(await leads()).toBe(LINKS.homepage_url);
+		expect((await browser.open("/account")).html).toMatch(/<a href="[^"]*" rel="noreferrer nofollow"><bdi>Shop/);
+		await setProfile(NOTHING);
+		expect(await leads()).toBeUndefined();
+	});
+
 	test("its accent is a sheet after ours on the way to sign in and to pay, and on no page of one's own account", async () => {
 		const sheets = ({ html }: Shown) =>
 			[...html.matchAll(/<link rel="stylesheet" href="([^"]*)"/g)].map(([, at]) => at);

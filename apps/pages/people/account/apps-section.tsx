@@ -89,14 +89,21 @@ function OwnSection({ images, bytes, planPath }: OwnStorage & Planned) {
 	);
 }
 
-function ConnectionRow({ app, state, images, bytes, createdMs, planPath }: OwnConnection & Planned) {
+function ConnectionRow({ app, homepage, state, images, bytes, createdMs, planPath }: OwnConnection & Planned) {
 	const say = usePlain();
 	const path = `/account/apps/${app.id}`;
+	const name = <bdi>{app.name}</bdi>;
 	return (
 		<li>
 			<div className="what">
 				<h3>
-					<bdi>{app.name}</bdi>
+					{homepage === null ? (
+						name
+					) : (
+						<a href={homepage} rel="noreferrer nofollow">
+							{name}
+						</a>
+					)}
 				</h3>
 				{state === "connected" ? (
 					<p>{t("apps.since", { day: <Day ms={createdMs} />, pictures: pictures(images, bytes) })}</p>
