@@ -100,9 +100,8 @@ function flagsOf(shapes: Readonly<Record<string, FlagShape>>): FlagChoice[] {
 
 /** The command of the same group that lists what its commands are about. */
 function listerOf(path: readonly string[], lists: ReadonlySet<string>): readonly string[] {
-	const group = path.slice(0, -1);
-	const found = ["list", "queue"].map((word) => [...group, word]).find((words) => lists.has(words.join(" ")));
-	return found ?? [];
+	const list = [...path.slice(0, -1), "list"];
+	return lists.has(list.join(" ")) ? list : [];
 }
 
 /** Names of files are offered for what is one: among ids they would be none that the service knows. */

@@ -6,5 +6,5 @@ test("an empty list is told by what it would hold, and whether a filter may be w
 	expect(nothingText(["keys", "list"], ["--limit", "5", "--all"])).toBe("No keys.");
 	expect(nothingText(["redirect-uris", "list"], [])).toBe("No redirect uris.");
 	expect(nothingText(["operator", "apps"], ["--state=blocked"])).toBe("No apps that would fit.");
-	expect(nothingText(["moderation", "queue"], [])).toBe("Nothing waits for a moderator.");
+	expect(nothingText(["moderation", "list"], [])).toBe("Nothing waits for a moderator.");
 });
