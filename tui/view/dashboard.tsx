@@ -5,7 +5,7 @@ import { isNarrow, listColumns, wholeColumns } from "../state/sizes.ts";
 import { Header, Said } from "./bars.tsx";
 import { DetailPane } from "./detail.tsx";
 import { Keys } from "./keys.tsx";
-import { ListPane } from "./list.tsx";
+import { ListPane } from "./list/list.tsx";
 import { type Covering, OverlayPane } from "./overlay.tsx";
 import { PicturePane } from "./picture.tsx";
 import { Tabs } from "./tabs.tsx";

@@ -7,7 +7,7 @@ import { previewOf } from "../state/preview.ts";
 import { bodyRows, detailColumns, isNarrow } from "../state/sizes.ts";
 import { cell, widthOf, wrap } from "../text.ts";
 import { Lines } from "./lines.tsx";
-import { ListPlace, listTitle } from "./list-title.tsx";
+import { ListPlace, listTitle } from "./list/list-title.tsx";
 import { Pane } from "./pane.tsx";
 import { Preview, previewRows } from "./picture.tsx";
 import { Line, Words } from "./words.tsx";

@@ -6,7 +6,7 @@ import { bodyRows, wholeColumns } from "../state/sizes.ts";
 import { cell } from "../text.ts";
 import { FormLines } from "./form.tsx";
 import { Lines } from "./lines.tsx";
-import { listTitle } from "./list-title.tsx";
+import { listTitle } from "./list/list-title.tsx";
 import { Pane } from "./pane.tsx";
 import { Words } from "./words.tsx";
 

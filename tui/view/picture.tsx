@@ -7,7 +7,7 @@ import { imageOf, placedPicture, previewOf } from "../state/preview.ts";
 import { FIRST_COLUMN, FIRST_ROW, wholeColumns } from "../state/sizes.ts";
 import { cut, wrap } from "../text.ts";
 import { Wrapped } from "./lines.tsx";
-import { listTitle } from "./list-title.tsx";
+import { listTitle } from "./list/list-title.tsx";
 import { Pane } from "./pane.tsx";
 import { Words } from "./words.tsx";
 

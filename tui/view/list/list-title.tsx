@@ -1,10 +1,10 @@
 import type { ComponentProps } from "react";
-import { hasQueues } from "../state/lists/answers.ts";
-import { listOf, visibleOf } from "../state/lists/list.ts";
-import type { State } from "../state/model.ts";
-import { TABS, tabOf } from "../state/screens.ts";
-import type { Thing } from "../state/things.ts";
-import { Words } from "./words.tsx";
+import { hasQueues } from "../../state/lists/answers.ts";
+import { listOf, visibleOf } from "../../state/lists/list.ts";
+import type { State } from "../../state/model.ts";
+import { TABS, tabOf } from "../../state/screens.ts";
+import type { Thing } from "../../state/things.ts";
+import { Words } from "../words.tsx";
 
 /** What is listed: of the screen's things those that were chosen. */
 export function listTitle(state: State): string {

@@ -1,6 +1,6 @@
-import type { Screen } from "../screens/describe.ts";
-import type { Thing } from "../state/things.ts";
-import { oneLine, widthOf } from "../text.ts";
+import type { Screen } from "../../screens/describe.ts";
+import type { Thing } from "../../state/things.ts";
+import { oneLine, widthOf } from "../../text.ts";
 
 /* How wide the columns of a list are. */
 

@@ -1,17 +1,17 @@
 import { Box } from "ink";
 import { memo, useMemo } from "react";
-import type { Screen } from "../screens/describe.ts";
-import { DESCRIPTIONS } from "../screens/screens.ts";
-import { listOf, visibleOf } from "../state/lists/list.ts";
-import type { List, State } from "../state/model.ts";
-import { bodyRows, firstRow } from "../state/sizes.ts";
-import type { Thing } from "../state/things.ts";
-import { cell, widthOf } from "../text.ts";
+import type { Screen } from "../../screens/describe.ts";
+import { DESCRIPTIONS } from "../../screens/screens.ts";
+import { listOf, visibleOf } from "../../state/lists/list.ts";
+import type { List, State } from "../../state/model.ts";
+import { bodyRows, firstRow } from "../../state/sizes.ts";
+import type { Thing } from "../../state/things.ts";
+import { cell, widthOf } from "../../text.ts";
+import { Wrapped } from "../lines.tsx";
+import { Pane } from "../pane.tsx";
+import { Line, Words } from "../words.tsx";
 import { GAP, SIGNS, widthsOf } from "./columns.ts";
-import { Wrapped } from "./lines.tsx";
 import { ListPlace, listTitle } from "./list-title.tsx";
-import { Pane } from "./pane.tsx";
-import { Line, Words } from "./words.tsx";
 
 /** Between the last column and the frame. */
 const MARGIN = 1;
