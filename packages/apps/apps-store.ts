@@ -1,13 +1,14 @@
 import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { apps, appUsage, members, storages } from "@svc/base/database/schema/apps";
 import { subscriptions } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
 import { images } from "@svc/base/database/schema/images";
 import { keys } from "@svc/base/database/schema/keys";
 import { condition, olderThan, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { freshSteps } from "@svc/people/fresh-store";

@@ -1,7 +1,7 @@
-import type { Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, members } from "@svc/base/database/schema/apps";
 import { rowCondition } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { ROLES, type Role } from "@svc/base/enumerations";
 import { type SQL, sql } from "drizzle-orm";
 import type { Authority } from "./authority.ts";

@@ -1,8 +1,8 @@
 import type { Actor } from "@svc/base/actor";
 import { auditEach } from "@svc/base/database/audit";
-import type { Step } from "@svc/base/database/client";
 import { keys } from "@svc/base/database/schema/keys";
 import { statements } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { type SQL, sql } from "drizzle-orm";
 import { keysRevoked } from "./key-events-store.ts";
 

@@ -1,7 +1,7 @@
-import type { Step } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
 import { plans } from "@svc/base/database/schema/billing";
 import { updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { eq, isNotNull, or, sql } from "drizzle-orm";
 
 /** Belongs to every commit that changes a limit of an App's users: afterwards the App says whether there is any. */

@@ -1,11 +1,12 @@
 import { isActive } from "@svc/apps/authority-store";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { ofRequest } from "@svc/base/database/request-claims";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, redirectUris, storages } from "@svc/base/database/schema/apps";
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
 import { audit } from "@svc/base/database/schema/service";
 import { columns, condition, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { letterSteps } from "@svc/people/letters/security-letters-store";
 import { and, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type {

@@ -1,13 +1,13 @@
 import { isActive } from "@svc/apps/authority-store";
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Actor } from "@svc/base/actor";
-import type { Step } from "@svc/base/database/client";
 import { ofRequest } from "@svc/base/database/request-claims";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { appUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { audit } from "@svc/base/database/schema/service";
 import { columns, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 import { CONNECTION_COLUMNS, STORAGE_COLUMNS } from "./connections-store.ts";

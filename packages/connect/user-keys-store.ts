@@ -1,7 +1,7 @@
 import { isActive } from "@svc/apps/authority-store";
 import { isLive } from "@svc/apps/key-steps-store";
 import type { Actor } from "@svc/base/actor";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { ofRequest } from "@svc/base/database/request-claims";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
@@ -9,6 +9,7 @@ import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
 import { audit } from "@svc/base/database/schema/service";
 import { columns, condition, olderThan, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { toBits, toPermissions } from "@svc/keys/keys-store";
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";

@@ -1,10 +1,11 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, storages } from "@svc/base/database/schema/apps";
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
 import { olderThan, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry, jobFinds } from "@svc/jobs/jobs-store";
 import { and, desc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";

@@ -1,7 +1,7 @@
 import { withdrawInvites } from "@svc/apps/team/invites-store";
 import type { Actor } from "@svc/base/actor";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps, invites, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
@@ -9,6 +9,7 @@ import { keys } from "@svc/base/database/schema/keys";
 import { passkeyOptions, passkeys, sessions } from "@svc/base/database/schema/people";
 import { replays } from "@svc/base/database/schema/service";
 import { rowCondition, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { usersDisconnected } from "@svc/connect/user-events-store";
 import type { NewJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";

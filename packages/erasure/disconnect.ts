@@ -1,6 +1,6 @@
 import type { Actor } from "@svc/base/actor";
 import { Conflict } from "@svc/base/conflicts";
-import type { Step } from "@svc/base/database/client";
+import type { Step } from "@svc/base/database/step";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { ConnectionName, NamedConnection } from "@svc/connect/connected-user";

@@ -1,7 +1,7 @@
 import { revokeSteps } from "@svc/apps/key-steps-store";
 import type { Actor } from "@svc/base/actor";
 import { auditEach } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, invites, members, redirectUris, storages } from "@svc/base/database/schema/apps";
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
@@ -17,6 +17,7 @@ import {
 } from "@svc/base/database/schema/people";
 import { webhookEndpoints } from "@svc/base/database/schema/webhooks";
 import { updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { usersDisconnected } from "@svc/connect/user-events-store";
 import { and, count, eq, inArray, isNotNull, isNull, notExists, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 

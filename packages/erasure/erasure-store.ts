@@ -1,11 +1,12 @@
 import type { Actor } from "@svc/base/actor";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { deletedImages, idempotency, images } from "@svc/base/database/schema/images";
 import { keys } from "@svc/base/database/schema/keys";
 import { updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { cutEvents, dropEvents } from "@svc/events/event-erasure-store";
 import { deleteImagesSteps } from "@svc/images/images-store";
 import type { JobLease } from "@svc/jobs/jobs";

@@ -1,13 +1,14 @@
 import { revokeSteps } from "@svc/apps/key-steps-store";
 import type { Actor } from "@svc/base/actor";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps, members } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
 import { passkeys, securityLetters } from "@svc/base/database/schema/people";
 import { columns, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { NamedConnection } from "@svc/connect/connected-user";
 import { usersDisconnected } from "@svc/connect/user-events-store";
 import type { NewJob } from "@svc/jobs/jobs";

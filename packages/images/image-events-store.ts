@@ -1,7 +1,7 @@
-import type { Step } from "@svc/base/database/client";
 import { storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { images } from "@svc/base/database/schema/images";
+import type { Step } from "@svc/base/database/step";
 import type { ImageEventType } from "@svc/base/enumerations";
 import { newEvent } from "@svc/events/event-entries-store";
 import { snapshotOf } from "@svc/events/snapshots-store";

@@ -1,8 +1,9 @@
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { lookUpOf } from "@svc/base/database/remote/shared-reads";
 import { storages } from "@svc/base/database/schema/apps";
 import { imageLabels, images } from "@svc/base/database/schema/images";
 import { columns, condition, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { and, eq, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Image } from "./images.ts";

@@ -1,7 +1,7 @@
 import type { Access } from "@svc/apps/access";
 import type { Actor } from "@svc/base/actor";
 import { auditEntry } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { lookUpOf } from "@svc/base/database/remote/shared-reads";
 import { ofRequest } from "@svc/base/database/request-claims";
 import { rowsOf } from "@svc/base/database/rows";
@@ -9,6 +9,7 @@ import { apps, appUsage, monthlyUsage, storages } from "@svc/base/database/schem
 import { imageAnalyses, imageLabels, images } from "@svc/base/database/schema/images";
 import { audit } from "@svc/base/database/schema/service";
 import { column, columns, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { newJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { and, asc, eq, fillPlaceholders, type SQL, sql } from "drizzle-orm";

@@ -1,7 +1,8 @@
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { importItems } from "@svc/base/database/schema/work/imports";
 import { jobs } from "@svc/base/database/schema/work/jobs";
 import { returned, statements, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { ImportItemState } from "@svc/base/enumerations";
 import { newEvent } from "@svc/events/event-entries-store";
 import { snapshotOf } from "@svc/events/snapshots-store";

@@ -1,9 +1,10 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
-import type { Database, Row, Step } from "@svc/base/database/client";
+import type { Database, Row } from "@svc/base/database/client";
 import type { OfRequest } from "@svc/base/database/request-claims";
 import { jobs } from "@svc/base/database/schema/work/jobs";
 import { column, olderThan, returned, statements } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { JobState } from "@svc/base/enumerations";
 import { and, desc, eq, gt, inArray, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";

@@ -1,4 +1,4 @@
-import type { Step } from "@svc/base/database/client";
+import type { Step } from "@svc/base/database/step";
 import type { JobState } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 

@@ -4,7 +4,7 @@ import { keyCreated } from "@svc/apps/key-events-store";
 import { isLive, revokeSteps } from "@svc/apps/key-steps-store";
 import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import type { OfRequest } from "@svc/base/database/request-claims";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { storages } from "@svc/base/database/schema/apps";
@@ -18,6 +18,7 @@ import {
 	statements,
 	updateStep,
 } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { NewLetter } from "@svc/people/letters/security-letter";
 import { letterSteps } from "@svc/people/letters/security-letters-store";
 import { and, desc, eq, ne, type SQL, sql } from "drizzle-orm";

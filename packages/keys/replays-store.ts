@@ -1,7 +1,8 @@
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { lives } from "@svc/base/database/lives";
 import { audit, replays } from "@svc/base/database/schema/service";
 import { statements, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { and, asc, eq, gt, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import type { KeptAnswer, KeptPost, ReplayClaim } from "./replay.ts";
 import { FOREIGN, REPLAY_KEPT_MS, REPLAY_LEASE_MS } from "./replay.ts";

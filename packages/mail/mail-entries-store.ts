@@ -1,7 +1,7 @@
-import type { Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { emails } from "@svc/base/database/schema/mail";
 import { columns, statements } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { foldEmail } from "@svc/base/email";
 import { eq, type SQL, sql } from "drizzle-orm";
 import {

@@ -1,11 +1,11 @@
 import { noticedOf } from "@svc/apps/team/members-store";
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
-import type { Step } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
 import { imageLabels, images } from "@svc/base/database/schema/images";
 import { moderationActions } from "@svc/base/database/schema/moderation";
 import { columns, statements, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { ImageEventType, ModerationVerb } from "@svc/base/enumerations";
 import { imageEvents } from "@svc/images/image-events-store";
 import { insertLabels } from "@svc/images/image-rows-store";

@@ -1,12 +1,13 @@
 import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
 import { moderationActions, reports } from "@svc/base/database/schema/moderation";
 import { columns, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { ReportOutcome } from "@svc/base/enumerations";
 import { mailGathered } from "@svc/mail/mail-entries-store";
 import { desc, eq, inArray, type SQL, sql } from "drizzle-orm";

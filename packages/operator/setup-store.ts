@@ -1,12 +1,13 @@
 import { newAppSteps } from "@svc/apps/apps-store";
 import { keyCreated } from "@svc/apps/key-events-store";
 import { auditBy, auditEntry } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
 import { sessions } from "@svc/base/database/schema/people";
 import { columns } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { foldEmail } from "@svc/base/email";
 import { toBits } from "@svc/keys/keys-store";
 import type { NewLetter } from "@svc/people/letters/security-letter";

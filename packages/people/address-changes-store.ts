@@ -1,9 +1,10 @@
 import type { Actor } from "@svc/base/actor";
 import { auditEach } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { addressChanges, passkeys, sessions } from "@svc/base/database/schema/people";
 import { rowCondition, statements, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { and, desc, eq, gt, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { alias, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { AddressChange } from "./address-change.ts";

@@ -1,7 +1,7 @@
 import type { Actor } from "@svc/base/actor";
-import type { Step } from "@svc/base/database/client";
 import { sessions } from "@svc/base/database/schema/people";
 import { rowCondition } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { sql } from "drizzle-orm";
 
 /**

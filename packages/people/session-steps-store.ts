@@ -1,8 +1,8 @@
 import { auditEach } from "@svc/base/database/audit";
-import type { Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { sessions } from "@svc/base/database/schema/people";
 import { statements, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { type SQL, sql } from "drizzle-orm";
 import { afterOthers, isUnended } from "./people-store.ts";
 import type { NewSession } from "./session.ts";

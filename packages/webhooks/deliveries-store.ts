@@ -1,10 +1,11 @@
 import type { Actor } from "@svc/base/actor";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { ofRequest } from "@svc/base/database/request-claims";
 import { apps } from "@svc/base/database/schema/apps";
 import { events } from "@svc/base/database/schema/events";
 import { webhookDeliveries, webhookEndpoints } from "@svc/base/database/schema/webhooks";
 import { columns, olderThan, returned, statements, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { WebhookDeliveryState } from "@svc/base/enumerations";
 import { and, desc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { ClaimedDelivery, EndpointDelivery } from "./deliveries.ts";

@@ -1,8 +1,9 @@
 import { noticedOf } from "@svc/apps/team/members-store";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
 import { webhookEndpoints } from "@svc/base/database/schema/webhooks";
 import { updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { DisabledReason } from "@svc/base/enumerations";
 import { mailEach } from "@svc/mail/mail-entries-store";
 import { and, eq, isNull, lte, sql } from "drizzle-orm";

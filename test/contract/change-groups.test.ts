@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Database, openDatabase, type Step } from "@svc/base/database/client";
+import { type Database, openDatabase } from "@svc/base/database/client";
 import { migrate, readMigrations } from "@svc/base/database/migrations/migrate";
 import { withKnownOutcomes } from "@svc/base/database/remote/known-outcomes";
+import type { Step } from "@svc/base/database/step";
 import { DatabaseError } from "@svc/base/database-error";
 import { sql } from "drizzle-orm";
 import { Dice, seed } from "../fault/seed.ts";

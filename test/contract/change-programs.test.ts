@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Database, openDatabase, type Step } from "@svc/base/database/client";
+import { type Database, openDatabase } from "@svc/base/database/client";
 import { migrate, readMigrations } from "@svc/base/database/migrations/migrate";
 import { withKnownOutcomes } from "@svc/base/database/remote/known-outcomes";
+import type { Step } from "@svc/base/database/step";
 import { type SQL, sql } from "drizzle-orm";
 import { type LibsqlProxy, startLibsqlProxy } from "../support/libsql-proxy.ts";
 import { type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";

@@ -1,7 +1,8 @@
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { plans, prices } from "@svc/base/database/schema/billing";
 import { columns } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { NewPrice } from "@svc/billing/plans/plan";
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { PaidTier } from "./tier-plans.ts";

@@ -1,10 +1,11 @@
 import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy, auditEach } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, invites, members } from "@svc/base/database/schema/apps";
 import { columns, condition, olderThan, statements } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import type { Account } from "@svc/people/people";

@@ -1,10 +1,11 @@
 import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { invites, members } from "@svc/base/database/schema/apps";
 import { keys } from "@svc/base/database/schema/keys";
 import { olderThan, rowCondition, statements, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { foldEmail } from "@svc/base/email";
 import type { GivableRole } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";

@@ -1,6 +1,6 @@
 import type { SQLWrapper } from "drizzle-orm";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
-import type { Step, StepKind } from "./client.ts";
+import type { Step, StepKind } from "./step.ts";
 
 export interface Statement {
 	readonly sql: string;

@@ -6,9 +6,9 @@ import {
 	type SQLiteUpdateSetSource,
 } from "drizzle-orm/sqlite-core";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
-import type { Step } from "./client.ts";
 import { noRows, type Rows } from "./rows.ts";
 import { apps } from "./schema/apps.ts";
+import type { Step } from "./step.ts";
 
 /** Refuses the change unless the App exists and the condition holds. */
 export function condition<Cause extends string>(appPk: number | SQL, holds: SQL, guard: Cause): Step<Cause> {

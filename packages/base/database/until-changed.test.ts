@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import { emptyDatabase, migratedDatabase, type Scratch } from "@svc/test/support/scratch";
 import { getTableName, sql } from "drizzle-orm";
-import type { Database, Step } from "./client.ts";
+import type { Database } from "./client.ts";
 import { noRows, type Rows } from "./rows.ts";
 import { apps } from "./schema/apps.ts";
 import { rowCondition } from "./statements.ts";
+import type { Step } from "./step.ts";
 import { untilChanged } from "./until-changed.ts";
 
 const NUMBERS = "SELECT number FROM numbers WHERE name = ?";

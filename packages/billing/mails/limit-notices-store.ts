@@ -1,8 +1,9 @@
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, members, storages } from "@svc/base/database/schema/apps";
 import { limitNotices } from "@svc/base/database/schema/billing";
 import { condition } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { AppLimit } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";

@@ -1,7 +1,8 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { jobs } from "@svc/base/database/schema/work/jobs";
+import type { Step } from "@svc/base/database/step";
 import type { JobPayloads, NewJob } from "@svc/jobs/jobs";
 import { endEntry, jobEntry } from "@svc/jobs/jobs-store";
 import type { NewMail } from "@svc/mail/mail";

@@ -1,4 +1,4 @@
-import type { Step } from "@svc/base/database/client";
+import type { Step } from "@svc/base/database/step";
 import type { Billing } from "../room.ts";
 import type { OwnPlan } from "../subscription.ts";
 import { type OwnPayer, withdrawalOf } from "./own-plans.ts";

@@ -1,8 +1,9 @@
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { storages } from "@svc/base/database/schema/apps";
 import { plans, prices, subscriptions } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
+import type { Step } from "@svc/base/database/step";
 import { and, eq, inArray, isNull, lte, ne, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
 

@@ -1,8 +1,9 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { subscriptions } from "@svc/base/database/schema/billing";
 import { condition } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, desc, eq, exists, isNotNull, isNull, not, or, type SQL, sql } from "drizzle-orm";

@@ -1,9 +1,10 @@
 import type { Mac } from "@svc/base/crypto/macs";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { toldStatuses, trialGrants } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
 import { columns } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { newEvent } from "@svc/events/event-entries-store";
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { Subscriber } from "../subscription.ts";

@@ -1,11 +1,12 @@
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Actor } from "@svc/base/actor";
 import { auditBy, auditEntry } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, members } from "@svc/base/database/schema/apps";
 import { subscriptions, unsoldSubscriptions } from "@svc/base/database/schema/billing";
 import { connections } from "@svc/base/database/schema/connect";
+import type { Step } from "@svc/base/database/step";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, asc, eq, exists, isNull, lte, not, notExists, or, type SQL, sql } from "drizzle-orm";

@@ -1,7 +1,8 @@
 import { auditEach } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { imageLabels, images } from "@svc/base/database/schema/images";
 import { column, condition } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { updatedEvents } from "../image-events-store.ts";

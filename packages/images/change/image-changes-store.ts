@@ -1,8 +1,9 @@
 import { auditEntry } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { rowsOf } from "@svc/base/database/rows";
 import { images } from "@svc/base/database/schema/images";
 import { updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { nextTurn } from "@svc/base/pace/turns";
 import { mayStillWrite } from "@svc/keys/authority-store";
 import { and, eq, isNull, type SQL } from "drizzle-orm";

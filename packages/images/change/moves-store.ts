@@ -1,8 +1,9 @@
 import { auditEntry } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
 import { updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { mayStillWrite } from "@svc/keys/authority-store";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { imageEvents } from "../image-events-store.ts";

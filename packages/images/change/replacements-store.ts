@@ -1,7 +1,8 @@
 import { auditEntry } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { imageAnalyses, images } from "@svc/base/database/schema/images";
 import { updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Claim } from "../create/idempotency.ts";
 import { claimDoneSteps } from "../create/idempotency-store.ts";

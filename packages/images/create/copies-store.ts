@@ -1,6 +1,6 @@
-import type { Step } from "@svc/base/database/client";
 import { imageAnalyses, images } from "@svc/base/database/schema/images";
 import { column, columns, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { unexpired } from "../image-rows-store.ts";
 import type { Image, NewImage } from "../images.ts";

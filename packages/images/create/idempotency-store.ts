@@ -1,9 +1,10 @@
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { lives } from "@svc/base/database/lives";
 import { lookUpOf } from "@svc/base/database/remote/shared-reads";
 import { storages } from "@svc/base/database/schema/apps";
 import { idempotency, images } from "@svc/base/database/schema/images";
 import { columns } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { type Kept, readSnapshot } from "@svc/events/snapshots-store";
 import { and, asc, eq, exists, fillPlaceholders, gt, inArray, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { alias, type SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Step } from "@svc/base/database/client";
+import type { Step } from "@svc/base/database/step";
 import type { Image, ImageFacts, NewImage } from "../images.ts";
 import type { CreateFields, CreateSource } from "./create-request.ts";
 

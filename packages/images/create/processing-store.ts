@@ -1,7 +1,8 @@
 import { auditEntry } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { appUsage, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
+import type { Step } from "@svc/base/database/step";
 import type { ImageFormat } from "@svc/base/enumerations";
 import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";

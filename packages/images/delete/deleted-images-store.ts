@@ -1,8 +1,9 @@
 import { auditEntry } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { storages } from "@svc/base/database/schema/apps";
 import { blobs, deletedImages, images } from "@svc/base/database/schema/images";
 import { column, columns, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { and, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
 import { changedBy } from "../change/image-changes-store.ts";
 import { imageEvents } from "../image-events-store.ts";

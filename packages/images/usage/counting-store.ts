@@ -1,8 +1,9 @@
 import type { Access } from "@svc/apps/access";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { rowsOf } from "@svc/base/database/rows";
 import { apps, appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { condition } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { mayStillWrite } from "@svc/keys/authority-store";
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import { dayOfMonth, monthOf, type Quota } from "./usage.ts";

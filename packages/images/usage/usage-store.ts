@@ -1,10 +1,11 @@
 import type { Span } from "@svc/base/cursors";
-import type { Database, Row, Step } from "@svc/base/database/client";
+import type { Database, Row } from "@svc/base/database/client";
 import { rowsOf } from "@svc/base/database/rows";
 import { appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { imageLabels } from "@svc/base/database/schema/images";
 import { olderThan } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { untilChanged } from "@svc/base/database/until-changed";
 import { Failure } from "@svc/base/failure";
 import { nextTurn } from "@svc/base/pace/turns";

@@ -1,6 +1,7 @@
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { storages } from "@svc/base/database/schema/apps";
 import { condition } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { type SQL, sql } from "drizzle-orm";
 import type { HeldLimits, Quota } from "./usage.ts";
 

@@ -1,9 +1,10 @@
 import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { olderThan, rowCondition, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { AccountStatus } from "@svc/base/enumerations";
 import { givenUp } from "@svc/people/address-changes-store";
 import { freshSteps } from "@svc/people/fresh-store";

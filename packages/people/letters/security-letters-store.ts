@@ -1,10 +1,11 @@
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { takeThrottle } from "@svc/base/database/rate-shared";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { emails } from "@svc/base/database/schema/mail";
 import { securityLetters } from "@svc/base/database/schema/people";
 import { throttles } from "@svc/base/database/schema/service";
 import { columns, statements } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { NewLetter, SentLetter } from "./security-letter.ts";

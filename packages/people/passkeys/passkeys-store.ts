@@ -1,10 +1,11 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy, auditEach } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { endOfWindow, type Limited, type Throttle, takeThrottle } from "@svc/base/database/rate-shared";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { passkeyOptions, passkeys, sessions } from "@svc/base/database/schema/people";
 import { columns, olderThan, rowCondition, statements, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import { freshSteps } from "../fresh-store.ts";
 import type { NewLetter } from "../letters/security-letter.ts";

@@ -1,9 +1,10 @@
 import { auditEach } from "@svc/base/database/audit";
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import type { OfRequest } from "@svc/base/database/request-claims";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { addressChanges, logins, sessions } from "@svc/base/database/schema/people";
 import { column, rowCondition, statements, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";

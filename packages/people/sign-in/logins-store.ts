@@ -1,10 +1,11 @@
-import type { Database, Step } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { endOfWindow, takeThrottle } from "@svc/base/database/rate-shared";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
 import { addressChanges, logins, passkeyOptions, securityLetters, sessions } from "@svc/base/database/schema/people";
 import { throttles } from "@svc/base/database/schema/service";
 import { statements, updateStep } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, eq, lt, lte, or, type SQL, sql } from "drizzle-orm";

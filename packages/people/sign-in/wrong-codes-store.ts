@@ -1,7 +1,7 @@
-import type { Step } from "@svc/base/database/client";
 import { logins } from "@svc/base/database/schema/people";
 import { throttles } from "@svc/base/database/schema/service";
 import { column, columns, rowCondition, statements } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
 import { eq, gt, type SQL, sql } from "drizzle-orm";
 
 /*

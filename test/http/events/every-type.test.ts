@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Step } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
@@ -8,6 +7,7 @@ import { keys } from "@svc/base/database/schema/keys";
 import { uploadTickets } from "@svc/base/database/schema/tickets";
 import { webhookEndpoints } from "@svc/base/database/schema/webhooks";
 import { jobs } from "@svc/base/database/schema/work/jobs";
+import type { Step } from "@svc/base/database/step";
 import { EVENT_TYPES, type EventNoun, type EventType } from "@svc/base/enumerations";
 import { newId } from "@svc/base/ids";
 import { connect } from "@svc/connect/connections";

@@ -22,25 +22,22 @@ const SCENE = {
 	shop: { app: { id: "app_x" } },
 } as unknown as Scene;
 
-test.each(Object.keys(versions))(
-	"each page in %s is a stop of the page walk, or there is a reason",
-	async (name) => {
-		const service = await openService({ SVC_VARIANT: name });
-		const { routes } = pagesApp(service.rooms, await service.version.pages());
-		const paths = routes.filter(({ get }) => get).map(({ path }) => path);
-		const routeOf = (at: string) => {
-			const { pathname } = new URL(at, service.rooms.addresses.web);
-			const fits = (path: string) => new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`).test(pathname);
-			return paths.includes(pathname) ? pathname : paths.find(fits);
-		};
-		const stops = STOPS.filter(({ variants }) => variants?.includes(name) ?? true);
-		const walked = new Set(stops.map(({ at, route }) => route ?? (at && routeOf(at(SCENE)))));
-		const left = paths.filter((path) => !walked.has(path) && !(path in NOT_WALKED));
-		// Addresses of forms lead whoever comes by a GET to the form.
-		const answers = await Promise.all(
-			left.map((path) => service.open(`${service.rooms.addresses.web}${path.replaceAll(/:\w+/g, "x")}`)),
-		);
-		await service.close();
-		expect(left.filter((_, place) => answers[place]?.status !== 303)).toEqual([]);
-	},
-);
+test.each(Object.keys(versions))("each page in %s is a stop of the page walk, or there is a reason", async (name) => {
+	const service = await openService({ SVC_VARIANT: name });
+	const { routes } = pagesApp(service.rooms, await service.version.pages());
+	const paths = routes.filter(({ get }) => get).map(({ path }) => path);
+	const routeOf = (at: string) => {
+		const { pathname } = new URL(at, service.rooms.addresses.web);
+		const fits = (path: string) => new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`).test(pathname);
+		return paths.includes(pathname) ? pathname : paths.find(fits);
+	};
+	const stops = STOPS.filter(({ variants }) => variants?.includes(name) ?? true);
+	const walked = new Set(stops.map(({ at, route }) => route ?? (at && routeOf(at(SCENE)))));
+	const left = paths.filter((path) => !walked.has(path) && !(path in NOT_WALKED));
+	// Addresses of forms lead whoever comes by a GET to the form.
+	const answers = await Promise.all(
+		left.map((path) => service.open(`${service.rooms.addresses.web}${path.replaceAll(/:\w+/g, "x")}`)),
+	);
+	await service.close();
+	expect(left.filter((_, place) => answers[place]?.status !== 303)).toEqual([]);
+});

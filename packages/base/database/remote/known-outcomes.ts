@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
 import { DatabaseError } from "../../database-error.ts";
 import { randomBase62 } from "../../ids.ts";
-import type { Database, Step, WriteResult } from "../client.ts";
+import type { Database, WriteResult } from "../client.ts";
 import { commits } from "../schema/service.ts";
 import { statements } from "../statements.ts";
+import type { Step } from "../step.ts";
 import { lookUpLost } from "./lost-answers.ts";
 import { takeTurn } from "./turns.ts";
 

@@ -3,13 +3,14 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { SEALED_PLACES, sealedPrefix } from "../../crypto/deployment-secret.ts";
 import type { Keyring } from "../../crypto/keyring.ts";
 import { newWebhookSecret } from "../../crypto/secrets.ts";
-import type { Database, Step } from "../client.ts";
+import type { Database } from "../client.ts";
 import { apps } from "../schema/apps.ts";
 import { signingKeys } from "../schema/delivery.ts";
 import { emails } from "../schema/mail.ts";
 import { meta, replays } from "../schema/service.ts";
 import { webhookEndpoints } from "../schema/webhooks.ts";
 import { column } from "../statements.ts";
+import type { Step } from "../step.ts";
 
 /* All rows with a text that is sealed with the deployment's secret: where they are, how they are sealed anew, and what becomes of them without it. */
 
