@@ -17,14 +17,13 @@ import { letterSteps } from "@svc/people/letters/security-letters-store";
 import { and, desc, eq, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { App } from "./access.ts";
 import { appEvent } from "./app-events-store.ts";
-import type { AppChanges, LimitChanges, NewApp } from "./apps.ts";
+import type { AppChanges, LimitChanges, Membership, NewApp } from "./app-record.ts";
 import type { Authority } from "./authority.ts";
 import { authorityStep, isActive } from "./authority-store.ts";
 import { revokeSteps } from "./key-steps-store.ts";
 import type { ProfileChanges } from "./profile/app-profile.ts";
 import type { Member } from "./team/members.ts";
 import { selectMemberships, toAppRecord } from "./team/memberships-store.ts";
-import type { Membership } from "./team/team.ts";
 import { followUserLimits } from "./user-limits-store.ts";
 
 export function appStore(database: Database) {

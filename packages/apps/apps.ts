@@ -1,5 +1,5 @@
 import type { Actor } from "@svc/base/actor";
-import type { BlockReason, DeliveryPolicy, OwnPlanKey, TaxBehavior, TaxMode } from "@svc/base/enumerations";
+import type { DeliveryPolicy } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { type Kept, readSnapshot } from "@svc/events/snapshots-store";
@@ -10,65 +10,13 @@ import { newLetter, originOf } from "@svc/people/letters/security-letters";
 import { type Person, stale } from "@svc/people/people";
 import type { App } from "./access.ts";
 import { appKept } from "./app-events-store.ts";
+import type { AppRecord, LimitChanges, Membership, NewApp, SaleChanges } from "./app-record.ts";
 import { authorityOf, isAtLeast, refuseDemoted, type TeamMember } from "./authority.ts";
 import { appNameFault, foldName } from "./profile/app-names.ts";
-import { type AppProfile, checkProfile, noLogo, type ProfileChanges } from "./profile/app-profile.ts";
+import { checkProfile, noLogo, type ProfileChanges } from "./profile/app-profile.ts";
 import type { Apps } from "./room.ts";
 import type { Member } from "./team/members.ts";
 import { toAppRecord } from "./team/memberships-store.ts";
-import type { Membership } from "./team/team.ts";
-
-export interface NewApp {
-	readonly id: string;
-	readonly name: string;
-	readonly nameFold: string;
-	readonly storageId: string;
-	readonly teamHash: string;
-}
-
-export interface AppChanges {
-	readonly name?: { readonly shown: string; readonly folded: string } | undefined;
-	readonly signIn?: boolean | undefined;
-	readonly profile?: ProfileChanges | undefined;
-	readonly sale?: SaleChanges | undefined;
-	readonly delivery?: DeliveryPolicy | undefined;
-	readonly freeLimits?: LimitChanges | undefined;
-}
-
-/** What the storage of one user may hold; null: any number. */
-export interface UserLimits {
-	readonly images: number | null;
-	readonly bytes: number | null;
-}
-
-/** A limit that is not sent stays. */
-export type LimitChanges = { readonly [Limit in keyof UserLimits]?: UserLimits[Limit] | undefined };
-
-/** On what terms an App sells from now on; what was bought before keeps its own. */
-interface SaleTerms {
-	readonly taxMode: TaxMode;
-	readonly taxBehavior: TaxBehavior;
-	readonly promotionCodes: boolean;
-}
-
-type SaleChanges = { readonly [Term in keyof SaleTerms]?: SaleTerms[Term] | undefined };
-
-/** An App with what its team sees besides the fields that decide over a request. */
-export interface AppRecord extends App, SaleTerms {
-	readonly pausedMs: number | null;
-	readonly blockedMs: number | null;
-	readonly blockReason: BlockReason | null;
-	readonly signIn: boolean;
-	readonly selling: boolean;
-	/** What operators have granted it; null for nothing. */
-	readonly grantedPlan: OwnPlanKey | null;
-	readonly profile: AppProfile;
-	readonly delivery: DeliveryPolicy;
-	/** Of users without a plan. */
-	readonly freeImagesLimit: number | null;
-	readonly freeBytesLimit: number | null;
-	readonly createdMs: number;
-}
 
 /** The App of its event, as it was then. */
 export function readAppEvent(kept: Kept): AppRecord {

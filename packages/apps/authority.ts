@@ -2,7 +2,7 @@ import type { Actor } from "@svc/base/actor";
 import { ROLES, type Role } from "@svc/base/enumerations";
 import { Failure, found } from "@svc/base/failure";
 import type { Person } from "@svc/people/people";
-import type { AppRecord } from "./apps.ts";
+import type { AppRecord } from "./app-record.ts";
 import type { MembershipStore } from "./team/memberships-store.ts";
 
 /**

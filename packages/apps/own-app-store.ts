@@ -4,7 +4,7 @@ import { apps, appUsage, storages } from "@svc/base/database/schema/apps";
 import { columns, statements } from "@svc/base/database/statements";
 import { eq, sql } from "drizzle-orm";
 import type { App, Storage } from "./access.ts";
-import type { NewApp } from "./apps.ts";
+import type { NewApp } from "./app-record.ts";
 import { storageFields, toApp } from "./team/memberships-store.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { AppRecord } from "@svc/apps/apps";
+import type { AppRecord } from "@svc/apps/app-record";
 import { found } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { type Kept, readSnapshot } from "@svc/events/snapshots-store";

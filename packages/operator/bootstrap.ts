@@ -1,4 +1,5 @@
-import { type NewApp, newApp } from "@svc/apps/apps";
+import type { NewApp } from "@svc/apps/app-record";
+import { newApp } from "@svc/apps/apps";
 import { type MintedSecret, mintSecret } from "@svc/base/crypto/secrets";
 import { DatabaseError } from "@svc/base/database-error";
 import { FIRST_OPERATOR, isTestAddress } from "@svc/base/email";

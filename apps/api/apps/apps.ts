@@ -1,6 +1,6 @@
+import type { AppRecord, Membership } from "@svc/apps/app-record";
 import {
 	APP_STATES,
-	type AppRecord,
 	changeApp,
 	createApp,
 	pauseApp,
@@ -10,7 +10,6 @@ import {
 	stateOf,
 	transferApp,
 } from "@svc/apps/apps";
-import type { Membership } from "@svc/apps/team/team";
 import { TAX_BEHAVIORS, TAX_MODES } from "@svc/base/enumerations";
 import { text } from "@svc/variants/bounds";
 import { about, dateTime, integer, named, oneOf, ownPlanKey } from "@svc/variants/shape";

@@ -1,4 +1,4 @@
-import type { LimitChanges, UserLimits } from "@svc/apps/apps";
+import type { LimitChanges, UserLimits } from "@svc/apps/app-record";
 import { about, integer, named } from "@svc/variants/shape";
 import * as v from "valibot";
 

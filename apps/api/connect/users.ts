@@ -1,4 +1,4 @@
-import type { AppRecord, UserLimits } from "@svc/apps/apps";
+import type { AppRecord, UserLimits } from "@svc/apps/app-record";
 import { foldEmail } from "@svc/base/email";
 import { found } from "@svc/base/failure";
 import { accessOf } from "@svc/billing/subscription";

@@ -1,5 +1,6 @@
+import type { Membership } from "@svc/apps/app-record";
 import { isAtLeast } from "@svc/apps/authority";
-import { getMembership, type Membership } from "@svc/apps/team/team";
+import { getMembership } from "@svc/apps/team/team";
 import type { Actor } from "@svc/base/actor";
 import type { Role } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";

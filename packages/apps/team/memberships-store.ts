@@ -6,9 +6,8 @@ import { connections } from "@svc/base/database/schema/connect";
 import { untilChanged } from "@svc/base/database/until-changed";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { App, Storage } from "../access.ts";
-import type { AppRecord } from "../apps.ts";
+import type { AppRecord, Membership } from "../app-record.ts";
 import { toProfile } from "../profile/app-profile.ts";
-import type { Membership } from "./team.ts";
 
 export type MembershipStore = ReturnType<typeof membershipStore>;
 

@@ -1,21 +1,13 @@
-import type { Permission, Role } from "@svc/base/enumerations";
+import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { hasScope, type Person } from "@svc/people/people";
 import { identifyPerson } from "@svc/people/visitors";
 import type { Access, Storage } from "../access.ts";
-import type { AppRecord } from "../apps.ts";
+import type { Membership } from "../app-record.ts";
 import { isAtLeast } from "../authority.ts";
 import type { Apps } from "../room.ts";
 import type { MembershipStore } from "./memberships-store.ts";
-
-/** An App as one of its members sees it. */
-export interface Membership {
-	readonly app: AppRecord;
-	readonly role: Role;
-	/** The App storage. */
-	readonly storage: Storage;
-}
 
 /** The storage that a signed-in person selects: by `X-Svc-App` and, if wanted, `X-Svc-User`. */
 interface Selection {

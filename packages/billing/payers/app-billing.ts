@@ -1,4 +1,4 @@
-import type { AppRecord } from "@svc/apps/apps";
+import type { AppRecord } from "@svc/apps/app-record";
 import type { Actor } from "@svc/base/actor";
 import { Conflict } from "@svc/base/conflicts";
 import type { AppPlan, Interval, OwnPlanKey, PaidOwnPlanKey, Tier } from "@svc/base/enumerations";

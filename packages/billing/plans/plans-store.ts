@@ -1,4 +1,4 @@
-import type { UserLimits } from "@svc/apps/apps";
+import type { UserLimits } from "@svc/apps/app-record";
 import type { Authority } from "@svc/apps/authority";
 import { authorityStep } from "@svc/apps/authority-store";
 import { followUserLimits } from "@svc/apps/user-limits-store";

@@ -1,5 +1,5 @@
 import type { App } from "@svc/apps/access";
-import type { AppRecord } from "@svc/apps/apps";
+import type { AppRecord } from "@svc/apps/app-record";
 import { authorityOf, conflict, refuseDemoted, type TeamMember } from "@svc/apps/authority";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";

@@ -1,4 +1,4 @@
-import type { AppRecord } from "@svc/apps/apps";
+import type { AppRecord } from "@svc/apps/app-record";
 import { foldName } from "@svc/apps/profile/app-names";
 import type { Actor } from "@svc/base/actor";
 import { foldEmail } from "@svc/base/email";

@@ -1,4 +1,4 @@
-import type { Membership } from "@svc/apps/team/team";
+import type { Membership } from "@svc/apps/app-record";
 import type { OwnConnection, OwnStorage } from "@svc/connect/connected-user";
 import { listConnections } from "@svc/connect/users";
 import { Day, pictures } from "../../kit/parts.tsx";

@@ -1,4 +1,4 @@
-import type { AppRecord } from "@svc/apps/apps";
+import type { AppRecord } from "@svc/apps/app-record";
 import { getMembership } from "@svc/apps/team/team";
 import { Conflict } from "@svc/base/conflicts";
 import type { OwnPlanKey } from "@svc/base/enumerations";
