@@ -19,13 +19,7 @@ async function copyOfSchema() {
 	const root = await mkdtemp(join(tmpdir(), "svc-schema-"));
 	const folder = join(root, "packages/base/database/schema");
 	await cp(join(ROOT, "drizzle"), join(root, "drizzle"), { recursive: true });
-	for (const path of [
-		"database/schema",
-		"database/columns.ts",
-		"enumerations.ts",
-		"drizzle.config.ts",
-		"package.json",
-	]) {
+	for (const path of ["database/schema", "enumerations.ts", "drizzle.config.ts", "package.json"]) {
 		await cp(join(ROOT, "packages/base", path), join(root, "packages/base", path), { recursive: true });
 	}
 	await symlink(join(ROOT, "packages/base/node_modules"), join(root, "packages/base/node_modules"));

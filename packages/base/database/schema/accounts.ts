@@ -1,6 +1,6 @@
 import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { ACCOUNT_STATUSES } from "../../enumerations.ts";
-import { among } from "../columns.ts";
+import { among } from "./columns.ts";
 
 export const accounts = sqliteTable(
 	"accounts",

@@ -14,8 +14,8 @@ import {
 	TAX_MODES,
 	TIER_NAMES,
 } from "../../enumerations.ts";
-import { among, bytes } from "../columns.ts";
 import { accounts } from "./accounts.ts";
+import { among, bytes } from "./columns.ts";
 
 export const invites = sqliteTable(
 	"invites",

@@ -11,9 +11,9 @@ import {
 	TAX_BEHAVIORS,
 	TRIAL_REASONS,
 } from "../../enumerations.ts";
-import { among, bytes, echoedText } from "../columns.ts";
 import { accounts } from "./accounts.ts";
 import { apps } from "./apps.ts";
+import { among, bytes, echoedText } from "./columns.ts";
 import { connections } from "./connect.ts";
 
 /** What an App sells. The row stays for its subscribers when it is archived. */

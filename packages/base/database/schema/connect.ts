@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { CONNECTION_STATES } from "../../enumerations.ts";
-import { among, bytes } from "../columns.ts";
 import { accounts } from "./accounts.ts";
 import { apps, storages } from "./apps.ts";
+import { among, bytes } from "./columns.ts";
 
 /** WITHOUT ROWID. Codes that a callback gets and an App's backend exchanges, once. */
 export const exchangeCodes = sqliteTable(

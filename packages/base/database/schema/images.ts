@@ -9,8 +9,8 @@ import {
 	IMAGE_STATUSES,
 	KEPT_CREATE_STATES,
 } from "../../enumerations.ts";
-import { among, bytes } from "../columns.ts";
 import { apps, storages } from "./apps.ts";
+import { among, bytes } from "./columns.ts";
 
 type TextMap = Readonly<Record<string, string>>;
 

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { KEY_REACHES } from "../../enumerations.ts";
-import { among, bytes } from "../columns.ts";
 import { accounts } from "./accounts.ts";
 import { apps, storages } from "./apps.ts";
+import { among, bytes } from "./columns.ts";
 
 export const keys = sqliteTable(
 	"keys",

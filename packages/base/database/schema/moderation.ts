@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { BLOCK_REASONS, MODERATION_VERBS, REPORT_OUTCOMES } from "../../enumerations.ts";
-import { bytes } from "../columns.ts";
+import { bytes } from "./columns.ts";
 
 /** Reports from the public about an image. Holds the image's id, so that it outlives the image. */
 export const reports = sqliteTable(

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { LETTER_DEEDS, LOGIN_PURPOSES, PASSKEY_PURPOSES, SESSION_KINDS } from "../../enumerations.ts";
-import { among, bytes, echoedText } from "../columns.ts";
 import { accounts } from "./accounts.ts";
 import { apps } from "./apps.ts";
+import { among, bytes, echoedText } from "./columns.ts";
 
 /** WITHOUT ROWID. Credentials of people rather than Apps: browser and console sessions, and personal access tokens. */
 export const sessions = sqliteTable(

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { bytes } from "../columns.ts";
+import { bytes } from "./columns.ts";
 
 /** WITHOUT ROWID. Counters of throttled actions in a window: here rather than in memory, so that a restart does not reset them. */
 export const throttles = sqliteTable(

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { TICKET_MAKERS, TICKET_STATES, type TicketFormat } from "../../enumerations.ts";
-import { among, bytes } from "../columns.ts";
 import { apps, storages } from "./apps.ts";
+import { among, bytes } from "./columns.ts";
 
 /** Permissions to upload one image without a key. The address holds a token, of which this is the hash. */
 export const uploadTickets = sqliteTable(

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { DISABLED_REASONS, ENDPOINT_STATES, WEBHOOK_DELIVERY_STATES } from "../../enumerations.ts";
-import { among } from "../columns.ts";
 import { apps } from "./apps.ts";
+import { among } from "./columns.ts";
 
 /** Where an App's events are sent. */
 export const webhookEndpoints = sqliteTable(

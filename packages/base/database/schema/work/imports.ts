@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { IMPORT_ITEM_STATES, TICKET_MAKERS } from "../../../enumerations.ts";
-import { among } from "../../columns.ts";
 import { apps, storages } from "../apps.ts";
+import { among } from "../columns.ts";
 
 /** Lists of addresses of which images are made, each by the job with the same id. */
 export const imports = sqliteTable(

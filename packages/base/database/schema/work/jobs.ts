@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { JOB_STATES } from "../../../enumerations.ts";
-import { among } from "../../columns.ts";
+import { among } from "../columns.ts";
 
 /** Slow or failable work, enqueued in the same commit as the change that requires it. */
 export const jobs = sqliteTable(
