@@ -49,6 +49,7 @@ describe("the packed CLI", () => {
 			const svc = [...runtime.command(), join(home, INSTALLED, "dist", "svc.mjs")];
 			const help = await run([...svc, "--help"]);
 			expect([help.exit, help.err, help.out.split("\n")[0]]).toEqual([0, "", "svc: store, transform and serve images"]);
+			expect(help.out).toContain("\nExit: 0 ok · 1 failed · ");
 			const version = await run([...svc, "--version"]);
 			expect([version.exit, version.err, version.out]).toEqual([0, "", expect.stringContaining(runtime.name)]);
 			const whoami = await run([...svc, "whoami", "--json"]);

@@ -46,8 +46,13 @@ async function buildProgram(room: string): Promise<Program> {
 		external: ["*/devtools.js"],
 		define: { "process.env.NODE_ENV": "'production'" },
 	});
-	const files = outputs.map(async (file) => [basename(file.path), await file.text()] as const);
+	const files = outputs.map(async (file) => [basename(file.path), inAscii(await file.text())] as const);
 	return { files: renamed(new Map(await Promise.all(files))), parts: Object.keys(metafile?.inputs ?? {}) };
+}
+
+/** Bun reads what it is told to be JavaScript already byte by byte, as Latin-1: other letters are written as escapes, which mean the same in every string. */
+function inAscii(text: string): string {
+	return text.replace(/[\u0080-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** The bundler names a part also by the folder that it was called in; equal sources make equal packages, so that each is named by what is in it. */
