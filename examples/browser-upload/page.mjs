@@ -1,6 +1,6 @@
 /* The page: it has no key, and sends each picture straight to the service. */
 
-import { uploadWithTicket } from "/sdk/ticket-upload.js";
+import { uploadWithTicket } from "/sdk/uploads/ticket-upload.js";
 
 const drop = document.querySelector("#drop");
 const choose = document.querySelector("#choose");

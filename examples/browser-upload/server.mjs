@@ -2,7 +2,6 @@
 
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { basename } from "node:path";
 import { env } from "node:process";
 import { createClient } from "@svc/sdk";
 
@@ -34,7 +33,7 @@ const server = createServer(async (request, response) => {
 			return;
 		}
 		// The page runs the SDK as it is: modules, of which the browser fetches what it needs.
-		const sdk = new URL(basename(pathname), import.meta.resolve("@svc/sdk"));
+		const sdk = new URL(pathname.replace("/sdk/", "./"), import.meta.resolve("@svc/sdk"));
 		const [type, file] = pathname.startsWith("/sdk/") ? ["text/javascript", sdk] : (files[pathname] ?? []);
 		if (file === undefined) {
 			response.writeHead(404).end();
