@@ -2,7 +2,7 @@ import { invalid } from "@svc/base/failure";
 import type { Usage } from "@svc/images/usage/usage";
 
 /** Every header of ours that a script on another origin may read (specification, "Limits"). */
-const EXPOSED = [
+export const EXPOSED = [
 	"X-Monthly-Uploads-Used",
 	"X-Monthly-Uploads-Limit",
 	"X-Monthly-Uploads-Remaining",
@@ -47,11 +47,6 @@ export function usageHeaders(usage: Usage): Record<string, string> {
 		"X-Storage-Limit": String(usage.bytesLimit),
 		"X-Storage-Remaining": String(Math.max(0, usage.bytesLimit - usage.bytes)),
 	};
-}
-
-/** The header that lets scripts of other origins read these headers as well. */
-export function exposing(names: readonly string[]): Record<string, string> {
-	return { "Access-Control-Expose-Headers": [EXPOSED, ...names].join(", ") };
 }
 
 /** The Idempotency-Key, checked before a byte of the body is read. */

@@ -1,6 +1,6 @@
 import { answerCreate, readCreateRequest } from "@svc/api/images/create";
 import type { Answer, Call, RouteHandler } from "@svc/api/kit/call-types";
-import { exposing, readKey } from "@svc/api/kit/headers";
+import { EXPOSED, readKey } from "@svc/api/kit/headers";
 import { respond } from "@svc/api/kit/respond";
 import type { ApiRooms } from "@svc/api/kit/rooms";
 import type { ApiVersion } from "@svc/api/version";
@@ -153,7 +153,7 @@ function anonymousHeaders(rooms: ApiRooms, window: RateWindow | undefined): Reco
 		}),
 		// A structured field (RFC 9651): what to do, and where.
 		"X-Svc-Action": `signup; url="${signUpUrl(rooms.addresses)}"`,
-		...exposing(ANONYMOUS),
+		"Access-Control-Expose-Headers": [EXPOSED, ...ANONYMOUS].join(", "),
 	};
 }
 
