@@ -130,6 +130,9 @@ interface Profiles {
 /** A busy machine makes queries slow and probes late; nothing else may be warned of. */
 const BUSY = /"slow query"|"a readiness probe is late"|"the store of pictures cannot be used/;
 
+/** What a service without a mail server says once, where somebody is waiting for a letter. */
+const WITHOUT_MAIL = "mails stay in the database until SVC_MAIL=smtp is set";
+
 function isTrouble(line: string): boolean {
-	return /"level":"(warn|error)"/.test(line) && !BUSY.test(line);
+	return /"level":"(warn|error)"/.test(line) && !BUSY.test(line) && !line.includes(WITHOUT_MAIL);
 }
