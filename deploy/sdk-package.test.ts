@@ -196,7 +196,9 @@ describe("the packed SDK", () => {
 		expect(names).toContain("package/LICENSE");
 		expect(names).toContain("package/README.md");
 		expect(
-			names.filter((name) => !/\/(package\.json|LICENSE|README\.md|dist\/(?:[a-z]+\/)?[\w-]+(\.d\.ts|\.js))$/.test(name)),
+			names.filter(
+				(name) => !/\/(package\.json|LICENSE|README\.md|dist\/(?:[a-z]+\/)?[\w-]+(\.d\.ts|\.js))$/.test(name),
+			),
 		).toEqual([]);
 	});
 });
