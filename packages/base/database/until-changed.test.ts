@@ -164,4 +164,5 @@ test("nothing is kept where others may write, nor of a query whose tables SQLite
 	const { changes } = scratch.database;
 	expect(changes?.readBy("SELECT number FROM nowhere")).toBeUndefined();
 	expect(changes?.readBy("no query")).toBeUndefined();
+	expect(changes?.readBy("SELECT number FROM numbers, sqlite_schema")).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import { LeastRecent } from "../pace/least-recent.ts";
 import type { Reads } from "./changes.ts";
 import type { Database } from "./client.ts";
 import type { Rows } from "./rows.ts";
@@ -33,7 +34,7 @@ export function untilChanged<Asked extends readonly unknown[], Found>(
 	{ find, sql, nameOf, rowsOf, isThere = (found) => found !== undefined }: KeptLookUp<Asked, Found>,
 ): (...asked: Asked) => Promise<Found> {
 	if (changes === undefined) return find;
-	const kept = new Map<string, Kept<Found>>();
+	const kept = new LeastRecent<string, Kept<Found>>(KEPT_MAX);
 
 	return async (...asked) => {
 		const name = nameOf(...asked);
@@ -44,16 +45,7 @@ export function untilChanged<Asked extends readonly unknown[], Found>(
 		const found = await find(...asked);
 		if (found === undefined || found === null || !isThere(found)) return found;
 		const reads = changes.readBy(sql, rowsOf?.(found));
-		if (reads) keep(kept, name, { found, reads, at });
+		if (reads) kept.set(name, { found, reads, at });
 		return found;
 	};
-}
-
-function keep<Found>(kept: Map<string, Kept<Found>>, name: string, found: Kept<Found>): void {
-	kept.set(name, found);
-	if (kept.size <= KEPT_MAX) return;
-	for (const oldest of kept.keys()) {
-		kept.delete(oldest);
-		return;
-	}
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Access } from "@svc/apps/access";
 import { isId } from "@svc/base/ids";
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import { keyHash } from "@svc/images/create/idempotency";
 import type { Foreseen } from "@svc/images/ports";
 import { countersOf } from "@svc/images/usage/limits";
@@ -46,7 +47,7 @@ function createKeyOf({ request, url }: Call): string | undefined {
 /** Who sent these credentials the last time; a guess, and never more. */
 class CallerGuesses<Known extends Access> {
 	/** In the order of use, the least recent first. */
-	readonly #known = new Map<string, Known>();
+	readonly #known = new LeastRecent<string, Known>(CALLERS_MAX);
 
 	of(sent: Credentials): Known | undefined {
 		return this.#known.get(nameOf(sent));
@@ -56,17 +57,8 @@ class CallerGuesses<Known extends Access> {
 	note(sent: Credentials, found: Known): boolean {
 		const name = nameOf(sent);
 		const before = this.#known.get(name);
-		this.#known.delete(name);
 		this.#known.set(name, found);
-		if (this.#known.size > CALLERS_MAX) this.#forgetOldest();
 		return isDeepStrictEqual(before, found);
-	}
-
-	#forgetOldest(): void {
-		for (const oldest of this.#known.keys()) {
-			this.#known.delete(oldest);
-			return;
-		}
 	}
 }
 

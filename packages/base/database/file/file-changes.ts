@@ -17,8 +17,9 @@ export function fileChanges(reader: Pick<FileReader, "rowsOnce">): FileChanges {
 		now: () => marks.now(),
 		isAsRead: (reads, at) => marks.isAsRead(reads, at),
 		readBy(sql, rows) {
-			const { reads } = tables.of(sql);
-			return reads.size === 0 ? undefined : marks.reads(reads, rows);
+			const { reads, writes } = tables.of(sql);
+			// A table that has no name here could change unseen.
+			return reads.size === 0 || !writes ? undefined : marks.reads(reads, rows);
 		},
 		async making(statements, make) {
 			// While nothing is kept nobody asks: migrations change the schema with each statement.

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { LibsqlError } from "@libsql/client/sqlite3";
 import LibsqlDatabase from "libsql";
+import { LeastRecent } from "../../pace/least-recent.ts";
 import { isTurnLong, nextTurn, shareTurn } from "../../pace/turns.ts";
 import { OPERATIONS_PER_TURN, retryBusy } from "./connection.ts";
 
@@ -30,7 +31,7 @@ export interface KeptReaderOptions {
 interface Handle {
 	readonly database: LibsqlDatabase.Database;
 	/** Statements in the order of use, the least recent first. */
-	readonly statements: Map<string, LibsqlDatabase.Statement>;
+	readonly statements: LeastRecent<string, LibsqlDatabase.Statement>;
 }
 
 /** Label filters have many shapes: the ones in use stay. */
@@ -47,7 +48,7 @@ export function keptReader({ url, pragmas, busyTimeoutMs }: KeptReaderOptions): 
 		if (handle) return handle;
 		const database = new LibsqlDatabase(path, { timeout: 0 });
 		for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`);
-		handle = { database, statements: new Map() };
+		handle = { database, statements: new LeastRecent(STATEMENTS_MAX) };
 		return handle;
 	}
 
@@ -94,14 +95,7 @@ export function keptReader({ url, pragmas, busyTimeoutMs }: KeptReaderOptions): 
 
 function keptStatement({ database, statements }: Handle, sql: string): LibsqlDatabase.Statement {
 	const kept = statements.get(sql) ?? readingStatement(database, sql);
-	statements.delete(sql);
 	statements.set(sql, kept);
-	if (statements.size > STATEMENTS_MAX) {
-		for (const oldest of statements.keys()) {
-			statements.delete(oldest);
-			break;
-		}
-	}
 	return kept;
 }
 

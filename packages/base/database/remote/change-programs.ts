@@ -1,3 +1,4 @@
+import { LeastRecent } from "../../pace/least-recent.ts";
 import { GROUP_MAX } from "../change-line.ts";
 import type { ChangeStatement, Statement } from "../change-statements.ts";
 import { type BatchStep, stepOf } from "./hrana.ts";
@@ -59,7 +60,7 @@ interface Known {
 /** The programs of one process. */
 export class Programs {
 	/** By the texts of the statements; undefined where no program can hold them. */
-	readonly #known = new Map<string, Known | undefined>();
+	readonly #known = new LeastRecent<string, Known | undefined>(PROGRAMS_MAX);
 	#made = 0;
 
 	/**
@@ -68,15 +69,12 @@ export class Programs {
 	 */
 	for(texts: string, statements: readonly ChangeStatement[]): Program | undefined {
 		const known = this.#known.has(texts) ? this.#known.get(texts) : this.#make(texts, statements);
-		this.#known.delete(texts);
 		this.#known.set(texts, known);
 		if (!known || known.met++ < MEETINGS || known.faults >= FAULTS_MAX) return undefined;
 		return known.program;
 	}
 
 	#make(texts: string, statements: readonly ChangeStatement[]): Known | undefined {
-		const [oldest] = this.#known.keys();
-		if (oldest !== undefined && this.#known.size >= PROGRAMS_MAX) this.#known.delete(oldest);
 		if (texts.length > TEXTS_MAX) return undefined;
 		const program = programOf(`change_${this.#made++}`, statements);
 		return program && { program, met: 0, faults: 0 };
