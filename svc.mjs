@@ -241,6 +241,8 @@ function serving() {
 		MALLOC_ARENA_MAX: "2",
 		MALLOC_MMAP_THRESHOLD_: "1048576",
 		MALLOC_TRIM_THRESHOLD_: "8388608",
+		// Else Bun looks each second whether there is anything to collect, also while nobody wants anything.
+		BUN_GC_TIMER_INTERVAL: "30000",
 		NODE_ENV: "production",
 		// The service works in the checkout's folder; a path means what it meant where it was typed.
 		...(dataDir ? { SVC_DATA_DIR: resolve(calledFrom(), dataDir) } : {}),

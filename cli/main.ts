@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import process from "node:process";
-import { EXIT, Interrupted } from "./kit/exit.ts";
+import { EXIT, Interrupted } from "@svc/base/processes/exit";
 import type { Process, Terminal } from "./kit/process.ts";
 import { run } from "./kit/run.ts";
 import type { ServiceProgram } from "./service/program.ts";

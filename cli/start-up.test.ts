@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { EXIT } from "@svc/base/processes/exit";
 import { fakeWorld } from "@svc/test/support/fake-world";
 import { version } from "./commands/program/version.ts";
-import { EXIT } from "./kit/exit.ts";
 import { run } from "./kit/run.ts";
 
 test("what every command loads is a few modules of its own: no package, and neither the streams of Node nor its files [cli.start]", async () => {

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { LocalError } from "./kit/exit.ts";
+import { LocalError } from "@svc/base/processes/exit";
 import type { Terminal } from "./kit/process.ts";
 
 /*

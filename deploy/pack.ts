@@ -1,13 +1,14 @@
-import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { copyFile, mkdir, readFile } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { EXAMPLE_SHEETS } from "@svc/base/processes/programs";
 import { packCli } from "./cli-package.ts";
 import { ROOT } from "./package-files.ts";
 import { packSdk } from "./sdk-package.ts";
 
 /*
  * `npm run pack`: makes the packages, as they are published, and prints their files; with `-- --to <folder>` elsewhere than in dist. `--for <folder>` makes those alone
- * that the folder's package.json depends on, beside it: so an example starts in a checkout.
+ * that the folder's package.json depends on, beside it: so an example starts in a checkout, with its style sheet.
  */
 
 const PACKAGES = { "@svc/sdk": packSdk, "@svc/cli": packCli };
@@ -20,6 +21,12 @@ for (const [name, pack] of Object.entries(PACKAGES)) {
 	if (!wanted.includes(name)) continue;
 	const { tarball } = await pack(resolve(values.for ?? values.to));
 	process.stdout.write(`${tarball}\n`);
+}
+const sheet = EXAMPLE_SHEETS[basename(resolve(values.for ?? ""))];
+if (values.for !== undefined && sheet !== undefined) {
+	const to = join(values.for, sheet);
+	await mkdir(dirname(to), { recursive: true });
+	await copyFile(join(ROOT, "examples/style.css"), to);
 }
 
 async function dependenciesOf(folder: string): Promise<readonly string[]> {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
+import { ageText, bytesText } from "@svc/nouns/words";
 import stringWidth from "string-width";
-import { ageText, bytesText, cell, cut, oneLine, widthOf, wrap } from "./text.ts";
+import { cell, cut, oneLine, widthOf, wrap } from "./text.ts";
 
 test("cells are exactly as wide as asked, whatever they hold [tui.text.width]", () => {
 	for (const text of [

@@ -12,17 +12,6 @@ const PRINTABLE_ASCII = /^[ -~]*$/;
 const widths = new Map<string, number>();
 const MAX_WIDTHS = 2_000;
 
-const UNITS = ["B", "kB", "MB", "GB", "TB"];
-
-const STEPS: readonly (readonly [seconds: number, unit: string])[] = [
-	[86_400, "d"],
-	[3_600, "h"],
-	[60, "m"],
-	[1, "s"],
-];
-
-const NOW_MS = 10_000;
-
 /** The text as one line that moves no cursor, and is as wide on every terminal. */
 export function oneLine(text: string): string {
 	return apart(printableLine(text).replace(UNSURE, ""));
@@ -108,22 +97,4 @@ function pieces(word: string, width: number): string[] {
 		part += segment;
 	}
 	return [...parts, part];
-}
-
-export function bytesText(bytes: number): string {
-	const power = bytes < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
-	const amount = bytes / 1000 ** power;
-	return `${power === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${UNITS[power]}`;
-}
-
-/** An age as "now", "3m ago" or "in 2d"; an em dash where there is no time. */
-export function ageText(at: string | null | undefined, nowMs: number): string {
-	const atMs = Date.parse(at ?? "");
-	if (Number.isNaN(atMs)) return "—";
-	// The clock here is read every few seconds, and is not the service's own.
-	if (Math.abs(atMs - nowMs) < NOW_MS) return "now";
-	const seconds = Math.abs(nowMs - atMs) / 1000;
-	const [size, unit] = STEPS.find(([step]) => seconds >= step) ?? [1, "s"];
-	const amount = `${Math.floor(seconds / size)}${unit}`;
-	return atMs > nowMs ? `in ${amount}` : `${amount} ago`;
 }

@@ -119,7 +119,7 @@ export function apiApp(rooms: ApiRooms, version: ApiVersion): Handler {
 		if (code !== "NOT_FOUND") return refuse(rooms, request, new Failure("server_error", undefined, { cause: error }));
 		return unrouted(rooms, request, routes, paths);
 	});
-	return { handle: (request) => app.handle(request) };
+	return { handle: app.handle };
 }
 
 /** A known path with another method is a 405 that names the right ones; any other path is not there. */

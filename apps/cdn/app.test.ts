@@ -216,6 +216,7 @@ test("gauges tell of the gate and the cache", async () => {
 		svc_cdn_shed_total: 0,
 		svc_cdn_abandoned_total: 0,
 		svc_cdn_cache_bytes: 4096,
+		svc_cdn_cache_small_bytes: 0,
 		svc_cdn_cache_hot_bytes: 1024 + "pixels of w=100".length,
 		svc_cdn_cache_entries: 1,
 		svc_cdn_remakes_waiting: 0,

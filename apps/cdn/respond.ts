@@ -56,12 +56,15 @@ export function blobContent(blob: Blob): SentContent {
 	return { bytes: blob.size, body: (range) => (range ? blob.slice(range.first, range.last + 1) : blob) };
 }
 
+/** Below this a file is read at once: sent by the runtime while it is read it takes several packets for its headers alone. */
+const READ_WHOLE_BYTES = 262_144;
+
 /** A file on this machine goes out as a blob that the server sends by itself, with its length; anything else is piped through. */
 export async function storedContent(stored: Pick<StoredBlob, "bytes" | "path" | "stream">): Promise<SentContent> {
 	if (stored.path === undefined) return { bytes: stored.bytes, body: (range) => stored.stream(range) };
 	const blob = await openAsBlob(stored.path);
 	if (blob.size !== stored.bytes) throw new Error("A stored blob has changed its length.");
-	return blobContent(blob);
+	return blobContent(blob.size > READ_WHOLE_BYTES ? blob : new Blob([await blob.arrayBuffer()]));
 }
 
 /** What is answered about, and when. */

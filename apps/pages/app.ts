@@ -1,4 +1,3 @@
-import type { Addresses } from "@svc/base/addresses";
 import { LOCALES, type Locale } from "@svc/base/enumerations";
 import { bodiless } from "@svc/base/http/bodiless";
 import { loggedPath } from "@svc/base/http/logged-path";
@@ -13,7 +12,7 @@ import { home } from "./home.tsx";
 import { formerImagePages } from "./images/images.ts";
 import { findAsset } from "./kit/assets.ts";
 import { type CookieRules, cookieRules, Jar } from "./kit/cookies.ts";
-import { missing, refusalPage, render } from "./kit/layout.tsx";
+import { missing, refusalPage, render, type Site } from "./kit/layout.tsx";
 import { t } from "./kit/messages.ts";
 import { openerPolicy } from "./kit/opener.ts";
 import { asRefusal } from "./kit/refusals.ts";
@@ -21,6 +20,8 @@ import type { PagesRooms } from "./kit/rooms.ts";
 import { type Page, PageRefusal, type PageResult, type Route, type Visit } from "./kit/visit.ts";
 import { reportRoutes } from "./moderation/report.tsx";
 import { accountRoutes } from "./people/account/account.tsx";
+import type { ConfirmedForm } from "./people/confirm.tsx";
+import { consoleRoutes } from "./people/console-visits.ts";
 import { browserLocale, languageRoutes, localeOf } from "./people/language.ts";
 import { ownPlanRoutes } from "./plans/plans.tsx";
 import { isPersonal, robotsRoute } from "./robots.ts";
@@ -30,12 +31,14 @@ import type { PagesVersion } from "./version.ts";
 /** The hosted pages. */
 export function pagesApp(rooms: PagesRooms, version: PagesVersion) {
 	const rules = cookieRules(rooms.addresses.web);
+	const confirmed = new Map<string, ConfirmedForm>();
 	const pages = replacing([
-		{ path: "/", get: async () => home(rooms) },
+		{ path: "/", get: (visit) => home(rooms, visit) },
 		{ path: "/assets/:name", get: async ({ url }) => (await findAsset(url.pathname)) ?? missingPage() },
 		...formerImagePages(rooms),
 		...connectRoutes(rooms),
-		...accountRoutes(rooms),
+		...accountRoutes(rooms, confirmed),
+		...consoleRoutes(rooms, confirmed),
 		...languageRoutes(rooms),
 		...reportRoutes(rooms),
 		...inviteRoutes(rooms),
@@ -150,11 +153,6 @@ async function anyLocale(rooms: PagesRooms, visit: Visit): Promise<Locale> {
 }
 
 const OPENER_POLICY = "Cross-Origin-Opener-Policy";
-
-interface Site {
-	readonly name: string;
-	readonly addresses: Addresses;
-}
 
 function responseOf(rooms: Site, outcome: PageResult, visit: Visit, locale: Locale = LOCALES[0]): Response {
 	const whole = toResponse(rooms, outcome, locale);

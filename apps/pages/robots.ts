@@ -3,7 +3,7 @@ import type { Route } from "./kit/visit.ts";
 
 /* What search engines are asked to leave out: pages that mean something to one person only. */
 
-const PERSONAL = ["/connect", "/account", "/billing", "/checkout"];
+const PERSONAL = ["/connect", "/account", "/billing", "/checkout", "/console"];
 
 export function isPersonal(path: string): boolean {
 	return PERSONAL.some((start) => path === start || path.startsWith(`${start}/`));

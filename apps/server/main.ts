@@ -1,3 +1,4 @@
+import { timers } from "@svc/base/pace/paced-timers";
 import { commandsAsTyped } from "@svc/base/text";
 import { BEAT_MS } from "@svc/fleet/fleet";
 import { firstStart } from "@svc/operator/bootstrap";
@@ -8,6 +9,7 @@ import { type Config, readConfig } from "./config/config.ts";
 import type { TelemetryConfig } from "./config/config-door.ts";
 import { ConfigError } from "./config/variables.ts";
 import { warnings } from "./config/warnings.ts";
+import { consoleLines } from "./console-line.ts";
 import { isWithin } from "./door/client-address.ts";
 import { boundsWithin, watchConnections } from "./door/connections.ts";
 import { type Listening, listen } from "./door/listen.ts";
@@ -68,7 +70,10 @@ function configure(): Config {
 async function announce(config: Config, service: Service): Promise<void> {
 	const fill = () => whileAway({ config, log }, () => firstStart(service.rooms.operator, config.mode));
 	const first = config.bootstrapSecret === undefined ? await fill() : undefined;
-	process.stdout.write(first ? welcome(config, first, await writeProfile(config, first)) : greeting(config));
+	const lines = await whileAway({ config, log }, () => consoleLines(config, service.rooms.operator, process.env));
+	process.stdout.write(
+		first ? welcome(config, first, await writeProfile(config, first), lines) : greeting(config, lines),
+	);
 }
 
 // Mails with codes and the signing secrets lie in the data directory: no other user of the machine can read files made there.
@@ -150,10 +155,11 @@ async function run(): Promise<void> {
 	const service = await wire(config, { clock, log, ...(telemetry && { telemetry }) });
 	const { listening, metrics } = await listenOn(config, service);
 	const endWatch = boundConnections(service, listening);
-	await announce(config, service);
 	service.startWorkers();
 	service.startJobs();
-	const heart = every(BEAT_MS, "beat", () => service.beat());
+	// Other processes count the beats. A file has none that could.
+	const repeat = service.database.kind === "file" ? timers.every : steadily;
+	const endHeart = every(BEAT_MS, "beat", () => service.beat(), repeat);
 	const chores = [
 		every(SWEEP_EVERY_MS, "sweep", () => sweep(service)),
 		every(EXPIRE_EVERY_MS, "expiry", () => service.expire()),
@@ -183,7 +189,7 @@ async function run(): Promise<void> {
 		service.drain();
 		listening.drain();
 		// Its heart goes on: what its last requests have claimed is theirs until they are answered.
-		for (const chore of chores) clearInterval(chore);
+		for (const endChore of chores) endChore();
 		// Balancers see it at their next probe: until then they go on sending, and nobody who comes is turned away.
 		stage = new AbortController();
 		await pause(config.drainMs, stage.signal);
@@ -191,7 +197,7 @@ async function run(): Promise<void> {
 		await listening.stop(DRAIN_GRACE_MS, stage.signal);
 		await metrics.stop(0);
 		endWatch();
-		clearInterval(heart);
+		endHeart();
 		await service.close();
 		await telemetry?.close();
 		process.exit(status);
@@ -210,6 +216,8 @@ async function run(): Promise<void> {
 	});
 	const { meters } = service.rooms;
 	watchUncaught({ log, meters, end: () => stage ?? begin(1) });
+	// Last: whoever hears that it runs may end it at once, in order.
+	await announce(config, service);
 }
 
 function onAsked(stop: (signal: NodeJS.Signals) => void): void {
@@ -282,16 +290,33 @@ async function recount(service: Service): Promise<void> {
 	if (drifts.length > 0) log.error("counters had drifted and were corrected", { drifts });
 }
 
-/** A chore that takes longer than its interval is not joined by a second one, and one that fails is tried again next time. */
-function every(milliseconds: number, name: string, work: () => Promise<unknown>): ReturnType<typeof setInterval> {
+/** Also while nobody asks for anything. */
+function steadily(milliseconds: number, work: () => void): () => void {
+	const timer = setInterval(work, milliseconds);
+	return () => clearInterval(timer);
+}
+
+/**
+ * A chore that takes longer than its interval is not joined by a second one, and one that fails is tried again next time. What is returned
+ * ends it.
+ */
+function every(
+	milliseconds: number,
+	name: string,
+	work: () => Promise<unknown>,
+	repeat: (milliseconds: number, work: () => void) => () => void = timers.every,
+): () => void {
 	let busy = false;
+	let isOver = false;
 	async function run(): Promise<void> {
 		if (busy) return;
 		busy = true;
 		try {
 			await work();
 		} catch (cause) {
-			log.error("a chore failed", { name, cause });
+			// The database is closed without waiting for a chore: the next start does it anew.
+			if (isOver) log.info("a chore was cut off by the end", { name, cause });
+			else log.error("a chore failed", { name, cause });
 		} finally {
 			busy = false;
 		}
@@ -301,5 +326,9 @@ function every(milliseconds: number, name: string, work: () => Promise<unknown>)
 		run().catch((cause: unknown) => log.error("a chore failed", { name, cause }));
 	};
 	begin();
-	return setInterval(begin, milliseconds);
+	const end = repeat(milliseconds, begin);
+	return () => {
+		isOver = true;
+		end();
+	};
 }

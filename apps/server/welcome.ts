@@ -17,7 +17,12 @@ export async function writeProfile(config: Config, first: FirstStart): Promise<s
 }
 
 /** What the first start prints, once: everything that is needed to store a first image. */
-export function welcome(config: Config, first: FirstStart, profilePath: string): string {
+export function welcome(
+	config: Config,
+	first: FirstStart,
+	profilePath: string,
+	consoleAt: readonly string[] = [],
+): string {
 	return `
 ${config.name} is ready. This was its first start, so it made:
 
@@ -35,7 +40,7 @@ Store a picture, from a second terminal; the first line fetches one to try:
 
 Open the "url" of the answer in a browser; add ?w=400&format=webp for another size.
 
-  API        ${config.baseUrl}/v1
+${shownConsole(consoleAt)}  API        ${config.baseUrl}/v1
   images     ${config.cdnUrl}
   docs       ${config.baseUrl}/docs
   SDK        ${config.baseUrl}/sdk/
@@ -47,6 +52,11 @@ Open the "url" of the answer in a browser; add ?w=400&format=webp for another si
 }
 
 /** The text that every later start prints. */
-export function greeting(config: Config): string {
-	return `${config.name} answers at ${config.baseUrl} (API, documentation at /docs) and ${config.cdnUrl} (images).\n`;
+export function greeting(config: Config, consoleAt: readonly string[] = []): string {
+	const answers = `${config.name} answers at ${config.baseUrl} (API, documentation at /docs) and ${config.cdnUrl} (images).\n`;
+	return answers + shownConsole(consoleAt);
+}
+
+function shownConsole(lines: readonly string[]): string {
+	return lines.map((line, place) => `${place === 0 ? "  console    " : " ".repeat(13)}${line}\n`).join("");
 }

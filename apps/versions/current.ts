@@ -3,11 +3,16 @@ import { userStatus } from "@svc/api/billing/billing-status";
 import { presets } from "@svc/api/delivery/presets";
 import { signingKeys } from "@svc/api/delivery/signing-keys";
 import { events } from "@svc/api/events/events";
+import { appImages } from "@svc/api/images/app-images";
 import { storageLabels } from "@svc/api/images/app-usage";
+import { appZip } from "@svc/api/images/app-zip";
 import { dailyUsage } from "@svc/api/images/daily-usage";
+import { imageJobs } from "@svc/api/images/image-jobs";
 import { imageMoves } from "@svc/api/images/image-moves";
+import { signedAddresses } from "@svc/api/images/sign";
 import { imports } from "@svc/api/imports/imports";
 import { storageRoute } from "@svc/api/kit/call";
+import { consoleTickets } from "@svc/api/people/console-tickets";
 import { uploadTickets } from "@svc/api/tickets/upload-tickets";
 import { uploads } from "@svc/api/tickets/uploads";
 import type { ApiVersion } from "@svc/api/version";
@@ -18,8 +23,8 @@ import { DELIVERY_POLICIES } from "@svc/base/enumerations";
 import { monthlyAppPlans } from "@svc/billing/plans/app-plans";
 import { appQuotaRefusal } from "@svc/images/create/create-failure";
 import { appAllowance, appQuota } from "@svc/images/usage/usage";
-import { formFields, jsonFields, ownId, ownIdChange, updateFields } from "@svc/variants/fields";
-import { about, appPlan, dateTime, named, oneOf } from "@svc/variants/shape";
+import { formFields, ifRevision, jsonFields, ownId, ownIdChange, updateFields } from "@svc/variants/fields";
+import { about, appPlan, dateTime, integer, named, oneOf, uri } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
 import {
 	CREATE_IGNORED_NAMES,
@@ -48,11 +53,29 @@ const factsSchema = named(
 		thumbhash: about(v.nullable(v.string()), "ThumbHash in base64; null until computed, seconds after the create."),
 		colors: about(v.nullable(v.array(v.string())), "Up to five, as #rrggbb, most of the picture first; null likewise."),
 		taken_at: about(v.nullable(dateTime), "By the EXIF data; read as UTC where that names no offset."),
+		hdr: v.optional(
+			about(
+				v.boolean(),
+				"True for a photo with a gain map (Ultra HDR); left out of others, and until it was looked at.",
+			),
+		),
 		sha256: about(v.string(), "Of the bytes as they were sent or fetched, in hexadecimal."),
 	}),
 	"What is known of the picture itself.",
 );
 const factsShown = v.optional(about(factsSchema, "With `include=facts`."));
+
+const previewShown = v.optional(
+	about(
+		v.nullable(named("Preview", v.object({ url: uri, expires_at: dateTime }))),
+		"With `include=preview`: an address of `size=s` alone that is answered under every delivery policy, for five to ten minutes.",
+	),
+);
+const revisionShown = v.optional(
+	about(integer, "With `include=revision`: the number of its last change, for `if_revision`."),
+);
+/** What is read only when it is asked for; a client may send it back. */
+const INCLUDED = ["facts", "preview", "revision"] as const;
 
 const CURRENT: Variant = {
 	version: "4.6.0",
@@ -60,9 +83,12 @@ const CURRENT: Variant = {
 	create: {
 		json: { ...jsonFields, ...ownId },
 		form: { ...formFields, ...ownId },
-		ignored: new Set([...CREATE_IGNORED_NAMES, "facts"]),
+		ignored: new Set([...CREATE_IGNORED_NAMES, ...INCLUDED]),
 	},
-	update: { json: { ...updateFields, ...ownIdChange }, ignored: new Set([...READ_ONLY_NAMES, "facts"]) },
+	update: {
+		json: { ...updateFields, ...ownIdChange, ...ifRevision },
+		ignored: new Set([...READ_ONLY_NAMES, ...INCLUDED]),
+	},
 	deletes: "restorable",
 	retired: new Set(["public"]),
 	prepare: async () => undefined,
@@ -82,8 +108,17 @@ const CURRENT: Variant = {
 			...encodeImage(image, addresses),
 			...(image.externalId === null ? {} : { external_id: image.externalId }),
 		}),
-		schema: named("Image", v.object({ ...imageEntries, external_id: ownIdShown, facts: factsShown })),
-		includes: ["facts"],
+		schema: named(
+			"Image",
+			v.object({
+				...imageEntries,
+				external_id: ownIdShown,
+				facts: factsShown,
+				preview: previewShown,
+				revision: revisionShown,
+			}),
+		),
+		includes: INCLUDED,
 		listed: ["ready"],
 	},
 	billing: {
@@ -138,7 +173,17 @@ const API: ApiVersion = {
 	reads: { route: (own, rooms) => storageRoute(rooms, "read")(own), detail: { summary: "One image" } },
 	billingStatus: userStatus,
 	routes: [
-		...[billingPlans, events, webhookEndpoints, webhookDeliveries, dailyUsage, imageMoves, presets, signingKeys],
-		...[storageLabels, uploadTickets, uploads, imports],
+		...[
+			billingPlans,
+			events,
+			webhookEndpoints,
+			webhookDeliveries,
+			dailyUsage,
+			imageMoves,
+			signedAddresses,
+			presets,
+			signingKeys,
+		],
+		...[appImages, imageJobs, appZip, consoleTickets, storageLabels, uploadTickets, uploads, imports],
 	],
 };

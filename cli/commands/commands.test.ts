@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EXIT } from "@svc/base/processes/exit";
 import { everyCommand, shellWords } from "@svc/test/support/command-lines";
 import { writeFakeBackup } from "@svc/test/support/fake-backup";
 import { PLACE_KEYS, withPlaces } from "@svc/test/support/fake-places";
 import { fakeService, type Sent } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
 import { everyEntry, isGroup } from "../kit/command.ts";
-import { EXIT } from "../kit/exit.ts";
 import { run } from "../kit/run.ts";
 import { COMMANDS } from "./commands.ts";
 

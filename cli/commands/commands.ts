@@ -8,6 +8,10 @@ const PARTS = {
 			summary: "work with images",
 			commands: async () => (await import("./images/images.ts")).IMAGE_COMMANDS,
 		},
+		"image-jobs": {
+			summary: "change all images that fit a filter",
+			commands: async () => (await import("./image-jobs/image-jobs.ts")).IMAGE_JOB_COMMANDS,
+		},
 		tickets: {
 			summary: "let browsers and phones upload without a key",
 			commands: async () => (await import("./imports/tickets.ts")).TICKET_COMMANDS,

@@ -1,19 +1,22 @@
+import { LocalError, UsageError } from "@svc/base/processes/exit";
 import type { WithSecret } from "@svc/sdk/types";
 import type { Context } from "../kit/command.ts";
-import { LocalError, UsageError } from "../kit/exit.ts";
+import * as takes from "../kit/line/takes.ts";
 import type { Column } from "../kit/output/table.ts";
 import { createSecretFile } from "./secret-file.ts";
 
 /** Flags that send a new secret elsewhere than to standard output. */
 export const HANDOVER_ARGS = {
-	exec: {
-		type: "string",
-		valueHint: "command",
-		description:
-			"Run by the shell, with the secret and nothing else on its standard input; exit 0 means that it keeps it",
-	},
-	"secret-file": { type: "string", valueHint: "file", description: "Write the secret into this new file, mode 0600" },
+	exec: takes.text(
+		"Run by the shell, with the secret and nothing else on its standard input; exit 0 means that it keeps it",
+		"command",
+	),
+	"secret-file": takes.text("Write the secret into this new file, mode 0600", "file"),
 } as const;
+
+/** For the notes of the commands that have these flags. */
+export const HANDOVER_NOTE =
+	"The secret goes to standard output, or with --secret-file into a new file, or with --exec to a command's standard input";
 
 interface HandoverArgs {
 	readonly exec?: string | undefined;

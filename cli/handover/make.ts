@@ -1,7 +1,18 @@
+import { LocalError } from "@svc/base/processes/exit";
 import type { WithSecret } from "@svc/sdk/types";
-import type { Context } from "../kit/command.ts";
-import { LocalError } from "../kit/exit.ts";
-import { type Handover, say } from "./handover.ts";
+import type { ArgsDef } from "citty";
+import {
+	type Calling,
+	type Calls,
+	type Command,
+	type Context,
+	defineCommand,
+	type Given,
+	type Room,
+} from "../kit/command.ts";
+import type { Column } from "../kit/output/table.ts";
+import { advising } from "../kit/refusal.ts";
+import { HANDOVER_ARGS, type Handover, openHandover, say } from "./handover.ts";
 
 interface NewSecret<T extends { readonly id: string }> {
 	/** It does not get the signal: after an interruption it would not be known whether something was made. */
@@ -16,7 +27,7 @@ interface NewSecret<T extends { readonly id: string }> {
  * Makes something with a secret and hands that over, or shows it. What nobody received the secret of is revoked again.
  * @throws LocalError
  */
-export async function makeAndGive<T extends { readonly id: string }>(
+async function makeAndGive<T extends { readonly id: string }>(
 	{ make, revoke, revokeCommand, handover }: NewSecret<T>,
 	context: Context,
 ): Promise<void> {
@@ -41,4 +52,38 @@ export async function makeAndGive<T extends { readonly id: string }>(
 		await handover.discard().catch(() => undefined);
 		throw error;
 	}
+}
+
+interface Giving<T extends ArgsDef, R extends Room, Row extends { readonly id: string }> extends Calling<T, R> {
+	readonly columns: readonly Column<NoInfer<Row>>[];
+	/** Reads the line, and says then what makes it. */
+	make(given: Given<T>, context: Context): (calls: Calls<R>) => Promise<Row & WithSecret>;
+	revoke(calls: Calls<R>, id: string): Promise<unknown>;
+	/** The command that revokes one, without its id. */
+	readonly revokeCommand: string;
+}
+
+/** A command that makes something with a secret, which is shown this once or goes where the flags say. */
+export function gives<const T extends ArgsDef, const R extends Room, Row extends { readonly id: string }>(
+	giving: Giving<T, R, Row>,
+): Command {
+	const { from, columns, advice = {}, make, revoke, revokeCommand, args, ...described } = giving;
+	return defineCommand({
+		...described,
+		args: { ...args, ...HANDOVER_ARGS } as ArgsDef,
+		async run(line, context) {
+			const made = make(line as unknown as Given<T>, context);
+			const calls = (await context[from]()) as Calls<R>;
+			const handover = await openHandover<Row>(line.args as Parameters<typeof openHandover>[0], columns, context);
+			await makeAndGive(
+				{
+					make: () => advising(advice, () => made(calls)),
+					revoke: (id) => revoke(calls, id),
+					revokeCommand: (id) => `${revokeCommand} ${id}`,
+					handover,
+				},
+				context,
+			);
+		},
+	});
 }

@@ -1,6 +1,6 @@
 import { open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import { EXIT, LocalError } from "../kit/exit.ts";
+import { EXIT, LocalError } from "@svc/base/processes/exit";
 import type { Process } from "../kit/process.ts";
 
 /** A new file that only its owner can read. */

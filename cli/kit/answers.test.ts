@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { EXIT } from "@svc/base/processes/exit";
 import { ConnectionError } from "@svc/sdk/failure";
 import { everyCommand, shellWords } from "@svc/test/support/command-lines";
 import { fakeWorld } from "@svc/test/support/fake-world";
-import { EXIT } from "./exit.ts";
 import { run } from "./run.ts";
 
 /* What stands between this program and the service may answer in its place. */

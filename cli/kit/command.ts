@@ -1,13 +1,14 @@
+import { EXIT, type ExitCode, UsageError } from "@svc/base/processes/exit";
 import type { Client } from "@svc/sdk/client";
 import type { Management } from "@svc/sdk/management";
 import type { Pages } from "@svc/sdk/wire/calls";
 import type { ArgsDef, ParsedArgs } from "citty";
 import type { Credentials } from "../profile/profile.ts";
-import { type ExitCode, UsageError } from "./exit.ts";
 import type { Globals } from "./line/globals.ts";
 import type { IdHint } from "./line/ids.ts";
 import type { Output } from "./output/output.ts";
 import type { Process } from "./process.ts";
+import type { Advice } from "./refusal.ts";
 
 /** The services that a command works with. */
 export interface Context {
@@ -32,9 +33,11 @@ export interface Context {
 	list<Item>(path: string): Promise<Pages<Item>["list"]>;
 	/** The App that a command is about: `--app`, else the profile's, else the key's own. */
 	appId(): Promise<string>;
+	/** What belongs to that App, as the person who is signed in. */
+	app(): Promise<ReturnType<Management["apps"]["of"]>>;
 }
 
-interface Given<T extends ArgsDef> {
+export interface Given<T extends ArgsDef> {
 	readonly args: ParsedArgs<T>;
 	/** Words after the named ones. */
 	readonly rest: readonly string[];
@@ -62,17 +65,18 @@ interface Described<T extends ArgsDef> {
 	readonly mayBeEmpty?: readonly string[];
 }
 
+/** What a command does. One that says nothing of its exit code has done all that was asked for. */
+type Run<T extends ArgsDef, Result> = (given: Given<T>, context: Context) => Promise<Result>;
+
 /** A command as it is written: what it takes, and what it does with that. */
 interface CommandDefinition<T extends ArgsDef> extends Described<T> {
-	run(given: Given<T>, context: Context): Promise<ExitCode>;
+	readonly run: Run<T, ExitCode> | Run<T, void>;
 }
 
 /** A line that was checked against the command. */
 export interface Line {
 	readonly values: ReadonlyMap<string, readonly string[]>;
 	readonly words: readonly string[];
-	/** The same line, written so that citty cannot misread it. */
-	readonly canonical: readonly string[];
 }
 
 /** A command as it is run: it reads its own arguments, so that its callers need not know their type. */
@@ -103,6 +107,20 @@ interface Later {
 /** The target of a word. */
 export type Entry = Command | Group | Later;
 
+/** Where the calls of a command are: what belongs to the chosen App, all that a person may do, or the images. */
+export type Room = "app" | "management" | "client";
+
+/** The calls that are there. */
+export type Calls<R extends Room> = Awaited<ReturnType<Context[R]>>;
+
+/** A command that is described by the calls that it makes. */
+export interface Calling<T extends ArgsDef, R extends Room> extends Omit<Described<T>, "args"> {
+	readonly args?: T;
+	readonly from: R;
+	/** What to do about refusals. */
+	readonly advice?: Advice | undefined;
+}
+
 /** A group or a command, with the words that lead to it. */
 interface Found {
 	readonly path: readonly string[];
@@ -112,21 +130,23 @@ interface Found {
 export function defineCommand<const T extends ArgsDef>(definition: CommandDefinition<T>): Command {
 	return {
 		...definition,
-		async run({ values, words, canonical }, context) {
-			const args = await parsed(definition.args, canonical);
+		async run({ values, words }, context) {
+			const args = argsOf(definition.args, values, words);
 			const all = (flag: string) => values.get(flag) ?? [];
 			const rest = await restOf(definition, words.slice(positionals(definition).length), context);
-			return await definition.run({ args, rest, all }, context);
+			return (await definition.run({ args, rest, all }, context)) ?? EXIT.ok;
 		},
 	};
 }
 
-async function parsed<T extends ArgsDef>(args: T, canonical: readonly string[]): Promise<ParsedArgs<T>> {
-	const needs = Object.values(args).some((arg) => arg.required === true || arg.default !== undefined);
-	if (canonical.length === 1 && !needs) return { _: [] } as unknown as ParsedArgs<T>;
-	// Loaded only for a line that has something after the command's name.
-	const { parseArgs } = await import("citty");
-	return parseArgs<T>([...canonical], args);
+/** What was given of what a command takes, in the types that citty makes of its description: the line was read before, once. */
+function argsOf<T extends ArgsDef>(args: T, values: Line["values"], words: Line["words"]): ParsedArgs<T> {
+	const following = [...words];
+	const given = Object.entries(args).map(([name, { type }]) => {
+		if (type === "positional") return [name, following.shift()];
+		return [name, type === "boolean" ? values.has(name) || undefined : values.get(name)?.at(-1)];
+	});
+	return Object.fromEntries(given);
 }
 
 /** The ids on a line; `-` among them stands for those that standard input has. @throws UsageError for an input without any */

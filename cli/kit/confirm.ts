@@ -1,6 +1,6 @@
+import { EXIT, LocalError, UsageError } from "@svc/base/processes/exit";
 import { printableLine } from "@svc/base/text";
 import type { Context } from "./command.ts";
-import { EXIT, LocalError, UsageError } from "./exit.ts";
 
 /** Asks before what cannot be undone. @throws UsageError naming the flag, where there is no terminal to ask on */
 export async function confirm({ process, globals }: Context, question: string): Promise<void> {

@@ -1,9 +1,9 @@
+import { EXIT, LocalError } from "@svc/base/processes/exit";
 import type { Client } from "@svc/sdk/client";
 import type { Management } from "@svc/sdk/management";
 import type { ClientOptions, Fetch } from "@svc/sdk/wire/request";
 import type { Credentials } from "../profile/profile.ts";
 import type { Command, Context, Group } from "./command.ts";
-import { EXIT, LocalError } from "./exit.ts";
 import type { Globals } from "./line/globals.ts";
 import { createOutput } from "./output/output.ts";
 import type { Process } from "./process.ts";
@@ -100,7 +100,8 @@ export function createContext(
 			return await onlyApp({ ...context, out }, await managementAs(context, await forPeople(connections)));
 		}),
 	};
-	return {
+	const management = once<Management>(async () => confirmingManagement(context, await forPeople(connections)));
+	const made: Context = {
 		process,
 		globals,
 		commands,
@@ -113,7 +114,7 @@ export function createContext(
 			const caller = await forPeople(connections);
 			return (app) => createClient(connection(context, { ...caller, app }));
 		},
-		management: once<Management>(async () => confirmingManagement(context, await forPeople(connections))),
+		management,
 		async looking() {
 			return await managementAs({ process, globals: { ...globals, dryRun: false } }, await forPeople(connections));
 		},
@@ -131,7 +132,12 @@ export function createContext(
 			if (apiKey === undefined) return (await connections.onlyApp()) ?? noApp(source);
 			return (await (await withKey(connections)).key.get({ signal: process.signal })).app.id;
 		},
+		app: once(async () => {
+			const appId = await made.appId();
+			return (await management()).apps.of(appId);
+		}),
 	};
+	return made;
 }
 
 /** What people read instead of an empty list. What a command did to things is no list of them: where it did nothing, it says why. */
@@ -205,16 +211,4 @@ async function forPeople({ credentials }: Connections): Promise<Caller> {
 	const secret = token ?? apiKey;
 	if (secret !== undefined) return { baseUrl, secret };
 	throw new LocalError(`Nobody is signed in with ${source}.`, "Sign in: svc login", EXIT.auth);
-}
-
-/** The App that a command is about, and what belongs to it. */
-export interface ChosenApp {
-	readonly appId: string;
-	readonly app: ReturnType<Management["apps"]["of"]>;
-}
-
-export async function chosenApp(context: Context): Promise<ChosenApp> {
-	const appId = await context.appId();
-	const management = await context.management();
-	return { appId, app: management.apps.of(appId) };
 }

@@ -1,6 +1,6 @@
+import { EXIT, type ExitCode } from "@svc/base/processes/exit";
 import { type Fetch, NotSent } from "@svc/sdk/wire/request";
 import type { Context } from "./command.ts";
-import { EXIT, type ExitCode } from "./exit.ts";
 import type { Output } from "./output/output.ts";
 import { type Column, fields } from "./output/table.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { EXIT, Interrupted, LocalError, UsageError } from "@svc/base/processes/exit";
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
 import { refusal } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
-import { EXIT, Interrupted, LocalError, UsageError } from "./exit.ts";
 import { exitOf, nextStep } from "./refusal.ts";
 import { run } from "./run.ts";
 

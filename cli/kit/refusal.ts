@@ -1,6 +1,6 @@
+import { EXIT, type ExitCode, LocalError } from "@svc/base/processes/exit";
 import { ApiError, ConnectionError, FOREIGN_ERROR } from "@svc/sdk/failure";
 import type { ErrorCode } from "@svc/sdk/shapes";
-import { EXIT, type ExitCode, LocalError } from "./exit.ts";
 
 /* What refusals and failures mean to whoever runs a command; loaded only when something fails, or may be advised upon. */
 

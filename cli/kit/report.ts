@@ -1,7 +1,7 @@
+import { EXIT, type ExitCode, LocalError } from "@svc/base/processes/exit";
 import { printableJson, printableLine } from "@svc/base/text";
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
 import type { Context } from "./command.ts";
-import { EXIT, type ExitCode, LocalError } from "./exit.ts";
 import type { Process } from "./process.ts";
 import { exitOf, nextStep } from "./refusal.ts";
 

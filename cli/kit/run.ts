@@ -1,7 +1,7 @@
+import { EXIT, type ExitCode, Interrupted, UsageError } from "@svc/base/processes/exit";
 import type { Fetch } from "@svc/sdk/wire/request";
 import { COMMANDS } from "../commands/commands.ts";
 import { type Group, isGroup } from "./command.ts";
-import { EXIT, type ExitCode, Interrupted, UsageError } from "./exit.ts";
 import { type Globals, readGlobals } from "./line/globals.ts";
 import { type HoistedLine, hoistGlobals, parseLine, resolveCommand } from "./line/strict.ts";
 import { typedHere, typist } from "./line/typed.ts";
@@ -95,7 +95,7 @@ function loudFetch(process: Process): Fetch {
 		const startedMs = process.now();
 		const response = await process.fetch(url, init);
 		const { printableLine } = await import("@svc/base/text");
-		const { withoutSecret } = await import("./output/signed-address.ts");
+		const { withoutSecret } = await import("@svc/base/http/signed-address");
 		const id = response.headers.get("x-request-id") ?? "no request id";
 		const line = `${init.method} ${withoutSecret(url)} → ${response.status} in ${Math.round(process.now() - startedMs)} ms (${id})`;
 		await process.err.write(`${printableLine(line)}\n`);

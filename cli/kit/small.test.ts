@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EXIT } from "@svc/base/processes/exit";
 import { fakeService, refusal } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
-import { EXIT } from "./exit.ts";
 import { run } from "./run.ts";
 
 async function svc(...argv: readonly string[]) {

@@ -1,6 +1,6 @@
+import { EXIT, type ExitCode, LocalError, UsageError } from "@svc/base/processes/exit";
 import { say } from "../handover/handover.ts";
 import type { Context } from "../kit/command.ts";
-import { EXIT, type ExitCode, LocalError, UsageError } from "../kit/exit.ts";
 import { type Column, fields } from "../kit/output/table.ts";
 import { changeProfileFile, type Profile } from "./file.ts";
 import {

@@ -14,7 +14,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LocalError } from "../kit/exit.ts";
+import { LocalError } from "@svc/base/processes/exit";
 import { changeProfileFile, type ProfileFile } from "./file.ts";
 
 let root = "";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { EXIT, LocalError } from "../kit/exit.ts";
+import { EXIT, LocalError } from "@svc/base/processes/exit";
 import { readWithMode } from "./read-with-mode.ts";
 
 /** How one service is reached, and as whom. Fields that are not named here are kept as they are. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { EXIT, LocalError } from "../kit/exit.ts";
+import { EXIT, LocalError } from "@svc/base/processes/exit";
 import { profilePaths, readCredentials } from "./profile.ts";
 
 const LOCAL = { base_url: "http://localhost:3000", api_key: "svc_sk_test_local" };

@@ -1,4 +1,4 @@
-import { EXIT, LocalError } from "../kit/exit.ts";
+import { EXIT, LocalError } from "@svc/base/processes/exit";
 import { isId } from "../kit/line/ids.ts";
 import type { Process } from "../kit/process.ts";
 import { type Profile, readProfileFile } from "./file.ts";
@@ -51,13 +51,17 @@ export function profilePaths(machine: Machine): readonly [string, ...string[]] {
 	const given = setting(machine, "SVC_PROFILE_FILE");
 	if (given !== undefined) return [resolved(machine.cwd, given)];
 	const config = setting(machine, "XDG_CONFIG_HOME") ?? below(machine.home, ".config");
+	const own = below(resolved(machine.cwd, config), "svc", "profiles.json");
+	const paths = dataDirs(machine).map((folder) => below(folder, "profiles.json"));
+	return [own, ...new Set(paths.filter((path) => path !== own))];
+}
+
+/** Where a service on this machine may keep what it has. */
+export function dataDirs(machine: Machine): readonly string[] {
 	const dataDir = setting(machine, "SVC_DATA_DIR");
 	const served =
 		dataDir === undefined ? [machine.cwd, machine.checkout].map((root) => root && below(root, "data")) : [dataDir];
-	const own = below(resolved(machine.cwd, config), "svc", "profiles.json");
-	const others = served.filter((folder) => folder !== undefined);
-	const paths = others.map((folder) => below(resolved(machine.cwd, folder), "profiles.json"));
-	return [own, ...new Set(paths.filter((path) => path !== own))];
+	return served.filter((folder) => folder !== undefined).map((folder) => resolved(machine.cwd, folder));
 }
 
 /**

@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { LocalError } from "../kit/exit.ts";
+import { LocalError } from "@svc/base/processes/exit";
 import { openArchive } from "./archive.ts";
 import { unpack } from "./unpack.ts";
 
@@ -112,6 +112,7 @@ function serving(): Record<string, string> {
 		MALLOC_ARENA_MAX: "2",
 		MALLOC_MMAP_THRESHOLD_: "1048576",
 		MALLOC_TRIM_THRESHOLD_: "8388608",
+		BUN_GC_TIMER_INTERVAL: "30000",
 		NODE_ENV: "production",
 	};
 }

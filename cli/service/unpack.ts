@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstat, mkdir, mkdtemp, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { LocalError } from "../kit/exit.ts";
+import { LocalError } from "@svc/base/processes/exit";
 import type { Archive, Part } from "./archive.ts";
 
 /** Where what is unpacked may lie, and who is told that it takes a moment. */

@@ -68,4 +68,6 @@ export interface Access {
 	 * @throws Failure what a caller who starts now would be told
 	 */
 	readonly again?: () => Promise<Access>;
+	/** Writes into the audit that a person of the team looks into this user's storage: awaited before they see anything. */
+	readonly noteOpened?: () => Promise<void>;
 }

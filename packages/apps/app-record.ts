@@ -37,7 +37,7 @@ interface SaleTerms {
 	readonly promotionCodes: boolean;
 }
 
-export type SaleChanges = { readonly [Term in keyof SaleTerms]?: SaleTerms[Term] | undefined };
+type SaleChanges = { readonly [Term in keyof SaleTerms]?: SaleTerms[Term] | undefined };
 
 /** An App with what its team sees besides the fields that decide over a request. */
 export interface AppRecord extends App, SaleTerms {
@@ -62,4 +62,10 @@ export interface Membership {
 	readonly role: Role;
 	/** The App storage. */
 	readonly storage: Storage;
+}
+
+/** An App of a list, with what all of its storages hold. */
+export interface CountedApp extends Membership {
+	readonly pk: number;
+	readonly usage: { readonly images: number; readonly bytes: number; readonly users: number };
 }

@@ -3,7 +3,7 @@ import type { Span } from "@svc/base/cursors";
 import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { apps, appUsage, members, storages } from "@svc/base/database/schema/apps";
-import { subscriptions } from "@svc/base/database/schema/billing";
+import { subscriptions } from "@svc/base/database/schema/billing/subscriptions";
 import { connections } from "@svc/base/database/schema/connect";
 import { images } from "@svc/base/database/schema/images";
 import { keys } from "@svc/base/database/schema/keys";
@@ -17,13 +17,13 @@ import { letterSteps } from "@svc/people/letters/security-letters-store";
 import { and, desc, eq, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
 import type { App } from "./access.ts";
 import { appEvent } from "./app-events-store.ts";
-import type { AppChanges, LimitChanges, Membership, NewApp } from "./app-record.ts";
+import type { AppChanges, CountedApp, LimitChanges, NewApp } from "./app-record.ts";
 import type { Authority } from "./authority.ts";
 import { authorityStep, isActive } from "./authority-store.ts";
 import { revokeSteps } from "./key-steps-store.ts";
 import type { ProfileChanges } from "./profile/app-profile.ts";
 import type { Member } from "./team/members.ts";
-import { selectMemberships, toAppRecord } from "./team/memberships-store.ts";
+import { storageFields, toAppRecord } from "./team/memberships-store.ts";
 import { followUserLimits } from "./user-limits-store.ts";
 
 export function appStore(database: Database) {
@@ -109,10 +109,16 @@ async function listApps(
 	accountPk: number,
 	appPk: number | null,
 	{ limit, beforePk }: Span,
-): Promise<readonly (Membership & { readonly pk: number })[]> {
+): Promise<readonly CountedApp[]> {
 	const one = appPk === null ? undefined : eq(apps.pk, appPk);
+	const { images: ofAll, bytes, users } = appUsage;
 	const rows = await database.read(() =>
-		selectMemberships(database)
+		database.queries
+			.select({ app: apps, role: members.role, storage: storageFields, usage: { images: ofAll, bytes, users } })
+			.from(members)
+			.innerJoin(apps, eq(apps.pk, members.appPk))
+			.innerJoin(storages, and(eq(storages.appPk, apps.pk), eq(storages.kind, "app")))
+			.innerJoin(appUsage, eq(appUsage.appPk, apps.pk))
 			.where(and(eq(members.accountPk, accountPk), isNull(apps.deletingMs), one, olderThan(apps.pk, beforePk)))
 			.orderBy(desc(apps.pk))
 			.limit(limit),

@@ -1,5 +1,4 @@
 import type { Actor } from "@svc/base/actor";
-import type { DeliveryPolicy } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { type Kept, readSnapshot } from "@svc/events/snapshots-store";
@@ -10,10 +9,10 @@ import { newLetter, originOf } from "@svc/people/letters/security-letters";
 import { type Person, stale } from "@svc/people/people";
 import type { App } from "./access.ts";
 import { appKept } from "./app-events-store.ts";
-import type { AppRecord, LimitChanges, Membership, NewApp, SaleChanges } from "./app-record.ts";
+import type { AppChanges, AppRecord, Membership, NewApp } from "./app-record.ts";
 import { authorityOf, isAtLeast, refuseDemoted, type TeamMember } from "./authority.ts";
 import { appNameFault, foldName } from "./profile/app-names.ts";
-import { checkProfile, noLogo, type ProfileChanges } from "./profile/app-profile.ts";
+import { checkProfile, noLogo } from "./profile/app-profile.ts";
 import type { Apps } from "./room.ts";
 import type { Member } from "./team/members.ts";
 import { toAppRecord } from "./team/memberships-store.ts";
@@ -70,13 +69,8 @@ async function asItIs(room: Apps, appId: string, person: Person): Promise<Member
 	return found(await room.memberships.find(appId, person.account.pk));
 }
 
-interface SentChanges {
+interface SentChanges extends Omit<AppChanges, "name"> {
 	readonly name?: string | undefined;
-	readonly signIn?: boolean | undefined;
-	readonly profile?: ProfileChanges | undefined;
-	readonly sale?: SaleChanges | undefined;
-	readonly delivery?: DeliveryPolicy | undefined;
-	readonly freeLimits?: LimitChanges | undefined;
 }
 
 /**
@@ -86,20 +80,17 @@ interface SentChanges {
 export async function changeApp(
 	room: Apps,
 	teamMember: TeamMember,
-	{ name, signIn, profile, sale, delivery, freeLimits, ...rest }: SentChanges,
+	{ name, profile, ...others }: SentChanges,
 ): Promise<Membership> {
-	rest satisfies Record<string, never>;
+	const { sale } = others;
 	if (sale && !isAtLeast(teamMember.role, "owner")) {
 		throw Failure.saying("forbidden", `Only the Owner changes tax and promotion_codes; you are ${teamMember.role}.`);
 	}
 	const shown = name === undefined ? undefined : nameOf(room, name);
 	const refused = await room.store.change(authorityOf(teamMember, sale ? "owner" : "admin"), teamMember.app.id, {
+		...others,
 		name: shown === undefined ? undefined : { shown, folded: foldName(shown) },
-		signIn,
 		profile: profile && checkProfile(room, profile),
-		sale,
-		delivery,
-		freeLimits,
 	});
 	if (refused === "logo") throw noLogo();
 	if (refused) await refuseDemoted(room, teamMember);
@@ -147,10 +138,10 @@ export async function transferApp(room: Apps, teamMember: TeamMember, member: st
 async function transferLetters(room: Apps, { app, person, by }: TeamMember, to: Member): Promise<readonly NewLetter[]> {
 	const moved = { from: person.account.id, to: to.accountId, role: to.role };
 	const about = { deed: "transfer", subject: app.id, app: app.name, who: maskedEmail(to.email), ...moved } as const;
-	const told = { ...about, origin: originOf(person) };
+	const facts = { ...about, origin: originOf(person) };
 	return [
-		await newLetter(room.people, person.account, told, by.nowMs),
-		await newLetter(room.people, to, told, by.nowMs),
+		await newLetter(room.people, person.account, facts, by.nowMs),
+		await newLetter(room.people, to, facts, by.nowMs),
 	];
 }
 

@@ -4,6 +4,7 @@ import type { Jobs } from "@svc/jobs/room";
 import type { People } from "@svc/people/room";
 import { activityStore } from "./activity/activity-store.ts";
 import { auditStore } from "./activity/audit-store.ts";
+import { openedUsers } from "./activity/opened-users-store.ts";
 import { appStore } from "./apps-store.ts";
 import { ownAppStore } from "./own-app-store.ts";
 import { profileStore } from "./profile/app-profile-store.ts";
@@ -32,5 +33,7 @@ export function openApps(base: Base, database: Database, lower: LowerRooms) {
 		ownApp: ownAppStore(database),
 		audit: auditStore(database),
 		activity: activityStore(database),
+		/** Notes that somebody of a team looks into a user's storage. */
+		noteOpened: openedUsers(database),
 	};
 }

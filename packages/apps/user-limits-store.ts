@@ -1,5 +1,5 @@
 import { apps } from "@svc/base/database/schema/apps";
-import { plans } from "@svc/base/database/schema/billing";
+import { plans } from "@svc/base/database/schema/billing/plans";
 import { updateStep } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
 import { eq, isNotNull, or, sql } from "drizzle-orm";

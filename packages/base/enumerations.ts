@@ -171,6 +171,9 @@ export const ANALYSIS_KINDS = [
 ] as const;
 export type AnalysisKind = (typeof ANALYSIS_KINDS)[number];
 
+/** What is kept of a picture: the facts, and which of its renditions are asked for often. */
+export const KEPT_FACTS = [...ANALYSIS_KINDS, "compact"] as const;
+
 /* Events */
 
 /** What can happen to an image, as an App's feed names it. */

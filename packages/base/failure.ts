@@ -152,6 +152,13 @@ export class WorkLost extends Failure {
 	}
 }
 
+/** More is asked of the workers than they do in time. */
+export class NoRoom extends Failure {
+	constructor(message: string, retryAfterSeconds: number) {
+		super("server_error", undefined, { message, timedOut: true, retryAfterSeconds });
+	}
+}
+
 /** An address that could not be fetched, and that may be in a moment: nobody answered, or who did was busy or broke off. */
 export class FetchAgain extends Failure {
 	/** @param why is shown, `cause` only logged */

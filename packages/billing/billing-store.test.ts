@@ -6,8 +6,8 @@ import { planStore } from "./plans/plans-store.ts";
 import { deliveryStore } from "./processor/deliveries-store.ts";
 import { simClockStore } from "./simulated/movable-clock-store.ts";
 import { type SimObject, simStore } from "./simulated/sim-objects-store.ts";
+import { publishedStatusStore } from "./subscriptions/published-statuses-store.ts";
 import { subscriptionStore } from "./subscriptions/subscriptions-store.ts";
-import { toldStatusStore } from "./subscriptions/told-statuses-store.ts";
 
 const TERMS = { graceMs: 0, takesPayments: true, trialMac: async () => new Uint8Array(32) };
 const by = { actor: "acc_1", requestId: null, nowMs: NOW };
@@ -120,7 +120,7 @@ describe("of a user's subscriptions", () => {
 				VALUES (${pk + 1}, '${name}', 'user', ${app.pk}, 1, 1, 'simulated', '${name}', 'active',
 					1, 2, 0, 1, ${name === ended ? "2, 3" : "NULL, NULL"}, 1, ${NOW})`);
 		}
-		return { scratch, app, store: subscriptionStore(scratch.database, toldStatusStore(scratch.database, TERMS)) };
+		return { scratch, app, store: subscriptionStore(scratch.database, publishedStatusStore(scratch.database, TERMS)) };
 	}
 
 	test.each(["first", "second"] as const)("the live one counts, be it that the %s has ended", async (ended) => {

@@ -52,7 +52,7 @@ export async function endWithdrawals(room: Billing): Promise<void> {
 
 /** Tells the feeds of access that has ended by the clock alone, whatever the processor does about it, and when. */
 async function tellOver(room: Billing, nowMs: number): Promise<void> {
-	for (const connectionPk of await room.told.listOver(nowMs, AT_ONCE)) {
+	for (const connectionPk of await room.published.listOver(nowMs, AT_ONCE)) {
 		await attempt(room, () => room.subscriptions.tellOver(connectionPk, nowMs));
 	}
 }

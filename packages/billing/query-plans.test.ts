@@ -6,8 +6,8 @@ import { appKeyStore } from "@svc/keys/app-keys-store";
 import { migratedDatabase } from "@svc/test/support/scratch";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
+import { publishedStatusStore } from "./subscriptions/published-statuses-store.ts";
 import { subscriptionStore } from "./subscriptions/subscriptions-store.ts";
-import { toldStatusStore } from "./subscriptions/told-statuses-store.ts";
 
 /* What anybody may ask for costs what it shows, however much the service holds. */
 
@@ -62,7 +62,7 @@ describe("a page of", () => {
 test("what users have bought is found by who they are, not among all users of the App", async () => {
 	await using scratch = await migratedDatabase();
 	const [database, asked] = overheard(scratch.database);
-	await subscriptionStore(database, toldStatusStore(database, TERMS)).listLatest(1, ["usr_1", "usr_2"]);
+	await subscriptionStore(database, publishedStatusStore(database, TERMS)).listLatest(1, ["usr_1", "usr_2"]);
 	const [query] = asked;
 	const rows = await scratch.database.rows(`EXPLAIN QUERY PLAN ${query?.sql}`, query?.params ?? []);
 	expect(rows.map((row) => String(row[3]))).toEqual([expect.stringContaining("(user_id=?)")] as never);

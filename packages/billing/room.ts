@@ -25,8 +25,8 @@ import { rounds } from "./processor/rounds.ts";
 import { sharedRuns } from "./processor/shared-runs.ts";
 import type { MovableClock } from "./simulated/movable-clock-store.ts";
 import type { ReadingOutcome } from "./subscription.ts";
+import { publishedStatusStore } from "./subscriptions/published-statuses-store.ts";
 import { subscriptionStore } from "./subscriptions/subscriptions-store.ts";
-import { toldStatusStore } from "./subscriptions/told-statuses-store.ts";
 import { unsoldStore } from "./subscriptions/unsold-store.ts";
 
 export type Billing = Awaited<ReturnType<typeof openBilling>>;
@@ -59,15 +59,15 @@ export async function openBilling(base: Base, database: Database, { seller, unso
 	const health = openBillingHealth(base, billingHealthStore(database), { ...about, graceMs: parts.graceMs });
 	const trials = await trialMac(database, base.keyring);
 	const { takesPayments } = parts.processor;
-	const told = toldStatusStore(database, { graceMs: parts.graceMs, takesPayments, trialMac: trials });
+	const published = publishedStatusStore(database, { graceMs: parts.graceMs, takesPayments, trialMac: trials });
 	return {
 		...base,
 		...parts,
 		...about,
 		health,
 		refs: refStore(database),
-		told,
-		subscriptions: subscriptionStore(database, told),
+		published,
+		subscriptions: subscriptionStore(database, published),
 		checkouts: checkoutStore(database),
 		received: deliveryStore(database),
 		payers: payerStore(database, seller, takesPayments),
@@ -79,7 +79,7 @@ export async function openBilling(base: Base, database: Database, { seller, unso
 		deeds: new Map<string, Actor>(),
 		ownPlans: ownPlanStore(database),
 		limits: limitNoticeStore(database),
-		grants: grantStore(database, told),
+		grants: grantStore(database, published),
 		operatorDeeds: operatorDeedStore(database),
 		trialMac: trials,
 	};

@@ -37,6 +37,8 @@ export interface ConnectedUser {
 	readonly state: UserState;
 	readonly images: number;
 	readonly bytes: number;
+	/** The last day, since 1970, on which anything was asked of their storage; null where nothing was. */
+	readonly lastUsedDay: number | null;
 	readonly createdMs: number;
 }
 

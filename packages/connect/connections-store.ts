@@ -112,12 +112,17 @@ function audited(event: string, { nowMs, requestId }: Pick<NewConnection, "nowMs
 	};
 }
 
+interface SpentCode {
+	readonly appPk: number;
+	readonly codeHash: Uint8Array<ArrayBuffer>;
+	readonly nowMs: number;
+	readonly requestId: string;
+}
+
 /** Of many concurrent exchanges, one spends the code. Who it is for is read first: an answer that gets lost takes no rows along. */
 async function exchange(
 	{ read, queries, write }: Database,
-	appPk: number,
-	codeHash: Uint8Array<ArrayBuffer>,
-	nowMs: number,
+	{ appPk, codeHash, nowMs, requestId }: SpentCode,
 ): Promise<ConnectedPerson | undefined> {
 	const { hash, usedMs, expiresMs, connectionPk } = exchangeCodes;
 	const mayStillBeUsed = and(
@@ -142,7 +147,8 @@ async function exchange(
 	if (!found) return undefined;
 	const whose = sql`EXISTS (SELECT 1 FROM ${connections} JOIN ${accounts} ON ${accounts.pk} = ${connections.accountPk}
 		WHERE ${connections.pk} = ${connectionPk} AND ${connected})`;
-	const { refused } = await write([updateStep(exchangeCodes, { usedMs: nowMs }, and(mayStillBeUsed, whose), "spent")]);
+	const spend = updateStep(exchangeCodes, { usedMs: nowMs }, and(mayStillBeUsed, whose), "spent");
+	const { refused } = await write([{ ...spend, run: ofRequest(requestId, spend.run) }]);
 	return refused === undefined ? { ...found, verified: found.verified === 1 } : undefined;
 }
 

@@ -3,7 +3,7 @@ import { hashSecret } from "@svc/base/crypto/secrets";
 import { Failure } from "@svc/base/failure";
 import { isId, newId, newTeamHash } from "@svc/base/ids";
 import type { KeyAccess } from "@svc/keys/keys";
-import type { NewLetter, Origin, Told } from "@svc/people/letters/security-letter";
+import type { Addressee, NewLetter, Origin } from "@svc/people/letters/security-letter";
 import { newLetter } from "@svc/people/letters/security-letters";
 import type { Account } from "@svc/people/people";
 import type { Connect } from "./room.ts";
@@ -73,7 +73,7 @@ export interface Connecting {
 	readonly requestId?: string | null;
 	/** What the person is told of it in a letter; left out where this sign-in has just made their account. */
 	readonly mailed?: {
-		readonly to: Told;
+		readonly to: Addressee;
 		readonly app: { readonly id: string; readonly name: string };
 		readonly origin: Origin;
 	};
@@ -162,9 +162,14 @@ export interface AuthContext {
 }
 
 /** Spends a code for good. @throws Failure invalid_code, also for another App's code and for a person who is not connected by now */
-export async function exchange(room: Connect, access: KeyAccess, code: string): Promise<AuthContext> {
-	const { app } = access;
-	const user = await room.connections.exchange(app.pk, await hashSecret(code), room.clock.now());
+export async function exchange(
+	room: Connect,
+	{ app }: KeyAccess,
+	code: string,
+	requestId: string,
+): Promise<AuthContext> {
+	const spent = { appPk: app.pk, codeHash: await hashSecret(code), nowMs: room.clock.now(), requestId };
+	const user = await room.connections.exchange(spent);
 	if (!user) throw new Failure("invalid_code");
 	const { userId: id, email, verified } = user;
 	return { app: { id: app.id, name: app.name }, user: { id, email, verified } };

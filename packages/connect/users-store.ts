@@ -2,7 +2,7 @@ import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
-import { apps, appUsage, storages } from "@svc/base/database/schema/apps";
+import { apps, appUsage, dailyUsage, storages } from "@svc/base/database/schema/apps";
 import { connections, exchangeCodes } from "@svc/base/database/schema/connect";
 import { olderThan, updateStep } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
@@ -169,6 +169,10 @@ const userFields = {
 	connection: connections.state,
 	images: ownFields.images,
 	bytes: ownFields.bytes,
+	lastUsedDay: sql<
+		number | null
+	>`(SELECT max(${dailyUsage.day}) FROM ${dailyUsage} WHERE ${dailyUsage.storagePk} = ${connections.storagePk}
+		AND ${dailyUsage.requests} + ${dailyUsage.imageRequests} > 0)`,
 	createdMs: connections.createdMs,
 };
 

@@ -9,7 +9,7 @@ import { userKept } from "./user-events-store.ts";
 /** The user of the event that they are connected, as they were then. */
 export function readUserEvent(kept: Kept): Omit<ConnectedUser, "pk"> {
 	const { verifiedMs, ...user } = readSnapshot(userKept, kept);
-	return { ...user, verified: verifiedMs !== null, state: "connected" };
+	return { ...user, verified: verifiedMs !== null, state: "connected", lastUsedDay: null };
 }
 
 /** The App's users; an empty list while its sign-in is off (specification, "Authentication" 7). */

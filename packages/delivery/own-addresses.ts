@@ -2,17 +2,61 @@ import { type ImageFacts, imageUrl } from "@svc/images/images";
 import type { Delivery } from "./room.ts";
 import { signedQuery } from "./signature.ts";
 
+type Signing = Pick<Delivery, "addresses" | "clock" | "ownSecrets">;
+type Addressed = Pick<ImageFacts, "teamHash" | "id" | "format">;
+
 /** In this time a page that shows a picture has loaded it, also one that was restored with its tab. */
 const SHOWN_SECONDS = 86_400;
+/** For so long, and at most twice as long, the preview of a picture is shown to whoever was given its address. */
+const PREVIEW_SECONDS = 300;
 
 /** The address of an image on a page of the service itself: it is answered whatever the App's policy is, for a day. */
-export function ownAddress(
-	{ addresses, clock, ownSecrets }: Pick<Delivery, "addresses" | "clock" | "ownSecrets">,
-	image: Pick<ImageFacts, "teamHash" | "id" | "format">,
-	parameters: string,
+export function ownAddress(signing: Signing, image: Addressed, parameters: string): string {
+	const exp = laterWindow(signing, SHOWN_SECONDS);
+	return signedAddress(signing, image, { parameters: new URLSearchParams(parameters), exp });
+}
+
+/** An address that is answered whatever the App's policy is, and until when. */
+export interface SignedAddress {
+	readonly url: string;
+	/** Milliseconds since 1970. */
+	readonly expiresMs: number;
+}
+
+/**
+ * Shows the smallest size of an image and nothing else, for five to ten minutes: the same address for five, so that browsers keep the picture.
+ * Undefined for an image of which there is nothing to see.
+ */
+export function findPreview(
+	signing: Signing,
+	image: Addressed & Pick<ImageFacts, "status">,
+): SignedAddress | undefined {
+	if (image.status !== "ready") return undefined;
+	const exp = laterWindow(signing, PREVIEW_SECONDS);
+	const url = signedAddress(signing, image, { parameters: new URLSearchParams({ size: "s" }), exp });
+	return { url, expiresMs: exp * 1_000 };
+}
+
+/**
+ * An address of an image that is answered under every policy until `exp`, in seconds since 1970; nothing in it can be changed.
+ * @param secret with the service's own where it is left out
+ */
+export function signedAddress(
+	{ addresses, ownSecrets }: Pick<Delivery, "addresses" | "ownSecrets">,
+	image: Addressed,
+	{ parameters, exp, secret = ownSecrets.current() }: SignedAs,
 ): string {
 	const url = imageUrl(addresses, image);
-	// Addresses stay the same for hours, so that caches hold one of them.
-	const exp = Math.ceil(clock.now() / 1_000 / SHOWN_SECONDS + 1) * SHOWN_SECONDS;
-	return `${url}?${signedQuery(ownSecrets.current(), url.slice(addresses.cdn.length), new URLSearchParams(parameters), exp)}`;
+	return `${url}?${signedQuery(secret, url.slice(addresses.cdn.length), parameters, exp)}`;
+}
+
+interface SignedAs {
+	readonly parameters: URLSearchParams;
+	readonly exp: number;
+	readonly secret?: string | undefined;
+}
+
+/** The end of the window after the one that runs: addresses stay the same for a window, so that caches hold one of them. */
+function laterWindow({ clock }: Signing, seconds: number): number {
+	return (Math.floor(clock.now() / 1_000 / seconds) + 2) * seconds;
 }

@@ -26,6 +26,10 @@ export function presetStore(database: Database) {
 			return found;
 		},
 		/** `taken` where another one of the App has its name, `full` where the App has `max` already. */
+		/** Whether an App has a preset of this name. */
+		async isNamed(appPk: number, name: string): Promise<boolean> {
+			return (await findPresets(database, and(eq(presets.name, name), eq(presets.appPk, appPk)), 1)).length > 0;
+		},
 		create: createPreset.bind(null, database),
 		/** A value that is set already is neither changed nor audited. */
 		change: changePreset.bind(null, database),

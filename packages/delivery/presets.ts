@@ -1,9 +1,8 @@
 import { authorityOf, refuseDemoted, type TeamMember } from "@svc/apps/authority";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
-import { PARAMETER_LIST } from "@svc/images/transform/parameters";
-import { demandOf, type Kind, parseValue } from "@svc/images/transform/values";
-import type { Preset, PresetParameters } from "./preset.ts";
+import { checkParameters } from "./parameters.ts";
+import type { Preset } from "./preset.ts";
 import type { Delivery } from "./room.ts";
 
 type NewPreset = Pick<Preset, "name" | "parameters">;
@@ -59,26 +58,4 @@ async function getPreset(room: Delivery, { app }: TeamMember, id: string): Promi
 
 function taken(): Failure {
 	return invalid("name", "is the name of another preset of this App");
-}
-
-function checkParameters(parameters: PresetParameters): void {
-	const faults = Object.entries(parameters).flatMap(([name, text]) => {
-		const fault = faultOf(name, text);
-		return fault === undefined ? [] : [[`parameters.${name}`, [fault]] as const];
-	});
-	if (faults.length > 0) throw new Failure("validation_error", Object.fromEntries(faults));
-}
-
-function faultOf(name: string, text: string): string | undefined {
-	const parameter = PARAMETER_LIST.find((one) => one.name === name);
-	if (!parameter) return "is no parameter of the transform host";
-	const { takes } = parameter;
-	return parseValue(strictly(takes), text) === undefined ? `must be ${demandOf(takes)}` : undefined;
-}
-
-/** In an address a value may be brought into range; in a preset it is a mistake. */
-function strictly(kind: Kind): Kind {
-	if (kind.kind !== "decimal") return kind;
-	const { clamps, ...strict } = kind;
-	return strict;
 }

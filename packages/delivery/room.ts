@@ -19,7 +19,7 @@ export async function openDelivery(base: Base, database: Database, lower: LowerR
 		...base,
 		...lower,
 		presets: presetStore(database),
-		signingKeys: signingKeyStore(database),
+		signingKeys: signingKeyStore(database, base.keyring),
 		rules: new KnownRules(rulesStore(database, base.keyring).find, ownSecrets),
 		/** With what the service's own pages sign the addresses of pictures that they show. */
 		ownSecrets,

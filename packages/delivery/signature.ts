@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { sameBytes } from "@svc/base/crypto/macs";
 
 /** How far ahead an address may be signed, in seconds: a year and a day. */
-const SIGNED_MAX_SECONDS = 366 * 86_400;
+export const SIGNED_MAX_SECONDS = 366 * 86_400;
 
 /** An address as it was asked for, and until when its signature is good. */
 export interface SignedQuery {

@@ -1,5 +1,7 @@
 import type { Authority } from "@svc/apps/authority";
 import { authorityStep } from "@svc/apps/authority-store";
+import { SEALED_PLACES } from "@svc/base/crypto/deployment-secret";
+import type { Keyring } from "@svc/base/crypto/keyring";
 import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
@@ -13,7 +15,7 @@ interface NewSigningKey extends Omit<SigningKey, "pk"> {
 	readonly secret: string;
 }
 
-export function signingKeyStore(database: Database) {
+export function signingKeyStore(database: Database, keyring: Pick<Keyring, "open">) {
 	return {
 		/** The newest first, without their secrets. */
 		list: (appPk: number, { limit, beforePk }: Span) =>
@@ -21,6 +23,13 @@ export function signingKeyStore(database: Database) {
 		async find(appPk: number, id: string): Promise<SigningKey | undefined> {
 			const [found] = await findKeys(database, and(eq(signingKeys.id, id), eq(signingKeys.appPk, appPk)), 1);
 			return found;
+		},
+		/** Undefined where the App has no key. */
+		async newestSecret(appPk: number): Promise<string | undefined> {
+			const { pk, id, secret } = signingKeys;
+			const select = database.queries.select({ id, secret }).from(signingKeys).where(eq(signingKeys.appPk, appPk));
+			const [newest] = await database.read(() => select.orderBy(desc(pk)).limit(1));
+			return newest && keyring.open(newest.secret, SEALED_PLACES.signingKey(newest.id));
 		},
 		/** `full` where the App has `max` already. */
 		create: createKey.bind(null, database),

@@ -8,7 +8,7 @@ import { keys } from "@svc/base/database/schema/keys";
 import { updateStep } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
 import { cutEvents, dropEvents } from "@svc/events/event-erasure-store";
-import { deleteImagesSteps } from "@svc/images/images-store";
+import { deleteImagesSteps } from "@svc/images/delete/deletions-store";
 import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";

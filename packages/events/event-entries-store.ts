@@ -1,18 +1,19 @@
 import { connections } from "@svc/base/database/schema/connect";
 import { events } from "@svc/base/database/schema/events";
 import { columns } from "@svc/base/database/statements";
+import type { Places } from "@svc/base/database/write/kept-statements";
 import type { EventType } from "@svc/base/enumerations";
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /** When, and in which request, a change is made: an `Actor` is one. */
-interface Occasion {
+export interface Occasion {
 	readonly nowMs: number;
 	readonly requestId?: string | null | undefined;
 }
 
 export interface NewEvent {
 	/** SQL must make one of the types. */
-	readonly type: EventType | SQL;
+	readonly type: EventType | SQLWrapper;
 	readonly appPk: number | SQLWrapper;
 	/** The App's id of the user whom it is about (`usr_…`); null for the App itself and its own storage. */
 	readonly userId: string | SQLWrapper | null;
@@ -30,7 +31,11 @@ export interface NewEvent {
  * written for each of its rows, and none where it has none, or where the user has been disconnected: nothing follows `user.disconnected`.
  * No event is older than the one before it: a commit may come behind another that began later.
  */
-export function newEvent(occasion: Occasion, event: NewEvent, from: SQL = sql`WHERE TRUE`): { readonly run: SQL } {
+export function newEvent(
+	occasion: Occasion | Places<Occasion>,
+	event: NewEvent,
+	from: SQL = sql`WHERE TRUE`,
+): { readonly run: SQL } {
 	const { type, appPk, userId, subject, data = {} } = event;
 	const names = columns(
 		...[events.id, events.appPk, events.userId, events.type, events.subject],
@@ -38,14 +43,14 @@ export function newEvent(occasion: Occasion, event: NewEvent, from: SQL = sql`WH
 	);
 	const json = isSql(data) ? data : JSON.stringify(data);
 	const { state, userId: theirs } = connections;
-	const left = sql`SELECT 1 FROM ${connections} WHERE ${theirs} = told.user_id AND ${state} <> 'connected'`;
+	const left = sql`SELECT 1 FROM ${connections} WHERE ${theirs} = entry.user_id AND ${state} <> 'connected'`;
 	const newest = sql`SELECT ${events.createdMs} FROM ${events} ORDER BY ${events.pk} DESC LIMIT 1`;
 	// The database makes the id: one statement may write many rows.
 	return {
 		run: sql`INSERT INTO ${events} (${names})
-			SELECT 'evt_' || hex(randomblob(11)), told.*, ${occasion.requestId ?? null},
+			SELECT 'evt_' || hex(randomblob(11)), entry.*, ${occasion.requestId ?? null},
 				max(${occasion.nowMs}, coalesce((${newest}), 0))
-			FROM (SELECT ${appPk} AS app_pk, ${userId} AS user_id, ${type}, ${subject}, ${json} ${from}) AS told
+			FROM (SELECT ${appPk} AS app_pk, ${userId} AS user_id, ${type}, ${subject}, ${json} ${from}) AS entry
 			WHERE NOT EXISTS (${left})`,
 	};
 }

@@ -19,6 +19,8 @@ export interface Event {
 export interface Feed {
 	readonly appPk: number;
 	readonly userId: string | undefined;
+	/** Only about the object with this id. */
+	readonly subject?: string | undefined;
 }
 
 export interface EventData {

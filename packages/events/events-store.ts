@@ -14,7 +14,7 @@ interface Range {
 }
 
 /** Facts that tell whether somebody waits for an event. */
-export type News = Pick<Event, "pk" | "appPk" | "userId" | "type">;
+export type News = Pick<Event, "pk" | "appPk" | "userId" | "type" | "subject">;
 
 export type EventStore = ReturnType<typeof eventStore>;
 
@@ -41,8 +41,8 @@ export function eventStore(database: Database) {
 		},
 		/** What was written behind a place, at most `limit` of it. */
 		async newsAfter(afterPk: number, limit: number): Promise<readonly News[]> {
-			const { pk, appPk, userId, type } = events;
-			const behind = queries.select({ pk, appPk, userId, type }).from(events).where(gt(pk, afterPk));
+			const { pk, appPk, userId, type, subject } = events;
+			const behind = queries.select({ pk, appPk, userId, type, subject }).from(events).where(gt(pk, afterPk));
 			const rows = await read(() => behind.orderBy(pk).limit(limit));
 			return rows as readonly News[];
 		},
@@ -58,12 +58,23 @@ async function listEvents(
 	{ types, afterPk, sinceMs, limit }: Range,
 ): Promise<readonly Event[]> {
 	const kept = sql`${events.pk} > ${afterPk} AND ${events.createdMs} > ${sinceMs}`;
-	const places =
-		feed.userId === undefined ? placesOfApp(feed, types, kept, limit) : placesOfUser(feed, types, kept, limit);
+	const places = placesOf(feed, types, kept, limit);
 	const rows = await read(() =>
 		queries.select().from(events).where(sql`${events.pk} IN (${places})`).orderBy(events.pk).limit(limit),
 	);
 	return rows.map(toEvent);
+}
+
+function placesOf(feed: Feed, types: readonly EventType[], kept: SQL, limit: number): SQL {
+	if (feed.subject !== undefined) return placesOfSubject(feed, types, kept, limit);
+	return feed.userId === undefined ? placesOfApp(feed, types, kept, limit) : placesOfUser(feed, types, kept, limit);
+}
+
+/** One object has few. */
+function placesOfSubject({ appPk, userId, subject }: Feed, types: readonly EventType[], kept: SQL, limit: number): SQL {
+	const ofUser = userId === undefined ? sql`` : sql` AND ${events.userId} = ${userId}`;
+	return sql`SELECT ${events.pk} FROM ${events} INDEXED BY events_subject WHERE ${events.subject} = ${subject}
+		AND ${events.appPk} = ${appPk}${ofUser} AND ${events.type} IN ${[...types]} AND ${kept} ORDER BY ${events.pk} LIMIT ${limit}`;
 }
 
 function placesOfApp({ appPk }: Feed, types: readonly EventType[], kept: SQL, limit: number): SQL {

@@ -59,8 +59,11 @@ interface Waiting extends Pick<FeedQuery, "waitMs" | "signal"> {
 /** It is looked for what comes before it is looked whether something is there: nothing falls between the two. */
 async function waitFor(room: Events, { feed, types, waitMs, signal }: Waiting, find: Find) {
 	const wanted = new Set(types);
-	const isWanted = (news: Pick<Event, "appPk" | "userId" | "type">) =>
-		news.appPk === feed.appPk && (feed.userId ?? news.userId) === news.userId && wanted.has(news.type);
+	const isWanted = (news: Pick<Event, "appPk" | "userId" | "type" | "subject">) =>
+		news.appPk === feed.appPk &&
+		(feed.userId ?? news.userId) === news.userId &&
+		(feed.subject ?? news.subject) === news.subject &&
+		wanted.has(news.type);
 	const endMs = performance.now() + waitMs;
 	await using watch = await room.watch.open(isWanted);
 	for (;;) {

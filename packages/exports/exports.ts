@@ -1,6 +1,8 @@
 import type { Actor } from "@svc/base/actor";
 import { Failure, found, invalid, JobFailure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import { mapped, streamOf } from "@svc/base/streams/streams";
+import { type ZipEntry, zip } from "@svc/base/streams/zip";
 import type { Image } from "@svc/images/images";
 import { DamagedMaster } from "@svc/images/keep/masters";
 import { type Job, JobEnd, type JobRun, newJob, requireLease } from "@svc/jobs/jobs";
@@ -10,7 +12,6 @@ import { type Account, type Person, requireSession, stale } from "@svc/people/pe
 import type { ExportedStorage } from "./exports-store.ts";
 import { jsonOf } from "./json-parts.ts";
 import type { Exports } from "./room.ts";
-import { type ZipEntry, zip } from "./zip.ts";
 
 /*
  * All that a person keeps here, as one file. Nothing of it is stored: the job says what there is and until when the file can be had, and
@@ -137,16 +138,20 @@ export async function openExport(room: Exports, person: Person, jobId: string): 
 		zip(whileSignedIn(room, person, entriesOf(room, account, storages, ready.madeMs))),
 	);
 	const day = new Date(ready.madeMs).toISOString().slice(0, 10);
-	const headers = {
+	return { headers: zipHeaders(`export-${day}.zip`), body: streamOf(file) };
+}
+
+/** @param name of the file, in letters that need no quoting */
+export function zipHeaders(name: string): ExportFile["headers"] {
+	return {
 		"Content-Type": "application/zip",
-		"Content-Disposition": `attachment; filename="export-${day}.zip"`,
+		"Content-Disposition": `attachment; filename="${name}"`,
 		"Cache-Control": "no-store",
 		"X-Content-Type-Options": "nosniff",
 	};
-	return { headers, body: streamOf(file) };
 }
 
-function requireTurn({ reading }: Exports, { pk }: Account): void {
+export function requireTurn({ reading }: Exports, { pk }: Account): void {
 	const all = [...reading.values()].reduce((sum, count) => sum + count, 0);
 	if ((reading.get(pk) ?? 0) < READ_AT_ONCE.account && all < READ_AT_ONCE.all) return;
 	const message = "Too many exports are being read at once; wait until one of them has ended.";
@@ -154,7 +159,11 @@ function requireTurn({ reading }: Exports, { pk }: Account): void {
 }
 
 /** Counts from the first part on, since a file that nobody reads takes nothing. @throws Failure rate_limited */
-async function* counted(room: Exports, account: Account, parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* counted(
+	room: Exports,
+	account: Account,
+	parts: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
 	const [{ reading }, { pk }] = [room, account];
 	// Again: others may have been asked for meanwhile, and all begin at once.
 	requireTurn(room, account);
@@ -207,7 +216,7 @@ async function* entriesOf(
 }
 
 /** Undefined for a picture that was deleted meanwhile, and for one whose stored bytes are damaged: operators hear of it. */
-async function contentOf({ images }: Exports, { blobKey }: Image): Promise<Uint8Array | undefined> {
+export async function contentOf({ images }: Exports, { blobKey }: Image): Promise<Uint8Array | undefined> {
 	try {
 		return await (await images.masters.findWhole(blobKey))?.read();
 	} catch (cause) {
@@ -231,25 +240,4 @@ async function* pagesOf(room: Exports, { pk }: ExportedStorage, madeMs: number):
 		yield page;
 		afterPk = last.pk;
 	}
-}
-
-async function* mapped<From, To>(all: AsyncIterable<From>, to: (one: From) => To): AsyncGenerator<To> {
-	for await (const one of all) yield to(one);
-}
-
-/** A part at a time, when somebody reads it; who leaves ends it. */
-function streamOf(parts: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-	return new ReadableStream<Uint8Array>(
-		{
-			async pull(controller) {
-				const { done, value } = await parts.next();
-				if (done) controller.close();
-				else controller.enqueue(value);
-			},
-			async cancel() {
-				await parts.return(undefined);
-			},
-		},
-		{ highWaterMark: 0 },
-	);
 }

@@ -138,20 +138,20 @@ const ENVIRONMENT = { MALLOC_ARENA_MAX: "2" };
 /** A process, and whoever waits for what it says next. */
 interface Started {
 	readonly process: MessageChild;
-	told: ((reply: ChildAnswer<never> | { readonly kind: "broken"; readonly reason: string }) => void) | undefined;
+	answer: ((reply: ChildAnswer<never> | { readonly kind: "broken"; readonly reason: string }) => void) | undefined;
 }
 
 function start(program: string, args: readonly string[], ended: () => void): Started {
 	const started: Started = {
-		told: undefined,
+		answer: undefined,
 		process: startMessageChild(program, {
 			args,
 			env: ENVIRONMENT,
 			isLoud: false,
-			heard: (message) => started.told?.(message as ChildAnswer<never>),
+			heard: (message) => started.answer?.(message as ChildAnswer<never>),
 			ended(reason) {
 				ended();
-				started.told?.({ kind: "broken", reason });
+				started.answer?.({ kind: "broken", reason });
 			},
 		}),
 	};
@@ -169,7 +169,7 @@ async function ask<Task extends object, Result>(
 	let child: Started | undefined;
 	try {
 		child = started();
-		child.told = resolve;
+		child.answer = resolve;
 		child.process.hold(true);
 		child.process.send(task);
 	} catch (error) {
@@ -177,7 +177,7 @@ async function ask<Task extends object, Result>(
 	}
 	const reply = await promise;
 	clearTimeout(timer);
-	if (child) child.told = undefined;
+	if (child) child.answer = undefined;
 	// An idle process must not keep the service from ending; it sees its pipe close then.
 	child?.process.hold(false);
 	return reply;

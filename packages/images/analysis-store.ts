@@ -3,11 +3,13 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Database } from "@svc/base/database/client";
 import { rowsOf } from "@svc/base/database/rows";
 import { imageAnalyses, images } from "@svc/base/database/schema/images";
-import { column, columns } from "@svc/base/database/statements";
+import { column, columns, statements } from "@svc/base/database/statements";
+import type { Step } from "@svc/base/database/step";
+import { keptStatement } from "@svc/base/database/write/kept-statements";
 import type { AnalysisKind } from "@svc/base/enumerations";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { AnalysisStore } from "./ports.ts";
-import { ANALYSIS_SIDE, type Analysis, type Mask, type Placeholder } from "./transform/analysis.ts";
+import { ANALYSIS_SIDE, type Analysis, type Mask, type Placeholder, type SeenFacts } from "./transform/analysis.ts";
 import { type FoundMends, MENDS } from "./transform/mends.ts";
 
 interface Format<Value> {
@@ -75,6 +77,27 @@ export async function listPlaceholders(
 function isWhole({ thumbhash, colour }: Partial<Placeholder>): boolean {
 	return thumbhash !== undefined && colour !== undefined;
 }
+
+/** For the commit of an image, behind its row: what its inspection found out about the picture. */
+export function seenSteps(
+	{ blobKey, seen = {} }: { readonly blobKey: string; readonly seen?: SeenFacts | undefined },
+	foundMs: number,
+): readonly Step[] {
+	const kinds = Object.keys(seen) as (keyof SeenFacts)[];
+	if (kinds.length === 0) return [];
+	const { encode } = json<unknown>();
+	const values = Object.fromEntries(kinds.map((kind) => [kind, encode(seen[kind])]));
+	const run = insertFacts({ blobKey, foundMs, ...values }, ...kinds);
+	return [{ run, rows: [rowsOf.analyses(blobKey)] }];
+}
+
+type FactRows = Pick<typeof imageAnalyses.$inferInsert, "blobKey" | "foundMs"> &
+	Partial<Record<AnalysisKind, Uint8Array<ArrayBuffer>>>;
+
+const insertFacts = keptStatement<FactRows, AnalysisKind[]>(({ blobKey, foundMs, ...facts }, ...kinds) => {
+	const rows = kinds.map((kind) => ({ blobKey, foundMs, kind, value: facts[kind] }));
+	return statements.insert(imageAnalyses).values(rows).onConflictDoNothing();
+});
 
 /** The condition is that the image exists: an analysis may end after its image was deleted, and nothing would remove its facts. */
 function saveFact({ blobKey, kind, value, foundMs }: typeof imageAnalyses.$inferInsert): SQL {

@@ -2,9 +2,10 @@ import type { Database } from "@svc/base/database/client";
 import { lookUpOf } from "@svc/base/database/remote/shared-reads";
 import { storages } from "@svc/base/database/schema/apps";
 import { imageLabels, images } from "@svc/base/database/schema/images";
-import { columns, condition, updateStep } from "@svc/base/database/statements";
+import { columns, condition, statements, updateStep } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
-import { and, eq, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { keptStatement } from "@svc/base/database/write/kept-statements";
+import { and, eq, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Image } from "./images.ts";
 import type { ListedStatus } from "./list/list-filters.ts";
@@ -51,10 +52,7 @@ export function lookUpImage({ queries }: Database, where: SQL | undefined) {
 }
 
 /** An image is gone from the millisecond at which it expires; a label row carries the expiry of its image. */
-export function unexpired(
-	{ expiresMs }: { readonly expiresMs: SQLiteColumn },
-	nowMs: number | Placeholder<"nowMs">,
-): SQL {
+export function unexpired({ expiresMs }: { readonly expiresMs: SQLiteColumn }, nowMs: number | SQLWrapper): SQL {
 	return sql`(${expiresMs} IS NULL OR ${expiresMs} > ${nowMs})`;
 }
 
@@ -89,9 +87,13 @@ export function imageOfRow(row: readonly unknown[]): Image {
 export const READY: readonly ListedStatus[] = ["ready"];
 
 /** Label rows are made from the image's own row, so that they cannot differ from it; only of an image that is listed. */
-export function insertLabels(imageId: string, listed = READY): SQL {
-	return insertLabelsOf(sql`${images.id} = ${imageId}`, listed);
+export function insertLabels(imageId: string, listed = READY): SQLWrapper {
+	return insertLabelsOfOne({ imageId }, listed.join());
 }
+
+const insertLabelsOfOne = keptStatement<{ readonly imageId: string }, [listed: string]>(({ imageId }, listed) =>
+	insertLabelsOf(sql`${images.id} = ${imageId}`, listed.split(",") as ListedStatus[]),
+);
 
 /** The same for all images that `which`, a condition on `images`, holds for. */
 export function insertLabelsOf(which: SQL, listed = READY): SQL {
@@ -102,9 +104,13 @@ export function insertLabelsOf(which: SQL, listed = READY): SQL {
 		WHERE ${which} AND ${images.status} IN ${[...listed]}`;
 }
 
-export function deleteLabels({ queries }: Database, imagePk: number) {
-	return queries.delete(imageLabels).where(eq(imageLabels.imagePk, imagePk));
+export function deleteLabels(imagePk: number): SQLWrapper {
+	return deleteLabelsOf({ imagePk });
 }
+
+const deleteLabelsOf = keptStatement<{ readonly imagePk: number }>(({ imagePk }) =>
+	statements.delete(imageLabels).where(eq(imageLabels.imagePk, imagePk)),
+);
 
 /** Nothing where the image has no external id. What has expired is gone, whether or not the sweep has been there: its name is free. */
 export function externalIdSteps(

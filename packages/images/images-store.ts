@@ -1,25 +1,24 @@
 import type { Access } from "@svc/apps/access";
-import type { Actor } from "@svc/base/actor";
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { lookUpOf } from "@svc/base/database/remote/shared-reads";
-import { ofRequest } from "@svc/base/database/request-claims";
 import { rowsOf } from "@svc/base/database/rows";
-import { apps, appUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
-import { imageAnalyses, imageLabels, images } from "@svc/base/database/schema/images";
-import { audit } from "@svc/base/database/schema/service";
-import { column, columns, updateStep } from "@svc/base/database/statements";
+import { apps, monthlyUsage, storages } from "@svc/base/database/schema/apps";
+import { imageAnalyses, images } from "@svc/base/database/schema/images";
+import { statements, updateStep } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
+import { keptStatement } from "@svc/base/database/write/kept-statements";
 import { newJob } from "@svc/jobs/jobs";
 import { jobEntry } from "@svc/jobs/jobs-store";
 import { and, asc, eq, fillPlaceholders, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { SQLiteColumn, SQLiteInsertValue } from "drizzle-orm/sqlite-core";
+import { seenSteps } from "./analysis-store.ts";
 import { updateAll } from "./change/image-batches-store.ts";
 import { changedBy, updateImages } from "./change/image-changes-store.ts";
 import { copiedSteps, stillOriginal } from "./create/copies-store.ts";
 import { claimDoneSteps } from "./create/idempotency-store.ts";
-import { keepDeleted } from "./delete/deleted-images-store.ts";
-import { imageEvents, imageGoneEvents } from "./image-events-store.ts";
+import { deleteImagesSteps, deleteSteps, rowsOfGone } from "./delete/deletions-store.ts";
+import { imageEvents } from "./image-events-store.ts";
 import {
 	externalIdSteps,
 	imageFields,
@@ -38,13 +37,15 @@ import {
 	listRemovable,
 	listUnknownBlobs,
 	markBlobDead,
-	markBlobsDead,
 	movePendingBlob,
 } from "./keep/blobs-store.ts";
+import { compactFormsStore } from "./keep/compact-forms-store.ts";
 import type { ListedStatus } from "./list/list-filters.ts";
-import { countImages, listImages } from "./list/lists-store.ts";
+import { countAmong, countImages, countListed } from "./list/list-totals-store.ts";
+import { listImages } from "./list/lists-store.ts";
 import { addressedChanges, keptFinder, servableFinder } from "./list/servable-store.ts";
 import type { Addressed, CommitRefusal, CreateBesides, ImageStore } from "./ports.ts";
+import { keptWords } from "./search-words.ts";
 import type { FoundMends } from "./transform/mends.ts";
 import { countInApp, countInStorage, countUpload, daysAfter, storageSteps } from "./usage/counting-store.ts";
 import { appQuota, monthOf, type Quota, type QuotaOf } from "./usage/usage.ts";
@@ -70,8 +71,9 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		if (first === undefined) return false;
 		const published = by === "sweeper" ? "image.expired" : "image.deleted";
 		const pks = gone.map(({ pk }) => pk);
-		const steps = deleteImagesSteps(pks, { ...changedBy(by), nowMs, published, kept });
-		const written = await write([...steps, ...toldCounters(by, first.storagePk, nowMs)]);
+		const steps = deleteImagesSteps(pks, { ...changedBy(by), nowMs, published, kept, rows: rowsOfGone(gone) });
+		const besides = typeof by === "string" ? [] : (by.besides ?? []);
+		const written = await write([...besides, ...steps, ...toldCounters(by, first.storagePk, nowMs)]);
 		if (written.refused !== undefined) return false;
 		tellCounters(by, written.rows);
 		return true;
@@ -79,17 +81,17 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 	const findAddressed = servableFinder(database, finds.addressed);
 	return {
 		async claimBlob(blobKey, nowMs) {
-			await write([{ run: insertBlob(database, blobKey, nowMs) }]);
+			await write([{ run: insertBlob(blobKey, nowMs) }]);
 		},
 		async commitCreate(image, access, besides = {}) {
 			const { claim, spareKey } = besides;
 			const written = await write([
 				...(claim ? claimDoneSteps(database, claim, image) : []),
-				...createSteps(database, image, access, quotaOf(access), userLimits, besides),
+				...createSteps(image, access, quotaOf(access), userLimits, besides),
 				...(claim?.reserved?.steps(image) ?? []),
-				{ run: insertLabels(image.id, listed) },
+				...(Object.keys(image.labels).length === 0 ? [] : [{ run: insertLabels(image.id, listed) }]),
 				...processingSteps(image, access),
-				...(spareKey === undefined ? [] : [{ run: insertBlob(database, spareKey, image.createdMs) }]),
+				...(spareKey === undefined ? [] : [{ run: insertBlob(spareKey, image.createdMs) }]),
 				...toldCounters(access, image.storagePk, image.createdMs),
 			]);
 			if (written.refused !== undefined) return written.refused;
@@ -103,11 +105,15 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		find,
 		findAll: (storagePk, ids, nowMs) => finds.allOf({ storagePk, ids: JSON.stringify(ids), nowMs }),
 		findAddressed,
+		noteCompact: compactFormsStore(database),
 		changes: addressedChanges(database, finds.addressed),
 		findServable: async (teamHash, id, nowMs) => (await findAddressed(teamHash, id, nowMs))?.image,
 		findPublic: (id, nowMs) => finds.public.find({ id, nowMs }),
 		list: (storagePk, query, nowMs) => listImages(database, { storagePk, listed }, query, nowMs),
 		count: (storagePk, filter, max, nowMs) => countImages(database, { storagePk, listed }, filter, max, nowMs),
+		countAmong: (storagePk, filter, lookedMax, nowMs) =>
+			countAmong(database, { storagePk, listed }, filter, lookedMax, nowMs),
+		countListed: (storagePk, nowMs) => countListed(database, { storagePk, listed }, nowMs),
 		update: updateImages(database, find),
 		updateAll: updateAll.bind(undefined, database),
 		delete: (image, ...deletion) => deleteAll([image], ...deletion),
@@ -118,7 +124,7 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 				eq(monthlyUsage.month, monthOf(image.createdMs)),
 			);
 			await write([
-				...deleteImagesSteps([image.pk], { ...changedBy("sweeper"), nowMs, published: "image.deleted" }),
+				...deleteSteps(image, { ...changedBy("sweeper"), nowMs }),
 				updateStep(
 					monthlyUsage,
 					{ uploads: sql`${monthlyUsage.uploads} - 1`, days: daysAfter(image.createdMs, -1) },
@@ -135,76 +141,6 @@ export function imageStore(database: Database, options: ImageStoreOptions = {}):
 		forgetBlob: forgetBlob.bind(undefined, database),
 		listUnknownBlobs: listUnknownBlobs.bind(undefined, database),
 	};
-}
-
-/** Deletes one image; see {@link deleteImagesSteps}. */
-export function deleteSteps(
-	{ pk }: Pick<Image, "pk">,
-	{ actor, requestId, nowMs }: Actor,
-	event = "image.deleted",
-): readonly Step<"gone">[] {
-	return deleteImagesSteps([pk], { actor, requestId, nowMs, event, published: "image.deleted" });
-}
-
-/** The actor of a deletion, and its audit event. */
-interface Deletion {
-	readonly actor: string;
-	readonly requestId?: string | null;
-	readonly nowMs: number;
-	/** `image.deleted` when left out. */
-	readonly event?: string;
-	/** What the App's feed says of each image; left out where the event of something larger says it. */
-	readonly published?: "image.deleted" | "image.expired";
-	/** Whether they can be restored for a while. */
-	readonly kept?: boolean;
-	/** A condition that must hold besides. */
-	readonly allowed?: SQL | undefined;
-}
-
-/**
- * Deletes images of one storage with all that belongs to them; their blobs are dead from then on. What they free is read from the rows
- * themselves: a caller's copy may be older than the last change. "gone" when none of them is there any more, or it is not allowed.
- */
-export function deleteImagesSteps(
-	pks: readonly number[],
-	{ actor, requestId = null, nowMs, event = "image.deleted", published, kept = false, allowed }: Deletion,
-): readonly Step<"gone">[] {
-	const doomed = sql`IN (SELECT value FROM json_each(${JSON.stringify(pks)}))`;
-	const keys = sql`(SELECT ${images.blobKey} FROM ${images} WHERE ${images.pk} ${doomed})`;
-	const names = columns(...[audit.atMs, audit.actor, audit.appPk, audit.event, audit.target, audit.requestId]);
-	return [
-		{ run: freeCounters(appUsage, appUsage.appPk, images.appPk, doomed, allowed), guard: "gone" },
-		{ run: freeCounters(storages, storages.pk, images.storagePk, doomed) },
-		{ run: markBlobsDead(keys, nowMs) },
-		{
-			run: ofRequest(
-				requestId,
-				sql`INSERT INTO ${audit} (${names})
-				SELECT ${nowMs}, ${actor}, ${images.appPk}, ${event}, ${images.id}, ${requestId} FROM ${images}
-				WHERE ${images.pk} ${doomed}`,
-			),
-		},
-		...(published ? [imageGoneEvents({ nowMs, requestId }, published, sql`${images.pk} ${doomed}`)] : []),
-		...(kept ? [keepDeleted(sql`${images.pk} ${doomed}`, nowMs)] : []),
-		{ run: sql`DELETE FROM ${imageLabels} WHERE ${imageLabels.imagePk} ${doomed}` },
-		{ run: sql`DELETE FROM ${imageAnalyses} WHERE ${imageAnalyses.blobKey} IN ${keys}` },
-		{ run: sql`DELETE FROM ${images} WHERE ${images.pk} ${doomed}` },
-	];
-}
-
-/** Subtracts an owner's images from the owner's counters. */
-function freeCounters(
-	counters: typeof appUsage | typeof storages,
-	key: SQLiteColumn,
-	owner: SQLiteColumn,
-	doomed: SQL,
-	allowed = sql`TRUE`,
-): SQL {
-	return sql`UPDATE ${counters} SET ${column(counters.images)} = ${counters.images} - gone.freed,
-			${column(counters.bytes)} = ${counters.bytes} - gone.freed_bytes
-		FROM (SELECT ${owner} AS owner, count(*) AS freed, sum(${images.bytes}) AS freed_bytes
-			FROM ${images} WHERE ${images.pk} ${doomed} GROUP BY ${owner}) AS gone
-		WHERE ${key} = gone.owner AND ${allowed}`;
 }
 
 // Building SQL costs more than running it; these are built once.
@@ -233,8 +169,9 @@ function prepareFinds(database: Database) {
 }
 
 /** What is known of the picture of the row, as JSON. */
-const FOUND_MENDS = sql<string | null>`(SELECT CAST(${imageAnalyses.value} AS TEXT) FROM ${imageAnalyses}
-	WHERE ${imageAnalyses.blobKey} = ${images.blobKey} AND ${imageAnalyses.kind} = 'mends')`;
+const known = (kind: "mends" | "compact") =>
+	sql<string | null>`(SELECT CAST(${imageAnalyses.value} AS TEXT) FROM ${imageAnalyses}
+	WHERE ${imageAnalyses.blobKey} = ${images.blobKey} AND ${imageAnalyses.kind} = ${sql.raw(`'${kind}'`)})`;
 
 /** The storage and its App are found also where there is no image: what is answered then is theirs to say. */
 function addressedFind({ queries, rows }: Database) {
@@ -246,23 +183,29 @@ function addressedFind({ queries, rows }: Database) {
 		unexpired(images, nowMs),
 	);
 	const addressed = and(eq(storages.teamHash, sql.placeholder("teamHash")), eq(storages.state, "active"));
-	const ofApp = { owner: apps.pk, policy: apps.delivery, rulesVersion: apps.deliveryVersion, mends: FOUND_MENDS };
-	const look = lookUpOf<Readonly<Record<string, SQL | SQLiteColumn>>>({ ...ofApp, ...imageFields }, (fields) =>
-		queries
-			.select(fields)
-			.from(storages)
-			.innerJoin(apps, eq(apps.pk, storages.appPk))
-			.leftJoin(images, servable)
-			.where(addressed),
+	const ofApp = { owner: apps.pk, policy: apps.delivery, rulesVersion: apps.deliveryVersion };
+	const ofPicture = { mends: known("mends"), compact: known("compact") };
+	const look = lookUpOf<Readonly<Record<string, SQL | SQLiteColumn>>>(
+		{ ...ofApp, ...ofPicture, ...imageFields },
+		(fields) =>
+			queries
+				.select(fields)
+				.from(storages)
+				.innerJoin(apps, eq(apps.pk, storages.appPk))
+				.leftJoin(images, servable)
+				.where(addressed),
 	);
 	const find = async (values: Record<string, unknown>): Promise<Addressed | undefined> => {
 		const [row] = await rows(look.sql, fillPlaceholders(look.params, values), look.many);
 		if (!row) return undefined;
-		const [appPk, policy, rulesVersion, mends, ...image] = row;
+		const [appPk, policy, rulesVersion, mends, compact, ...image] = row;
 		const app = { appPk, policy, rulesVersion } as Addressed["app"];
 		if (image[0] === null) return { app, image: undefined };
-		const found = mends === null ? undefined : (JSON.parse(String(mends)) as FoundMends);
-		return { app, image: imageOfRow(image), mends: found };
+		return {
+			...{ app, image: imageOfRow(image) },
+			...(mends !== null && { mends: JSON.parse(String(mends)) as FoundMends }),
+			...(compact !== null && { compact: JSON.parse(String(compact)) as readonly string[] }),
+		};
 	};
 	return { sql: look.sql, find };
 }
@@ -289,45 +232,48 @@ function keptFind(database: Database, where: SQL | undefined) {
 
 /** The order decides which refusal wins: first what a caller cannot change. */
 function createSteps(
-	database: Database,
 	image: NewImage,
 	access: Access,
 	quota: Quota,
 	userLimits: UserLimitsQuery | undefined,
 	{ claim, original }: CreateBesides,
 ): readonly Step<CommitRefusal>[] {
-	const { queries } = database;
 	const { blobKey, storagePk, createdMs } = image;
 	const appPk = access.app.pk;
-	const key = { idempotencyHash: claim?.keyHash, idempotencyFingerprint: claim?.fingerprint };
+	const key = { idempotencyHash: claim?.keyHash ?? null, idempotencyFingerprint: claim?.fingerprint ?? null };
 	const row = { ...toRow(image, appPk), ...key };
 	const { actor, requestId } = changedBy(access);
 	const entry = { atMs: createdMs, actor, requestId, appPk, event: "image.created", target: image.id };
 	return [
 		...(original ? [stillOriginal(original, createdMs)] : []),
 		// A blob that the sweep has marked dead in the meantime may be gone from the disk already.
-		{ run: movePendingBlob(database, blobKey, "live", createdMs), guard: "fenced" },
+		{ run: movePendingBlob(blobKey, "live", createdMs), guard: "fenced" },
 		{
-			run: countInStorage(database, { storagePk, teamHash: image.teamHash, bytes: image.bytes }, access),
+			run: countInStorage({ storagePk, teamHash: image.teamHash, bytes: image.bytes }, access),
 			guard: "closed",
-			rows: [rowsOf.storages(storagePk)],
+			rows: [rowsOf.storageCounts(storagePk)],
 		},
 		...storageSteps(appPk, storagePk, quota),
 		{
-			run: countInApp(database, appPk, { bytes: image.bytes }, quota.appImages),
+			run: countInApp(appPk, { bytes: image.bytes }, quota.appImages),
 			guard: "quota",
 			rows: [rowsOf.appUsage(appPk)],
 		},
 		...userLimitSteps(userLimits, { appPk, storagePk, nowMs: createdMs }, quota),
 		...externalIdSteps({ ...image, appPk }, createdMs),
 		// Another request, which finished this create under another nonce, or another create under the same key, has won.
-		{ run: queries.insert(images).values(row).onConflictDoNothing(), guard: "fenced", rows: [rowsOf.images(image.id)] },
+		{ run: insertImage(row), guard: "fenced", rows: [rowsOf.images(image.id)] },
 		...(original ? copiedSteps(original, image) : []),
-		countUpload(database, { storagePk, nowMs: createdMs }, quota.uploads),
+		...seenSteps(image, createdMs),
+		countUpload({ storagePk, nowMs: createdMs }, quota.uploads),
 		{ run: auditEntry(entry) },
-		imageEvents({ nowMs: createdMs, requestId }, "image.created", eq(images.id, image.id)),
+		imageEvents({ nowMs: createdMs, requestId }, "image.created", { id: image.id }),
 	];
 }
+
+const insertImage = keptStatement((row: SQLiteInsertValue<typeof images>) =>
+	statements.insert(images).values(row).onConflictDoNothing(),
+);
 
 /** The job is part of the commit: an image that was answered as `processing` is processed, whatever happens to this process. */
 function processingSteps({ id, status, createdMs }: NewImage, { app }: Access): readonly Step[] {
@@ -337,8 +283,8 @@ function processingSteps({ id, status, createdMs }: NewImage, { app }: Access): 
 }
 
 function toRow(image: NewImage, appPk: number): typeof images.$inferInsert {
-	const { teamHash: _, locked, ...row } = image;
+	const { teamHash: _, locked, seen: __, ...row } = image;
 	// The builder drops a field that is no column of the table: such a field must not compile.
 	row satisfies Pick<typeof images.$inferInsert, keyof typeof row>;
-	return { ...row, appPk, lockedMs: locked ? image.createdMs : null };
+	return { ...row, appPk, lockedMs: locked ? image.createdMs : null, words: keptWords(image) };
 }

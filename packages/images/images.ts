@@ -8,6 +8,7 @@ import type { EventData } from "@svc/events/event";
 import { readSnapshot } from "@svc/events/snapshots-store";
 import { imageKept } from "./image-events-store.ts";
 import type { CallAccess, ImageStore, PictureFacts } from "./ports.ts";
+import type { SeenFacts } from "./transform/analysis.ts";
 
 export interface Image {
 	readonly pk: number;
@@ -68,6 +69,8 @@ export interface NewImage extends ImageFacts {
 	readonly sha256: Uint8Array<ArrayBuffer>;
 	/** Of the bytes that were sent or fetched; null where they are the stored ones. */
 	readonly sentSha256: Uint8Array<ArrayBuffer> | null;
+	/** What its inspection found out about the picture; the rest is looked for later. */
+	readonly seen?: SeenFacts | undefined;
 }
 
 /** What of the room single images are found and deleted with. */
@@ -116,9 +119,7 @@ export async function deleteImage(
 }
 
 async function reachable(room: ImagePlaces, access: CallAccess, id: string): Promise<Image> {
-	const place = { storagePk: access.storage.pk, id };
-	const find = () => access.foreseen?.image(place) ?? room.store.find(place.storagePk, id, room.clock.now());
-	const image = isId("img", id) ? await find() : undefined;
+	const image = isId("img", id) ? await room.store.find(access.storage.pk, id, room.clock.now()) : undefined;
 	if (!image) throw new Failure("not_found");
 	return image;
 }

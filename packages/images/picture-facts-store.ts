@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { PictureFacts } from "./ports.ts";
 
 /** The facts of the image of the row as a text of JSON: {@link PictureFacts}. */
-export const FACTS_SNAPSHOT = sql`json_object('thumbhash', ${found("thumbhash")}, 'colours', ${found("colours")}, 'taken', ${found("taken")},
+export const FACTS_SNAPSHOT = sql`json_object('thumbhash', ${found("thumbhash")}, 'colours', ${found("colours")}, 'taken', ${found("taken")}, 'mends', ${found("mends")},
 	'sha256', lower(hex(coalesce(${images.sentSha256}, ${images.sha256}))))`;
 
 export function pictureFactsStore({ queries, read }: Database) {
@@ -20,7 +20,7 @@ export function pictureFactsStore({ queries, read }: Database) {
 	};
 }
 
-function found(kind: "thumbhash" | "colours" | "taken"): SQL {
+function found(kind: "thumbhash" | "colours" | "taken" | "mends"): SQL {
 	return sql`json((SELECT CAST(${imageAnalyses.value} AS TEXT) FROM ${imageAnalyses}
 		WHERE ${imageAnalyses.blobKey} = ${images.blobKey} AND ${imageAnalyses.kind} = ${sql.raw(`'${kind}'`)}))`;
 }

@@ -1,11 +1,13 @@
 import type { Access } from "@svc/apps/access";
 import type { Changes, Reads } from "@svc/base/database/changes";
+import type { Step } from "@svc/base/database/step";
 import type { AnalysisKind, DeliveryPolicy, ImageFormat, OutputFormat, SourceFormat } from "@svc/base/enumerations";
 import type { Staged, StoredBlob } from "@svc/base/ports";
 import type { Claim, KeptCreate, Lease, Remembered } from "./create/idempotency.ts";
 import type { Image, ImageFacts, NewImage } from "./images.ts";
+import type { Extent } from "./layout/extent.ts";
 import type { ListFilter, ListQuery } from "./list/list-filters.ts";
-import type { Analysis, Overview } from "./transform/analysis.ts";
+import type { Analysis, Overview, SeenFacts } from "./transform/analysis.ts";
 import type { FoundMends } from "./transform/mends.ts";
 import type { LayerName, Transform } from "./transform/transform.ts";
 import type { StorageUsage } from "./usage/usage.ts";
@@ -67,24 +69,24 @@ interface MadeFile {
 	readonly crc32: number;
 }
 
-export interface Shrunk {
-	/** By factor; a factor is missing where no smaller copy can stand in for this master. */
-	readonly copies: ReadonlyMap<number, Made>;
-	/** What was seen of the picture on the way, where that was looked at. */
-	readonly overview?: Overview | undefined;
-}
+/** Smaller copies by factor; a factor is missing where none can stand in for this master. */
+export type MadeCopies = ReadonlyMap<number, Made>;
 
-/** A master as it is served without parameters. */
-export interface Stripped {
+/** A master as it is served without parameters, and what else its inspection made of it and found out about it. */
+export interface Stripped extends Extent {
 	/** Undefined where its bytes hold nothing to remove. */
 	readonly made: Made | undefined;
+	/** Its `size=s`; undefined where that was not made on the way. */
+	readonly smallest: Made | undefined;
 	readonly format: ImageFormat;
 	/** Undefined where no rendition of this format was mended. */
 	readonly mends: FoundMends | undefined;
+	/** Undefined where it was not looked at on the way. */
+	readonly overview: Overview | undefined;
 }
 
 export interface Shrinker {
-	reduce(master: Master, factors: readonly number[]): Promise<Shrunk>;
+	reduce(master: Master, factors: readonly number[]): Promise<MadeCopies>;
 	/** What the inspection of these bytes has just made of them. Whoever takes it removes its file. */
 	takeStripped(sha256: Uint8Array): Stripped | undefined;
 }
@@ -118,7 +120,10 @@ interface Rendition {
 }
 
 /** What a rendition needs besides its master: the facts for its form, and the images that lie over it. */
-export interface RenderAids extends Partial<Analysis>, Partial<Record<LayerName, Master>> {}
+export interface RenderAids extends Partial<Analysis>, Partial<Record<LayerName, Master>> {
+	/** Whether its encoder is to take its time for fewer bytes. */
+	readonly isCompact?: boolean | undefined;
+}
 
 /** Whom a rendition is for: the network of the client, and the App whose image it is. */
 export interface Visitor {
@@ -187,6 +192,8 @@ export interface Inspected {
 	readonly height: number;
 	/** True where, by the rules, only the cheap checks were made: a job does the rest. */
 	readonly queued?: boolean;
+	/** Left out where it was not looked at on the way. */
+	readonly seen?: SeenFacts | undefined;
 }
 
 export interface Inspector {
@@ -219,20 +226,12 @@ export interface CreateBesides {
 /** Who changes something: a caller, whose authority must hold when the change is committed, or a job by its name. */
 export type ChangedBy = CallAccess | string;
 
-/** A caller, and what spares a call round trips to a database that is far away. */
+/** A caller, and who wants to know what a call of theirs leaves. */
 export interface CallAccess extends Access {
-	/** What was read together with the look-up of the caller. */
-	readonly foreseen?: Foreseen | undefined;
+	/** What belongs to each commit of this call besides: the bookkeeping of who works through many images. */
+	readonly besides?: readonly Step<"closed">[] | undefined;
 	/** Is told the storage's counters as a commit of this call has left them. */
 	readonly onCounted?: ((counted: StorageUsage) => void) | undefined;
-}
-
-/** Each answer is given once: it is as old as the call, and who looks again wants to know what is there by then. */
-export interface Foreseen {
-	image(place: ImagePlace): Promise<Image | undefined> | undefined;
-	usage(storagePk: number): Promise<StorageUsage> | undefined;
-	/** What is known of an Idempotency-Key of a create. */
-	remembered(storagePk: number, keyHash: Uint8Array): Promise<Remembered> | undefined;
 }
 
 /** An image id and the storage in which it is looked up. */
@@ -255,7 +254,15 @@ export interface Addressed {
 	readonly image: Image | undefined;
 	/** What is known of it; undefined where it was not looked at. */
 	readonly mends?: FoundMends | undefined;
+	/** Names of its forms that are asked for often; undefined where none is. */
+	readonly compact?: readonly string[] | undefined;
 	readonly app: AddressApp;
+}
+
+/** An image of a list. */
+export interface ListedImage extends Image {
+	/** Of one that can still be restored. */
+	readonly deletedMs?: number;
 }
 
 /** An image as it was read, and as it is to be. */
@@ -280,16 +287,22 @@ export interface ImageStore {
 	findAll(storagePk: number, ids: readonly string[], nowMs: number): Promise<readonly Image[]>;
 	/** For the transform host: by capability link, ready and unexpired only. Undefined where no storage has such addresses. */
 	findAddressed(teamHash: string, id: string, nowMs: number): Promise<Addressed | undefined>;
+	/** Keeps that a form of a picture, by its name in `Addressed`, is asked for often. */
+	noteCompact(blobKey: string, form: string, nowMs: number): Promise<void>;
 	/** Undefined where other processes may write as well. */
 	readonly changes: ShownChanges | undefined;
 	/** The image that an address leads to, whatever the App answers there. */
 	findServable(teamHash: string, id: string, nowMs: number): Promise<Image | undefined>;
 	/** Finds an image by id alone, in any status: public, or made public while images still had a visibility; expired images are not found. */
 	findPublic(id: string, nowMs: number): Promise<Image | undefined>;
-	/** At most `query.limit + 1` images, newest `published_at` first. */
-	list(storagePk: number, query: ListQuery, nowMs: number): Promise<readonly Image[]>;
+	/** At most `query.limit + 1` images, newest `published_at` first; deleted ones by the time of their delete. */
+	list(storagePk: number, query: ListQuery, nowMs: number): Promise<readonly ListedImage[]>;
 	/** How many images a filter without ids leaves, counted as far as `max`. */
 	count(storagePk: number, filter: ListFilter, max: number, nowMs: number): Promise<number>;
+	/** The same, where at most `lookedMax` images have to be looked at for it; undefined where there are more. */
+	countAmong(storagePk: number, filter: ListFilter, lookedMax: number, nowMs: number): Promise<number | undefined>;
+	/** How many images a list without a filter has. */
+	countListed(storagePk: number, nowMs: number): Promise<number>;
 	/**
 	 * Changes one image of a storage in isolation: `change` is given the image as it is, and again when it changed before the
 	 * commit. What `change` throws is passed on; a throw, and giving the image back as it is, write nothing. The change is committed
@@ -370,6 +383,8 @@ export interface PictureFacts {
 	readonly colours: readonly string[] | null;
 	/** Milliseconds since 1970; null also where the picture does not say it. */
 	readonly taken: number | null;
+	/** Null until it was looked at. */
+	readonly mends?: FoundMends | null;
 	/** Of the bytes as they were sent or fetched, in hexadecimal. */
 	readonly sha256: string;
 }

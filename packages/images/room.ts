@@ -4,6 +4,7 @@ import { hmac } from "@svc/base/crypto/macs";
 import type { Database } from "@svc/base/database/client";
 import { keptKey } from "@svc/base/database/secrets/deployment-secret-store";
 import type { BlobStore, BlobTrash, Importer, RenditionStore } from "@svc/base/ports";
+import { changedSince } from "./change/changed-since-store.ts";
 import { movesStore } from "./change/moves-store.ts";
 import { replacementsStore } from "./change/replacements-store.ts";
 import type { QuotaRefusal } from "./create/create-failure.ts";
@@ -19,6 +20,7 @@ import { walkStore } from "./keep/walk-store.ts";
 import type { ListedStatus } from "./list/list-filters.ts";
 import { pictureFactsStore } from "./picture-facts-store.ts";
 import type { Inspector, MendLooker, ShrinkQueue } from "./ports.ts";
+import { searchWordsStore } from "./search-words-store.ts";
 import { DailyCounters } from "./usage/daily-usage.ts";
 import { dailyUsageStore } from "./usage/daily-usage-store.ts";
 import { recounter } from "./usage/recount-store.ts";
@@ -55,6 +57,8 @@ export async function openImages(base: Base, database: Database, parts: ImagePar
 		dailyCounters: new DailyCounters(base.clock, daily.add),
 		store: imageStore(database, parts),
 		deleted: deletedImagesStore(database, parts),
+		/** Which fields of an image were changed after one of its revisions. */
+		changedSince: changedSince(database),
 		moves: movesStore(database, parts),
 		replacements: replacementsStore(database, parts),
 		idempotency: idempotencyStore(database, base.process),
@@ -68,6 +72,7 @@ export async function openImages(base: Base, database: Database, parts: ImagePar
 		pictureFacts: pictureFactsStore(database),
 		recounter: recounter(database),
 		purges: purgeLogStore(database),
+		searchWords: searchWordsStore(database),
 		walks: walkStore(database),
 		scrubPlace: scrubStore(database),
 		/** A MAC of network addresses: they are so few that a plain hash could be reversed by trying them all. */

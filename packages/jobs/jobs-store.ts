@@ -41,6 +41,8 @@ export function jobStore(database: Database, process: string) {
 		find: finds.byId,
 		/** Lists jobs newest first. */
 		list: finds.page,
+		/** The same of one App: those of which its team is told. */
+		listOfApp: listJobsOfApp.bind(null, database),
 		/** Restarts a failed job; false when it is not failed, or the same work is under way already. */
 		retry: retryJob.bind(null, database),
 		/** Whether `claim` would find something; cheap enough to ask every second. */
@@ -253,6 +255,16 @@ async function findJob(database: Database, where: SQL): Promise<Job | undefined>
 
 async function listJobs(database: Database, { limit, beforePk, state, kind }: JobPage): Promise<readonly Job[]> {
 	const where = and(olderThan(jobs.pk, beforePk), state && eq(jobs.state, state), kind && eq(jobs.kind, kind));
+	const rows = await database.read(() => selectJobs(database).where(where).orderBy(desc(jobs.pk)).limit(limit));
+	return rows.map(toJob);
+}
+
+// The index has exactly these.
+const OF_TEAM = sql`(${jobs.kind} = 'import' OR ${jobs.kind} = 'image_job')`;
+
+async function listJobsOfApp(database: Database, appPk: number, { limit, beforePk, state, kind }: JobPage) {
+	const wanted = [state && eq(jobs.state, state), kind && eq(jobs.kind, kind)];
+	const where = and(eq(jobs.appPk, appPk), OF_TEAM, olderThan(jobs.pk, beforePk), ...wanted);
 	const rows = await database.read(() => selectJobs(database).where(where).orderBy(desc(jobs.pk)).limit(limit));
 	return rows.map(toJob);
 }

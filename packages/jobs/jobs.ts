@@ -20,6 +20,8 @@ export interface JobPayloads {
 	};
 	/** Makes an image of each address of an import, which has the job's id. */
 	import: Readonly<Record<string, never>>;
+	/** Changes all images that a filter finds; has the job's id. */
+	image_job: Readonly<Record<string, never>>;
 	/** Counts every storage and App again, and looks at the sizes of all stored originals, or at their bytes; may bring back damaged ones. */
 	reconcile: { readonly scrub?: boolean | undefined; readonly repair?: boolean | undefined };
 	/** Looks for stored blobs that no row names; moves all of them to the trash where a person has said so. */
@@ -67,6 +69,7 @@ export const JOB_KINDS = [
 	"app.delete",
 	"image.process",
 	"import",
+	"image_job",
 	"reconcile",
 	"trash.collect",
 	"backup.make",

@@ -30,6 +30,8 @@ export function appKeyStore(database: Database) {
 	return {
 		/** Lists App-wide and App-storage keys, revoked ones too; users' keys are not listed. */
 		list: listKeys.bind(null, database),
+		/** Those that work and end by themselves before `endMs`, and the newest that works; the newest first. */
+		listEnding: listEndingKeys.bind(null, database),
 		find: findKey.bind(null, database),
 		create: createKey.bind(null, database),
 		/** The key as it then is; `dead` for one that was revoked or has expired. A value that is set already is neither changed nor audited. */
@@ -59,6 +61,22 @@ async function listKeys(database: Database, appPk: number, { limit, beforePk }: 
 	const rows = await database.read(() =>
 		selectKeys(database)
 			.where(and(eq(keys.appPk, appPk), OF_TEAM, olderThan(keys.pk, beforePk)))
+			.orderBy(desc(keys.pk))
+			.limit(limit),
+	);
+	return rows.map(toAppKey);
+}
+
+async function listEndingKeys(
+	database: Database,
+	appPk: number,
+	{ nowMs, endMs, limit }: { readonly nowMs: number; readonly endMs: number; readonly limit: number },
+): Promise<readonly AppKey[]> {
+	const working = and(eq(keys.appPk, appPk), OF_TEAM, isLive(nowMs));
+	const newest = sql`(SELECT max(${keys.pk}) FROM ${keys} WHERE ${working})`;
+	const rows = await database.read(() =>
+		selectKeys(database)
+			.where(and(working, sql`(${keys.expiresMs} < ${endMs} OR ${keys.pk} = ${newest})`))
 			.orderBy(desc(keys.pk))
 			.limit(limit),
 	);

@@ -4,6 +4,7 @@ import { apps, members, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
 import { keys } from "@svc/base/database/schema/keys";
 import { sessions } from "@svc/base/database/schema/people";
+import type { Places } from "@svc/base/database/write/kept-statements";
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { creatorMayHold } from "./keys-store.ts";
 
@@ -11,26 +12,55 @@ import { creatorMayHold } from "./keys-store.ts";
  * The condition, for a commit, that a caller who was let in may still write: a call takes as long as its body, and what ended their
  * authority meanwhile was acknowledged. It says in SQL what `identify` and `permit` say; only time ends no call that is under way.
  */
-export function mayStillWrite({ caller, app, storage }: Access): SQL {
-	const conditions = [mayWrite({ caller, app })];
-	const selected = storage.kind === "user" && caller.reach !== "user";
-	if (selected) conditions.push(isConnected(storage.pk));
-	return sql.join(conditions, sql` AND `);
+export function mayStillWrite(access: Access): SQL {
+	const { values, shape } = authorityOf(access);
+	return stillWrites(values, ...shape);
 }
 
-function mayWrite({ caller, app }: Pick<Access, "caller" | "app">): SQL {
-	const { id, pk, reach } = caller;
+/** What {@link stillWrites} asks about a caller. */
+export interface AuthorityValues {
+	readonly callerId: string;
+	/** Of a member of the team. */
+	readonly sessionId: string;
+	readonly appPk: number;
+	readonly storagePk: number;
+}
+
+export type AuthorityShape = readonly [reach: Access["caller"]["reach"], isSelected: boolean];
+
+/** Of a job of the service itself nothing is asked. */
+export type NoAuthority = readonly [];
+export const NOBODY: NoAuthority = [];
+
+/** The same condition, for a statement that is kept. */
+export function authorityOf({ caller, app, storage }: Access) {
+	const values = { callerId: caller.id, sessionId: String(caller.pk), appPk: app.pk, storagePk: storage.pk };
+	const shape: AuthorityShape = [caller.reach, storage.kind === "user" && caller.reach !== "user"];
+	return { values, shape };
+}
+
+export function stillWrites(
+	at: AuthorityValues | Places<AuthorityValues>,
+	...[reach, isSelected]: AuthorityShape | NoAuthority
+): SQL {
+	if (reach === undefined) return sql`TRUE`;
+	const may = mayWrite(at, reach);
+	return isSelected ? sql`${may} AND ${isConnected(at.storagePk)}` : may;
+}
+
+function mayWrite(at: AuthorityValues | Places<AuthorityValues>, reach: AuthorityShape[0]): SQL {
+	const { callerId, sessionId, appPk } = at;
 	switch (reach) {
 		case "user":
-			return keyWrites(id);
+			return keyWrites(callerId);
 		case "app":
-			return sql`${keyWrites(id)} AND ${isOpen(app.pk)}`;
+			return sql`${keyWrites(callerId)} AND ${isOpen(appPk)}`;
 		case "bucket":
-			return sql`${keyWrites(id)} AND ${isUnblocked(app.pk)}`;
+			return sql`${keyWrites(callerId)} AND ${isUnblocked(appPk)}`;
 		case "team":
-			return sql`${memberWrites(app.pk, String(pk))} AND ${isUnblocked(app.pk)}`;
+			return sql`${memberWrites(appPk, sessionId)} AND ${isUnblocked(appPk)}`;
 		case "anonymous":
-			return isOpen(app.pk);
+			return isOpen(appPk);
 	}
 }
 
@@ -49,16 +79,16 @@ export function memberWrites(appPk: number | SQLWrapper, sessionId: string | SQL
 		AND ${members.appPk} = ${appPk} AND ${members.role} IN ('editor', 'admin', 'owner'))`;
 }
 
-function isOpen(appPk: number): SQL {
+function isOpen(appPk: number | SQLWrapper): SQL {
 	return sql`EXISTS (SELECT 1 FROM ${apps}
 		WHERE ${apps.pk} = ${appPk} AND ${apps.pausedMs} IS NULL AND ${apps.blockedMs} IS NULL)`;
 }
 
-function isUnblocked(appPk: number): SQL {
+function isUnblocked(appPk: number | SQLWrapper): SQL {
 	return sql`EXISTS (SELECT 1 FROM ${apps} WHERE ${apps.pk} = ${appPk} AND ${apps.blockedMs} IS NULL)`;
 }
 
-function isConnected(storagePk: number): SQL {
+function isConnected(storagePk: number | SQLWrapper): SQL {
 	return sql`EXISTS (SELECT 1 FROM ${connections} JOIN ${accounts} ON ${accounts.pk} = ${connections.accountPk}
 		WHERE ${connections.storagePk} = ${storagePk} AND ${connections.state} = 'connected' AND ${accounts.status} = 'active')`;
 }

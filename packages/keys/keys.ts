@@ -1,11 +1,10 @@
 import type { Access, KeyRecord, Storage } from "@svc/apps/access";
 import { findUserStorage, identifyMember, type StorageNoun } from "@svc/apps/team/team";
-import { hashSecret, isSecret } from "@svc/base/crypto/secrets";
+import { hashSecret, isPersonal, isSecret } from "@svc/base/crypto/secrets";
 import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { inTime } from "@svc/base/pace/patience";
-import { isPersonal } from "@svc/people/people";
-import { identifyPerson } from "@svc/people/visitors";
+import { identifyPerson, type PageVisitor } from "@svc/people/visitors";
 import type { Keys } from "./room.ts";
 
 /** How long the database may take to identify the caller before the call is refused as retryable. */
@@ -20,6 +19,8 @@ export interface Credentials {
 	readonly app: string | null;
 	/** The `X-Svc-User` header as sent; null when absent. */
 	readonly user: string | null;
+	/** Whom a page calls for; undefined for every call from outside. */
+	readonly visitor?: PageVisitor | undefined;
 }
 
 export interface KeyAccess extends Access {
@@ -29,20 +30,17 @@ export interface KeyAccess extends Access {
 /**
  * Identifies the key and the call's storage. With `permit`, the order of the checks is stable and leaks least: key,
  * suspended App, malformed selector, unavailable user, permission, blocked App.
- * @param guess who sent this the last time: the user is looked up along with the key, for a database that is far away
  * @throws Failure unauthorized, app_suspended, validation_error, user_forbidden, app_context_unavailable
  */
-export async function identifyKey(room: Keys, sent: Credentials, guess?: Access): Promise<KeyAccess> {
+export async function identifyKey(room: Keys, sent: Credentials): Promise<KeyAccess> {
 	const secret = bearer(sent.authorization);
 	if (isPersonal(secret)) {
 		await withinBudget(identifyPerson(room.apps.people, secret));
 		throw Failure.saying("forbidden", "This call needs an App's key, not a person's session or token.");
 	}
-	const finding = findKey(room, secret);
-	const ahead = guess?.caller.reach === "app" ? lookAhead(room, guess.app.pk, sent.user) : undefined;
-	const key = await withinBudget(finding);
+	const key = await withinBudget(findKey(room, secret));
 	if (key.reach === "app" && (key.app.paused || key.app.blocked)) throw new Failure("app_suspended");
-	const storage = await selectStorage(room, key, sent.user, ahead);
+	const storage = await selectStorage(room, key, sent.user);
 	room.store.touch(key.pk, room.clock.now());
 	return { caller: key, key, app: key.app, storage };
 }
@@ -51,16 +49,11 @@ export async function identifyKey(room: Keys, sent: Credentials, guess?: Access)
  * Identifies the caller of a route that the App's team may use as well: a signed-in person selects the App by `X-Svc-App`.
  * @throws Failure also not_found, for an App that the person is not in
  */
-export async function identify(
-	room: Keys,
-	sent: Credentials,
-	guess?: Access,
-	noun: StorageNoun = "images",
-): Promise<Access> {
-	const secret = bearer(sent.authorization);
-	return isPersonal(secret)
-		? await withinBudget(identifyMember(room.apps, secret, sent, noun))
-		: await identifyKey(room, sent, guess);
+export async function identify(room: Keys, sent: Credentials, noun: StorageNoun = "images"): Promise<Access> {
+	const proof = sent.visitor ?? bearer(sent.authorization);
+	return typeof proof !== "string" || isPersonal(proof)
+		? await withinBudget(identifyMember(room.apps, proof, sent, noun))
+		: await identifyKey(room, sent);
 }
 
 /** @throws Failure forbidden, app_blocked */
@@ -102,30 +95,10 @@ export function isUsable({ revokedMs, expiresMs }: KeyRecord, nowMs: number): bo
 }
 
 /** A person's own storage is in no App: its keys have no users to select, so the header's value is ignored. */
-async function selectStorage(
-	room: Keys,
-	key: KeyRecord,
-	user: string | null,
-	ahead: Ahead | undefined,
-): Promise<Storage> {
+async function selectStorage(room: Keys, key: KeyRecord, user: string | null): Promise<Storage> {
 	if (user === null || key.storage.kind === "personal" || room.userIgnored.has(key.reach)) return key.storage;
 	if (key.reach !== "app") throw invalid("X-Svc-User", "needs an App-wide key; this key always uses its own storage");
-	const isAhead = ahead?.appPk === key.app.pk;
-	return await withinBudget(isAhead ? ahead.storage : findUserStorage(room.apps, key.app.pk, user));
-}
-
-/** The storage of a user, looked up before it is known whose key it is. */
-interface Ahead {
-	readonly appPk: number;
-	readonly storage: Promise<Storage>;
-}
-
-function lookAhead(room: Keys, appPk: number, user: string | null): Ahead | undefined {
-	if (user === null) return undefined;
-	const storage = findUserStorage(room.apps, appPk, user);
-	// Nobody may ask for it.
-	storage.catch(() => undefined);
-	return { appPk, storage };
+	return await withinBudget(findUserStorage(room.apps, key.app.pk, user));
 }
 
 /** @throws Failure app_context_unavailable when it takes too long or fails for no reason of the caller's, who may then try again */

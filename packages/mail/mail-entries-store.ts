@@ -61,14 +61,14 @@ export function mailEach<Template extends MailTemplate>(
 	return insertEach(mail, nowMs, nowMs, onChange ? sql`changes() > 0` : undefined);
 }
 
-/** @param which of those whom the mail is for, as `told`; left out: all */
+/** @param which of those whom the mail is for, as `addressee`; left out: all */
 function insertEach<Template extends MailTemplate>(
 	{ template, facts, to }: MailForEach<Template>,
 	nowMs: number,
 	nextMs: number,
 	which: SQL = sql`1`,
 ): SQL {
-	const by = "by" in facts ? sql`${facts.by}` : sql`told.email`;
+	const by = "by" in facts ? sql`${facts.by}` : sql`addressee.email`;
 	const turn = { class: classOf(template), person: sql`lower(${by})` };
 	const named = Object.entries(facts).map(([name, value]) => sql`${name}, ${value}`);
 	const names = columns(
@@ -76,9 +76,9 @@ function insertEach<Template extends MailTemplate>(
 		...[emails.locale, emails.facts, emails.nextMs, emails.createdMs],
 	);
 	return sql`INSERT INTO ${emails} (${names})
-		SELECT 'eml_' || lower(hex(randomblob(11))), ${template}, told.email, ${turn.class}, ${turn.person},
-			${roundOf(turn, nowMs)}, told.locale, json_object(${sql.join(named, sql`, `)}), ${nextMs}, ${nowMs}
-		FROM (${to}) AS told WHERE ${which}`;
+		SELECT 'eml_' || lower(hex(randomblob(11))), ${template}, addressee.email, ${turn.class}, ${turn.person},
+			${roundOf(turn, nowMs)}, addressee.locale, json_object(${sql.join(named, sql`, `)}), ${nextMs}, ${nowMs}
+		FROM (${to}) AS addressee WHERE ${which}`;
 }
 
 /** How long a mail waits for more of the same. */
@@ -98,14 +98,14 @@ export function mailGathered<Template extends "image_blocked" | "report_settled"
 	const { image, ...others } = facts;
 	const kept = (name: string) => sql`${emails.facts} ->> ${`$.${name}`}`;
 	const same = Object.entries(others).map(([name, value]) => sql` AND ${kept(name)} = ${value}`);
-	const waits = sql`${emails.class} = ${classOf(template)} AND ${emails.person} = lower(told.email)
+	const waits = sql`${emails.class} = ${classOf(template)} AND ${emails.person} = lower(addressee.email)
 		AND ${emails.template} = ${template} AND ${emails.attempts} = 0 AND ${emails.nextMs} > ${nowMs}
 		AND length(${kept("image")}) < ${GATHERED_MAX}${sql.join(same, sql``)}`;
 	const more = sql`json_set(${emails.facts}, '$.image', ${kept("image")} || ${BETWEEN_IMAGES} || ${image})`;
 	return [
 		{ run: insertEach(mail, nowMs, nowMs + GATHERED_MS, sql`NOT EXISTS (SELECT 1 FROM ${emails} WHERE ${waits})`) },
 		{
-			run: sql`UPDATE ${emails} SET ${columns(emails.facts)} = ${more} FROM (${to}) AS told
+			run: sql`UPDATE ${emails} SET ${columns(emails.facts)} = ${more} FROM (${to}) AS addressee
 				WHERE ${waits} AND instr(${kept("image")}, ${image}) = 0`,
 		},
 	];

@@ -7,10 +7,10 @@ import { moderationActions } from "@svc/base/database/schema/moderation";
 import { columns, statements, updateStep } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
 import type { ImageEventType, ModerationVerb } from "@svc/base/enumerations";
+import { deleteSteps } from "@svc/images/delete/deletions-store";
 import { imageEvents } from "@svc/images/image-events-store";
 import { insertLabels } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";
-import { deleteSteps } from "@svc/images/images-store";
 import { mailGathered } from "@svc/mail/mail-entries-store";
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { ModerationChange, ModerationRefusal } from "./deeds.ts";
@@ -86,7 +86,7 @@ export function changeSteps(imageId: string, change: ModerationChange, by: Actor
 		...(verb === "unblock" && reopensReports ? [reopenReports(imageId)] : []),
 		{ run: historyEntry(eq(images.id, imageId), change, by) },
 		{ run: auditBy(by, { appPk, event, target: imageId, ...(reason !== null && { changes: { reason } }) }) },
-		imageEvents(by, published, eq(images.id, imageId), { previous, reason }),
+		imageEvents(by, published, { id: imageId }, { previous, reason }),
 	];
 }
 

@@ -137,5 +137,5 @@ function settledMails(open: SQL, outcome: ReportOutcome, nowMs: number): readonl
 	const chosen = sql`(SELECT ${accounts.mailLocale} FROM ${accounts} WHERE ${accounts.emailNorm} = lower(${reports.email}))`;
 	const to = sql`SELECT ${reports.email} AS email, coalesce(${chosen}, ${reports.locale}) AS locale,
 		${reports.imageId} AS image FROM ${reports} WHERE ${open} AND ${reports.email} IS NOT NULL GROUP BY lower(${reports.email})`;
-	return mailGathered({ template: "report_settled", facts: { image: sql`told.image`, outcome }, to }, nowMs);
+	return mailGathered({ template: "report_settled", facts: { image: sql`addressee.image`, outcome }, to }, nowMs);
 }

@@ -10,7 +10,7 @@ import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 interface Failing {
 	readonly sinceMs: number;
 	/** When operators were told; null while they were not. */
-	readonly toldMs: number | null;
+	readonly mailedMs: number | null;
 }
 
 export function partHealthStore(database: Database) {
@@ -18,25 +18,25 @@ export function partHealthStore(database: Database) {
 	return {
 		/** Undefined for a part that works, as far as was noted. */
 		async findFailing(part: string): Promise<Failing | undefined> {
-			const { failingMs, toldMs } = partHealth;
+			const { failingMs, mailedMs } = partHealth;
 			const [row] = await read(() =>
-				queries.select({ sinceMs: failingMs, toldMs }).from(partHealth).where(eq(partHealth.part, part)),
+				queries.select({ sinceMs: failingMs, mailedMs }).from(partHealth).where(eq(partHealth.part, part)),
 			);
-			return row && row.sinceMs !== null ? { sinceMs: row.sinceMs, toldMs: row.toldMs } : undefined;
+			return row && row.sinceMs !== null ? { sinceMs: row.sinceMs, mailedMs: row.mailedMs } : undefined;
 		},
 		/** A part that was noted before keeps its time. */
 		async noteFailing(part: string, nowMs: number): Promise<void> {
 			const row = statements.insert(partHealth).values({ part, failingMs: nowMs });
-			const set = { failingMs: nowMs, toldMs: null };
+			const set = { failingMs: nowMs, mailedMs: null };
 			await write([
 				{ run: row.onConflictDoUpdate({ target: partHealth.part, set, setWhere: isNull(partHealth.failingMs) }) },
 			]);
 		},
 		/** Writes the letters, once: of several processes one does. */
 		async tell(part: string, mails: readonly NewMail[], sinceMs: number, nowMs: number): Promise<void> {
-			const untold = and(eq(partHealth.part, part), eq(partHealth.failingMs, sinceMs), isNull(partHealth.toldMs));
+			const unmailed = and(eq(partHealth.part, part), eq(partHealth.failingMs, sinceMs), isNull(partHealth.mailedMs));
 			await write([
-				updateStep(partHealth, { toldMs: nowMs }, untold, "told"),
+				updateStep(partHealth, { mailedMs: nowMs }, unmailed, "mailed"),
 				...mails.map((mail) => ({ run: mailEntry(mail, nowMs) })),
 			]);
 		},
@@ -44,7 +44,7 @@ export function partHealthStore(database: Database) {
 		async heal(part: string, mails: readonly NewMail[], sinceMs: number, nowMs: number): Promise<void> {
 			const failing = and(eq(partHealth.part, part), eq(partHealth.failingMs, sinceMs));
 			await write([
-				updateStep(partHealth, { failingMs: null, toldMs: null }, failing, "healed"),
+				updateStep(partHealth, { failingMs: null, mailedMs: null }, failing, "healed"),
 				...mails.map((mail) => ({ run: mailEntry(mail, nowMs) })),
 			]);
 		},

@@ -4,7 +4,7 @@ import type { Operator } from "./room.ts";
 
 /* Operators hear of a part that fails for a while, and when it works again: one letter each, however many processes notice. */
 
-const TOLD_AFTER_MS = 10 * 60_000;
+const MAILED_AFTER_MS = 10 * 60_000;
 
 /** Notes how a part is; to be called every minute or more often. */
 export async function notePart(room: Operator, part: WatchedPart, isFailing: boolean): Promise<void> {
@@ -15,19 +15,19 @@ export async function notePart(room: Operator, part: WatchedPart, isFailing: boo
 		if (isFailing) await partHealth.noteFailing(part, now);
 		return;
 	}
-	const { sinceMs, toldMs } = failing;
+	const { sinceMs, mailedMs } = failing;
 	const since = new Date(sinceMs).toISOString();
 	if (!isFailing) {
 		// Who was not told that it fails need not be told that it works.
-		const told = toldMs === null ? [] : await partHealth.listOperatorEmails();
+		const addressees = mailedMs === null ? [] : await partHealth.listOperatorEmails();
 		const facts = { part, since, until: new Date(now).toISOString() };
 		await partHealth.heal(
 			part,
-			told.map((email) => newMail("part_healed", email, facts)),
+			addressees.map((email) => newMail("part_healed", email, facts)),
 			sinceMs,
 			now,
 		);
-	} else if (toldMs === null && now - sinceMs >= TOLD_AFTER_MS) {
+	} else if (mailedMs === null && now - sinceMs >= MAILED_AFTER_MS) {
 		const emails = await partHealth.listOperatorEmails();
 		await partHealth.tell(
 			part,

@@ -14,7 +14,7 @@ import type { NewLetter } from "@svc/people/letters/security-letter";
 import { letterSteps } from "@svc/people/letters/security-letters-store";
 import type { Account } from "@svc/people/people";
 import { accountFields, toAccount } from "@svc/people/people-store";
-import { eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { NewOperator } from "./bootstrap.ts";
 
 export function setupStore(database: Database) {
@@ -30,6 +30,16 @@ export function setupStore(database: Database) {
 			const { accountPk } = operators;
 			const rows = await database.read(() => database.queries.select({ accountPk }).from(operators).limit(1));
 			return rows.length > 0;
+		},
+		/** Who has been an operator for longest, of those who may sign in. */
+		async findFirstOperator(): Promise<Account | undefined> {
+			const { queries, read } = database;
+			// A cross join is read in the order in which it is written: there are a handful of operators, and accounts without end.
+			const theirs = and(eq(accounts.pk, operators.accountPk), eq(accounts.status, "active"));
+			const found = queries.select(accountFields).from(operators).crossJoin(accounts);
+			const oldest = found.where(theirs).orderBy(operators.createdMs).limit(1);
+			const [row] = await read(() => oldest);
+			return row && toAccount(row);
 		},
 		/** The account of an address, which is made where there is none; undefined once there is an operator. */
 		async ensureAccount(

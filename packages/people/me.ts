@@ -39,6 +39,7 @@ interface StepUp {
 	readonly deed?: string;
 	/** The code is mailed only when it is asked for. Default: false. */
 	readonly unsent?: boolean;
+	readonly requestId?: string;
 }
 
 /**

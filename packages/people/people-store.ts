@@ -4,6 +4,7 @@ import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
 import { sessions } from "@svc/base/database/schema/people";
 import { statements } from "@svc/base/database/statements";
+import { untilChanged } from "@svc/base/database/until-changed";
 import type { Locale } from "@svc/base/enumerations";
 import { findLocale } from "@svc/base/words/languages";
 import { and, eq, exists, type Placeholder, type SQL, sql } from "drizzle-orm";
@@ -15,11 +16,21 @@ export function peopleStore(database: Database, onLost: (error: unknown) => void
 		.where(and(eq(sessions.hash, sql.placeholder("hash")), isLive()))
 		.prepare();
 	const uses = lastUses<string>(database, "sessions", onLost);
+	const find = async (hash: Uint8Array, nowMs: number): Promise<Person | undefined> => {
+		const [row] = await database.read(() => byHash.all({ hash, nowMs }));
+		return row && toPerson(row);
+	};
+	const kept = untilChanged(database, {
+		find,
+		sql: byHash.getQuery().sql,
+		nameOf: (hash) => Buffer.from(hash).toString("base64"),
+	});
 	return {
 		/** Finds a person by the SHA-256 of a session's or token's secret: neither revoked nor expired, of an active account. */
 		async findPerson(secretHash: Uint8Array, nowMs: number): Promise<Person | undefined> {
-			const [row] = await database.read(() => byHash.all({ hash: secretHash, nowMs }));
-			return row && toPerson(row);
+			const person = await kept(secretHash, nowMs);
+			// It may have ended since it was read, by time alone; or not, since a use of it, which prolongs it, drops nothing that is kept.
+			return person && person.session.expiresMs <= nowMs ? await find(secretHash, nowMs) : person;
 		},
 		/** The language that an account has chosen, for pages and mails alike; null: the browser's. */
 		async setLocale(accountPk: number, locale: Locale | null): Promise<void> {

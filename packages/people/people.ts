@@ -55,11 +55,6 @@ export interface Person {
 	readonly session: Session;
 }
 
-/** Whether a secret belongs to a person rather than an App. */
-export function isPersonal(secret: string): boolean {
-	return secret.startsWith("svc_ses_") || secret.startsWith("svc_pat_");
-}
-
 /** @throws Failure forbidden naming the scope that the token lacks */
 export function requireScope({ session }: Person, needed: Scope): void {
 	if (hasScope(session.scopes, needed)) return;

@@ -30,7 +30,5 @@ export async function openPeople(base: Base, database: Database, { signInRates }
 		/** Names people and networks in buckets and rows, for as long as those stand. */
 		nameMac: await hmac(await keptKey(database, base.keyring, "logins")),
 		signInRates,
-		/** Bearers that stand for a browser's session during a call of this process, with the session's secret. */
-		lent: new Map<string, string>(),
 	};
 }

@@ -1,40 +1,66 @@
-import { hashSecret, mintSecret } from "@svc/base/crypto/secrets";
+import { hashSecret, isSecret } from "@svc/base/crypto/secrets";
 import { Failure } from "@svc/base/failure";
 import type { Person } from "./people.ts";
 import type { People } from "./room.ts";
 
+/** Who is signed in in a browser, for a call of the API that a page makes for them. */
+export class PageVisitor {
+	/** The secret of the browser's session. */
+	readonly #secret: string;
+	/** Of the page's own request: the call is the same one in the log and in the audit. */
+	readonly requestId: string;
+
+	constructor(secret: string, requestId: string) {
+		this.#secret = secret;
+		this.requestId = requestId;
+	}
+
+	/** Tells sessions apart where something is kept by the caller. */
+	get name(): string {
+		return this.#secret;
+	}
+
+	/** Undefined for a session that has ended, and for an account that may not sign in any more. */
+	find(room: People): Promise<Person | undefined> {
+		return findVisitor(room, this.#secret);
+	}
+}
+
+/** Beside the requests, never in them: whatever a request holds may have come from outside. */
+const visitors = new WeakMap<Request, PageVisitor>();
+
 /**
- * The person behind a bearer. The secret of a browser's session is none: it was given to pages, which a stolen cookie must not leave.
- * @throws Failure unauthorized for a secret that is unknown, revoked, expired, or of an account that may not sign in any more
+ * Lets a page call the API, in this process, as who is signed in there. The API gives no answer of it to anybody else: whoever calls this
+ * makes sure that the visitor asked for it, by a form of ours where the call changes something.
  */
-export async function identifyPerson(room: People, secret: string): Promise<Person> {
-	const lent = room.lent.get(secret);
-	const person = await findPerson(room, lent ?? secret);
-	if (!person || (person.session.kind === "web") !== (lent !== undefined)) throw signIn();
-	return used(room, person);
+export function actFor(call: Request, visitor: PageVisitor | undefined): void {
+	if (visitor) visitors.set(call, visitor);
+}
+
+/** Undefined for every request that came from outside. */
+export function visitorOf(call: Request): PageVisitor | undefined {
+	return visitors.get(call);
 }
 
 /**
- * Lets a page call the API as who is signed in there: a bearer that lives as long as `work` and works in this process alone. Whoever calls this
- * makes sure that the visitor asked for it, and that the call changes nothing.
- * @param secret of the browser's session
+ * The person behind a bearer, or whom a page calls for. The secret of a browser's session is no bearer: it was given to pages, which a
+ * stolen cookie must not leave.
+ * @throws Failure unauthorized for one that is unknown, revoked, expired, or of an account that may not sign in any more
  */
-export async function lendBearer<Done>(
-	room: People,
-	secret: string,
-	work: (bearer: string) => Promise<Done>,
-): Promise<Done> {
-	const bearer = await mintSecret("svc_ses_");
-	room.lent.set(bearer.secret, secret);
-	try {
-		return await work(bearer.secret);
-	} finally {
-		room.lent.delete(bearer.secret);
-	}
+export async function identifyPerson(room: People, proof: string | PageVisitor): Promise<Person> {
+	const person = proof instanceof PageVisitor ? await proof.find(room) : await findBearer(room, proof);
+	if (!person) throw signIn();
+	return person;
+}
+
+async function findBearer(room: People, secret: string): Promise<Person | undefined> {
+	const person = await findPerson(room, secret);
+	return person && person.session.kind !== "web" ? used(room, person) : undefined;
 }
 
 /** The person who is signed in in a browser; a console's session or a token does not stand for one. */
 export async function findVisitor(room: People, secret: string): Promise<Person | undefined> {
+	if (!secret.startsWith("svc_ses_") || !isSecret(secret)) return undefined;
 	const person = await findPerson(room, secret);
 	return person?.session.kind === "web" ? used(room, person) : undefined;
 }

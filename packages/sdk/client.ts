@@ -20,6 +20,7 @@ export type {
 	Images,
 	IncludeOptions,
 	ReplaceOptions,
+	SignImageOptions,
 	StreamOptions,
 	StringMapChange,
 	UploadOptions,

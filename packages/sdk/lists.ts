@@ -168,6 +168,7 @@ export const JOB_KINDS = [
 	"app.delete",
 	"image.process",
 	"import",
+	"image_job",
 	"reconcile",
 	"trash.collect",
 	"backup.make",

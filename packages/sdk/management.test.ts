@@ -134,4 +134,6 @@ test("a file of any length is read as it comes, and a refusal is an ApiError", a
 	const stream = await play(() => new Response(parts)).svc.me.exports.download("job_1");
 	expect([...(await new Response(stream).bytes())]).toEqual([1, 2, 3]);
 	expect(await codeOf(play(refuse(404, "not_found")).svc.me.exports.download("job_1"))).toBe("not_found");
+	const page = () => new Response("<html>", { headers: { "Content-Type": "text/html" } });
+	await expect(play(page).svc.me.exports.download("job_1")).rejects.toThrow("without a file");
 });

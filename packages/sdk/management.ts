@@ -1,3 +1,4 @@
+import { appImagesOf, appJobsOf, imageJobsOf } from "./calls/app-images.ts";
 import { contentsOf, invitesOf, keysOf, membersOf, redirectUrisOf, usageOf, usersOf } from "./calls/app-team.ts";
 import { appBillingOf, ownPlansOf, plansOf, subscriptionsOf } from "./calls/billing.ts";
 import { presetsOf, signingKeysOf } from "./calls/delivery.ts";
@@ -12,6 +13,7 @@ import type {
 	AuditEntry,
 	BlockReason,
 	Connection,
+	ConsoleTicket,
 	DeliveryPolicy,
 	Ended,
 	Invoice,
@@ -67,6 +69,11 @@ export interface AppChanges {
 	readonly delivery?: Open<DeliveryPolicy> | undefined;
 	/** What the storage of a user without a plan holds; null: any number. What is not named stays. */
 	readonly freeLimits?: Partial<UserLimits> | undefined;
+}
+
+export interface ConsoleOptions extends CallOptions {
+	/** In place of a session, on the service's own machine. */
+	readonly machineKey?: string | undefined;
 }
 
 export interface Device {
@@ -246,6 +253,13 @@ function sessionsOf(transport: Transport, calls: Calls) {
 				{ options: id, credential, client, device_token: deviceToken },
 				options,
 			),
+		/**
+		 * Makes an address that opens the console in a browser, within 60 seconds and once. It needs a fresh session; on the service's own machine what
+		 * stands in the file `machine-key` of its data directory is enough. Not in older interfaces.
+		 * @throws ApiError `forbidden` for a token, and under `session` for a session that is not fresh
+		 */
+		openConsole: ({ machineKey, ...options }: ConsoleOptions = {}) =>
+			calls.post<ConsoleTicket>("/v1/console_tickets", { machine_key: machineKey }, options),
 		/** Ends all sessions but the one in use, and all tokens unless they are kept. */
 		endOthers: ({ keepTokens = false }: { readonly keepTokens?: boolean | undefined } = {}, options?: CallOptions) =>
 			calls.post<Ended>(path("end-others"), { keep_tokens: keepTokens }, options),
@@ -267,13 +281,19 @@ function tokensOf(transport: Transport, calls: Calls) {
 	);
 }
 
+export interface AppOptions extends CallOptions {
+	readonly include?: "needs" | undefined;
+}
+
 function appsOf(transport: Transport, calls: Calls) {
 	const path = (...rest: string[]) => pathOf("apps", ...rest);
 	return withOldNames(
 		{
-			...pagesOf<App>(transport, path()),
+			...pagesOf<App, { include: "usage" }>(transport, path(), { filters: ["include"] }),
 			create: (name: string, options?: PostOptions) => calls.post<App>(path(), { name }, options),
-			get: (id: string, options?: CallOptions) => calls.get<App>(path(id), options),
+			/** `include`: `needs`, what of it needs somebody. */
+			get: (id: string, { include, ...options }: AppOptions = {}) =>
+				calls.get<App>(path(id), { ...options, query: { include } }),
 			edit: (id: string, { signInEnabled, promotionCodes, freeLimits, ...same }: AppChanges, options?: CallOptions) => {
 				const renamed = { sign_in_enabled: signInEnabled, promotion_codes: promotionCodes, free_limits: freeLimits };
 				return calls.patch<App>(path(id), { ...same, ...renamed }, options);
@@ -304,6 +324,10 @@ function appsOf(transport: Transport, calls: Calls) {
 				subscriptions: subscriptionsOf(transport, calls, id),
 				billing: appBillingOf(transport, calls, id),
 				usage: usageOf(transport, calls, id),
+				images: appImagesOf(calls, id),
+				imageJobs: imageJobsOf(calls, id),
+				/** Imports and changes of many images, newest first. */
+				jobs: appJobsOf(transport, id),
 				...contentsOf(transport, calls, id),
 			}),
 		},

@@ -5,19 +5,18 @@ export const PARAMETERS = {
 	size: {
 		kind: "choice",
 		values: ["s", "m", "l", "social"],
-		demand: "one of s, m, l, social",
 	},
 	/** What the picture is encoded as. By default the format stays, and a `social` card is a JPEG. `auto` is AVIF or WebP where the request's `Accept` names them, AVIF for stills of up to 2 megapixels. */
 	format: {
 		kind: "choice",
 		values: ["jpg", "png", "webp", "avif", "gif", "auto"],
-		demand: "one of jpg, png, webp, avif, gif, auto",
 	},
 	/** The width in pixels, after turning. Alone it keeps the proportions. */
 	w: {
 		kind: "whole",
 		min: 1,
 		max: 4096,
+		unit: "px",
 		demand: "a whole number from 1 to 4096",
 	},
 	/** The height in pixels, after turning. Alone it keeps the proportions. */
@@ -25,6 +24,7 @@ export const PARAMETERS = {
 		kind: "whole",
 		min: 1,
 		max: 4096,
+		unit: "px",
 		demand: "a whole number from 1 to 4096",
 	},
 	/** How many pixels a screen has for each that is asked for: `w`, `h`, `blur`, `radius` and the short side of `s`, `m` and `l` are multiplied by it, within their bounds. */
@@ -33,19 +33,20 @@ export const PARAMETERS = {
 		min: 1,
 		max: 3,
 		decimals: 2,
+		usual: 1,
 		demand: "a number from 1 to 3",
 	},
 	/** How `w` and `h` are filled: `scale-down` and `crop` never enlarge, `cover` and `crop` cut, `contain` and `pad` add bars, `squeeze` distorts. */
 	fit: {
 		kind: "choice",
 		values: ["scale-down", "contain", "cover", "crop", "pad", "squeeze"],
-		demand: "one of scale-down, contain, cover, crop, pad, squeeze",
+		usual: "scale-down",
 	},
 	/** What a cut keeps: faces, where there are none the subject, and without one what the eye goes to; or the named side. */
 	gravity: {
 		kind: "choice",
 		values: ["auto", "face", "left", "right", "top", "bottom"],
-		demand: "one of auto, face, left, right, top, bottom",
+		usual: "auto",
 	},
 	/** How close a cut with `gravity=face` comes to the faces. */
 	zoom: {
@@ -53,6 +54,7 @@ export const PARAMETERS = {
 		min: 0,
 		max: 1,
 		decimals: 3,
+		usual: 0,
 		demand: "a number from 0 to 1",
 	},
 	/** The point that a cut keeps as near to its middle as can be: shares of the turned picture's width and height. `gravity` and `zoom` then mean nothing. */
@@ -62,7 +64,7 @@ export const PARAMETERS = {
 		words: ["center", "top-left", "top-right", "bottom-left", "bottom-right"],
 		demand: "x,y, each from 0 to 1, or one of center, top-left, top-right, bottom-left, bottom-right",
 	},
-	/** The quality of a JPEG, WebP or AVIF. By default 85, and 60 for AVIF; `auto` is the lowest from 40 to 90 whose result looks like the picture. */
+	/** The quality of a JPEG, WebP or AVIF. By default 80, 85 for WebP and 67 for AVIF, which look alike; `auto` is the lowest from 40 to 90 that is still close to the picture. */
 	q: {
 		kind: "whole",
 		min: 1,
@@ -74,7 +76,6 @@ export const PARAMETERS = {
 	lossless: {
 		kind: "choice",
 		values: [true],
-		demand: "true",
 	},
 	/** 0 is black, 2 is twice as bright. */
 	brightness: {
@@ -82,6 +83,7 @@ export const PARAMETERS = {
 		min: 0,
 		max: 10,
 		decimals: 3,
+		usual: 1,
 		demand: "a number from 0 to 10",
 	},
 	/** 0 is grey, more than 1 drives bright and dark apart. */
@@ -90,6 +92,7 @@ export const PARAMETERS = {
 		min: 0,
 		max: 10,
 		decimals: 3,
+		usual: 1,
 		demand: "a number from 0 to 10",
 	},
 	/** Less than 1 brightens the middle tones, more than 1 darkens them; 0 changes nothing. */
@@ -98,6 +101,7 @@ export const PARAMETERS = {
 		min: 0,
 		max: 10,
 		decimals: 3,
+		usual: 1,
 		demand: "a number from 0 to 10",
 	},
 	/** 0 takes the colours away. */
@@ -106,6 +110,7 @@ export const PARAMETERS = {
 		min: 0,
 		max: 10,
 		decimals: 3,
+		usual: 1,
 		demand: "a number from 0 to 10",
 	},
 	/** The radius in pixels. */
@@ -113,6 +118,8 @@ export const PARAMETERS = {
 		kind: "whole",
 		min: 0,
 		max: 250,
+		usual: 0,
+		unit: "px",
 		demand: "a whole number from 0 to 250",
 	},
 	/** How much edges are sharpened. */
@@ -121,29 +128,29 @@ export const PARAMETERS = {
 		min: 0,
 		max: 10,
 		decimals: 3,
+		usual: 0,
 		demand: "a number from 0 to 10",
 	},
 	/** Degrees, clockwise. */
 	rotate: {
 		kind: "choice",
 		values: [90, 180, 270],
-		demand: "one of 90, 180, 270",
+		unit: "°",
 	},
 	/** Mirrors sideways, upside down or both, before `rotate`. */
 	flip: {
 		kind: "choice",
 		values: ["h", "v", "hv"],
-		demand: "one of h, v, hv",
 	},
 	/** A border of one colour goes. */
 	trim: {
 		kind: "choice",
 		values: ["border"],
-		demand: "border",
 	},
 	/** A piece of the upright picture, in its own pixels: `x,y,w,h`. All else sees only the piece. What lies outside of the picture is ignored, and so is `trim` beside it. */
 	crop: {
 		kind: "piece",
+		unit: "px",
 		demand: "x,y,w,h in whole pixels, w and h at least 1",
 	},
 	/** That frame of an animation, as a still; past its end the last one. The first is 0. */
@@ -157,13 +164,17 @@ export const PARAMETERS = {
 	metadata: {
 		kind: "choice",
 		values: ["copyright", "none", "keep"],
-		demand: "one of copyright, none, keep",
+		usual: "copyright",
+	},
+	/** A JPEG of a photo with a gain map (Ultra HDR) brings it along, made smaller and cut like the picture: a screen that can be brighter than white shows it so, and every other one shows the picture as ever. `off` leaves it out; so does every parameter that changes colours or lays something over the picture, and `metadata=none`. */
+	hdr: {
+		kind: "choice",
+		values: ["off"],
 	},
 	/** Everything behind the subject becomes transparent, or `background`. An animation stays as it is: `frame` makes a still of it. */
 	segment: {
 		kind: "choice",
 		values: ["foreground"],
-		demand: "foreground",
 	},
 	/** Fills bars and what is transparent. */
 	background: {
@@ -174,7 +185,6 @@ export const PARAMETERS = {
 	fx: {
 		kind: "choice",
 		values: ["blur-bg", "color-pop", "darken-bg", "blur-faces"],
-		demand: "one of blur-bg, color-pop, darken-bg, blur-faces",
 	},
 	/** How strong `fx` is: the radius of `blur-bg` (0 to 250, by default 60), the light that `darken-bg` leaves (0.05 to 1, by default 0.5). */
 	strength: {
@@ -195,6 +205,7 @@ export const PARAMETERS = {
 		min: 0,
 		max: 1,
 		decimals: 2,
+		usual: 1,
 		demand: "a number from 0 to 1",
 	},
 	/** Another image of the same storage is laid over this one, once. */
@@ -206,7 +217,7 @@ export const PARAMETERS = {
 	overlay_at: {
 		kind: "choice",
 		values: ["bottom-right", "bottom", "bottom-left", "left", "center", "right", "top-left", "top", "top-right"],
-		demand: "one of bottom-right, bottom, bottom-left, left, center, right, top-left, top, top-right",
+		usual: "bottom-right",
 	},
 	/** The width of `overlay`, as a share of the picture's; less where it would be too high. */
 	overlay_w: {
@@ -214,6 +225,7 @@ export const PARAMETERS = {
 		min: 0.01,
 		max: 1,
 		decimals: 2,
+		usual: 0.25,
 		demand: "a number from 0.01 to 1",
 	},
 	/** How much of `overlay` is seen. */
@@ -222,6 +234,7 @@ export const PARAMETERS = {
 		min: 0,
 		max: 1,
 		decimals: 2,
+		usual: 1,
 		demand: "a number from 0 to 1",
 	},
 	/** Rounded corners of the finished picture, in pixels; `max` rounds half of its short side. Outside it is transparent, or `background` where the format has no transparency. */
@@ -230,13 +243,13 @@ export const PARAMETERS = {
 		min: 1,
 		max: 2048,
 		words: ["max"],
+		unit: "px",
 		demand: "a whole number from 1 to 2048, or max",
 	},
 	/** The answer is about the picture: its size and format, those of the stored one, a placeholder, colours, faces and where the eye goes. */
 	info: {
 		kind: "choice",
 		values: ["json"],
-		demand: "json",
 	},
 	/** The name under which the picture is saved rather than shown; its ending is that of the format. */
 	dl: {

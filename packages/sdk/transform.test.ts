@@ -21,6 +21,7 @@ test("every parameter of the table, in the table's order whatever the order of t
 		strength: 0.5,
 		fx: "darken-bg",
 		background: "rgba(0, 0, 0, 0.5)",
+		hdr: "off",
 		segment: "foreground",
 		metadata: "none",
 		crop: { x: 1, y: 2, w: 30, h: 40 },
@@ -48,7 +49,7 @@ test("every parameter of the table, in the table's order whatever the order of t
 	};
 	const expected =
 		"?size=s&format=webp&w=300&h=200&dpr=1.25&fit=cover&gravity=face&zoom=0.25&focus=0.3,1&q=medium-high&lossless=true&brightness=1&contrast=2&gamma=0.3" +
-		"&saturation=0&blur=3&sharp=1.5&rotate=90&flip=hv&trim=border&crop=1,2,30,40&frame=0&metadata=none&segment=foreground" +
+		"&saturation=0&blur=3&sharp=1.5&rotate=90&flip=hv&trim=border&crop=1,2,30,40&frame=0&metadata=none&hdr=off&segment=foreground" +
 		"&background=rgba(0, 0, 0, 0.5)&fx=darken-bg&strength=0.5&tile=img_2&tile_opacity=0.25" +
 		"&overlay=img_3&overlay_at=top&overlay_w=0.5&overlay_opacity=0.9&radius=max&info=json&dl=Été.jpg";
 	expect(query(options)).toBe(expected);

@@ -52,8 +52,14 @@ type OptionOf<P extends Parameter> = P extends { kind: "choice"; values: readonl
 						? string
 						: number | (P extends { words: readonly (infer W)[] } ? W : never);
 
-/** What the service takes, as its table of parameters says. `demand` ends the sentence that refuses a value. */
-type Parameter = { readonly demand: string } & (
+/** What the service takes, as its table of parameters says. `demand` ends the sentence that refuses a value; of a choice its values do. */
+type Parameter = {
+	readonly demand?: string;
+	/** The value that goes without saying. */
+	readonly usual?: string | number;
+	/** What its numbers count. */
+	readonly unit?: "px" | "°";
+} & (
 	| { readonly kind: "choice"; readonly values: readonly (string | number | true)[] }
 	| { readonly kind: "whole"; readonly min: number; readonly max: number; readonly words?: readonly string[] }
 	| { readonly kind: "decimal"; readonly min: number; readonly max: number; readonly decimals: number }
@@ -123,9 +129,14 @@ function encodedText(name: string, parameter: Parameter, value: unknown): string
 	const text = textOf(parameter, value);
 	if (text === undefined) {
 		const Fault = typesOf(parameter).includes(typeof value) ? RangeError : TypeError;
-		throw new Fault(`${name} must be ${parameter.demand}, not ${JSON.stringify(value)}.`);
+		const demand = "values" in parameter ? valuesOf(parameter.values) : parameter.demand;
+		throw new Fault(`${name} must be ${demand}, not ${JSON.stringify(value)}.`);
 	}
 	return encodeURIComponent(text);
+}
+
+function valuesOf(values: readonly unknown[]): string {
+	return values.length === 1 ? String(values[0]) : `one of ${values.join(", ")}`;
 }
 
 /** What `typeof` says of values that may be right. */

@@ -6,9 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JobFailure } from "@svc/base/failure";
 import type { BackupFolder, BlobStore, StoredBlob } from "@svc/base/ports";
+import { streamOf } from "@svc/base/streams/streams";
 import { backupFolders } from "./backups.ts";
 import { fileBlobs } from "./files.ts";
-import { readRange, streamOf } from "./streams.ts";
+import { readRange } from "./range.ts";
 
 const KEY = "img_1/nonce";
 const BYTES = new Uint8Array(100_000).fill(7);

@@ -13,7 +13,7 @@ import {
 } from "./backup-disk.ts";
 import { blobFile, DATABASE, MANIFEST, manifestText, SUMS } from "./backup-list.ts";
 import { errorCode, sync, unless } from "./folders.ts";
-import { readRange } from "./streams.ts";
+import { readRange } from "./range.ts";
 
 /*
  * A backup is a folder that looks like a data directory: `svc.db`, and `images/blobs/…` as files.ts would keep them, wherever they

@@ -3,10 +3,11 @@ import { mkdir, readdir, readFile, rename, stat, unlink } from "node:fs/promises
 import { dirname, join, resolve } from "node:path";
 import { digestOfFile } from "@svc/base/crypto/digest";
 import type { BlobPage, BlobStore, Staged, StoredBlob } from "@svc/base/ports";
+import { streamOf } from "@svc/base/streams/streams";
 import { foldersUnder, sync, unless } from "./folders.ts";
 import { blobPath, taken } from "./keys.ts";
+import { readRange } from "./range.ts";
 import { discard, onDisk, stagingIn } from "./staging.ts";
-import { readRange, streamOf } from "./streams.ts";
 
 /** A page ends with the folder in which it reaches this many blobs. */
 const PAGE_BLOBS = 1_000;

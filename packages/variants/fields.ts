@@ -24,6 +24,13 @@ export const updateFields = {
 	if_labels: labels,
 };
 
+const REVISION_RULE = "must be the number that include=revision tells";
+
+/** Of the newest interface: nothing changes unless the image is as it was when it was read. */
+export const ifRevision = {
+	if_revision: v.pipe(v.number(REVISION_RULE), v.integer(REVISION_RULE), v.minValue(1, REVISION_RULE)),
+};
+
 /** A form carries only text: maps are JSON in it, and an empty ttl was simply not filled in. */
 export const formFields = {
 	caption,

@@ -51,6 +51,9 @@ interface PrepareParts {
  * Everything that may differ between the interface's documented behaviours. It has no name: code cannot ask which one it serves,
  * only for the behaviour it needs.
  */
+/** What may be asked for of an image besides: of the picture itself, an address that shows it, the number of its last change. */
+type ImageInclude = "facts" | "preview" | "revision";
+
 export interface Variant {
 	/** Interface version, as the API document states it. */
 	readonly version: string;
@@ -99,7 +102,7 @@ export interface Variant {
 		encode(image: ImageFacts, addresses: Addresses): Image | LegacyImage;
 		readonly schema: GenericSchema;
 		/** What calls may ask for besides. */
-		readonly includes: readonly "facts"[];
+		readonly includes: readonly ImageInclude[];
 		/** The statuses in which lists show an image. */
 		readonly listed: readonly ListedStatus[];
 	};

@@ -6,6 +6,7 @@ import { events } from "@svc/base/database/schema/events";
 import { webhookDeliveries, webhookEndpoints } from "@svc/base/database/schema/webhooks";
 import { columns, olderThan, returned, statements, updateStep } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
+import { untilChanged } from "@svc/base/database/until-changed";
 import type { WebhookDeliveryState } from "@svc/base/enumerations";
 import { and, desc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { ClaimedDelivery, EndpointDelivery } from "./deliveries.ts";
@@ -30,7 +31,20 @@ export interface Receiver extends Pick<Endpoint, "pk" | "id" | "appPk" | "url" |
 /** @param process the id of this process: its claims end with it */
 export function deliveryStore(database: Database, process: string) {
 	const { queries, read, write } = database;
+	const { pk: enabledPk, state } = webhookEndpoints;
+	const enabled = queries
+		.select({ enabledPk })
+		.from(webhookEndpoints)
+		.where(sql`${state} = 'enabled'`)
+		.limit(1)
+		.prepare();
 	return {
+		/** Whether any endpoint gets deliveries. With a file it is asked only where endpoints have changed. */
+		hasReceivers: untilChanged<[], boolean>(database, {
+			find: async () => (await read(() => enabled.all())).length > 0,
+			sql: enabled.getQuery().sql,
+			nameOf: () => "",
+		}),
 		/** The newest first. */
 		list: (endpointPk: number, page: DeliveryPage) => findDeliveries(database, listed(endpointPk, page), page.limit),
 		async find(endpointPk: number, id: string): Promise<EndpointDelivery | undefined> {

@@ -36,9 +36,13 @@ export function webhookDispatcher(room: Webhooks): Dispatcher {
 
 	async function look(): Promise<void> {
 		if (isStopped) return;
+		if (!(await room.deliveries.hasReceivers())) {
+			// Each knows by itself where it begins.
+			place = undefined;
+			return;
+		}
 		await follow();
 		const receivers = new Map((await room.deliveries.listReceivers(undefined)).map((one) => [one.pk, one]));
-		if (receivers.size === 0) return;
 		for (const pk of await room.deliveries.listDue(room.clock.now())) {
 			const receiver = receivers.get(pk);
 			if (receiver !== undefined && !isStopped) await begin(receiver);

@@ -20,6 +20,11 @@ export function endpointStore(database: Database) {
 		/** The newest first. */
 		list: (appPk: number, { limit, beforePk }: Span) =>
 			findEndpoints(database, and(eq(webhookEndpoints.appPk, appPk), olderThan(webhookEndpoints.pk, beforePk)), limit),
+		/** Those that the service has switched off. */
+		listStopped: (appPk: number, limit: number) => {
+			const stopped = sql`${webhookEndpoints.state} = 'disabled' AND ${webhookEndpoints.disabledReason} <> 'manual'`;
+			return findEndpoints(database, and(eq(webhookEndpoints.appPk, appPk), stopped), limit);
+		},
 		async find(appPk: number, id: string): Promise<Endpoint | undefined> {
 			const one = and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.appPk, appPk));
 			return (await findEndpoints(database, one, 1))[0];

@@ -35,7 +35,7 @@ const insertImages = (
 		${NOW} - ${publishedInOrder ? "n" : `((n * 7919) % ${count})`} * 1000, ${NOW} - n * 1000, iif(n % 100, NULL, ${NOW} + n * 1000), ${LABELS} FROM numbers`;
 
 // In the order of the table, which then grows at its end only.
-const INSERT_LABELS = `INSERT INTO image_labels (storage_pk, key, value, published_ms, image_pk, expires_ms)
+const INSERT_LABELS = `INSERT OR IGNORE INTO image_labels (storage_pk, key, value, published_ms, image_pk, expires_ms)
 	SELECT storage_pk, label.key, label.value, published_ms, pk, expires_ms FROM images, json_each(images.labels) AS label
 	ORDER BY 1, 2, 3, 4, 5`;
 
@@ -59,6 +59,12 @@ export async function fill(
 		{ run: sql.raw(insertImages(place, count)) },
 		{ run: sql.raw(INSERT_LABELS) },
 		...indices.map(([, definition]) => ({ run: sql.raw(definition) })),
+		{
+			run: sql`UPDATE storages SET images = images + ${count}, bytes = bytes + ${count * 100_000} WHERE pk = ${place.storagePk}`,
+		},
+		{
+			run: sql`UPDATE app_usage SET images = images + ${count}, bytes = bytes + ${count * 100_000} WHERE app_pk = ${place.appPk}`,
+		},
 	]);
 	await database.checkpoint();
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "@svc/base/database/client";
+import { openDatabase } from "@svc/base/database/open";
 import { bundleService } from "@svc/deploy/bundle";
 import { sql } from "drizzle-orm";
 import { addApp } from "../support/apps.ts";
@@ -15,13 +15,14 @@ import { forgetPeak, megabytes, printTable, residentOf, shareBelow, verdict } fr
 import { pictureNote, twelveMegapixels } from "./pictures.ts";
 import type { Probe } from "./probe-client.ts";
 import { LAUNCH } from "./service.ts";
+import { printSlowDisk } from "./slow-disk.ts";
 
 /*
  *   bun test/bench/health.ts [images]
  *
  * What /healthz waits for while the service has much to do, with an App of 100,000 images: the longest turn of the event loop in processor time, which the
  * machine's other work does not change, and beside it what a balancer sees on this machine. The built folder is run, as `npm start` runs it, twice: once
- * with something that looks at the loop's turns, and once without, for the times and the memory.
+ * with something that looks at the loop's turns, and once without, for the times and the memory. At last what is waited for beside a slow disk (slow-disk.ts).
  */
 
 const IMAGES = Number(process.argv[2] ?? 100_000);
@@ -178,6 +179,7 @@ try {
 		["", "longest turn, ms", "p99 here, ms", "peak", `${MOST_MS} ms, ${megabytes(MOST_PEAK)}`],
 		rows,
 	);
+	await printSlowDisk(join(folder, "server"));
 } finally {
 	await removeData(folder);
 }

@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 
 /* What all benchmarks measure with, and how they show it. */
@@ -53,8 +54,20 @@ export function verdict(met: boolean): string {
 	return met ? "met" : "MISSED";
 }
 
+/** A table as it was printed; the first cell of a row is its name. */
+export interface Table {
+	readonly title: string;
+	readonly head: readonly string[];
+	readonly rows: readonly (readonly string[])[];
+}
+
+/** Where printed tables are kept as well, a line of JSON each, for {@link file://./readme.ts}. */
+export const TABLES_FILE = "SVC_BENCH_TABLES";
+
 /** Columns as wide as their widest cell; the first is text, the others are numbers. */
 export function printTable(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
+	const file = process.env[TABLES_FILE];
+	if (file) appendFileSync(file, `${JSON.stringify({ title, head, rows } satisfies Table)}\n`);
 	const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => (row[column] ?? "").length)));
 	const line = (cells: readonly string[]) =>
 		cells

@@ -5,7 +5,7 @@ import type { Row, Scene, Side } from "./peers/peer.ts";
 import { pictureScene } from "./peers/picture-rows.ts";
 
 /*
- *   bun test/bench/peers.ts [part of a row's name] [rounds]
+ *   bun test/bench/peers.ts [what the name of a row matches] [rounds]
  *
  * Processor time of one answer here, and as a ratio to that of each other program on the PATH: below 1 it is cheaper here. Rounds alternate
  * between the programs, whatever else the machine does. Missing programs are left out.
@@ -23,7 +23,7 @@ const TRIED = 20;
 
 for (const open of SCENES) {
 	await using scene = await open();
-	const rows = scene.rows.filter(({ name }) => name.includes(part));
+	const rows = scene.rows.filter(({ name }) => new RegExp(part).test(name));
 	if (rows.length === 0) continue;
 	const peers = [...new Set(rows.flatMap(({ sides }) => Object.keys(sides)))].filter((name) => name !== "svc");
 	const cells: string[][] = [];

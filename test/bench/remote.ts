@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { openDatabase } from "@svc/base/database/client";
 import { migrate, readMigrations } from "@svc/base/database/migrations/migrate";
+import { openDatabase } from "@svc/base/database/open";
 import { sql } from "drizzle-orm";
 import { startLibsql } from "../support/libsql-server.ts";
 import { printTable, verdict } from "./measure.ts";

@@ -66,6 +66,9 @@ test("a signed address is answered by an App that answers nothing else, and pict
 	const byAddress = await svc("images", "sign", image.url, "--secret-file", file, "--field", "url");
 	expect(await statusOf(byAddress.out.trim())).toBe(200);
 
+	const byService = await json("images", "sign", image.id, "w=20", "--expires-in", "10m");
+	expect([await statusOf(byService.url), Date.parse(byService.expires_at) > Date.now()]).toEqual([200, true]);
+
 	expect(await json("signing-keys", "rm", key.id, "--yes")).toMatchObject([{ id: key.id, deleted: true }]);
 	expect(await statusOf(signed.url)).toBe(403);
 	await json("apps", "set-delivery", appId, "open");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { externalIdOf, fitted, tagLabels } from "@svc/cli/commands/migrate/fitting";
 import { caption, date as dateField, externalId, labels, metadata } from "@svc/images/image-fields";
+import { externalIdOf, fitted, tagLabels } from "@svc/migrate/fitting";
 
 /* What is left fits the service's own rules, whatever another place says. */
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Database, openDatabase } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { migrate, readMigrations } from "@svc/base/database/migrations/migrate";
+import { openDatabase } from "@svc/base/database/open";
 import { withKnownOutcomes } from "@svc/base/database/remote/known-outcomes";
 import type { Step } from "@svc/base/database/step";
 import { DatabaseError } from "@svc/base/database-error";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "@svc/base/database/client";
+import { openDatabase } from "@svc/base/database/open";
 import { type LibsqlProxy, PASSING, type Passage, startLibsqlProxy } from "../support/libsql-proxy.ts";
 import { ADMIN_KEY, type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
 import { plain } from "../support/pictures.ts";

@@ -3,10 +3,11 @@ import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Database, openDatabase } from "@svc/base/database/client";
-import { makeMigration } from "@svc/base/database/migrations/make-migration";
+import type { Database } from "@svc/base/database/client";
 import { type Migration, migrate, readMigrations } from "@svc/base/database/migrations/migrate";
+import { openDatabase } from "@svc/base/database/open";
 import { sql } from "drizzle-orm";
+import { makeMigration } from "../generate/migrations/make-migration.ts";
 import { libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
 import { populate } from "../support/population.ts";
 import { emptyDatabase } from "../support/scratch.ts";
@@ -169,8 +170,8 @@ describe("what a person must decide is refused, and leaves nothing behind", () =
 		],
 		[
 			"a table that others refer to is dropped",
-			/prices is dropped while \w+ still refers to it/,
-			({ change }) => change("billing.ts", "export const prices", "const prices"),
+			/webhook_endpoints is dropped while \w+ still refers to it/,
+			({ change }) => change("webhooks.ts", "export const webhookEndpoints", "const webhookEndpoints"),
 		],
 	];
 	test.each(refusals)("%s", async (_, message, change) => {

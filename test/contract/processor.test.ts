@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "@svc/base/database/client";
 import { migrate, readMigrations } from "@svc/base/database/migrations/migrate";
+import { openDatabase } from "@svc/base/database/open";
 import { signingKey } from "@svc/billing/simulated/events";
 import { simulatedProcessor } from "@svc/billing/simulated/processor";
 import { simStore } from "@svc/billing/simulated/sim-objects-store";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Database, openDatabase } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
 import { migrate, readMigrations } from "@svc/base/database/migrations/migrate";
+import { openDatabase } from "@svc/base/database/open";
 import { sql } from "drizzle-orm";
 import { type LibsqlProxy, type Passage, startLibsqlProxy } from "../support/libsql-proxy.ts";
 import { type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";

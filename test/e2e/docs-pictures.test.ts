@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import sharp from "sharp";
+import { CONSOLE_PICTURES, consolePictures } from "../gallery/console-pictures.ts";
 import { dashboardPicture } from "../gallery/dashboard-picture.ts";
 import { PAGE_PICTURES, pagePictures } from "../gallery/hosted-pages.ts";
 import { chromiumNote, launchChromium, withoutChromium } from "../support/chromium.ts";
@@ -35,7 +36,8 @@ async function expectAlike(name: string, made: Uint8Array): Promise<void> {
 }
 
 test("there is a picture of the dashboard and of each page that is shown, and no other", async () => {
-	const names = ["concepts.svg", "dashboard.webp", ...Object.keys(PAGE_PICTURES).map((name) => `${name}.webp`)];
+	const screens = [...Object.keys(PAGE_PICTURES), ...CONSOLE_PICTURES];
+	const names = ["concepts.svg", "dashboard.webp", ...screens.map((name) => `${name}.webp`)];
 	expect((await readdir(FOLDER)).toSorted()).toEqual(names.toSorted());
 });
 
@@ -48,6 +50,16 @@ test.skipIf(withoutChromium)(
 	async () => {
 		const chromium = await launchChromium();
 		for (const [name, picture] of await pagePictures(service, chromium)) await expectAlike(name, picture);
+		await chromium.close();
+	},
+	120_000,
+);
+
+test.skipIf(withoutChromium)(
+	`the pictures of the console are what it shows today: else \`bun test/gallery/docs.ts console\`${chromiumNote}`,
+	async () => {
+		const chromium = await launchChromium();
+		for (const [name, picture] of await consolePictures(chromium)) await expectAlike(name, picture);
 		await chromium.close();
 	},
 	120_000,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { HEY_API_PROGRAM, OPENAPI_FETCH_PROGRAM, PYTHON_PROGRAM } from "../support/generated-programs.ts";
@@ -92,6 +92,8 @@ describe("a client that is generated from the API document uploads, lists with l
 		// What it cannot make functions of it leaves out with a warning.
 		expect(output).not.toContain("WARNING");
 		await Bun.write(join(folder, "program.py"), PYTHON_PROGRAM);
-		await expectLife(await run([join(dirname(generator), "python"), "program.py"]), "python");
+		// The Python that it was installed into stands beside it, wherever a link to it is.
+		const python = join(dirname(await realpath(generator)), "python");
+		await expectLife(await run([python, "program.py"]), "python");
 	});
 });

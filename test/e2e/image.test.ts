@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BuiltImage, buildImage, type Container, imageBase, imageNote } from "../support/image.ts";
 import { freePorts } from "../support/ports.ts";
-import { expectWhole, keyIn } from "../support/whole-service.ts";
+import { expectWhole, printedKey } from "../support/whole-service.ts";
 
 /* The container image: built by deploy/Dockerfile, and run as a cluster runs it. */
 
@@ -42,11 +42,12 @@ describe.skipIf(imageBase === undefined)(`the container image${imageNote}`, () =
 		const container = await built().start(data, env);
 		running.push(container);
 		await answered(container, `${baseUrl}/readyz`);
+		const key = await printedKey(container.printed);
 		expect((await container.exec("bun", "/app/health.ts")).exit).toBe(0);
 		expect((await container.exec("env", "SVC_LISTEN=0.0.0.0:1", "bun", "/app/health.ts")).exit).toBe(1);
 
 		const profile = await Bun.file(join(data, "profiles.json")).json();
-		await expectWhole({ baseUrl, cdnUrl, key: keyIn(container.printed()), token: profile.profiles.local.token });
+		await expectWhole({ baseUrl, cdnUrl, key, token: profile.profiles.local.token });
 		expect((await container.exec("id", "-u")).out.trim()).toBe("65532");
 		expect((await container.exec("touch", "/app/x", "/tmp/x")).exit).not.toBe(0);
 		expect(JSON.parse((await container.exec("svc", "whoami", "--json")).out)).toHaveProperty("object");

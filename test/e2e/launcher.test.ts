@@ -11,9 +11,9 @@ const isPossible = (node !== "" && Bun.which("npm") !== null) || process.env.CI 
 /** Says what it was given, and goes on until it is told to end. */
 const PROGRAM = `process.on("SIGTERM", () => { process.exit(7); });
 process.on("SIGINT", () => { process.exit(8); });
-const { UV_THREADPOOL_SIZE, MALLOC_ARENA_MAX, NODE_ENV, SVC_COMMAND, SVC_DATA_DIR, SVC_NAME } = process.env;
+const { UV_THREADPOOL_SIZE, MALLOC_ARENA_MAX, BUN_GC_TIMER_INTERVAL, NODE_ENV, SVC_COMMAND, SVC_DATA_DIR, SVC_NAME } = process.env;
 console.log(JSON.stringify({ bun: process.versions.bun, program: process.argv[1], words: process.argv.slice(2), cwd: process.cwd(), pid: process.pid,
-	UV_THREADPOOL_SIZE, MALLOC_ARENA_MAX, NODE_ENV, SVC_COMMAND, SVC_DATA_DIR, SVC_NAME }));
+	UV_THREADPOOL_SIZE, MALLOC_ARENA_MAX, BUN_GC_TIMER_INTERVAL, NODE_ENV, SVC_COMMAND, SVC_DATA_DIR, SVC_NAME }));
 if (process.argv.includes("exit")) process.exit(5);
 setInterval(() => {}, 1_000);
 `;
@@ -123,6 +123,7 @@ describe.skipIf(!isPossible)("the launcher", () => {
 				words: ["exit", "a b"],
 				cwd: checkout,
 				MALLOC_ARENA_MAX: "2",
+				BUN_GC_TIMER_INTERVAL: "30000",
 				NODE_ENV: "production",
 			},
 			...{

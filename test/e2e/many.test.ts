@@ -5,7 +5,7 @@ import { freePorts } from "../support/ports.ts";
 import { removeData, type ServerProcess, startProcess } from "../support/process.ts";
 import { proxyAddresses, proxyNote, startProxy, through, withoutProxy } from "../support/proxy.ts";
 import { s3ServerNote, startS3Server, withoutS3Server } from "../support/s3-server.ts";
-import { keyIn } from "../support/whole-service.ts";
+import { printedKey } from "../support/whole-service.ts";
 
 /* Profile `many` of the compose file, its parts as processes of this machine: three services, a database server, a bucket, the balancer. */
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
 	for (const port of await freePorts(3)) {
 		const server = await start(port);
 		members.push({ port, server });
-		key ||= keyIn(server.stdout());
+		key ||= await printedKey(server.stdout);
 	}
 	ends.use(
 		await startProxy(

@@ -5,6 +5,7 @@ import { nginxNote, startNginx, withoutNginx } from "../support/nginx.ts";
 import { freePorts } from "../support/ports.ts";
 import { removeData, startProcess } from "../support/process.ts";
 import { form } from "../support/requests.ts";
+import { printedKey } from "../support/whole-service.ts";
 
 /* All of the service behind nginx with TLS, in the configuration that the deployment files have, by the hosts that stand there. */
 
@@ -28,9 +29,8 @@ async function open() {
 		return fetch(`https://127.0.0.1:${outside}${pathname}${search}`, { ...init, headers, tls });
 	};
 	while (!(await ask(`${ADDRESSES.SVC_BASE_URL}/readyz`)).ok) await Bun.sleep(50);
-	const [key = ""] = /svc_sk_test_\w+/.exec(server.stdout()) ?? [];
 	return {
-		...{ ask, key },
+		...{ ask, key: await printedKey(server.stdout) },
 		async [Symbol.asyncDispose]() {
 			await nginx[Symbol.asyncDispose]();
 			await server.stop();

@@ -112,3 +112,35 @@ test("files over HTTP run in every interface version, but for those that are nam
 		"kit/gone",
 	);
 });
+
+test("a file that names the version of each of its services runs once: it would be the same in each", async () => {
+	const older = new Set(["transition", "legacy"].flatMap((variant) => filesIn(ROOT, variant as "legacy")));
+	const texts = [...older].map(async (file) => [file, await readFile(join(ROOT, file), "utf8")] as const);
+	expect((await Promise.all(texts)).filter(([, text]) => namesEach(text)).map(([file]) => file)).toEqual([]);
+	expect(namesEach('serviceFor({ SVC_VARIANT: "legacy" });\nopenService({\n\tSVC_VARIANT: name,\n});')).toBe(true);
+	expect(namesEach('serviceFor({ SVC_VARIANT: "legacy" });\nopenService();')).toBe(false);
+});
+
+/** Other openers are of test/support, which names none. */
+function namesEach(text: string): boolean {
+	const calls = [...text.matchAll(/\b(?:openService|serviceFor|startService|open\w*Service)\(([^;]*)/g)];
+	return calls.length > 0 && calls.every(([, sent = ""]) => sent.includes("SVC_VARIANT"));
+}
+
+test("what runs once because none of its code asks an interface version asks none", async () => {
+	const folders = EXCEPTIONS.flatMap(({ about = [] }) => about);
+	const files = folders.flatMap((place) =>
+		/\.tsx?$/.test(place)
+			? [place]
+			: [...new Glob(`${place}/**/*.{ts,tsx}`).scanSync({ cwd: ROOT, followSymlinks: false })],
+	);
+	const product = files.filter((file) => !/node_modules|\.test\./.test(file));
+	expect(folders.filter((place) => !product.some((file) => file.startsWith(place)))).toEqual([]);
+	const texts = product.map(async (file) => [file, await readFile(join(ROOT, file), "utf8")] as const);
+	expect((await Promise.all(texts)).filter(([, text]) => asksVersion(text)).map(([file]) => file)).toEqual([]);
+	expect(await readFile(join(ROOT, "apps/api/images/create.ts"), "utf8")).toSatisfy(asksVersion);
+});
+
+function asksVersion(text: string): boolean {
+	return /\bvariant\b/i.test(text);
+}

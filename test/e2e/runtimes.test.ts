@@ -3,9 +3,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleService } from "@svc/deploy/bundle";
+import type { Image } from "@svc/sdk/shapes";
 import { behind, LAST } from "../fault/raw-requests.ts";
 import { exchange } from "../fault/raw-socket.ts";
 import { differingHeads, linksOf } from "../support/heads.ts";
+import { expectFew, openLine, packetsNote, withoutPackets } from "../support/packets.ts";
+import { noise } from "../support/pictures.ts";
 import { type ServerProcess, startProcess } from "../support/process.ts";
 import { isSkipped, RUNTIMES } from "../support/runtimes.ts";
 import { expectWhole, keyIn } from "../support/whole-service.ts";
@@ -113,6 +116,25 @@ for (const runtime of RUNTIMES.filter(({ name }) => ["Node 22", "Node 24", "Deno
 			const headers = { Authorization: `Bearer ${keyIn(server.stdout())}` };
 			expect(await differingHeads([...pages.map((path) => server.baseUrl + path), ...linked], headers)).toEqual([]);
 		});
+
+		test.skipIf(withoutPackets)(
+			`an answer leaves in as many packets as its bytes need, and three more${packetsNote}`,
+			async () => {
+				const headers = { Authorization: `Bearer ${keyIn(server.stdout())}` };
+				const body = new FormData();
+				body.append("file", new Blob([await noise(1_500, 1_000)]), "noise.jpg");
+				const { url } = (await (
+					await fetch(`${server.baseUrl}/v1/images`, { method: "POST", headers, body })
+				).json()) as Image;
+				using pictures = await openLine(Number(new URL(url).port), url);
+				for (const query of ["", "?w=200", "?w=200", "?w=400", "?w=900", "?w=1400"])
+					expectFew(await pictures.ask(url + query));
+				using api = await openLine(Number(new URL(server.baseUrl).port), `${server.baseUrl}/openapi.json`);
+				for (const path of ["/v1/images", "/openapi.json", "/docs"]) {
+					expectFew(await api.ask(server.baseUrl + path, headers));
+				}
+			},
+		);
 
 		test("the service does all that it does, each program of its own at work once, and ends in order", async () => {
 			const { local } = ((await Bun.file(join(server.dataDir, "profiles.json")).json()) as Profiles).profiles;

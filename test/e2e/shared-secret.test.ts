@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { deploymentSecret, newDeploymentSecret } from "@svc/base/crypto/deployment-secret";
-import { openDatabase } from "@svc/base/database/client";
+import { openDatabase } from "@svc/base/database/open";
 import { sql } from "drizzle-orm";
 import { type LibsqlServer, libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
 import { type OpenService, openService } from "../support/service.ts";

@@ -94,7 +94,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 const VERSIONS = ["the versions", [process.execPath, "test/house/variants.ts"]] as const;
 /** What is left over of one version is left over of two as well, so that these dear looks are taken once. */
 const WHOLE = [
-	["types", ["node_modules/.bin/tsc", "--noEmit"]],
+	["types", ["node_modules/.bin/tsc", "--noEmit", "--singleThreaded"]],
 	["dead code", ["node_modules/.bin/knip", "--no-progress"]],
 	[
 		"rules of the server and the versions",

@@ -16,7 +16,7 @@ import { Dice, seed } from "./seed.ts";
 
 /* Backups of a service that is being written to, or killed: whatever looks whole is whole. */
 
-const BACKUPS = Number(process.env.SVC_TEST_BACKUPS ?? 5);
+const BACKUPS = Number(process.env.SVC_TEST_BACKUPS ?? 3);
 const KILLS = Number(process.env.SVC_TEST_BACKUP_KILLS ?? 4);
 const CLIENTS = 3;
 const BEFORE = 300;

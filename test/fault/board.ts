@@ -64,7 +64,7 @@ function reasonNotToRun({ file, needs, slow }: Row, leftMs: number): string | un
 	if (interrupted) return "interrupted";
 	if (!existsSync(join(ROOT, file))) return `there is no ${file}`;
 	if (needs === "sqld" && libsqlNote !== "") return "no sqld on the PATH, and SQLD names none";
-	if (needs === "versitygw" && withoutS3Server) return "no versitygw on the PATH, and VERSITYGW names none";
+	if (needs === "seaweedfs" && withoutS3Server) return "no weed, SeaweedFS, on the PATH, and SEAWEEDFS names none";
 	if (slow && !FULL) return "with --full only";
 	return leftMs < 5_000 ? "the ten minutes are over" : undefined;
 }

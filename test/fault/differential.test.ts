@@ -64,6 +64,9 @@ async function seen(answer: Response): Promise<{ readonly status: number; readon
 		.replace(/"[0-9A-Za-z_-]{43}"/g, '"varies"')
 		// The secret in the address of an upload ticket.
 		.replace(/\/v1\/uploads\/[0-9A-Za-z_-]{43}"/g, '/v1/uploads/varies"')
+		// The end and the signature of an address, and the ticket in one of the console.
+		.replace(/(?<=[?&]exp=)\d+/g, "a time")
+		.replace(/(?<=[?&](?:sig|start)=)[0-9A-Za-z_-]{43,44}/g, "varies")
 		.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "a time")
 		.replace(/http:\/\/localhost:3001\/[0-9A-Za-z]+\//g, "cdn/");
 	const revive = (name: string, value: unknown) => {

@@ -44,6 +44,7 @@ const VALUES: Readonly<Record<ParameterName, readonly string[]>> = {
 	crop: ["0,0,200,100", "0,0,4096,4096", "10,10,50,40", "10,10,4000,4000", "150,50,60,60"],
 	frame: ["0", "1", "499"],
 	metadata: ["copyright", "none", "keep"],
+	hdr: ["off"],
 	segment: ["foreground"],
 	background: ["white", "teal", "#008080", "rgba(0,128,128,0.5)", "#7fbfbf", "transparent"],
 	fx: ["blur-bg", "color-pop", "darken-bg", "blur-faces"],
@@ -144,7 +145,10 @@ describe("two forms of a picture have one validator exactly where they are the s
 				image: over,
 				mends: ALL_SEEN,
 			}));
-			const said = canonicalFor(parseTransform(new URLSearchParams(query)), format, { width, height, frames });
+			const params = new URLSearchParams(query);
+			// None of these pictures has a gain map that could be left out.
+			params.delete("hdr");
+			const said = canonicalFor(parseTransform(params), format, { width, height, frames });
 			if (!found?.spec.transform) {
 				expect([query, canonicalString(said)]).toEqual([query, ""]);
 				continue;

@@ -20,7 +20,7 @@ import { type Actor, memoryBlobs, Schedule, SILENT, stagedFile } from "./schedul
    answers, lost rows, restarts, processes that are taken for dead, rightly or not, and jumps of the clock. SVC_MODEL_SEED=<seed> runs one schedule again, SVC_MODEL_SCHEDULES=<n> more
    or fewer of them. */
 
-const SCHEDULES = Number(process.env.SVC_MODEL_SCHEDULES ?? 10_000);
+const SCHEDULES = Number(process.env.SVC_MODEL_SCHEDULES ?? 4_000);
 const LIBSQL_SCHEDULES = 40;
 const STEPS = 140;
 const START_MS = Date.UTC(2026, 10, 21, 12);

@@ -6,7 +6,7 @@ import { seed } from "./seed.ts";
 
 /* Damaged pictures of every format, through the whole service in a process of its own. */
 
-const MUTATIONS = Number(process.env.SVC_TEST_MUTATIONS ?? 500);
+const MUTATIONS = Number(process.env.SVC_TEST_MUTATIONS ?? 250);
 const MEMORY_MAX_BYTES = 1e9;
 
 /** Undefined where the process came to no end, with how far it was. */

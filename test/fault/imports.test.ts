@@ -14,7 +14,7 @@ import { found } from "./scoreboard.ts";
 
 /* A long list of addresses, good, slow, failing and hostile ones, whose process is killed in the middle: each is made once, or says why not. */
 
-const ITEMS = Number(process.env.SVC_TEST_IMPORT_ITEMS ?? 1_000);
+const ITEMS = Number(process.env.SVC_TEST_IMPORT_ITEMS ?? 400);
 const PAGE = 100;
 const SLOW_MS = 400;
 

@@ -25,6 +25,7 @@ const NOTHING: JobHandlers = {
 	"account.export": never,
 	"image.process": never,
 	import: never,
+	image_job: never,
 	"trash.collect": never,
 	reconcile: never,
 	"backup.make": never,

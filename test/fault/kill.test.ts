@@ -20,7 +20,7 @@ import { type Belief, Client, createOf } from "./kill-clients.ts";
 
 /* kill -9 under load, and a restart each time: what was acknowledged is there, once, and nothing else is; and the feed says the same. */
 
-const CYCLES = Number(process.env.SVC_TEST_KILLS ?? 12);
+const CYCLES = Number(process.env.SVC_TEST_KILLS ?? 8);
 /** Of a bucket and of a libSQL server, where every kill takes longer. */
 const FAR_CYCLES = Number(process.env.SVC_TEST_KILLS ?? 6);
 const MACHINE_CYCLES = Number(process.env.SVC_TEST_KILLS ?? 3);

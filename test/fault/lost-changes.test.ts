@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { type Database, openDatabase } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
+import { openDatabase } from "@svc/base/database/open";
 import { type SQL, sql } from "drizzle-orm";
 import { type LibsqlProxy, PASSING, startLibsqlProxy } from "../support/libsql-proxy.ts";
 import { libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";

@@ -11,7 +11,7 @@ import { Dice, seed } from "./seed.ts";
 
 /* Thousands of requests that make no sense, through the whole service. SVC_TEST_MALFORMED says how many. */
 
-const REQUESTS = Number(process.env.SVC_TEST_MALFORMED ?? 20_000);
+const REQUESTS = Number(process.env.SVC_TEST_MALFORMED ?? 8_000);
 /** Answered before anything is measured: what is loaded once is no leak. */
 const WARM_UP = Math.min(2_000, REQUESTS / 4);
 /** Images that requests name, some of which delete them. */

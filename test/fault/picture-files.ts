@@ -313,6 +313,8 @@ const MAKERS: readonly Maker[] = [
 /** Each takes two programs. */
 const HEIC_SHARE = withoutLibheif ? 0 : 0.04;
 
-export async function pictureFile(dice: Dice): Promise<PictureFile> {
-	return await (dice.chance(HEIC_SHARE) ? heic : dice.pick(MAKERS))(dice);
+/** Each kind comes as often as the others, however few are made. */
+export async function pictureFile(dice: Dice, turn: number): Promise<PictureFile> {
+	const maker = MAKERS[turn % MAKERS.length] ?? jpeg;
+	return await (dice.chance(HEIC_SHARE) ? heic : maker)(dice);
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "@svc/base/database/client";
+import { openDatabase } from "@svc/base/database/open";
 import { libsqlNote, startLibsql, withoutLibsql } from "../support/libsql-server.ts";
 import { limitMs } from "../support/limits.ts";
 import { noise } from "../support/pictures.ts";

@@ -15,7 +15,7 @@ export interface Row {
 	readonly size?: string;
 	readonly quick?: string;
 	readonly full?: string;
-	readonly needs?: "sqld" | "versitygw";
+	readonly needs?: "sqld" | "seaweedfs";
 	/** Only with `--full`: it takes longer than the ten minutes leave. */
 	readonly slow?: true;
 }
@@ -69,7 +69,7 @@ export const ROWS: readonly Row[] = [
 		size: "SVC_TEST_KILLS",
 		quick: "3",
 		full: "40",
-		needs: "versitygw",
+		needs: "seaweedfs",
 	},
 	{
 		name: "three machines",
@@ -90,6 +90,11 @@ export const ROWS: readonly Row[] = [
 		size: "SVC_TEST_EVERY_CALL",
 		quick: "5",
 		full: "1",
+	},
+	{
+		name: "a group of changes fails",
+		bar: "each is told the truth, whichever write, sync or memory fails",
+		file: "test/fault/group.test.ts",
 	},
 	{
 		name: "power loss",
@@ -373,6 +378,6 @@ export const ROWS: readonly Row[] = [
 		name: "real bucket",
 		bar: "the blob contract holds",
 		file: "test/contract/real-bucket.test.ts",
-		needs: "versitygw",
+		needs: "seaweedfs",
 	},
 ];

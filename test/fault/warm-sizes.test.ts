@@ -69,7 +69,7 @@ test("they are made anew after the picture was replaced", async () => {
 	await entries(server, ENTRIES);
 	const files = async () =>
 		(await readdir(join(server.dataDir, "cache"), { recursive: true })).filter((name) =>
-			/^[0-9a-f]{2}.[0-9a-f]{64}-/.test(name),
+			/^(?:small.)?[0-9a-f]{2}.[0-9a-f]{64}-/.test(name),
 		);
 	const before = new Set(await files());
 	const body = new FormData();
@@ -81,6 +81,16 @@ test("they are made anew after the picture was replaced", async () => {
 	const sizes = await Promise.all(SIZES.map((size) => fetch(`${url}?size=${size}`)));
 	expect(sizes.map(({ status }) => status)).toEqual([200, 200, 200]);
 	expect(await served(server, "rendered")).toBe(0);
+});
+
+test("the smallest size of a picture of up to a megapixel is there with its 201, and after a kill -9 as well", async () => {
+	const server = await start();
+	const { url } = await upload(server, keyOf(server), await noise(600, 400));
+	server.process.kill("SIGKILL");
+	await server.process.exited;
+	const again = await start({ SVC_DATA_DIR: server.dataDir, SVC_TUNING: "warm_sizes=off" });
+	const answer = await fetch(`${url.replace(server.cdnUrl, again.cdnUrl)}?size=s`);
+	expect([answer.status, await served(again, "hit-disk"), await served(again, "rendered")]).toEqual([200, 1, 0]);
 });
 
 test("off makes none", async () => {

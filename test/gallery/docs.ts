@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { launchChromium } from "../support/chromium.ts";
 import { SIGN_IN_UNLIMITED } from "../support/connect.ts";
 import { startService } from "../support/service.ts";
+import { CONSOLE_PICTURES, consolePictures } from "./console-pictures.ts";
 import { dashboardPicture } from "./dashboard-picture.ts";
 import { PAGE_PICTURES, pagePictures } from "./hosted-pages.ts";
 
@@ -17,6 +18,11 @@ if (isWanted("dashboard")) await keep("dashboard", await dashboardPicture(servic
 if (Object.keys(PAGE_PICTURES).some(isWanted)) {
 	const chromium = await launchChromium();
 	for (const [name, picture] of await pagePictures(service, chromium)) if (isWanted(name)) await keep(name, picture);
+	await chromium.close();
+}
+if (CONSOLE_PICTURES.some(isWanted)) {
+	const chromium = await launchChromium();
+	for (const [name, picture] of await consolePictures(chromium)) if (isWanted(name)) await keep(name, picture);
 	await chromium.close();
 }
 await service.stop();

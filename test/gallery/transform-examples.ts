@@ -45,6 +45,7 @@ export const EXAMPLES: { readonly [N in ShownName]: Example } = {
 	crop: harbour("w=360&crop=200,450,600,500"),
 	frame: { scene: "animation", before: "w=360&frame=0", after: "w=360&frame=3" },
 	metadata: portrait("w=360&metadata=none"),
+	hdr: portrait("w=360&hdr=off"),
 	segment: portrait("w=360&segment=foreground&format=png"),
 	background: portrait("w=360&segment=foreground&background=gold", "w=360&segment=foreground&format=png"),
 	fx: portrait("w=360&fx=blur-faces"),

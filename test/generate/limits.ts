@@ -76,7 +76,7 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 			},
 			{
 				what: "how long a deleted image can be restored",
-				bound: timeOfMs("packages/images/delete/deleted-images-store.ts", "DAY_MS"),
+				bound: timeOfMs("packages/images/delete/deleted-images-store.ts", "RESTORABLE_MS"),
 				beyond: "404",
 			},
 		],
@@ -97,6 +97,11 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 			{
 				what: "calls of one network in work at once",
 				bound: number("apps/server/door/in-flight.ts", "IN_FLIGHT_MAX"),
+				beyond: "429",
+			},
+			{
+				what: "lists and counts that look through all images of a storage, because nearly none fits their filter: at once, waiting",
+				bound: `1, ${number("packages/images/list/long-walks.ts", "WAITING_MAX")}`,
 				beyond: "429",
 			},
 			{
@@ -146,7 +151,8 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
 				bound: `${number(LISTS, "FILTER_KEYS_MAX")}, ${number(LISTS, "FILTER_VALUES_MAX")}`,
 				beyond: "422",
 			},
-			{ what: "`include=total`", bound: `${number(LISTS, "TOTAL_MAX")}`, beyond: "`total` is null" },
+			{ what: "`include=total` of a filter", bound: `${number(LISTS, "TOTAL_MAX")}`, beyond: "`total` is null" },
+			{ what: "`total_max`", bound: `${number(LISTS, "TOTAL_QUICK_MAX")}`, beyond: "422" },
 			{
 				what: "labels that are listed",
 				bound: number("packages/images/usage/usage.ts", "LABELS_MAX"),

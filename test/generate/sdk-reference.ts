@@ -53,6 +53,7 @@ export function sdkReference(): readonly GeneratedFile[] {
 		{ path: "docs/reference/sdk-options.md", text: optionsPage(read) },
 		{ path: "docs/reference/sdk-pages.md", text: pagesPage(read, examples) },
 		{ path: "docs/reference/sdk-people.md", text: peoplePage(management, examples) },
+		{ path: "docs/reference/sdk-people-options.md", text: peopleOptionsPage(management) },
 		{ path: "docs/reference/sdk-operators.md", text: operatorsPage(management) },
 	];
 }
@@ -137,13 +138,19 @@ reject with, is said [with the client](sdk.md). Calls are on what it gives: \`sv
 ${management.about}
 
 ${codeOf("createManagement", "management", examples)}
-${tableOf(calls)}
-## Options
+What their options are is on [a page of their own](sdk-people-options.md).
 
-${management.options
-	.filter(({ name }) => !COMMON.includes(name) && !OPERATORS_OPTIONS.includes(name))
-	.map(optionsOf)
-	.join("\n")}`;
+${tableOf(calls)}`;
+}
+
+function peopleOptionsPage(management: Exported): string {
+	const options = management.options.filter(({ name }) => !COMMON.includes(name) && !OPERATORS_OPTIONS.includes(name));
+	return `# SDK for people: options of calls
+
+${MADE}
+What the calls of [\`createManagement\`](sdk-people.md) take besides \`CallOptions\`. A \`?\` marks what may be left out.
+
+${options.map((one) => optionsOf(one).replace(/^###/, "##")).join("\n")}`;
 }
 
 function operatorsPage(management: Exported): string {

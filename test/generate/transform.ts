@@ -55,8 +55,11 @@ function valuesOf({ takes, usual }: Entry): string {
 
 /** The SDK imports nothing outside of itself, so it gets a copy of what it needs. Laid out as the formatter does it. */
 function sdkTable(): string {
-	const entries = PARAMETER_LIST.map(({ name, takes, meaning }) => {
-		const properties = { ...sdkKind(takes), demand: demandOf(takes) };
+	const entries = PARAMETER_LIST.map(({ name, takes, usual, unit, meaning }) => {
+		const more = { ...(usual !== undefined && { usual }), ...(unit && { unit }) };
+		// A choice says by its values what it demands.
+		const demand = takes.kind !== "choice" && { demand: demandOf(takes) };
+		const properties = { ...sdkKind(takes), ...more, ...demand };
 		const lines = Object.entries(properties).map(([key, value]) => `\t\t${key}: ${literal(value)},\n`);
 		return `\t/** ${meaning} */\n\t${name}: {\n${lines.join("")}\t},\n`;
 	});

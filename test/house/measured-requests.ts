@@ -20,12 +20,15 @@ const SCENES: Readonly<Record<Scene, (service: OpenService, requests: number) =>
 		const { key } = await addApp(service.database);
 		const other = await made(service, key);
 		const { url } = await made(service, service.apiKey);
-		const rendition = `${url}?w=16`;
+		const [rendition, before] = [`${url}?w=16`, `${url}?w=17`];
 		await shown(service, rendition);
+		await shown(service, before);
 		const took: number[] = [];
 		for (let round = 0; round < requests * 10; round += 1) {
 			const labels = { method: "PATCH", body: JSON.stringify({ labels: { round: `${round}` } }) };
 			await answered(service, `/v1/images/${other.id}`, key, labels);
+			// Whatever comes first after a change is slow, be it kept or not: the processor has forgotten the way of a request. Another address takes that.
+			await shown(service, before);
 			const startMs = performance.now();
 			await shown(service, rendition);
 			took.push(performance.now() - startMs);

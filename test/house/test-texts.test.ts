@@ -38,7 +38,7 @@ const BY_THE_CLOCK: Readonly<Record<string, readonly [count: number, why: string
 	"log-lines.test.ts": [5, "that lines are gathered for a time, and a lost one is not tried again"],
 	"log.test.ts": [1, "a program of the test that has to wait before it ends"],
 	"change-line.test.ts": [1, "changes of the test that take a time"],
-	"client.test.ts": [2, "that nothing goes past a lock that another holds"],
+	"open.test.ts": [2, "that nothing goes past a lock that another holds"],
 	"remote-changes.test.ts": [1, "a database of the test that is slow"],
 	"remote.test.ts": [1, "a server of the test that is slow"],
 	"patience.test.ts": [1, "work of the test that takes a time"],

@@ -44,7 +44,7 @@ describe("a query of the board or of an alert", () => {
 		for (const name of names) expect(meterOf(name), `${name} is no metric`).toBeDefined();
 		const known = names.flatMap((name) => {
 			const meter = meterOf(name);
-			return meter && "labels" in meter ? [...meter.labels] : [];
+			return meter ? [...meter.labels] : [];
 		});
 		for (const label of labelsIn(expr)) expect([...known, ...ADDED]).toContain(label);
 	});

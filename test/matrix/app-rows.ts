@@ -26,6 +26,31 @@ const apps: readonly Row[] = [
 	},
 	{ route: "GET /v1/apps/:id/usage", audience: "viewer", status: 200, attempt: inApp("/usage") },
 	{ route: "GET /v1/apps/:id/labels", audience: "viewer", status: 200, attempt: inApp("/labels") },
+	{ route: "GET /v1/apps/:id/images", audience: "viewer", status: 200, attempt: inApp("/images") },
+	{ route: "GET /v1/apps/:id/images/deleted", audience: "viewer", status: 200, attempt: inApp("/images/deleted") },
+	{
+		route: "GET /v1/apps/:id/images/:image",
+		audience: "viewer",
+		status: 200,
+		attempt: async (cast) => inApp(`/images/${await cast.image()}`)(cast),
+	},
+	{ route: "GET /v1/apps/:id/images.zip", audience: "viewer", status: 200, attempt: inApp("/images.zip") },
+	{ route: "GET /v1/apps/:id/jobs", audience: "viewer", status: 200, attempt: inApp("/jobs") },
+	{
+		route: "POST /v1/apps/:id/image_jobs",
+		audience: "editor",
+		status: 202,
+		attempt: inApp("/image_jobs", { filter: {}, act: { labels: { a: "b" } } }),
+	},
+	{
+		route: "POST /v1/apps/:id/image_jobs/:job/cancel",
+		audience: "editor",
+		status: 200,
+		attempt: async (cast) => {
+			const change = { filter: {}, act: { delete: true } };
+			return inApp(`/image_jobs/${await made(cast, "admin", "/image_jobs", change)}/cancel`)(cast);
+		},
+	},
 	{ route: "GET /v1/apps/:id/audit", audience: "admin", status: 200, attempt: inApp("/audit") },
 	{ route: "GET /v1/apps/:id/moderation", audience: "viewer", status: 200, attempt: inApp("/moderation") },
 ];

@@ -19,23 +19,22 @@ afterAll(() => service.close());
 
 /** What the table's row leaves as it was, or what is no change of anything that stays. */
 const UNAUDITED: ReadonlySet<string> = new Set([
-	// Nothing was paused, blocked, disabled or in the trash.
+	// Nothing was paused, or in the trash.
 	"POST /v1/apps/:id/resume",
-	"POST /v1/operator/apps/:id/unblock",
-	"POST /v1/operator/accounts/:id/enable",
 	"POST /v1/operator/trash/restore",
 	// An address of the payment processor.
 	"POST /v1/apps/:id/billing/payment_method",
 	// Codes, which are spent or run out; what they bring about is audited.
 	"POST /v1/auth/exchange",
 	"POST /v1/sessions/step-up",
+	"POST /v1/console_tickets",
 	// What a passkey is to sign; the passkey is audited.
 	"POST /v1/me/passkeys/options",
+	// An address is worked out, and nothing is changed.
+	"POST /v1/images/:id/sign",
 	// Deliveries: they are listed with their attempts.
 	"POST /v1/apps/:id/webhook_endpoints/:endpoint/test",
 	"POST /v1/apps/:id/webhook_endpoints/:endpoint/deliveries/:delivery/redeliver",
-	// A count; what it mends is audited.
-	"POST /v1/operator/reconcile",
 ]);
 
 /** An App knows its users by other names than the service, and its audit has these. */

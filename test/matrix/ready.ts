@@ -5,7 +5,7 @@ import { connectUser, countOf } from "../support/apps.ts";
 import { makePasskey } from "../support/authenticator.ts";
 import { payAndReturn } from "../support/billing.ts";
 import { creationFor } from "../support/passkeys.ts";
-import { addSession, as } from "../support/people.ts";
+import { addPerson, addSession, as } from "../support/people.ts";
 import { send } from "../support/requests.ts";
 import type { Cast } from "./cast.ts";
 import type { Attempt, Row } from "./row.ts";
@@ -86,6 +86,22 @@ export const READY: Readonly<Record<string, Ready>> = {
 		const { database } = cast.service;
 		const [row] = await database.rows("SELECT id FROM reports WHERE image_id = ?", [image]);
 		return byOperator(cast, `/v1/moderation/reports/${row?.[0]}/resolve`, { outcome: "dismissed" });
+	},
+	"POST /v1/operator/apps/:id/unblock": async (cast) => {
+		await cast.as("operator", "POST", `/v1/operator/apps/${cast.app.id}/block`, { reason: "spam" });
+		return byOperator(cast, `/v1/operator/apps/${cast.app.id}/unblock`, {});
+	},
+	"POST /v1/operator/accounts/:id/enable": async (cast) => {
+		// Somebody whom no other call needs.
+		const { id } = await addPerson(cast.service.database);
+		const path = `/v1/operator/accounts/${id}`;
+		await cast.as("operator", "POST", `${path}/disable`);
+		return byOperator(cast, `${path}/enable`);
+	},
+	"POST /v1/operator/reconcile": async (cast) => {
+		// One that waits is not enqueued again.
+		await cast.service.database.write([{ run: sql`UPDATE jobs SET state = 'failed', failure = 'x'` }]);
+		return byOperator(cast, "/v1/operator/reconcile", {});
 	},
 	"POST /v1/operator/jobs/:id/retry": async (cast) => {
 		const { id } = await cast.as("operator", "POST", "/v1/operator/reconcile");

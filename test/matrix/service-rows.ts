@@ -83,6 +83,12 @@ const images: readonly Row[] = [
 		status: 200,
 		attempt: async (cast) => ({ path: `/v1/images/${await cast.image()}/move`, body: { user_id: null } }),
 	},
+	{
+		route: "POST /v1/images/:id/sign",
+		audience: "viewer",
+		status: 200,
+		attempt: async (cast) => ({ path: `/v1/images/${await cast.image()}/sign`, body: { expires_in: 600 } }),
+	},
 	{ route: "GET /v1/events", audience: "viewer", status: 200, attempt: at("/v1/events") },
 	{
 		route: "GET /v1/events/:id",
@@ -207,6 +213,12 @@ const people: readonly Row[] = [
 		audience: "signed-in",
 		status: 404,
 		attempt: at(`/v1/me/keys/${unknownId("key")}`),
+	},
+	{
+		route: "POST /v1/console_tickets",
+		audience: "signed-in",
+		status: 201,
+		attempt: at("/v1/console_tickets", {}),
 	},
 	{ route: "GET /v1/sessions", audience: "signed-in", status: 200, attempt: at("/v1/sessions") },
 	{

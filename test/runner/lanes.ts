@@ -1,8 +1,9 @@
 import { type Bounds, runBounded } from "./bounded-process.ts";
+import { findMemory } from "./memory.ts";
 import type { Task } from "./plan.ts";
 import { type TestFailure, TestLog } from "./test-log.ts";
 
-/* Three lanes on two cores, since many a test waits for a process, a clock or a browser: two take from the front, where those are, one from the back. */
+/* Four lanes on two cores, since many a test waits for a process, a clock or a browser: three take from the front, where those are, one from the back. */
 
 /** A test may take ten minutes, in which it prints nothing. */
 const BOUNDS: Bounds = { silentMs: 12 * 60_000, wholeMs: 40 * 60_000 };
@@ -53,7 +54,7 @@ export async function runLanes(
 		}
 	};
 	const first = () => waiting.shift();
-	await Promise.all([lane(first), lane(first), lane(() => waiting.pop())]);
+	await Promise.all([lane(first), lane(first), lane(first), lane(() => waiting.pop())]);
 	return outcomes;
 }
 
@@ -62,7 +63,8 @@ export async function runTask(root: string, task: Task, began: Listener["began"]
 	const text: string[] = [];
 	const beganMs = performance.now();
 	// Programs that a test starts may stand in other folders, and have to find what this process found.
-	const env = { ...process.env, ...task.env };
+	using memory = task.isOnDisk ? undefined : findMemory();
+	const env = { ...process.env, ...task.env, ...(memory && { TMPDIR: memory.folder }) };
 	const ended = await runBounded(task.command, { cwd: root, env }, bounds, (line) => {
 		text.push(line);
 		const files = log.files.length;

@@ -22,6 +22,10 @@ export interface Task {
 	readonly alone?: readonly string[];
 	/** It starts no program that is not of the packages, so that it can run before the others are there. */
 	readonly isBare?: boolean;
+	/** It is about what a disk does: its files do not lie in memory, where the others' do. */
+	readonly isOnDisk?: boolean;
+	/** It starts the service in processes of its own: as `npm start` does, from what is built once, which takes half of the processor's time. */
+	readonly startsBuilt?: boolean;
 	/** Why it is not run here. */
 	readonly missing?: string;
 }
@@ -51,17 +55,39 @@ export const NOT_QUICK = [
 	"test/http/billing/",
 ];
 
+/** It brings in faults as Bun does with sources, so it is a process of its own. */
+const FROM_SOURCE = "test/e2e/uncaught.test.ts";
+
 /**
  * What starts whole services, browsers and other programs waits more than it works, so the other lane has the rest beside it. What takes longest
  * stands first, so that no lane ends long after the other.
  */
-const PROGRAMS = ["test/fault/", "test/e2e/", "test/contract/", "test/cli/", "deploy/", "test/tui/"];
+const PROGRAMS = [
+	"test/fault/",
+	// Each of these takes as long as many others together.
+	...[
+		"test/e2e/image.test.ts",
+		"test/e2e/variants.test.ts",
+		"test/e2e/quick-starts.test.ts",
+		"test/e2e/every-page.test.ts",
+		"test/e2e/installation.test.ts",
+	],
+	...[FROM_SOURCE, "test/e2e/", "test/contract/", "test/cli/", "deploy/", "test/tui/"],
+];
+
+/** What starts the service in processes of its own, but for what breaks into its source. */
+const STARTS_SERVICES = ["test/fault/", "test/e2e/"];
+
+/** What breaks disks and looks at them, what mounts a whole system, and programs on Deno, which reads nothing below /dev. */
+const ON_DISK = ["test/fault/", "test/contract/", "test/e2e/image.test.ts", "test/e2e/guides.test.ts"];
 
 /** Files in one process. It loads the service once for all of them, and gives its memory back at its end. */
 const FILES_MAX = { programs: 6, rooms: 24 };
 
-/** What starts no programs of others. */
-const BARE = ["packages/images/", "packages/people/", "packages/mail/", "packages/apps/", "apps/", "tui/", "cli/"];
+/** What starts none of the programs that .ci/run makes while tests run. */
+const BARE = ["packages/", "apps/", "tui/", "cli/", "test/http/"];
+/** What of it does: Stripe's judge. */
+const NOT_BARE = ["test/http/billing/"];
 
 const BUN_TEST = [process.execPath, "test", "--timeout", "60000"];
 
@@ -98,7 +124,7 @@ export function tasksOf(
 	const files = suites.flatMap((suite) => filesOf(suite, all));
 	const programs = PROGRAMS.flatMap((place) =>
 		inFolders(
-			files.filter((file) => file.startsWith(place)),
+			files.filter((file) => PROGRAMS.find((beginning) => file.startsWith(beginning)) === place),
 			FILES_MAX.programs,
 		),
 	);
@@ -149,8 +175,14 @@ function bunTask(files: readonly string[], proof: string | undefined): Task {
 		...(proof ? { env: { SVC_TEST_STATEMENTS: join(proof, "sql") } } : {}),
 		files,
 		alone: BUN_TEST,
-		isBare: files.every((file) => startsWithOne(file, BARE)),
+		isBare: isBare(files),
+		isOnDisk: files.some((file) => startsWithOne(file, ON_DISK)),
+		startsBuilt: files.every((file) => startsWithOne(file, STARTS_SERVICES) && file !== FROM_SOURCE),
 	};
+}
+
+function isBare(files: readonly string[]): boolean {
+	return files.every((file) => startsWithOne(file, BARE) && !startsWithOne(file, NOT_BARE));
 }
 
 /** Without it the name would be a pattern, which other files may match, too. */
@@ -169,6 +201,7 @@ function olderVersions(root: string, chosen: readonly string[]): readonly Task[]
 			where: variant,
 			env: { SVC_TEST_VARIANT: variant },
 			files,
+			isBare: isBare(files),
 			alone: [...BUN_TEST, ...titles],
 		}));
 	});

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processAlive, until } from "../support/workers.ts";
 import { type Outcome, runLanes, runTask } from "./lanes.ts";
+import { findMemory } from "./memory.ts";
 import { filesOf, NOT_QUICK, QUICK, REPEATED, type Task, tasksOf, testFiles } from "./plan.ts";
 import { steadyOf, tally, toldFailures } from "./told.ts";
 
@@ -16,6 +18,9 @@ const FILES = {
 	"fails.test.ts": 'test("three", () => expect(1).toBe(2));',
 	"leaves.test.ts": 'test("four", () => void setTimeout(() => { throw new Error("left behind"); }, 1));',
 	"waits.test.ts": 'await Bun.sleep(100);\ntest("five", () => undefined);',
+	"writes.test.ts": `import { writeFileSync } from "node:fs";
+		import { tmpdir } from "node:os";
+		test("nine", () => { writeFileSync(tmpdir() + "/left", ""); console.log("in " + tmpdir()); });`,
 	"exits.test.ts": 'test("six", () => process.exit(0));',
 	"hangs.test.ts": `test("seven", async () => {
 		const { pid } = Bun.spawn(["sleep", "600"]);
@@ -131,6 +136,29 @@ describe("what is counted", () => {
 		const outcome = await run(taskOf("hangs.test.ts"), bounds);
 		expect([outcome.failed, toldFailures([outcome]).at(-1)]).toEqual([1, `it was ended: it ${said}`]);
 		await until(() => !processAlive(Number(/^pid (\d+)$/m.exec(outcome.text)?.[1])));
+	});
+});
+
+describe("where the files of tests lie", () => {
+	const placeOf = (outcome: Outcome) => /^in (.*)$/m.exec(outcome.text)?.[1] ?? "";
+	const hasMemory = () => {
+		using memory = findMemory();
+		return memory !== undefined;
+	};
+
+	test("in memory where there is enough, and nothing of them is left behind", async () => {
+		const outcome = await run(taskOf("writes.test.ts"));
+		expect([outcome.failed, placeOf(outcome).startsWith("/dev/shm/svc-")]).toEqual([0, hasMemory()]);
+		expect(existsSync(placeOf(outcome))).toBe(!hasMemory());
+	});
+
+	test("on the disk, where a test is about disks, memory is short, or a folder takes no files", async () => {
+		expect(placeOf(await run({ ...taskOf("writes.test.ts"), isOnDisk: true }))).toBe(tmpdir());
+		expect(findMemory("/dev/shm", { folder: 0, machine: Number.MAX_SAFE_INTEGER })).toBeUndefined();
+		expect(findMemory("/proc", { folder: -1, machine: 0 })).toBeUndefined();
+		const onDisk = tasksOf(ROOT, ["test", "all"]).filter((task) => task.isOnDisk);
+		expect(onDisk.map(({ name }) => name)).toContain("test/fault/backup.test.ts");
+		expect(onDisk.map(({ name }) => name)).not.toContain("test/e2e/variants.test.ts");
 	});
 });
 

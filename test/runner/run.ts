@@ -7,7 +7,7 @@ import { SUITES, type Suite, type Task, tasksOf } from "./plan.ts";
 import { clock, longest, steadyOf, tally, toldFailures } from "./told.ts";
 
 /*
- * Runs the tests of one suite or more, in three lanes, and counts: what `npm test`, `npm run test:quick`, `npm run test:all` and .ci/run run.
+ * Runs the tests of one suite or more, in four lanes, and counts: what `npm test`, `npm run test:quick`, `npm run test:all` and .ci/run run.
  *
  *   bun test/runner/run.ts quick|test|all …     says where it is, what failed, and where the time went
  *     test/http/…  only files that begin so
@@ -59,7 +59,9 @@ for (const { name, missing } of tasks) if (missing) say(`== NOT RUN: ${name}: ${
 // What strangers find out about a package tomorrow is no fault of what is tested here: it is told, and does not count.
 const advisories = hasChecks ? await runTask(ROOT, script("advisories"), began) : undefined;
 const ready = after === undefined ? Promise.resolve() : programsOf(after.slice("--after=".length));
-const outcomes: Outcome[] = [...(await runLanes(ROOT, there, { began, ended }, { ready }))];
+const built = there.some(({ startsBuilt }) => startsBuilt) ? await builtServer(join(scratch, "server")) : {};
+const planned = there.map((task) => (task.startsBuilt ? { ...task, env: { ...task.env, ...built } } : task));
+const outcomes: Outcome[] = [...(await runLanes(ROOT, planned, { began, ended }, { ready }))];
 if (proof) {
 	const statements = check("SQL that no test sends, or without an index", process.execPath, "test/house/statements.ts");
 	const outcome = await runTask(ROOT, { ...statements, command: [...statements.command, proof] }, began);
@@ -74,9 +76,22 @@ const { passed, failed, skipped } = tally(outcomes, steadied);
 say(`== ${clock(performance.now() - beganMs)}, ${skipped} skipped`);
 if (advisories) say(`== known advisories: ${advisories.text.trim()}`);
 // Where something failed, what was printed may be wanted.
-rmSync(failed === 0 ? scratch : join(scratch, "proof"), { recursive: true, force: true });
+for (const part of failed === 0 ? [""] : ["proof", "server"])
+	rmSync(join(scratch, part), { recursive: true, force: true });
 say(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+
+/** For test/support/process.ts. Where it cannot be built, which is a failure elsewhere, the service is started from its sources. */
+async function builtServer(folder: string): Promise<Readonly<Record<string, string>>> {
+	try {
+		const { bundleService } = await import("@svc/deploy/bundle");
+		await bundleService(folder, { target: "bun" });
+		return { SVC_TEST_SERVER: `${process.execPath} ${join(folder, "main.js")}` };
+	} catch (error) {
+		say(`== the service is started from its sources, for it cannot be built: ${error}`);
+		return {};
+	}
+}
 
 /** Waits for what is still being installed; where that has no end, tests say by name what they miss. */
 async function programsOf(file: string): Promise<void> {

@@ -27,7 +27,8 @@ const ACCESS = {
 	apiKey: "svc_sk_test_x",
 	fetch: async () => {
 		sent++;
-		return Response.json({});
+		// An object to a call that reads one, and not the type of one to a call that reads a file.
+		return new Response("{}", { headers: { "Content-Type": "application/x+json" } });
 	},
 };
 

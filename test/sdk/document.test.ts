@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { ListOptions } from "@svc/sdk/calls/image-lists";
 import { type Client, createClient } from "@svc/sdk/client";
 import { createManagement, type Management } from "@svc/sdk/management";
 import { uploadWithTicket } from "@svc/sdk/ticket-upload";
@@ -30,6 +31,11 @@ const page = { limit: 1, cursor: "c" };
 const facts = { include: ["facts"] } as const;
 const CHANGES = { caption: "", publishedAt: 0, ttl: 1, metadata: {}, labels: {}, ifLabels: {} };
 const PLAN = { name: "n", description: "d", benefits: ["b"], displayOrder: 1, limits: { images: 1, bytes: null } };
+const CHOICE: Omit<ListOptions, "include" | "totalMax"> = {
+	...{ created: { from: "d", to: "d" }, published: { from: "d", to: "d" }, expires: { from: "d", to: "d" } },
+	...{ formats: ["jpg"], filenamePrefix: "f", externalId: "x", sha256: "h", q: "w", order: "asc" },
+};
+const FILTER: ListOptions = { ...CHOICE, include: ["total"], totalMax: 1 };
 const date = new Date(0);
 const verdict = { reason: "spam", note: "", revision: 1 };
 const release = { ...verdict, reopen_reports: true };
@@ -52,6 +58,7 @@ const STEPS: readonly Step[] = [
 	(m) => m.sessions.login("a@example.com", { client: "c", deviceToken: "d" }),
 	(m) => m.sessions.verify({ id: "{id}", secret: "s" }, "000000"),
 	(m) => m.sessions.stepUp(),
+	(m) => m.sessions.openConsole({ machineKey: "k" }),
 	(m) => m.sessions.confirm({ id: "{id}", secret: "s" }, "000000"),
 	(m) => m.me.plans.list(page),
 	(m) => m.me.plans.get("{plan}"),
@@ -76,9 +83,9 @@ const STEPS: readonly Step[] = [
 	(m) => m.tokens.list(page),
 	(m) => m.tokens.create({ name: "n", scopes: ["apps:read"], app: "a", expiresIn: "90d" }),
 	(m) => m.tokens.revoke("{id}"),
-	(m) => m.apps.list(page),
+	(m) => m.apps.list({ ...page, include: "usage" }),
 	(m) => m.apps.create("name"),
-	(m) => m.apps.get("{id}"),
+	(m) => m.apps.get("{id}", { include: "needs" }),
 	(m) =>
 		m.apps.update("{id}", {
 			name: "n",
@@ -152,7 +159,17 @@ const STEPS: readonly Step[] = [
 	(m) => m.apps.of("{id}").usage.total(),
 	(m) => m.apps.of("{id}").usage.byUser.list(page),
 	(m) => m.apps.of("{id}").usage.byMonth.list(page),
-	(m) => m.apps.of("{id}").labels("prefix"),
+	(m) => m.apps.of("{id}").labels("prefix", { limit: 1 }),
+	(m) => m.apps.of("{id}").images.list({ ...page, ids: ["i"], user: "u", state: "blocked" }),
+	(m) => m.apps.of("{id}").images.list({ ...page, ...FILTER }),
+	(m) => m.apps.of("{id}").images.deleted.list({ ...page, ...FILTER, user: "u" }),
+	(m) => m.apps.of("{id}").images.zip({ ...CHOICE, user: "u" }),
+	(m) => m.apps.of("{id}").images.zip({ ids: ["i"], labels: { a: "b" } }),
+	(m) => m.apps.of("{id}").imageJobs.create({ user: "u", q: "w" }, { labels: { a: "b" } }),
+	(m) => m.apps.of("{id}").imageJobs.cancel("{job}"),
+	(m) => m.apps.of("{id}").jobs.list({ ...page, state: "done" }),
+	(m) => m.apps.of("{id}").images.deleted.list({ ids: ["i"] }),
+	(m) => m.apps.of("{id}").images.get("{image}", { ...facts, user: "u" }),
 	(m) => m.apps.of("{id}").audit.list({ ...page, actor: "a", event: "e", since: date }),
 	(m) => m.apps.of("{id}").moderation.list(page),
 	(m) => m.acceptInvite("{id}", "token"),
@@ -212,25 +229,21 @@ const STEPS: readonly Step[] = [
 			...facts,
 		}),
 	(_, c) => c.images.list({ ...page, ids: ["i"] }),
-	(_, c) =>
-		c.images.list({
-			...page,
-			...{ created: { from: "d", to: "d" }, published: { from: "d", to: "d" }, expires: { from: "d", to: "d" } },
-			...{ formats: ["jpg"], filenamePrefix: "f", externalId: "x", sha256: "h", order: "asc", include: ["total"] },
-		}),
-	(_, c) => c.images.labels("p"),
+	(_, c) => c.images.list({ ...page, ...FILTER }),
+	(_, c) => c.images.labels("p", { limit: 1 }),
 	(_, c) => c.users.list({ ...page, email: "a@example.com" }),
 	(_, c) => c.users.get("{user}"),
 	(_, c) => c.images.get("{id}", facts),
-	(_, c) => c.images.update("{id}", { ...CHANGES, externalId: "" }, facts),
+	(_, c) => c.images.update("{id}", { ...CHANGES, externalId: "", ifRevision: 1 }, facts),
 	(_, c) => c.images.updateMany(["i"], CHANGES, facts),
 	(_, c) => c.images.delete("{id}", { permanent: true }),
 	(_, c) => c.images.deleteMany(["i"], { permanent: true }),
 	(_, c) => c.images.replace("{id}", { url: "http://localhost/a.png" }, facts),
 	(_, c) => c.images.restore("{id}", facts),
+	(_, c) => c.images.sign("{id}", { parameters: { w: 1 }, expiresIn: 60 }),
 	(_, c) => c.images.copy("{id}", null, facts),
 	(_, c) => c.images.move("{id}", null, facts),
-	(_, c) => c.events.list({ after: "e", types: ["image.*"], limit: 1, wait: 0 }),
+	(_, c) => c.events.list({ after: "e", types: ["image.*"], image: "i", limit: 1, wait: 0 }),
 	(_, c) => c.events.get("{id}"),
 	(_, c) =>
 		c.tickets.create({
@@ -298,7 +311,8 @@ async function recorded(): Promise<readonly Sent[]> {
 			query: [...searchParams.keys()],
 			body: typeof body === "string" ? (JSON.parse(body) as Sent["body"]) : {},
 		});
-		return Response.json({});
+		// An object to a call that reads one, and not the type of one to a call that reads a file.
+		return new Response("{}", { headers: { "Content-Type": "application/x+json" } });
 	};
 	const options = { baseUrl: "http://localhost", apiKey: null, fetch: record };
 	for (const step of STEPS) await step(createManagement(options), createClient(options), record);

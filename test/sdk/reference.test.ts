@@ -47,7 +47,8 @@ test("each line of the reference makes the call beside which it stands, and no o
 function recorder(sent: string[]) {
 	return async (url: string, { method }: RequestInit) => {
 		sent.push(`${method} ${new URL(url).pathname}`);
-		return Response.json({});
+		// An object to a call that reads one, and not the type of one to a call that reads a file.
+		return new Response("{}", { headers: { "Content-Type": "application/x+json" } });
 	};
 }
 

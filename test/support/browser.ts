@@ -148,7 +148,11 @@ function shownOf(url: string, response: Response, html: string): Shown {
 function fieldsOf(html: string): Record<string, string> {
 	const inputs = [...html.matchAll(/<input([^>]*)>/g)].map(([, tag = ""]) => tag);
 	const sent = inputs.filter((tag) => !["radio", "checkbox"].includes(attributeOf(tag, "type") ?? ""));
-	return Object.fromEntries(sent.map((tag) => [attributeOf(tag, "name") ?? "", attributeOf(tag, "value") ?? ""]));
+	const areas = [...html.matchAll(/<textarea([^>]*)>\n?(.*?)<\/textarea>/gs)];
+	return Object.fromEntries([
+		...sent.map((tag) => [attributeOf(tag, "name") ?? "", attributeOf(tag, "value") ?? ""]),
+		...areas.map(([, tag = "", text = ""]) => [attributeOf(tag, "name") ?? "", unescaped(text)]),
+	]);
 }
 
 function attributeOf(tag: string, name: string): string | undefined {

@@ -1,7 +1,8 @@
+import type { Database } from "@svc/base/database/client";
 import type { AppPlan, ImageFormat, Tier } from "@svc/base/enumerations";
-import { newImageSlot } from "@svc/images/create/claim";
+import { newImageSlot } from "@svc/images/create/image-slot";
 import { imageStore } from "@svc/images/images-store";
-import type { CommitRefusal } from "@svc/images/ports";
+import type { CommitRefusal, ImageStore } from "@svc/images/ports";
 import { UNBOUNDED } from "@svc/images/usage/usage";
 import { sql } from "drizzle-orm";
 import type { OpenService } from "./service.ts";
@@ -56,11 +57,20 @@ export async function storeImage(
 	await images.blobs.put(blobKey, staged);
 	const master = { bytes: staged.bytes, sha256: staged.sha256, blobKey };
 	const image = { ...IMAGE, ...master, id: imageId, storagePk: pk, teamHash, publishedMs: now, createdMs: now };
-	return imageStore(database, { quotaOf: () => UNBOUNDED }).commitCreate(image, {
+	return storeOf(database).commitCreate(image, {
 		caller: { pk: 0, id: "bulk", reach: "anonymous", permissions: new Set<"read">() },
 		app: { ...APP, ...limits, pk: appPk },
 		storage: { pk, id, teamHash, kind: "app", state: "active", tier: "free", publicByDefault: false },
 	});
+}
+
+const stores = new WeakMap<Database, ImageStore>();
+
+/** One for all images: to bind a store, all of its statements are built. */
+function storeOf(database: Database): ImageStore {
+	const store = stores.get(database) ?? imageStore(database, { quotaOf: () => UNBOUNDED });
+	stores.set(database, store);
+	return store;
 }
 
 const APP = {

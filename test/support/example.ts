@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
+import { EXAMPLE_SHEETS } from "@svc/base/processes/programs";
 import { packSdk } from "@svc/deploy/sdk-package";
 import { freePorts } from "./ports.ts";
 import { type StartedService, startService } from "./service.ts";
@@ -79,6 +80,8 @@ export async function copyExample(name: string, to: string): Promise<void> {
 	const left = /(^|\/)(node_modules|\.next|\.astro|dist|package-lock\.json|[^/]+\.tgz)$/;
 	const source = join(EXAMPLES, name);
 	await cp(source, to, { recursive: true, filter: (path) => !left.test(relative(source, path)) });
+	const sheet = EXAMPLE_SHEETS[name];
+	if (sheet !== undefined) await cp(join(EXAMPLES, "style.css"), join(to, sheet), { recursive: true });
 }
 
 async function answers(address: string, child: { readonly exitCode: number | null }, said: () => string) {

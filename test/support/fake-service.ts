@@ -76,6 +76,7 @@ function answerTo({ method, path }: Sent): unknown {
 	const route = routes.find((one) => one.method === method && one.path.test(pathname));
 	if (!route) return refusal(404, "not_found");
 	if (!route.schema) return fakePicture();
+	if (searchParams.get("format") === "csv") return new Response("date\n", { headers: { "content-type": "text/csv" } });
 	const shape = route.schema.anyOf ? named(BY[searchParams.get("by") ?? "total"] ?? "Usage") : example(route.schema);
 	return method === "DELETE" ? tombstone(shape, pathname) : shape;
 }

@@ -3,8 +3,8 @@ import { copyFile, mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { openDatabase } from "@svc/base/database/client";
 import { migrate, readMigrations } from "@svc/base/database/migrations/migrate";
+import { openDatabase } from "@svc/base/database/open";
 import { afterAllFiles } from "./last-of-all.ts";
 
 /*

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { connectUser } from "./apps.ts";
 import { Browser } from "./browser.ts";
 import { codeFor, connectLink, wrong } from "./connect.ts";
+import { CONSOLE_STOPS } from "./console-walk.ts";
 import { mailedFacts } from "./mail.ts";
 import { addPerson, addSession, as } from "./people.ts";
 import { plain } from "./pictures.ts";
@@ -161,6 +162,7 @@ const sections = [
 const onApps = ["current", "transition"];
 
 export const STOPS: readonly Stop[] = [
+	...CONSOLE_STOPS,
 	{ name: "home", at: () => "/" },
 	{ name: "no such page", at: () => "/nowhere" },
 	{ name: "sign-in", at: () => "/account" },

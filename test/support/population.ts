@@ -108,6 +108,11 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 	38: ["INSERT INTO daily_usage VALUES (1, 20780, 1, 2, 3, 4)"],
 	39: ["INSERT INTO told_statuses VALUES (1, 'sto_1', '{}', NULL, 0, NULL)"],
 	41: ["INSERT INTO purge_target (pk) VALUES (1)", "INSERT INTO waiting_purges (tag, created_ms) VALUES ('img_1', 1)"],
+	45: ["INSERT INTO image_words VALUES (1, 'cat', 1)"],
+	46: [
+		"INSERT INTO image_jobs (id, storage_pk, session_id, filter, act, newest_pk) VALUES ('job_1', 1, 'ses_1', '{}', '{}', 1)",
+		"INSERT INTO image_job_items VALUES (1, 1, 'img_1')",
+	],
 };
 
 /** Writes the rows of one place. */

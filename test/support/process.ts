@@ -68,7 +68,7 @@ export async function startProcess(
 			SVC_DATA_DIR: dataDir,
 			// Tests that are about it turn it on: the others would all pay for it.
 			...withSecret(env),
-			SVC_TUNING: `warm_sizes=off,${env.SVC_TUNING ?? ""}`,
+			SVC_TUNING: `warm_sizes=off,compact_after=0,${env.SVC_TUNING ?? ""}`,
 		},
 		stdin: "ignore",
 		stdout: "pipe",

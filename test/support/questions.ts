@@ -23,10 +23,14 @@ const ERRORS = "/reference/errors";
 const WATCHING = "/operate/watching";
 const IS_THERE = "/questions";
 const WORK = "/guides/images";
+const CONSOLE = "/guides/console";
 
 /** What newcomers typed and found nothing, or notes for builders, or what they needed. */
 const OF_NEWCOMERS: readonly Question[] = [
 	["watermark", TRANSFORMS],
+	["console", CONSOLE],
+	["console in a browser", CONSOLE],
+	["admin panel", CONSOLE],
 	["how many pictures are left for a user", SELLING],
 	["delete a user and all pictures from my backend", SIGN_IN],
 	["disconnect with Express", SIGN_IN],

@@ -18,7 +18,7 @@ function record(into: string): void {
 	mkdirSync(into, { recursive: true });
 	const file = join(into, `${process.pid}.jsonl`);
 	const seen = new Set<string>();
-	// Both ways to the database, the reader's and the client's, prepare each statement here.
+	// Both ways to the database, the reader's and the writer's, prepare each statement here.
 	const here = createRequire(join(import.meta.dirname, "../../packages/base/database/file/kept-reader.ts"));
 	const { prototype } = here("libsql") as Driver;
 	const { prepare } = prototype;

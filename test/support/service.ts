@@ -67,7 +67,11 @@ export interface OpenService extends Service {
 type Environment = Readonly<Record<string, string>>;
 
 /** Tests call faster than any App; those about rate limits set their own. */
-const UNLIMITED: Environment = { SVC_KEY_RATE: "0", SVC_CREATE_RATE: "0", SVC_TUNING: "warm_sizes=off" };
+const UNLIMITED: Environment = {
+	SVC_KEY_RATE: "0",
+	SVC_CREATE_RATE: "0",
+	SVC_TUNING: "warm_sizes=off,compact_after=0",
+};
 
 /** The options of all of them: of one that stands there twice the last counts. */
 function tuning(...all: readonly Environment[]): Environment {

@@ -4,7 +4,7 @@ import type { OpenService } from "./service.ts";
 
 /* An App with somebody in every role, and calls that any of them makes. */
 
-const TEAM_ROLES = ["viewer", "editor", "admin", "owner"] as const;
+export const TEAM_ROLES = ["viewer", "editor", "admin", "owner"] as const;
 export type TeamRole = (typeof TEAM_ROLES)[number];
 
 export interface Reply {

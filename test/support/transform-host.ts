@@ -89,7 +89,8 @@ class FakeRenderer implements Renderer {
 			this.asked.push(form);
 			this.aids = aids;
 			await this.pace(signal);
-			return { made: new TextEncoder().encode(`pixels of ${form}`), format: outputFormat(transform, master.format) };
+			const kind = aids.isCompact ? "compact pixels" : "pixels";
+			return { made: new TextEncoder().encode(`${kind} of ${form}`), format: outputFormat(transform, master.format) };
 		});
 	}
 
@@ -148,6 +149,7 @@ export interface FixtureOptions {
 	readonly image?: Partial<Image>;
 	readonly line?: Partial<FairLineOptions>;
 	readonly renderTimeoutMs?: number;
+	readonly compactAfter?: number;
 	/** Of an image in the database. */
 	readonly lookupMs?: number;
 	readonly caching?: Partial<CdnDeps["caching"]>;
@@ -179,6 +181,8 @@ export async function transformHost(options: FixtureOptions = {}) {
 	const world = {
 		image: image as Image | undefined,
 		tile: undefined as Image | undefined,
+		/** Names of the image's forms that are asked for often. */
+		compact: undefined as readonly string[] | undefined,
 		app: APP as AddressApp,
 		rules: { presets: new Map<string, string>(), secrets: [] as readonly string[] },
 		blob: true,
@@ -194,7 +198,8 @@ export async function transformHost(options: FixtureOptions = {}) {
 	const analysis = new FakeFacts();
 	const log = new FakeLog();
 	const meters = new FakeMeters();
-	const cache = await openRenditionCache({ dir: join(dir, "cache"), maxBytes: 1e8, hotBytes: 1e6, log, meters });
+	const bounds = { maxBytes: 1e8, smallMaxBytes: 1e8, hotBytes: 1e6 };
+	const cache = await openRenditionCache({ dir: join(dir, "cache"), ...bounds, log, meters });
 	const clock = { now: () => world.nowMs };
 	const find = async (key: string) => {
 		const known = key === image.blobKey || key === world.tile?.blobKey;
@@ -205,7 +210,13 @@ export async function transformHost(options: FixtureOptions = {}) {
 		images: {
 			async findAddressed(hash, id, nowMs) {
 				const there = () => servable(id === world.tile?.id ? world.tile : world.image, hash, id, nowMs);
-				return { image: await world.database(there), app: world.app };
+				const found = await world.database(there);
+				// Of a JPEG its create has seen whether it has a gain map.
+				const seen = found?.format === "jpg" && { mends: { upTo: MENDS.length, has: [] } };
+				return { image: found, app: world.app, compact: world.compact, ...seen };
+			},
+			async noteCompact(_, form) {
+				world.compact = [...(world.compact ?? []), form];
 			},
 		},
 		changes: options.changes,
@@ -220,7 +231,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 		cache,
 		line,
 		addressOf: (request) => request.headers.get("x-address") ?? "127.0.0.1",
-		shrunkMasters: { find: () => [], describeAnew: async () => undefined },
+		shrunkMasters: { find: () => [], describeAnew: async () => undefined, make: async () => undefined },
 		forgetInFront: async (id) => {
 			forgotten.push(id);
 		},
@@ -229,6 +240,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 		log,
 		meters,
 		renderTimeoutMs: options.renderTimeoutMs ?? 10_000,
+		compactAfter: options.compactAfter ?? 0,
 		caching: { maxAgeSeconds: 300, sharedMaxAgeSeconds: undefined, surrogateKeys: false, ...options.caching },
 	});
 	const origin = "http://cdn.example";

@@ -22,6 +22,12 @@ interface Uploaded {
 /** Keys and tokens as a first start prints them or writes them down. */
 export const keyIn = (text: string): string => /svc_sk_test_[0-9A-Za-z]{38}/.exec(text)?.[0] ?? "";
 
+/** The key that a first start prints, which it does a moment after it answers, and after it has written the first operator's profile. */
+export async function printedKey(printed: () => string): Promise<string> {
+	while (keyIn(printed()) === "") await Bun.sleep(25);
+	return keyIn(printed());
+}
+
 export async function expectWhole(door: Door): Promise<void> {
 	await expectPictures(door);
 	if (corpusDir) await expectFound(door);

@@ -18,7 +18,7 @@ export async function readZip(bytes: Uint8Array | ArrayBuffer): Promise<Readonly
 	const folder = await mkdtemp(join(tmpdir(), "svc-zip-"));
 	try {
 		const path = join(folder, "read.zip");
-		await Bun.write(path, bytes);
+		await Bun.write(path, new Uint8Array(bytes));
 		const python = Bun.spawn(["python3", "-c", READ, path], { stderr: "inherit" });
 		const text = await new Response(python.stdout).text();
 		if ((await python.exited) !== 0) throw new Error("python finds no whole ZIP file");

@@ -1,29 +1,34 @@
+import { APP } from "@svc/nouns/app";
+import { AUDIT_ENTRY, TRASHED_BLOB } from "@svc/nouns/audit";
+import { PRESET, SIGNING_KEY } from "@svc/nouns/delivery";
+import { EVENT } from "@svc/nouns/event";
+import { IMAGE } from "@svc/nouns/image";
+import { KEY } from "@svc/nouns/key";
+import { MODERATION_ITEM } from "@svc/nouns/moderation";
+import { PLAN } from "@svc/nouns/plan";
+import { TICKET } from "@svc/nouns/ticket";
+import { USER } from "@svc/nouns/user";
+import { DELIVERY, WEBHOOK } from "@svc/nouns/webhook";
 import type { ScreenName } from "../state/screens.ts";
-import { presets, signingKeys } from "./delivery.ts";
-import type { Screen } from "./describe.ts";
-import { images } from "./images.ts";
-import { moderation } from "./moderation.ts";
-import { events, tickets } from "./platform.ts";
-import { audit, trash, usage } from "./service.ts";
+import { type Screen, screenOf } from "./describe.ts";
 import { subscriptions } from "./subscriptions.ts";
-import { apps, keys, plans, users } from "./team.ts";
-import { deliveries, webhooks } from "./webhooks.ts";
+import { GAUGE } from "./usage.ts";
 
 export const DESCRIPTIONS: Record<ScreenName, Screen> = {
-	moderation,
-	apps,
-	keys,
-	users,
-	plans,
-	usage,
-	audit,
-	trash,
-	images,
+	moderation: screenOf("moderation_item", MODERATION_ITEM),
+	apps: screenOf("app", APP),
+	keys: screenOf("key", KEY),
+	users: screenOf("connected_user", USER),
+	plans: screenOf("plan", PLAN),
+	usage: screenOf("gauge", GAUGE),
+	audit: screenOf("audit_entry", AUDIT_ENTRY),
+	trash: screenOf("trashed_blob", TRASHED_BLOB),
+	images: screenOf("image", IMAGE),
 	subscriptions,
-	events,
-	webhooks,
-	deliveries,
-	tickets,
-	presets,
-	"signing-keys": signingKeys,
+	events: screenOf("event", EVENT),
+	webhooks: screenOf("webhook_endpoint", WEBHOOK),
+	deliveries: screenOf("webhook_delivery", DELIVERY),
+	tickets: screenOf("upload_ticket", TICKET),
+	presets: screenOf("preset", PRESET),
+	"signing-keys": screenOf("signing_key", SIGNING_KEY),
 };

@@ -1,3 +1,4 @@
+import { ageText } from "@svc/nouns/words";
 import type { Client } from "@svc/sdk/client";
 import { ApiError } from "@svc/sdk/failure";
 import type { Management } from "@svc/sdk/management";
@@ -6,7 +7,6 @@ import type { Clients } from "../options.ts";
 import type { Action, Target } from "../state/acts/action.ts";
 import { idsOf } from "../state/acts/changes.ts";
 import type { Thing } from "../state/things.ts";
-import { ageText } from "../text.ts";
 import { type FormAction, isOfForm, sendForm } from "./act-forms.ts";
 import { type ActionResult, apart, NOTHING } from "./action-result.ts";
 

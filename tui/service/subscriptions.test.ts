@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import type { SubscriptionThing } from "@svc/nouns/subscription";
 import { key, play, queueOf } from "@svc/test/support/dashboard";
 import { rowsOf, STYLES, styledRows } from "@svc/test/support/frame";
-import type { Money, SubscriptionThing } from "../state/things.ts";
+import type { Money } from "../state/things.ts";
 import { widthOf } from "../text.ts";
 import { everyMonth } from "./subscriptions.ts";
 

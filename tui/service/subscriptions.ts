@@ -1,7 +1,8 @@
+import type { SubscriptionThing } from "@svc/nouns/subscription";
 import type { ManagedSubscription } from "@svc/sdk/shapes";
 import type { List } from "@svc/sdk/types";
 import { soughtIn } from "../state/lists/seek.ts";
-import type { Money, MonthMoney, SubscriptionThing } from "../state/things.ts";
+import type { Money, MonthMoney } from "../state/things.ts";
 import { type Asked, appOf, optionsOf, type Page } from "./asked.ts";
 import { namesOf } from "./names.ts";
 

@@ -1,3 +1,4 @@
+import type { AppThing } from "@svc/nouns/app";
 import { BLOCK_REASONS, MODERATION_STATES, UPLOAD_TICKET_STATES, WEBHOOK_DELIVERY_STATES } from "@svc/sdk/lists";
 import type { ModerationVerb } from "@svc/sdk/shapes";
 import type { CellSize } from "../preview/box.ts";
@@ -7,7 +8,7 @@ import type { Action, Target } from "./acts/action.ts";
 import type { Overlay } from "./overlays/overlay.ts";
 import type { ScreenName } from "./screens.ts";
 import type { Ground, ThemeName } from "./theme.ts";
-import type { AppThing, Thing } from "./things.ts";
+import type { Thing } from "./things.ts";
 
 /** What a screen lists of its things, where one may choose; the first one is what it begins with. */
 export const QUEUES = {

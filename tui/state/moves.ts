@@ -1,3 +1,4 @@
+import type { AppThing } from "@svc/nouns/app";
 import type { WebhookEndpoint } from "@svc/sdk/shapes";
 import { isMakingSecret } from "./acts/actions.ts";
 import { chooseApp, chooseQueue } from "./lists/answers.ts";
@@ -19,7 +20,6 @@ import {
 import { type State, type Step, say, stay } from "./model.ts";
 import { type ScreenName, screensOf, tabOf } from "./screens.ts";
 import { bodyRows, FIRST_ROW, firstRow, isNarrow, listColumns } from "./sizes.ts";
-import type { AppThing } from "./things.ts";
 
 /** The list's cursor, or the detail's lines where that pane has the keys. */
 export function move(state: State, by: number): Step {

@@ -1,14 +1,13 @@
+import type { AppThing } from "@svc/nouns/app";
+import type { AuditThing } from "@svc/nouns/audit";
+import type { KeyThing } from "@svc/nouns/key";
+import type { ModeratedThing } from "@svc/nouns/moderation";
+import type { SubscriptionThing } from "@svc/nouns/subscription";
 import type {
-	App,
-	AuditEntry,
 	ConnectedUser,
 	Event,
 	Image,
-	ManagedKey,
 	ManagedPlan,
-	ManagedSubscription,
-	ModerationItem,
-	OperatedApp,
 	Preset,
 	SigningKey,
 	TrashedBlob,
@@ -16,29 +15,6 @@ import type {
 	WebhookDelivery,
 	WebhookEndpoint,
 } from "@svc/sdk/shapes";
-
-/** An App, as its team or as an operator sees it. */
-export type AppThing = Omit<App, "role"> & Partial<Pick<App, "role"> & Omit<OperatedApp, keyof App>>;
-
-/** An older service sells tiers: they limit uploads and bytes, and no images and users. */
-export function hasTiers({ plan, limits }: Pick<App, "plan" | "limits">): boolean {
-	return plan !== "unlimited" && limits.images === null && limits.users === null;
-}
-
-/** With what people call who did it, and what it was about; undefined where only the id is known. */
-export type AuditThing = AuditEntry & {
-	readonly actor_name?: string | undefined;
-	readonly target_name?: string | undefined;
-};
-
-/** With the name of the App that the image belongs to. */
-export type ModeratedThing = ModerationItem & { readonly app_name?: string | undefined };
-
-/** With the address of who made it. */
-export type KeyThing = ManagedKey & { readonly creator_name?: string | undefined };
-
-/** With the address of who pays. */
-export type SubscriptionThing = ManagedSubscription & { readonly user_email?: string | undefined };
 
 /** What was counted on a day. */
 export interface Day {

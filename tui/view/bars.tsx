@@ -1,5 +1,5 @@
+import type { NounTone } from "@svc/nouns/noun";
 import { Box } from "ink";
-import type { Tone } from "../screens/describe.ts";
 import { listOf, selectedOf } from "../state/lists/list.ts";
 import type { List, State } from "../state/model.ts";
 import { promptLines } from "../state/overlays/prompt.ts";
@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Red is for what may cost real money: elsewhere it would soon be overlooked. */
-function badgeOf({ readOnly, mode }: State): readonly [text: string, tone: Tone] {
+function badgeOf({ readOnly, mode }: State): readonly [text: string, tone: NounTone] {
 	if (readOnly) return [" READ-ONLY ", "good"];
 	if (mode === "live") return [" LIVE ", "danger"];
 	return [mode === "test" ? " TEST " : " READ-WRITE ", "warn"];

@@ -1,5 +1,5 @@
+import type { NounSection } from "@svc/nouns/noun";
 import type { ReactNode } from "react";
-import type { Section } from "../screens/describe.ts";
 import { DESCRIPTIONS } from "../screens/screens.ts";
 import { listOf, selectedOf } from "../state/lists/list.ts";
 import type { State } from "../state/model.ts";
@@ -51,13 +51,13 @@ function NarrowPlace({ state, scroll }: { readonly state: State; readonly scroll
 	);
 }
 
-function sectionsOf(state: State): readonly Section[] {
+function sectionsOf(state: State): readonly NounSection[] {
 	const thing = selectedOf(listOf(state));
 	return thing === undefined ? [] : DESCRIPTIONS[state.screen].sections(thing, state.nowMs);
 }
 
 /** One node a line, the last one empty. */
-function sectionLines({ title, rows, draw }: Section, columns: number): ReactNode[] {
+function sectionLines({ title, rows, draw }: NounSection, columns: number): ReactNode[] {
 	const widest = Math.max(NARROWEST_NAMES, Math.floor(columns / NAMES_SHARE));
 	const names = Math.min(widest, Math.max(0, ...rows.map(([name]) => widthOf(name))));
 	return [
@@ -74,7 +74,7 @@ function sectionLines({ title, rows, draw }: Section, columns: number): ReactNod
 	];
 }
 
-function rowLines([name, value]: Section["rows"][number], names: number, columns: number): ReactNode[] {
+function rowLines([name, value]: NounSection["rows"][number], names: number, columns: number): ReactNode[] {
 	const room = Math.max(4, columns - names - 1);
 	return wrap(value, room).map((text, index) => (
 		<Line key={text}>

@@ -1,6 +1,6 @@
+import { stateOf } from "@svc/nouns/moderation";
 // biome-ignore lint/style/noRestrictedImports: a line of a picture is made of styles, and holds nothing of a stranger.
 import { Box, Text } from "ink";
-import { stateOf } from "../screens/moderation.ts";
 import { listOf, selectedOf, visibleOf } from "../state/lists/list.ts";
 import type { State } from "../state/model.ts";
 import { imageOf, placedPicture, previewOf } from "../state/preview.ts";

@@ -1,11 +1,11 @@
+import type { NounTone } from "@svc/nouns/noun";
 import { createContext } from "react";
-import type { Tone } from "../screens/describe.ts";
 import type { ThemeName } from "../state/theme.ts";
 
 /** Colours as Ink takes them. */
 export interface Theme {
 	/** Undefined where words and signs have to do. */
-	readonly tones: Readonly<Record<Tone, string>> | undefined;
+	readonly tones: Readonly<Record<NounTone, string>> | undefined;
 	/** What is quieter than text; undefined where the terminal knows by itself. */
 	readonly dim: string | undefined;
 	/** The one look of what the cursor is on; undefined: the other way round. */

@@ -1,12 +1,12 @@
+import type { NounTone } from "@svc/nouns/noun";
 // biome-ignore lint/style/noRestrictedImports: every other text of the dashboard goes through here.
 import { Text, type TextProps } from "ink";
 import { memo, type ReactNode, use } from "react";
-import type { Tone } from "../screens/describe.ts";
 import { oneLine } from "../text.ts";
 import { type Theme, ThemeContext } from "./theme.ts";
 
 interface Look {
-	readonly tone?: Tone | undefined;
+	readonly tone?: NounTone | undefined;
 	readonly bold?: boolean | undefined;
 	readonly dim?: boolean | undefined;
 	readonly inverse?: boolean | undefined;

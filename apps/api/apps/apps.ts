@@ -1,4 +1,4 @@
-import type { AppRecord, Membership } from "@svc/apps/app-record";
+import type { AppRecord, CountedApp, Membership } from "@svc/apps/app-record";
 import {
 	APP_STATES,
 	changeApp,
@@ -22,21 +22,13 @@ import { isoDate } from "../kit/dates.ts";
 import { type AppCall, appRoute, freshAgain, personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
+import { findNeeds, includedEntries, includesOf, withUsage } from "./app-includes.ts";
 import { memberRole } from "./members.ts";
 import { encodeUserLimits, sentUserLimits, userLimitsSchema } from "./user-limits.ts";
 
 const limit = about(v.nullable(integer), "Null: no limit.");
 
 export const limitsSchema = named("AppLimits", v.object({ images: limit, users: limit }));
-
-export const appReference = named(
-	"AppReference",
-	v.object({ id: v.string(), object: v.literal("app"), name: v.string() }),
-);
-
-export function encodeReference({ id, name }: Pick<AppRecord, "id" | "name">): v.InferOutput<typeof appReference> {
-	return { id, object: "app", name };
-}
 
 export const appState = oneOf("AppState", APP_STATES);
 
@@ -151,16 +143,21 @@ const transferring = {
 const deleting = { confirm_name: v.optional(text(1_000)) };
 
 function schemaFor(variant: Variant) {
-	return named("App", v.object({ ...appEntriesOf(variant), role: about(memberRole, "The caller's own.") }));
+	const role = about(memberRole, "The caller's own.");
+	return named("App", v.object({ ...appEntriesOf(variant), role, ...includedEntries }));
 }
 
 /** The answer that is an App. */
 type One = Readonly<Record<200, ReturnType<typeof schemaFor>>>;
 
-type Seen = Pick<Membership, "app" | "role">;
+type Seen = Pick<Membership, "app" | "role"> & Partial<Pick<CountedApp, "usage">>;
 
 function encoder({ variant }: ApiRooms) {
-	return ({ app, role }: Seen): v.InferOutput<One[200]> => ({ ...encodeApp(variant, app), role });
+	return ({ app, role, usage }: Seen): v.InferOutput<One[200]> => ({
+		...encodeApp(variant, app),
+		role,
+		...(usage && { usage }),
+	});
 }
 
 function shower(rooms: ApiRooms) {
@@ -175,6 +172,7 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 	const schema = schemaFor(rooms.variant);
 	const one = { 200: schema };
 	const { delivery } = rooms.variant;
+	const includes = includesOf(rooms);
 	// Where there is no such field, what is sent under its name is refused as unknown.
 	const known = { ...changing, ...delivery?.sent } as typeof changing & NonNullable<typeof delivery>["sent"];
 	list(app, rooms, "/v1/apps", personRoute(rooms, "apps:read"), {
@@ -184,7 +182,9 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 		of: schema,
 		// The same address lists other Apps to other people.
 		scope: (call) => call.person.account.id,
-		find: (page, call) => rooms.apps.store.list(call.person.account.pk, call.person.session.appPk, page),
+		filters: includes.ofList,
+		find: async (page, { person: { account, session } }) =>
+			withUsage(await rooms.apps.store.list(account.pk, session.appPk, page), page.filters.include),
 		encode: encoder(rooms),
 	});
 	route(app, "POST", "/v1/apps", personRoute(rooms, "apps:write"), {
@@ -204,7 +204,11 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 		summary: "An App",
 		tags,
 		answers: one,
-		run: async (call) => shown(call),
+		parameters: includes.ofOne,
+		run: async (call) => {
+			const { status, body } = shown(call);
+			return { status, body: { ...body, ...(await findNeeds(rooms, call)) } };
+		},
 	});
 	route(app, "PATCH", "/v1/apps/:id", appRoute(rooms, "apps:write", "admin"), {
 		operationId: "changeApp",

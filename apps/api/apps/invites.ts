@@ -3,12 +3,12 @@ import { text } from "@svc/variants/bounds";
 import { dateTime, named, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { created, ok } from "../kit/call.ts";
+import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { appRoute, personRoute } from "../kit/person.ts";
+import { personRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { list, route } from "../kit/route.ts";
-import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
+import { route } from "../kit/route.ts";
+import { managedList } from "./managed-list.ts";
 import { encodeMember, grantedRole, memberSchema } from "./members.ts";
 
 const inviting = {
@@ -42,43 +42,25 @@ function encodeInvite(invite: ShownInvite): v.InferOutput<typeof inviteSchema> {
 	};
 }
 
-const tags = ["members"];
-const PATH = "/v1/apps/:id/invites";
-
 export function invites(app: Elysia, rooms: ApiRooms): void {
-	list(app, rooms, PATH, appRoute(rooms, "apps:read", "admin"), {
-		operationId: "listInvites",
-		summary: "Invites that nobody has accepted, expired ones too",
-		tags,
-		of: inviteSchema,
+	managedList(app, rooms, ["/v1/apps/:id/invites", "invite"], {
+		...{ scope: "apps", tag: "members", object: "invite", of: inviteSchema, encode: encodeInvite, listedBy: "admin" },
+		list: ["listInvites", "Invites that nobody has accepted, expired ones too"],
 		find: (page, call) => rooms.apps.invites.list(call.app.pk, page),
-		encode: encodeInvite,
-	});
-	route(app, "POST", PATH, appRoute(rooms, "apps:write", "admin"), {
-		operationId: "createInvite",
-		summary: "Invites somebody by mail, for 7 days; an open invite of the same address is replaced",
-		tags,
+		create: ["createInvite", "Invites somebody by mail, for 7 days; an open invite of the same address is replaced"],
 		body: inviting,
-		answers: { 201: newInviteSchema },
-		run: async (call) => {
-			const { invite, token } = await createInvite(rooms.apps, call, await call.input());
-			return created({ ...encodeInvite(invite), token });
+		made: newInviteSchema,
+		make: async (call, sent) => {
+			const { invite, token } = await createInvite(rooms.apps, call, sent);
+			return { ...encodeInvite(invite), token };
 		},
-	});
-	route(app, "DELETE", `${PATH}/:invite`, appRoute(rooms, "apps:write", "admin"), {
-		operationId: "deleteInvite",
-		summary: "Takes an invite back",
-		tags,
-		answers: { 200: tombstoneSchema },
-		run: async (call) => {
-			await deleteInvite(rooms.apps, call, call.params.invite);
-			return deleted("invite", call.params.invite);
-		},
+		delete: ["deleteInvite", "Takes an invite back"],
+		remove: (call, id) => deleteInvite(rooms.apps, call, id),
 	});
 	route(app, "POST", "/v1/invites/:id/accept", personRoute(rooms, "apps:write"), {
 		operationId: "acceptInvite",
 		summary: "Joins the team that one was invited to, by the token of the invite",
-		tags,
+		tags: ["members"],
 		body: accepting,
 		answers: { 200: memberSchema },
 		again: async (call) => getOwnInvite(rooms.apps, call.person, call.params.id, (await call.input()).token),

@@ -3,12 +3,9 @@ import { text } from "@svc/variants/bounds";
 import { dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { created } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { list, route } from "../kit/route.ts";
-import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
+import { managedList } from "./managed-list.ts";
 
 /** More than an address may have, so that the rules of addresses say what is wrong with a longer one. */
 const URI_MAX = 8_000;
@@ -26,37 +23,16 @@ function encodeRedirectUri({ id, uri, createdMs }: Omit<RedirectUri, "pk">): v.I
 	return { id, object: "redirect_uri", uri, created_at: isoDate(createdMs) };
 }
 
-const tags = ["apps"];
-const PATH = "/v1/apps/:id/redirect_uris";
-
 export function redirectUris(app: Elysia, rooms: ApiRooms): void {
-	list(app, rooms, PATH, appRoute(rooms, "apps:read", "viewer"), {
-		operationId: "listRedirectUris",
-		summary: "Where hosted sign-in may send a browser back to",
-		tags,
-		of: redirectUriSchema,
+	managedList(app, rooms, ["/v1/apps/:id/redirect_uris", "uri"], {
+		...{ scope: "apps", tag: "apps", object: "redirect_uri", of: redirectUriSchema, encode: encodeRedirectUri },
+		list: ["listRedirectUris", "Where hosted sign-in may send a browser back to"],
 		find: (page, call) => rooms.apps.redirectUris.list(call.app.pk, page),
-		encode: encodeRedirectUri,
-	});
-	route(app, "POST", PATH, appRoute(rooms, "apps:write", "admin"), {
-		operationId: "addRedirectUri",
-		summary: "Adds a redirect URI; compared byte for byte. https, or http on loopback; at most 20",
-		tags,
+		create: ["addRedirectUri", "Adds a redirect URI; compared byte for byte. https, or http on loopback; at most 20"],
 		body: adding,
-		answers: { 201: redirectUriSchema },
-		run: async (call) => {
-			const { uri } = await call.input();
-			return created(encodeRedirectUri(await addRedirectUri(rooms.apps, call, uri)));
-		},
-	});
-	route(app, "DELETE", `${PATH}/:uri`, appRoute(rooms, "apps:write", "admin"), {
-		operationId: "removeRedirectUri",
-		summary: "Removes a redirect URI",
-		tags,
-		answers: { 200: tombstoneSchema },
-		run: async (call) => {
-			await removeRedirectUri(rooms.apps, call, call.params.uri);
-			return deleted("redirect_uri", call.params.uri);
-		},
+		made: redirectUriSchema,
+		make: async (call, { uri }) => encodeRedirectUri(await addRedirectUri(rooms.apps, call, uri)),
+		delete: ["removeRedirectUri", "Removes a redirect URI"],
+		remove: (call, uri) => removeRedirectUri(rooms.apps, call, uri),
 	});
 }

@@ -5,7 +5,7 @@ import { parseLimit } from "@svc/images/list/lists";
 import { about, integer, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appReference, encodeReference } from "../apps/apps.ts";
+import { appReference, encodeReference } from "../apps/app-reference.ts";
 import { keyRoute, ok } from "../kit/call.ts";
 import type { KeyCall } from "../kit/call-types.ts";
 import { listEntries } from "../kit/page.ts";

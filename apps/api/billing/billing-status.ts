@@ -2,11 +2,11 @@ import type { Addresses } from "@svc/base/addresses";
 import { Failure } from "@svc/base/failure";
 import type { Payer } from "@svc/billing/payers/payers";
 import { getUserBilling, type UserBilling } from "@svc/billing/payers/user-billing";
-import type { ToldStatus } from "@svc/billing/subscriptions/told-statuses";
+import type { PublishedStatus } from "@svc/billing/subscriptions/published-statuses";
 import { about, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appReference } from "../apps/apps.ts";
+import { appReference } from "../apps/app-reference.ts";
 import { USER_HEADER } from "../images/images-document.ts";
 import { keyRoute, ok } from "../kit/call.ts";
 import type { KeyCall } from "../kit/call-types.ts";
@@ -88,14 +88,14 @@ function forbidden(message: string): Failure {
 }
 
 /** Of an event: as {@link userStatus} answered at that moment. */
-export function encodeStatus(addresses: Addresses, told: ToldStatus): v.InferOutput<typeof statusSchema> {
-	const { app, access, subscription } = told;
+export function encodeStatus(addresses: Addresses, status: PublishedStatus): v.InferOutput<typeof statusSchema> {
+	const { app, access, subscription } = status;
 	return {
 		object: "billing_status",
 		app: { id: app.id, object: "app", name: app.name },
-		purchasing_enabled: told.purchasingEnabled,
-		trial_eligible: told.trialEligible,
-		has_subscribed: told.hasSubscribed,
+		purchasing_enabled: status.purchasingEnabled,
+		trial_eligible: status.trialEligible,
+		has_subscribed: status.hasSubscribed,
 		access: { plan_key: access.planKey, status: access.status, expires_at: isoDate(access.expiresMs) },
 		subscription: subscription && {
 			id: subscription.id,

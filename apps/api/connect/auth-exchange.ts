@@ -3,7 +3,7 @@ import { text } from "@svc/variants/bounds";
 import { named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appReference, encodeReference } from "../apps/apps.ts";
+import { appReference, encodeReference } from "../apps/app-reference.ts";
 import { JSON_BOUNDS } from "../kit/body/json-bounds.ts";
 import { keyRoute, ok } from "../kit/call.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
@@ -41,7 +41,7 @@ export function authExchange(app: Elysia, rooms: ApiRooms): void {
 		run: async (call) => {
 			requireAppWide(call.access);
 			const { code } = await call.input();
-			const { app, user } = await exchange(rooms.connect, call.access, code.slice(0, CODE_MAX));
+			const { app, user } = await exchange(rooms.connect, call.access, code.slice(0, CODE_MAX), call.requestId);
 			return ok({
 				object: "auth_context",
 				app: encodeReference(app),

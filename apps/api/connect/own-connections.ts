@@ -6,7 +6,7 @@ import { startDisconnect } from "@svc/erasure/disconnect";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appReference, encodeReference } from "../apps/apps.ts";
+import { appReference, encodeReference } from "../apps/app-reference.ts";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { isoDate } from "../kit/dates.ts";
 import { readFlag } from "../kit/page.ts";

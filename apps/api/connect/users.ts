@@ -6,6 +6,7 @@ import type { ConnectedUser, UserPage } from "@svc/connect/connected-user";
 import { USER_STATES } from "@svc/connect/connected-user";
 import { getUser, listUsers } from "@svc/connect/users";
 import { startDisconnect } from "@svc/erasure/disconnect";
+import { dayText } from "@svc/images/usage/daily-usage";
 import { about, dateTime, named, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -41,6 +42,10 @@ const userSchema = named(
 		grant: about(
 			v.nullable(grantSchema),
 			"What they are given for nothing at present; what they pay for goes before it.",
+		),
+		last_used_on: about(
+			v.nullable(v.string()),
+			"The last day on which anything was asked of their storage, by them or about them, as 2026-11-22 (UTC); null where nothing was, and in an event.",
 		),
 		created_at: dateTime,
 	}),
@@ -89,6 +94,7 @@ export function encodeUser(user: Subscriber): v.InferOutput<typeof userSchema> {
 		limits: user.limits && encodeUserLimits(user.limits),
 		access: user.access,
 		grant: user.grant,
+		last_used_on: user.lastUsedDay === null ? null : dayText(user.lastUsedDay),
 		created_at: isoDate(user.createdMs),
 	};
 }

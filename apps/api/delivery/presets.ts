@@ -4,12 +4,12 @@ import { text } from "@svc/variants/bounds";
 import { about, dateTime, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { created, ok } from "../kit/call.ts";
+import { managedList } from "../apps/managed-list.ts";
+import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import { appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { list, route } from "../kit/route.ts";
-import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
+import { route } from "../kit/route.ts";
 
 const NAME = /^[a-z0-9_-]{1,32}$/;
 const NAME_RULE = "must have 1 to 32 of the characters a to z, 0 to 9, _ and -";
@@ -17,12 +17,12 @@ const PARAMETERS_RULE = "must be an object of parameters of the transform host, 
 
 const name = v.pipe(text(32, NAME_RULE), v.regex(NAME, NAME_RULE), v.examples(["thumb"]));
 // The names are the caller's: valibot's record would lose a value under "__proto__".
-const parameters = v.pipe(
+export const presetParameters = v.pipe(
 	v.custom<PresetParameters>(isTexts, PARAMETERS_RULE),
 	v.metadata({ jsonSchema: { type: "object", additionalProperties: { type: "string" } } }),
 );
-const creating = { name, parameters };
-const changing = { name: v.optional(name), parameters: v.optional(parameters) };
+const creating = { name, parameters: presetParameters };
+const changing = { name: v.optional(name), parameters: v.optional(presetParameters) };
 
 const presetSchema = named(
 	"Preset",
@@ -44,42 +44,26 @@ function isTexts(sent: unknown): boolean {
 	return Object.values(sent).every((value) => typeof value === "string");
 }
 
-const tags = ["delivery"];
 const PATH = "/v1/apps/:id/presets";
 
 export function presets(app: Elysia, rooms: ApiRooms): void {
-	list(app, rooms, PATH, appRoute(rooms, "apps:read", "viewer"), {
-		operationId: "listPresets",
-		summary: "Forms of the App's images under a name",
-		tags,
-		of: presetSchema,
+	managedList(app, rooms, [PATH, "preset"], {
+		...{ scope: "apps", tag: "delivery", object: "preset", of: presetSchema, encode },
+		list: ["listPresets", "Forms of the App's images under a name"],
 		find: (page, call) => rooms.delivery.presets.list(call.app.pk, page),
-		encode,
-	});
-	route(app, "POST", PATH, appRoute(rooms, "apps:write", "admin"), {
-		operationId: "createPreset",
-		summary: "Gives parameters of the transform host a name; at most 100",
-		tags,
+		create: ["createPreset", "Gives parameters of the transform host a name; at most 100"],
 		body: creating,
-		answers: { 201: presetSchema },
-		run: async (call) => created(encode(await createPreset(rooms.delivery, call, await call.input()))),
+		made: presetSchema,
+		make: async (call, sent) => encode(await createPreset(rooms.delivery, call, sent)),
+		delete: ["deletePreset", "Removes a preset"],
+		remove: (call, id) => deletePreset(rooms.delivery, call, id),
 	});
 	route(app, "PATCH", `${PATH}/:preset`, appRoute(rooms, "apps:write", "admin"), {
 		operationId: "changePreset",
 		summary: "Renames a preset, or replaces all of its parameters; its addresses give the new form at once",
-		tags,
+		tags: ["delivery"],
 		body: changing,
 		answers: { 200: presetSchema },
 		run: async (call) => ok(encode(await changePreset(rooms.delivery, call, call.params.preset, await call.input()))),
-	});
-	route(app, "DELETE", `${PATH}/:preset`, appRoute(rooms, "apps:write", "admin"), {
-		operationId: "deletePreset",
-		summary: "Removes a preset",
-		tags,
-		answers: { 200: tombstoneSchema },
-		run: async (call) => {
-			await deletePreset(rooms.delivery, call, call.params.preset);
-			return deleted("preset", call.params.preset);
-		},
 	});
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { Addresses } from "@svc/base/addresses";
-import { EXAMPLES } from "@svc/base/processes/programs";
-import { zip } from "@svc/exports/zip";
+import { EXAMPLE_SHEETS, EXAMPLES } from "@svc/base/processes/programs";
+import { zip } from "@svc/base/streams/zip";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { readDownload, runningFile } from "./downloads.ts";
 import { ourAddresses } from "./paths.ts";
@@ -35,11 +35,13 @@ export async function readExamples(addresses: Addresses, folder: URL = EXAMPLES)
 }
 
 async function readExample(name: string, folder: URL, addresses: Addresses): Promise<Example> {
-	const found = (await readdir(folder, { recursive: true })).map((path) => path.replaceAll("\\", "/"));
-	const paths = [...FIRST, ...found.filter((path) => !FIRST.includes(path)).sort()];
+	const sheet = EXAMPLE_SHEETS[name];
+	const lying = (await readdir(folder, { recursive: true })).map((path) => path.replaceAll("\\", "/"));
+	const found = new Set([...lying, ...(sheet === undefined ? [] : [sheet])]);
+	const paths = [...FIRST, ...[...found].filter((path) => !FIRST.includes(path)).sort()];
 	const files = new Map<string, string>();
-	for (const path of paths.filter((one) => found.includes(one) && BELONGS.test(one))) {
-		const text = await readFile(new URL(path, folder), "utf8");
+	for (const path of paths.filter((one) => found.has(one) && BELONGS.test(one))) {
+		const text = await readFile(path === sheet ? new URL("../style.css", folder) : new URL(path, folder), "utf8");
 		if (!SECRET.test(text)) files.set(path, ourAddresses(text, addresses));
 	}
 	return { name, files };

@@ -4,6 +4,13 @@ import { linkGroups, renderArticle } from "./markdown.ts";
 const target = (href: string) => (href.startsWith("/") || href.startsWith("#") ? href : undefined);
 const html = (markdown: string) => renderArticle(markdown, target).html;
 
+test("a picture in light colours is shown in dark ones to whom the page is dark", () => {
+	expect(html("![a](/docs/p/a-light.webp)")).toContain(
+		'<picture><source media="(prefers-color-scheme: dark)" srcset="/docs/p/a-dark.webp"><img src="/docs/p/a-light.webp"',
+	);
+	expect(html("![a](/docs/p/a.webp)")).not.toContain("<picture>");
+});
+
 test("raw HTML is shown, not passed on, and comments are left out", () => {
 	const shown = html('A <img src=x onerror="x()"> here\n\n<script>x()</script>\n\n<!-- kept for the script -->\n');
 	expect(shown).not.toMatch(/<img|<script|<!--/);

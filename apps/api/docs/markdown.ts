@@ -260,7 +260,13 @@ function markedFor(target: LinkTarget, named: ReadonlyMap<Row, string>): Marked 
 				if (source === undefined) return escapeHtml(text);
 				// On a phone one looks at it alone.
 				const image = `<img src="${escapeHtml(source)}" alt="${escapeHtml(text)}" loading="lazy">`;
-				return `<a class="picture" href="${escapeHtml(source)}">${image}</a>`;
+				// One in light colours has another in dark ones beside it, for readers whose page is dark.
+				const dark = /-light\.\w+$/.test(href) ? target(href.replace("-light.", "-dark.")) : undefined;
+				const shown =
+					dark === undefined
+						? image
+						: `<picture><source media="(prefers-color-scheme: dark)" srcset="${escapeHtml(dark)}">${image}</picture>`;
+				return `<a class="picture" href="${escapeHtml(source)}">${shown}</a>`;
 			},
 			table(token) {
 				return tableHtml(token, named, (cell) => this.parser.parseInline(cell.tokens));

@@ -1,7 +1,7 @@
 import { readAppEvent } from "@svc/apps/apps";
 import type { Addresses } from "@svc/base/addresses";
 import { EVENT_TYPES, type EventNoun, type EventType } from "@svc/base/enumerations";
-import { readStatusEvent } from "@svc/billing/subscriptions/told-statuses";
+import { readStatusEvent } from "@svc/billing/subscriptions/published-statuses";
 import { readUserEvent } from "@svc/connect/users";
 import type { Event, EventData } from "@svc/events/event";
 import { nounOf } from "@svc/events/events";

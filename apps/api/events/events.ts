@@ -39,6 +39,7 @@ export function events(app: Elysia, rooms: ApiRooms): void {
 		parameters: [
 			query("after", { type: "string" }, "Id of the last event that you have seen; without it, from the oldest one"),
 			query("types", { type: "string" }, "Types, separated by commas; `image.*` stands for all of an object's"),
+			query("image", { type: "string" }, "Id of an image: only events about it"),
 			query("limit", { type: "integer", minimum: 1, maximum: 100, default: 50 }),
 			query("wait", { type: "integer", minimum: 0, maximum: WAIT_MAX_S, default: 0 }, "Seconds"),
 			{ ...USER_HEADER, description: "A connected user's id: only events about that user" },
@@ -67,7 +68,7 @@ export function events(app: Elysia, rooms: ApiRooms): void {
 async function list(rooms: ApiRooms, call: StorageCall, waiting: Map<string, number>) {
 	const { searchParams } = call.url;
 	const asked = readQuery(searchParams);
-	const feed = feedOf(call);
+	const feed = { ...feedOf(call), subject: asked.image };
 	const { id } = call.access.caller;
 	const read = () => readFeed(rooms.events, feed, { ...asked, signal: call.request.signal });
 	const waits = asked.waitMs > 0;
@@ -123,9 +124,12 @@ function readQuery(params: URLSearchParams) {
 	if (Object.keys(faults).length > 0) throw new Failure("validation_error", faults);
 	const words = params.get("types")?.split(",");
 	if (words && words.length > TYPES_MAX) throw invalid("types", `must be at most ${TYPES_MAX} types`);
+	const image = params.get("image") ?? undefined;
+	if (image !== undefined && !isId("img", image)) throw invalid("image", "must be the id of an image");
 	return {
 		after: params.get("after") ?? undefined,
 		types: words && parseTypes(words),
+		image,
 		limit,
 		waitMs: Number(wait) * 1_000,
 	};

@@ -5,7 +5,7 @@ import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { ok, storageRoute } from "../kit/call.ts";
 import type { StorageCall } from "../kit/call-types.ts";
-import { listPage, listSchema } from "../kit/page.ts";
+import { listPage, listSchema, readNumber } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { query, route } from "../kit/route.ts";
@@ -55,6 +55,11 @@ function encodeMonth({ month, uploads }: MonthUploads): v.InferOutput<typeof mon
 
 const BY = ["total", "user", "month"];
 
+const LABEL_PARAMETERS = [
+	query("prefix"),
+	query("limit", { type: "integer", minimum: 1, maximum: LABELS_MAX, default: LABELS_MAX }, "How many labels at most"),
+];
+
 export function appUsage(app: Elysia, rooms: ApiRooms): void {
 	route(app, "GET", "/v1/apps/:id/usage", appRoute(rooms, "apps:read", "viewer"), {
 		operationId: "getAppUsage",
@@ -76,7 +81,7 @@ export function appUsage(app: Elysia, rooms: ApiRooms): void {
 		operationId: "listLabels",
 		summary: `Labels of the images in the App storage, at most ${LABELS_MAX.toLocaleString("en")}, each counted as far`,
 		tags: ["images"],
-		parameters: [query("prefix")],
+		parameters: LABEL_PARAMETERS,
 		answers: { 200: labelsSchema },
 		run: (call) => labels(rooms, call),
 	});
@@ -88,7 +93,7 @@ export function storageLabels(app: Elysia, rooms: ApiRooms): void {
 		operationId: "listStorageLabels",
 		summary: `Labels of the images in the storage, at most ${LABELS_MAX.toLocaleString("en")}, each counted as far`,
 		tags: ["images"],
-		parameters: [...STORAGE_HEADERS, query("prefix")],
+		parameters: [...STORAGE_HEADERS, ...LABEL_PARAMETERS],
 		answers: { 200: labelsSchema },
 		run: ({ access, url }) => labels(rooms, { storage: access.storage, url }),
 	});
@@ -132,11 +137,12 @@ async function labels(rooms: ApiRooms, { storage, url }: Pick<AppCall, "storage"
 	if (!/^[a-z0-9_.-]*$/.test(prefix) || prefix.length > PREFIX_MAX) {
 		throw invalid("prefix", "must be the beginning of a label's key");
 	}
-	const found = await rooms.images.appUsage.labels(storage.pk, prefix, LABELS_MAX, rooms.images.clock.now());
+	const limit = readNumber(url.searchParams, "limit", LABELS_MAX) ?? LABELS_MAX;
+	const found = await rooms.images.appUsage.labels(storage.pk, prefix, limit, rooms.images.clock.now());
 	return ok<v.InferOutput<typeof labelsSchema>>({
 		object: "labels",
-		data: found.slice(0, LABELS_MAX).map(({ more, ...counted }) => ({ ...counted, ...(more && { more }) })),
-		truncated: found.length > LABELS_MAX,
+		data: found.slice(0, limit).map(({ more, ...counted }) => ({ ...counted, ...(more && { more }) })),
+		truncated: found.length > limit,
 	});
 }
 

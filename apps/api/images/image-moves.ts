@@ -21,7 +21,8 @@ import { type Included, readIncluded, showImage } from "./facts.ts";
 import { ID, IDEMPOTENCY_HEADER, includeParameters, STORAGE_HEADERS } from "./images-document.ts";
 
 const USER_RULE = "must be a user id, or null for the App storage";
-const user = v.pipe(
+/** The id of a connected user. */
+export const user = v.pipe(
 	text(100, USER_RULE, USER_RULE),
 	v.check((id) => isId("usr", id), USER_RULE),
 );

@@ -1,16 +1,21 @@
 import { LIST_ORDERS, NARROWING_PARAMETERS } from "@svc/images/list/list-filters";
-import { about, integer, named } from "@svc/variants/shape";
+import { TOTAL_QUICK_MAX } from "@svc/images/list/lists";
+import { about, integer, named, nameOf } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
 import * as v from "valibot";
 import { batchIds, batchSchema, fieldsOfMany } from "../kit/body/batch.ts";
 import { answers, schemaOf } from "../kit/document/document.ts";
 import { includeParameter } from "../kit/include.ts";
 import { listEntries, listSchema } from "../kit/page.ts";
+import { query, type RouteParameter } from "../kit/route.ts";
 import { tombstoneSchema } from "../kit/tombstone.ts";
 import { importUrl } from "./create.ts";
 
 /** What a list of images may be asked to tell beside them. */
-export const LIST_INCLUDES = ["total", "facts"] as const;
+export const LIST_INCLUDES = ["total", "facts", "preview", "revision"] as const;
+
+const INCLUDE_DESCRIPTION =
+	"facts: what is known of the picture itself; preview: an address that shows its smallest size for some minutes; revision: the number of its last change";
 
 /** What an interface version says of a route besides what all say. */
 type Described = Readonly<Record<string, unknown>>;
@@ -37,12 +42,7 @@ export function describeImages(variant: Variant, create: Described, read: Descri
 			operationId: "listImages",
 			summary: "Images, newest published_at first",
 			tags: ["images"],
-			parameters: [
-				...STORAGE_HEADERS,
-				query("ids", { type: "string" }, "Ids separated by commas, at most 100"),
-				LABEL_FILTER,
-				...(knowsAll ? FILTERS : []),
-			],
+			parameters: [...STORAGE_HEADERS, ...(knowsAll ? LIST_PARAMETERS : PLAIN_FILTERS)],
 			...answers(200, knowsAll ? totalled(image) : listSchema(image)),
 		},
 		get: {
@@ -88,15 +88,15 @@ export function describeImages(variant: Variant, create: Described, read: Descri
 
 /** What calls that answer images may be asked for besides. */
 export function includeParameters({ image: { includes } }: Variant) {
-	return includes.length > 0 ? [includeParameter(includes, "facts: what is known of the picture itself")] : [];
+	return includes.length > 0 ? [includeParameter(includes, INCLUDE_DESCRIPTION)] : [];
 }
 
-function totalled(image: v.GenericSchema) {
+export function totalled(image: v.GenericSchema) {
 	const total = about(
 		v.optional(v.nullable(integer)),
-		"With `include=total`: on all pages together; null above 100,000.",
+		"With `include=total`: on all pages together; null where a filter leaves more than 100,000, or `total_max` images are not enough.",
 	);
-	return named("ImageList", v.object({ ...listEntries(image), total }));
+	return named(`${nameOf(image)}List`, v.object({ ...listEntries(image), total }));
 }
 
 function json(members: Record<string, object>, required: readonly string[] = []) {
@@ -120,10 +120,6 @@ function properties(fields: Variant["create"]["json"]): Record<string, object> {
 
 function object(members: Record<string, object>, required: readonly string[]) {
 	return { type: "object" as const, properties: members, ...(required.length > 0 && { required: [...required] }) };
-}
-
-function query(name: string, schema: object, description: string) {
-	return { name, in: "query" as const, schema, description };
 }
 
 export const ID = { name: "id", in: "path" as const, required: true, schema: { type: "string" as const } };
@@ -167,6 +163,8 @@ const LABEL_FILTER = {
 	description: "label[key]=value, label[key]=one,other, or label[!key] for images without that label",
 };
 
+const PLAIN_FILTERS = [query("ids", { type: "string" }, "Ids separated by commas, at most 100"), LABEL_FILTER];
+
 const FROM = "A date as `published_at` is sent; included";
 const TO = "A date as `published_at` is sent; not included";
 
@@ -175,6 +173,7 @@ const NARROWING_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	filename_prefix: "How the filename begins; upper and lower case differ",
 	external_id: "The App's own name of one image",
 	sha256: "SHA-256 of the bytes as they were sent or fetched, in hexadecimal: finds duplicates",
+	q: "Words of the filename without its ending, the labels and the caption, in any case: a word finds what begins with it",
 };
 
 /** What narrows and orders the list in the current version. */
@@ -192,8 +191,13 @@ const FILTERS = [
 		{ type: "string", enum: [...LIST_ORDERS], default: "desc" },
 		"By published_at, newest or oldest first",
 	),
-	includeParameter(
-		LIST_INCLUDES,
-		"total: how many images fit, on all pages together; facts: what is known of each picture",
+	query(
+		"total_max",
+		{ type: "integer", minimum: 1, maximum: TOTAL_QUICK_MAX },
+		"How many images may be looked at for the total of a filter; it is null where these are not enough",
 	),
+	includeParameter(LIST_INCLUDES, `total: how many images fit, on all pages together; ${INCLUDE_DESCRIPTION}`),
 ];
+
+/** What a list of the current version may be asked. */
+export const LIST_PARAMETERS: readonly RouteParameter[] = [...PLAIN_FILTERS, ...FILTERS];

@@ -2,12 +2,12 @@ import { APP_KEY_REACHES } from "@svc/base/enumerations";
 import { changeKey, createKey, getKey, type MadeKey, revokeKey, rotateKey } from "@svc/keys/app-keys";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
+import { managedList } from "../apps/managed-list.ts";
 import { created, ok } from "../kit/call.ts";
 import { duration } from "../kit/dates.ts";
 import { appRoute, requireRole } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { list, route } from "../kit/route.ts";
-import { deleted, tombstoneSchema } from "../kit/tombstone.ts";
+import { route } from "../kit/route.ts";
 import { encodeManagedKey, keyExpiry, keyName, keyPermissions, madeKeySchema, managedKeySchema } from "./key.ts";
 
 const creating = {
@@ -20,8 +20,8 @@ const changing = { name: v.optional(keyName), expires_at: keyExpiry };
 const rotating = { old_expires_in: v.optional(duration({ minSeconds: 0, maxSeconds: 365 * 86_400 })) };
 
 /** The one answer that holds the secret. */
-function made({ key, secret }: MadeKey) {
-	return created({ ...encodeManagedKey(key), secret });
+function encodeMade({ key, secret }: MadeKey) {
+	return { ...encodeManagedKey(key), secret };
 }
 
 const tags = ["keys"];
@@ -29,24 +29,20 @@ const one = { 200: managedKeySchema };
 const PATH = "/v1/apps/:id/keys";
 
 export function appKeys(app: Elysia, rooms: ApiRooms): void {
-	list(app, rooms, PATH, appRoute(rooms, "keys:read", "viewer"), {
-		operationId: "listKeys",
-		summary: "The App's keys, revoked ones too",
-		tags,
-		of: managedKeySchema,
+	managedList(app, rooms, [PATH, "key"], {
+		...{ scope: "keys", tag: "keys", object: "key", of: managedKeySchema, encode: encodeManagedKey },
+		list: ["listKeys", "The App's keys, revoked ones too"],
 		find: (page, call) => rooms.keys.appKeys.list(call.app.pk, page),
-		encode: encodeManagedKey,
-	});
-	route(app, "POST", PATH, appRoute(rooms, "keys:write", "admin"), {
-		operationId: "createKey",
-		summary: "Makes a key; its secret is shown once",
-		tags,
+		create: ["createKey", "Makes a key; its secret is shown once"],
 		body: creating,
-		answers: { 201: madeKeySchema },
-		run: async (call) => {
-			const { name, reach, permissions, expires_at: expiresMs = null } = await call.input();
-			return made(await createKey(rooms.keys, call, { name, reach, permissions: new Set(permissions), expiresMs }));
+		made: madeKeySchema,
+		make: async (call, { name, reach, permissions, expires_at: expiresMs = null }) => {
+			const wanted = { name, reach, permissions: new Set(permissions), expiresMs };
+			return encodeMade(await createKey(rooms.keys, call, wanted));
 		},
+		delete: ["revokeKey", "Revokes a key for good: its creator, Admins and the Owner can"],
+		deletedBy: "viewer",
+		remove: (call, id) => revokeKey(rooms.keys, call, id),
 	});
 	route(app, "GET", `${PATH}/:key`, appRoute(rooms, "keys:read", "viewer"), {
 		operationId: "getAppKey",
@@ -70,16 +66,6 @@ function changes(app: Elysia, rooms: ApiRooms): void {
 			return ok(encodeManagedKey(await changeKey(rooms.keys, call, call.params.key, { name, expiresMs })));
 		},
 	});
-	route(app, "DELETE", `${PATH}/:key`, appRoute(rooms, "keys:write", "viewer"), {
-		operationId: "revokeKey",
-		summary: "Revokes a key for good: its creator, Admins and the Owner can",
-		tags,
-		answers: { 200: tombstoneSchema },
-		run: async (call) => {
-			await revokeKey(rooms.keys, call, call.params.key);
-			return deleted("key", call.params.key);
-		},
-	});
 	route(app, "POST", `${PATH}/:key/rotate`, appRoute(rooms, "keys:write", "viewer"), {
 		operationId: "rotateKey",
 		summary: "Makes a successor; the old key works until it is revoked, or for old_expires_in. Only its creator can",
@@ -89,7 +75,7 @@ function changes(app: Elysia, rooms: ApiRooms): void {
 		again: (call) => requireRole(rooms, call, "admin"),
 		run: async (call) => {
 			const { old_expires_in: oldSeconds } = await call.input();
-			return made(await rotateKey(rooms.keys, call, call.params.key, oldSeconds));
+			return created(encodeMade(await rotateKey(rooms.keys, call, call.params.key, oldSeconds)));
 		},
 	});
 }

@@ -6,7 +6,7 @@ import { listOf, text } from "@svc/variants/bounds";
 import { about, dateTime, named, oneOf, shownOnce } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
-import { appReference, encodeReference } from "../apps/apps.ts";
+import { appReference, encodeReference } from "../apps/app-reference.ts";
 import { keyRoute, ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
 import type { ApiRooms } from "../kit/rooms.ts";

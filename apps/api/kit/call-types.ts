@@ -14,7 +14,7 @@ export interface Call {
 	/** Of a POST whose answer is kept under its Idempotency-Key. */
 	readonly posted: PostedRoute | undefined;
 	/** The address that shows what the call may have changed. */
-	readonly seenAt: string | undefined;
+	readonly seenAt: () => string | undefined;
 	/** Answers a POST once under its Idempotency-Key. Guards bind it to the caller; where nobody is known it runs each time. */
 	readonly once: Once;
 }

@@ -8,9 +8,9 @@ import type { CallAccess } from "@svc/images/ports";
 import { type Credentials, identify, identifyKey, permit, withinBudget } from "@svc/keys/keys";
 import type { ReplayScope } from "@svc/keys/replays";
 import type { Keys } from "@svc/keys/room";
+import { visitorOf } from "@svc/people/visitors";
 import type { Answer, Call, Guard, KeyCall, RouteHandler, StorageCall } from "./call-types.ts";
-import { attemptOf } from "./callers/attempt.ts";
-import { usageHeaders } from "./headers.ts";
+import { countersFor, usageHeaders } from "./counters.ts";
 import { statusOf } from "./refusals/failure.ts";
 import { type Bound, once } from "./replays/once.ts";
 import { respond } from "./respond.ts";
@@ -48,7 +48,7 @@ export async function countRefusals(rooms: ApiRooms, { request }: Call, run: () 
 
 /** A route for key holders, and for the App's team where `X-Svc-App` selects the App; a token needs the scope of `noun`. */
 export function storageRoute(rooms: ApiRooms, need: Permission, noun: StorageNoun = "images"): Guard<StorageCall> {
-	return (run) => accessRoute(rooms, (keys, sent, guess) => identify(keys, sent, guess, noun), need, run);
+	return (run) => accessRoute(rooms, (keys, sent) => identify(keys, sent, noun), need, run);
 }
 
 /** A route for key holders. */
@@ -61,8 +61,7 @@ export function keyRoute(rooms: ApiRooms, need: Permission | "any"): Guard<KeyCa
  * @throws Failure forbidden for a key that reaches one storage; validation_error where X-Svc-User came along
  */
 export function wholeAppRoute(rooms: ApiRooms, need: Permission): Guard<KeyCall> {
-	const identifyCaller = (keys: Keys, sent: Credentials, guess?: Access) =>
-		identifyKey(keys, { ...sent, user: null }, guess);
+	const identifyCaller = (keys: Keys, sent: Credentials) => identifyKey(keys, { ...sent, user: null });
 	return (run) =>
 		accessRoute(rooms, identifyCaller, need, async (call) => {
 			requireAppWide(call.access);
@@ -79,29 +78,28 @@ export function wholeAppRoute(rooms: ApiRooms, need: Permission): Guard<KeyCall>
  */
 function accessRoute<Known extends Access>(
 	rooms: ApiRooms,
-	identifyCaller: (keys: Keys, sent: Credentials, guess?: Access) => Promise<Known>,
+	identifyCaller: (keys: Keys, sent: Credentials) => Promise<Known>,
 	need: Permission | "any",
 	run: (call: StorageCall & { readonly access: Known }) => Promise<Answer>,
 ): RouteHandler {
-	const meet = rooms.callers.meet<Known>(rooms);
 	return (context) =>
 		respond(rooms, context, async (call, addHeaders) => {
-			const sent = credentialsOf(call.request);
-			const find = (guess?: Access) => identifyCaller(rooms.keys, sent, guess);
+			const find = () => identifyCaller(rooms.keys, credentialsOf(call.request));
 			const again = () => find().then((found) => authorized(found, need));
-			const { found, made } = await meet(call, sent, find, (caller, foreseen) => {
-				const bound = boundTo(rooms, call, { ...replayScope(caller), anew: again });
-				return attemptOf(rooms, bound, { ...caller, requestId: call.requestId, again, foreseen }, run);
-			});
+			const found = await find();
+			const { usage, onCounted } = countersFor(rooms, call, found);
 			rooms.images.dailyCounters.countRequest(found.storage.pk);
 			try {
 				authorized(found, need);
 				rooms.limits.calls.take(found.caller.pk);
-				return await made.begin();
+				await found.noteOpened?.();
+				const bound = boundTo(rooms, call, { ...replayScope(found), anew: again });
+				const access = { ...found, requestId: call.requestId, again, onCounted };
+				return await run({ ...bound, access, usage, addHeaders });
 			} finally {
 				// The answer stands whatever becomes of the counters.
-				const counted = await withinBudget(made.usage()).catch(() => undefined);
-				addHeaders({ ...made.headers, ...(counted && usageHeaders(counted)) });
+				const counted = await withinBudget(usage()).catch(() => undefined);
+				if (counted) addHeaders(usageHeaders(counted));
 			}
 		});
 }
@@ -138,8 +136,10 @@ export async function accessTo(rooms: ApiRooms, call: StorageCall, user: string 
 	return { ...(await find()), requestId: call.requestId, again: find };
 }
 
-function credentialsOf({ headers }: Request): Credentials {
+function credentialsOf(request: Request): Credentials {
+	const { headers } = request;
 	return {
+		visitor: visitorOf(request),
 		authorization: headers.get("authorization"),
 		app: headers.get("x-svc-app"),
 		user: headers.get("x-svc-user"),

@@ -1,5 +1,4 @@
 import { invalid } from "@svc/base/failure";
-import type { Usage } from "@svc/images/usage/usage";
 
 /** Every header of ours that a script on another origin may read (specification, "Limits"). */
 export const EXPOSED = [
@@ -35,17 +34,6 @@ export function preflightHeaders(methods: Iterable<string>): Readonly<Record<str
 		"Access-Control-Allow-Methods": [...new Set(["GET", "HEAD", ...methods])].join(", "),
 		"Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, X-Svc-User, X-Svc-App",
 		"Access-Control-Max-Age": "7200",
-	};
-}
-
-export function usageHeaders(usage: Usage): Record<string, string> {
-	return {
-		"X-Monthly-Uploads-Used": String(usage.uploadsThisMonth),
-		"X-Monthly-Uploads-Limit": String(usage.uploadsLimit),
-		"X-Monthly-Uploads-Remaining": String(Math.max(0, usage.uploadsLimit - usage.uploadsThisMonth)),
-		"X-Storage-Used": String(usage.bytes),
-		"X-Storage-Limit": String(usage.bytesLimit),
-		"X-Storage-Remaining": String(Math.max(0, usage.bytesLimit - usage.bytes)),
 	};
 }
 

@@ -61,6 +61,7 @@ export async function listPage<Row extends { readonly pk: number }>(
  * @throws Failure validation_error naming each that is unknown or sent more than once
  */
 export function refuseParameters(sent: URLSearchParams, isKnown: (name: string) => boolean): void {
+	if (sent.size === 0) return;
 	const faults = new Faults();
 	const [names, repeated] = [new Set<string>(), new Set<string>()];
 	for (const name of sent.keys()) (names.has(name) ? repeated : names).add(name);
@@ -98,6 +99,15 @@ export function readWord<const Word extends string>(
 	const word = words.find((one) => one === sent);
 	if (sent !== undefined && word === undefined) throw invalid(name, `must be one of ${words.join(", ")}`);
 	return word;
+}
+
+/** A whole number from 1 to `max` in a query; undefined where it was not sent. @throws Failure validation_error under its name */
+export function readNumber(params: URLSearchParams, name: string, max: number): number | undefined {
+	const sent = params.get(name);
+	if (sent === null) return undefined;
+	const number = /^[1-9]\d{0,8}$/.test(sent) ? Number(sent) : 0;
+	if (number < 1 || number > max) throw invalid(name, `must be a whole number from 1 to ${max}`);
+	return number;
 }
 
 /** The list envelope around a named shape, for the API document. */

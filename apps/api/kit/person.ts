@@ -2,12 +2,12 @@ import type { Membership } from "@svc/apps/app-record";
 import { isAtLeast } from "@svc/apps/authority";
 import { getMembership } from "@svc/apps/team/team";
 import type { Actor } from "@svc/base/actor";
+import { isPersonal } from "@svc/base/crypto/secrets";
 import type { Role } from "@svc/base/enumerations";
 import { Failure } from "@svc/base/failure";
 import { bearer, requireKey } from "@svc/keys/keys";
 import {
 	actorOf,
-	isPersonal,
 	type Person,
 	requireFresh,
 	requireOperator,
@@ -15,7 +15,7 @@ import {
 	requireSession,
 	type Scope,
 } from "@svc/people/people";
-import { identifyPerson } from "@svc/people/visitors";
+import { identifyPerson, visitorOf } from "@svc/people/visitors";
 import { boundTo } from "./call.ts";
 import type { Answer, Call, Guard, Once } from "./call-types.ts";
 import { respond } from "./respond.ts";
@@ -42,7 +42,7 @@ export function personRoute(rooms: ApiRooms, scope: Scope | "any"): Guard<Person
 export function anybodyRoute(rooms: ApiRooms): Guard<Call & Partial<PersonCall>> {
 	return (run) => (context) =>
 		respond(rooms, context, async (call) => {
-			if (call.request.headers.get("authorization") === null) return await run(call);
+			if (!visitorOf(call.request) && call.request.headers.get("authorization") === null) return await run(call);
 			return await asPerson(rooms, call, "any", run);
 		});
 }
@@ -53,13 +53,13 @@ async function asPerson(
 	scope: Scope | "any",
 	run: (call: PersonCall) => Promise<Answer>,
 ): Promise<Answer> {
-	const secret = bearer(call.request.headers.get("authorization"));
-	if (!isPersonal(secret)) {
-		await requireKey(rooms.keys, secret);
+	const proof = visitorOf(call.request) ?? bearer(call.request.headers.get("authorization"));
+	if (typeof proof === "string" && !isPersonal(proof)) {
+		await requireKey(rooms.keys, proof);
 		const message = "This call needs a person's session or token, not an App's key.";
 		throw Failure.saying("forbidden", message);
 	}
-	const anew = () => identifyPerson(rooms.people, secret);
+	const anew = () => identifyPerson(rooms.people, proof);
 	const person = await anew();
 	rooms.limits.calls.take(person.session.id);
 	if (scope !== "any") requireScope(person, scope);

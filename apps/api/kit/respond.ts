@@ -3,6 +3,7 @@ import { Failure } from "@svc/base/failure";
 import { errorBody } from "@svc/base/http/envelope";
 import { loggedPath } from "@svc/base/http/logged-path";
 import { newId } from "@svc/base/ids";
+import { visitorOf } from "@svc/people/visitors";
 import type { AddHeaders, Answer, Call, Once, RouteContext } from "./call-types.ts";
 import { COMMON_HEADERS } from "./headers.ts";
 import { asRequestFailure, statusOf } from "./refusals/failure.ts";
@@ -19,10 +20,10 @@ export async function respond(
 	run: (call: Call, addHeaders: AddHeaders) => Promise<Answer>,
 ): Promise<Response> {
 	const startedMs = performance.now();
-	const requestId = newId("req");
+	const requestId = visitorOf(request)?.requestId ?? newId("req");
 	const url = new URL(request.url);
 	const headers: Record<string, string> = { ...COMMON_HEADERS, "X-Request-Id": requestId };
-	const seen = seenAt?.(url.pathname);
+	const seen = () => seenAt?.(url.pathname);
 	const call = { request, url, params: readable(params), requestId, posted, seenAt: seen, once: eachTime };
 	const note: ChangeNote = { changed: false };
 	let answer: Answer;
@@ -30,7 +31,7 @@ export async function respond(
 		const work = () => run(call, (more) => Object.assign(headers, more));
 		answer = await (request.method === "GET" ? work() : noting(note, work));
 	} catch (cause) {
-		const failure = asRequestFailure(cause, { method: request.method, seenAt: seen, ...note });
+		const failure = asRequestFailure(cause, { method: request.method, seenAt: seen(), ...note });
 		answer = failed(rooms, inOwnWords(failure, { ...call, mode: rooms.mode }), requestId);
 	}
 	const elapsedMs = performance.now() - startedMs;
@@ -46,7 +47,9 @@ export async function respond(
 		requestId,
 	});
 	const { body } = answer;
-	return new Response(body instanceof ReadableStream ? body : JSON.stringify(body), {
+	const sent = body instanceof ReadableStream ? body : JSON.stringify(body);
+	if (typeof sent === "string") headers["Content-Length"] = String(Buffer.byteLength(sent));
+	return new Response(sent, {
 		status: answer.status,
 		headers: { ...headers, "Content-Type": "application/json", ...answer.headers, ...helpFor(rooms, answer) },
 	});

@@ -7,6 +7,7 @@ import type { Delivery } from "@svc/delivery/room";
 import type { Erasure } from "@svc/erasure/room";
 import type { Events } from "@svc/events/room";
 import type { Exports } from "@svc/exports/room";
+import type { ImageJobs } from "@svc/image-jobs/room";
 import type { Master } from "@svc/images/ports";
 import type { Images } from "@svc/images/room";
 import type { Imports } from "@svc/imports/room";
@@ -19,7 +20,6 @@ import type { People } from "@svc/people/room";
 import type { Tickets } from "@svc/tickets/room";
 import type { Variant } from "@svc/variants/variant";
 import type { Webhooks } from "@svc/webhooks/room";
-import type { Callers } from "./callers/callers.ts";
 
 /** The image fits into so many pixels and keeps its proportions. */
 export type PictureBox = Readonly<Partial<Record<"w" | "h", string>>>;
@@ -37,6 +37,7 @@ export interface ApiRooms extends Base {
 	readonly connect: Connect;
 	readonly tickets: Tickets;
 	readonly imports: Imports;
+	readonly imageJobs: ImageJobs;
 	readonly exports: Exports;
 	readonly moderation: Moderation;
 	readonly webhooks: Webhooks;
@@ -44,11 +45,12 @@ export interface ApiRooms extends Base {
 	readonly erasure: Erasure;
 	readonly operator: Operator;
 	readonly variant: Variant;
-	readonly callers: Callers;
 	/** Makes a PNG of a stored image, in turn with what the transform host renders; rejects for an image that cannot be decoded. */
 	readonly drawPicture: (master: Master, box: PictureBox) => Promise<Uint8Array<ArrayBuffer>>;
 	/** The folder of what people take from the service: `svc-sdk-….tgz`, `svc-cli-….tgz` and `ticket-upload.js`. */
 	readonly downloads: () => Promise<URL>;
+	/** Whether this is what stands in the data directory, where nobody else can read it. */
+	readonly isMachineKey: (sent: string) => Promise<boolean>;
 	/** Where people write who found a fault of the service. */
 	readonly supportEmail: string | undefined;
 	/** Per key: a limit on all calls, and a further one on creates. */

@@ -1,8 +1,9 @@
+import { isPersonal } from "@svc/base/crypto/secrets";
 import { Failure } from "@svc/base/failure";
 import { bearer, requireKey } from "@svc/keys/keys";
 import type { ToolDocument } from "@svc/mcp/api-document";
 import type { ToolCaller, ToolFace } from "@svc/mcp/http";
-import { isPersonal, type Session } from "@svc/people/people";
+import type { Session } from "@svc/people/people";
 import { identifyPerson } from "@svc/people/visitors";
 import type { Elysia } from "elysia";
 import { requireJson } from "../kit/body/body.ts";

@@ -1,4 +1,5 @@
 import { listActivity } from "@svc/apps/activity/activity";
+import { mapped } from "@svc/base/streams/streams";
 import { listConnections } from "@svc/connect/users";
 import type { Account } from "@svc/people/people";
 import { encodeAudit } from "../apps/audit.ts";
@@ -68,8 +69,4 @@ async function* walk<Row extends { readonly pk: number }>(find: (page: Page) => 
 		beforePk = rows.at(-1)?.pk;
 		if (beforePk === undefined) return;
 	}
-}
-
-async function* mapped<From, To>(all: AsyncIterable<From>, to: (one: From) => To): AsyncGenerator<To> {
-	for await (const one of all) yield to(one);
 }

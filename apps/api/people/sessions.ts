@@ -198,7 +198,7 @@ function signIn(app: Elysia, rooms: ApiRooms): void {
 		summary: "Mails a code; verified, it makes this session fresh for what cannot be undone",
 		tags: ["people"],
 		answers: { 202: loginSchema },
-		run: async ({ person, request }) =>
-			mailed(await startStepUp(rooms.people, person, { address: rooms.addressOf(request) })),
+		run: async ({ person, request, requestId }) =>
+			mailed(await startStepUp(rooms.people, person, { address: rooms.addressOf(request), requestId })),
 	});
 }

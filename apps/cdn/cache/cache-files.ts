@@ -11,6 +11,8 @@ const FILE_NAME = /^([0-9a-f]{64})-(\d{1,12})-([0-9a-f]{8})-([\w%.-]+)$/;
 /** Of a release that did not say of which blob it was: nobody could find out whether it may stay. */
 const NAMELESS = /^[0-9a-f]{64}-\d{1,12}-[0-9a-f]{8}$/;
 const PARTIAL = "partial";
+/** The folder of the smallest sizes. */
+const SMALL = "small";
 const BROKEN = "A cached rendition is not what was written.";
 /** Read at once of a file that is too large for the memory. */
 const PART_BYTES = 262_144;
@@ -19,6 +21,8 @@ export interface CacheEntry {
 	readonly blobKey: string;
 	readonly bytes: number;
 	readonly checksum: number;
+	/** Whether it lies with the smallest sizes. */
+	readonly isSmall: boolean;
 	/**
 	 * The file's inode, size and times when its bytes were known to be right. Undefined for what an earlier process wrote, until it was read
 	 * once: nothing is fsynced, and a power cut leaves holes.
@@ -39,7 +43,8 @@ export class RenditionFiles {
 		const partial = join(this.#dir, PARTIAL);
 		await rm(partial, { recursive: true, force: true });
 		await mkdir(partial, { recursive: true });
-		return await scan(this.#dir);
+		await mkdir(join(this.#dir, SMALL), { recursive: true });
+		return new Map([...(await scan(this.#dir, false)), ...(await scan(join(this.#dir, SMALL), true))]);
 	}
 
 	/** A path for a new file, on the same file system as the renditions. */
@@ -49,7 +54,7 @@ export class RenditionFiles {
 
 	pathOf(key: string, entry: CacheEntry): string {
 		const checksum = entry.checksum.toString(16).padStart(8, "0");
-		return join(this.#folder(key), `${key}-${entry.bytes}-${checksum}-${encodeURIComponent(entry.blobKey)}`);
+		return join(this.#folder(key, entry), `${key}-${entry.bytes}-${checksum}-${encodeURIComponent(entry.blobKey)}`);
 	}
 
 	/** Renamed into place when whole: a crash leaves a partial file, which the next start removes. */
@@ -79,8 +84,8 @@ export class RenditionFiles {
 		await rm(this.pathOf(key, entry), { force: true });
 	}
 
-	#folder(key: string): string {
-		return join(this.#dir, key.slice(0, 2));
+	#folder(key: string, { isSmall }: CacheEntry): string {
+		return join(this.#dir, isSmall ? SMALL : "", key.slice(0, 2));
 	}
 }
 
@@ -115,24 +120,24 @@ function requireSame(entry: CacheEntry, bytes: number, checksum: number): void {
 }
 
 /** The whole renditions that lie in a cache's folder, in the order in which they were written. */
-async function scan(dir: string): Promise<Map<string, CacheEntry>> {
+async function scan(dir: string, isSmall: boolean): Promise<Map<string, CacheEntry>> {
 	const found: { key: string; entry: CacheEntry; modifiedMs: number }[] = [];
 	for (const folder of await readdir(dir)) {
 		// Folder by folder, so that a large cache does not open a hundred thousand files at once.
-		if (/^[0-9a-f]{2}$/.test(folder)) found.push(...(await scanFolder(join(dir, folder))));
+		if (/^[0-9a-f]{2}$/.test(folder)) found.push(...(await scanFolder(join(dir, folder), isSmall)));
 	}
 	found.sort((a, b) => a.modifiedMs - b.modifiedMs);
 	return new Map(found.map(({ key, entry }) => [key, entry]));
 }
 
-async function scanFolder(folder: string) {
+async function scanFolder(folder: string, isSmall: boolean) {
 	const names = await readdir(folder);
-	const found = await Promise.all(names.map((name) => inspect(folder, name)));
+	const found = await Promise.all(names.map((name) => inspect(folder, name, isSmall)));
 	return found.filter((file) => file !== undefined);
 }
 
 /** Undefined for what is not ours, and for what is nameless, shorter or longer than it should be; the latter are removed. */
-async function inspect(folder: string, name: string) {
+async function inspect(folder: string, name: string, isSmall: boolean) {
 	const path = join(folder, name);
 	if (NAMELESS.test(name)) await rm(path, { force: true });
 	const [, key, length, checksum, blob] = FILE_NAME.exec(name) ?? [];
@@ -142,6 +147,7 @@ async function inspect(folder: string, name: string) {
 		blobKey: decodeURIComponent(blob),
 		bytes: Number(length),
 		checksum: Number.parseInt(checksum, 16),
+		isSmall,
 		soundAt: undefined,
 	};
 	if (file.size === entry.bytes) return { key, entry, modifiedMs: file.mtimeMs };

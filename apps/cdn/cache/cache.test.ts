@@ -329,3 +329,42 @@ test("reads, writes, evictions and purges at once never give wrong bytes", async
 	expect(cache.bytes).toBe(cache.entries * BLOCK);
 	expect(await files()).toHaveLength(cache.entries);
 });
+
+describe("the smallest size of a picture", () => {
+	const sized = (smallMaxBytes: number) =>
+		openRenditionCache({ dir, maxBytes: 2 * BLOCK, smallMaxBytes, hotBytes: 0, log, meters });
+	const putSmall = (cache: Awaited<ReturnType<typeof open>>, blobKey: string, content = blobKey) =>
+		cache.put(key("s", blobKey), bytes(content), blobKey, undefined, true);
+	const there = async (cache: Awaited<ReturnType<typeof open>>, ...blobKeys: string[]) =>
+		await Promise.all(blobKeys.map(async (blobKey) => (await cache.find(key("s", blobKey))) !== undefined));
+
+	test("is driven out by no other rendition, neither now nor after a start, and goes with its picture", async () => {
+		const cache = await sized(3 * BLOCK);
+		for (const blobKey of ["a", "b", "c"]) await putSmall(cache, blobKey);
+		for (const spec of ["1", "2", "3", "4"]) await cache.put(key(spec), bytes(spec), "blob");
+		expect([cache.bytes, cache.smallBytes, cache.entries]).toEqual([2 * BLOCK, 3 * BLOCK, 5]);
+		const again = await sized(3 * BLOCK);
+		expect([again.bytes, again.smallBytes, again.entries]).toEqual([2 * BLOCK, 3 * BLOCK, 5]);
+		expect(await there(again, "a", "b", "c")).toEqual([true, true, true]);
+		await again.purge("b");
+		expect([await there(again, "a", "b", "c"), again.smallBytes]).toEqual([[true, false, true], 2 * BLOCK]);
+	});
+
+	test("has a bound of its own, under which the least recently looked at goes", async () => {
+		const cache = await sized(2 * BLOCK);
+		for (const blobKey of ["a", "b"]) await putSmall(cache, blobKey);
+		await there(cache, "a");
+		await putSmall(cache, "c");
+		expect([await there(cache, "a", "b", "c"), cache.smallBytes]).toEqual([[true, false, true], 2 * BLOCK]);
+		expect((await sized(BLOCK)).smallBytes).toBe(BLOCK);
+	});
+
+	test("lies with the others where it is no small file, or nothing may be kept apart", async () => {
+		const large = await openRenditionCache({ dir, maxBytes: 1e6, smallMaxBytes: 1e6, hotBytes: 0, log, meters });
+		await putSmall(large, "a", "x".repeat(262_145));
+		expect([large.bytes, large.smallBytes]).toEqual([65 * BLOCK, 0]);
+		const none = await sized(0);
+		await putSmall(none, "b");
+		expect([none.smallBytes, await there(none, "b")]).toEqual([0, [true]]);
+	});
+});

@@ -9,6 +9,8 @@ import { OWNER_LENGTH, OwnedKeys } from "./owned-keys.ts";
 
 /** Larger renditions are sent from the disk: the memory is for what many pages show at once. */
 const HOT_ENTRY_BYTES = 1_000_000;
+/** What is kept apart of a picture at most. */
+const SMALL_MAX_BYTES = 262_144;
 /** The file system's block size; counting blocks also bounds the number of tiny and empty files. */
 const BLOCK_BYTES = 4096;
 /** Purges that are remembered for renditions that were checked before and come after. */
@@ -18,12 +20,22 @@ export interface CacheOptions {
 	/** A folder that only the cache uses; made when missing. */
 	readonly dir: string;
 	readonly maxBytes: number;
+	/** Bound of its own for the smallest size of each picture; without it none is kept apart. */
+	readonly smallMaxBytes?: number;
 	/** Bytes of memory for small renditions in use. */
 	readonly hotBytes: number;
 	/** Whether the disk has free room; default: always. */
 	readonly hasRoom?: () => Promise<boolean>;
 	readonly log: Log;
 	readonly meters: Pick<Meters, "count">;
+}
+
+/** What shares one bound: its entries in order of use, the least recent first. */
+interface Shelf {
+	readonly entries: Map<string, CacheEntry>;
+	readonly maxBytes: number;
+	/** In whole blocks, including what is being written. */
+	bytes: number;
 }
 
 export interface Hit {
@@ -49,15 +61,16 @@ function allotted(bytes: number): number {
 }
 
 /**
- * Renditions on disk under a byte bound, least recently used go first, with the hot ones in memory as well. An entry is written
+ * Renditions on disk under a byte bound, least recently used go first, with the hot ones in memory as well. The smallest size of each picture
+ * has a bound of its own, so that nothing else that is looked at drives it out. An entry is written
  * whole or not at all. Nothing here can fail a request: what cannot be read is a miss, what cannot be written is logged and counted.
  */
 export class RenditionCache {
 	readonly #options: CacheOptions;
 	readonly #files: RenditionFiles;
 	readonly #hot: HotRenditions;
-	/** The entries in order of use, the least recent first. */
-	readonly #index = new Map<string, CacheEntry>();
+	readonly #all: Shelf;
+	readonly #small: Shelf;
 	readonly #owned = new OwnedKeys();
 	/** Being written; a purge meanwhile flips the flag, and the file goes as soon as it is there. */
 	readonly #writing = new Map<string, { purged: boolean; readonly ended: Promise<void> }>();
@@ -65,23 +78,30 @@ export class RenditionCache {
 	readonly #purges = new Map<string, number>();
 	#lastPurge = 0;
 	#lastForgotten = 0;
-	#bytes = 0;
 
 	/** @param found - what lies on the disk already, the least recent first. */
 	constructor(options: CacheOptions, files: RenditionFiles, found: ReadonlyMap<string, CacheEntry>) {
 		this.#options = options;
 		this.#files = files;
 		this.#hot = new HotRenditions(options.hotBytes);
+		this.#all = { entries: new Map(), maxBytes: options.maxBytes, bytes: 0 };
+		this.#small = { entries: new Map(), maxBytes: options.smallMaxBytes ?? 0, bytes: 0 };
 		for (const [key, entry] of found) {
-			this.#index.set(key, entry);
+			const shelf = this.#shelfOf(entry);
+			shelf.entries.set(key, entry);
 			this.#owned.add(key);
-			this.#bytes += allotted(entry.bytes);
+			shelf.bytes += allotted(entry.bytes);
 		}
 	}
 
-	/** Bytes on disk, in whole blocks, including renditions that are being written. */
+	/** Bytes on disk, in whole blocks, including renditions that are being written, without the smallest sizes. */
 	get bytes(): number {
-		return this.#bytes;
+		return this.#all.bytes;
+	}
+
+	/** The same of the smallest sizes. */
+	get smallBytes(): number {
+		return this.#small.bytes;
 	}
 
 	/** The bound of {@link bytes}. */
@@ -91,7 +111,7 @@ export class RenditionCache {
 
 	/** Whether an entry of this many bytes can be kept without another one having to go. */
 	hasFree(bytes: number): boolean {
-		return this.#bytes + allotted(bytes) <= this.#options.maxBytes;
+		return this.#all.bytes + allotted(bytes) <= this.#all.maxBytes;
 	}
 
 	get hotBytes(): number {
@@ -99,23 +119,28 @@ export class RenditionCache {
 	}
 
 	get entries(): number {
-		return this.#index.size;
+		return this.#all.entries.size + this.#small.entries.size;
 	}
 
 	/** The size of what is kept under this key, without opening it. */
 	bytesOf(key: string): number | undefined {
-		return this.#index.get(key)?.bytes ?? this.#hot.find(key)?.size;
+		return this.#entry(key)?.bytes ?? this.#hot.find(key)?.size;
+	}
+
+	/** The same of what lies on the disk, where alone {@link pathOf} finds it. */
+	diskBytesOf(key: string): number | undefined {
+		return this.#entry(key)?.bytes;
 	}
 
 	/** What lies in memory. */
 	findHot(key: string): Blob | undefined {
-		const entry = this.#index.get(key);
+		const entry = this.#entry(key);
 		if (entry) this.#touch(key, entry);
 		return this.#hot.find(key);
 	}
 
 	async find(key: string): Promise<Hit | undefined> {
-		const entry = this.#index.get(key);
+		const entry = this.#entry(key);
 		if (entry) this.#touch(key, entry);
 		const blob = this.#hot.find(key);
 		if (blob) return { tier: "memory", blob };
@@ -124,7 +149,7 @@ export class RenditionCache {
 			return { tier: "disk", blob: await this.#open(key, entry) };
 		} catch (error) {
 			// Evicted or purged while it was being opened: not there, and nothing to mend.
-			if (this.#index.get(key) === entry) await this.#dropBroken(key, entry, error);
+			if (this.#entry(key) === entry) await this.#dropBroken(key, entry, error);
 			return undefined;
 		}
 	}
@@ -136,7 +161,7 @@ export class RenditionCache {
 
 	/** Where the bytes of an entry lie, whole; undefined where it is not kept on the disk. */
 	async pathOf(key: string): Promise<string | undefined> {
-		const entry = this.#index.get(key);
+		const entry = this.#entry(key);
 		if (!entry) return undefined;
 		this.#touch(key, entry);
 		try {
@@ -144,32 +169,32 @@ export class RenditionCache {
 			await requireSound(path, entry);
 			return path;
 		} catch (error) {
-			if (this.#index.get(key) === entry) await this.#dropBroken(key, entry, error);
+			if (this.#entry(key) === entry) await this.#dropBroken(key, entry, error);
 			return undefined;
 		}
 	}
 
 	/** What lies on the disk, the least recently used first. */
 	keys(): readonly string[] {
-		return [...this.#index.keys()];
+		return [...this.#all.entries.keys(), ...this.#small.entries.keys()];
 	}
 
 	/** Reads an entry through, whatever was found before, and drops it where it is not what was written. Returns how many bytes it has. */
 	async check(key: string): Promise<number> {
-		const entry = this.#index.get(key);
+		const entry = this.#entry(key);
 		if (!entry) return 0;
 		entry.soundAt = undefined;
 		try {
 			await requireSound(this.#files.pathOf(key, entry), entry);
 		} catch (error) {
-			if (this.#index.get(key) === entry) await this.#dropBroken(key, entry, error);
+			if (this.#entry(key) === entry) await this.#dropBroken(key, entry, error);
 		}
 		return entry.bytes;
 	}
 
 	/** The blobs of all that lies on the disk, some of them more than once. */
 	blobKeys(): readonly string[] {
-		return [...this.#index.values()].map(({ blobKey }) => blobKey);
+		return [this.#all, this.#small].flatMap(({ entries }) => [...entries.values()].map(({ blobKey }) => blobKey));
 	}
 
 	/** A moment, for {@link put}: to be taken before it is looked up whether the image may be served. */
@@ -181,45 +206,64 @@ export class RenditionCache {
 	 * Resolves when the rendition is on disk, or was given up; small ones are found from the moment of the call. A file that is kept is moved;
 	 * one that is not stays where it is, for its owner to remove.
 	 * @param since when the image was still there: what was purged after that is not kept
+	 * @param isSmallest whether it is the picture's smallest size, in its own format
 	 */
-	async put(key: string, made: Made, blobKey: string, since = this.moment()): Promise<void> {
+	async put(key: string, made: Made, blobKey: string, since = this.moment(), isSmallest = false): Promise<void> {
 		if (this.#lastForgotten > since || (this.#purges.get(digest(blobKey)) ?? 0) > since) return;
-		if (made instanceof Uint8Array) await this.#putBytes(key, made, blobKey);
+		if (made instanceof Uint8Array) await this.#putBytes(key, made, { blobKey, isSmallest });
 		else {
-			const entry: CacheEntry = { blobKey, bytes: made.length, checksum: made.crc32, soundAt: undefined };
+			const [bytes, checksum] = [made.length, made.crc32];
+			const entry: CacheEntry = {
+				blobKey,
+				bytes,
+				checksum,
+				isSmall: this.#fitsApart(isSmallest, bytes),
+				soundAt: undefined,
+			};
 			await this.#keep(key, entry, (path) => this.#files.move(made.path, path));
 		}
 	}
 
-	async #putBytes(key: string, bytes: Uint8Array<ArrayBuffer>, blobKey: string): Promise<void> {
-		if (this.#index.has(key) || this.#writing.has(key)) return;
+	async #putBytes(
+		key: string,
+		bytes: Uint8Array<ArrayBuffer>,
+		{ blobKey, isSmallest }: { readonly blobKey: string; readonly isSmallest: boolean },
+	): Promise<void> {
+		if (this.#entry(key) || this.#writing.has(key)) return;
 		if (bytes.length <= HOT_ENTRY_BYTES) this.#hot.put(key, new Blob([bytes]));
-		const entry: CacheEntry = { blobKey, bytes: bytes.length, checksum: crc32(bytes), soundAt: undefined };
+		const isSmall = this.#fitsApart(isSmallest, bytes.length);
+		const entry: CacheEntry = { blobKey, bytes: bytes.length, checksum: crc32(bytes), isSmall, soundAt: undefined };
 		await this.#keep(key, entry, (path) => this.#files.write(bytes, path));
 	}
 
+	/** An animation may be large in its smallest size, too. */
+	#fitsApart(isSmallest: boolean, bytes: number): boolean {
+		return isSmallest && bytes <= SMALL_MAX_BYTES && allotted(bytes) <= this.#small.maxBytes;
+	}
+
 	async #keep(key: string, entry: CacheEntry, write: (path: string) => Promise<void>): Promise<void> {
-		const length = entry.bytes;
-		if (this.#index.has(key) || this.#writing.has(key) || allotted(length) > this.#options.maxBytes) return;
+		const shelf = this.#shelfOf(entry);
+		const blocks = allotted(entry.bytes);
+		if (this.#entry(key) || this.#writing.has(key) || blocks > shelf.maxBytes) return;
 		const { promise: ended, resolve: end } = Promise.withResolvers<void>();
 		const writing = { purged: false, ended };
 		this.#writing.set(key, writing);
 		// Counted before it is written, so that renditions written at once cannot pass the bound together.
-		this.#bytes += allotted(length);
+		shelf.bytes += blocks;
 		try {
 			await this.makeRoom();
 			if (await this.#hasRoom()) {
 				const path = this.#files.pathOf(key, entry);
 				await write(path);
 				entry.soundAt = await stampOf(path);
-				this.#index.set(key, entry);
+				shelf.entries.set(key, entry);
 				this.#owned.add(key);
-			} else this.#bytes -= allotted(length);
+			} else shelf.bytes -= blocks;
 			if (writing.purged) await this.#removeIfKnown(key);
 			// Evicts again, because an entry that was being written could not be evicted then.
 			await this.makeRoom();
 		} catch (error) {
-			this.#bytes -= allotted(length);
+			shelf.bytes -= blocks;
 			this.#complain("write", error);
 		} finally {
 			this.#writing.delete(key);
@@ -230,7 +274,7 @@ export class RenditionCache {
 	/** Whether an entry lies on the disk, once what is being written under its key is there. */
 	async isOnDisk(key: string): Promise<boolean> {
 		await this.#writing.get(key)?.ended;
-		return this.#index.has(key);
+		return this.#entry(key) !== undefined;
 	}
 
 	/** Forgets every rendition of a blob. One that is put afterwards stays if the image was found to be there later than this. */
@@ -260,19 +304,30 @@ export class RenditionCache {
 		await this.#removeIfKnown(key);
 	}
 
-	/** Evicts until the bound holds. */
+	/** Evicts until the bounds hold. */
 	async makeRoom(): Promise<void> {
 		const leaving: Promise<void>[] = [];
-		for (const [key, entry] of this.#index) {
-			if (this.#bytes <= this.#options.maxBytes) break;
-			leaving.push(this.#remove(key, entry));
+		for (const shelf of [this.#all, this.#small]) {
+			for (const [key, entry] of shelf.entries) {
+				if (shelf.bytes <= shelf.maxBytes) break;
+				leaving.push(this.#remove(key, entry));
+			}
 		}
 		await Promise.all(leaving);
 	}
 
+	#entry(key: string): CacheEntry | undefined {
+		return this.#all.entries.get(key) ?? this.#small.entries.get(key);
+	}
+
+	#shelfOf({ isSmall }: CacheEntry): Shelf {
+		return isSmall ? this.#small : this.#all;
+	}
+
 	#touch(key: string, entry: CacheEntry): void {
-		this.#index.delete(key);
-		this.#index.set(key, entry);
+		const { entries } = this.#shelfOf(entry);
+		entries.delete(key);
+		entries.set(key, entry);
 	}
 
 	async #open(key: string, entry: CacheEntry): Promise<Blob> {
@@ -283,7 +338,7 @@ export class RenditionCache {
 		}
 		const blob = new Blob([await readWhole(path, entry)]);
 		// Not if it was purged while being read: memory would then keep bytes that had to be forgotten.
-		if (this.#index.get(key) === entry) this.#hot.put(key, blob);
+		if (this.#entry(key) === entry) this.#hot.put(key, blob);
 		return blob;
 	}
 
@@ -293,7 +348,7 @@ export class RenditionCache {
 	}
 
 	async #removeIfKnown(key: string): Promise<void> {
-		const entry = this.#index.get(key);
+		const entry = this.#entry(key);
 		if (!entry) return;
 		// Removed once more: a read that was under way may have brought it back into memory.
 		this.#hot.remove(key);
@@ -308,9 +363,10 @@ export class RenditionCache {
 
 	/** Removes an entry from the index at once, then from the disk. */
 	async #remove(key: string, entry: CacheEntry): Promise<void> {
-		this.#index.delete(key);
+		const shelf = this.#shelfOf(entry);
+		shelf.entries.delete(key);
 		this.#owned.remove(key);
-		this.#bytes -= allotted(entry.bytes);
+		shelf.bytes -= allotted(entry.bytes);
 		try {
 			await this.#files.remove(key, entry);
 		} catch (error) {

@@ -32,7 +32,7 @@ interface KeptEntry extends LastingAnswer {
 }
 
 /** An answer, and what is counted of it. */
-export interface AnswerAgain extends Pick<LastingAnswer, "storagePk"> {
+export interface AnswerAgain extends Pick<LastingAnswer, "key" | "storagePk"> {
 	readonly response: Response;
 	/** Undefined where the client has them. */
 	readonly bytes: number | undefined;
@@ -67,7 +67,7 @@ export class KeptAnswers {
 	}
 
 	/** Undefined where the request has to be answered in full. */
-	find(request: Request, requestId: string): AnswerAgain | undefined {
+	find(request: Request, nextId: () => string): AnswerAgain | undefined {
 		if (request.method !== "GET") return undefined;
 		const entry = this.#entries.get(request.url);
 		if (!entry) return undefined;
@@ -78,7 +78,7 @@ export class KeptAnswers {
 		}
 		const { headers } = request;
 		for (const name of CONDITIONS) if (headers.has(name)) return undefined;
-		return again(entry, headers.get("if-none-match"), requestId, () => this.#deps.cache.findHot(entry.key));
+		return again(entry, headers.get("if-none-match"), nextId, () => this.#deps.cache.findHot(entry.key));
 	}
 
 	keep(url: string, answer: LastingAnswer, { at, images }: MadeOf): void {
@@ -95,19 +95,19 @@ export class KeptAnswers {
 }
 
 function again(
-	{ etag, storagePk, known, whole }: KeptEntry,
+	{ key, etag, storagePk, known, whole }: KeptEntry,
 	noneMatch: string | null,
-	requestId: string,
+	nextId: () => string,
 	findBlob: () => Blob | undefined,
 ): AnswerAgain | undefined {
 	// Headers that are there as such are copied at once; out of an object they would cost more than all else here.
 	if (noneMatch !== null) {
 		if (noneMatch !== etag) return undefined;
-		known.set("X-Request-Id", requestId);
-		return { response: new Response(null, { status: 304, headers: known }), storagePk, bytes: undefined };
+		known.set("X-Request-Id", nextId());
+		return { response: new Response(null, { status: 304, headers: known }), key, storagePk, bytes: undefined };
 	}
 	const blob = whole && findBlob();
 	if (!blob) return undefined;
-	whole.set("X-Request-Id", requestId);
-	return { response: new Response(blob, { headers: whole }), storagePk, bytes: blob.size };
+	whole.set("X-Request-Id", nextId());
+	return { response: new Response(blob, { headers: whole }), key, storagePk, bytes: blob.size };
 }

@@ -11,8 +11,8 @@ import { digest, type RenditionCache, renditionKey } from "./cache.ts";
 export interface Originals {
 	/** To be sent. */
 	find(blobKey: string): Promise<MasterBlob | undefined>;
-	/** To make something of. */
-	findWhole(blobKey: string): Promise<MasterBlob | undefined>;
+	/** To make something of; `isReadNow`: by a reader that compares all of it at once. */
+	findWhole(blobKey: string, isReadNow?: boolean): Promise<MasterBlob | undefined>;
 	/** Before something that was made of an original stands for it. @throws DamagedMaster */
 	requireWhole(blobKey: string): Promise<void>;
 }

@@ -9,6 +9,8 @@ import type { AnalysisSearches } from "./analysis.ts";
 export interface Pictured {
 	readonly image: Image;
 	readonly mends: FoundMends | undefined;
+	/** Names of its forms that are asked for often. */
+	readonly compact?: readonly string[] | undefined;
 }
 
 interface MendLooksDeps {

@@ -1,7 +1,8 @@
 import { Failure } from "@svc/base/failure";
 import type { LogFacts } from "@svc/base/ports";
 import type { Image } from "@svc/images/images";
-import type { Asker, Master, MasterBlob, ShrunkMaster } from "@svc/images/ports";
+import type { Asker, Master, MasterBlob, RenderAids, ShrunkMaster } from "@svc/images/ports";
+import { hasGainMap } from "@svc/images/transform/mends";
 import { LAYERS, type LayerName } from "@svc/images/transform/transform";
 import type { RenditionCache } from "../cache/cache.ts";
 import type { Originals } from "../cache/kept-originals.ts";
@@ -44,18 +45,18 @@ export class Recipes {
 				return made;
 			},
 			keep: async (made) => {
-				await cache.put(rendition.key, made, image.blobKey, checkedAt);
+				await cache.put(rendition.key, made, image.blobKey, checkedAt, rendition.spec.isSmallest);
 				return made instanceof Uint8Array ? undefined : (await cache.find(rendition.key))?.blob;
 			},
 		};
 	}
 
 	async #make(image: Image, rendition: Rendition, asker: Asker): Promise<Rendered> {
-		const { spec, layers } = rendition;
+		const { spec, layers, mends } = rendition;
 		const { renderer, analysis: searches } = this.#deps;
 		const { transform, format } = spec;
 		const shrunkMasters = this.#reductionsFor(image, rendition);
-		const stored = await this.getStored(image, "findWhole");
+		const stored = await this.getStored(image, "findWhole", isReadNow(rendition, shrunkMasters));
 		const master = { ...masterOf(image, stored), shrunkMasters };
 		if (spec.tells) return await tellAbout(this.#deps, { image, master, spec }, asker);
 		if (!transform) {
@@ -66,7 +67,8 @@ export class Recipes {
 		}
 		const { analysis, complete } = await searches.resolve(master, image.blobKey, transform, asker);
 		if (transform.fx === "blur-faces" && !analysis.every_face) throw facesUnknown();
-		const aids = { ...analysis, ...(await this.#findLayers(layers)) };
+		const compact = rendition.isCompact && { isCompact: true };
+		const aids = { ...analysis, ...withGainMap(mends), ...(await this.#findLayers(layers)), ...compact };
 		const { made, format: of } = await renderer.render(master, transform, aids, asker);
 		if (of !== format) throw new Error(`The renderer made ${of} where ${format} was due.`);
 		// A layer that was deleted meanwhile is not used again, and neither is a rendition that was made with it.
@@ -98,8 +100,8 @@ export class Recipes {
 	}
 
 	/** @throws DamagedMaster; Failure not_found when the image was deleted meanwhile, server_error when it was given other bytes */
-	async getStored(image: Image, look: "find" | "findWhole" = "find"): Promise<MasterBlob> {
-		const stored = await this.#deps.masters[look](image.blobKey);
+	async getStored(image: Image, look: "find" | "findWhole" = "find", isReadNow = false): Promise<MasterBlob> {
+		const stored = await this.#deps.masters[look](image.blobKey, isReadNow);
 		if (stored) return stored;
 		throw await this.#whyMissing(image);
 	}
@@ -114,6 +116,16 @@ export class Recipes {
 	async #isServable({ teamHash, id }: Image): Promise<boolean> {
 		return (await this.#deps.images.findNow(teamHash, id)) !== undefined;
 	}
+}
+
+/** A worker that makes a rendition of the master itself compares all of it on the way. */
+function isReadNow({ spec }: Rendition, copies: readonly ShrunkMaster[]): boolean {
+	return !spec.tells && spec.transform !== undefined && copies.length === 0;
+}
+
+/** What a renderer is told of a master that has a map to bring along. */
+function withGainMap(mends: Rendition["mends"]): Pick<RenderAids, "mends"> {
+	return mends && hasGainMap(mends) ? { mends } : {};
 }
 
 function replaced(): Failure {

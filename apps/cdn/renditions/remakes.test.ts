@@ -4,6 +4,7 @@ import type { FoundMends } from "@svc/images/transform/mends";
 import { MENDS } from "@svc/images/transform/mends";
 import { NOW_MS, removeFolders, transformHost } from "../../../test/support/transform-host.ts";
 import { until } from "../../../test/support/workers.ts";
+import { Renditions } from "./rendition.ts";
 
 afterAll(removeFolders);
 
@@ -61,6 +62,22 @@ test("a rendition of a picture that no mend concerns keeps its name and its byte
 		"public, max-age=300",
 	]);
 	expect([looked(), renderer.asked]).toEqual([1, []]);
+});
+
+test("what releases before wrote otherwise of any picture is served under its own validator until its successor lies there", async () => {
+	const host = await transformHost();
+	const picture = { image: host.image, mends: NONE };
+	const asked = { extension: host.image.format, query: "w=100" };
+	const rendition = await new Renditions("").find(picture, asked, async () => undefined);
+	const former = rendition?.before.at(-1);
+	await host.cache.put(former?.key ?? "", new TextEncoder().encode("of before"), host.image.blobKey);
+	const shown = await host.ask(".jpg?w=100");
+	expect([etagOf(shown), shown.headers.get("Cache-Control")]).toEqual([former?.etag ?? "", "public, max-age=60"]);
+	expect(await shown.text()).toBe("of before");
+	await until(async () => host.meters.counts.get("svc_cdn_remakes_total made") === 1);
+	const made = await host.ask(".jpg?w=100");
+	expect([etagOf(made), host.forgotten, host.cache.entries]).toEqual([rendition?.etag ?? "", [host.image.id], 1]);
+	expect(await made.text()).not.toBe("of before");
 });
 
 test("a form that a mend does not alter is not looked at", async () => {

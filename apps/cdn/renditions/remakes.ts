@@ -2,7 +2,7 @@ import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { Clock, Log, Meters } from "@svc/base/ports";
 
 /** What came of a look at something that was made by an earlier release. */
-export type Remade = "made" | "unaltered";
+export type Remade = "made" | "noted" | "unaltered";
 
 export interface RemakesDeps {
 	readonly clock: Clock;

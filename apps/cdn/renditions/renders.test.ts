@@ -103,18 +103,20 @@ describe("sizes that are made ahead", () => {
 		expect(signals.some(({ aborted }) => aborted)).toBe(false);
 	});
 
-	test("are those of an App that shows them: where nobody asks for one, none are made after a while, until somebody does", async () => {
-		const host = await transformHost();
+	test("are those of an App that shows them: where nobody asks for one, the smallest alone is made after a while, and kept apart", async () => {
+		const host = await transformHost({ image: { width: 4_000, height: 2_000 } });
 		const others = { ...host.image, blobKey: "not there" };
 		for (let pictures = 0; pictures < 16; pictures++) await host.app.makeSizes(others).catch(() => undefined);
 		await host.app.makeSizes(host.image);
-		await host.ask(".jpg?w=9");
+		expect(host.renderer.asked).toEqual(["size=s"]);
+		expect([host.cache.bytes, host.cache.smallBytes]).toEqual([0, 4096]);
+		// Under whatever parameters it is asked for, these are its bytes.
+		for (const query of ["size=s", "h=320", "size=s&format=jpg"])
+			expect((await host.ask(`.jpg?${query}`)).status).toBe(200);
+		expect(host.renderer.asked).toEqual(["size=s"]);
 		await host.app.makeSizes(host.image);
-		expect(host.renderer.asked).toEqual(["w=9"]);
-		expect((await host.ask(".jpg?size=m")).status).toBe(200);
-		await host.app.makeSizes(host.image);
-		// The picture is smaller than all three, which are one then.
-		expect(host.renderer.asked).toEqual(["w=9", "q=85"]);
+		expect(host.renderer.asked).toEqual(["size=s", "size=m", "size=l"]);
+		expect([host.cache.bytes, host.cache.smallBytes]).toEqual([2 * 4096, 4096]);
 	});
 });
 
@@ -178,7 +180,7 @@ describe("a form that cannot be made", () => {
 		host.world.nowMs += 10 * 60_000;
 		expect((await host.ask(".jpg?w=1")).status).toBe(200);
 		expect(host.log.lines).toEqual(["error: A rendition cost its worker", "error: A rendition cost its worker"]);
-		expect(host.meters.outcomes()).toEqual({ shed: 2, impossible: 1, rendered: 2 });
+		expect(host.meters.outcomes()).toEqual({ late: 2, impossible: 1, rendered: 2 });
 	});
 
 	test("503 and no more where the machine was at fault", async () => {

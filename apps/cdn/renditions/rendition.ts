@@ -4,9 +4,18 @@ import type { Image } from "@svc/images/images";
 import type { Extent, Shape } from "@svc/images/layout/extent";
 import { followsSubject, showsSubject } from "@svc/images/transform/analysis-needs";
 import { type Automatic, withAutomaticFormat } from "@svc/images/transform/automatic";
-import { type FoundMends, isLayerUnseen, isUnseen, type Mendable, mendNumbers } from "@svc/images/transform/mends";
+import { toneTable } from "@svc/images/transform/colours/tone-table";
+import { COMPACT_SETTINGS, canBeCompact, compactName } from "@svc/images/transform/compact";
+import {
+	type FoundMends,
+	hasGainMap,
+	isLayerUnseen,
+	isRewritten,
+	isUnseen,
+	type Mendable,
+	mendNumbers,
+} from "@svc/images/transform/mends";
 import { plainest } from "@svc/images/transform/plainest";
-import { toneTable } from "@svc/images/transform/tone-table";
 import {
 	CONTENT_TYPES,
 	canonicalFor,
@@ -34,6 +43,8 @@ const PIPELINE = "6";
 const OVERLAID = "7";
 /** Of what is told about pictures. */
 const TOLD = "1";
+/** Of what is written otherwise than by releases before it. */
+const WRITTEN = "written 2";
 /** What stands for the form without parameters. */
 const ORIGINAL = "original";
 
@@ -43,6 +54,8 @@ const MAX_REMEMBERED_QUERY = 256;
 
 /** What depends on what the request accepts. */
 const NEGOTIATED = /auto|%/i;
+/** What depends on whether the picture has a gain map. */
+const LIT = /hdr|%/i;
 
 /** What of an address says which rendition of an image it is. */
 export interface Form extends Pick<Address, "extension" | "query"> {
@@ -62,11 +75,15 @@ interface AskedRendition {
 	readonly layers: readonly LayerName[];
 	/** The size of the picture that is laid over it, where it was looked for. */
 	readonly overlay: Extent | undefined;
+	/** Whether it is known to have no gain map. */
+	readonly isFlat: boolean;
 }
 
 /** The rendition that an address asks of any image of one format. */
 export interface RenditionSpec {
 	readonly digest: string;
+	/** Under which earlier releases kept it, where they wrote it otherwise. */
+	readonly formerDigest?: string;
 	/** Format and canonical parameters, for the log. */
 	readonly text: string;
 	readonly format: ImageFormat;
@@ -81,25 +98,32 @@ export interface RenditionSpec {
 	readonly tells: boolean;
 	/** The size by name that was asked for, also of a picture that is smaller. */
 	readonly size?: Transform["size"];
+	/** Whether its bytes are those of `size=s` in the master's format, however they were asked for. */
+	readonly isSmallest?: boolean;
 }
 
-type Manner = Pick<RenditionSpec, "varies" | "download" | "tells" | "size">;
+type Manner = Pick<RenditionSpec, "varies" | "download" | "tells" | "size" | "isSmallest">;
 
 /** The name of the bytes of a rendition. */
-interface Version {
+export interface NamedBytes {
 	readonly key: string;
 	/** Strong: the key stands for the exact bytes. */
 	readonly etag: string;
+	/** Whether its encoder takes its time for fewer bytes. */
+	readonly isCompact: boolean;
 }
 
 /** The rendition that an address asks of one image. */
-export interface Rendition extends Version {
+export interface Rendition extends NamedBytes {
 	readonly spec: RenditionSpec;
 	readonly layers: Layers;
 	/** What is known of the master. */
 	readonly mends: FoundMends | undefined;
-	/** What earlier releases made of it, where that was another one; the last first. */
-	readonly before: readonly Version[];
+	readonly compact: Pictured["compact"];
+	/** What the form is called among those that are asked for often; undefined where there is nothing to win. */
+	readonly compactName: string | undefined;
+	/** What was made of it before: at first, while it was not asked for often, and by earlier releases, where that was another one; the last first. */
+	readonly before: readonly NamedBytes[];
 	/** The pictures of which it is not known whether they are as earlier releases showed them. */
 	readonly unseen: readonly Image[];
 }
@@ -126,8 +150,7 @@ export class Renditions {
 		address: Form,
 		findLayer: (id: string) => Promise<Pictured | undefined>,
 	): Promise<Rendition | undefined> {
-		const { image } = picture;
-		const spec = this.#formOf(image, address, LAYERS);
+		const spec = this.#formOf(picture, address, LAYERS);
 		if (!spec?.transform || !LAYERS.some((name) => spec.transform?.[name])) return spec && renditionOf(picture, spec);
 		const layers: Partial<Record<LayerName, Pictured>> = {};
 		for (const name of LAYERS) {
@@ -136,12 +159,12 @@ export class Renditions {
 			if (layer && isTransformable(layer.image.format)) layers[name] = layer;
 		}
 		const there = LAYERS.filter((name) => layers[name]);
-		const seen = this.#formOf(image, address, there, layers.overlay?.image);
+		const seen = this.#formOf(picture, address, there, layers.overlay?.image);
 		return seen && renditionOf(picture, seen, layers);
 	}
 
 	#formOf(
-		image: Image,
+		{ image, mends }: Pictured,
 		{ extension, query, frames, accept = null }: Form,
 		layers: readonly LayerName[],
 		overlay?: Extent,
@@ -149,10 +172,11 @@ export class Renditions {
 		const { width, height, format } = image;
 		const accepted = NEGOTIATED.test(query) ? acceptedFormats(accept) : [];
 		const over = overlay ? `${overlay.width}x${overlay.height}` : "";
-		const asked = `${format} ${width}x${height}x${frames} ${extension} ${layers} ${over} ${accepted} ${query}`;
+		const isFlat = LIT.test(query) && hasGainMap(mends) === false;
+		const asked = `${format} ${width}x${height}x${frames} ${extension} ${layers} ${over} ${accepted} ${isFlat} ${query}`;
 		const known = this.#forms.get(asked);
 		const shape = { width, height, frames };
-		const spec = known ?? this.#read({ format, shape, extension, query, accepted, layers, overlay });
+		const spec = known ?? this.#read({ format, shape, extension, query, accepted, layers, overlay, isFlat });
 		if (!spec || query.length > MAX_REMEMBERED_QUERY) return spec;
 		this.#forms.set(asked, spec);
 		return spec;
@@ -161,7 +185,7 @@ export class Renditions {
 	#read(asked: AskedRendition): RenditionSpec | undefined {
 		const spec = readForm(asked);
 		return spec?.transform && (showsSubject(spec.transform) || followsSubject(spec.transform))
-			? { ...spec, digest: digest(`${this.#subjectModel} ${spec.digest}`) }
+			? withForms(spec, (form) => digest(`${this.#subjectModel} ${form}`))
 			: spec;
 	}
 }
@@ -174,26 +198,53 @@ function renditionOf(
 	const { image } = picture;
 	const over = LAYERS.flatMap((name) => pictures[name] ?? []);
 	const blobs = over.map((layer) => layer.image.blobKey);
-	const form = blobs.length > 0 ? digest([spec.digest, ...blobs].join(" ")) : spec.digest;
-	const [now, ...before] = mendNumbers(spec, mendable(picture), over.map(mendable)).map((number) =>
-		versionOf(image.blobKey, mended(form, number)),
-	);
+	const { digest: form, formerDigest } =
+		blobs.length > 0 ? withForms(spec, (one) => digest([one, ...blobs].join(" "))) : spec;
+	const name = !spec.tells && canBeCompact(spec.transform, spec.format, image.format) ? compactName(form) : undefined;
+	const numbers = mendNumbers(spec, mendable(picture), over.map(mendable));
+	const named = [form, ...(formerDigest === undefined ? [] : [formerDigest])];
+	const forms = named.flatMap((one) => numbers.map((number) => mended(one, number)));
+	const plain = forms.map((one) => versionOf(image.blobKey, one));
+	const isCompact = name !== undefined && picture.compact?.includes(name);
+	const versions = isCompact ? [compactOf(image.blobKey, forms[0] ?? form), ...plain] : plain;
+	const [now = versionOf(image.blobKey, form), ...before] = versions;
 	const unseen = [
 		...(isUnseen(spec, mendable(picture)) ? [image] : []),
 		...over.filter((layer) => isLayerUnseen(mendable(layer))).map((layer) => layer.image),
 	];
 	const layers = Object.fromEntries(Object.entries(pictures).map(([name, layer]) => [name, layer.image]));
-	return { ...(now ?? versionOf(image.blobKey, form)), spec, layers, mends: picture.mends, before, unseen };
+	const { mends, compact } = picture;
+	return { ...now, spec, layers, mends, compact, compactName: name, before, unseen };
+}
+
+/** The same rendition of something more. */
+function withForms(spec: RenditionSpec, named: (form: string) => string): RenditionSpec {
+	const { formerDigest } = spec;
+	return {
+		...spec,
+		digest: named(spec.digest),
+		...(formerDigest !== undefined && { formerDigest: named(formerDigest) }),
+	};
 }
 
 function mendable({ image, mends }: Pictured): Mendable {
 	return { format: image.format, mends };
 }
 
-function versionOf(blobKey: string, form: string): Version {
+function versionOf(blobKey: string, form: string): NamedBytes {
 	const key = renditionKey(blobKey, form);
 	// Half of the blob's part and half of the form's: enough to tell the versions of one address apart.
-	return { key, etag: `"${key.slice(16, 48)}"` };
+	return { key, etag: `"${key.slice(16, 48)}"`, isCompact: false };
+}
+
+function compactOf(blobKey: string, form: string): NamedBytes {
+	return { ...versionOf(blobKey, digest(`${form} compact ${COMPACT_SETTINGS}`)), isCompact: true };
+}
+
+const SMALLEST: Transform = { size: "s" };
+
+function isAlike(one: Transform, other: Transform): boolean {
+	return canonicalString(one) === canonicalString(other);
 }
 
 function readForm(given: AskedRendition): RenditionSpec | undefined {
@@ -212,7 +263,10 @@ function readForm(given: AskedRendition): RenditionSpec | undefined {
 	const format = outputFormat(transform, master);
 	const { size } = asWritten;
 	const named = tells ? transform : namedAs(transform, master, format);
-	return formOf(`${format} ${canonicalString(named)}`, format, transform, { ...manner, ...(size && { size }) }, named);
+	const isSmallest =
+		!tells && format === master && isAlike(transform, plainest(SMALLEST, { ...shape, format: master }));
+	const about = { ...manner, ...(size && { size }), ...(isSmallest && { isSmallest }) };
+	return formOf(`${format} ${canonicalString(named)}`, format, transform, about, named);
 }
 
 /** Before the rights of a GIF were kept, a GIF said nothing about itself: what is made of one that has none goes by the same names still. */
@@ -235,8 +289,9 @@ function identityOf(text: string, format: ImageFormat, transform: Transform | un
  * The extension asks for a format when it is another than the master's. The master's own is in every address we give out and asks
  * for nothing, so that a card (`size=social`) may still choose for itself.
  */
-function asked({ query, format: master, layers }: AskedRendition, extension: OutputFormat): Transform {
+function asked({ query, format: master, layers, isFlat }: AskedRendition, extension: OutputFormat): Transform {
 	const params = new URLSearchParams(query);
+	if (isFlat) params.delete("hdr");
 	for (const name of LAYERS) if (!layers.includes(name)) params.delete(name);
 	const transform = parseTransform(params);
 	return transform.format || extension === master ? transform : { ...transform, format: extension };
@@ -244,13 +299,28 @@ function asked({ query, format: master, layers }: AskedRendition, extension: Out
 
 /** The key of what is served of a picture without parameters. */
 export function strippedKey(blobKey: string, master: Mendable): string {
-	const [mend = 0] = mendNumbers({ transform: undefined, format: master.format, tells: false }, master);
-	return renditionKey(blobKey, mended(digest(`${PIPELINE} ${ORIGINAL}`), mend));
+	return keyOf(blobKey, original(master.format, PLAINLY), master);
+}
+
+/** The key of `size=s` of a picture in its own format. */
+export function smallestKey(blobKey: string, master: Mendable & Extent): string {
+	const { format, width, height } = master;
+	const form = { format, extension: format, query: "size=s", shape: { width, height } };
+	const spec =
+		readForm({ ...form, accepted: [], layers: [], overlay: undefined, isFlat: false }) ?? original(format, PLAINLY);
+	return keyOf(blobKey, spec, master);
+}
+
+function keyOf(blobKey: string, spec: RenditionSpec, master: Mendable): string {
+	const [mend = 0] = mendNumbers(spec, master);
+	return renditionKey(blobKey, mended(spec.digest, mend));
 }
 
 function mended(form: string, mend: number): string {
 	return mend > 0 ? digest(`${form} mend ${mend}`) : form;
 }
+
+const PLAINLY: Manner = { varies: false, download: undefined, tells: false };
 
 function original(format: ImageFormat, manner: Manner): RenditionSpec {
 	return formOf(ORIGINAL, format, undefined, manner);
@@ -265,10 +335,12 @@ function formOf(
 	named = transform,
 ): RenditionSpec {
 	const pipeline = transform?.overlay ? OVERLAID : PIPELINE;
+	const form = digest(
+		manner.tells ? `${TOLD} about ${pipeline} ${text}` : `${pipeline} ${identityOf(text, format, named)}`,
+	);
+	const isOther = isRewritten({ transform, format, tells: manner.tells });
 	return {
-		digest: digest(
-			manner.tells ? `${TOLD} about ${pipeline} ${text}` : `${pipeline} ${identityOf(text, format, named)}`,
-		),
+		...(isOther ? { digest: digest(`${form} ${WRITTEN}`), formerDigest: form } : { digest: form }),
 		text,
 		format,
 		contentType: manner.tells ? "application/json" : CONTENT_TYPES[format],

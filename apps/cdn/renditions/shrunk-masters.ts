@@ -1,8 +1,9 @@
 import { rm } from "node:fs/promises";
 import type { ImageFormat } from "@svc/base/enumerations";
+import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { Clock, Log } from "@svc/base/ports";
 import type { ImageFacts } from "@svc/images/images";
-import type { ImageStore, LookedAt, Master, Shrinker, Shrunk, ShrunkMaster } from "@svc/images/ports";
+import type { ImageStore, LookedAt, Master, Shrinker, ShrunkMaster } from "@svc/images/ports";
 import { ALL_MENDS, type FoundMends, hasPixelMends, pixelMend } from "@svc/images/transform/mends";
 import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import { isTransformable } from "@svc/images/transform/transform";
@@ -10,14 +11,14 @@ import { digest, type RenditionCache, renditionKey } from "../cache/cache.ts";
 import type { Originals } from "../cache/kept-originals.ts";
 import type { AnalysisSearches } from "./analysis.ts";
 import type { MendLooks } from "./mend-looks.ts";
-import { strippedKey } from "./rendition.ts";
+import { smallestKey, strippedKey } from "./rendition.ts";
 
 export interface ShrunkMasterDeps {
 	readonly images: Pick<ImageStore, "findServable">;
 	readonly masters: Pick<Originals, "findWhole">;
 	readonly shrinker: Shrinker;
-	readonly analysis: Pick<AnalysisSearches, "findIn" | "findAnew" | "keep">;
-	readonly cache: Pick<RenditionCache, "bytesOf" | "hasFree" | "pathOf" | "put" | "purge">;
+	readonly analysis: Pick<AnalysisSearches, "findIn" | "findAnew">;
+	readonly cache: Pick<RenditionCache, "diskBytesOf" | "hasFree" | "moment" | "pathOf" | "put" | "purge">;
 	readonly looks: Pick<MendLooks, "note">;
 	/** Whether masters lie on a disk of this machine. */
 	readonly local: boolean;
@@ -26,16 +27,19 @@ export interface ShrunkMasterDeps {
 }
 
 /** Raised whenever all copies come to have other pixels; where only some do, it is a mend. */
-const PIPELINE = "3";
+const PIPELINE = "4";
 /** Images in the queue; beyond this, an image is queued again by its next rendition, or the next operator who looks at it. */
 const WANTED_MAX = 1_000;
+/** Pictures of which something was missed a while ago: some hundred bytes each. */
+const MISSED_MAX = 10_000;
+/** Pictures that are known to have been seen; at others somebody looks once more. */
+const SEEN_MAX = 100;
 /** As long as an upload waits for copies. Those of a JPEG were made while it was looked at, and only have to be put in their place. */
 const READY_MS: Readonly<Partial<Record<ImageFormat, number>>> = { avif: 10_000, jpg: 2_000 };
 /** This cache entry stands for a copy that does not exist: the master is transparent or an animation. */
 const NONE = new Uint8Array(0);
 /** This cache entry stands for a stripped master whose stored bytes hold nothing to remove and can be sent as they are. */
 export const AS_STORED = new Uint8Array(0);
-const NOTHING: Shrunk = { copies: new Map() };
 
 type WantedCopies = Pick<ImageFacts, "id" | "teamHash" | "blobKey" | "status" | "format" | "width" | "height">;
 
@@ -48,6 +52,10 @@ export class ShrunkMasters {
 	/** Images by blob key, first come first served. */
 	readonly #wanted = new Map<string, WantedCopies>();
 	readonly #making = new Map<string, Promise<void>>();
+	/** Pictures that inspections have just seen, by blob key: what is known of them is committed with their images. */
+	readonly #seen = new LeastRecent<string, true>(SEEN_MAX);
+	/** Blob keys. */
+	readonly #missed = new LeastRecent<string, true>(MISSED_MAX);
 	#working = false;
 
 	constructor(deps: ShrunkMasterDeps) {
@@ -62,18 +70,32 @@ export class ShrunkMasters {
 		this.#work().catch((cause: unknown) => this.#deps.log.warn("Masters could not be made smaller", { cause }));
 	}
 
-	/** The copies that are there, unopened. What is missing is wanted from now on. */
+	/**
+	 * The copies that are there, unopened. What is missing is wanted when it is missed once more: of an old picture of which somebody wants one rendition
+	 * copies would cost more than it, and drive out those of pictures that are looked at.
+	 */
 	find(image: WantedCopies, mends: FoundMends | undefined): readonly ShrunkMaster[] {
-		const isMissing = (factor: number) => this.#deps.cache.bytesOf(keyOf(image, factor, mends)) === undefined;
-		if (shrunkFactorsOf(image).some(isMissing)) this.want(image);
+		if (this.#missingOf(image, mends).length > 0 && this.#isMissedAgain(image)) this.want(image);
 		return this.#copiesOf(image, mends);
+	}
+
+	#missingOf(image: WantedCopies, mends: FoundMends | undefined): readonly number[] {
+		return shrunkFactorsOf(image).filter(
+			(factor) => this.#deps.cache.diskBytesOf(keyOf(image, factor, mends)) === undefined,
+		);
+	}
+
+	#isMissedAgain({ blobKey }: WantedCopies): boolean {
+		const isAgain = this.#missed.delete(blobKey);
+		if (!isAgain) this.#missed.set(blobKey, true);
+		return isAgain;
 	}
 
 	#copiesOf(image: WantedCopies, mends: FoundMends | undefined): readonly ShrunkMaster[] {
 		const { cache } = this.#deps;
 		const copies = shrunkFactorsOf(image).map((factor) => ({ factor, key: keyOf(image, factor, mends) }));
 		return copies
-			.filter(({ key }) => (cache.bytesOf(key) ?? 0) > 0)
+			.filter(({ key }) => (cache.diskBytesOf(key) ?? 0) > 0)
 			.map(({ factor, key }) => ({ factor, path: () => cache.pathOf(key) }));
 	}
 
@@ -82,11 +104,17 @@ export class ShrunkMasters {
 		for (const [blobKey, image] of this.#wanted) {
 			// Before it is made: whoever misses something from now on may miss what this time does not make.
 			this.#wanted.delete(blobKey);
-			await this.make(image).catch((cause: unknown) => {
+			await this.#makeAndDescribe(image).catch((cause: unknown) => {
 				this.#deps.log.warn("A master could not be made smaller", { image: image.id, cause });
 			});
 		}
 		this.#working = false;
+	}
+
+	/** A picture that was just seen is looked at by whoever still misses what is known of it. */
+	async #makeAndDescribe(image: WantedCopies): Promise<void> {
+		await this.make(image);
+		if (!this.#seen.delete(image.blobKey)) await this.#describe(image);
 	}
 
 	async ready(image: WantedCopies): Promise<void> {
@@ -102,17 +130,20 @@ export class ShrunkMasters {
 	}
 
 	/**
-	 * A master has its place: what its inspection made of it, to be served without parameters, is put beside its renditions, so that its first
-	 * visitor waits for nothing. Never in the place of what somebody has asked for.
+	 * A master has its place: what its inspection made of it, to be served without parameters and in lists, is put beside its renditions, so that its
+	 * first visitor waits for nothing. Never in the place of what somebody has asked for.
 	 */
 	async stored(blobKey: string, sha256: Uint8Array): Promise<void> {
 		const { shrinker, cache, looks, local } = this.#deps;
 		const stripped = shrinker.takeStripped(sha256);
 		if (!stripped) return;
 		if (stripped.mends) looks.note(blobKey, stripped.mends);
-		const made = stripped.made ?? (local ? AS_STORED : undefined);
+		if (stripped.overview) this.#seen.set(blobKey, true);
+		const { smallest, made = local ? AS_STORED : undefined } = stripped;
 		if (made && cache.hasFree(made.length)) await cache.put(strippedKey(blobKey, stripped), made, blobKey);
-		if (made && !(made instanceof Uint8Array)) await rm(made.path, { force: true });
+		if (smallest) await cache.put(smallestKey(blobKey, stripped), smallest, blobKey, cache.moment(), true);
+		for (const file of [made, smallest])
+			if (file && !(file instanceof Uint8Array)) await rm(file.path, { force: true });
 	}
 
 	/** Makes the copies that are missing; one call does it however many there are. */
@@ -124,24 +155,25 @@ export class ShrunkMasters {
 	}
 
 	async #make(image: WantedCopies): Promise<void> {
-		const { masters, cache, shrinker, analysis } = this.#deps;
-		const { blobKey, format, width, height } = image;
-		const blob = await masters.findWhole(blobKey);
-		if (!blob) return;
-		const master: Master = { blob, format, width, height };
+		const { cache, shrinker } = this.#deps;
 		const factors = shrunkFactorsOf(image);
-		const mends = factors.length > 0 ? await this.#findMends(image, master) : undefined;
-		const missing = factors.filter((factor) => cache.bytesOf(keyOf(image, factor, mends)) === undefined);
-		const { copies, overview } = missing.length > 0 ? await shrinker.reduce(master, missing) : NOTHING;
-		for (const factor of missing) {
-			const made = copies.get(factor) ?? NONE;
-			await cache.put(keyOf(image, factor, mends), made, blobKey);
-			if (!(made instanceof Uint8Array)) await rm(made.path, { force: true });
-		}
-		if (overview) await analysis.keep(blobKey, overview);
-		else await this.#describe(image, { ...master, shrunkMasters: this.#copiesOf(image, mends) });
+		const master = factors.length > 0 ? await this.#findMaster(image) : undefined;
+		if (!master) return;
+		const mends = await this.#findMends(image, master);
+		const missing = this.#missingOf(image, mends);
+		if (missing.length === 0) return;
+		// All of them, since each is made of the one before.
+		const copies = await shrinker.reduce(master, factors);
+		for (const factor of missing)
+			await cache.put(keyOf(image, factor, mends), copies.get(factor) ?? NONE, image.blobKey);
+		for (const made of copies.values()) if (!(made instanceof Uint8Array)) await rm(made.path, { force: true });
 		// Deleted meanwhile: the purge may have passed before the copies were there.
-		if (!(await this.#isServable(image))) await cache.purge(blobKey);
+		if (!(await this.#isServable(image))) await cache.purge(image.blobKey);
+	}
+
+	async #findMaster({ blobKey, format, width, height }: LookedAt): Promise<Master | undefined> {
+		const blob = await this.#deps.masters.findWhole(blobKey);
+		return blob && { blob, format, width, height };
 	}
 
 	async #findMends({ blobKey, format }: WantedCopies, master: Master): Promise<FoundMends | undefined> {
@@ -150,20 +182,23 @@ export class ShrunkMasters {
 		return (await this.#deps.analysis.findIn(master, blobKey, "mends", { signal })) ?? ALL_MENDS;
 	}
 
-	async describeAnew({ blobKey, format, width, height }: LookedAt): Promise<void> {
-		const { masters, analysis } = this.#deps;
-		const blob = await masters.findWhole(blobKey);
-		if (blob) await analysis.findAnew({ blob, format, width, height }, blobKey, ["colour", "colours", "thumbhash"]);
+	async describeAnew(image: LookedAt): Promise<void> {
+		const master = await this.#findMaster(image);
+		if (master) await this.#deps.analysis.findAnew(master, image.blobKey, ["colour", "colours", "thumbhash"]);
 	}
 
 	/**
 	 * Otherwise a list that shows many images would have to find it out about each of them at once. The ThumbHash comes last, since a date
 	 * or a colour that there is not looks like one that is not known yet: who has the ThumbHash has the others.
 	 */
-	async #describe({ blobKey }: WantedCopies, master: Master): Promise<void> {
+	async #describe(image: WantedCopies): Promise<void> {
 		const { signal } = new AbortController();
+		const stored = await this.#findMaster(image);
+		if (!stored) return;
+		const mends = shrunkFactorsOf(image).length > 0 ? await this.#findMends(image, stored) : undefined;
+		const master = { ...stored, shrunkMasters: this.#copiesOf(image, mends) };
 		for (const kind of ["taken", "colour", "colours", "thumbhash"] as const)
-			await this.#deps.analysis.findIn(master, blobKey, kind, { signal });
+			await this.#deps.analysis.findIn(master, image.blobKey, kind, { signal });
 	}
 
 	async #isServable({ teamHash, id }: WantedCopies): Promise<boolean> {

@@ -15,7 +15,9 @@ export interface WarmSizesDeps {
 }
 
 const PAGE = 100;
-/** Images that come at once are not made ready in the order of their numbers. */
+/** Images that come one after the other are listed together. */
+const DELAY_MS = 1_000;
+/** How many of those that an earlier process has looked at are looked at once more. */
 const SLACK = 100;
 const REMEMBERED = 1_000;
 /** Images that became ready long after they came; the others are found by their numbers. */
@@ -26,6 +28,8 @@ const LATE_SLACK_MS = 600_000;
 const WRITE_EVERY_MS = 1_000;
 
 const UNSOUGHT = "Images could not be looked for to make their sizes";
+
+type ReadyImage = Pick<Image, "id" | "teamHash" | "blobKey">;
 
 interface KeptSizes {
 	readonly mark: number;
@@ -42,14 +46,15 @@ export class WarmSizes {
 	#mark: number | undefined;
 	/** Pictures that this process has looked at, of the last few: what failed is not tried again with every upload, and what was replaced is another one. */
 	readonly #seen = new LeastRecent<string, true>(REMEMBERED);
-	/** Images that may be late, with the capability in their address. */
-	readonly #late = new Map<string, string>();
+	/** Images that may be late, by their ids. */
+	readonly #late = new Map<string, ReadyImage>();
 	/** All that became ready late before this moment have been looked at. */
 	#lateSinceMs = 0;
 	/** Whether those that an earlier process left have been listed. */
 	#lateListed = false;
 	#writtenMs = Number.NEGATIVE_INFINITY;
 	#working: Promise<void> | undefined;
+	#timer: ReturnType<typeof setTimeout> | undefined;
 	#again = false;
 	#stopped = false;
 
@@ -63,6 +68,7 @@ export class WarmSizes {
 		const kept = await this.#read();
 		this.#mark = kept?.mark ?? (await images.newestPk());
 		this.#lateSinceMs = kept?.lateSinceMs ?? clock.now();
+		this.#mark = Math.max(0, this.#mark - SLACK);
 		if (!kept) await this.#write();
 		await this.look();
 	}
@@ -76,13 +82,17 @@ export class WarmSizes {
 	}
 
 	/** An image is ready. */
-	want({ id, teamHash }: Pick<Image, "id" | "teamHash">): void {
-		if (this.#late.size < LATE_MAX) this.#late.set(id, teamHash);
-		this.look().catch((error: unknown) => this.#deps.log.warn(UNSOUGHT, { error }));
+	want(image: ReadyImage): void {
+		if (this.#late.size < LATE_MAX) this.#late.set(image.id, image);
+		this.#timer ??= setTimeout(() => {
+			this.look().catch((error: unknown) => this.#deps.log.warn(UNSOUGHT, { error }));
+		}, DELAY_MS).unref();
 	}
 
 	/** Resolves when all images that are there by now have their sizes. */
 	look(): Promise<void> {
+		clearTimeout(this.#timer);
+		this.#timer = undefined;
 		this.#again = true;
 		this.#working ??= this.#work().finally(() => {
 			this.#working = undefined;
@@ -93,6 +103,7 @@ export class WarmSizes {
 	/** Ends after the image that is being worked on. */
 	async stop(): Promise<void> {
 		this.#stopped = true;
+		clearTimeout(this.#timer);
 		await this.#working;
 	}
 
@@ -100,7 +111,7 @@ export class WarmSizes {
 		while (this.#again && !this.#stopped && this.#mark !== undefined) {
 			this.#again = false;
 			try {
-				await this.#catchUp(Math.max(0, this.#mark - SLACK));
+				await this.#catchUp(this.#mark);
 				await this.#makeLate();
 				await this.#write();
 			} catch (error) {
@@ -111,12 +122,14 @@ export class WarmSizes {
 
 	async #catchUp(from: number): Promise<void> {
 		const { images, clock } = this.#deps;
-		for (let last = from; !this.#stopped; ) {
+		for (let last = from; ; ) {
 			const page = await images.listReadyAfter(last, clock.now(), PAGE);
 			for (const image of page) {
 				if (this.#stopped) return;
-				if (!this.#seen.has(image.blobKey)) await this.#make(image);
+				await this.#make(image);
 				last = image.pk;
+				this.#mark = last;
+				if (clock.now() - this.#writtenMs >= WRITE_EVERY_MS) await this.#write();
 			}
 			if (page.length < PAGE) break;
 		}
@@ -127,25 +140,25 @@ export class WarmSizes {
 		const sinceMs = clock.now() - LATE_SLACK_MS;
 		if (!this.#lateListed) {
 			const left = await images.listProcessedSince(this.#lateSinceMs, clock.now(), LATE_MAX);
-			for (const { id, teamHash } of left) this.#late.set(id, teamHash);
+			for (const image of left) this.#late.set(image.id, image);
 			this.#lateListed = true;
 		}
-		for (const [id, teamHash] of this.#late) {
+		for (const { id, teamHash, blobKey } of this.#late.values()) {
 			if (this.#stopped) return;
 			this.#late.delete(id);
+			if (this.#seen.has(blobKey)) continue;
 			const image = await images.findServable(teamHash, id, clock.now());
-			if (image && !this.#seen.has(image.blobKey)) await this.#make(image);
+			if (image) await this.#make(image);
 		}
 		this.#lateSinceMs = Math.max(this.#lateSinceMs, sinceMs);
 	}
 
 	async #make(image: Image): Promise<void> {
+		if (this.#seen.has(image.blobKey)) return;
 		this.#seen.set(image.blobKey, true);
 		await this.#deps.make(image).catch((error: unknown) => {
 			this.#deps.log.warn("The sizes of an image could not be made ahead", { image: image.id, error });
 		});
-		this.#mark = Math.max(this.#mark ?? 0, image.pk);
-		if (this.#deps.clock.now() - this.#writtenMs >= WRITE_EVERY_MS) await this.#write();
 	}
 
 	async #write(): Promise<void> {

@@ -1,5 +1,4 @@
 import { acceptInvite, findInvitation, type Invitation, isInviteToken } from "@svc/apps/team/invites";
-import type { Addresses } from "@svc/base/addresses";
 import { foldEmail } from "@svc/base/email";
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
@@ -8,6 +7,7 @@ import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { Alert, Day, Name, PostForm, strong } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, PageRefusal, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
+import { leaveNotice } from "../people/notices.ts";
 import { EmailForm } from "../people/sign-in-pages.tsx";
 import { findSignedIn } from "../people/signed-in.ts";
 import { t } from "./messages.ts";
@@ -63,7 +63,8 @@ function isFor({ email }: Invitation, { account }: Person): boolean {
 	return foldEmail(email) === foldEmail(account.email);
 }
 
-async function accept(rooms: PagesRooms, visit: Visit): Promise<Page> {
+/** Whoever joins arrives among the pictures of the App. */
+async function accept(rooms: PagesRooms, visit: Visit): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
 	const { invitation, token } = await getInvitation(rooms, visit);
 	const person = await findSignedIn(rooms, visit);
@@ -77,7 +78,8 @@ async function accept(rooms: PagesRooms, visit: Visit): Promise<Page> {
 		throw cause;
 	}
 	visit.cookies.clear(`invite-${invitation.id}`);
-	return joinedPage(invitation, rooms.addresses);
+	await leaveNotice({ rooms, person }, { done: "console", what: "joined" });
+	return redirect(`/console/${invitation.appId}/images`);
 }
 
 function Invited({ appName, role, email }: Invitation) {
@@ -118,20 +120,4 @@ function signInPage(invitation: Invitation, person: Person | undefined, token: s
 		</div>
 	);
 	return show(t("join", { app: invitation.appName }), body);
-}
-
-function joinedPage({ appName, role }: Invitation, { base }: Addresses): Page {
-	const body = (
-		<div className="card">
-			<h1>{t("joined", { app: <bdi>{appName}</bdi> })}</h1>
-			<p>{t(`joined.${role}`, { strong })}</p>
-			<code className="secret">svc login --base-url {base}</code>
-			<div className="actions">
-				<a className="button primary" href="/account/apps">
-					{t("joined.open")}
-				</a>
-			</div>
-		</div>
-	);
-	return show(t("joined", { app: appName }), body);
 }

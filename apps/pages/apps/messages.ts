@@ -33,19 +33,6 @@ interface Messages {
 	readonly other: {
 		readonly email: Shown;
 	};
-	readonly joined: {
-		readonly app: Shown;
-	};
-	readonly "joined.viewer": {
-		readonly strong: Around;
-	};
-	readonly "joined.editor": {
-		readonly strong: Around;
-	};
-	readonly "joined.admin": {
-		readonly strong: Around;
-	};
-	readonly "joined.open": null;
 	readonly "app.by": {
 		readonly developer: Shown;
 	};

@@ -287,7 +287,7 @@ async function askCode(
 		appName: target.appName,
 		email: login.email,
 		link: said.locked ? linkAddress(query) : undefined,
-		mail: await mailWay(rooms),
+		mail: await mailWay(rooms, visit),
 		actions: {
 			verify: codeAddress("/connect/code", login.id, query),
 			resend: codeAddress("/connect/resend", login.id, query),

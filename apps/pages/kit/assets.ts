@@ -1,3 +1,17 @@
+import consoleCss from "../console/console.css" with { type: "text" };
+import address from "../console/scripts/address.js" with { type: "text" };
+import copy from "../console/scripts/copy.js" with { type: "text" };
+import drop from "../console/scripts/drop.js" with { type: "text" };
+import keys from "../console/scripts/keys.js" with { type: "text" };
+import live from "../console/scripts/live.js" with { type: "text" };
+import select from "../console/scripts/select.js" with { type: "text" };
+import visit from "../console/scripts/visit.js" with { type: "text" };
+import addressCss from "../console/styles/address.css" with { type: "text" };
+import frameCss from "../console/styles/frame.css" with { type: "text" };
+import listsCss from "../console/styles/lists.css" with { type: "text" };
+import overviewCss from "../console/styles/overview.css" with { type: "text" };
+import pictureCss from "../console/styles/picture.css" with { type: "text" };
+import picturesCss from "../console/styles/pictures.css" with { type: "text" };
 import { accentSheet } from "./accent.ts";
 import css from "./pages.css" with { type: "text" };
 import passkeys from "./passkeys.js" with { type: "text" };
@@ -18,12 +32,42 @@ async function asset(name: string, extension: string, type: string, text: string
 	return { path: `/assets/${name}.${hash}.${extension}`, type, text };
 }
 
-export const stylesheet = await asset("pages", "css", "text/css; charset=utf-8", css);
-export const icon = await asset("mark", "svg", "image/svg+xml", MARK);
-/** The only script: without it the pages offer codes. */
-export const passkeyScript = await asset("passkeys", "js", "text/javascript; charset=utf-8", passkeys);
+function script(name: string, text: string): Promise<Asset> {
+	return asset(name, "js", "text/javascript; charset=utf-8", lean(text));
+}
 
-const ASSETS = [stylesheet, icon, passkeyScript];
+/** Lines of comment alone, empty ones, and what lines begin with. */
+const FOR_PEOPLE = /^[\t ]*(?:(?:\/\*(?:(?!\*\/)[\s\S])*\*\/|\/\/.*)?\n[\t ]*)*/gm;
+
+/** A script or a sheet without what people alone read; no text in it goes over several lines. */
+function lean(text: string): string {
+	return text.replaceAll(FOR_PEOPLE, "");
+}
+
+export const stylesheet = await asset("pages", "css", "text/css; charset=utf-8", lean(css));
+const CONSOLE_CSS = [css, frameCss, listsCss, picturesCss, pictureCss, addressCss, overviewCss, consoleCss];
+/** The console's sheet has the pages' own in it: one file less to wait for. */
+export const consoleSheet = await asset("console", "css", "text/css; charset=utf-8", lean(CONSOLE_CSS.join("")));
+export const icon = await asset("mark", "svg", "image/svg+xml", MARK);
+/** Without it the pages offer codes. */
+export const passkeyScript = await script("passkeys", passkeys);
+
+/** Scripts as one file: each in a block, where its names are its own. */
+function together(...texts: readonly string[]): string {
+	return texts.map((text) => `{\n${text}}\n`).join("");
+}
+
+/** The console's scripts, by the name that a screen asks for them by; `frame` is what every screen has. */
+const SCRIPTS = { frame: together(visit, keys, live), address, copy, drop, select };
+
+export type ScriptName = keyof typeof SCRIPTS;
+
+/** Without them the console works too: they make it quick. */
+export const consoleScripts: Readonly<Record<ScriptName, Asset>> = Object.fromEntries(
+	await Promise.all(Object.entries(SCRIPTS).map(async ([name, text]) => [name, await script(name, text)] as const)),
+) as Record<ScriptName, Asset>;
+
+const ASSETS = [stylesheet, consoleSheet, icon, passkeyScript, ...Object.values(consoleScripts)];
 
 const ACCENT = /^\/assets\/accent-([0-9a-f]{6})\./;
 

@@ -3,8 +3,8 @@ declare module "*.css" {
 	// biome-ignore lint/style/noDefaultExport: the text of a file has no other name.
 	export default text;
 }
-/** The script that pages load; here it is only text. */
-declare module "*/passkeys.js" {
+/** The scripts that pages load; here they are only text. */
+declare module "*.js" {
 	const text: string;
 	// biome-ignore lint/style/noDefaultExport: the text of a file has no other name.
 	export default text;

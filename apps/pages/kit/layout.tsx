@@ -2,8 +2,7 @@ import type { Addresses } from "@svc/base/addresses";
 import { LOCALES, type Locale } from "@svc/base/enumerations";
 import { LANGUAGE_NAMES } from "@svc/base/words/languages";
 import { renderToStaticMarkup } from "react-dom/server";
-import { icon, passkeyScript, stylesheet } from "./assets.ts";
-import { TOKEN_FIELD } from "./form.ts";
+import { consoleScripts, consoleSheet, icon, passkeyScript, stylesheet } from "./assets.ts";
 import { t } from "./messages.ts";
 import { Alert, Mark } from "./parts.tsx";
 import { initialsOf, type ShownApp } from "./shown-app.ts";
@@ -11,7 +10,7 @@ import { InLanguage, plain } from "./text.ts";
 import { type Page, PageRefusal, show } from "./visit.ts";
 
 /*
- * Nothing loads but our own sheet and icon, and nothing runs, but our own script where there are passkeys. There is no form-action: browsers apply it to the whole chain of redirects
+ * Nothing loads but our own sheet and icon, and nothing runs, but our own scripts where there are passkeys and in the console. There is no form-action: browsers apply it to the whole chain of redirects
  * after a form, and ours end at an App's callback. With `no-referrer` a browser would send `Origin: null` with our own forms.
  */
 const HEADERS = {
@@ -30,7 +29,7 @@ export function contentPolicy(pictures?: string): string {
 	return `default-src 'none'; style-src 'self'; img-src ${shown}; frame-ancestors 'none'; base-uri 'none'`;
 }
 
-interface Site {
+export interface Site {
 	/** The service's own name. */
 	readonly name: string;
 	readonly addresses: Addresses;
@@ -45,17 +44,21 @@ export function render(site: Site, page: Page, locale: Locale): Response {
 	);
 	const html = `<!doctype html>\n${renderToStaticMarkup(whole)}\n`;
 	const language = { "Content-Language": locale, Vary: "Accept-Language, Cookie" };
-	// Compressed, the size of a page would tell how much of its token somebody guessed who chose another part of it.
-	const secrecy = html.includes(TOKEN_FIELD) ? { "Cache-Control": "no-store, no-transform" } : {};
+	// Compressed, the size of a page would tell how much of a secret on it somebody guessed who chose another part of it.
+	const secrecy = html.includes(SECRET_CLASS) ? { "Cache-Control": "no-store, no-transform" } : {};
 	// The picture of an App comes from another origin, which no other page may load from.
 	const policy = page.app?.logo ? { [POLICY]: contentPolicy(new URL(page.app.logo).origin) } : {};
-	const headers = { ...HEADERS, ...policy, ...language, ...secrecy, ...page.headers };
-	return new Response(html, { status: page.status, headers: page.passkeys ? withScript(headers) : headers });
+	const working = page.console && { [POLICY]: `${contentPolicy(page.console.pictures)}; form-action 'self'` };
+	const headers = { ...HEADERS, ...policy, ...working, ...language, ...secrecy, ...page.headers };
+	const isScripted = page.passkeys || page.console;
+	return new Response(html, { status: page.status, headers: isScripted ? withScript(headers) : headers });
 }
 
+/** Of what is shown once; the token of a form is masked. */
+const SECRET_CLASS = 'class="secret"';
 const POLICY = "Content-Security-Policy";
 
-/** Our own script runs, and asks our own pages. */
+/** Our own scripts run, and ask our own pages. */
 function withScript(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
 	return { ...headers, [POLICY]: `${headers[POLICY]}; script-src 'self'; connect-src 'self'` };
 }
@@ -69,13 +72,16 @@ function Document({ name, page, locale }: Site & { readonly page: Page; readonly
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
 				<meta name="color-scheme" content="light dark" />
 				<title>{title === name ? name : `${title} · ${name}`}</title>
-				<link rel="stylesheet" href={stylesheet.path} />
+				<link rel="stylesheet" href={(page.console ? consoleSheet : stylesheet).path} />
 				{page.app?.sheet && <link rel="stylesheet" href={page.app.sheet} />}
 				<link rel="icon" href={icon.path} type="image/svg+xml" />
 				{page.passkeys && <script src={passkeyScript.path} defer />}
+				{page.console?.scripts.map((name) => (
+					<script key={name} src={consoleScripts[name].path} type="module" />
+				))}
 				{page.head}
 			</head>
-			<body className={page.wide ? "wide" : undefined}>
+			<body className={page.console ? "console" : page.wide ? "wide" : undefined}>
 				<a className="skip" href="#main">
 					{t("skip")}
 				</a>
@@ -88,11 +94,15 @@ function Document({ name, page, locale }: Site & { readonly page: Page; readonly
 							<span>{name}</span>
 						</a>
 					)}
+					{page.console?.top}
 				</header>
+				{page.console?.bar}
 				<main id="main">{page.body}</main>
+				{page.console && <p className="unseen" role="status" id="said" />}
 				<footer className="foot">
 					{page.app && <a href="/">{t("foot.with", { service: name })}</a>}
 					<a href="/account">{t("foot.account")}</a>
+					{page.console?.foot}
 					<Languages locale={locale} />
 				</footer>
 			</body>

@@ -85,6 +85,10 @@ interface Messages {
 	readonly "conflict.link_used": null;
 	readonly "processor.title": null;
 	readonly "processor.text": null;
+	readonly "home.team": {
+		readonly strong: Around;
+		readonly a: Around;
+	};
 }
 
 export const t = pageTexts<Messages>({ de, en, es, fr, ja });

@@ -100,6 +100,8 @@ export function PostForm({ action, token, fields = {}, children }: FormProps) {
 
 interface FieldProps {
 	readonly name: string;
+	/** Where two forms of a page have a field of this name. */
+	readonly id?: string;
 	readonly label: Text;
 	readonly hint?: ReactNode;
 	/** The fault of the value that was sent: then the field has the focus. */
@@ -110,18 +112,18 @@ interface FieldProps {
 	readonly input: Omit<React.ComponentProps<"input">, "id" | "name">;
 }
 
-export function Field({ name, label, hint, fault, about = [], input }: FieldProps) {
-	const described = [fault && `${name}-fault`, ...about, hint && `${name}-hint`].filter(Boolean).join(" ");
+export function Field({ name, id = name, label, hint, fault, about = [], input }: FieldProps) {
+	const described = [fault && `${id}-fault`, ...about, hint && `${id}-hint`].filter(Boolean).join(" ");
 	return (
 		<div className="field">
-			<label htmlFor={name}>{label}</label>
+			<label htmlFor={id}>{label}</label>
 			{hint && (
-				<span className="hint" id={`${name}-hint`}>
+				<span className="hint" id={`${id}-hint`}>
 					{hint}
 				</span>
 			)}
 			<input
-				id={name}
+				id={id}
 				name={name}
 				aria-describedby={described || undefined}
 				aria-invalid={fault ? true : undefined}
@@ -129,7 +131,7 @@ export function Field({ name, label, hint, fault, about = [], input }: FieldProp
 				{...input}
 			/>
 			{fault && (
-				<span className="fault" id={`${name}-fault`} role="alert">
+				<span className="fault" id={`${id}-fault`} role="alert">
 					{fault}
 				</span>
 			)}
@@ -147,8 +149,13 @@ export function Day({ ms }: { readonly ms: number }) {
 	return <time dateTime={new Date(ms).toISOString()}>{dayText(ms)}</time>;
 }
 
-function dayText(ms: number): Message {
+export function dayText(ms: number): Message {
 	return local((locale) => DAYS[locale].format(ms));
+}
+
+/** A number as each language writes it. */
+export function numberText(value: number): Message {
+	return local((locale) => new Intl.NumberFormat(locale).format(value));
 }
 
 /** The size of a file; decimal units, as storage is sold in. */

@@ -1,5 +1,5 @@
 /*
- * Makes and uses passkeys: the only script of the pages. Each form that asks for one is hidden until this runs in a browser that knows
+ * Makes and uses passkeys. Each form that asks for one is hidden until this runs in a browser that knows
  * passkeys. When it is sent, options are asked for, the browser asks the person, and the form goes out with the answer, as any form does.
  */
 

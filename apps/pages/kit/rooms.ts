@@ -24,9 +24,11 @@ export interface PagesRooms extends Base {
 	readonly billing: Billing;
 	readonly erasure: Erasure;
 	/** The properties of the served interface that the pages depend on. */
-	readonly variant: Pick<Variant, "billing" | "storages">;
+	readonly variant: Pick<Variant, "billing" | "storages" | "image">;
 	/** Where people write who found a fault of the service. */
 	readonly supportEmail: string | undefined;
 	/** The network address that a request came from, as far as it can be known. */
 	readonly addressOf: (request: Request) => string;
+	/** Makes a call to the API within this process, as from the network address that another request came from. */
+	readonly ask: (call: Request, from: Request) => Promise<Response>;
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { ScriptName } from "./assets.ts";
 import type { Jar } from "./cookies.ts";
 import type { ShownApp } from "./shown-app.ts";
 import { plain, type Text } from "./text.ts";
@@ -19,6 +20,17 @@ export interface Visit {
 	readonly cookies: Jar;
 }
 
+/** What a screen of the console has that other pages have not. */
+interface ConsoleFrame {
+	readonly top: ReactNode;
+	/** The bar of the App's screens. */
+	readonly bar?: ReactNode;
+	readonly foot: ReactNode;
+	readonly scripts: readonly ScriptName[];
+	/** The origin that pictures come from. */
+	readonly pictures: string;
+}
+
 export interface Page {
 	readonly kind: "page";
 	readonly status: number;
@@ -31,6 +43,8 @@ export interface Page {
 	readonly wide?: boolean;
 	/** The page makes or uses passkeys, and therefore loads the one script of ours. */
 	readonly passkeys?: boolean;
+	/** A screen of the console: what it loads, and what stands beside the service's name. */
+	readonly console?: ConsoleFrame | undefined;
 	/** The App on whose behalf the page is shown: it has that App's look. */
 	readonly app?: ShownApp | undefined;
 	readonly headers?: Readonly<Record<string, string>>;

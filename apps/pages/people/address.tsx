@@ -104,7 +104,7 @@ async function getFlow(rooms: PagesRooms, visit: Visit): Promise<OpenFlow> {
 
 async function codePage(
 	{ login }: OpenFlow,
-	{ rooms, token }: AccountCall,
+	{ rooms, visit, token }: AccountCall,
 	said: Partial<FormFault & Wait> & { readonly notice?: Text },
 ): Promise<Page> {
 	const { status = 200, headers = {}, ...shown } = said;
@@ -114,7 +114,7 @@ async function codePage(
 			<h1>{t("address.confirm")}</h1>
 			<CodeForm
 				{...shown}
-				mail={await mailWay(rooms)}
+				mail={await mailWay(rooms, visit)}
 				actions={{ verify: `${SECTION}/code${query}`, resend: `${SECTION}/resend${query}` }}
 				restart={{ href: SECTION, label: t("code.other_address") }}
 				token={token}

@@ -160,7 +160,7 @@ async function codePage(
 				<>
 					<CodeForm
 						{...shown}
-						mail={await mailWay(rooms)}
+						mail={await mailWay(rooms, visit)}
 						actions={{ verify: `/account/confirm${query}`, resend }}
 						restart={{ href: START, label: t("confirm.nothing") }}
 						token={token}

@@ -35,6 +35,9 @@ interface Messages {
 	readonly "code.kept": {
 		readonly command: Shown;
 	};
+	readonly "code.shown": {
+		readonly a: Around;
+	};
 	readonly "link.offer": {
 		readonly email: Shown;
 	};
@@ -384,6 +387,13 @@ interface Messages {
 	readonly "back.passkey_removed": null;
 	readonly "back.passkey_counter": null;
 	readonly "back.many": null;
+	readonly "console.start": null;
+	readonly "console.start.text": {
+		readonly email: Shown;
+	};
+	readonly "console.start.open": null;
+	readonly "console.start.over": null;
+	readonly "console.start.sign_in": null;
 }
 
 export const t = pageTexts<Messages>({ de, en, es, fr, ja });

@@ -17,25 +17,35 @@ export type Done =
 				| "passkey_removed";
 	  }
 	| { readonly done: "address_changed"; readonly email: string }
+	| { readonly done: "console"; readonly what: string; readonly about?: string | undefined }
 	| { readonly done: "others_ended"; readonly sessions: number; readonly tokens: number };
 
 /**
  * Leaves a notice for the next page of this session. It is kept with the session rather than in the address, so that no link can make a
  * page say what did not happen, and is shown once.
  */
-export async function leaveNotice({ rooms, person }: AccountCall, done: Done): Promise<void> {
+export async function leaveNotice({ rooms, person }: Pick<AccountCall, "rooms" | "person">, done: Done): Promise<void> {
 	await rooms.people.sessions.leaveNotice(person.session.id, JSON.stringify(done));
 }
 
 /** The notice that is waiting, which no page shows again. */
 export async function takeNotice(call: AccountCall): Promise<Text | undefined> {
-	const { rooms, person, visit } = call;
+	const done = await takeLeft(call, (left) => left.done !== "console");
+	return done?.done === "export_started" ? await exportText(call) : done && textOf(done);
+}
+
+/** The same of the console. */
+export async function takeDone(call: AccountCall): Promise<Extract<Done, { done: "console" }> | undefined> {
+	const done = await takeLeft(call, (left) => left.done === "console");
+	return done?.done === "console" ? done : undefined;
+}
+
+async function takeLeft({ rooms, person, visit }: AccountCall, is: (left: Done) => boolean): Promise<Done | undefined> {
 	const { id, notice } = person.session;
 	if (notice === null || visit.request.method === "HEAD") return undefined;
-	if (!(await rooms.people.sessions.takeNotice(id, notice))) return undefined;
 	// Written by leaveNotice alone.
 	const done = JSON.parse(notice) as Done;
-	return done.done === "export_started" ? await exportText(call) : textOf(done);
+	return is(done) && (await rooms.people.sessions.takeNotice(id, notice)) ? done : undefined;
 }
 
 /** A small copy is made before the page that says so is there. */

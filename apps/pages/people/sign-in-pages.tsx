@@ -71,15 +71,29 @@ function AddressForm(props: Omit<EmailFormProps, "link">) {
 	);
 }
 
-/** What becomes of the mail with the code: `slow` where mail does not go out as it should, `kept` where none goes out, in test mode. */
-export type MailWay = "sent" | "slow" | "kept";
+/**
+ * What becomes of the mail with the code: `slow` where mail does not go out as it should, `kept` where none goes out, in test mode, and `readable` where
+ * besides whoever looks is an operator, who reads it in the console.
+ */
+export type MailWay = "sent" | "slow" | "kept" | "readable";
 
 /** Where developers read what a service in test mode would have sent. */
 const SHOWS_MAIL = "./svc operator emails --limit 1 --json";
 
 function LateMail({ mail }: { readonly mail: MailWay }) {
-	const words = mail === "kept" ? t("code.kept", { command: <code>{SHOWS_MAIL}</code> }) : t("code.late");
-	return <p className="fine">{words}</p>;
+	return <p className="fine">{mailWords(mail)}</p>;
+}
+
+function mailWords(mail: MailWay): Text {
+	if (mail === "kept") return t("code.kept", { command: <code>{SHOWS_MAIL}</code> });
+	if (mail !== "readable") return t("code.late");
+	// Beside this page, which waits for the code.
+	const link = (words: ReactNode) => (
+		<a href="/console/operator/mails" target="_blank" rel="noopener">
+			{words}
+		</a>
+	);
+	return t("code.shown", { a: link });
 }
 
 interface CodeFormProps extends FocusProps {

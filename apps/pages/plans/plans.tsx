@@ -1,4 +1,3 @@
-import type { Actor } from "@svc/base/actor";
 import { Failure } from "@svc/base/failure";
 import {
 	cancelOwnPlan,
@@ -10,13 +9,11 @@ import {
 } from "@svc/billing/payers/own-plans";
 import { mayWithdraw } from "@svc/billing/payers/user-billing";
 import type { OwnPlan } from "@svc/billing/subscription";
-import type { Person } from "@svc/people/people";
-import { formToken, readForm, requireToken } from "../kit/form.ts";
+import { readForm, requireToken } from "../kit/form.ts";
 import { conflictText } from "../kit/refusals.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
 import { type Page, PageRefusal, type PageResult, type Route, redirect, type Visit } from "../kit/visit.ts";
-import { askToSignIn } from "../people/account/account-sign-in.ts";
-import { findSignedIn } from "../people/signed-in.ts";
+import { type AccountCall, findCall, look } from "../people/account/account-call.ts";
 import { invoicePage } from "./invoice-page.tsx";
 import { t } from "./messages.ts";
 import { cancelPage, planPage, plansPage, withdrawPage } from "./plan-pages.tsx";
@@ -26,9 +23,9 @@ import { cancelPage, planPage, plansPage, withdrawPage } from "./plan-pages.tsx"
 const PLANS_PATH = "/account/plans";
 
 export function ownPlanRoutes(rooms: PagesRooms): Route[] {
-	const signedIn = (run: (call: PlanCall) => Promise<PageResult>) => (visit: Visit) => look(rooms, visit, run);
+	const signedIn = (run: (call: AccountCall) => Promise<PageResult>) => (visit: Visit) => look(rooms, visit, run);
 	const one = `${PLANS_PATH}/:plan`;
-	const posted = (run: (call: PlanCall) => Promise<PageResult>) => (visit: Visit) => change(rooms, visit, run);
+	const posted = (run: (call: AccountCall) => Promise<PageResult>) => (visit: Visit) => change(rooms, visit, run);
 	return [
 		{ path: PLANS_PATH, get: signedIn(list) },
 		{ path: one, get: signedIn((call) => show(call)) },
@@ -45,40 +42,14 @@ function backToPlan(button: string) {
 	return async ({ url }: Visit) => redirect(url.pathname.slice(0, -button.length - 1));
 }
 
-interface PlanCall {
-	readonly rooms: PagesRooms;
-	readonly visit: Visit;
-	readonly person: Person;
-	/** A token for forms on the page, bound to the session. */
-	readonly token: string;
-	readonly by: Actor;
-}
-
-async function callOf(rooms: PagesRooms, visit: Visit): Promise<PlanCall | undefined> {
-	const person = await findSignedIn(rooms, visit);
-	if (!person) return undefined;
-	const token = await formToken(visit.cookies.read("session") ?? "");
-	const by = { actor: person.account.id, requestId: visit.requestId, nowMs: rooms.clock.now() };
-	return { rooms, visit, person, token, by };
-}
-
-async function look(
-	rooms: PagesRooms,
-	visit: Visit,
-	run: (call: PlanCall) => Promise<PageResult>,
-): Promise<PageResult> {
-	const call = await callOf(rooms, visit);
-	return call ? run(call) : askToSignIn(rooms, visit);
-}
-
 /** What the processor or the present state refuses is said on the plan's own page. */
 async function change(
 	rooms: PagesRooms,
 	visit: Visit,
-	run: (call: PlanCall) => Promise<PageResult>,
+	run: (call: AccountCall) => Promise<PageResult>,
 ): Promise<PageResult> {
 	const form = await readForm(visit, rooms.addresses);
-	const call = await callOf(rooms, visit);
+	const call = await findCall(rooms, visit);
 	if (!call) throw new PageRefusal(403, t("out"), t("out.text"), { again: { href: PLANS_PATH, label: t("sign_in") } });
 	await requireToken(form, visit.cookies.read("session"), PLANS_PATH);
 	try {
@@ -93,7 +64,7 @@ async function change(
 
 const SHOWN = 200;
 
-async function list({ rooms, person }: PlanCall): Promise<Page> {
+async function list({ rooms, person }: AccountCall): Promise<Page> {
 	const page = { limit: SHOWN, beforePk: undefined };
 	return plansPage({
 		rooms,
@@ -103,15 +74,15 @@ async function list({ rooms, person }: PlanCall): Promise<Page> {
 	});
 }
 
-function idOf({ visit }: PlanCall): string {
+function idOf({ visit }: AccountCall): string {
 	return visit.params.plan ?? "";
 }
 
-function find(call: PlanCall): Promise<OwnPlan> {
+function find(call: AccountCall): Promise<OwnPlan> {
 	return readOwnPlan(call.rooms.billing, call.person.account, idOf(call));
 }
 
-async function show(call: PlanCall, fault?: Parameters<typeof planPage>[0]["fault"], status = 200): Promise<Page> {
+async function show(call: AccountCall, fault?: Parameters<typeof planPage>[0]["fault"], status = 200): Promise<Page> {
 	const { rooms, person, token } = call;
 	const plan = await find(call);
 	const invoices = await rooms.billing.ownPlans.listInvoices(plan.pk, { limit: SHOWN, beforePk: undefined });
@@ -124,35 +95,35 @@ function isOver({ endedMs, withdrawnMs }: OwnPlan): boolean {
 	return endedMs !== null || withdrawnMs !== null;
 }
 
-async function askCancel(call: PlanCall): Promise<PageResult> {
+async function askCancel(call: AccountCall): Promise<PageResult> {
 	const plan = await find(call);
 	if (isOver(plan) || (plan.cancelAtPeriodEnd && !plan.endsUnsold)) return redirect(`${PLANS_PATH}/${plan.id}`);
 	return cancelPage({ rooms: call.rooms, email: call.person.account.email, plan, token: call.token });
 }
 
-async function askWithdraw(call: PlanCall): Promise<PageResult> {
+async function askWithdraw(call: AccountCall): Promise<PageResult> {
 	const plan = await find(call);
 	if (!mayWithdraw(plan, call.rooms.clock.now())) return redirect(`${PLANS_PATH}/${plan.id}`);
 	return withdrawPage({ rooms: call.rooms, email: call.person.account.email, plan, token: call.token });
 }
 
-function payerOf({ person, by }: PlanCall) {
+function payerOf({ person, by }: AccountCall) {
 	return { account: person.account, by };
 }
 
-async function cancel(call: PlanCall): Promise<PageResult> {
+async function cancel(call: AccountCall): Promise<PageResult> {
 	return after(await cancelOwnPlan(call.rooms.billing, payerOf(call), idOf(call)));
 }
 
-async function resume(call: PlanCall): Promise<PageResult> {
+async function resume(call: AccountCall): Promise<PageResult> {
 	return after(await resumeOwnPlan(call.rooms.billing, payerOf(call), idOf(call)));
 }
 
-async function withdraw(call: PlanCall): Promise<PageResult> {
+async function withdraw(call: AccountCall): Promise<PageResult> {
 	return after(await withdrawOwnPlan(call.rooms.billing, payerOf(call), idOf(call)));
 }
 
-async function payment(call: PlanCall): Promise<PageResult> {
+async function payment(call: AccountCall): Promise<PageResult> {
 	return redirect(await ownPaymentMethodUrl(call.rooms.billing, call.person.account, idOf(call)));
 }
 
@@ -160,7 +131,7 @@ function after({ id }: OwnPlan): PageResult {
 	return redirect(`${PLANS_PATH}/${id}`);
 }
 
-async function invoice({ rooms, visit, person }: PlanCall): Promise<Page> {
+async function invoice({ rooms, visit, person }: AccountCall): Promise<Page> {
 	const found = await getOwnInvoice(rooms.billing, person.account, visit.params.invoice ?? "");
 	return invoicePage({ service: rooms.name, email: person.account.email, invoice: found });
 }

@@ -12,8 +12,13 @@ const UNPURGED_SECONDS = 300;
 /** For the caches in front, where they are told. */
 const PURGED_SECONDS = 86_400;
 
+/** How often a day a rendition is asked for before a dearer encoder is worth its bytes: where caches in front answer most requests, few come here. */
+const OFTEN = { alone: 50, behindCaches: 3 };
+
 export interface CachingConfig {
 	readonly caching: Caching;
+	/** How often a day a rendition is asked for before it is made once more in fewer bytes; 0: never. */
+	readonly compactAfter: number;
 	/** Undefined: no cache is told of anything. */
 	readonly purge: PurgeTarget | undefined;
 }
@@ -29,7 +34,12 @@ export function readCaching(read: VariableReader): CachingConfig {
 			`at most ${UNPURGED_SECONDS} while SVC_PURGE is off: nothing tells the caches in front of a delete`,
 		);
 	}
-	return { caching: { maxAgeSeconds, sharedMaxAgeSeconds, surrogateKeys: purge?.kind === "fastly" }, purge };
+	const often = sharedMaxAgeSeconds === undefined ? OFTEN.alone : OFTEN.behindCaches;
+	const compactAfter = read.integer(tuned("compact_after"), often, 0);
+	return {
+		...{ caching: { maxAgeSeconds, sharedMaxAgeSeconds, surrogateKeys: purge?.kind === "fastly" }, purge },
+		compactAfter,
+	};
 }
 
 function readPurge(read: VariableReader): PurgeTarget | undefined {

@@ -84,6 +84,8 @@ export interface Config extends AddressConfig, CachingConfig {
 	/** Undefined: backups lie in the data directory. */
 	readonly backupTo: BackupBucket | undefined;
 	readonly cacheMaxBytes: number;
+	/** Of the smallest size of each picture, which has a bound of its own. */
+	readonly smallMaxBytes: number;
 	/** Bound on the bytes of all images created without a key, where that is possible. */
 	readonly anonymousMaxBytes: number;
 	/** Processes that open pictures. */
@@ -91,7 +93,7 @@ export interface Config extends AddressConfig, CachingConfig {
 	/** Bytes that their work may take at once: never more than half of what the machine has. */
 	readonly renderMemoryBytes: number;
 	readonly renderQueue: number;
-	/** Whether the sizes s, m and l are made after an upload. */
+	/** Whether sizes are made after an upload. */
 	readonly warmSizes: boolean;
 	/** Calls per key and second; 0: no limit. */
 	readonly keyRate: number;
@@ -174,6 +176,7 @@ function readAll(read: VariableReader): Omit<Config, "oldNames"> {
 		backupKeys: readBackupKeys(read),
 		backupTo: readBackupBucket(read, database),
 		cacheMaxBytes: read.integer("SVC_CACHE_MAX_BYTES", 2 * GIB, 0),
+		smallMaxBytes: read.integer(tuned("small_max_bytes"), 4 * GIB, 0),
 		...readCaching(read),
 		renderConcurrency: read.integer("SVC_RENDER_CONCURRENCY", Math.max(2, availableParallelism()), 1),
 		renderMemoryBytes: Math.min(read.integer("SVC_RENDER_MEMORY", 640 * MIB, 64 * MIB), memoryBytes() / 2),

@@ -1,6 +1,6 @@
 import { parsePurgeUrl } from "@svc/purging/target";
 import { BUCKET_NAME, parseS3Place, parseS3Url, s3Url } from "@svc/storage/s3/place";
-import { parseTuning, TUNING, TUNING_OPTIONS, tuned } from "./tuning.ts";
+import { parseTuning, TUNING, TUNING_OPTIONS, type TuningOption, tuned } from "./tuning.ts";
 import type { Environment } from "./variables.ts";
 
 /* Names of settings that earlier releases had. They go on working; a start that finds one says what it is called now. */
@@ -26,6 +26,9 @@ const CHOICES = [
 	{ old: "SVC_MAIL", chosen: "smtp", other: "outbox", by: "SVC_SMTP_URL" },
 	{ old: "SVC_PROCESSOR", chosen: "stripe", other: "simulated", by: "SVC_STRIPE_SECRET_KEY" },
 ] as const;
+
+/** Options that never were a variable. */
+const NEW_OPTIONS: ReadonlySet<string> = new Set(["small_max_bytes", "compact_after"] satisfies TuningOption[]);
 
 const RENAMED = [
 	["SVC_S3_ACCESS_KEY_ID", "AWS_ACCESS_KEY_ID"],
@@ -54,7 +57,7 @@ const OLD_NAMES: readonly OldName[] = [
 		value: purgeOf,
 	},
 	...RENAMED.map(([old, name]) => ({ old: [old], name, now: name, value: (env: Environment) => env[old] })),
-	...TUNING_OPTIONS.map(([option]) => {
+	...TUNING_OPTIONS.filter(([option]) => !NEW_OPTIONS.has(option)).map(([option]) => {
 		const old = `SVC_${option.toUpperCase()}`;
 		return { old: [old], name: tuned(option), now: `${TUNING}=${option}=…`, value: (env: Environment) => env[old] };
 	}),

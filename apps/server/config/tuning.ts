@@ -8,7 +8,17 @@ export const TUNING_OPTIONS = [
 	["key_burst", "200", "calls of a key at once; by default four times SVC_KEY_RATE"],
 	["create_burst", "50", "creates of a key at once; by default five times SVC_CREATE_RATE"],
 	["render_queue", "256", "thumbnails that wait for their turn, and a quarter as many of what takes longer"],
-	["warm_sizes", "on", "the sizes s, m and l are made after an upload, where an App shows them; or off"],
+	["warm_sizes", "on", "after an upload the size s is made, and m and l where an App shows sizes; or off"],
+	[
+		"small_max_bytes",
+		String(4 * GIB),
+		"bytes of disk for the size s of every picture, which lists of pictures show: about 16 kB each",
+	],
+	[
+		"compact_after",
+		"",
+		"requests a day after which a rendition is made again in fewer bytes: 50, or 3 behind caches; 0: never",
+	],
 	["cdn_shared_max_age", "", "seconds for the caches in front alone: 86400 where they are purged, else at most 300"],
 	["scrub_days", "30", "within how many days every stored original is read and compared; 0: never"],
 	["mail_rate", "300", "mails a minute; 0: any number"],

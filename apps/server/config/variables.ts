@@ -1,4 +1,5 @@
 import { durationSeconds } from "@svc/base/words/durations";
+import { lettersApart } from "@svc/base/words/likeness";
 import { type Network, parseNetwork } from "../door/client-address.ts";
 import type { ListenAddress } from "./config-types.ts";
 
@@ -196,19 +197,5 @@ function isAlike(sent: string, name: string): boolean {
 
 /** The prefix counts for nothing where only it is wrong: SVC_PORT means PORT. */
 function unlikeness(sent: string, name: string): number {
-	return Math.min(distance(sent, name), distance(sent.replace(/^SVC_/, ""), name));
-}
-
-/** Levenshtein: how many letters must change. */
-function distance(a: string, b: string): number {
-	let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-	for (let i = 1; i <= a.length; i++) {
-		const next = [i];
-		for (let j = 1; j <= b.length; j++) {
-			const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-			next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-		}
-		row = next;
-	}
-	return row.at(-1) ?? 0;
+	return Math.min(lettersApart(sent, name), lettersApart(sent.replace(/^SVC_/, ""), name));
 }

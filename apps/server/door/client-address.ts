@@ -45,9 +45,10 @@ export function clientAddresses({ proxies, header }: ProxyTrust): (request: Requ
 	const isProxy = (address: string) => isWithin(address, proxies);
 	return (request) => {
 		const peer = peerAddress(request);
-		if (!isProxy(peer)) return peer;
-		if (header !== undefined) return forwardedAddress(request.headers.get(header) ?? "") ?? peer;
-		return lastStranger(request.headers.get("x-forwarded-for"), peer, isProxy);
+		const forwarded = request.headers.get(header ?? "x-forwarded-for");
+		if (forwarded === null || !isProxy(peer)) return peer;
+		if (header !== undefined) return forwardedAddress(forwarded) ?? peer;
+		return lastStranger(forwarded, peer, isProxy);
 	};
 }
 
@@ -69,9 +70,9 @@ export function parseNetwork(text: string): Network | undefined {
 }
 
 /** From the right to the first address that is no proxy's. Behind what is no address nothing can be believed. */
-function lastStranger(header: string | null, peer: string, isProxy: (address: string) => boolean): string {
+function lastStranger(header: string, peer: string, isProxy: (address: string) => boolean): string {
 	let nearest = peer;
-	for (const entry of header?.split(",").reverse() ?? []) {
+	for (const entry of header.split(",").reverse()) {
 		const address = forwardedAddress(entry);
 		if (address === undefined) return nearest;
 		nearest = address;

@@ -41,7 +41,7 @@ export function compressing(
 		answer.headers.append("Vary", "Accept-Encoding");
 		const isStreamed = STREAMED.test(type);
 		// The web's stream of compressed bytes does not know zstd.
-		const coding = preferredCoding(request.headers.get("accept-encoding") ?? "", isStreamed ? ["gzip"] : ALL);
+		const coding = preferredCoding(request.headers.get("accept-encoding"), isStreamed ? ["gzip"] : ALL);
 		if (coding === undefined) return answer;
 		if (request.method === "HEAD") return unmeasured(answer, coding);
 		return isStreamed ? streamed(answer, coding) : await shrunk(answer, coding, kept);
@@ -68,8 +68,11 @@ function streamed(answer: Response, coding: Coding): Response {
 
 async function shrunk(answer: Response, coding: Coding, kept: Map<string, Promise<Bytes>>): Promise<Response> {
 	const plain = new Uint8Array(await answer.arrayBuffer());
-	if (plain.length < MIN_BYTES || plain.length > MAX_BYTES) return new Response(plain, answer);
 	const { headers } = answer;
+	if (plain.length < MIN_BYTES || plain.length > MAX_BYTES) {
+		headers.set("Content-Length", String(plain.length));
+		return new Response(plain, answer);
+	}
 	const version = headers.get("cache-control")?.includes("public") ? headers.get("etag") : null;
 	const name = `${coding} ${version}`;
 	const compressed = kept.get(name) ?? CODINGS[coding](plain);
@@ -80,7 +83,8 @@ async function shrunk(answer: Response, coding: Coding, kept: Map<string, Promis
 function encoded(answer: Response, coding: Coding, body: Bytes | ReadableStream): Response {
 	const headers = new Headers(answer.headers);
 	headers.set("Content-Encoding", coding);
-	headers.delete("Content-Length");
+	if (body instanceof Uint8Array) headers.set("Content-Length", String(body.length));
+	else headers.delete("Content-Length");
 	// The bytes differ from those that the strong tag names.
 	const tag = headers.get("etag");
 	if (tag?.startsWith('"')) headers.set("ETag", `W/${tag}`);
@@ -88,7 +92,8 @@ function encoded(answer: Response, coding: Coding, body: Bytes | ReadableStream)
 }
 
 /** The coding that the client likes most; undefined where it names none of those offered (RFC 9110, section 12.5.3). */
-export function preferredCoding(accepted: string, offered: readonly Coding[] = ALL): Coding | undefined {
+export function preferredCoding(accepted: string | null, offered: readonly Coding[] = ALL): Coding | undefined {
+	if (accepted === null) return undefined;
 	const weights = new Map(
 		accepted.split(",").map((entry) => {
 			const [name = "", ...parameters] = entry.split(";").map((part) => part.trim().toLowerCase());

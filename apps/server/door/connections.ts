@@ -1,4 +1,5 @@
 import { networkOf } from "@svc/base/http/network";
+import { timers } from "@svc/base/pace/paced-timers";
 import type { Log, Meters } from "@svc/base/ports";
 import type { OpenSocket, Sockets } from "../runtime/sockets-types.ts";
 
@@ -79,17 +80,22 @@ export interface ConnectionWatch {
 	readonly meters: Meters;
 }
 
-/** Looks at the open connections four times a second and cuts those that are too many; returns what ends that. */
+/**
+ * Looks at the open connections four times a second, and every five seconds while nobody asks for anything or connects, and cuts those that are too
+ * many; returns what ends that.
+ */
 export function watchConnections(watch: ConnectionWatch): () => void {
-	let count = 0;
 	let warnedMs = Number.NEGATIVE_INFINITY;
-	watch.meters.gauge("svc_connections", () => count);
+	let known = 0;
+	watch.meters.gauge("svc_connections", () => watch.sockets.accepted(watch.ports).length);
 
-	const timer = setInterval(() => {
+	return timers.every(EVERY_MS, () => {
 		const open = connectionsOf(watch);
+		// Who sends no request is seen here alone.
+		if (open.length > known) timers.wake();
+		known = open.length;
 		const cut = superfluous(open, watch.bounds);
 		for (const { id } of cut) watch.sockets.cut(id);
-		count = open.length - cut.length;
 		if (cut.length === 0) return;
 		watch.meters.count("svc_connections_cut_total", {}, cut.length);
 		// An attack must not fill the log as well.
@@ -100,9 +106,7 @@ export function watchConnections(watch: ConnectionWatch): () => void {
 			advice: "name a proxy in SVC_TRUSTED_PROXIES; allow more descriptors (ulimit -n)",
 			...watch.bounds,
 		});
-	}, EVERY_MS);
-	timer.unref();
-	return () => clearInterval(timer);
+	});
 }
 
 function connectionsOf({ sockets, ports, busy, isProxy, bounds }: ConnectionWatch): ClientConnection[] {

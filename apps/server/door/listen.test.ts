@@ -15,7 +15,13 @@ function openDoor() {
 		begun.push(`${name} for ${peerAddress(request)}`);
 		return new Response(name);
 	};
-	const sites = { probes: site("probe"), api: site("api"), pages: site("page"), cdn: site("picture") };
+	const sites = {
+		probes: site("probe"),
+		api: site("api"),
+		pages: site("page"),
+		cdn: site("picture"),
+		cdnAgain: (request: Request) => (request.url.endsWith("/kept") ? new Response("kept") : undefined),
+	};
 	return { begun, dispatch: dispatcher(door, sites) };
 }
 
@@ -35,7 +41,7 @@ describe("many requests in one turn", () => {
 		expect(begun).toEqual(["picture for 192.0.2.1"]);
 	});
 
-	test("are begun in a later one where it has none, in order; a probe is answered before them", async () => {
+	test("are begun in a later one where it has none, in order; a probe and what is kept of a picture are answered before them", async () => {
 		await nextTurn();
 		const { begun, dispatch } = openDoor();
 		takeTheTurn();
@@ -45,6 +51,8 @@ describe("many requests in one turn", () => {
 			dispatch(requestTo("cdn.test"), () => "192.0.2.3"),
 		];
 		const probe = dispatch(requestTo("203.0.113.1", "/healthz"), () => "192.0.2.4");
+		const kept = dispatch(requestTo("cdn.test", "/kept"), () => "192.0.2.5");
+		expect(kept).toBeInstanceOf(Response);
 		expect(begun).toEqual(["probe for 192.0.2.4"]);
 		const answers = await Promise.all([api, page, picture, probe]);
 		expect(begun.slice(1)).toEqual(["api for 192.0.2.1", "page for 192.0.2.2", "picture for 192.0.2.3"]);

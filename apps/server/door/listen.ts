@@ -26,6 +26,8 @@ export interface Sites {
 	readonly api: Handle;
 	readonly pages: Handle;
 	readonly cdn: Handle;
+	/** What the last one has answered before, where that is all there is to do. */
+	readonly cdnAgain: (request: Request) => Response | undefined;
 }
 
 export interface Listening {
@@ -55,7 +57,8 @@ const API_PATHS = /^\/(v\d+(\/|$)|openapi\.json$|llms\.txt$|mcp$|docs(\/|$))/;
 
 /**
  * Sends a request to the site whose address it names. An unknown Host is refused before any routing, but for probes. Of many requests that come at once
- * those that a turn has no room for are begun in a later one, those of each network in turn; probes wait for none.
+ * those that a turn has no room for are begun in a later one, those of each network in turn. Probes wait for none, nor does what costs no more than waiting:
+ * a kept picture would stand behind changes, each of which makes a turn long.
  */
 export function dispatcher(config: Door, sites: Sites, waits: RequestWaits = requestWaits()): Dispatch {
 	const hosts = sitesByHost(config, sites);
@@ -69,33 +72,44 @@ export function dispatcher(config: Door, sites: Sites, waits: RequestWaits = req
 		return await handle(request);
 	}
 
-	return (request, peer) => {
-		const site = isProbe(request.url) ? probes : hosts.get(request.headers.get("host")?.toLowerCase() ?? "");
-		// A CONNECT names a host and no path: there is no address in it to route.
-		if (!site || (site !== probes && !request.url.startsWith("http"))) return misdirected();
+	function begin(site: Site, request: Request, peer: Peer | undefined): Response | Promise<Response> {
 		if (site !== probes && isTurnTaken()) return handleLater(site, request, peer);
 		if (peer) rememberPeer(request, site.peerOf(peer));
 		return site.handle(request);
+	}
+
+	return (request, peer) => {
+		const named = hosts.get(request.headers.get("host")?.toLowerCase() ?? "");
+		const again = named?.again?.(request);
+		if (again) return again;
+		const site = isProbe(request.url) ? probes : named;
+		// A CONNECT names a host and no path: there is no address in it to route.
+		if (!site || (site !== probes && !request.url.startsWith("http"))) return misdirected();
+		return begin(site, request, peer);
 	};
 }
 
 interface Site {
 	readonly handle: Handle;
+	readonly again?: Sites["cdnAgain"];
 	/** How a request's peer is remembered. */
 	readonly peerOf: (peer: Peer) => Peer;
 }
 
-function sitesByHost({ baseUrl, webUrl, cdnUrl, proxyTrust }: Door, { api, pages, cdn }: Sites): Map<string, Site> {
+function sitesByHost(
+	{ baseUrl, webUrl, cdnUrl, proxyTrust }: Door,
+	{ api, pages, cdn, cdnAgain }: Sites,
+): Map<string, Site> {
 	const hosts = new Map<string, Site>();
-	const add = (origin: string, handle: Handle, peerOf: Site["peerOf"]) => {
-		for (const host of hostsOf(origin)) hosts.set(host, { handle: secured(origin, handle), peerOf });
+	const add = (origin: string, handle: Handle, more: Omit<Site, "handle">) => {
+		for (const host of hostsOf(origin)) hosts.set(host, { handle: secured(origin, handle), ...more });
 	};
 	const together = hostsOf(baseUrl).some((host) => hostsOf(webUrl).includes(host));
 	const within = (handle: Handle) => bounded(boundedInFlight(compressing(handle), clientAddresses(proxyTrust)));
-	add(webUrl, within(pages), asked);
-	add(baseUrl, within(together ? sharedHost(api, pages) : api), asked);
+	add(webUrl, within(pages), { peerOf: asked });
+	add(baseUrl, within(together ? sharedHost(api, pages) : api), { peerOf: asked });
 	// A kept answer of the transform host comes so fast that asking for the peer and looking through all headers would be a good part of it.
-	add(cdnUrl, cdn, (peer) => peer);
+	add(cdnUrl, cdn, { peerOf: (peer) => peer, again: secured(cdnUrl, cdnAgain) });
 	return hosts;
 }
 
@@ -106,15 +120,18 @@ function asked(peer: Peer): Peer {
 }
 
 /** A browser that has seen an https origin of ours never again asks there without. */
-function secured(origin: string, handle: Handle): Handle {
+function secured<Answered extends Response | Promise<Response> | undefined>(
+	origin: string,
+	handle: (request: Request) => Answered,
+): (request: Request) => Answered {
 	if (!origin.startsWith("https:")) return handle;
-	const mark = (answer: Response) => {
-		answer.headers.set("Strict-Transport-Security", `max-age=${YEAR_SECONDS}`);
+	const mark = <Ready extends Response | undefined>(answer: Ready) => {
+		answer?.headers.set("Strict-Transport-Security", `max-age=${YEAR_SECONDS}`);
 		return answer;
 	};
 	return (request) => {
 		const answer = handle(request);
-		return answer instanceof Promise ? answer.then(mark) : mark(answer);
+		return (answer instanceof Promise ? answer.then(mark) : mark(answer)) as Answered;
 	};
 }
 

@@ -64,7 +64,8 @@ async function answer(
 }
 
 async function probe(parts: ProbeParts, request: Request, name: string): Promise<Response> {
-	if (name === "healthz") return new Response("ok\n", { headers: HEADERS });
+	if (name === "healthz")
+		return new Response("ok\n", { headers: { ...HEADERS, "Content-Type": "text/plain; charset=utf-8" } });
 	if (name === "readyz") {
 		const readiness = await parts.readiness();
 		return Response.json(readiness, { status: readiness.ready ? 200 : 503, headers: HEADERS });

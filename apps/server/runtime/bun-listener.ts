@@ -1,4 +1,5 @@
 import http from "node:http";
+import { inFewSends } from "./bun-answer.ts";
 import type { Listener, ListenerOptions } from "./listener.ts";
 
 /** Bun's own server, which is the fastest that there is. It refuses by itself what is no request, without our envelope. */
@@ -12,7 +13,10 @@ export async function bunListener(options: ListenerOptions): Promise<Listener> {
 		idleTimeout: idleSeconds,
 		// Bodies are bounded where they are read, in the envelope; this bound would answer without it.
 		maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-		fetch: (request, server) => fetch(request, () => server.requestIP(request)?.address),
+		fetch(request, server) {
+			const answer = fetch(request, () => server.requestIP(request)?.address);
+			return answer instanceof Promise ? answer.then((ready) => inFewSends(request, ready)) : answer;
+		},
 		error: failed,
 	});
 	return {

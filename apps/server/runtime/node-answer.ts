@@ -1,17 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers/promises";
+import { type BodyPiece, BodyPieces } from "./body-pieces.ts";
 import { discard } from "./node-request.ts";
-
-type Chunks = ReadableStreamDefaultReader<Uint8Array>;
-type Read = Awaited<ReturnType<Chunks["read"]>>;
-
-interface Begun {
-	/** What was read ahead, in order. */
-	readonly reads: readonly Promise<Read>[];
-	/** Of the whole body, where it is known so soon. */
-	readonly bytes: number | undefined;
-}
 
 /** How long, and how much, a client that has made a mistake may go on sending: it would not see the answer otherwise. */
 const LINGER_MS = 2_000;
@@ -23,18 +14,18 @@ const BODILESS = new Set([204, 304]);
 /** Sends an answer as fast as the client takes it. One whose body fails is cut off, so that nobody takes it for whole. */
 export async function sendAnswer(response: ServerResponse, answer: Response, message: IncomingMessage): Promise<void> {
 	const isHead = message.method === "HEAD";
-	const chunks = answer.body?.getReader();
+	const pieces = answer.body ? new BodyPieces(answer.body) : undefined;
 	try {
-		const begun = await begin(answer, chunks, isHead);
-		response.writeHead(answer.status, headersOf(answer, begun.bytes));
-		if (chunks && !isHead) await pump(response, begun.reads, chunks);
-		else await chunks?.cancel();
+		const { first, bytes } = await begin(answer, pieces, isHead);
+		response.writeHead(answer.status, headersOf(answer, bytes));
+		if (pieces && !isHead) await pump(response, pieces, first);
+		else await pieces?.cancel();
 		const isLast = answer.headers.get("connection") === "close";
 		if (!message.complete && !response.chunkedEncoding) await readRest(message, isLast);
 		response.end();
 	} catch (cause) {
 		response.destroy();
-		await chunks?.cancel(cause).catch(() => undefined);
+		await pieces?.cancel(cause).catch(() => undefined);
 	}
 }
 
@@ -75,19 +66,22 @@ export async function sendRaw(socket: Duplex, answer: Response): Promise<void> {
 	socket.once("close", () => clearTimeout(timer));
 }
 
-/** A body that is in memory ends with its first piece, and so its length can be said; one that is made as it is sent cannot be waited for. */
-async function begin({ status, headers }: Response, chunks: Chunks | undefined, isHead: boolean): Promise<Begun> {
-	if (headers.has("content-length") || BODILESS.has(status)) return { reads: [], bytes: undefined };
-	if (!chunks) return { reads: [], bytes: 0 };
-	const read = chunks.read();
+interface Begun {
+	readonly first?: BodyPiece | undefined;
+	/** Of the whole body, where it is known so soon. */
+	readonly bytes?: number;
+}
+
+/** The length of a body that is in memory can be said; one that is made as it is sent cannot be waited for. */
+async function begin({ status, headers }: Response, pieces: BodyPieces | undefined, isHead: boolean): Promise<Begun> {
+	if (headers.has("content-length") || BODILESS.has(status)) return {};
+	if (!pieces) return { bytes: 0 };
+	const next = pieces.next();
 	// A HEAD waits for no body: it tells the length that is known, or none.
-	const first = await (isHead ? Promise.race([read, setImmediate(undefined)]) : read);
-	if (!first) return { reads: [], bytes: undefined };
-	if (first.done) return { reads: [], bytes: 0 };
-	const second = chunks.read();
-	const soon = await Promise.race([second, setImmediate(undefined)]);
-	const reads = [Promise.resolve(first), second];
-	return { reads, bytes: soon?.done ? first.value.length : undefined };
+	const first = await (isHead ? Promise.race([next, setImmediate("later" as const)]) : next);
+	if (first === "later") return {};
+	if (!first) return { bytes: 0 };
+	return { first, ...(first.isLast && { bytes: first.bytes.length }) };
 }
 
 function headersOf({ headers }: Response, bytes: number | undefined): string[] {
@@ -97,13 +91,11 @@ function headersOf({ headers }: Response, bytes: number | undefined): string[] {
 	return list;
 }
 
-async function pump(response: ServerResponse, ahead: readonly Promise<Read>[], chunks: Chunks): Promise<void> {
-	for (let count = 0; ; count++) {
-		const { done, value } = await (ahead[count] ?? chunks.read());
-		if (done) return;
-		if (!response.write(value)) await drained(response);
+async function pump(response: ServerResponse, pieces: BodyPieces, begun: BodyPiece | undefined): Promise<void> {
+	for (let piece = begun ?? (await pieces.next()); piece; piece = piece.isLast ? undefined : await pieces.next()) {
+		if (!response.write(piece.bytes)) await drained(response);
 		// Gone, and with it whoever wanted the rest.
-		if (response.destroyed) return await chunks.cancel();
+		if (response.destroyed) return await pieces.cancel();
 	}
 }
 

@@ -1,6 +1,8 @@
-import { type Database, SLOW_MS } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
+import { SLOW_MS } from "@svc/base/database/queries";
 import { Failure } from "@svc/base/failure";
 import { METERS } from "@svc/base/pace/meters";
+import { timers } from "@svc/base/pace/paced-timers";
 import type { BlobStore, Meters } from "@svc/base/ports";
 import { explained } from "@svc/images/keep/master-damage";
 import type { MetricObjectWithValues, MetricValue } from "prom-client";
@@ -32,7 +34,7 @@ export function prometheusMeters(): PrometheusMeters {
 		const described = {
 			name,
 			help: meter.help,
-			labelNames: "labels" in meter ? [...meter.labels] : [],
+			labelNames: [...meter.labels],
 			registers: [registry],
 		};
 		if (meter.kind === "counter") counters.set(name, new Counter({ ...described, collect: counted(name, readings) }));
@@ -154,11 +156,8 @@ export function measuredStore(blobs: BlobStore, meters: Meters): BlobStore {
 /** How late timers fire, in seconds: what every request waits for besides its own work. */
 export function watchLoopLag(meters: Meters, everyMs = 500): () => void {
 	let lag = 0;
-	let due = performance.now() + everyMs;
-	const timer = setInterval(() => {
-		lag = Math.max(0, performance.now() - due) / 1_000;
-		due = performance.now() + everyMs;
-	}, everyMs);
 	meters.gauge("svc_event_loop_lag_seconds", () => lag);
-	return () => clearInterval(timer);
+	return timers.every(everyMs, (dueMs) => {
+		lag = Math.max(0, performance.now() - dueMs) / 1_000;
+	});
 }

@@ -2,6 +2,7 @@ import type { Base } from "@svc/base/base";
 import { currentCursors, sealedCursors } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
 import { throttleStore } from "@svc/base/database/rate-shared";
+import { timers } from "@svc/base/pace/paced-timers";
 import type { Clock, Log, Ticker } from "@svc/base/ports";
 import type { Pool } from "@svc/imaging/workers/pool/pool";
 import type { Config } from "../config/config.ts";
@@ -42,8 +43,7 @@ function tickerOf(log: Log): Ticker {
 			const begin = () => {
 				work().catch((cause: unknown) => log.error("a chore failed", { cause }));
 			};
-			const timer = setInterval(begin, milliseconds);
-			return () => clearInterval(timer);
+			return timers.every(milliseconds, begin);
 		},
 	};
 }

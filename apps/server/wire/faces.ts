@@ -29,7 +29,7 @@ interface FaceParts {
 	readonly variant: Variant;
 	readonly pictures: Pictures;
 	readonly readiness: ApiRooms["readiness"];
-	readonly callers: ApiRooms["callers"];
+	readonly isMachineKey: ApiRooms["isMachineKey"];
 	/** What answers at the three addresses, once it is open. */
 	readonly sites: () => Pick<Sites, "api" | "cdn">;
 	/** How many processes serve this database, and share the limits on calls. */
@@ -73,7 +73,7 @@ export function openFaces(
 	rooms: ApiRooms & Pick<Rooms, "purging">,
 	version: Version,
 	pictures: Pictures,
-	caching: Config["caching"],
+	{ caching, compactAfter }: Pick<Config, "caching" | "compactAfter">,
 ): Faces {
 	const { renderer, analysis, looks, models, cache, line, shrunkMasters, images, originals } = pictures;
 	const api = apiApp(rooms, version.api);
@@ -93,9 +93,9 @@ export function openFaces(
 		served: rooms.images.dailyCounters,
 		forgetInFront: (imageId) => rooms.purging.purges.add(imageId),
 		renderTimeoutMs: RENDER_TIMEOUT_MS,
-		caching,
+		...{ caching, compactAfter },
 	});
-	const sites = { api: api.handle, pages: lazyPages(rooms, version), cdn: cdn.handle };
+	const sites = { api: api.handle, pages: lazyPages(rooms, version), cdn: cdn.handle, cdnAgain: cdn.again };
 	return { sites, makeSizes: cdn.makeSizes };
 }
 

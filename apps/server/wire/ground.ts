@@ -19,7 +19,7 @@ import { openClock } from "./billing.ts";
 import { giveUp, type OwnDatabase, openOwnDatabase } from "./database/database.ts";
 import type { Durability } from "./database/durability.ts";
 import { openPictures, openWorkers, type Pictures } from "./pictures.ts";
-import type { OwnKeyring } from "./secret.ts";
+import type { OwnKeyring } from "./secret/secret.ts";
 import type { Ownership } from "./storage/ownership.ts";
 import { openBallast, openStore } from "./storage/storage.ts";
 

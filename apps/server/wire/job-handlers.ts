@@ -6,6 +6,8 @@ import { deleteAccount, deleteApp, emptyStorage } from "@svc/erasure/erase";
 import type { Erasure } from "@svc/erasure/room";
 import { makeExport } from "@svc/exports/exports";
 import type { Exports } from "@svc/exports/room";
+import type { ImageJobs } from "@svc/image-jobs/room";
+import { runImageJob } from "@svc/image-jobs/run-image-job";
 import { processImage } from "@svc/images/create/process-image";
 import type { Images } from "@svc/images/room";
 import type { Imports } from "@svc/imports/room";
@@ -20,6 +22,7 @@ import type { Webhooks } from "@svc/webhooks/room";
 
 interface WorkingRooms {
 	readonly images: Images;
+	readonly imageJobs: ImageJobs;
 	readonly imports: Imports;
 	readonly exports: Exports;
 	readonly billing: Billing;
@@ -38,7 +41,7 @@ interface JobAids {
  * processor does not answer now is tried again by the clock.
  */
 export function jobHandlers(
-	{ images, imports, exports, billing, erasure, operator, webhooks }: WorkingRooms,
+	{ images, imageJobs, imports, exports, billing, erasure, operator, webhooks }: WorkingRooms,
 	{ isCertain }: JobAids,
 ): JobHandlers {
 	return {
@@ -61,6 +64,7 @@ export function jobHandlers(
 		"billing.deed": ({ job }) => perform(billing, job),
 		"image.process": (run) => processImage(images, run),
 		import: (run) => runImport(imports, run),
+		image_job: (run) => runImageJob(imageJobs, run),
 		"backup.make": (run) => makeBackup(operator, run),
 		"trash.collect": (run) => collectTrash(operator, run, isCertain),
 		reconcile: (run) => reconcile(operator, run),

@@ -49,6 +49,7 @@ export async function openPictures(
 		...base,
 		dir: join(config.dataDir, "cache"),
 		maxBytes: config.cacheMaxBytes,
+		smallMaxBytes: config.smallMaxBytes,
 		hotBytes: HOT_RENDITION_BYTES,
 		hasRoom: async () => (await freeBytes()) >= FREE_FLOOR_BYTES,
 	});
@@ -68,7 +69,11 @@ export async function openPictures(
 		models,
 		cache,
 		line: workers.line,
-		inspector: workerInspector(workers, config.renderMemoryBytes, { scratch: parts.scratch, fresh }),
+		inspector: workerInspector(workers, config.renderMemoryBytes, {
+			scratch: parts.scratch,
+			fresh,
+			smallest: config.warmSizes,
+		}),
 		renderer: workerRenderer(parts),
 		images,
 		originals,
@@ -106,21 +111,17 @@ interface PictureGround {
 	readonly pictures: Pictures;
 }
 
-/** `makeSizes` is the transform host's: what it makes is kept like any rendition. */
+/** `make` is the transform host's: what it makes is kept like any rendition. */
 export function openWarmSizes(
 	{ dataDir }: Config,
-	{ base, database, pictures: { images, shrunkMasters } }: PictureGround,
-	makeSizes: (image: Image) => Promise<void>,
+	{ base, database, pictures: { images } }: PictureGround,
+	make: (image: Image) => Promise<void>,
 ): WarmSizes {
 	return new WarmSizes({
 		...base,
 		images: { ...recentImages(database), findServable: images.findServable },
 		path: join(dataDir, "cache", "warm-sizes"),
-		async make(image) {
-			// The sizes then come from the smaller copies, for which a large master is decoded once.
-			await shrunkMasters.make(image);
-			await makeSizes(image);
-		},
+		make,
 	});
 }
 

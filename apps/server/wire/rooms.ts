@@ -9,6 +9,7 @@ import { openDelivery } from "@svc/delivery/room";
 import { openErasure } from "@svc/erasure/room";
 import { openEvents } from "@svc/events/room";
 import { openExports } from "@svc/exports/room";
+import { openImageJobs } from "@svc/image-jobs/room";
 import type { QuotaRefusal } from "@svc/images/create/create-failure";
 import type { Image } from "@svc/images/images";
 import type { Masters } from "@svc/images/keep/masters";
@@ -76,6 +77,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const connect = openConnect(base, database, { jobs, people, usersLimits, consentVersion, userKeyPrefix });
 	const tickets = await openTickets(base, database, { keys, images });
 	const imports = openImports(base, database, { jobs, keys, images, rules: variant.files });
+	const imageJobs = openImageJobs(base, database, { jobs, keys, images });
 	const documents = {
 		image: (image: Image) => variant.image.encode(image, base.addresses),
 		account: parts.describeAccount,
@@ -118,7 +120,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	});
 	return {
 		...{ jobs, events, mail, people, apps, keys, images, delivery, purging, connect, tickets, imports, exports },
-		...{ moderation, webhooks, billing, erasure, operator },
+		...{ imageJobs, moderation, webhooks, billing, erasure, operator },
 	};
 }
 

@@ -1,12 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { encodeEvent, encodeTest } from "@svc/api/events/event-document";
-import { nearCallers } from "@svc/api/kit/callers/callers";
-import { farCallers } from "@svc/api/kit/callers/foresight";
 import type { ApiRooms } from "@svc/api/kit/rooms";
 import { accountDocument } from "@svc/api/people/account-document";
 import type { Database } from "@svc/base/database/client";
 import { databaseHealth } from "@svc/base/database/meta";
 import { Failure } from "@svc/base/failure";
+import { timers } from "@svc/base/pace/paced-timers";
 import { inTime } from "@svc/base/pace/patience";
 import { catchUp } from "@svc/billing/catch-up";
 import { cacheScrubber } from "@svc/cdn/cache/cache-scrub";
@@ -27,7 +26,7 @@ import type { VariantParts } from "@svc/variants/variant";
 import type { Version } from "@svc/versions/version";
 import { webhookDispatcher } from "@svc/webhooks/dispatcher";
 import type { Config } from "../config/config.ts";
-import { dispatcher, type Sites } from "../door/listen.ts";
+import { type Dispatch, dispatcher, type Sites } from "../door/listen.ts";
 import { openProbes, type Probes } from "../door/probes.ts";
 import { requestWaits } from "../door/request-waits.ts";
 import manifest from "../package.json" with { type: "json" };
@@ -41,7 +40,8 @@ import { keptLog } from "./kept-log.ts";
 import { openWarmSizes } from "./pictures.ts";
 import { readinessOf } from "./readiness.ts";
 import { openRooms, type Rooms } from "./rooms.ts";
-import { secretCare } from "./secret-care.ts";
+import { openMachineKey } from "./secret/machine-key.ts";
+import { secretCare } from "./secret/secret-care.ts";
 import { openWatch } from "./watch.ts";
 
 /* All parts are built here, and only here: the base of the rooms, the rooms from the lowest to the highest, and the faces above them. */
@@ -102,7 +102,7 @@ export interface Service {
 	sendWebhooks(): Promise<void>;
 	/** Seals what is to be sealed by now with the secret of the deployment. */
 	careForSecret(): Promise<void>;
-	/** Deletes what has expired. */
+	/** Deletes what has expired, and writes the words of images that an earlier release wrote. */
 	expire(): Promise<void>;
 	/** Works off all jobs that are due now; returns how many there were. */
 	runJobs(): Promise<number>;
@@ -191,8 +191,9 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 	const purges = purgeSender(rooms.purging);
 	const scrub = scrubber(rooms.images, { days: config.scrubDays, yieldToRequests });
 	const scrubCache = cacheScrubber(pictures.cache, yieldToRequests);
-	const callers = database.kind === "remote" ? farCallers : nearCallers;
-	const parts = { variant, callers, pictures, readiness: readiness.check, processes: fleet.size, sites: () => sites };
+	const isMachineKey = await openMachineKey(config.dataDir, base.log);
+	const shared = { variant, isMachineKey, pictures, readiness: readiness.check };
+	const parts = { ...shared, processes: fleet.size, sites: () => sites };
 	const faces = faceRooms(config, base, rooms, parts);
 	const watch = openWatch(config, meters, rooms);
 	runtime.telemetry?.send(meters, watch.read);
@@ -201,11 +202,15 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		return await meters.text();
 	};
 	const probes = openProbes({ ...faces, metrics: config.metrics, metricsText });
-	const opened = openFaces({ ...faces, purging: rooms.purging }, version, pictures, config.caching);
+	const opened = openFaces({ ...faces, purging: rooms.purging }, version, pictures, config);
 	const sites = { ...opened.sites, probes: probes.atService };
 	const untold = (what: string) => (cause: unknown) => base.log.warn(what, { cause });
 	const warmSizes = config.warmSizes ? openWarmSizes(config, ground, opened.makeSizes) : undefined;
-	const handle = dispatcher(config, sites, waits);
+	const dispatch = dispatcher(config, sites, waits);
+	const handle: Dispatch = (request, peer) => {
+		timers.wake();
+		return dispatch(request, peer);
+	};
 	return {
 		handle: runtime.telemetry?.traced(handle) ?? handle,
 		handleMetrics: probes.atMetrics,
@@ -319,6 +324,7 @@ function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
 		},
 		async expire() {
 			while (fleet.leads() && (await expireImages(rooms.images, yieldToRequests)) > 0) await yieldToRequests();
+			while (fleet.leads() && (await rooms.images.searchWords.catchUp()) > 0) await yieldToRequests();
 		},
 		sweepStaged: () => sweepStaged(rooms.erasure),
 		async beat() {

@@ -1,6 +1,6 @@
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Database } from "@svc/base/database/client";
-import { plans, prices } from "@svc/base/database/schema/billing";
+import { plans, prices } from "@svc/base/database/schema/billing/plans";
 import { columns } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
 import type { NewPrice } from "@svc/billing/plans/plan";

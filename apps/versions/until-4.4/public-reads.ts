@@ -7,6 +7,7 @@ import { networkOf } from "@svc/base/http/network";
 import { isId } from "@svc/base/ids";
 import type { Image } from "@svc/images/images";
 import type { Images } from "@svc/images/room";
+import { visitorOf } from "@svc/people/visitors";
 import { KEY_OR_NONE } from "@svc/variants/shape";
 
 /* A public image may be read without a key. */
@@ -15,10 +16,14 @@ export const publicReads: ApiVersion["reads"] = {
 	route(own, rooms) {
 		const keyed = storageRoute(rooms, "read")((call) => readOwn(own, call, rooms));
 		const open = openRead(rooms);
-		return (context) => (context.request.headers.has("authorization") ? keyed(context) : open(context));
+		return (context) => (isKnown(context.request) ? keyed(context) : open(context));
 	},
 	detail: { summary: "One image; a public one needs no key", security: KEY_OR_NONE },
 };
+
+function isKnown(request: Request): boolean {
+	return request.headers.has("authorization") || visitorOf(request) !== undefined;
+}
 
 /**
  * A caller who sends an Authorization header means to be known by it: a wrong one is refused. With a right one that does not reach the

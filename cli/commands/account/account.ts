@@ -1,25 +1,26 @@
-import { open, rm } from "node:fs/promises";
-import { resolve } from "node:path";
-import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, LocalError } from "../../kit/exit.ts";
+import { EXIT, LocalError } from "@svc/base/processes/exit";
+import { AUDIT_ENTRY } from "@svc/nouns/audit";
+import { defineCommand } from "../../kit/command.ts";
 import { givenFilters } from "../../kit/line/choice.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
+import { saveStream } from "../../kit/output/save-stream.ts";
 import { pipeNote } from "../../kit/output/table.ts";
 import { followJob, JOB_ARGS, JOB_COLUMNS } from "../../kit/work/follow-job.ts";
-import { AUDIT_COLUMNS, readSince } from "../audit/audit.ts";
+import { readSince } from "../audit/audit.ts";
 
 const activity = defineCommand({
 	summary: "List what was done to your account, by yourself and by operators, newest first",
-	notes: `For a session, not a token.\n${pipeNote(AUDIT_COLUMNS)}`,
+	notes: `For a session, not a token.\n${pipeNote(AUDIT_ENTRY.list)}`,
 	examples: ["svc account activity", "svc account activity --since 7d --all"],
 	args: {
 		...LIST_ARGS,
-		since: { type: "string", valueHint: "date", description: "Only from then on: ISO 8601, or 15m, 24h, 7d ago" },
+		since: takes.text("Only from then on: ISO 8601, or 15m, 24h, 7d ago", "date"),
 	},
 	async run({ args }, context) {
 		const filters = givenFilters({ since: readSince(args.since, context.process.date()) });
 		const { me } = await context.management();
-		return printList(context, AUDIT_COLUMNS, args, (page) => me.activity.list({ ...page, ...filters }));
+		return printList(context, AUDIT_ENTRY.list, args, (page) => me.activity.list({ ...page, ...filters }));
 	},
 });
 
@@ -30,12 +31,12 @@ const exportAll = defineCommand({
 	examples: ["svc account export", "svc account export --app app_1 --no-wait"],
 	args: {
 		...JOB_ARGS,
-		app: { type: "string", valueHint: "id", description: "Only what this App keeps for you" },
-		job: { type: "string", valueHint: "id", description: "An earlier export, instead of asking for another one" },
-		out: { type: "string", valueHint: "file", description: "Save the copy to a new file, only yours to read" },
+		app: takes.text("Only what this App keeps for you", "id"),
+		job: takes.text("An earlier export, instead of asking for another one", "id"),
+		out: takes.text("Save the copy to a new file, only yours to read", "file"),
 	},
-	async run({ args, all }, context) {
-		const noWait = all("no-wait").length > 0;
+	async run({ args }, context) {
+		const noWait = args["no-wait"] === true;
 		const { me, jobs } = await context.management();
 		const { signal } = context.process;
 		if (args.out !== undefined && noWait)
@@ -43,34 +44,13 @@ const exportAll = defineCommand({
 		const job =
 			args.job === undefined ? await me.exports.start({ app: args.app, signal }) : await jobs.get(args.job, { signal });
 		const exit = await followJob(context, job, noWait);
-		if (args.out !== undefined) await save(context, args.out, await me.exports.download(job.id, { signal }));
+		if (args.out !== undefined) {
+			const bytes = await saveStream(context, args.out, await me.exports.download(job.id, { signal }));
+			await context.out.note(`Wrote ${bytes} bytes to ${args.out}.`);
+		}
 		return exit;
 	},
 });
-
-/** Its own file, or none: what a broken connection leaves is removed. */
-async function save({ process, out }: Context, file: string, copy: ReadableStream<Uint8Array>): Promise<void> {
-	const path = resolve(process.cwd, file);
-	const opened = await open(path, "wx", 0o600).catch(async (error: NodeJS.ErrnoException) => {
-		await copy.cancel();
-		if (error.code === "EEXIST") throw new LocalError(`${file} exists already.`, "Name another file.", EXIT.conflict);
-		throw new LocalError(`${file} cannot be written (${error.code}).`, "Check the folder, and who may write there.");
-	});
-	let bytes = 0;
-	try {
-		for await (const part of copy) {
-			process.signal.throwIfAborted();
-			await opened.writeFile(part);
-			bytes += part.length;
-		}
-	} catch (error) {
-		await rm(path, { force: true });
-		throw error;
-	} finally {
-		await opened.close();
-	}
-	await out.note(`Wrote ${bytes} bytes to ${file}.`);
-}
 
 const exportsList = defineCommand({
 	summary: "List your exports that are being made or can still be fetched, newest first",

@@ -1,10 +1,11 @@
+import { EXIT, LocalError, UsageError } from "@svc/base/processes/exit";
 import { THEME_NAMES } from "@svc/tui/state/theme";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
 import { appOfKey, clientAs } from "../../kit/context.ts";
-import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
 import { didYouMean, oneOf } from "../../kit/line/choice.ts";
 import { checkIds } from "../../kit/line/ids.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
 import { saveProfile, shownProfile, showProfileDryRun } from "../../profile/change.ts";
 import { checkAddress, type FoundProfile, getProfile, sameAddress } from "../../profile/profile.ts";
@@ -35,7 +36,6 @@ const get = defineCommand({
 			SETTING_COLUMNS,
 			names.map((name) => settingOf(found, name)),
 		);
-		return EXIT.ok;
 	},
 });
 
@@ -49,8 +49,8 @@ const set = defineCommand({
 		"svc config set base_url https://images.example.com --yes",
 	],
 	args: {
-		name: { type: "positional", required: true, description: SETTING_NAMES.join(", ") },
-		value: { type: "positional", required: true, description: "The new value" },
+		name: takes.word(SETTING_NAMES.join(", ")),
+		value: takes.word("The new value"),
 	},
 	mayBeEmpty: ["value"],
 	async run({ args }, context) {

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { EXIT } from "@svc/base/processes/exit";
 import { fakeService, refusal, type Sent } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
-import { EXIT } from "../../kit/exit.ts";
 import { run } from "../../kit/run.ts";
 
 let cwd = "";

@@ -1,10 +1,11 @@
+import { EXIT, type ExitCode, UsageError } from "@svc/base/processes/exit";
 import type { VerifiedSession } from "@svc/sdk/shapes";
 import type { WithSecret } from "@svc/sdk/types";
 import { say } from "../../handover/handover.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
 import { clientAs, managementAs } from "../../kit/context.ts";
-import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { planAll } from "../../kit/planning.ts";
 import { chooseProfile, makeCurrent, type ProfileTarget, saveProfile } from "../../profile/change.ts";
 import { checkSecret, findProfile, hasKeySetting, isPersonal, isSession } from "../../profile/profile.ts";
@@ -36,11 +37,11 @@ export const login = defineCommand({
 		"svc login --step-up --code-stdin",
 	],
 	args: {
-		email: { type: "string", valueHint: "address", description: "Where the code goes; asked for on a terminal" },
-		"code-stdin": { type: "boolean", description: "Read the code from standard input, once it was mailed" },
-		"key-stdin": { type: "boolean", description: "Store an App's key, read from standard input" },
-		"step-up": { type: "boolean", description: "Confirm the session in use by a code, for what operators cannot undo" },
-		"base-url": { type: "string", valueHint: "address", description: "Address of the service" },
+		email: takes.text("Where the code goes; asked for on a terminal", "address"),
+		"code-stdin": takes.flag("Read the code from standard input, once it was mailed"),
+		"key-stdin": takes.flag("Store an App's key, read from standard input"),
+		"step-up": takes.flag("Confirm the session in use by a code, for what operators cannot undo"),
+		"base-url": takes.text("Address of the service", "address"),
 	},
 	async run({ args }, context) {
 		checkArgs(args);

@@ -3,7 +3,7 @@ import { say } from "../../handover/handover.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
 import { managementAs } from "../../kit/context.ts";
-import { EXIT } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { planAll } from "../../kit/planning.ts";
 import { makeCurrent, PROFILE_COLUMNS, type ShownProfile, saveProfile, shownProfile } from "../../profile/change.ts";
 import type { Profile } from "../../profile/file.ts";
@@ -27,8 +27,8 @@ export const logout = defineCommand({
 		"Secrets that are shown nowhere else are forgotten only after a question, or with --yes.",
 	examples: ["svc logout", "svc logout --profile work", "svc logout --all --yes"],
 	args: {
-		all: { type: "boolean", description: "Forget the profile's key too" },
-		offline: { type: "boolean", description: "Forget it here without telling the service" },
+		all: takes.flag("Forget the profile's key too"),
+		offline: takes.flag("Forget it here without telling the service"),
 	},
 	async run({ args }, context) {
 		const { globals, out, process } = context;
@@ -45,7 +45,6 @@ export const logout = defineCommand({
 		if (profile.token === undefined) await say(context, `Nobody was signed in with the profile "${name}".`);
 		await chooseAnother(context, found, left);
 		await out.record(PROFILE_COLUMNS, left);
-		return EXIT.ok;
 	},
 });
 

@@ -1,7 +1,8 @@
+import { EXIT, LocalError, UsageError } from "@svc/base/processes/exit";
 import { say } from "../../handover/handover.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
-import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
 import {
 	checkName,
@@ -44,14 +45,13 @@ const list = defineCommand({
 			profiles.map(({ name, path, profile }) => ({ ...shownProfile(name, path, profile), current: name === current })),
 		);
 		if (profiles.length === 0) await say(context, "There is none yet: svc login");
-		return EXIT.ok;
 	},
 });
 
 const use = defineCommand({
 	summary: "Make a profile the current one",
 	examples: ["svc profile use work"],
-	args: { name: { type: "positional", required: true, description: "Name of the profile" } },
+	args: { name: takes.word("Name of the profile") },
 	async run({ args }, context) {
 		const { globals, out, process } = context;
 		const { name, path, profile } = await getProfile(process, args.name);
@@ -77,10 +77,10 @@ const add = defineCommand({
 		"svc profile create ci --base-url https://images.example.com --key-stdin",
 	],
 	args: {
-		name: { type: "positional", required: true, description: "Name of the new profile" },
-		"base-url": { type: "string", required: true, valueHint: "address", description: "Address of the service" },
-		"key-stdin": { type: "boolean", description: "Keep an App's key, read from standard input" },
-		"token-stdin": { type: "boolean", description: "Keep a person's token, read from standard input" },
+		name: takes.word("Name of the new profile"),
+		"base-url": { ...takes.text("Address of the service", "address"), required: true },
+		"key-stdin": takes.flag("Keep an App's key, read from standard input"),
+		"token-stdin": takes.flag("Keep a person's token, read from standard input"),
 	},
 	async run({ args }, context) {
 		const { globals, out, process } = context;
@@ -109,7 +109,7 @@ const rm = defineCommand({
 	summary: "Remove a profile and forget what it holds",
 	notes: "Nothing is sent: a session goes on until it expires; svc logout --profile <name> ends it first.",
 	examples: ["svc profile delete work --yes"],
-	args: { name: { type: "positional", required: true, description: "Name of the profile" } },
+	args: { name: takes.word("Name of the profile") },
 	async run({ args }, context) {
 		const found = await getProfile(context.process, args.name);
 		const shown = shownProfile(found.name, found.path, found.profile);

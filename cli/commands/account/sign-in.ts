@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
+import { EXIT, LocalError, UsageError } from "@svc/base/processes/exit";
 import { ApiError } from "@svc/sdk/failure";
 import type { Login, VerifiedSession } from "@svc/sdk/shapes";
 import { say } from "../../handover/handover.ts";
 import type { Context } from "../../kit/command.ts";
-import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
 import { type Column, fields } from "../../kit/output/table.ts";
 
 const TRIES = 3;

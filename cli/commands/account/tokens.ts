@@ -1,17 +1,15 @@
+import { UsageError } from "@svc/base/processes/exit";
 import { SCOPES } from "@svc/sdk/lists";
 import type { NewToken } from "@svc/sdk/management";
 import type { Scope, Token } from "@svc/sdk/shapes";
-import { HANDOVER_ARGS, openHandover } from "../../handover/handover.ts";
-import { makeAndGive } from "../../handover/make.ts";
-import { type Context, defineCommand } from "../../kit/command.ts";
-import { confirm } from "../../kit/confirm.ts";
-import { EXIT, UsageError } from "../../kit/exit.ts";
+import { HANDOVER_NOTE } from "../../handover/handover.ts";
+import { gives } from "../../handover/make.ts";
 import { didYouMean } from "../../kit/line/choice.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { checkDuration } from "../../kit/line/times.ts";
-import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
+import { lists } from "../../kit/output/lists.ts";
 import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
-import { advising } from "../../kit/refusal.ts";
-import { counted, removeEach } from "../../kit/work/removal.ts";
+import { removes } from "../../kit/work/removal.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 const TOKEN_COLUMNS: readonly Column<Token>[] = [
@@ -23,15 +21,16 @@ const TOKEN_COLUMNS: readonly Column<Token>[] = [
 	{ name: "created_at", value: (token) => token.created_at, hidden: true },
 ];
 
-const list = defineCommand({
+const list = lists({
 	summary: "List your own tokens, newest first",
 	notes: `Signed in with a token: itself and those that it made.\n${pipeNote(TOKEN_COLUMNS)}`,
 	examples: ["svc tokens list", "svc tokens list --all -o jsonl"],
-	args: LIST_ARGS,
-	async run({ args }, context) {
-		const { tokens } = await context.management();
-		return printList(context, TOKEN_COLUMNS, args, (page) => tokens.list(page));
-	},
+	columns: TOKEN_COLUMNS,
+	from: "management",
+	pages:
+		() =>
+		({ tokens }) =>
+			tokens.list,
 });
 
 const NOUNS = [...new Set(SCOPES.map((scope) => scope.slice(0, scope.indexOf(":"))))];
@@ -39,68 +38,47 @@ const DEFAULT_LIFE = "90d";
 const LIFE = { minSeconds: 1, maxSeconds: 365 * 86_400, takes: "a time up to 365d, such as 12h or 90d" };
 const ADVICE = { forbidden: "Ask for fewer scopes; operators confirm that it is them with: svc login --step-up" };
 
-const create = defineCommand({
+const create = gives({
 	summary: "Make a token for scripts; its secret is shown this once",
-	notes:
-		"With --app the token reaches that App only. A token can make weaker ones only, which end with it.\n" +
-		"The secret goes to standard output, or with --secret-file into a new file, or with --exec to a command's standard input.",
+	notes: `With --app the token reaches that App only. A token can make weaker ones only, which end with it.\n${HANDOVER_NOTE}.`,
 	examples: [
 		"svc tokens create ci --scope images:read --scope images:write",
 		"svc tokens create reports --scope audit:read --app app_1 --expires-in 30d --field secret",
 	],
 	args: {
-		name: { type: "positional", required: true, description: "What the token is called" },
-		scope: {
-			type: "string",
-			valueHint: "scope",
-			description: `What it is for: ${NOUNS.join(", ")}, with :read or :write; images:delete shows agents the tool that deletes`,
-		},
-		"expires-in": { type: "string", valueHint: "90d", description: `At most 365d; default: ${DEFAULT_LIFE}` },
-		...HANDOVER_ARGS,
+		name: takes.word("What the token is called"),
+		scope: takes.text(
+			`What it is for: ${NOUNS.join(", ")}, with :read or :write; images:delete shows agents the tool that deletes`,
+			"scope",
+		),
+		"expires-in": takes.text(`At most 365d; default: ${DEFAULT_LIFE}`, "90d"),
 	},
 	repeatable: ["scope"],
-	async run({ args, all }, context) {
-		const { globals } = context;
+	columns: TOKEN_COLUMNS,
+	advice: ADVICE,
+	from: "management",
+	make: ({ args, all }, { globals: { app } }) => {
 		const expiresIn = checkDuration("--expires-in", args["expires-in"] ?? DEFAULT_LIFE, LIFE);
-		const token: NewToken = { name: args.name, scopes: readScopes(all("scope")), app: globals.app, expiresIn };
-		await make(token, args, context);
-		return EXIT.ok;
+		const token: NewToken = { name: args.name, scopes: readScopes(all("scope")), app, expiresIn };
+		return ({ tokens }) => tokens.create(token);
 	},
+	revoke: ({ tokens }, id) => tokens.delete(id),
+	revokeCommand: "svc tokens delete",
 });
 
-const revoke = defineCommand({
+const revoke = removes({
 	summary: "Revoke tokens, and all that they made",
 	notes: "Asks first, unless --yes is given. JSON is an array, also for one token.",
 	examples: ["svc tokens delete tok_1 --yes", "svc tokens delete tok_1 tok_2 --yes"],
-	args: {},
-	rest: { name: "id", description: "Token ids", required: true, valueHint: "id" },
-	run: ({ rest }, context) =>
-		removeEach(
-			{
-				ids: rest,
-				verb: "deleted",
-				before: (ids) => confirm(context, `Revoke ${counted("token", ids)} for good?`),
-				remove: async (id) => (await context.management()).tokens.delete(id, { signal: context.process.signal }),
-			},
-			context,
-		),
+	rest: takes.ids("Token ids"),
+	verb: "deleted",
+	noun: "token",
+	question: (what) => `Revoke ${what} for good?`,
+	from: "management",
+	remove: ({ tokens }, id, options) => tokens.delete(id, options),
 });
 
 export const TOKEN_COMMANDS = { list, create, delete: revoke };
-
-async function make(token: NewToken, args: Parameters<typeof openHandover>[0], context: Context): Promise<void> {
-	const handover = await openHandover(args, TOKEN_COLUMNS, context);
-	const { tokens } = await context.management();
-	await makeAndGive(
-		{
-			make: () => advising(ADVICE, () => tokens.create(token)),
-			revoke: (id) => tokens.delete(id),
-			revokeCommand: (id) => `svc tokens delete ${id}`,
-			handover,
-		},
-		context,
-	);
-}
 
 /** @throws UsageError */
 function readScopes(words: readonly string[]): readonly Scope[] {

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EXIT } from "@svc/base/processes/exit";
 import { fakeService, refusal, type Sent } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
-import { EXIT } from "../../kit/exit.ts";
 import { run } from "../../kit/run.ts";
 
 async function whoami(profile: object, argv: readonly string[] = [], reply?: (sent: Sent) => Response | undefined) {

@@ -1,7 +1,7 @@
+import { EXIT, LocalError } from "@svc/base/processes/exit";
 import { say } from "../../handover/handover.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { clientAs } from "../../kit/context.ts";
-import { EXIT, LocalError } from "../../kit/exit.ts";
 import { SUMMARIES } from "../summaries.ts";
 import { columnsFor, findPerson, IDENTITY_COLUMNS, type Identity } from "./identity.ts";
 
@@ -14,7 +14,6 @@ export const whoami = defineCommand({
 		const identity = await readIdentity(context);
 		const isForPeople = globals.format === "table" || (globals.format === undefined && process.out.isTerminal);
 		await out.record(isForPeople ? columnsFor(identity) : IDENTITY_COLUMNS, identity);
-		return EXIT.ok;
 	},
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { EXIT } from "@svc/base/processes/exit";
 import { fakeService, refusal, type Sent } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
-import { EXIT } from "../../kit/exit.ts";
 import { run } from "../../kit/run.ts";
 
 type Options = Omit<NonNullable<Parameters<typeof fakeWorld>[0]>, "fetch" | "cwd">;

@@ -1,17 +1,19 @@
+import { UsageError } from "@svc/base/processes/exit";
+import { APP } from "@svc/nouns/app";
 import { type Command, defineCommand } from "../../kit/command.ts";
 import { confirmAbout } from "../../kit/confirm.ts";
-import { EXIT, UsageError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
+import { shows } from "../../kit/output/shows.ts";
 import { advising } from "../../kit/refusal.ts";
 import { keepApp } from "../../profile/own-app.ts";
 import { block, unblock } from "./block.ts";
-import { changeApp } from "./change.ts";
-import { APP_ADVICE, APP_DETAILS, APP_ID } from "./columns.ts";
+import { changesApp } from "./change.ts";
+import { APP_ADVICE } from "./columns.ts";
 import { deleteApp } from "./delete.ts";
+import { edit, setProfile, setSale } from "./edit.ts";
 import { list } from "./list.ts";
 import { setDelivery } from "./set-delivery.ts";
 import { setFreeLimits } from "./set-free-limits.ts";
-import { setProfile } from "./set-profile.ts";
-import { setSale } from "./set-sale.ts";
 
 const get = defineCommand({
 	summary: "Show one App",
@@ -28,36 +30,31 @@ const get = defineCommand({
 		const id = word ?? (await context.appId());
 		const { apps } = await context.management();
 		const app = await advising(APP_ADVICE, () => apps.get(id, { signal: context.process.signal }));
-		await context.out.record(APP_DETAILS, app);
-		return EXIT.ok;
+		await context.out.record(APP.detail, app);
 	},
 });
 
-const create = defineCommand({
+const create = shows({
 	summary: "Make an App; you become its Owner",
 	notes: "A profile that names no App and holds no key means this one from then on.",
 	examples: ["svc apps create Pictures", "svc apps create 'My pictures' --field id"],
-	args: { name: { type: "positional", required: true, description: "What the App is called" } },
-	async run({ args }, context) {
-		const { out, process } = context;
-		const { name } = args;
-		const { apps } = await context.management();
-		const app = await apps.create(name, { signal: process.signal });
-		await keepApp(context, app);
-		await out.record(APP_DETAILS, app);
-		return EXIT.ok;
-	},
+	args: { name: takes.word("What the App is called") },
+	columns: APP.detail,
+	from: "management",
+	send:
+		({ args }, context) =>
+		async ({ apps }, options) => {
+			const app = await apps.create(args.name, options);
+			await keepApp(context, app);
+			return app;
+		},
 });
 
-const rename = defineCommand({
+const rename = changesApp({
 	summary: "Give an App another name",
 	examples: ["svc apps rename app_1 'My pictures'", "svc apps rename app_1 Pictures --field name"],
-	args: { ...APP_ID, name: { type: "positional", required: true, description: "Its new name" } },
-	run({ args: { id, name } }, context) {
-		return changeApp(context, {
-			send: (apps, options) => apps.edit(id, { name }, options),
-		});
-	},
+	args: { name: takes.word("Its new name") },
+	changes: ({ name }) => ({ name }),
 });
 
 const pause = pausing(
@@ -78,31 +75,19 @@ const signInOff = switching(
 	"Who is connected stays connected, and is not listed until it is on again.",
 );
 
-const transfer = defineCommand({
+const transfer = changesApp({
 	summary: "Make another member the Owner of an App; you become Admin",
 	notes: "Asks first, unless --yes is given: only the new Owner can give it back.",
 	examples: ["svc apps transfer app_1 ada@example.com --yes", "svc apps transfer app_1 acc_1 --yes"],
-	args: {
-		...APP_ID,
-		member: {
-			type: "positional",
-			required: true,
-			valueHint: "id|email",
-			description: "Account id or e-mail address of a member",
-		},
-	},
-	async run({ args: { id, member } }, context) {
-		const { process } = context;
-		const { apps } = await context.management();
-		const question = async () => {
-			const { name } = await apps.get(id, { signal: process.signal });
+	args: { member: takes.word("Account id or e-mail address of a member", "id|email") },
+	advice: { validation_error: "See who is in the team: svc members list --app <id>" },
+	changes: ({ member }) => ({ member }),
+	send: async ({ apps }, id, { member }, options, context) => {
+		await confirmAbout(context, async () => {
+			const { name } = await apps.get(id, options);
 			return `Make ${member} the Owner of "${name}" (${id})?`;
-		};
-		await advising(APP_ADVICE, () => confirmAbout(context, question));
-		return changeApp(context, {
-			advice: { validation_error: "See who is in the team: svc members list --app <id>" },
-			send: (apps, options) => apps.transfer(id, member, options),
 		});
+		return await apps.transfer(id, member, options);
 	},
 });
 
@@ -110,6 +95,7 @@ export const APP_COMMANDS = {
 	list,
 	get,
 	create,
+	edit,
 	rename,
 	pause,
 	resume,
@@ -128,30 +114,20 @@ export const APP_COMMANDS = {
 };
 
 function pausing(verb: "pause" | "resume", summary: string, notes: string): Command {
-	return defineCommand({
+	return changesApp({
 		summary,
 		notes,
 		examples: [`svc apps ${verb} app_1`, `svc apps ${verb} app_1 --field state`],
-		args: APP_ID,
-		run({ args: { id } }, context) {
-			return changeApp(context, {
-				send: (apps, options) => apps[verb](id, options),
-			});
-		},
+		changes: () => ({}),
+		send: ({ apps }, id, _, options) => apps[verb](id, options),
 	});
 }
 
 function switching(word: "on" | "off", summary: string, notes: string): Command {
-	const enabled = word === "on";
-	return defineCommand({
+	return changesApp({
 		summary,
 		notes,
 		examples: [`svc apps sign-in ${word} app_1`, `svc apps sign-in ${word} app_1 --field sign_in_enabled`],
-		args: APP_ID,
-		run({ args: { id } }, context) {
-			return changeApp(context, {
-				send: (apps, options) => apps.edit(id, { signInEnabled: enabled }, options),
-			});
-		},
+		changes: () => ({ signInEnabled: word === "on" }),
 	});
 }

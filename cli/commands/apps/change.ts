@@ -1,21 +1,34 @@
-import type { Management } from "@svc/sdk/management";
+import { APP } from "@svc/nouns/app";
+import type { AppChanges } from "@svc/sdk/management";
 import type { App } from "@svc/sdk/shapes";
 import type { CallOptions } from "@svc/sdk/wire/request";
-import type { Context } from "../../kit/command.ts";
-import { EXIT, type ExitCode } from "../../kit/exit.ts";
-import { type Advice, advising } from "../../kit/refusal.ts";
-import { APP_ADVICE, APP_DETAILS } from "./columns.ts";
+import type { ArgsDef, ParsedArgs } from "citty";
+import type { Calling, Calls, Command, Context } from "../../kit/command.ts";
+import { shows } from "../../kit/output/shows.ts";
+import { APP_ADVICE, APP_ID } from "./columns.ts";
 
-interface Change {
-	readonly advice?: Advice;
-	send(apps: Management["apps"], options: CallOptions): Promise<App>;
+interface Changing<T extends ArgsDef, Changes> extends Omit<Calling<T, "management">, "from"> {
+	/** Reads the line. @throws UsageError */
+	changes(args: ParsedArgs<T>): Changes;
+	/** Default: the App is edited. */
+	send?(calls: Calls<"management">, id: string, changes: Changes, options: CallOptions, context: Context): Promise<App>;
 }
 
-/** Makes one change to an App and prints what it is then. */
-export async function changeApp(context: Context, { advice, send }: Change): Promise<ExitCode> {
-	const { out, process } = context;
-	const { apps } = await context.management();
-	const app = await advising({ ...APP_ADVICE, ...advice }, () => send(apps, { signal: process.signal }));
-	await out.record(APP_DETAILS, app);
-	return EXIT.ok;
+/** A command that makes one change to an App, which is always named, and shows what it is then. */
+export function changesApp<const T extends ArgsDef, Changes extends object = AppChanges>(
+	changing: Changing<T, Changes>,
+): Command {
+	const { args, advice, changes, send, ...described } = changing;
+	return shows({
+		...described,
+		args: { ...APP_ID, ...args },
+		columns: APP.detail,
+		advice: { ...APP_ADVICE, ...advice },
+		from: "management",
+		send: (given, context) => {
+			const { id } = given.args as ParsedArgs<typeof APP_ID>;
+			const read = changes(given.args as unknown as ParsedArgs<T>);
+			return (calls, options) => send?.(calls, id, read, options, context) ?? calls.apps.edit(id, read, options);
+		},
+	});
 }

@@ -1,8 +1,9 @@
+import { LocalError, UsageError } from "@svc/base/processes/exit";
 import { printableLine } from "@svc/base/text";
 import type { Management } from "@svc/sdk/management";
 import type { App } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { LocalError, UsageError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { advising } from "../../kit/refusal.ts";
 import { followJob, JOB_ARGS } from "../../kit/work/follow-job.ts";
 import { APP_ADVICE, APP_ID } from "./columns.ts";
@@ -13,10 +14,10 @@ export const deleteApp = defineCommand({
 	examples: ["svc apps delete app_1 --yes", "svc apps delete app_1 --cancel-subscriptions --yes --no-wait"],
 	args: {
 		...APP_ID,
-		"cancel-subscriptions": { type: "boolean", description: "End the subscriptions to its plans with it" },
+		"cancel-subscriptions": takes.flag("End the subscriptions to its plans with it"),
 		...JOB_ARGS,
 	},
-	async run({ args, all }, context) {
+	async run({ args }, context) {
 		const { process } = context;
 		const { id } = args;
 		const { signal } = process;
@@ -26,7 +27,7 @@ export const deleteApp = defineCommand({
 		await confirmName(app, apps, context);
 		const advice = { ...APP_ADVICE, state_conflict: "To end the subscriptions with it, add --cancel-subscriptions." };
 		const job = await advising(advice, () => apps.delete(id, app.name, { cancelSubscriptions, signal }));
-		return followJob(context, job, all("no-wait").length > 0);
+		return followJob(context, job, args["no-wait"] === true);
 	},
 });
 

@@ -1,13 +1,15 @@
+import { EXIT, LocalError, UsageError } from "@svc/base/processes/exit";
 import { GRANTED_ROLES } from "@svc/sdk/lists";
 import type { GrantedRole, Invite, Member } from "@svc/sdk/shapes";
-import { type Command, type Context, defineCommand } from "../../kit/command.ts";
+import type { CallOptions } from "@svc/sdk/wire/request";
+import type { Calls, Command } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
-import { type ChosenApp, chosenApp } from "../../kit/context.ts";
-import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
-import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
-import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
-import { type Advice, advising } from "../../kit/refusal.ts";
-import { removeEach, tombstoneColumns } from "../../kit/work/removal.ts";
+import * as takes from "../../kit/line/takes.ts";
+import { lists } from "../../kit/output/lists.ts";
+import { shows } from "../../kit/output/shows.ts";
+import { type Column, fields } from "../../kit/output/table.ts";
+import type { Advice } from "../../kit/refusal.ts";
+import { removes, tombstoneColumns } from "../../kit/work/removal.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 const MEMBER_COLUMNS: readonly Column<Member>[] = [
@@ -26,15 +28,12 @@ const MEMBER_ADVICE: Advice = {
 
 const ROLE_WORDS = GRANTED_ROLES.join("|");
 
-const list = defineCommand({
+const list = lists({
 	summary: "List an App's team",
-	notes: pipeNote(MEMBER_COLUMNS),
 	examples: ["svc members list", "svc members list --app app_1 -o jsonl"],
-	args: LIST_ARGS,
-	async run({ args }, context) {
-		const { app } = await chosenApp(context);
-		return printList(context, MEMBER_COLUMNS, args, app.members.list);
-	},
+	columns: MEMBER_COLUMNS,
+	from: "app",
+	pages: () => (app) => app.members.list,
 });
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
@@ -52,78 +51,65 @@ const MADE_INVITE_COLUMNS: readonly Column<Invite & { readonly token: string }>[
 const createInvite = inviteCommand("svc invites create");
 const invite = inviteCommand("svc members invite");
 
-const role = defineCommand({
+const MEMBER_ARGS = { member: takes.word("Account id or e-mail address", "id|email") };
+const REVOKE_KEYS = { "revoke-keys": takes.flag("Revoke the keys that they made, for good") };
+
+const role = shows({
 	summary: "Give a member another role",
 	notes: "Below Admin nobody holds keys: theirs die, which --revoke-keys must allow, and then it asks first.",
 	examples: ["svc members edit ada@example.com editor", "svc members edit acc_1 viewer --revoke-keys --yes"],
-	args: {
-		member: { type: "positional", required: true, valueHint: "id|email", description: "Account id or e-mail address" },
-		role: { type: "positional", required: true, description: ROLE_WORDS },
-		"revoke-keys": { type: "boolean", description: "Revoke the keys that they made, for good" },
-	},
-	async run({ args }, context) {
-		const { out, process } = context;
+	args: { ...MEMBER_ARGS, role: takes.word(ROLE_WORDS), ...REVOKE_KEYS },
+	columns: MEMBER_COLUMNS,
+	advice: MEMBER_ADVICE,
+	from: "app",
+	send: ({ args }, context) => {
 		const wanted = readRole(args.role);
 		const revokeKeys = args["revoke-keys"] === true;
-		const team = await chosenApp(context);
-		const id = await memberId(args.member, team, context);
-		if (revokeKeys) await confirm(context, `Make ${args.member} ${wanted} and revoke their keys for good?`);
-		const { members } = team.app;
-		const member = await advising(MEMBER_ADVICE, () =>
-			members.changeRole(id, wanted, revokeKeys, { signal: process.signal }),
-		);
-		await out.record(MEMBER_COLUMNS, member);
-		return EXIT.ok;
+		return async ({ members }, options) => {
+			const id = await memberId(args.member, members, options);
+			if (revokeKeys) await confirm(context, `Make ${args.member} ${wanted} and revoke their keys for good?`);
+			return await members.changeRole(id, wanted, revokeKeys, options);
+		};
 	},
 });
 
-const remove = defineCommand({
+const remove = shows({
 	summary: "Take somebody out of the team; oneself: leave it",
 	notes: "Asks first, unless --yes is given. Keys that they made die with it, which --revoke-keys must allow.",
 	examples: ["svc members delete ada@example.com --yes", "svc members delete acc_1 --revoke-keys --yes"],
-	args: {
-		member: { type: "positional", required: true, valueHint: "id|email", description: "Account id or e-mail address" },
-		"revoke-keys": { type: "boolean", description: "Revoke the keys that they made, for good" },
-	},
-	async run({ args }, context) {
-		const { out, process } = context;
-		const revokeKeys = args["revoke-keys"] === true;
-		const team = await chosenApp(context);
-		const id = await memberId(args.member, team, context);
-		const keys = revokeKeys ? " and revoke their keys for good" : "";
-		await confirm(context, `Take ${args.member} out of the team of ${team.appId}${keys}?`);
-		const { members } = team.app;
-		const gone = await advising(MEMBER_ADVICE, () => members.delete(id, revokeKeys, { signal: process.signal }));
-		await out.record(tombstoneColumns("removed"), gone);
-		return EXIT.ok;
-	},
+	args: { ...MEMBER_ARGS, ...REVOKE_KEYS },
+	columns: tombstoneColumns("removed"),
+	advice: MEMBER_ADVICE,
+	from: "app",
+	send:
+		({ args }, context) =>
+		async ({ members }, options) => {
+			const revokeKeys = args["revoke-keys"] === true;
+			const id = await memberId(args.member, members, options);
+			const keys = revokeKeys ? " and revoke their keys for good" : "";
+			await confirm(context, `Take ${args.member} out of the team of ${await context.appId()}${keys}?`);
+			return await members.delete(id, revokeKeys, options);
+		},
 });
 
-const listInvites = defineCommand({
+const listInvites = lists({
 	summary: "List invites that nobody has accepted, expired ones too",
-	notes: pipeNote(INVITE_COLUMNS),
 	examples: ["svc invites list", "svc invites list --app app_1 --field email"],
-	args: LIST_ARGS,
-	async run({ args }, context) {
-		const { app } = await chosenApp(context);
-		return printList(context, INVITE_COLUMNS, args, app.invites.list);
-	},
+	columns: INVITE_COLUMNS,
+	from: "app",
+	pages: () => (app) => app.invites.list,
 });
 
-const INVITE_ADVICE = { not_found: "See which are open: svc invites list" };
-
-const revokeInvites = defineCommand({
+const revokeInvites = removes({
 	summary: "Take invites back",
 	notes: "JSON is an array, also for one invite.",
 	examples: ["svc invites delete inv_1", "svc invites delete inv_1 inv_2"],
-	args: {},
-	rest: { name: "id", description: "Invite ids", required: true, valueHint: "id" },
-	async run({ rest }, context) {
-		const { signal } = context.process;
-		const { app } = await chosenApp(context);
-		const remove = (id: string) => advising(INVITE_ADVICE, () => app.invites.delete(id, { signal }));
-		return removeEach({ ids: rest, verb: "revoked", remove }, context);
-	},
+	rest: takes.ids("Invite ids"),
+	verb: "revoked",
+	noun: "invite",
+	advice: { not_found: "See which are open: svc invites list" },
+	from: "app",
+	remove: (app, id, options) => app.invites.delete(id, options),
 });
 
 export const MEMBER_COMMANDS = { list, invite, edit: role, delete: remove };
@@ -132,23 +118,18 @@ export const INVITE_COMMANDS = { list: listInvites, create: createInvite, delete
 
 /** The same command under two names: people look for it among the members, too. */
 function inviteCommand(name: string): Command {
-	return defineCommand({
+	return shows({
 		summary: "Invite somebody into the team, by mail",
 		notes:
 			"The mail holds a link with the token, which is also printed, this once. An open invite of the same address is replaced.",
 		examples: [`${name} ada@example.com --role editor`, `${name} ada@example.com --role viewer --app app_1`],
-		args: {
-			email: { type: "positional", required: true, description: "E-mail address" },
-			role: { type: "string", valueHint: ROLE_WORDS, description: "What they may do; default: viewer" },
-		},
-		async run({ args }, context) {
-			const { out, process } = context;
+		args: { email: takes.word("E-mail address"), role: takes.text("What they may do; default: viewer", ROLE_WORDS) },
+		columns: MADE_INVITE_COLUMNS,
+		advice: { state_conflict: SEE },
+		from: "app",
+		send: ({ args }) => {
 			const role = readRole(args.role ?? "viewer");
-			const { app } = await chosenApp(context);
-			const advice = { state_conflict: "See who is in the team: svc members list" };
-			const invite = await advising(advice, () => app.invites.create(args.email, role, { signal: process.signal }));
-			await out.record(MADE_INVITE_COLUMNS, invite);
-			return EXIT.ok;
+			return (app, options) => app.invites.create(args.email, role, options);
 		},
 	});
 }
@@ -162,10 +143,8 @@ function readRole(word: string): GrantedRole {
 }
 
 /** The member that an account id or an e-mail address names. @throws LocalError for an address that no member has */
-async function memberId(word: string, { app }: ChosenApp, { process }: Context): Promise<string> {
+async function memberId(word: string, members: Calls<"app">["members"], options: CallOptions): Promise<string> {
 	if (!word.includes("@")) return word;
-	for await (const { id, email } of app.members.all({ signal: process.signal })) {
-		if (email.toLowerCase() === word.toLowerCase()) return id;
-	}
+	for await (const { id, email } of members.all(options)) if (email.toLowerCase() === word.toLowerCase()) return id;
 	throw new LocalError(`Nobody in the team has the address ${word}.`, SEE, EXIT.missing);
 }

@@ -1,25 +1,21 @@
+import { EXIT, LocalError } from "@svc/base/processes/exit";
 import { ApiError } from "@svc/sdk/failure";
 import type { RedirectUri } from "@svc/sdk/shapes";
-import { type Context, defineCommand } from "../../kit/command.ts";
-import { type ChosenApp, chosenApp } from "../../kit/context.ts";
-import { EXIT, LocalError } from "../../kit/exit.ts";
-import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
-import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
+import { type Calls, type Context, defineCommand } from "../../kit/command.ts";
+import { lists } from "../../kit/output/lists.ts";
+import { type Column, fields } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
 import { changeEach, removeEach } from "../../kit/work/removal.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 const REDIRECT_URI_COLUMNS: readonly Column<RedirectUri>[] = [...fields("id", "uri", "created_at")];
 
-const list = defineCommand({
+const list = lists({
 	summary: "List where hosted sign-in may send people back to",
-	notes: pipeNote(REDIRECT_URI_COLUMNS),
 	examples: ["svc redirect-uris list", "svc redirect-uris list --app app_1 --field uri"],
-	args: LIST_ARGS,
-	async run({ args }, context) {
-		const { app } = await chosenApp(context);
-		return printList(context, REDIRECT_URI_COLUMNS, args, app.redirectUris.list);
-	},
+	columns: REDIRECT_URI_COLUMNS,
+	from: "app",
+	pages: () => (app) => app.redirectUris.list,
 });
 
 const add = defineCommand({
@@ -32,7 +28,7 @@ const add = defineCommand({
 	args: {},
 	rest: { name: "uri", description: "Addresses", required: true },
 	async run({ rest }, context) {
-		const { app } = await chosenApp(context);
+		const app = await context.app();
 		const work = (uri: string) => addOnce(uri, app, context);
 		return changeEach({ items: rest, work, columns: REDIRECT_URI_COLUMNS }, context);
 	},
@@ -41,11 +37,7 @@ const add = defineCommand({
 const SEE = "See which there are: svc redirect-uris list";
 
 /** An address that is there already is no fault: it is as was asked for. */
-async function addOnce(
-	uri: string,
-	{ redirectUris }: ChosenApp["app"],
-	{ out, process }: Context,
-): Promise<RedirectUri> {
+async function addOnce(uri: string, { redirectUris }: Calls<"app">, { out, process }: Context): Promise<RedirectUri> {
 	const { signal } = process;
 	return await redirectUris.create(uri, { signal }).catch(async (error: unknown) => {
 		if (!(error instanceof ApiError) || error.code !== "validation_error") throw error;
@@ -66,9 +58,9 @@ const rm = defineCommand({
 	rest: { name: "id", description: "Ids, or the addresses themselves", required: true, valueHint: "id|uri" },
 	async run({ rest }, context) {
 		const { signal } = context.process;
-		const team = await chosenApp(context);
-		const ids = await idsOf(rest, team, context);
-		const remove = (id: string) => advising({ not_found: SEE }, () => team.app.redirectUris.delete(id, { signal }));
+		const app = await context.app();
+		const ids = await idsOf(rest, app, context);
+		const remove = (id: string) => advising({ not_found: SEE }, () => app.redirectUris.delete(id, { signal }));
 		return removeEach({ ids, verb: "removed", remove }, context);
 	},
 });
@@ -76,7 +68,7 @@ const rm = defineCommand({
 export const REDIRECT_URI_COMMANDS = { list, create: add, delete: rm };
 
 /** Ids as they are, addresses by what they are listed under. @throws LocalError for an address that is not listed */
-async function idsOf(words: readonly string[], { app }: ChosenApp, { process }: Context): Promise<readonly string[]> {
+async function idsOf(words: readonly string[], app: Calls<"app">, { process }: Context): Promise<readonly string[]> {
 	if (!words.some((word) => word.includes("://"))) return words;
 	const known: RedirectUri[] = [];
 	for await (const one of app.redirectUris.all({ signal: process.signal })) known.push(one);

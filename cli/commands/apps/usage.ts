@@ -1,11 +1,11 @@
+import { EXIT, UsageError } from "@svc/base/processes/exit";
 import type { DailyFilter } from "@svc/sdk/calls/usage";
 import type { LabelCount, Labels, MonthUsage, Usage, UsageRow, UserUsage } from "@svc/sdk/shapes";
 import type { List } from "@svc/sdk/types";
 import type { PageOptions } from "@svc/sdk/wire/calls";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { chosenApp } from "../../kit/context.ts";
-import { EXIT, UsageError } from "../../kit/exit.ts";
 import { readChoice } from "../../kit/line/choice.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { LIST_ARGS, type ListArgs, printList } from "../../kit/output/lists.ts";
 import { type Column, fields } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
@@ -38,7 +38,7 @@ const show = defineCommand({
 	notes: "Of the key's storage, or the one that --user names. --by is about the whole App, and for its team.",
 	examples: ["svc usage get", "svc usage get --by user --limit 10", "svc usage get --by month"],
 	args: {
-		by: { type: "string", valueHint: "user|month", description: "List the App's use by user, or by month" },
+		by: takes.text("List the App's use by user, or by month", "user|month"),
 		...LIST_ARGS,
 	},
 	async run({ args }, context) {
@@ -47,7 +47,7 @@ const show = defineCommand({
 			await showTotal(context, args);
 			return EXIT.ok;
 		}
-		const { usage } = (await chosenApp(context)).app;
+		const { usage } = await context.app();
 		return advising({ not_found: "See your Apps: svc apps list" }, () =>
 			by === "user"
 				? printList(context, USER_COLUMNS, args, (page) => usage.byUser.list(page))
@@ -70,14 +70,13 @@ export const labels = defineCommand({
 	summary: SUMMARIES.labels,
 	notes: "At most 1,000 of them. Images by label: svc images list --label key=value",
 	examples: ["svc labels", "svc labels --prefix al"],
-	args: { prefix: { type: "string", valueHint: "text", description: "Only keys that begin so" } },
+	args: { prefix: takes.text("Only keys that begin so", "text") },
 	async run({ args }, context) {
-		const { app } = await chosenApp(context);
+		const app = await context.app();
 		const found = await advising({ not_found: "See your Apps: svc apps list" }, () =>
 			app.labels(args.prefix, { signal: context.process.signal }),
 		);
 		await printLabels(context, found);
-		return EXIT.ok;
 	},
 });
 
@@ -99,11 +98,11 @@ const daily = defineCommand({
 		"svc usage daily --scope app --by user --all",
 	],
 	args: {
-		from: { type: "string", valueHint: "date", description: "The first day; default: 30 days ago" },
-		to: { type: "string", valueHint: "date", description: "The day after the last; default: tomorrow" },
-		scope: { type: "string", valueHint: "storage|app", description: "The App with all its users; default: storage" },
-		by: { type: "string", valueHint: "day|user", description: "A line for each; user: with --scope app" },
-		csv: { type: "boolean", description: "All lines as CSV" },
+		from: takes.text("The first day; default: 30 days ago", "date"),
+		to: takes.text("The day after the last; default: tomorrow", "date"),
+		scope: takes.text("The App with all its users; default: storage", "storage|app"),
+		by: takes.text("A line for each; user: with --scope app", "day|user"),
+		csv: takes.flag("All lines as CSV; --json goes before it"),
 		...LIST_ARGS,
 	},
 	async run({ args }, context) {
@@ -117,7 +116,8 @@ const daily = defineCommand({
 			...(by && { by }),
 		};
 		const pageOf = (page: PageOptions) => usage.daily.list({ ...page, ...asked });
-		if (!args.csv) return printList(context, DAILY_COLUMNS, args, isRead(context) ? eventful(pageOf) : pageOf);
+		if (!args.csv || context.out.isJson)
+			return printList(context, DAILY_COLUMNS, args, isRead(context) ? eventful(pageOf) : pageOf);
 		const { out, signal } = context.process;
 		const text = new TextDecoder();
 		for await (const part of await usage.dailyCsv({ ...asked, signal })) {

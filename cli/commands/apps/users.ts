@@ -1,24 +1,14 @@
+import { USER } from "@svc/nouns/user";
 import type { Client } from "@svc/sdk/client";
 import type { ConnectedUser } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { confirmAbout } from "../../kit/confirm.ts";
-import { chosenApp } from "../../kit/context.ts";
-import { EXIT } from "../../kit/exit.ts";
 import { givenFilters } from "../../kit/line/choice.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
-import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
+import { pipeNote } from "../../kit/output/table.ts";
 import { type Advice, advising } from "../../kit/refusal.ts";
 import { followJob, JOB_ARGS } from "../../kit/work/follow-job.ts";
-
-/** The order of what a pipe gets is a promise to scripts: add at the end only. */
-const USER_COLUMNS: readonly Column<ConnectedUser>[] = [
-	...fields("id"),
-	{ name: "email", value: (user) => user.email, shrinks: true },
-	...fields("state", "images", "bytes", "created_at"),
-];
-
-/** Every column of one user. */
-const USER_DETAILS: readonly Column<ConnectedUser>[] = [...USER_COLUMNS, ...fields("verified", "access")];
 
 /** Who is connected is shown only while hosted sign-in is on. */
 const USER_ADVICE: Advice = {
@@ -28,19 +18,18 @@ const USER_ADVICE: Advice = {
 /** As the person who is signed in, or where nobody is with the App's key. */
 async function readableUsers(context: Context): Promise<Pick<Client["users"], "list" | "get">> {
 	const { token, apiKey } = await context.credentials();
-	return token === undefined && apiKey !== undefined
-		? (await context.client()).users
-		: (await chosenApp(context)).app.users;
+	const { users } = token === undefined && apiKey !== undefined ? await context.client() : await context.app();
+	return users;
 }
 
 const list = defineCommand({
 	summary: "List the people who are connected to an App",
-	notes: `${pipeNote(USER_COLUMNS)} The id is what --user takes.\nNobody is shown while hosted sign-in is off: svc apps sign-in on <id>`,
+	notes: `${pipeNote(USER.list)} The id is what --user takes.\nNobody is shown while hosted sign-in is off: svc apps sign-in on <id>`,
 	examples: ["svc users list", "svc users list --email ada@example.com --field id"],
-	args: { ...LIST_ARGS, email: { type: "string", valueHint: "address", description: "Only whoever has this address" } },
+	args: { ...LIST_ARGS, email: takes.text("Only whoever has this address", "address") },
 	async run({ args }, context) {
 		const users = await readableUsers(context);
-		return printList(context, USER_COLUMNS, args, (page) =>
+		return printList(context, USER.list, args, (page) =>
 			users.list({ ...page, ...givenFilters({ email: args.email }) }),
 		);
 	},
@@ -49,12 +38,11 @@ const list = defineCommand({
 const get = defineCommand({
 	summary: "Show one connected user and what they have bought",
 	examples: ["svc users get usr_1", "svc users get usr_1 --field images"],
-	args: { id: { type: "positional", required: true, valueHint: "id", description: "User id" } },
+	args: { id: takes.id("User id") },
 	async run({ args: { id } }, context) {
 		const users = await readableUsers(context);
 		const user = await advising(USER_ADVICE, () => users.get(id, { signal: context.process.signal }));
-		await context.out.record(USER_DETAILS, user);
-		return EXIT.ok;
+		await context.out.record(USER.detail, user);
 	},
 });
 
@@ -62,16 +50,16 @@ const disconnect = defineCommand({
 	summary: "End a user's connection and delete the pictures that the App keeps for them",
 	notes: "Says how many pictures go and asks first, unless --yes is given. Ctrl-C stops the waiting, not the job.",
 	examples: ["svc users disconnect usr_1 --yes", "svc users disconnect usr_1 --yes --no-wait"],
-	args: { id: { type: "positional", required: true, valueHint: "id", description: "User id" }, ...JOB_ARGS },
-	async run({ args, all }, context) {
+	args: { id: takes.id("User id"), ...JOB_ARGS },
+	async run({ args }, context) {
 		const { process } = context;
 		const { id } = args;
-		const { app } = await chosenApp(context);
+		const app = await context.app();
 		const { signal } = process;
 		const { users } = app;
 		await advising(USER_ADVICE, () => confirmAbout(context, async () => question(await users.get(id, { signal }))));
 		const job = await advising(USER_ADVICE, () => users.disconnect(id, { signal }));
-		return followJob(context, job, all("no-wait").length > 0);
+		return followJob(context, job, args["no-wait"] === true);
 	},
 });
 

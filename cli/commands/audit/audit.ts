@@ -1,40 +1,34 @@
+import { UsageError } from "@svc/base/processes/exit";
 import { readDate } from "@svc/base/words/dates";
+import { AUDIT_ENTRY } from "@svc/nouns/audit";
 import type { AuditEntry } from "@svc/sdk/shapes";
 import { wait } from "@svc/sdk/wire/retry";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { chosenApp } from "../../kit/context.ts";
-import { EXIT, UsageError } from "../../kit/exit.ts";
 import { givenFilters } from "../../kit/line/choice.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
-import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
-
-/** The order of what a pipe gets is a promise to scripts: add at the end only. */
-export const AUDIT_COLUMNS: readonly Column<AuditEntry>[] = [
-	...fields("created_at", "event", "target", "actor"),
-	{ name: "changes", value: (entry) => entry.changes, shrinks: true },
-	{ name: "request_id", value: (entry) => entry.request_id, hidden: true },
-	{ name: "id", value: (entry) => entry.id, hidden: true },
-];
+import { pipeNote } from "../../kit/output/table.ts";
+import { readEnd, upTo } from "../../kit/work/as-they-come.ts";
 
 /** The filters of an audit. */
 const AUDIT_ARGS = {
-	actor: { type: "string", valueHint: "id", description: "Only what this account did" },
-	event: { type: "string", valueHint: "event", description: "Only this, as key.revoked" },
-	since: { type: "string", valueHint: "date", description: "Only from then on: ISO 8601, or 15m, 24h, 7d ago" },
+	actor: takes.text("Only what this account did", "id"),
+	event: takes.text("Only this, as key.revoked", "event"),
+	since: takes.text("Only from then on: ISO 8601, or 15m, 24h, 7d ago", "date"),
 } as const;
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 const list = defineCommand({
 	summary: "List what was done in an App, and by whom, newest first",
-	notes: pipeNote(AUDIT_COLUMNS),
+	notes: pipeNote(AUDIT_ENTRY.list),
 	examples: ["svc audit list", "svc audit list --event key.revoked --since 7d --all", "svc audit list -o jsonl"],
 	args: { ...LIST_ARGS, ...AUDIT_ARGS },
 	async run({ args }, context) {
 		const { actor, event } = args;
 		const filters = givenFilters({ actor, event, since: readSince(args.since, context.process.date()) });
-		const { app } = await chosenApp(context);
-		return printList(context, AUDIT_COLUMNS, args, (page) => app.audit.list({ ...page, ...filters }));
+		const app = await context.app();
+		return printList(context, AUDIT_ENTRY.list, args, (page) => app.audit.list({ ...page, ...filters }));
 	},
 });
 
@@ -45,17 +39,17 @@ const tail = defineCommand({
 	summary: "Follow what is done in an App, as it is done",
 	notes:
 		`Begins with the last ${BACKLOG} entries, or with all from --since on. Ends by Ctrl-C (exit 130), or after --limit entries.\n` +
-		`${pipeNote(AUDIT_COLUMNS)} JSON is for --limit; else use -o jsonl.`,
+		`${pipeNote(AUDIT_ENTRY.list)} JSON is for --limit; else use -o jsonl.`,
 	examples: ["svc audit tail --limit 2", "svc audit tail --event key.revoked --since 24h --limit 1"],
-	args: { ...AUDIT_ARGS, limit: { type: "string", valueHint: "n", description: "End after this many entries" } },
+	args: { ...AUDIT_ARGS, limit: takes.text("End after this many entries", "n") },
 	async run({ args }, context) {
 		const { globals, process } = context;
 		const { actor, event } = args;
-		const limit = readLimit(args.limit);
+		const limit = readEnd(args.limit);
 		if (globals.format === "json" && limit === Number.POSITIVE_INFINITY) {
 			throw new UsageError("JSON is one array, and this one has no end.", "Use -o jsonl, or --limit <n>.");
 		}
-		const { app } = await chosenApp(context);
+		const app = await context.app();
 		const { signal } = process;
 		const entries = follow({
 			since: (since) => app.audit.all({ ...givenFilters({ actor, event, since }), limit: PAGE, signal }),
@@ -64,7 +58,6 @@ const tail = defineCommand({
 			backlog: BACKLOG,
 		});
 		await printAsTheyCome(upTo(entries, limit), context);
-		return EXIT.ok;
 	},
 });
 
@@ -81,31 +74,14 @@ export function readSince(sent: string | undefined, now: Date): string | undefin
 	return new Date(atMs).toISOString();
 }
 
-/** @throws UsageError */
-function readLimit(sent: string | undefined): number {
-	if (sent === undefined) return Number.POSITIVE_INFINITY;
-	const number = /^\d{1,9}$/.test(sent) ? Number(sent) : 0;
-	if (number >= 1) return number;
-	throw new UsageError(`--limit takes a whole number from 1; not "${sent}".`);
-}
-
 /** Line by line, where a table would wait for the last row. */
 async function printAsTheyCome(entries: AsyncIterable<AuditEntry>, { globals, out, process }: Context): Promise<void> {
 	const { format, field, quiet } = globals;
 	const isTable = format === "table" || (format === undefined && process.out.isTerminal);
-	if (!isTable || field !== undefined || (quiet && format === undefined)) return out.rows(AUDIT_COLUMNS, entries);
+	if (!isTable || field !== undefined || (quiet && format === undefined)) return out.rows(AUDIT_ENTRY.list, entries);
 	const { entryLine } = await import("./entry-line.ts");
 	const width = globals.wide ? Number.POSITIVE_INFINITY : process.out.columns;
 	for await (const entry of entries) await out.text(entryLine(entry, width));
-}
-
-async function* upTo<T>(source: AsyncIterable<T>, limit: number): AsyncGenerator<T, void, undefined> {
-	let left = limit;
-	for await (const one of source) {
-		yield one;
-		left--;
-		if (left <= 0) return;
-	}
 }
 
 /** Entries carry the time at which their call began, so that one may come after another that is younger. */

@@ -1,12 +1,12 @@
 import type { AppBilling, AppCheckout, PaymentMethodPage } from "@svc/sdk/shapes";
 import { openAddress } from "../../kit/browser.ts";
-import { type Command, type Context, defineCommand } from "../../kit/command.ts";
+import type { Command, Context } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
-import { chosenApp } from "../../kit/context.ts";
-import { EXIT } from "../../kit/exit.ts";
-import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
-import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
-import { advising } from "../../kit/refusal.ts";
+import * as takes from "../../kit/line/takes.ts";
+
+import { lists } from "../../kit/output/lists.ts";
+import { shows } from "../../kit/output/shows.ts";
+import { type Column, fields } from "../../kit/output/table.ts";
 import { INVOICE_COLUMNS } from "./subscribers.ts";
 
 /** Columns of an App's own plan. */
@@ -21,65 +21,58 @@ const CHECKOUT_COLUMNS: readonly Column<AppCheckout>[] = [...fields("plan", "eff
 
 const PAYMENT_METHOD_COLUMNS: readonly Column<PaymentMethodPage>[] = [{ name: "url", value: ({ url }) => url }];
 
+const OPEN = takes.flag("Open the address in the browser");
+
 const BILLING_ADVICE = {
 	not_found: "See your Apps: svc apps list",
 	state_conflict: "See how it is now: svc billing status",
 	forbidden: "Its Owner starts an App's plan, its Admins end it: svc members list",
 };
 
-const status = defineCommand({
+const status = shows({
 	summary: "Show an App's own plan, and which there are",
 	notes: "What a user of the App may use of what it sells: svc users get",
 	examples: ["svc billing status", "svc billing status --field plan"],
-	args: {},
-	async run(_given, context) {
-		const { out, process } = context;
-		const { billing } = (await chosenApp(context)).app;
-		await out.record(BILLING_COLUMNS, await advising(BILLING_ADVICE, () => billing.get({ signal: process.signal })));
-		return EXIT.ok;
-	},
+	columns: BILLING_COLUMNS,
+	advice: BILLING_ADVICE,
+	from: "app",
+	send: () => (app, options) => app.billing.get(options),
 });
 
-const checkout = defineCommand({
+const checkout = shows({
 	summary: "Start an App's own plan, or move to another one",
 	notes: "Prints the address to pay at, where there is something to pay. Asks first where a plan is paid for already.",
 	examples: ["svc billing checkout pro", "svc billing checkout pro --interval year --open --yes"],
 	args: {
-		plan: {
-			type: "positional",
-			required: true,
-			description: "One of the plans that svc billing status lists; back to free: svc billing cancel",
-		},
-		interval: { type: "string", description: "month or year, where the plan is sold for both", valueHint: "interval" },
-		open: { type: "boolean", description: "Open the address in the browser" },
+		plan: takes.word("One of the plans that svc billing status lists; back to free: svc billing cancel"),
+		interval: takes.text("month or year, where the plan is sold for both", "interval"),
+		open: OPEN,
 	},
-	async run({ args }, context) {
-		const { out, process } = context;
-		const { app } = await chosenApp(context);
-		const { billing } = app;
-		const options = { signal: process.signal };
-		await advising(BILLING_ADVICE, async () => {
-			await confirmMove(await billing.get(options), args.plan, context);
-			const made = await billing.checkout(args.plan, { ...options, interval: args.interval });
-			await out.record(CHECKOUT_COLUMNS, made);
-			if (args.open && made.url !== null) await openAddress(context, made.url);
-		});
-		return EXIT.ok;
+	columns: CHECKOUT_COLUMNS,
+	advice: BILLING_ADVICE,
+	from: "app",
+	send:
+		({ args: { plan, interval } }, context) =>
+		async ({ billing }, options) => {
+			await confirmMove(await billing.get(options), plan, context);
+			return await billing.checkout(plan, { ...options, interval });
+		},
+	after: async ({ url }, { args }, context) => {
+		if (args.open && url !== null) await openAddress(context, url);
 	},
 });
 
-const paymentMethod = defineCommand({
+const paymentMethod = shows({
 	summary: "Change how an App's own plan is paid",
 	notes: "Prints the address where the payment details are entered.",
 	examples: ["svc billing payment-method", "svc billing payment-method --open"],
-	args: { open: { type: "boolean", description: "Open the address in the browser" } },
-	async run({ args }, context) {
-		const { out, process } = context;
-		const { app } = await chosenApp(context);
-		const page = await advising(BILLING_ADVICE, () => app.billing.changePaymentMethod({ signal: process.signal }));
-		await out.record(PAYMENT_METHOD_COLUMNS, page);
-		if (args.open) await openAddress(context, page.url);
-		return EXIT.ok;
+	args: { open: OPEN },
+	columns: PAYMENT_METHOD_COLUMNS,
+	advice: BILLING_ADVICE,
+	from: "app",
+	send: () => (app, options) => app.billing.changePaymentMethod(options),
+	after: async ({ url }, { args }, context) => {
+		if (args.open) await openAddress(context, url);
 	},
 });
 
@@ -94,34 +87,26 @@ const resume = endCommand(
 	"Only while the term lasts that was paid for.",
 );
 
-const invoices = defineCommand({
+const invoices = lists({
 	summary: "List what an App paid for its own plan",
-	notes: pipeNote(INVOICE_COLUMNS),
 	examples: ["svc billing invoices", "svc billing invoices --all -o jsonl"],
-	args: LIST_ARGS,
-	async run({ args }, context) {
-		const { billing } = (await chosenApp(context)).app;
-		return advising(BILLING_ADVICE, () =>
-			printList(context, INVOICE_COLUMNS, args, (page) => billing.invoices.list(page)),
-		);
-	},
+	columns: INVOICE_COLUMNS,
+	advice: BILLING_ADVICE,
+	from: "app",
+	pages: () => (app) => app.billing.invoices.list,
 });
 
 export const BILLING_COMMANDS = { status, checkout, "payment-method": paymentMethod, cancel, resume, invoices };
 
 function endCommand(verb: "cancel" | "resume", summary: string, notes: string): Command {
-	return defineCommand({
+	return shows({
 		summary,
 		notes,
 		examples: [`svc billing ${verb}`],
-		args: {},
-		async run(_given, context) {
-			const { out, process } = context;
-			const { app } = await chosenApp(context);
-			const billing = await advising(BILLING_ADVICE, () => app.billing[verb]({ signal: process.signal }));
-			await out.record(BILLING_COLUMNS, billing);
-			return EXIT.ok;
-		},
+		columns: BILLING_COLUMNS,
+		advice: BILLING_ADVICE,
+		from: "app",
+		send: () => (app, options) => app.billing[verb](options),
 	});
 }
 

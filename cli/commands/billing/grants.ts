@@ -1,10 +1,8 @@
 import type { Grant } from "@svc/sdk/shapes";
-import { defineCommand } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
-import { chosenApp } from "../../kit/context.ts";
-import { EXIT } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
+import { shows } from "../../kit/output/shows.ts";
 import { type Column, fields } from "../../kit/output/table.ts";
-import { advising } from "../../kit/refusal.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 const GRANT_COLUMNS: readonly Column<Grant>[] = [
@@ -17,39 +15,39 @@ const ADVICE = {
 	state_conflict: "See how it is now: svc users list, svc plans list",
 };
 
-const USER = { type: "positional", required: true, valueHint: "id", description: "User id" } as const;
+const USER = takes.id("User id");
 
-export const grant = defineCommand({
+export const grant = shows({
 	summary: "Give a user a plan for nothing",
 	notes: "In the place of what they were given before. What they pay for goes before it.",
 	examples: ["svc plans grant usr_1 gold --until 2027-06-30T00:00:00Z --reason 'Thank you for testing'"],
 	args: {
 		user: USER,
-		plan: { type: "positional", required: true, description: "The plan's key: svc plans list" },
-		until: { type: "string", valueHint: "date", required: true, description: "When it ends, within 365 days" },
-		reason: { type: "string", valueHint: "text", required: true, description: "Why; the user reads it" },
+		plan: takes.word("The plan's key: svc plans list"),
+		until: takes.demanded("When it ends, within 365 days", "date"),
+		reason: takes.demanded("Why; the user reads it", "text"),
 	},
-	async run({ args: { user, plan, until, reason } }, context) {
-		const { out, process } = context;
-		const { app } = await chosenApp(context);
-		const options = { signal: process.signal };
-		const given = await advising(ADVICE, () => app.users.grant(user, { planKey: plan, until, reason }, options));
-		await out.record(GRANT_COLUMNS, given);
-		return EXIT.ok;
-	},
+	columns: GRANT_COLUMNS,
+	advice: ADVICE,
+	from: "app",
+	send:
+		({ args: { user, plan, until, reason } }) =>
+		(app, options) =>
+			app.users.grant(user, { planKey: plan, until, reason }, options),
 });
 
-export const ungrant = defineCommand({
+export const ungrant = shows({
 	summary: "Take back a plan that a user was given",
 	notes: "Asks first, unless --yes is given.",
 	examples: ["svc plans ungrant usr_1 --yes"],
 	args: { user: USER },
-	async run({ args: { user } }, context) {
-		const { out, process } = context;
-		const { app } = await chosenApp(context);
-		await confirm(context, `Take back what ${user} was given?`);
-		const ended = await advising(ADVICE, () => app.users.ungrant(user, { signal: process.signal }));
-		await out.record(GRANT_COLUMNS, ended);
-		return EXIT.ok;
-	},
+	columns: GRANT_COLUMNS,
+	advice: ADVICE,
+	from: "app",
+	send:
+		({ args: { user } }, context) =>
+		async (app, options) => {
+			await confirm(context, `Take back what ${user} was given?`);
+			return await app.users.ungrant(user, options);
+		},
 });

@@ -1,11 +1,12 @@
+import { UsageError } from "@svc/base/processes/exit";
+import { saleText } from "@svc/nouns/plan";
 import type { NewPrice } from "@svc/sdk/calls/billing";
 import { INTERVALS } from "@svc/sdk/lists";
-import { type Context, defineCommand } from "../../kit/command.ts";
-import { chosenApp } from "../../kit/context.ts";
-import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
+import type { Command } from "../../kit/command.ts";
 import { oneOf } from "../../kit/line/choice.ts";
-import { advising } from "../../kit/refusal.ts";
-import { PLAN_ADVICE, PRICE_COLUMNS, priceText } from "./plans.ts";
+import * as takes from "../../kit/line/takes.ts";
+import { shows } from "../../kit/output/shows.ts";
+import { PLAN_ADVICE, PRICE_COLUMNS } from "./plans.ts";
 
 interface Terms {
 	readonly amount?: string | undefined;
@@ -14,7 +15,7 @@ interface Terms {
 	readonly "trial-days"?: string | undefined;
 }
 
-const add = defineCommand({
+const add = shows({
 	summary: "Add a price to a plan and put it on sale",
 	notes: "Its terms never change: for others, add another price and take this one off sale.",
 	examples: [
@@ -22,48 +23,33 @@ const add = defineCommand({
 		"svc prices create pln_1 --amount 4900 --currency eur --interval year --trial-days 7",
 	],
 	args: {
-		plan: { type: "positional", required: true, valueHint: "id", description: "Plan id" },
-		amount: { type: "string", valueHint: "499", description: "In the currency's smallest unit: 499 is 4.99 usd" },
-		currency: { type: "string", valueHint: "usd", description: "ISO 4217" },
-		interval: { type: "string", valueHint: INTERVALS.join("|"), description: "How often it is paid; default month" },
-		"trial-days": { type: "string", valueHint: "n", description: "Days before the first payment; default 0" },
+		plan: takes.id("Plan id"),
+		amount: takes.text("In the currency's smallest unit: 499 is 4.99 usd", "499"),
+		currency: takes.text("ISO 4217", "usd"),
+		interval: takes.choice("How often it is paid; default month", INTERVALS),
+		"trial-days": takes.text("Days before the first payment; default 0", "n"),
 	},
-	async run({ args }, context) {
-		const { out, process } = context;
+	columns: PRICE_COLUMNS,
+	advice: PLAN_ADVICE,
+	from: "app",
+	send: ({ args }) => {
 		const terms = readTerms(args);
-		const { app } = await chosenApp(context);
-		const options = { signal: process.signal };
-		const price = await advising(PLAN_ADVICE, () => app.plans.createPrice(args.plan, terms, options));
-		await out.record(PRICE_COLUMNS, price);
-		if (!out.isJson) await out.note(`On sale for ${priceText(price)}.`);
-		return EXIT.ok;
+		return (app, options) => app.plans.createPrice(args.plan, terms, options);
+	},
+	after: async (price, _, { out }) => {
+		if (!out.isJson) await out.note(`On sale for ${saleText(price)}.`);
 	},
 });
 
-/** The arguments that name a price and its plan. */
-const PRICE_ARGS = {
-	plan: { type: "positional", required: true, valueHint: "id", description: "Plan id" },
-	price: { type: "positional", required: true, valueHint: "id", description: "Price id" },
-} as const;
-
-interface Which {
-	readonly plan: string;
-	readonly price: string;
-}
-
-const onSale = defineCommand({
+const onSale = setsOnSale(true, {
 	summary: "Put a price on sale again",
 	examples: ["svc prices on-sale pln_1 pri_1"],
-	args: PRICE_ARGS,
-	run: ({ args }, context) => setOnSale(args, true, context),
 });
 
-const offSale = defineCommand({
+const offSale = setsOnSale(false, {
 	summary: "Take a price off sale",
 	notes: "Those who pay it go on paying it. Undone by: svc prices on-sale",
 	examples: ["svc prices off-sale pln_1 pri_1"],
-	args: PRICE_ARGS,
-	run: ({ args }, context) => setOnSale(args, false, context),
 });
 
 export const PRICE_COMMANDS = { create: add, "on-sale": onSale, "off-sale": offSale };
@@ -84,10 +70,16 @@ function readWhole(flag: string, text: string | undefined, hint: string): number
 	throw new UsageError(`--${flag} ${text === undefined ? "is missing" : `cannot be "${text}"`}: ${hint}.`);
 }
 
-async function setOnSale({ plan, price }: Which, onSale: boolean, context: Context): Promise<ExitCode> {
-	const { out, process } = context;
-	const { app } = await chosenApp(context);
-	const options = { signal: process.signal };
-	await out.record(PRICE_COLUMNS, await advising(PLAN_ADVICE, () => app.plans.setOnSale(plan, price, onSale, options)));
-	return EXIT.ok;
+function setsOnSale(onSale: boolean, described: Pick<Command, "summary" | "examples" | "notes">): Command {
+	return shows({
+		...described,
+		args: { plan: takes.id("Plan id"), price: takes.id("Price id") },
+		columns: PRICE_COLUMNS,
+		advice: PLAN_ADVICE,
+		from: "app",
+		send:
+			({ args: { plan, price } }) =>
+			(app, options) =>
+				app.plans.setOnSale(plan, price, onSale, options),
+	});
 }

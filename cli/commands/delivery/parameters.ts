@@ -1,4 +1,4 @@
-import { UsageError } from "../../kit/exit.ts";
+import { UsageError } from "@svc/base/processes/exit";
 
 /** `name=value` each, as in an address but not encoded. @throws UsageError */
 export function readParameters(words: readonly string[]): Readonly<Record<string, string>> {

@@ -1,17 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
+import { LocalError, UsageError } from "@svc/base/processes/exit";
 import { printableLine } from "@svc/base/text";
 import { imageUrl, readValue, type TransformOptions } from "@svc/sdk/transform";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import type { Column } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
 import { readParameters } from "../delivery/parameters.ts";
 import { downloadPicture } from "./drawing.ts";
 
 const ARGS = {
-	image: { type: "positional", required: true, valueHint: "id|uri", description: "Image id, or its address" },
+	image: takes.word("Image id, or its address", "id|uri"),
 } as const;
 const REST = { name: "parameter=value", description: "As in an address: w=300, fit=cover", required: false } as const;
 const REFERENCE = "See /docs of the service, or docs/reference/transforms.md.";
@@ -34,7 +35,6 @@ export const url = defineCommand({
 		const address = { url: await addressOf(args.image, rest, context) };
 		if (out.isJson || globals.field !== undefined) await out.record(URL_COLUMNS, address);
 		else await out.text(printableLine(address.url));
-		return EXIT.ok;
 	},
 });
 
@@ -58,20 +58,19 @@ export const download = defineCommand({
 	],
 	args: {
 		...ARGS,
-		to: { type: "string", valueHint: "file", description: "Where to. Default: the name in its address, here" },
-		force: { type: "boolean", description: "Write over a file that is there" },
+		to: takes.text("Where to. Default: the name in its address, here", "file"),
+		force: takes.flag("Write over a file that is there"),
 	},
 	rest: REST,
 	async run({ args, rest }, context) {
 		const { globals, out, process } = context;
 		const address = await addressOf(args.image, rest, context);
 		const file = args.to ?? nameIn(address, rest);
-		if (globals.dryRun) return await out.record(URL_COLUMNS, { url: address }).then(() => EXIT.ok);
+		if (globals.dryRun) return await out.record(URL_COLUMNS, { url: address });
 		const advice = { not_found: "See what there is: svc images list", forbidden: "Sign its address: svc images sign" };
 		const bytes = await advising(advice, () => downloadPicture(address, context));
 		await save(resolve(process.cwd, file), bytes, args.force ?? false);
 		await out.record(SAVED_COLUMNS, { file, bytes: bytes.length });
-		return EXIT.ok;
 	},
 });
 

@@ -1,19 +1,20 @@
-import { UsageError } from "../../kit/exit.ts";
+import { UsageError } from "@svc/base/processes/exit";
+import * as takes from "../../kit/line/takes.ts";
 import { checkDate, checkDuration } from "../../kit/line/times.ts";
 
 export const VISIBILITY_ARGS = {
-	public: { type: "boolean", description: "Let everybody see it; older interfaces only" },
-	private: { type: "boolean", description: "The contrary" },
+	public: takes.flag("Let everybody see it; older interfaces only"),
+	private: takes.flag("The contrary"),
 } as const;
 
 /** The fields of a new image; the same for files and addresses. */
 export const CREATE_ARGS = {
-	caption: { type: "string", valueHint: "text", description: "Caption, at most 5,000 characters" },
-	ttl: { type: "string", valueHint: "7d", description: "Delete it after this time, 5m to 90d" },
-	"published-at": { type: "string", valueHint: "date", description: "ISO 8601 or unix seconds; default: now" },
-	label: { type: "string", valueHint: "key=value", description: "Label to find it by" },
-	metadata: { type: "string", valueHint: "key=value", description: "Attribution" },
-	"external-id": { type: "string", valueHint: "text", description: "Your own name for it, unique in the storage" },
+	caption: takes.text("Caption, at most 5,000 characters", "text"),
+	ttl: takes.text("Delete it after this time, 5m to 90d", "7d"),
+	"published-at": takes.text("ISO 8601 or unix seconds; default: now", "date"),
+	label: takes.text("Label to find it by", "key=value"),
+	metadata: takes.text("Attribution", "key=value"),
+	"external-id": takes.text("Your own name for it, unique in the storage", "text"),
 	...VISIBILITY_ARGS,
 } as const;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { EXIT } from "@svc/base/processes/exit";
 import { fakeService, type Sent } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
-import { EXIT } from "../../kit/exit.ts";
 import { run } from "../../kit/run.ts";
 
 async function preview(argv: readonly string[] = [], reply?: (sent: Sent) => Response | undefined, isTerminal = true) {

@@ -1,3 +1,4 @@
+import { LocalError, UsageError } from "@svc/base/processes/exit";
 import { ApiError } from "@svc/sdk/failure";
 import { imageUrl } from "@svc/sdk/transform";
 import { createTransport } from "@svc/sdk/wire/transport";
@@ -6,16 +7,16 @@ import { type Colours, coloursOf, drawLines } from "@svc/tui/preview/draw";
 import { cover, scaleDown } from "@svc/tui/preview/picture";
 import { decodePng, PngError } from "@svc/tui/preview/png";
 import type { Context } from "../../kit/command.ts";
-import { LocalError, UsageError } from "../../kit/exit.ts";
 import { oneOf } from "../../kit/line/choice.ts";
+import * as takes from "../../kit/line/takes.ts";
 
 const COLOURS: readonly Colours[] = ["truecolor", "256", "none"];
 
 /** The flags of every command that draws a picture. */
 export const DRAWING_ARGS = {
-	width: { type: "string", valueHint: "cells", description: "At most this many cells across, up to 80" },
-	colours: { type: "string", valueHint: COLOURS.join("|"), description: "Default: what the terminal can do" },
-	reveal: { type: "boolean", description: "Show what is flagged" },
+	width: takes.text("At most this many cells across, up to 80", "cells"),
+	colours: takes.choice("Default: what the terminal can do", COLOURS),
+	reveal: takes.flag("Show what is flagged"),
 } as const;
 
 interface DrawingArgs {

@@ -1,23 +1,25 @@
+import { UsageError } from "@svc/base/processes/exit";
+import { IMAGE } from "@svc/nouns/image";
 import type { ImageChanges, StringMapChange } from "@svc/sdk/client";
 import type { Image } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
-import { UsageError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { checkDate } from "../../kit/line/times.ts";
 import type { Column } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
 import { runChunks } from "../../kit/work/chunks.ts";
-import { IMAGE_COLUMNS } from "./columns.ts";
 import { readPairs, readTtl, readVisibility, VISIBILITY_ARGS } from "./create-fields.ts";
 
 /** The fields of an image that can be changed. */
 const EDIT_ARGS = {
-	caption: { type: "string", valueHint: "text", description: "Caption; --caption= clears it" },
-	ttl: { type: "string", valueHint: "7d", description: "Delete it after this time from now, 5m to 90d; or never" },
-	"published-at": { type: "string", valueHint: "date", description: "ISO 8601 or unix seconds" },
-	label: { type: "string", valueHint: "key=value", description: "Set a label; key= removes it" },
-	metadata: { type: "string", valueHint: "key=value", description: "Set attribution; key= removes it" },
-	"external-id": { type: "string", valueHint: "text", description: "Your own name for it; --external-id= clears it" },
-	"if-label": { type: "string", valueHint: "key=value", description: "Change nothing unless it has this label" },
+	caption: takes.text("Caption; --caption= clears it", "text"),
+	ttl: takes.text("Delete it after this time from now, 5m to 90d; or never", "7d"),
+	"published-at": takes.text("ISO 8601 or unix seconds", "date"),
+	label: takes.text("Set a label; key= removes it", "key=value"),
+	metadata: takes.text("Set attribution; key= removes it", "key=value"),
+	"external-id": takes.text("Your own name for it; --external-id= clears it", "text"),
+	"if-label": takes.text("Change nothing unless it has this label", "key=value"),
+	"if-revision": takes.text("Change nothing that somebody else has changed since this revision of it", "n"),
 	...VISIBILITY_ARGS,
 } as const;
 
@@ -31,13 +33,13 @@ interface Args {
 }
 
 const COLUMNS: readonly Column<Image>[] = [
-	...IMAGE_COLUMNS,
+	...IMAGE.list,
 	{ name: "caption", value: (image) => image.caption, shrinks: true },
 ];
 
 const ADVICE = {
 	state_conflict:
-		"It has other labels than --if-label says (svc images get <id> --field labels), or another image has this --external-id.",
+		"It has other labels than --if-label says (svc images get <id> --field labels), somebody else has changed it since --if-revision, or another image has this --external-id.",
 	not_found: "See what there is: svc images list",
 };
 
@@ -49,14 +51,16 @@ export const edit = defineCommand({
 		"svc images edit img_1 --caption 'A cat, asleep' --label album=pets",
 		"svc images edit img_1 img_2 --ttl never --metadata author=",
 		"svc images edit img_1 --label state=done --if-label state=open",
+		"svc images edit img_1 --caption 'Two cats' --if-revision 1",
 	],
 	args: EDIT_ARGS,
-	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
+	rest: takes.ids("Image ids"),
 	repeatable: ["label", "metadata", "if-label"],
 	async run({ args, rest, all }, context) {
 		const ids = [...new Set(rest)];
 		const changes = readChanges(args, all);
 		if (ids.length > 1 && changes.externalId !== undefined) throw new UsageError("--external-id is for one image.");
+		const ifRevision = readRevision(args["if-revision"], ids.length);
 		const { images } = await context.client();
 		return advising(ADVICE, () =>
 			runChunks<Image>(
@@ -67,7 +71,11 @@ export const edit = defineCommand({
 					// About one image the service says more, and answers with its status.
 					send: async (chunk, options) =>
 						ids.length === 1
-							? { object: "batch_result", data: [await images.edit(ids[0] ?? "", changes, options)], errors: [] }
+							? {
+									object: "batch_result",
+									data: [await images.edit(ids[0] ?? "", { ...changes, ifRevision }, options)],
+									errors: [],
+								}
 							: images.editMany(chunk, changes, options),
 				},
 				context,
@@ -75,6 +83,17 @@ export const edit = defineCommand({
 		);
 	},
 });
+
+/** @throws UsageError */
+function readRevision(text: string | undefined, images: number): number | undefined {
+	if (text === undefined) return undefined;
+	if (images > 1) throw new UsageError("--if-revision is for one image.");
+	if (/^\d{1,15}$/.test(text)) return Number(text);
+	throw new UsageError(
+		`--if-revision takes a whole number; not "${text}".`,
+		"svc api GET /v1/images/<id>?include=revision",
+	);
+}
 
 /** @throws UsageError where nothing would change */
 function readChanges(args: Args, all: (flag: string) => readonly string[]): ImageChanges {

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EXIT, Interrupted } from "@svc/base/processes/exit";
 import { FAKE_IMAGE, fakeService, refusal, type Sent } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
-import { EXIT, Interrupted } from "../../kit/exit.ts";
 import { run } from "../../kit/run.ts";
 
 let cwd = "";

@@ -1,11 +1,14 @@
+import { EXIT, LocalError, UsageError } from "@svc/base/processes/exit";
+import { IMAGE } from "@svc/nouns/image";
 import type { Image } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
-import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { advising } from "../../kit/refusal.ts";
 import { counted, removeEach } from "../../kit/work/removal.ts";
+import { zip } from "../image-jobs/zip.ts";
 import { download, url } from "./address.ts";
-import { CREATED_COLUMNS, DETAIL_COLUMNS } from "./columns.ts";
+import { CREATED_COLUMNS } from "./columns.ts";
 import { CREATE_ARGS, CREATE_REPEATABLE, readCreateFields } from "./create-fields.ts";
 import { DRAWING_ARGS, drawPng, fetchDrawable, fetchPlain, isForbidden, readDrawing } from "./drawing.ts";
 import { edit } from "./edit.ts";
@@ -24,9 +27,9 @@ const importImage = defineCommand({
 		"svc images import https://pics.example.com/cat.jpg --label album=pets --idempotency-key cat-1",
 	],
 	args: {
-		url: { type: "positional", required: true, description: "Public address of the image" },
+		url: takes.word("Public address of the image"),
 		...CREATE_ARGS,
-		"idempotency-key": { type: "string", valueHint: "key", description: "Repeating it within a day doubles nothing" },
+		"idempotency-key": takes.text("Repeating it within a day doubles nothing", "key"),
 	},
 	repeatable: CREATE_REPEATABLE,
 	async run({ args, all }, { client, out, process }) {
@@ -39,7 +42,6 @@ const importImage = defineCommand({
 			signal: process.signal,
 		});
 		await out.record(CREATED_COLUMNS, image);
-		return EXIT.ok;
 	},
 });
 
@@ -47,14 +49,13 @@ const get = defineCommand({
 	summary: "Show one image",
 	examples: ["svc images get img_1", "svc images get img_1 --field sizes.small.url"],
 	args: {
-		id: { type: "positional", required: true, valueHint: "id", description: "Image id" },
-		facts: { type: "boolean", description: "Also what is known of the picture itself" },
+		id: takes.id("Image id"),
+		facts: takes.flag("Also what is known of the picture itself"),
 	},
 	async run({ args }, { client, out, process }) {
 		const include = args.facts ? (["facts"] as const) : undefined;
 		const image = await (await client()).images.get(args.id, { signal: process.signal, include });
-		await out.record(DETAIL_COLUMNS, image);
-		return EXIT.ok;
+		await out.record(IMAGE.detail, image);
 	},
 });
 
@@ -63,8 +64,8 @@ const deleteImages = defineCommand({
 	notes:
 		"Asks first, unless --yes is given. For 24 hours svc images restore brings them back; with --permanent nothing does. JSON is an array, also for one image.",
 	examples: ["svc images delete img_1 --yes", "svc images delete img_1 img_2 --yes --permanent"],
-	args: { permanent: { type: "boolean", description: "Leave nothing that could be restored" } },
-	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
+	args: { permanent: takes.flag("Leave nothing that could be restored") },
+	rest: takes.ids("Image ids"),
 	run: ({ args, rest }, context) => {
 		const { permanent } = args;
 		const { signal } = context.process;
@@ -80,13 +81,13 @@ const deleteImages = defineCommand({
 	},
 });
 
-const SIGN = "The App answers signed addresses alone: svc images sign <id> --secret-file <file>";
+const SIGN = "The App answers signed addresses alone: svc images sign <id>";
 
 const preview = defineCommand({
 	summary: "Draw an image in the terminal",
 	notes: "Without colours, or on a pipe, it is drawn in characters. JSON is the image itself.",
 	examples: ["svc images preview img_1", "svc images preview img_1 --width 40 --colours 256"],
-	args: { id: { type: "positional", required: true, valueHint: "id", description: "Image id" }, ...DRAWING_ARGS },
+	args: { id: takes.id("Image id"), ...DRAWING_ARGS },
 	async run({ args }, context) {
 		const { client, globals, out, process } = context;
 		const drawing = readDrawing(args, context);
@@ -95,7 +96,7 @@ const preview = defineCommand({
 		const advice = { not_found: "See what there is: svc images list", media_blocked: operators };
 		const image = await advising(advice, () => images.get(args.id, { signal: process.signal }));
 		if (out.isJson || globals.field !== undefined) {
-			await out.record(DETAIL_COLUMNS, image);
+			await out.record(IMAGE.detail, image);
 			return EXIT.ok;
 		}
 		checkReady(image);
@@ -127,6 +128,7 @@ export const IMAGE_COMMANDS = {
 	download,
 	sign,
 	sync,
+	zip,
 };
 
 function checkReady({ id, status }: Image): void {

@@ -1,39 +1,37 @@
+import { UsageError } from "@svc/base/processes/exit";
+import { IMAGE } from "@svc/nouns/image";
 import type { LabelFilter, ListOptions, Period } from "@svc/sdk/calls/image-lists";
 import { IMAGE_FORMATS } from "@svc/sdk/lists";
 import { defineCommand } from "../../kit/command.ts";
-import { EXIT, UsageError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { checkDate } from "../../kit/line/times.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
 import { fields, pipeNote } from "../../kit/output/table.ts";
 import { printLabels } from "../apps/usage.ts";
-import { IMAGE_COLUMNS } from "./columns.ts";
 
 const DATE = { type: "string", valueHint: "date" } as const;
 
 /** What chooses images of a list. */
-const FILTER_ARGS = {
-	label: {
-		type: "string",
-		valueHint: "key=value",
-		description: "Only images with this label; !key for those without",
-	},
+export const FILTER_ARGS = {
+	label: takes.text("Only images with this label; !key for those without", "key=value"),
 	"created-from": { ...DATE, description: "Stored then or later, as 2026-11-01" },
 	"created-to": { ...DATE, description: "Stored before" },
 	"published-from": { ...DATE, description: "Published then or later" },
 	"published-to": { ...DATE, description: "Published before" },
 	"expires-from": { ...DATE, description: "Deleted by its ttl then or later" },
 	"expires-to": { ...DATE, description: "Deleted by its ttl before" },
-	format: { type: "string", valueHint: "format,format", description: `Some of ${IMAGE_FORMATS.join(", ")}` },
-	filename: { type: "string", valueHint: "text", description: "Only filenames that begin so" },
-	"external-id": { type: "string", valueHint: "text", description: "Only the image with this name of your own" },
-	sha256: { type: "string", valueHint: "hex", description: "Only images of these bytes, as they were sent" },
+	format: takes.text(`Some of ${IMAGE_FORMATS.join(", ")}`, "format,format"),
+	filename: takes.text("Only filenames that begin so", "text"),
+	"external-id": takes.text("Only the image with this name of your own", "text"),
+	search: takes.text("Only with these words, or longer ones, in filename, labels or caption", "words"),
+	sha256: takes.text("Only images of these bytes, as they were sent", "hex"),
 } as const;
 
 type FilterArgs = Readonly<Partial<Record<keyof typeof FILTER_ARGS, string | undefined>>>;
 
 export const list = defineCommand({
 	summary: "List images, newest first",
-	notes: pipeNote(IMAGE_COLUMNS),
+	notes: pipeNote(IMAGE.list),
 	examples: [
 		"svc images list",
 		"svc images list --label album=pets --all --field url",
@@ -43,15 +41,15 @@ export const list = defineCommand({
 	args: {
 		...LIST_ARGS,
 		...FILTER_ARGS,
-		ids: { type: "string", valueHint: "id,id", description: "Only these" },
-		"oldest-first": { type: "boolean", description: "In the order in which they were published" },
+		ids: takes.text("Only these", "id,id"),
+		"oldest-first": takes.flag("In the order in which they were published"),
 	},
 	repeatable: ["label"],
 	async run({ args, all }, context) {
 		const order = args["oldest-first"] ? ("asc" as const) : undefined;
 		const filter = { ...readFilter(args, all("label")), ids: args.ids?.split(","), order };
 		const { images } = await context.client();
-		return printList(context, IMAGE_COLUMNS, args, (page) => images.list({ ...page, ...filter }));
+		return printList(context, IMAGE.list, args, (page) => images.list({ ...page, ...filter }));
 	},
 });
 
@@ -68,7 +66,6 @@ export const count = defineCommand({
 		const filter = readFilter(args, all("label"));
 		const { total = null } = await images.list({ ...filter, limit: 1, include: ["total"], signal: process.signal });
 		await out.record(COUNT_COLUMNS, { total });
-		return EXIT.ok;
 	},
 });
 
@@ -76,15 +73,15 @@ export const labels = defineCommand({
 	summary: "List the labels of the images that the key reaches",
 	notes: "At most 1,000 of them. With --user those of that user.",
 	examples: ["svc images labels", "svc images labels --prefix al"],
-	args: { prefix: { type: "string", valueHint: "text", description: "Only keys that begin so" } },
+	args: { prefix: takes.text("Only keys that begin so", "text") },
 	async run({ args }, context) {
 		const { images } = await context.client();
 		await printLabels(context, await images.labels(args.prefix, { signal: context.process.signal }));
-		return EXIT.ok;
 	},
 });
 
-function readFilter(args: FilterArgs, wanted: readonly string[]): ListOptions {
+/** @throws UsageError */
+export function readFilter(args: FilterArgs, wanted: readonly string[]): ListOptions {
 	return {
 		labels: readLabelFilter(wanted),
 		created: readPeriod(args, "created"),
@@ -94,6 +91,7 @@ function readFilter(args: FilterArgs, wanted: readonly string[]): ListOptions {
 		filenamePrefix: args.filename,
 		externalId: args["external-id"],
 		sha256: args.sha256,
+		q: args.search,
 	};
 }
 

@@ -1,8 +1,9 @@
 import { basename, resolve } from "node:path";
+import { type ExitCode, UsageError } from "@svc/base/processes/exit";
+import { IMAGE } from "@svc/nouns/image";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { changeEach } from "../../kit/work/removal.ts";
-import { IMAGE_COLUMNS } from "./columns.ts";
 import { readImageFile } from "./sources.ts";
 
 export const restore = defineCommand({
@@ -10,13 +11,13 @@ export const restore = defineCommand({
 	notes: "For 24 hours after their delete, unless that was --permanent. JSON is an array, also for one image.",
 	examples: ["svc images restore img_1", "svc images restore img_1 img_2"],
 	args: {},
-	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
+	rest: takes.ids("Image ids"),
 	run: ({ rest }, context) =>
 		changeEach(
 			{
 				items: rest,
 				work: async (id) => (await context.client()).images.restore(id, { signal: context.process.signal }),
-				columns: IMAGE_COLUMNS,
+				columns: IMAGE.list,
 			},
 			context,
 		),
@@ -24,8 +25,8 @@ export const restore = defineCommand({
 
 /** Where images go. */
 const TARGET_ARGS = {
-	to: { type: "string", valueHint: "id", description: "The connected user who gets it" },
-	"to-app": { type: "boolean", description: "Into the App storage" },
+	to: takes.text("The connected user who gets it", "id"),
+	"to-app": takes.flag("Into the App storage"),
 } as const;
 
 export const move = defineCommand({
@@ -33,7 +34,7 @@ export const move = defineCommand({
 	notes: "The id stays, the address is another one. Needs an App-wide key; --user says from where.",
 	examples: ["svc images move img_1 --to usr_1", "svc images move img_1 --user usr_1 --to-app"],
 	args: TARGET_ARGS,
-	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
+	rest: takes.ids("Image ids"),
 	run: ({ args, rest }, context) => bring("move", rest, readTarget(args), context),
 });
 
@@ -43,7 +44,7 @@ export const copy = defineCommand({
 		"A copy has another id, and all of the rest but the external id. Needs an App-wide key; --user says from where. It counts as an upload.",
 	examples: ["svc images copy img_1 --to usr_1", "svc images copy img_1 img_2 --to-app --field id"],
 	args: TARGET_ARGS,
-	rest: { name: "id", description: "Image ids", required: true, valueHint: "id" },
+	rest: takes.ids("Image ids"),
 	run: ({ args, rest }, context) => bring("copy", rest, readTarget(args), context),
 });
 
@@ -52,7 +53,7 @@ function bring(how: "copy" | "move", ids: readonly string[], user: string | null
 		{
 			items: ids,
 			work: async (id) => (await context.client()).images[how](id, user, { signal: context.process.signal }),
-			columns: IMAGE_COLUMNS,
+			columns: IMAGE.list,
 		},
 		context,
 	);
@@ -73,19 +74,14 @@ export const replace = defineCommand({
 	notes: "Of a file on this machine, or of an address that the service fetches.",
 	examples: ["svc images replace img_1 cat.jpg", "svc images replace img_1 https://pics.example.com/cat.jpg"],
 	args: {
-		id: { type: "positional", required: true, valueHint: "id", description: "Image id" },
-		source: { type: "positional", required: true, description: "File, or public address" },
-		"idempotency-key": {
-			type: "string",
-			valueHint: "key",
-			description: "Repeating it within a day does nothing twice",
-		},
+		id: takes.id("Image id"),
+		source: takes.word("File, or public address"),
+		"idempotency-key": takes.text("Repeating it within a day does nothing twice", "key"),
 	},
 	async run({ args }, { client, out, process }) {
 		const isAddress = /^https?:\/\//i.test(args.source);
 		const file = isAddress ? { url: args.source } : new Blob([await readImageFile(resolve(process.cwd, args.source))]);
 		const call = { filename: basename(args.source), idempotencyKey: args["idempotency-key"], signal: process.signal };
-		await out.record(IMAGE_COLUMNS, await (await client()).images.replace(args.id, file, call));
-		return EXIT.ok;
+		await out.record(IMAGE.list, await (await client()).images.replace(args.id, file, call));
 	},
 });

@@ -1,4 +1,5 @@
 import { type Command, defineCommand } from "../../kit/command.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { OPEN_ARGS, OPEN_NOTES, openPage } from "../../kit/open-page.ts";
 import { advising } from "../../kit/refusal.ts";
 
@@ -9,7 +10,7 @@ export function openImage(name: string): Command {
 		notes: OPEN_NOTES,
 		examples: [`${name} img_1`, `${name} img_1 --print`],
 		args: {
-			id: { type: "positional", required: true, valueHint: "id", description: "Image id" },
+			id: takes.id("Image id"),
 			...OPEN_ARGS,
 		},
 		async run({ args }, context) {

@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { LocalError, UsageError } from "@svc/base/processes/exit";
+import type { SignImageOptions } from "@svc/sdk/client";
 import { signUrl } from "@svc/sdk/sign-url";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { readDuration } from "../../kit/line/times.ts";
 import type { Column } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
@@ -25,27 +27,29 @@ const SECRET = /^svc_sig_[0-9A-Za-z]{38}$/;
 export const sign = defineCommand({
 	summary: "Sign the address of an image, for Apps whose delivery policy asks for it",
 	notes:
-		"Signed on this machine, with the secret of one of the App's signing keys: from a file, or with --secret-stdin. An address needs no\n" +
-		"call to the service. What is asked for cannot be changed afterwards, and the address ends when it says.",
+		"With --secret-file or --secret-stdin it is signed on this machine, with the secret of one of the App's signing keys: an address needs no\n" +
+		"call to the service. Without, the service signs it, for Viewers for at most 10 minutes. What is asked for cannot be changed afterwards,\n" +
+		"and the address ends when it says.",
 	examples: [
+		"svc images sign img_1 w=300 --expires-in 7d",
 		"svc images sign img_1 w=300 h=300 fit=cover --secret-stdin --expires-in 1h",
 		"svc images sign img_1 preset=thumb --secret-stdin --expires-in 7d --field url",
 	],
 	args: {
-		image: { type: "positional", required: true, valueHint: "id|uri", description: "Image id, or its address" },
-		"secret-file": { type: "string", valueHint: "file", description: "Holds the secret" },
-		"secret-stdin": { type: "boolean", description: "Read the secret from standard input" },
-		"expires-in": {
-			type: "string",
-			valueHint: "1h",
-			description: "Seconds, or 10m, 1h, 7d; at most 366d. Default: 1h",
-		},
+		image: takes.word("Image id, or its address", "id|uri"),
+		"secret-file": takes.text("Holds the secret", "file"),
+		"secret-stdin": takes.flag("Read the secret from standard input"),
+		"expires-in": takes.text("Seconds, or 10m, 1h, 7d; at most 366d. Default: 1h", "1h"),
 	},
 	rest: { name: "parameter=value", description: "As in an address, or preset=<name>", required: false },
 	async run({ args, rest }, context) {
 		const parameters = readParameters(rest);
-		const expiresMs =
-			context.process.date().getTime() + readDuration("--expires-in", args["expires-in"] ?? "1h", LIFE) * 1_000;
+		const seconds = readDuration("--expires-in", args["expires-in"] ?? "1h", LIFE);
+		if (args["secret-file"] === undefined && !args["secret-stdin"]) {
+			const signed = await signedByService(args.image, { parameters, expiresIn: seconds }, context);
+			return await context.out.record(COLUMNS, signed);
+		}
+		const expiresMs = context.process.date().getTime() + seconds * 1_000;
 		const secret = await readSecret(args, context);
 		const url = await addressOf(args.image, context);
 		const expiresAt = new Date(Math.floor(expiresMs / 1_000) * 1_000);
@@ -54,9 +58,24 @@ export const sign = defineCommand({
 			throw error;
 		});
 		await context.out.record(COLUMNS, { url: signed, expires_at: expiresAt.toISOString() });
-		return EXIT.ok;
 	},
 });
+
+/** @throws UsageError for an address: the service is asked by the id */
+async function signedByService(
+	image: string,
+	options: SignImageOptions,
+	{ client, process }: Context,
+): Promise<Signed> {
+	if (image.includes("://"))
+		throw new UsageError("Name the image by its id, or the key by --secret-file or --secret-stdin.");
+	const { images } = await client();
+	const advice = {
+		not_found: "See what there is: svc images list",
+		forbidden: "Viewers sign for 10 minutes at most: --expires-in 10m",
+	};
+	return await advising(advice, () => images.sign(image, { ...options, signal: process.signal }));
+}
 
 async function addressOf(image: string, { client, process }: Context): Promise<string> {
 	if (image.includes("://")) return image;
@@ -71,7 +90,7 @@ async function readSecret(
 	context: Context,
 ): Promise<string> {
 	const file = args["secret-file"];
-	if ((file === undefined) === !args["secret-stdin"]) {
+	if (file !== undefined && args["secret-stdin"]) {
 		throw new UsageError("Name one of --secret-file and --secret-stdin.", "Make a key: svc signing-keys create <name>");
 	}
 	const text =

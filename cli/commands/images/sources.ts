@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { LocalError } from "../../kit/exit.ts";
+import { LocalError } from "@svc/base/processes/exit";
 import type { Process } from "../../kit/process.ts";
 
 /** More than any deployment takes; such a file is not even read. */

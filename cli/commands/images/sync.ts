@@ -1,9 +1,10 @@
 import { basename } from "node:path";
+import { EXIT, Interrupted, LocalError, UsageError } from "@svc/base/processes/exit";
 import type { Client } from "@svc/sdk/client";
 import type { Image } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
-import { EXIT, Interrupted, LocalError, UsageError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
 import { exitForAll, type ItemFailure, reportFailures } from "../../kit/report.ts";
 import { runBatch, stopsAll } from "../../kit/work/batch.ts";
@@ -59,9 +60,9 @@ export const sync = defineCommand({
 		"svc images sync . --label album=summer --delete --yes",
 	],
 	args: {
-		folder: { type: "positional", required: true, description: "The folder; what is below it counts" },
+		folder: takes.word("The folder; what is below it counts"),
 		...{ label, metadata, caption, public: isPublic, private: isPrivate },
-		delete: { type: "boolean", description: "Delete images with the given labels that the folder does not have" },
+		delete: takes.flag("Delete images with the given labels that the folder does not have"),
 	},
 	repeatable: CREATE_REPEATABLE,
 	async run({ args, all }, context) {

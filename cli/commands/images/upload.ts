@@ -1,6 +1,7 @@
 import { basename } from "node:path";
+import { EXIT, Interrupted, UsageError } from "@svc/base/processes/exit";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, Interrupted, UsageError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { type Column, fields } from "../../kit/output/table.ts";
 import { runBatch } from "../../kit/work/batch.ts";
 import { CREATED_COLUMNS } from "./columns.ts";
@@ -31,7 +32,7 @@ export const upload = defineCommand({
 	],
 	args: {
 		...CREATE_ARGS,
-		filename: { type: "string", valueHint: "name", description: "Name to store it under; for a single file" },
+		filename: takes.text("Name to store it under; for a single file", "name"),
 	},
 	repeatable: CREATE_REPEATABLE,
 	rest: { name: "file", description: "Image files; folders: all pictures in them; -: standard input", required: true },

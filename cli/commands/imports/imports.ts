@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { LocalError, UsageError } from "@svc/base/processes/exit";
 import type { ImportAddress } from "@svc/sdk/calls/imports";
 import { IMPORT_ITEM_STATES } from "@svc/sdk/lists";
 import type { ImportItem, Job } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
 import { readChoice } from "../../kit/line/choice.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
 import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
@@ -36,7 +37,7 @@ const create = defineCommand({
 	examples: ["svc imports create --label album=moved", "svc imports create --metadata author=Ada --field id"],
 	args: {
 		...COMMON_ARGS,
-		"idempotency-key": { type: "string", valueHint: "key", description: "Repeating it within a day doubles nothing" },
+		"idempotency-key": takes.text("Repeating it within a day doubles nothing", "key"),
 	},
 	repeatable: CREATE_REPEATABLE,
 	rest: { name: "file", description: "Holds the addresses; default: standard input", required: false },
@@ -47,7 +48,6 @@ const create = defineCommand({
 		const items = readItems(await readLines(file, context));
 		const options = { fields: common, idempotencyKey: args["idempotency-key"], signal: process.signal };
 		await out.record(DETAILS, await (await client()).imports.create(items, options));
-		return EXIT.ok;
 	},
 });
 
@@ -62,7 +62,7 @@ const list = defineCommand({
 	},
 });
 
-const ID = { id: { type: "positional", required: true, valueHint: "id", description: "Import id" } } as const;
+const ID = { id: takes.id("Import id") } as const;
 
 const get = defineCommand({
 	summary: "Show how far an import is",
@@ -71,7 +71,6 @@ const get = defineCommand({
 	async run({ args: { id } }, { client, out, process }) {
 		const { imports } = await client();
 		await out.record(DETAILS, await advising(ADVICE, () => imports.get(id, { signal: process.signal })));
-		return EXIT.ok;
 	},
 });
 
@@ -82,7 +81,7 @@ const items = defineCommand({
 	args: {
 		...ID,
 		...LIST_ARGS,
-		state: { type: "string", valueHint: IMPORT_ITEM_STATES.join("|"), description: "Only items in this state" },
+		state: takes.choice("Only items in this state", IMPORT_ITEM_STATES),
 	},
 	async run({ args }, context) {
 		const filter = readChoice("state", args.state, IMPORT_ITEM_STATES);
@@ -98,7 +97,6 @@ const cancel = defineCommand({
 	async run({ args: { id } }, { client, out, process }) {
 		const { imports } = await client();
 		await out.record(DETAILS, await advising(ADVICE, () => imports.cancel(id, { signal: process.signal })));
-		return EXIT.ok;
 	},
 });
 

@@ -1,24 +1,5 @@
 import type { ManagedKey } from "@svc/sdk/shapes";
-import { type Column, fields } from "../../kit/output/table.ts";
 import type { Advice } from "../../kit/refusal.ts";
-
-/** The order of what a pipe gets is a promise to scripts: add at the end only. */
-export const KEY_COLUMNS: readonly Column<ManagedKey>[] = [
-	...fields("id"),
-	{ name: "name", value: (key) => key.name, shrinks: true, worth: 5 },
-	{ name: "key", value: (key) => `${key.prefix}…${key.last4}` },
-	...fields("reach"),
-	{ name: "permissions", value: (key) => key.permissions.join(",") },
-	{ name: "last_used_at", value: (key) => key.last_used_at ?? "never", worth: 3 },
-	{ name: "expires_at", value: (key) => key.expires_at ?? "never", worth: 2 },
-	{ name: "revoked_at", value: (key) => key.revoked_at, worth: 4 },
-];
-
-/** Every column of one key. */
-export const KEY_DETAILS: readonly Column<ManagedKey>[] = [
-	...KEY_COLUMNS,
-	...fields("revoke_reason", "replaced_by", "created_by", "created_at"),
-];
 
 const REACH: Readonly<Record<string, string>> = { app: "App-wide", bucket: "the App storage" };
 

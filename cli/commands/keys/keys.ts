@@ -1,65 +1,56 @@
+import { UsageError } from "@svc/base/processes/exit";
+import { KEY } from "@svc/nouns/key";
 import type { NewKey } from "@svc/sdk/calls/app-team";
-import { HANDOVER_ARGS, openHandover } from "../../handover/handover.ts";
-import { type Context, defineCommand } from "../../kit/command.ts";
+import { HANDOVER_ARGS, HANDOVER_NOTE, openHandover } from "../../handover/handover.ts";
+import { type Calls, type Context, defineCommand } from "../../kit/command.ts";
 import { confirmAbout } from "../../kit/confirm.ts";
-import { type ChosenApp, chosenApp } from "../../kit/context.ts";
-import { EXIT, UsageError } from "../../kit/exit.ts";
 import { oneOf } from "../../kit/line/choice.ts";
-import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
+import * as takes from "../../kit/line/takes.ts";
+import { lists } from "../../kit/output/lists.ts";
+import { shows } from "../../kit/output/shows.ts";
 import { pipeNote } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
 import { removeEach } from "../../kit/work/removal.ts";
-import { KEY_ADVICE, KEY_COLUMNS, KEY_DETAILS, lastUse } from "./columns.ts";
+import { KEY_ADVICE, lastUse } from "./columns.ts";
 import { makeKey, rotate } from "./rotate.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-const list = defineCommand({
+const list = lists({
 	summary: "List an App's keys, revoked ones too, newest first",
-	notes: `${pipeNote(KEY_COLUMNS)} Secrets are never shown.`,
+	notes: `${pipeNote(KEY.list)} Secrets are never shown.`,
 	examples: ["svc keys list", "svc keys list --app app_1 --all -o jsonl"],
-	args: LIST_ARGS,
-	async run({ args }, context) {
-		const { app } = await chosenApp(context);
-		return printList(context, KEY_COLUMNS, args, app.keys.list);
-	},
+	columns: KEY.list,
+	from: "app",
+	pages: () => (app) => app.keys.list,
 });
 
-const get = defineCommand({
+const get = shows({
 	summary: "Show one key, never its secret",
 	examples: ["svc keys get key_1", "svc keys get key_1 --field last_used_at"],
-	args: { id: { type: "positional", required: true, valueHint: "id", description: "Key id" } },
-	async run({ args: { id } }, context) {
-		const { app } = await chosenApp(context);
-		const key = await advising(KEY_ADVICE, () => app.keys.get(id, { signal: context.process.signal }));
-		await context.out.record(KEY_DETAILS, key);
-		return EXIT.ok;
-	},
+	args: { id: takes.id("Key id") },
+	columns: KEY.detail,
+	advice: KEY_ADVICE,
+	from: "app",
+	send:
+		({ args }) =>
+		(app, options) =>
+			app.keys.get(args.id, options),
 });
 
 const create = defineCommand({
 	summary: "Make a key; its secret is shown this once",
-	notes:
-		"The secret goes to standard output, or with --secret-file into a new file, or with --exec to a command's standard input,\n" +
-		"without a line's end. When it cannot be handed over, the key is revoked again.",
+	notes: `${HANDOVER_NOTE},\nwithout a line's end. When it cannot be handed over, the key is revoked again.`,
 	examples: [
 		"svc keys create deploy",
 		"svc keys create reports --permissions read --expires-at 90d --field secret",
 		"svc keys create deploy --reach bucket --exec 'vault kv put app/svc key=-'",
 	],
 	args: {
-		name: { type: "positional", required: true, description: "What the key is called" },
-		reach: {
-			type: "string",
-			valueHint: "app|bucket",
-			description: "app: every storage of the App (the default); bucket: the App storage alone",
-		},
-		permissions: { type: "string", valueHint: "read,write", description: "What it may do; default: read,write" },
-		"expires-at": {
-			type: "string",
-			valueHint: "date",
-			description: "ISO 8601, or 12h, 90d from now; at most a year from now; default: until revoked",
-		},
+		name: takes.word("What the key is called"),
+		reach: takes.text("app: every storage of the App (the default); bucket: the App storage alone", "app|bucket"),
+		permissions: takes.text("What it may do; default: read,write", "read,write"),
+		"expires-at": takes.text("ISO 8601, or 12h, 90d from now; at most a year from now; default: until revoked", "date"),
 		...HANDOVER_ARGS,
 	},
 	async run({ args }, context) {
@@ -71,11 +62,10 @@ const create = defineCommand({
 			permissions,
 			expiresAt: readExpiry(args["expires-at"], context.process.date()),
 		};
-		const team = await chosenApp(context);
-		const handover = await openHandover(args, KEY_DETAILS, context);
+		const app = await context.app();
+		const handover = await openHandover(args, KEY.detail, context);
 		if (globals.dryRun) await out.note(`${handover.plan}, once there is a key.`);
-		await handover.show(await makeKey({ make: () => team.app.keys.create(key), handover }, team, context));
-		return EXIT.ok;
+		await handover.show(await makeKey({ make: () => app.keys.create(key), handover }, app, context));
 	},
 });
 
@@ -84,16 +74,16 @@ const revoke = defineCommand({
 	notes: "Asks first, unless --yes is given. JSON is an array, also for one key.",
 	examples: ["svc keys delete key_1 --yes", "svc keys delete key_1 key_2 --yes"],
 	args: {},
-	rest: { name: "id", description: "Key ids", required: true, valueHint: "id" },
+	rest: takes.ids("Key ids"),
 	async run({ rest }, context) {
 		const { signal } = context.process;
-		const team = await chosenApp(context);
+		const app = await context.app();
 		return removeEach(
 			{
 				ids: rest,
 				verb: "revoked",
-				before: (ids) => advising(KEY_ADVICE, () => confirmAbout(context, () => question(ids, team, context))),
-				remove: (id) => advising(KEY_ADVICE, () => team.app.keys.delete(id, { signal })),
+				before: (ids) => advising(KEY_ADVICE, () => confirmAbout(context, () => question(ids, app, context))),
+				remove: (id) => advising(KEY_ADVICE, () => app.keys.delete(id, { signal })),
 			},
 			context,
 		);
@@ -117,7 +107,7 @@ function readExpiry(sent: string | undefined, now: Date): string | undefined {
 }
 
 /** Says when a single key was used last, since a program may still use it. */
-async function question(ids: readonly string[], { app }: ChosenApp, context: Context): Promise<string> {
+async function question(ids: readonly string[], app: Calls<"app">, context: Context): Promise<string> {
 	const [first = ""] = ids;
 	if (ids.length > 1) return `Revoke ${ids.length} keys for good?`;
 	const key = await app.keys.get(first, { signal: context.process.signal });

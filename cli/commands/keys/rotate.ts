@@ -1,19 +1,21 @@
+import { EXIT, type ExitCode, Interrupted, LocalError, UsageError } from "@svc/base/processes/exit";
+import { KEY } from "@svc/nouns/key";
 import { ConnectionError } from "@svc/sdk/failure";
 import type { ManagedKey } from "@svc/sdk/shapes";
 import type { WithSecret } from "@svc/sdk/types";
-import { HANDOVER_ARGS, type Handover, openHandover, say } from "../../handover/handover.ts";
-import { type Context, defineCommand } from "../../kit/command.ts";
-import { type ChosenApp, chosenApp, clientAs } from "../../kit/context.ts";
-import { EXIT, type ExitCode, Interrupted, LocalError, UsageError } from "../../kit/exit.ts";
+import { HANDOVER_ARGS, HANDOVER_NOTE, type Handover, openHandover, say } from "../../handover/handover.ts";
+import { type Calls, type Context, defineCommand } from "../../kit/command.ts";
+import { clientAs } from "../../kit/context.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { planAll } from "../../kit/planning.ts";
 import { advising } from "../../kit/refusal.ts";
 import { report } from "../../kit/report.ts";
-import { KEY_ADVICE, KEY_DETAILS, lastUse, reachText } from "./columns.ts";
+import { KEY_ADVICE, lastUse, reachText } from "./columns.ts";
 
 export const rotate = defineCommand({
 	summary: "Replace a key by a successor: hand the secret over, check it, then revoke the old one",
 	notes:
-		"The secret goes to standard output, or with --secret-file into a new file, or with --exec to a command's standard input,\n" +
+		`${HANDOVER_NOTE},\n` +
 		"without a line's end; whether the command keeps it is for its exit status to say. If the command fails, the check fails,\n" +
 		"or Ctrl-C comes in between, the new key is revoked and the old one kept. Both work until the old one is revoked. Only the\n" +
 		"person who made a key rotates it.",
@@ -23,9 +25,9 @@ export const rotate = defineCommand({
 		"svc keys rotate key_1 --field secret",
 	],
 	args: {
-		id: { type: "positional", required: true, valueHint: "id", description: "Key id" },
+		id: takes.id("Key id"),
 		...HANDOVER_ARGS,
-		"revoke-old": { type: "boolean", description: "Then revoke the old key; tells when it was used last, and asks" },
+		"revoke-old": takes.flag("Then revoke the old key; tells when it was used last, and asks"),
 	},
 	run: ({ args }, context) => rotateKey(args.id, { ...args, revoke: args["revoke-old"] === true }, context),
 });
@@ -36,16 +38,16 @@ async function rotateKey(
 	context: Context,
 ): Promise<ExitCode> {
 	const { globals, out, process } = context;
-	const team = await chosenApp(context);
-	const { keys } = team.app;
+	const app = await context.app();
+	const { keys } = app;
 	if (args.revoke && !globals.dryRun) refuseSilence(context);
-	const handover = await openHandover(args, KEY_DETAILS, context);
+	const handover = await openHandover(args, KEY.detail, context);
 	if (globals.dryRun) await out.note(`${handover.plan}, once there is a successor, and check that it works.`);
 	await planAll(context, [() => keys.rotate(id), ...(args.revoke ? [() => keys.delete(id)] : [])]);
-	const make = async () => makeTwin(team, await keys.get(id, { signal: process.signal }), context);
+	const make = async () => makeTwin(app, await keys.get(id, { signal: process.signal }), context);
 	const check = (made: ManagedKey & WithSecret) => checkWorks(made, context);
-	const made = await makeKey({ make, handover, check, kept: `${id} works on` }, team, context);
-	if (args.revoke) await advising(KEY_ADVICE, () => revokeOld(team, id, context));
+	const made = await makeKey({ make, handover, check, kept: `${id} works on` }, app, context);
+	if (args.revoke) await advising(KEY_ADVICE, () => revokeOld(app, id, context));
 	else await say(context, `${id} works on. Revoke it when nothing uses it any more: svc keys delete ${id}`);
 	// Comes last: a closed output ends the program.
 	await handover.show(made);
@@ -58,14 +60,14 @@ function refuseSilence({ globals, process }: Context): void {
 	throw new UsageError("--revoke-old asks before it revokes, and nobody can be asked.", "Add --yes.");
 }
 
-async function makeTwin(team: ChosenApp, old: ManagedKey, context: Context): Promise<ManagedKey & WithSecret> {
-	const made = await team.app.keys.rotate(old.id).catch((error: unknown) => findOrphan(team, old, error));
+async function makeTwin(app: Calls<"app">, old: ManagedKey, context: Context): Promise<ManagedKey & WithSecret> {
+	const made = await app.keys.rotate(old.id).catch((error: unknown) => findOrphan(app, old, error));
 	await say(context, `Creating ${made.id}, a successor of ${old.id} (${reachText(made)})`);
 	return made;
 }
 
 /** When the answer was lost, there may be a new key whose secret was lost with it. */
-async function findOrphan({ app }: ChosenApp, old: ManagedKey, error: unknown): Promise<never> {
+async function findOrphan(app: Calls<"app">, old: ManagedKey, error: unknown): Promise<never> {
 	if (!(error instanceof ConnectionError)) throw error;
 	const now = await app.keys.get(old.id).catch(() => undefined);
 	const orphan = now?.replaced_by ?? null;
@@ -90,13 +92,13 @@ async function checkWorks({ id, secret }: ManagedKey & WithSecret, context: Cont
 	await say(context, `Checked ${id}: ok`);
 }
 
-async function revokeOld(team: ChosenApp, id: string, context: Context): Promise<void> {
+async function revokeOld(app: Calls<"app">, id: string, context: Context): Promise<void> {
 	const { signal } = context.process;
 	let revoked = false;
 	try {
-		const old = await team.app.keys.get(id, { signal });
+		const old = await app.keys.get(id, { signal });
 		if (await mayRevoke(old, context)) {
-			await team.app.keys.delete(id, { signal });
+			await app.keys.delete(id, { signal });
 			revoked = true;
 			await say(context, `Revoked ${id}, ${lastUse(old, context.process.date())}`);
 		}
@@ -129,7 +131,7 @@ interface NewKeyRequest {
  */
 export async function makeKey(
 	plan: NewKeyRequest,
-	team: ChosenApp,
+	app: Calls<"app">,
 	context: Context,
 ): Promise<ManagedKey & WithSecret> {
 	const { signal } = context.process;
@@ -144,7 +146,7 @@ export async function makeKey(
 		await plan.check?.(made);
 		signal.throwIfAborted();
 	} catch (error) {
-		return await takeBack(plan, made, error, team, context);
+		return await takeBack(plan, made, error, app, context);
 	}
 	return made;
 }
@@ -154,10 +156,10 @@ async function takeBack(
 	plan: NewKeyRequest,
 	made: ManagedKey,
 	error: unknown,
-	team: ChosenApp,
+	app: Calls<"app">,
 	context: Context,
 ): Promise<never> {
-	const revoked = await revoke(team, made.id, context);
+	const revoked = await revoke(app, made.id, context);
 	await plan.handover.discard().catch(() => undefined);
 	const kept = plan.kept === undefined ? "" : ` ${plan.kept}.`;
 	const done = revoked ? `${made.id} was revoked.${kept}` : `${made.id} is still there.${kept}`;
@@ -169,7 +171,7 @@ async function takeBack(
 	throw new LocalError(`${reasonOf(error)} ${done}`, next);
 }
 
-async function revoke({ app }: ChosenApp, id: string, context: Context): Promise<boolean> {
+async function revoke(app: Calls<"app">, id: string, context: Context): Promise<boolean> {
 	try {
 		await app.keys.delete(id);
 		return true;

@@ -1,19 +1,21 @@
 import { join, resolve } from "node:path";
+import { EXIT, type ExitCode, UsageError } from "@svc/base/processes/exit";
+import { type CameFile, isCameFile, openCameFile } from "@svc/migrate/came-file";
+import { openMissingFile } from "@svc/migrate/missing-file";
+import type { Ready } from "@svc/migrate/move";
+import { type Parcel, parcelsOf } from "@svc/migrate/parcels";
+import { openSource } from "@svc/migrate/sources/open-source";
+import type { ImageSource, Pairs } from "@svc/migrate/sources/source";
+import { fileAt } from "@svc/migrate/sources/source-calls";
 import type { Client } from "@svc/sdk/client";
-import { ApiError } from "@svc/sdk/failure";
+import { ApiError, ConnectionError } from "@svc/sdk/failure";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { type Column, fields } from "../../kit/output/table.ts";
+import { exitOf, nextStep } from "../../kit/refusal.ts";
 import { readPairs } from "../images/create-fields.ts";
 import { SUMMARIES } from "../summaries.ts";
-import { type CameFile, isCameFile, openCameFile } from "./came-file.ts";
-import { openMissingFile } from "./missing-file.ts";
-import type { Ready } from "./move.ts";
-import { type Parcel, parcelsOf } from "./parcels.ts";
 import { runMigration } from "./run-migration.ts";
-import { openSource } from "./sources/open-source.ts";
-import type { Pairs, Source } from "./sources/source.ts";
-import { fileAt } from "./sources/source-calls.ts";
 import { openTally } from "./tally.ts";
 
 interface Planned {
@@ -51,34 +53,15 @@ export const migrate = defineCommand({
 		"svc migrate uploadcare --report missing.jsonl",
 	],
 	args: {
-		from: { type: "positional", required: true, valueHint: "file", description: "Manifest, or the name of a place" },
-		prefix: { type: "string", valueHint: "text", description: "Only what has a name that begins so" },
-		limit: { type: "string", valueHint: "number", description: "Bring so many at the most, and go on next time" },
-		label: { type: "string", valueHint: "key=value", description: "Label that each of them gets" },
-		"public-url": {
-			type: "string",
-			valueHint: "url",
-			description: "Where a bucket's files are for everybody; the service then fetches them itself",
-		},
-		endpoint: {
-			type: "string",
-			valueHint: "url",
-			description: "Address of its interface, where it is not the usual one",
-		},
-		download: {
-			type: "boolean",
-			description: "Fetch all from here, for addresses that the service cannot reach",
-		},
-		came: {
-			type: "string",
-			valueHint: "file",
-			description: "What has come; default: the collection's name, .came.jsonl",
-		},
-		report: {
-			type: "string",
-			valueHint: "file",
-			description: "What did not come, and why; default: the collection's name, .missing.jsonl",
-		},
+		from: takes.word("Manifest, or the name of a place", "file"),
+		prefix: takes.text("Only what has a name that begins so", "text"),
+		limit: takes.text("Bring so many at the most, and go on next time", "number"),
+		label: takes.text("Label that each of them gets", "key=value"),
+		"public-url": takes.text("Where a bucket's files are for everybody; the service then fetches them itself", "url"),
+		endpoint: takes.text("Address of its interface, where it is not the usual one", "url"),
+		download: takes.flag("Fetch all from here, for addresses that the service cannot reach"),
+		came: takes.text("What has come; default: the collection's name, .came.jsonl", "file"),
+		report: takes.text("What did not come, and why; default: the collection's name, .missing.jsonl", "file"),
 	},
 	repeatable: ["label"],
 	async run({ args, all }, context) {
@@ -102,7 +85,7 @@ export const migrate = defineCommand({
 });
 
 interface Wanted {
-	readonly source: Source;
+	readonly source: ImageSource;
 	readonly limit: number;
 	readonly labels: Pairs;
 	readonly open: Parameters<typeof parcelsOf>[0]["open"];
@@ -117,13 +100,19 @@ async function bring(wanted: Wanted, context: Context): Promise<ExitCode> {
 	const came = await openCameFile(wanted.came, await serviceName(context));
 	const tally = openTally(context);
 	return await runMigration({
-		move: { context, client, hasImports, onProgress: tally.progress },
+		context,
+		move: { context, client, hasImports, mayPass, onProgress: tally.progress },
 		parcels: parcelsIn(wanted, context, { came, hasImports }),
 		came,
-		missing: await openMissingFile(wanted.missing),
+		missing: await openMissingFile(wanted.missing, nextStep),
 		tally,
 		paths: wanted,
 	});
+}
+
+/** Whether the service may answer a while later. */
+function mayPass(error: unknown): boolean {
+	return (error instanceof ApiError || error instanceof ConnectionError) && exitOf(error) === EXIT.later;
 }
 
 /** Without asking the service for anything: it may be that there is none yet. */
@@ -148,7 +137,12 @@ function readLimit(text: string | undefined): number {
 	throw new UsageError(`--limit takes a number of pictures; not "${text}".`);
 }
 
-function pathFor({ name, path }: Source, given: string | undefined, kind: "came" | "missing", cwd: string): string {
+function pathFor(
+	{ name, path }: ImageSource,
+	given: string | undefined,
+	kind: "came" | "missing",
+	cwd: string,
+): string {
 	if (given !== undefined) return resolve(cwd, given);
 	return `${path ?? join(cwd, name.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^-+|-+$/g, ""))}.${kind}.jsonl`;
 }

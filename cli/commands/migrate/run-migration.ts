@@ -1,24 +1,29 @@
+import { EXIT, type ExitCode, Interrupted, LocalError } from "@svc/base/processes/exit";
 import { printableLine } from "@svc/base/text";
-import { EXIT, type ExitCode, Interrupted, LocalError } from "../../kit/exit.ts";
+import type { Came, CameFile } from "@svc/migrate/came-file";
+import { importChunk } from "@svc/migrate/import-chunk";
+import type { Missing, MissingFile } from "@svc/migrate/missing-file";
+import type { Move, MoveOutcome, Ready } from "@svc/migrate/move";
+import { bringOne } from "@svc/migrate/one-by-one";
+import type { Parcel } from "@svc/migrate/parcels";
+import type { Unfit } from "@svc/migrate/sources/source";
+import type { Context } from "../../kit/command.ts";
+import { type Column, fields } from "../../kit/output/table.ts";
 import { exitOf } from "../../kit/refusal.ts";
 import { type ItemFailure, reportFailures } from "../../kit/report.ts";
 import { stopsAll } from "../../kit/work/batch.ts";
 import { inOrder } from "../../kit/work/in-order.ts";
-import { CAME_COLUMNS, type Came, type CameFile } from "./came-file.ts";
-import { importChunk } from "./import-chunk.ts";
-import type { Missing, MissingFile } from "./missing-file.ts";
-import type { Move, Outcome, Ready } from "./move.ts";
-import { bringOne } from "./one-by-one.ts";
-import type { Parcel } from "./parcels.ts";
-import type { Unfit } from "./sources/source.ts";
 import { SUMMARY_COLUMNS, type Tally } from "./tally.ts";
 
 /** An App may have 5 imports at once, and is left one for others. */
 const AT_ONCE = 4;
+/** The order of what a pipe gets is a promise to scripts: add at the end only. */
+const CAME_COLUMNS: readonly Column<Came>[] = [...fields("line", "address", "id", "url", "external_id", "state")];
 /** How many failures are printed; the file has all of them. */
 const SHOWN = 20;
 
 export interface Migration {
+	readonly context: Context;
 	readonly move: Move;
 	readonly parcels: AsyncIterable<Parcel>;
 	readonly came: CameFile;
@@ -29,7 +34,7 @@ export interface Migration {
 }
 
 type Brought =
-	| { readonly outcomes: readonly Outcome[] }
+	| { readonly outcomes: readonly MoveOutcome[] }
 	/** Nothing more can be brought. */
 	| { readonly stop: ItemFailure };
 
@@ -48,8 +53,7 @@ class Failures {
 
 /** Brings what is to come, a few parcels at once, and says what came and what did not. */
 export async function runMigration(migration: Migration): Promise<ExitCode> {
-	const { context } = migration.move;
-	const { out, globals, process } = context;
+	const { out, globals, process } = migration.context;
 	const failures = new Failures();
 	const rows = bringAll(migration, failures);
 	const isWatched = process.out.isTerminal && globals.format === undefined && globals.field === undefined && !out.quiet;
@@ -110,7 +114,7 @@ async function bring(move: Move, parcel: Parcel): Promise<Brought> {
 	}
 }
 
-function unfit({ line, address, why, isNoPicture }: Unfit): Outcome {
+function unfit({ line, address, why, isNoPicture }: Unfit): MoveOutcome {
 	const state = isNoPicture ? "no_picture" : "failed";
 	return { state: "missing", missing: { line, address, external_id: null, state, error: new LocalError(why) } };
 }
@@ -122,13 +126,13 @@ function named(pictures: readonly Ready[]): string {
 }
 
 /** What is not here of a picture: all of it, or what was said of it. */
-function lackingIn(outcome: Outcome): readonly Missing[] {
+function lackingIn(outcome: MoveOutcome): readonly Missing[] {
 	if (outcome.state === "missing") return [outcome.missing];
 	const { line, address, externalId, leftOut } = outcome.picture;
 	return leftOut.length === 0 ? [] : [{ line, address, external_id: externalId, state: "in_part", left_out: leftOut }];
 }
 
-async function conclude({ move: { context }, tally, paths }: Migration, failures: Failures): Promise<ExitCode> {
+async function conclude({ context, tally, paths }: Migration, failures: Failures): Promise<ExitCode> {
 	const { out } = context;
 	const { came, there, failed, no_picture: others, in_part: inPart } = tally.counts;
 	await reportFailures(failures.shown, context);

@@ -1,8 +1,8 @@
+import type { Came } from "@svc/migrate/came-file";
+import type { Missing } from "@svc/migrate/missing-file";
 import type { Context } from "../../kit/command.ts";
 import { type Column, fields } from "../../kit/output/table.ts";
 import { openStatusLine } from "../../kit/work/progress.ts";
-import type { Came } from "./came-file.ts";
-import type { Missing } from "./missing-file.ts";
 
 /** How many. */
 export interface Counts {

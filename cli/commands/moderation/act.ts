@@ -1,22 +1,23 @@
+import type { ExitCode } from "@svc/base/processes/exit";
 import type { Release, Verdict } from "@svc/sdk/calls/moderation";
 import type { Management } from "@svc/sdk/management";
 import type { BlockReason, ModerationItem, ModerationVerb, Tombstone } from "@svc/sdk/shapes";
 import type { CallOptions } from "@svc/sdk/wire/request";
 import { type Command, type Context, defineCommand } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
-import type { ExitCode } from "../../kit/exit.ts";
 import { oneOf } from "../../kit/line/choice.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { advising } from "../../kit/refusal.ts";
 import { runChunks } from "../../kit/work/chunks.ts";
 import { counted } from "../../kit/work/removal.ts";
 import { REASON_HINT, readReason, requireReason } from "./block-reason.ts";
 import { DONE_COLUMNS } from "./columns.ts";
 
-const REASON_ARG = { type: "string", valueHint: REASON_HINT, description: "Why" } as const;
+const REASON_ARG = takes.text("Why", REASON_HINT);
 
-const NOTE_ARG = { type: "string", valueHint: "text", description: "For other operators" } as const;
+const NOTE_ARG = takes.text("For other operators", "text");
 
-const IMAGE_IDS = { name: "id", description: "Image ids", required: true, valueHint: "id" } as const;
+const IMAGE_IDS = takes.ids("Image ids");
 
 export const ADVICE = {
 	not_found: "See what there is: svc moderation list --state all. Only operators moderate: svc whoami",
@@ -45,7 +46,7 @@ export const unblock = defineCommand({
 	args: {
 		reason: REASON_ARG,
 		note: NOTE_ARG,
-		"keep-settled": { type: "boolean", description: "Leave the reports settled that the block settled" },
+		"keep-settled": takes.flag("Leave the reports settled that the block settled"),
 	},
 	rest: IMAGE_IDS,
 	run({ args, rest }, context) {
@@ -75,7 +76,7 @@ export const nsfw = defineCommand({
 	notes: "For operators. JSON is an array, also for one image.",
 	examples: ["svc moderation nsfw on img_1", "svc moderation nsfw off img_1 img_2"],
 	args: {
-		state: { type: "positional", required: true, valueHint: "on|off", description: "on or off" },
+		state: takes.word("on or off", "on|off"),
 		note: NOTE_ARG,
 	},
 	rest: IMAGE_IDS,

@@ -1,6 +1,6 @@
+import { UsageError } from "@svc/base/processes/exit";
 import { BLOCK_REASONS } from "@svc/sdk/lists";
 import type { BlockReason } from "@svc/sdk/shapes";
-import { UsageError } from "../../kit/exit.ts";
 import { oneOf } from "../../kit/line/choice.ts";
 
 /** The values of `--reason`. */

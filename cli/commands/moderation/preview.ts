@@ -1,27 +1,24 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { EXIT, LocalError } from "@svc/base/processes/exit";
+import { MODERATION_ITEM } from "@svc/nouns/moderation";
 import type { PreviewOptions } from "@svc/sdk/calls/moderation";
 import { ApiError } from "@svc/sdk/failure";
 import type { ModerationItem } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, LocalError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { advising } from "../../kit/refusal.ts";
 import { DRAWING_ARGS, type Drawing, drawPng, fetchDrawable, isForbidden, readDrawing } from "../images/drawing.ts";
 import { ADVICE } from "./act.ts";
-import { ITEM_DETAIL } from "./columns.ts";
 
 export const preview = defineCommand({
 	summary: "Draw an image in the terminal, blocked and failed ones too",
 	notes: "For operators. --out saves the picture as it is stored. JSON is the moderation item.",
 	examples: ["svc moderation preview img_1", "svc moderation preview img_1 --reveal --width 60"],
 	args: {
-		id: { type: "positional", required: true, valueHint: "id", description: "Image id" },
+		id: takes.id("Image id"),
 		...DRAWING_ARGS,
-		out: {
-			type: "string",
-			valueHint: "file",
-			description: "Save the stored picture to a new file, only yours to read",
-		},
+		out: takes.text("Save the stored picture to a new file, only yours to read", "file"),
 	},
 	async run({ args }, context) {
 		const { management, globals, out, process } = context;
@@ -29,7 +26,7 @@ export const preview = defineCommand({
 		await advising(ADVICE, async () => {
 			if (args.out !== undefined) return save(context, args.out, await pictureOf(context, args.id));
 			const item = await (await management()).moderation.get(args.id, { signal: process.signal });
-			if (out.isJson || globals.field !== undefined) return out.record(ITEM_DETAIL, item);
+			if (out.isJson || globals.field !== undefined) return out.record(MODERATION_ITEM.detail, item);
 			return draw(item, drawing, context);
 		});
 		return EXIT.ok;

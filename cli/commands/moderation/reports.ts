@@ -1,8 +1,9 @@
+import { UsageError } from "@svc/base/processes/exit";
 import { REPORT_OUTCOMES, REPORT_STATES } from "@svc/sdk/lists";
 import type { Report } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
-import { UsageError } from "../../kit/exit.ts";
 import { oneOf, readChoice } from "../../kit/line/choice.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
 import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
@@ -26,7 +27,7 @@ const list = defineCommand({
 	examples: ["svc reports list", "svc reports list --state resolved --limit 10"],
 	args: {
 		...LIST_ARGS,
-		state: { type: "string", valueHint: REPORT_STATES.join("|"), description: "Default: open" },
+		state: takes.choice("Default: open", REPORT_STATES),
 	},
 	async run({ args }, context) {
 		const filter = readChoice("state", args.state, REPORT_STATES);
@@ -45,9 +46,9 @@ const resolve = defineCommand({
 	notes: "For operators. Blocking an image settles its reports too. JSON is an array, also for one report.",
 	examples: ["svc reports resolve rep_1 --outcome dismissed", "svc reports resolve rep_1 rep_2 --outcome actioned"],
 	args: {
-		outcome: { type: "string", valueHint: REPORT_OUTCOMES.join("|"), description: "What became of them" },
+		outcome: takes.choice("What became of them", REPORT_OUTCOMES),
 	},
-	rest: { name: "id", description: "Report ids", required: true, valueHint: "id" },
+	rest: takes.ids("Report ids"),
 	async run({ args, rest }, context) {
 		if (args.outcome === undefined)
 			throw new UsageError("--outcome is missing.", `Add --outcome ${REPORT_OUTCOMES.join("|")}.`);

@@ -1,8 +1,8 @@
 import { JOB_STATES } from "@svc/sdk/lists";
 import type { Job } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
-import { EXIT } from "../../kit/exit.ts";
 import { givenFilters, readChoice } from "../../kit/line/choice.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
 import { type Column, pipeNote } from "../../kit/output/table.ts";
 import { followJob, JOB_COLUMNS } from "../../kit/work/follow-job.ts";
@@ -13,8 +13,8 @@ const list = defineCommand({
 	examples: ["svc jobs list", "svc jobs list --state failed --all --field id"],
 	args: {
 		...LIST_ARGS,
-		state: { type: "string", valueHint: JOB_STATES.join("|"), description: "Only jobs in this state" },
-		kind: { type: "string", valueHint: "kind", description: "Only jobs of this kind, as app.delete" },
+		state: takes.choice("Only jobs in this state", JOB_STATES),
+		kind: takes.text("Only jobs of this kind, as app.delete", "kind"),
 	},
 	async run({ args }, context) {
 		const { operator } = await context.management();
@@ -28,11 +28,10 @@ const DETAILS: readonly Column<Job>[] = [...JOB_COLUMNS, { name: "result", value
 const get = defineCommand({
 	summary: "Show one job: whoever started it can, and operators",
 	examples: ["svc jobs get job_1", "svc jobs get job_1 --field state"],
-	args: { id: { type: "positional", required: true, valueHint: "id", description: "Job id" } },
+	args: { id: takes.id("Job id") },
 	async run({ args }, { management, out, process }) {
 		const job = await (await management()).jobs.get(args.id, { signal: process.signal });
 		await out.record(DETAILS, job);
-		return EXIT.ok;
 	},
 });
 
@@ -40,7 +39,7 @@ const wait = defineCommand({
 	summary: "Wait until a job has ended",
 	notes: "Exit 1 when it failed. Ctrl-C stops the waiting, not the job.",
 	examples: ["svc jobs wait job_1", "svc jobs wait job_1 --field result"],
-	args: { id: { type: "positional", required: true, valueHint: "id", description: "Job id" } },
+	args: { id: takes.id("Job id") },
 	async run({ args }, context) {
 		const { jobs } = await context.management();
 		return followJob(context, await jobs.get(args.id, { signal: context.process.signal }), false);

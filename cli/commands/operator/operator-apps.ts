@@ -1,40 +1,33 @@
+import { UsageError } from "@svc/base/processes/exit";
+import { APP } from "@svc/nouns/app";
 import type { AppTerms } from "@svc/sdk/calls/operators";
 import { APP_STATES } from "@svc/sdk/lists";
 import type { OperatedApp } from "@svc/sdk/shapes";
 import { defineCommand } from "../../kit/command.ts";
-import { EXIT, UsageError } from "../../kit/exit.ts";
 import { givenFilters, oneOf, readChoice } from "../../kit/line/choice.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
-import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
+import { type Column, pipeNote } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
-const OPERATED_COLUMNS: readonly Column<OperatedApp>[] = [
-	...fields("id"),
-	{ name: "name", value: (app) => app.name, shrinks: true },
-	...fields("state", "plan"),
-	{ name: "owner", value: (app) => app.owner?.email, shrinks: true, worth: 1 },
-	{ name: "images", value: (app) => app.images, worth: 1 },
-	...fields("bytes", "users"),
-	{ name: "selling_enabled", value: (app) => app.selling_enabled, hidden: true },
-	{ name: "block_reason", value: (app) => app.block_reason, hidden: true },
-];
+const OPERATED_COLUMNS = APP.columnsOf(
+	...(["id", "name", "state", "plan", "owner", "images", "bytes", "users", "selling_enabled", "block_reason"] as const),
+);
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 const TERMS_COLUMNS: readonly Column<OperatedApp>[] = [
-	...fields("id", "name", "state", "plan"),
+	...APP.columnsOf("id", "name", "state", "plan"),
 	{ name: "images", value: ({ images, limits }) => ofLimit(images, limits.images) },
 	{ name: "users", value: ({ users, limits }) => ofLimit(users, limits.users) },
 	{ name: "own_images_limit", value: (app) => app.own_limits.images },
 	{ name: "own_users_limit", value: (app) => app.own_limits.users },
-	...fields("bytes", "selling_enabled"),
-	{ name: "owner", value: (app) => app.owner?.email },
-	...fields("block_reason"),
+	...APP.columnsOf("bytes", "selling_enabled", "owner", "block_reason"),
 ];
 
 export const OPERATOR_ADVICE = { not_found: "Only operators see this: svc whoami" };
 const APP_ADVICE = { not_found: "See what there is: svc operator apps. Only operators see them: svc whoami" };
-const APP_ID = { type: "positional", required: true, valueHint: "id", description: "App id" } as const;
+const APP_ID = takes.id("App id");
 
 const list = defineCommand({
 	summary: "List the Apps of the whole service",
@@ -42,8 +35,8 @@ const list = defineCommand({
 	examples: ["svc operator apps list", "svc operator apps list --search Shop --state active"],
 	args: {
 		...LIST_ARGS,
-		search: { type: "string", valueHint: "text", description: "An id, or how the name or the Owner's address begins" },
-		state: { type: "string", valueHint: APP_STATES.join("|"), description: "Only Apps in this state" },
+		search: takes.text("An id, or how the name or the Owner's address begins", "text"),
+		state: takes.choice("Only Apps in this state", APP_STATES),
 	},
 	async run({ args }, context) {
 		const filter = { ...givenFilters({ q: args.search }), ...readChoice("state", args.state, APP_STATES) };
@@ -63,7 +56,6 @@ const get = defineCommand({
 		const { apps } = (await management()).operator;
 		const app = await advising(APP_ADVICE, () => apps.get(args.app, { signal: process.signal }));
 		await out.record(TERMS_COLUMNS, app);
-		return EXIT.ok;
 	},
 });
 
@@ -80,10 +72,10 @@ const set = defineCommand({
 	],
 	args: {
 		app: APP_ID,
-		plan: { type: "string", valueHint: "plan", description: "Such as pro; none takes back what was given" },
-		images: { type: "string", valueHint: "number", description: "Most images, or plan for the plan's own limit" },
-		users: { type: "string", valueHint: "number", description: "Most connected users, or plan" },
-		selling: { type: "string", valueHint: "on|off", description: "Whether the App may sell plans to its users" },
+		plan: takes.text("Such as pro; none takes back what was given", "plan"),
+		images: takes.text("Most images, or plan for the plan's own limit", "number"),
+		users: takes.text("Most connected users, or plan", "number"),
+		selling: takes.text("Whether the App may sell plans to its users", "on|off"),
 	},
 	async run({ args }, { management, out, process }) {
 		const terms = readTerms(args);
@@ -92,7 +84,6 @@ const set = defineCommand({
 		await out.record(TERMS_COLUMNS, app);
 		if (hasTiers(app, terms) && !out.isJson)
 			await out.note("Tiers rule at this service: a limit of images or users does not count yet.");
-		return EXIT.ok;
 	},
 });
 

@@ -1,9 +1,11 @@
+import type { ExitCode } from "@svc/base/processes/exit";
 import { ACCOUNT_STATUSES, EMAIL_STATES } from "@svc/sdk/lists";
 import type { Account, Email, ServiceUsage } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, type ExitCode } from "../../kit/exit.ts";
 import { givenFilters, readChoice } from "../../kit/line/choice.ts";
-import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
+import * as takes from "../../kit/line/takes.ts";
+import { lists } from "../../kit/output/lists.ts";
+import { shows } from "../../kit/output/shows.ts";
 import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
 import { changeEach } from "../../kit/work/removal.ts";
@@ -38,36 +40,33 @@ const EMAIL_COLUMNS: readonly Column<Email>[] = [
 	{ name: "failure", value: (email) => email.failure, shrinks: true },
 ];
 
-const overview = defineCommand({
+const overview = shows({
 	summary: "Show the totals of the whole service",
 	examples: ["svc operator overview", "svc operator overview --field moderation.open_reports"],
-	args: {},
-	async run(_given, { management, out, process }) {
-		const { operator } = await management();
-		const usage = await advising(OPERATOR_ADVICE, () => operator.usage({ signal: process.signal }));
-		await out.record(OVERVIEW_COLUMNS, usage);
-		return EXIT.ok;
-	},
+	columns: OVERVIEW_COLUMNS,
+	advice: OPERATOR_ADVICE,
+	from: "management",
+	send:
+		() =>
+		({ operator }, options) =>
+			operator.usage(options),
 });
 
-const accounts = defineCommand({
+const accounts = lists({
 	summary: "List the accounts of the whole service",
-	notes: pipeNote(ACCOUNT_COLUMNS),
 	examples: ["svc operator accounts", "svc operator accounts --email ann@ --status active"],
 	args: {
-		...LIST_ARGS,
-		email: { type: "string", valueHint: "text", description: "How the address begins" },
-		status: { type: "string", valueHint: ACCOUNT_STATUSES.join("|"), description: "Only accounts like this" },
+		email: takes.text("How the address begins", "text"),
+		status: takes.choice("Only accounts like this", ACCOUNT_STATUSES),
 	},
-	async run({ args }, context) {
-		const filter = {
-			...givenFilters({ q: args.email }),
-			...readChoice("status", args.status, ACCOUNT_STATUSES),
-		};
-		const { operator } = await context.management();
-		return advising(OPERATOR_ADVICE, () =>
-			printList(context, ACCOUNT_COLUMNS, args, (page) => operator.accounts.list({ ...page, ...filter })),
-		);
+	columns: ACCOUNT_COLUMNS,
+	advice: OPERATOR_ADVICE,
+	from: "management",
+	pages: ({ args: { email, status } }) => {
+		const filter = { ...givenFilters({ q: email }), ...readChoice("status", status, ACCOUNT_STATUSES) };
+		return ({ operator }) =>
+			(page) =>
+				operator.accounts.list({ ...page, ...filter });
 	},
 });
 
@@ -78,7 +77,7 @@ const disable = defineCommand({
 	notes: "Their sessions, tokens and keys stop working at once. Undone by: svc operator enable",
 	examples: ["svc operator disable acc_1", "svc operator disable acc_1 acc_2"],
 	args: {},
-	rest: { name: "id", description: "Account ids", required: true, valueHint: "id" },
+	rest: takes.ids("Account ids"),
 	run: ({ rest }, context) => setDisabled(rest, "disable", context),
 });
 
@@ -86,30 +85,27 @@ const enable = defineCommand({
 	summary: "Let disabled people in again",
 	examples: ["svc operator enable acc_1", "svc operator enable acc_1 acc_2"],
 	args: {},
-	rest: { name: "id", description: "Account ids", required: true, valueHint: "id" },
+	rest: takes.ids("Account ids"),
 	run: ({ rest }, context) => setDisabled(rest, "enable", context),
 });
 
-const emails = defineCommand({
+const emails = lists({
 	summary: "List what was mailed, and what waits to be",
 	notes: `${pipeNote(EMAIL_COLUMNS)} JSON has the text too; codes are in it only where mail stays inside the service.`,
 	examples: ["svc operator emails", "svc operator emails --state failed --all", "svc operator emails --field subject"],
 	args: {
-		...LIST_ARGS,
-		recipient: { type: "string", valueHint: "address", description: "Only to this address" },
-		template: { type: "string", valueHint: "sign_in_code", description: "Only of this kind" },
-		state: { type: "string", valueHint: EMAIL_STATES.join("|"), description: "Only mail in this state" },
+		recipient: takes.text("Only to this address", "address"),
+		template: takes.text("Only of this kind", "sign_in_code"),
+		state: takes.choice("Only mail in this state", EMAIL_STATES),
 	},
-	async run({ args }, context) {
-		const { recipient, template } = args;
-		const filter = {
-			...givenFilters({ recipient, template }),
-			...readChoice("state", args.state, EMAIL_STATES),
-		};
-		const { operator } = await context.management();
-		return advising(OPERATOR_ADVICE, () =>
-			printList(context, EMAIL_COLUMNS, args, (page) => operator.emails.list({ ...page, ...filter })),
-		);
+	columns: EMAIL_COLUMNS,
+	advice: OPERATOR_ADVICE,
+	from: "management",
+	pages: ({ args: { recipient, template, state } }) => {
+		const filter = { ...givenFilters({ recipient, template }), ...readChoice("state", state, EMAIL_STATES) };
+		return ({ operator }) =>
+			(page) =>
+				operator.emails.list({ ...page, ...filter });
 	},
 });
 

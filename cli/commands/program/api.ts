@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { EXIT, LocalError, UsageError } from "@svc/base/processes/exit";
 import { defineCommand } from "../../kit/command.ts";
-import { EXIT, LocalError, UsageError } from "../../kit/exit.ts";
 import { didYouMean } from "../../kit/line/choice.ts";
+import * as takes from "../../kit/line/takes.ts";
 import type { Process } from "../../kit/process.ts";
 import { type Advice, advising } from "../../kit/refusal.ts";
 import { readPairs } from "../images/create-fields.ts";
@@ -22,11 +23,11 @@ export const api = defineCommand({
 		`svc api PATCH /v1/images/img_1 --data '{"caption":"A_cat"}'`,
 	],
 	args: {
-		method: { type: "positional", required: true, description: METHODS.join(", ") },
-		path: { type: "positional", required: true, description: "From /v1 on" },
-		data: { type: "string", valueHint: "json", description: "JSON body; @file reads a file, @- standard input" },
-		query: { type: "string", valueHint: "key=value", description: "Query parameter" },
-		"idempotency-key": { type: "string", valueHint: "key", description: "Makes a POST safe to repeat" },
+		method: takes.word(METHODS.join(", ")),
+		path: takes.word("From /v1 on"),
+		data: takes.text("JSON body; @file reads a file, @- standard input", "json"),
+		query: takes.text("Query parameter", "key=value"),
+		"idempotency-key": takes.text("Makes a POST safe to repeat", "key"),
 	},
 	repeatable: ["query"],
 	async run({ args, all }, { client, personClient, out, process }) {

@@ -1,9 +1,10 @@
+import { EXIT, LocalError } from "@svc/base/processes/exit";
 import type { ToolDocument } from "@svc/mcp/api-document";
 import { REACH_OF_SESSION, type Reach, reachOfKey, reachOfScopes, readingOnly } from "@svc/mcp/reach";
 import { say } from "../../handover/handover.ts";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { clientAs, managementAs } from "../../kit/context.ts";
-import { EXIT, LocalError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import type { Column } from "../../kit/output/table.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { isSession } from "../../profile/profile.ts";
@@ -25,7 +26,7 @@ export const mcp = defineCommand({
 		"--dry-run says which tools these are.",
 	examples: ["svc mcp", "svc mcp --read-only --app app_1"],
 	args: {
-		"read-only": { type: "boolean", description: "Show no tool that changes something" },
+		"read-only": takes.flag("Show no tool that changes something"),
 	},
 	async run({ args }, context) {
 		const { process, globals, out } = context;

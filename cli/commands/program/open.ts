@@ -1,10 +1,11 @@
+import { LocalError } from "@svc/base/processes/exit";
 import { defineCommand } from "../../kit/command.ts";
-import { LocalError } from "../../kit/exit.ts";
 import { OPEN_ARGS, OPEN_NOTES, openPage } from "../../kit/open-page.ts";
 import { advising } from "../../kit/refusal.ts";
 import { APP_ADVICE } from "../apps/columns.ts";
 import { openImage } from "../images/open.ts";
 import { addressOf, serviceAddress } from "../server/probe.ts";
+import { consoleTicket } from "./console-ticket.ts";
 
 const docs = defineCommand({
 	summary: "Open the service's documentation, of the version that runs",
@@ -28,6 +29,20 @@ const account = defineCommand({
 	},
 });
 
+const console = defineCommand({
+	summary: "Open the console: an App's pictures in the browser",
+	notes:
+		`${OPEN_NOTES} On the service's own machine, and where you are signed in by a code, the\n` +
+		"browser is signed in by the address: it works for 60 seconds and once. Otherwise the browser signs in for itself.",
+	examples: ["svc open console", "svc open console --print"],
+	args: OPEN_ARGS,
+	async run({ args }, context) {
+		const { baseUrl } = await serviceAddress(context, undefined);
+		const url = (await consoleTicket(context, baseUrl)) ?? addressOf(baseUrl, "/console");
+		return await openPage(context, url, args.print);
+	},
+});
+
 const app = defineCommand({
 	summary: "Open an App's own pages",
 	notes: `${OPEN_NOTES} They are the homepage of its profile: svc apps set-profile`,
@@ -43,4 +58,4 @@ const app = defineCommand({
 	},
 });
 
-export const OPEN_COMMANDS = { app, docs, account, image: openImage("svc open image") };
+export const OPEN_COMMANDS = { app, console, docs, account, image: openImage("svc open image") };

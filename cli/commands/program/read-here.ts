@@ -1,5 +1,5 @@
+import { UsageError } from "@svc/base/processes/exit";
 import { type Context, everyEntry, type Group, isGroup } from "../../kit/command.ts";
-import { UsageError } from "../../kit/exit.ts";
 import { readGlobals } from "../../kit/line/globals.ts";
 import { hoistGlobals, parseLine, resolveCommand } from "../../kit/line/strict.ts";
 import type { Process, Terminal } from "../../kit/process.ts";

@@ -1,5 +1,5 @@
+import { EXIT } from "@svc/base/processes/exit";
 import { defineCommand } from "../../kit/command.ts";
-import { EXIT } from "../../kit/exit.ts";
 import { type Column, fields } from "../../kit/output/table.ts";
 import { SUMMARIES } from "../summaries.ts";
 

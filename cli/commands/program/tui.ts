@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { EXIT, UsageError } from "@svc/base/processes/exit";
 import { SCREENS, type ScreenName } from "@svc/tui/state/screens";
 import { THEME_NAMES, type ThemeName } from "@svc/tui/state/theme";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, UsageError } from "../../kit/exit.ts";
 import { oneOf } from "../../kit/line/choice.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { saveProfile } from "../../profile/change.ts";
 import { type FoundProfile, findProfile } from "../../profile/profile.ts";
 import { downloadPicture } from "../images/drawing.ts";
@@ -26,17 +27,15 @@ export const tui = defineCommand({
 	notes: `Screens: ${SCREENS.join(", ")}. Press ? in it for its keys. --print needs no terminal and changes nothing.`,
 	examples: ["svc tui --screen moderation --print", "svc tui --screen keys --app app_1 --print --columns 120"],
 	args: {
-		screen: { type: "string", valueHint: "name", description: "Begin with this screen (default: moderation)" },
-		theme: {
-			type: "string",
-			valueHint: THEME_NAMES.join("|"),
-			description:
-				"Colours for a dark ground, a light one, or none; else SVC_THEME, NO_COLOR, the profile's, or the terminal's ground",
-		},
-		"read-only": { type: "boolean", description: "Take away every key that changes something" },
-		print: { type: "boolean", description: "Print one screen as text, once it has loaded" },
-		columns: { type: "string", valueHint: "cells", description: "Width of what is printed" },
-		rows: { type: "string", valueHint: "cells", description: "Height of what is printed" },
+		screen: takes.text("Begin with this screen (default: moderation)", "name"),
+		theme: takes.choice(
+			"Colours for a dark ground, a light one, or none; else SVC_THEME, NO_COLOR, the profile's, or the terminal's ground",
+			THEME_NAMES,
+		),
+		"read-only": takes.flag("Take away every key that changes something"),
+		print: takes.flag("Print one screen as text, once it has loaded"),
+		columns: takes.text("Width of what is printed", "cells"),
+		rows: takes.text("Height of what is printed", "cells"),
 	},
 	async run({ args }, context) {
 		const { process, globals } = context;

@@ -1,5 +1,4 @@
 import { defineCommand } from "../../kit/command.ts";
-import { EXIT } from "../../kit/exit.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { SUMMARIES } from "../summaries.ts";
 
@@ -13,6 +12,5 @@ export const version = defineCommand({
 			{ name: "runtime", value: () => process.runtime },
 		];
 		await out.record(columns, { version: manifest.version, runtime: process.runtime });
-		return EXIT.ok;
 	},
 });

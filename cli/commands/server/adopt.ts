@@ -1,7 +1,8 @@
+import { EXIT, type ExitCode, LocalError } from "@svc/base/processes/exit";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
-import { EXIT, type ExitCode, LocalError } from "../../kit/exit.ts";
 import type { Column } from "../../kit/output/table.ts";
+import { askProgram } from "./own-program.ts";
 import { isRecord } from "./probe.ts";
 
 /** What the service's program says of a database and the pictures beside it. */
@@ -88,21 +89,9 @@ function question({ database, pictures }: Adoption): string {
 	return `Of ${known + unknown} pictures looked at in ${pictures.place}, ${database.place} knows ${known}. Make them its own?`;
 }
 
-/** @throws LocalError with what the service's program said */
-async function ask({ process }: Context, words: readonly string[]): Promise<Adoption> {
-	const { exit, out, err } = await process.service.run(["adopt", ...words], process.signal);
-	if (exit !== 0) throw new LocalError(err.trim().split("\n").at(-1) ?? "", "Stop the service first.", EXIT.conflict);
-	const said: unknown = JSON.parse(out);
-	if (!isAdoption(said)) throw new LocalError("The service's program is of another version.", "Use the svc beside it.");
-	return said;
-}
-
-function isAdoption(value: unknown): value is Adoption {
-	return (
-		isRecord(value) &&
-		value.object === "adoption" &&
-		isRecord(value.database) &&
-		isRecord(value.secret) &&
-		isRecord(value.pictures)
-	);
+function ask(context: Context, words: readonly string[]): Promise<Adoption> {
+	return askProgram(context, ["adopt", ...words], {
+		object: "adoption",
+		isOne: ({ database, secret, pictures }) => [database, secret, pictures].every(isRecord),
+	});
 }

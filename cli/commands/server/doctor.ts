@@ -1,6 +1,7 @@
+import { EXIT, LocalError } from "@svc/base/processes/exit";
 import { printableLine } from "@svc/base/text";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, LocalError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import type { Column } from "../../kit/output/table.ts";
 import { planAll } from "../../kit/planning.ts";
 import { type Check, failedWith, passed, skipped } from "./checks.ts";
@@ -32,7 +33,7 @@ export const doctor = defineCommand({
 		"there is none, or with --upload, a tiny one that is uploaded and deleted, which counts as an upload of the month.\n" +
 		"Exit 1 when anything fails. A pipe gets: mark, check, detail, remedy.",
 	examples: ["svc server doctor", "svc server doctor --upload --profile work"],
-	args: { upload: { type: "boolean", description: "Upload a tiny picture and delete it again" } },
+	args: { upload: takes.flag("Upload a tiny picture and delete it again") },
 	async run({ args }, context) {
 		const { globals, out, process } = context;
 		if (globals.dryRun) {

@@ -1,8 +1,8 @@
+import { EXIT, type ExitCode } from "@svc/base/processes/exit";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
-import { EXIT, type ExitCode, LocalError } from "../../kit/exit.ts";
 import type { Column } from "../../kit/output/table.ts";
-import { isRecord } from "./probe.ts";
+import { askProgram } from "./own-program.ts";
 
 /** What the service's program says of the payment processor that a database knows. */
 interface Forgotten {
@@ -44,16 +44,9 @@ export const forgetProcessor = defineCommand({
 	},
 });
 
-/** @throws LocalError with what the service's program said */
-async function ask({ process }: Context, words: readonly string[]): Promise<Forgotten> {
-	const { exit, out, err } = await process.service.run(["forget-processor", ...words], process.signal);
-	if (exit !== 0) throw new LocalError(err.trim().split("\n").at(-1) ?? "", "Stop the service first.", EXIT.conflict);
-	const said: unknown = JSON.parse(out);
-	if (!isForgotten(said))
-		throw new LocalError("The service's program is of another version.", "Use the svc beside it.");
-	return said;
-}
-
-function isForgotten(value: unknown): value is Forgotten {
-	return isRecord(value) && value.object === "forgotten_processor" && typeof value.subscriptions === "number";
+function ask(context: Context, words: readonly string[]): Promise<Forgotten> {
+	return askProgram(context, ["forget-processor", ...words], {
+		object: "forgotten_processor",
+		isOne: ({ subscriptions }) => typeof subscriptions === "number",
+	});
 }

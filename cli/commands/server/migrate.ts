@@ -1,7 +1,6 @@
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, type ExitCode, LocalError } from "../../kit/exit.ts";
 import type { Column } from "../../kit/output/table.ts";
-import { isRecord } from "./probe.ts";
+import { askProgram } from "./own-program.ts";
 
 /** What the service's program says of the changes that a database lacks. */
 interface MigrationRun {
@@ -28,29 +27,18 @@ export const migrate = defineCommand({
 		"service's own program with the environment of this command. --dry-run only looks.",
 	examples: ["svc server migrate --dry-run", "svc server migrate"],
 	args: {},
-	async run(_given, context): Promise<ExitCode> {
+	async run(_given, context) {
 		const { globals, out } = context;
 		const run = await ask(context, globals.dryRun ? ["--dry-run"] : []);
 		await out.record(COLUMNS, run);
 		if (!out.isJson && run.missing.length === 0) await out.note("It lacked nothing.");
-		return EXIT.ok;
 	},
 });
 
-/** @throws LocalError with what the service's program said */
-async function ask({ process }: Context, words: readonly string[]): Promise<MigrationRun> {
-	const { exit, out, err } = await process.service.run(["migrate", ...words], process.signal);
-	if (exit !== 0)
-		throw new LocalError(
-			err.trim().split("\n").at(-1) ?? "",
-			"Look at SVC_DATA_DIR and SVC_DATABASE_URL.",
-			EXIT.conflict,
-		);
-	const said: unknown = JSON.parse(out);
-	if (!isRun(said)) throw new LocalError("The service's program is of another version.", "Use the svc beside it.");
-	return said;
-}
-
-function isRun(value: unknown): value is MigrationRun {
-	return isRecord(value) && value.object === "migration" && Array.isArray(value.missing) && Array.isArray(value.later);
+function ask(context: Context, words: readonly string[]): Promise<MigrationRun> {
+	return askProgram(context, ["migrate", ...words], {
+		object: "migration",
+		isOne: ({ missing, later }) => Array.isArray(missing) && Array.isArray(later),
+		next: "Look at SVC_DATA_DIR and SVC_DATABASE_URL.",
+	});
 }

@@ -1,4 +1,5 @@
 import type { Context } from "../../kit/command.ts";
+import * as takes from "../../kit/line/takes.ts";
 import type { Process } from "../../kit/process.ts";
 import {
 	baseUrlSetting,
@@ -26,7 +27,7 @@ interface Readiness {
 }
 
 export const BASE_URL_ARG = {
-	"base-url": { type: "string", valueHint: "address", description: "Ask this service, without any key" },
+	"base-url": takes.text("Ask this service, without any key", "address"),
 } as const;
 
 interface ServiceAddress {

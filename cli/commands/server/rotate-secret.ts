@@ -1,8 +1,9 @@
+import { EXIT, type ExitCode } from "@svc/base/processes/exit";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
-import { EXIT, type ExitCode, LocalError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { type Column, fields } from "../../kit/output/table.ts";
-import { isRecord } from "./probe.ts";
+import { askProgram } from "./own-program.ts";
 
 /** What the service's program says of the deployment's secret. */
 interface SecretRotation {
@@ -39,7 +40,7 @@ export const rotateSecret = defineCommand({
 		"svc server rotate-secret --now --yes",
 	],
 	args: {
-		now: { type: "boolean", description: "Take the secret before no more: open tickets and links in letters end" },
+		now: takes.flag("Take the secret before no more: open tickets and links in letters end"),
 	},
 	async run({ args }, context): Promise<ExitCode> {
 		const { globals, out } = context;
@@ -60,15 +61,9 @@ export const rotateSecret = defineCommand({
 	},
 });
 
-/** @throws LocalError with what the service's program said */
-async function ask({ process }: Context, words: readonly string[]): Promise<SecretRotation> {
-	const { exit, out, err } = await process.service.run(["rotate-secret", ...words], process.signal);
-	if (exit !== 0) throw new LocalError(err.trim().split("\n").at(-1) ?? "", "Stop the service first.", EXIT.conflict);
-	const said: unknown = JSON.parse(out);
-	if (!isRotation(said)) throw new LocalError("The service's program is of another version.", "Use the svc beside it.");
-	return said;
-}
-
-function isRotation(value: unknown): value is SecretRotation {
-	return isRecord(value) && value.object === "secret_rotation" && typeof value.tickets === "number";
+function ask(context: Context, words: readonly string[]): Promise<SecretRotation> {
+	return askProgram(context, ["rotate-secret", ...words], {
+		object: "secret_rotation",
+		isOne: ({ tickets }) => typeof tickets === "number",
+	});
 }

@@ -1,7 +1,8 @@
+import { EXIT, type ExitCode } from "@svc/base/processes/exit";
 import { shellWord } from "@svc/base/text";
 import type { Job } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, type ExitCode } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { type Column, fields } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
 import { followJob, JOB_ARGS, refuseFailed, waitForJob } from "../../kit/work/follow-job.ts";
@@ -32,14 +33,14 @@ const backup = defineCommand({
 		"or damaged.",
 	examples: ["svc server backup", "svc server backup --field result.path", "svc server backup --no-wait --field id"],
 	args: JOB_ARGS,
-	async run({ all }, context) {
+	async run({ args }, context) {
 		const { management, out, process } = context;
 		const { operator } = await management();
 		const advice = {
 			state_conflict: "Back up the database with its server's own tools: Backup and restore, under /docs, tells how.",
 		};
 		const started = await advising(advice, () => operator.backups.create({ signal: process.signal }));
-		const job = all("no-wait").length > 0 ? started : await waitForJob(context, started);
+		const job = args["no-wait"] === true ? started : await waitForJob(context, started);
 		await out.record(COLUMNS, job);
 		refuseFailed(job);
 		await tellNext(context, job);
@@ -47,10 +48,7 @@ const backup = defineCommand({
 	},
 });
 
-const REPAIR = {
-	type: "boolean",
-	description: "Bring damaged images back from the backups, and subscriptions from the payment processor",
-} as const;
+const REPAIR = takes.flag("Bring damaged images back from the backups, and subscriptions from the payment processor");
 
 const reconcile = defineCommand({
 	summary: "Count all storages and Apps again, look for damaged images, ask the payment processor (operators)",
@@ -67,11 +65,11 @@ const reconcile = defineCommand({
 	],
 	args: {
 		...JOB_ARGS,
-		scrub: { type: "boolean", description: "Read every byte of every stored image" },
+		scrub: takes.flag("Read every byte of every stored image"),
 		repair: REPAIR,
 	},
-	run: ({ args, all }, context) =>
-		reconciled(context, { scrub: args.scrub === true, repair: args.repair === true }, all("no-wait").length > 0),
+	run: ({ args }, context) =>
+		reconciled(context, { scrub: args.scrub === true, repair: args.repair === true }, args["no-wait"] === true),
 });
 
 const scrub = defineCommand({
@@ -85,8 +83,8 @@ const scrub = defineCommand({
 		"svc server scrub --no-wait --field id",
 	],
 	args: { ...JOB_ARGS, repair: REPAIR },
-	run: ({ args, all }, context) =>
-		reconciled(context, { scrub: true, repair: args.repair === true }, all("no-wait").length > 0),
+	run: ({ args }, context) =>
+		reconciled(context, { scrub: true, repair: args.repair === true }, args["no-wait"] === true),
 });
 
 /** Starts the job, and waits for it unless that is not wanted. */

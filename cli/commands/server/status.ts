@@ -1,7 +1,7 @@
+import { EXIT, type ExitCode } from "@svc/base/processes/exit";
 import { ApiError, ConnectionError } from "@svc/sdk/failure";
 import type { ServiceHealth } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, type ExitCode } from "../../kit/exit.ts";
 import { type Column, fields } from "../../kit/output/table.ts";
 import { reasonOf } from "../../kit/report.ts";
 import { addressOf, BASE_URL_ARG, probe, readReadiness, serviceAddress } from "./probe.ts";

@@ -1,14 +1,13 @@
-import type { TrashedBlob } from "@svc/sdk/shapes";
+import { EXIT, UsageError } from "@svc/base/processes/exit";
+import { TRASHED_BLOB } from "@svc/nouns/audit";
 import { type Context, defineCommand } from "../../kit/command.ts";
 import { confirm } from "../../kit/confirm.ts";
-import { EXIT, UsageError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
 import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
 import { planAll } from "../../kit/planning.ts";
 import { refuseFailed, waitForJob } from "../../kit/work/follow-job.ts";
 
-/** The order of what a pipe gets is a promise to scripts: add at the end only. */
-const COLUMNS: readonly Column<TrashedBlob>[] = fields("id", "image_id", "bytes", "trashed_at", "removed_at", "known");
 /** The service takes no more at once. */
 const AT_ONCE = 100;
 
@@ -16,12 +15,12 @@ const list = defineCommand({
 	summary: "List stored pictures that no image in the database belongs to (operators)",
 	notes:
 		"They were found in the store and are kept for 30 days; what people delete is not here. One that the database knows by\n" +
-		`now comes back by itself within a day. ${pipeNote(COLUMNS)}`,
+		`now comes back by itself within a day. ${pipeNote(TRASHED_BLOB.list)}`,
 	examples: ["svc server trash list", "svc server trash list --all --field id"],
 	args: LIST_ARGS,
 	async run({ args }, context) {
 		const { operator } = await context.management();
-		return printList(context, COLUMNS, args, (page) => operator.trash.list(page));
+		return printList(context, TRASHED_BLOB.list, args, (page) => operator.trash.list(page));
 	},
 });
 
@@ -31,7 +30,7 @@ const restore = defineCommand({
 		"One that no image belongs to returns there a day later: bring the database back first. Exit 3 when some were not there.",
 	examples: ["svc server trash restore img_1/n", "svc server trash restore --everything"],
 	args: {
-		everything: { type: "boolean", description: "All that the trash holds" },
+		everything: takes.flag("All that the trash holds"),
 	},
 	rest: { name: "blob", description: "Blobs as the list names them, such as img_1/n", required: false },
 	async run({ args, rest: given }, context) {

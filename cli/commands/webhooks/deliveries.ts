@@ -1,52 +1,48 @@
+import { UsageError } from "@svc/base/processes/exit";
+import { DELIVERY } from "@svc/nouns/webhook";
 import { WEBHOOK_DELIVERY_STATES } from "@svc/sdk/lists";
 import { defineCommand } from "../../kit/command.ts";
-import { chosenApp } from "../../kit/context.ts";
-import { EXIT, UsageError } from "../../kit/exit.ts";
 import { givenFilters, readChoice } from "../../kit/line/choice.ts";
-import { LIST_ARGS, printList } from "../../kit/output/lists.ts";
+import * as takes from "../../kit/line/takes.ts";
+import { lists } from "../../kit/output/lists.ts";
+import { shows } from "../../kit/output/shows.ts";
 import { pipeNote } from "../../kit/output/table.ts";
 import { advising } from "../../kit/refusal.ts";
 import { followJob, JOB_ARGS } from "../../kit/work/follow-job.ts";
 import { changeEach } from "../../kit/work/removal.ts";
 import { readSince } from "../audit/audit.ts";
-import { DELIVERY_COLUMNS, ENDPOINT_ADVICE, sendingAdvice } from "./columns.ts";
+import { ENDPOINT_ADVICE, sendingAdvice } from "./columns.ts";
 
-const ID = { type: "positional", required: true, valueHint: "id", description: "Endpoint id" } as const;
+const ID = takes.id("Endpoint id");
 
-export const test = defineCommand({
+export const test = shows({
 	summary: "Send an event of the type webhook.test to a webhook endpoint",
 	notes: "It is in no feed. See what was answered: svc webhooks deliveries <id>",
 	examples: ["svc webhooks test whe_1", "svc webhooks test whe_1 --field event_id"],
 	args: { id: ID },
-	async run({ args: { id } }, context) {
-		const { app } = await chosenApp(context);
-		const { out, process } = context;
-		const { signal } = process;
-		await out.record(DELIVERY_COLUMNS, await advising(sendingAdvice(id), () => app.webhooks.test(id, { signal })));
-		return EXIT.ok;
-	},
+	columns: DELIVERY.list,
+	from: "app",
+	send:
+		({ args: { id } }) =>
+		(app, options) =>
+			advising(sendingAdvice(id), () => app.webhooks.test(id, options)),
 });
 
-export const deliveries = defineCommand({
+export const deliveries = lists({
 	summary: "List what was sent to a webhook endpoint in the last 30 days, newest first",
-	notes: `${pipeNote(DELIVERY_COLUMNS)} JSON has every attempt, with what the receiver answered.`,
+	notes: `${pipeNote(DELIVERY.list)} JSON has every attempt, with what the receiver answered.`,
 	examples: ["svc webhooks deliveries whe_1", "svc webhooks deliveries whe_1 --state failed --all -o jsonl"],
 	args: {
 		id: ID,
-		...LIST_ARGS,
-		state: { type: "string", valueHint: WEBHOOK_DELIVERY_STATES.join("|"), description: "Only those in this state" },
-		event: { type: "string", valueHint: "id", description: "Only those of this event" },
+		state: takes.choice("Only those in this state", WEBHOOK_DELIVERY_STATES),
+		event: takes.text("Only those of this event", "id"),
 	},
-	async run({ args }, context) {
-		const filter = {
-			...readChoice("state", args.state, WEBHOOK_DELIVERY_STATES),
-			...givenFilters({ event_id: args.event }),
-		};
-		const { app } = await chosenApp(context);
-		const { list } = app.webhooks.deliveries(args.id);
-		return advising(ENDPOINT_ADVICE, () =>
-			printList(context, DELIVERY_COLUMNS, args, (page) => list({ ...page, ...filter })),
-		);
+	columns: DELIVERY.list,
+	advice: ENDPOINT_ADVICE,
+	from: "app",
+	pages: ({ args: { id, state, event } }) => {
+		const filter = { ...readChoice("state", state, WEBHOOK_DELIVERY_STATES), ...givenFilters({ event_id: event }) };
+		return (app) => (page) => app.webhooks.deliveries(id).list({ ...page, ...filter });
 	},
 });
 
@@ -57,7 +53,7 @@ export const redeliver = defineCommand({
 	args: { id: ID },
 	rest: { name: "delivery", description: "Delivery ids", required: true, valueHint: "id" },
 	async run({ args: { id }, rest }, context) {
-		const { app } = await chosenApp(context);
+		const app = await context.app();
 		const { signal } = context.process;
 		const advice = { ...sendingAdvice(id), not_found: `See which there are: svc webhooks deliveries ${id}` };
 		const { redeliver: send } = app.webhooks.deliveries(id);
@@ -65,7 +61,7 @@ export const redeliver = defineCommand({
 			{
 				items: rest,
 				work: (delivery) => advising(advice, () => send(delivery, { signal })),
-				columns: DELIVERY_COLUMNS,
+				columns: DELIVERY.list,
 			},
 			context,
 		);
@@ -78,7 +74,7 @@ export const recover = defineCommand({
 	examples: ["svc webhooks recover whe_1 --since 24h", "svc webhooks recover whe_1 --since 7d --no-wait --field id"],
 	args: {
 		id: ID,
-		since: { type: "string", valueHint: "date", description: "ISO 8601, or 15m, 24h, 7d ago; at most 30 days" },
+		since: takes.text("ISO 8601, or 15m, 24h, 7d ago; at most 30 days", "date"),
 		...JOB_ARGS,
 	},
 	async run({ args }, context) {
@@ -86,7 +82,7 @@ export const recover = defineCommand({
 		const { process } = context;
 		const since = readSince(args.since, process.date());
 		if (since === undefined) throw new UsageError("Name from when on: --since 24h");
-		const { app } = await chosenApp(context);
+		const app = await context.app();
 		const { signal } = process;
 		const job = await advising(sendingAdvice(id), () => app.webhooks.recover(id, since, { signal }));
 		return followJob(context, job, args["no-wait"] === true);

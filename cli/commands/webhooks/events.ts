@@ -1,20 +1,13 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { EXIT, type ExitCode, UsageError } from "@svc/base/processes/exit";
+import { EVENT } from "@svc/nouns/event";
 import type { Event } from "@svc/sdk/shapes";
 import { type Context, defineCommand } from "../../kit/command.ts";
-import { EXIT, type ExitCode, UsageError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
 import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
 import { printAsTheyCome, readEnd } from "../../kit/work/as-they-come.ts";
 import { isWatched } from "../../kit/work/progress.ts";
 import { SUMMARIES } from "../summaries.ts";
-
-/** The order of what a pipe gets is a promise to scripts: add at the end only. */
-const EVENT_COLUMNS: readonly Column<Event>[] = [
-	...fields("created_at", "type"),
-	{ name: "object", value: ({ data }) => data.object.id ?? null },
-	...fields("user_id", "id"),
-	{ name: "request_id", value: (event) => event.request_id, hidden: true },
-	{ name: "data", value: (event) => event.data, hidden: true },
-];
 
 /** What was sent, after a first row that holds the secret. */
 interface Sent {
@@ -28,13 +21,15 @@ const SENT_COLUMNS: readonly Column<Sent>[] = fields("at", "type", "answer", "ev
 
 const PAGE = 100;
 const FEED_ARGS = {
-	types: { type: "string", valueHint: "image.*,key.created", description: "Only these" },
-	after: { type: "string", valueHint: "id", description: "Go on behind this event" },
-	limit: { type: "string", valueHint: "n", description: "End after this many" },
+	types: takes.text("Only these", "image.*,key.created"),
+	image: takes.text("Only about this image", "id"),
+	after: takes.text("Go on behind this event", "id"),
+	limit: takes.text("End after this many", "n"),
 } as const;
 
 interface FeedArgs {
 	readonly types?: string | undefined;
+	readonly image?: string | undefined;
 	readonly after?: string | undefined;
 	readonly limit?: string | undefined;
 }
@@ -43,19 +38,19 @@ const FOLLOWING = "from now on, or behind --after";
 
 const list = defineCommand({
 	summary: "List what happened to an App, oldest first; --follow goes on as it happens",
-	notes: `For an App-wide key, or for you with --app. svc events alone means this. --follow begins with what happens\n${FOLLOWING}. ${pipeNote(EVENT_COLUMNS)}`,
+	notes: `For an App-wide key, or for you with --app. svc events alone means this. --follow begins with what happens\n${FOLLOWING}. ${pipeNote(EVENT.list)}`,
 	examples: ["svc events list --limit 2", "svc events list --types image.deleted --limit 1 -o jsonl"],
-	args: { ...FEED_ARGS, follow: { type: "boolean", description: "Wait for more; Ctrl-C ends it" } },
+	args: { ...FEED_ARGS, follow: takes.flag("Wait for more; Ctrl-C ends it") },
 	async run({ args }, context) {
 		if (args.follow === true) return await follow(args, context);
-		await context.out.rows(EVENT_COLUMNS, feedOf(args, false, context));
+		await context.out.rows(EVENT.list, feedOf(args, false, context));
 		return EXIT.ok;
 	},
 });
 
 const tail = defineCommand({
 	summary: "Follow what happens to an App; Ctrl-C ends it",
-	notes: `For an App-wide key, or for you with --app. Begins with what happens ${FOLLOWING}.\n${pipeNote(EVENT_COLUMNS)}`,
+	notes: `For an App-wide key, or for you with --app. Begins with what happens ${FOLLOWING}.\n${pipeNote(EVENT.list)}`,
 	examples: ["svc events tail --limit 1", "svc events tail --types 'image.*' --limit 1 -o jsonl"],
 	args: FEED_ARGS,
 	run: ({ args }, context) => follow(args, context),
@@ -65,7 +60,7 @@ export const EVENT_COMMANDS = { list, tail };
 
 async function follow(args: FeedArgs, context: Context): Promise<ExitCode> {
 	if (isWatched(context)) await context.out.note("Waiting for what happens; Ctrl-C ends it.");
-	await printAsTheyCome(EVENT_COLUMNS, feedOf(args, true, context), context);
+	await printAsTheyCome(EVENT.list, feedOf(args, true, context), context);
 	return EXIT.ok;
 }
 
@@ -82,7 +77,7 @@ export const listen = defineCommand({
 		"svc listen --forward-to http://localhost:8080/hooks --types 'image.*' --limit 1",
 	],
 	args: {
-		"forward-to": { type: "string", valueHint: "url", description: "Where events are posted" },
+		"forward-to": takes.text("Where events are posted", "url"),
 		...FEED_ARGS,
 	},
 	async run({ args }, context) {
@@ -92,7 +87,6 @@ export const listen = defineCommand({
 		const sent = forwardEach(feedOf(args, true, context), (event) => forward(event, to, key, context));
 		const secret = `whsec_${key.toString("base64")}`;
 		await printAsTheyCome(SENT_COLUMNS, startedWith({ at: process.date().toISOString(), secret }, sent), context);
-		return EXIT.ok;
 	},
 });
 
@@ -126,13 +120,13 @@ async function* forwardEach(
 }
 
 async function* feedOf(
-	{ types, after, limit }: FeedArgs,
+	{ types, image, after, limit }: FeedArgs,
 	isFollowed: boolean,
 	{ client, process }: Context,
 ): AsyncGenerator<Event, void, undefined> {
 	const { events: feed } = await client();
 	const { signal } = process;
-	const asked = { types: types?.split(","), signal };
+	const asked = { types: types?.split(","), image, signal };
 	let left = readEnd(limit);
 	const source = isFollowed ? feed.follow({ ...asked, after: after ?? (await newest()) }) : pages();
 	for await (const event of source) {

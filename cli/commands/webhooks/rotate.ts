@@ -1,32 +1,32 @@
-import { HANDOVER_ARGS, openHandover } from "../../handover/handover.ts";
+import { LocalError } from "@svc/base/processes/exit";
+import { WEBHOOK } from "@svc/nouns/webhook";
+import { HANDOVER_ARGS, HANDOVER_NOTE, openHandover } from "../../handover/handover.ts";
 import { defineCommand } from "../../kit/command.ts";
-import { chosenApp } from "../../kit/context.ts";
-import { EXIT, LocalError } from "../../kit/exit.ts";
+import * as takes from "../../kit/line/takes.ts";
+
 import { checkDuration } from "../../kit/line/times.ts";
 import { advising } from "../../kit/refusal.ts";
-import { ENDPOINT_ADVICE, ENDPOINT_DETAILS } from "./columns.ts";
+import { ENDPOINT_ADVICE } from "./columns.ts";
 
 const OVERLAP = { minSeconds: 0, maxSeconds: 7 * 86_400, takes: "a time from 0 to 7d, such as 1h" };
 
 export const rotate = defineCommand({
 	summary: "Make a new secret for a webhook endpoint; it is shown this once",
-	notes:
-		"For a day, or as long as --old-expires-in says, the old secret signs as well. Two sign at the most: the one before them ends.\n" +
-		"The secret goes to standard output, or with --secret-file into a new file, or with --exec to a command's standard input.",
+	notes: `For a day, or as long as --old-expires-in says, the old secret signs as well. Two sign at the most: the one before them ends.\n${HANDOVER_NOTE}.`,
 	examples: [
 		"svc webhooks rotate whe_1 --field secret",
 		"svc webhooks rotate whe_1 --old-expires-in 1h --exec 'vault kv put app/svc hook=-'",
 	],
 	args: {
-		id: { type: "positional", required: true, valueHint: "id", description: "Endpoint id" },
-		"old-expires-in": { type: "string", valueHint: "1h", description: "How long the old one signs, 0 to 7d" },
+		id: takes.id("Endpoint id"),
+		"old-expires-in": takes.text("How long the old one signs, 0 to 7d", "1h"),
 		...HANDOVER_ARGS,
 	},
 	async run({ args }, context) {
 		const { id } = args;
 		const oldExpiresIn = checkDuration("--old-expires-in", args["old-expires-in"], OVERLAP);
-		const { app } = await chosenApp(context);
-		const handover = await openHandover(args, ENDPOINT_DETAILS, context);
+		const app = await context.app();
+		const handover = await openHandover(args, WEBHOOK.detail, context);
 		try {
 			// Without the signal: after an interruption it would not be known which secrets sign.
 			const made = await advising(ENDPOINT_ADVICE, () => app.webhooks.rotate(id, oldExpiresIn));
@@ -38,7 +38,6 @@ export const rotate = defineCommand({
 			await handover.discard().catch(() => undefined);
 			throw error;
 		}
-		return EXIT.ok;
 	},
 });
 

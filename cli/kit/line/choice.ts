@@ -1,4 +1,4 @@
-import { UsageError } from "../exit.ts";
+import { UsageError } from "@svc/base/processes/exit";
 
 type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 

@@ -1,4 +1,4 @@
-import { UsageError } from "../exit.ts";
+import { UsageError } from "@svc/base/processes/exit";
 import { oneOf } from "./choice.ts";
 
 const FORMATS = ["table", "json", "jsonl", "tsv"] as const;

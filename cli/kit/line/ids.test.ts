@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { EXIT } from "@svc/base/processes/exit";
 import { everyCommand, type FoundCommand, shellWords } from "@svc/test/support/command-lines";
 import { fakeService } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
 import { positionals } from "../command.ts";
-import { EXIT } from "../exit.ts";
 import { run } from "../run.ts";
 import { hoistGlobals, parseLine } from "./strict.ts";
 

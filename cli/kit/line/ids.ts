@@ -1,4 +1,4 @@
-import { UsageError } from "../exit.ts";
+import { UsageError } from "@svc/base/processes/exit";
 
 /**
  * What a word may be, as an argument's `valueHint`: an id, several with commas in between, or something else, which a character

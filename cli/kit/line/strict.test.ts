@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { EXIT } from "@svc/base/processes/exit";
 import { FAKE_IMAGE, fakeService } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
 import { COMMANDS } from "../../commands/commands.ts";
 import { IMAGE_COMMANDS } from "../../commands/images/images.ts";
 import { everyEntry, isGroup } from "../command.ts";
-import { EXIT } from "../exit.ts";
 import { run } from "../run.ts";
 
 async function svc(...argv: string[]) {
@@ -178,6 +178,17 @@ describe("flags", () => {
 		expect((await svc("images", "delete", "--yes")).err).toContain("needs <id>.");
 		expect((await svc("images", "get", "img_1", "img_2")).err).toContain('does not know what to do with "img_2"');
 		expect((await svc("whoami", "img_2")).exit).toBe(EXIT.usage);
+	});
+
+	test("a flag that has to be there and is not is a wrong line, and --no-wait is a flag of its own [cli.needed]", async () => {
+		const { exit, err, sent } = await svc("plans", "grant", "usr_1", "gold", "--reason", "Thanks", "--app", "app_1");
+		expect([exit, sent, err]).toEqual([
+			EXIT.usage,
+			[],
+			expect.stringContaining("svc plans grant needs --until <date>."),
+		]);
+		const recover = await svc("webhooks", "recover", "whe_1", "--since", "24h", "--app", "app_1", "--no-wait");
+		expect(recover.sent.map(({ method }) => method)).toEqual(["POST"]);
 	});
 
 	test("what follows -- is a word, whatever it looks like [cli.literal]", async () => {

@@ -1,12 +1,12 @@
+import { UsageError } from "@svc/base/processes/exit";
 import { type Command, type Entry, type Group, isGroup, type Line, load, positionals } from "../command.ts";
-import { UsageError } from "../exit.ts";
 import { didYouMean } from "./choice.ts";
 import { type FlagShape, GLOBAL_FLAGS, type GlobalName, type Hoisted } from "./globals.ts";
 import { checkIds } from "./ids.ts";
 
 /*
- * citty accepts unknown flags and extra words, takes the word after an unknown flag for its value, and finds commands along the
- * prototype chain. This layer checks the whole line first; citty then parses one that it cannot misread.
+ * Commands say what they take in citty's terms. Its reader would accept unknown flags and extra words, keep the last value of a flag that
+ * is given twice, and take --no-wait for the contrary of --wait: the line is read here, once, and whatever was not declared is refused.
  */
 
 type Shapes = Readonly<Record<string, FlagShape>>;
@@ -173,23 +173,23 @@ export function flagShapes(command: Command): Shapes {
 /** @throws UsageError for whatever the command has not declared. */
 export function parseLine(command: Command, path: string, line: readonly string[], literal: readonly string[]): Line {
 	const flags: OwnFlags = { command, path, shapes: flagShapes(command), values: new Map() };
-	const canonical: string[] = [];
 	const words: string[] = [];
 	const following = [...line];
 	for (let word = following.shift(); word !== undefined; word = following.shift()) {
 		const flag = readFlag(word, flags.shapes);
 		if (flag === undefined) words.push(word);
-		else canonical.push(takeFlag(flag, following, flags));
+		else takeFlag(flag, following, flags);
 	}
 	words.push(...literal);
 	checkWords(command, words, path);
 	checkWordIds(command, words);
 	checkEmpty(command, words, path);
-	return { values: flags.values, words, canonical: [...canonical, "--", ...words] };
+	checkFlags(flags);
+	return { values: flags.values, words };
 }
 
-/** Takes one flag off the line; the answer is how citty is to read it. */
-function takeFlag(flag: FlagWord, following: string[], { command, path, shapes, values }: OwnFlags): string {
+/** Takes one flag off the line, with its value. */
+function takeFlag(flag: FlagWord, following: string[], { command, path, shapes, values }: OwnFlags): void {
 	const shape = Object.hasOwn(shapes, flag.name) ? shapes[flag.name] : undefined;
 	if (shape === undefined) throw unknownFlag(flag.written, shapes, path);
 	const value = takeValue(flag, shape, following);
@@ -198,7 +198,14 @@ function takeFlag(flag: FlagWord, following: string[], { command, path, shapes, 
 		throw new UsageError(`${flag.written} is given twice.`);
 	checkIds(flag.written, shape.valueHint, String(value));
 	values.set(flag.name, [...earlier, String(value)]);
-	return value === true ? `--${flag.name}` : `--${flag.name}=${value}`;
+}
+
+function checkFlags({ command: { args }, path, values }: OwnFlags): void {
+	const [missing, arg] =
+		Object.entries(args).find(([name, { type, required }]) => type !== "positional" && required && !values.has(name)) ??
+		[];
+	if (missing === undefined) return;
+	throw new UsageError(`${path} needs --${missing} <${arg?.valueHint}>.`, `${path} --help`);
 }
 
 function checkWords(command: Command, words: readonly string[], path: string): void {

@@ -1,5 +1,5 @@
+import { UsageError } from "@svc/base/processes/exit";
 import { readDate } from "@svc/base/words/dates";
-import { UsageError } from "../exit.ts";
 
 /* Times as they are written on a line, told to be wrong before anything is sent. */
 

@@ -1,5 +1,5 @@
+import { LocalError, UsageError } from "@svc/base/processes/exit";
 import { type Jq, loadJq } from "jq-wasm/inline";
-import { LocalError, UsageError } from "../exit.ts";
 
 /* jq itself, as WebAssembly of more than a megabyte: loaded only for a line that has --jq. */
 

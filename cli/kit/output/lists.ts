@@ -1,19 +1,29 @@
+import { EXIT, type ExitCode, UsageError } from "@svc/base/processes/exit";
 import type { List } from "@svc/sdk/types";
 import type { PageOptions } from "@svc/sdk/wire/calls";
-import type { Context } from "../command.ts";
-import { EXIT, type ExitCode, UsageError } from "../exit.ts";
-import type { Column } from "./table.ts";
+import type { ArgsDef } from "citty";
+import {
+	type Calling,
+	type Calls,
+	type Command,
+	type Context,
+	defineCommand,
+	type Given,
+	type Room,
+} from "../command.ts";
+import * as takes from "../line/takes.ts";
+import { type Column, pipeNote } from "./table.ts";
 
 const DEFAULT_LIMIT = 50;
 const PAGE = 100;
 
 /** The flags of every command that lists items. */
 export const LIST_ARGS = {
-	limit: { type: "string", valueHint: "n", description: `At most this many; default ${DEFAULT_LIMIT}` },
-	all: { type: "boolean", description: "Every one there is" },
-	cursor: { type: "string", valueHint: "cursor", description: "Go on where an earlier list ended" },
-	watch: { type: "boolean", description: "Draw it anew every 2 seconds, as much as the terminal has room for" },
-	page: { type: "boolean", description: "JSON with the cursor of what follows: {data, pagination}" },
+	limit: takes.text(`At most this many; default ${DEFAULT_LIMIT}`, "n"),
+	all: takes.flag("Every one there is"),
+	cursor: takes.text("Go on where an earlier list ended", "cursor"),
+	watch: takes.flag("Draw it anew every 2 seconds, as much as the terminal has room for"),
+	page: takes.flag("JSON with the cursor of what follows: {data, pagination}"),
 } as const;
 
 export interface ListArgs {
@@ -25,6 +35,28 @@ export interface ListArgs {
 }
 
 type ListPage<T> = (options: PageOptions) => Promise<List<T>>;
+
+interface Listing<T extends ArgsDef, R extends Room, Row> extends Calling<T, R> {
+	readonly columns: readonly Column<NoInfer<Row>>[];
+	/** Reads the line, and says then what gives one page of the list. */
+	pages(given: Given<T>, context: Context): (calls: Calls<R>) => ListPage<Row>;
+}
+
+/** A command that lists. Its notes tell the order of what a pipe gets, where it has no others. */
+export function lists<const T extends ArgsDef, const R extends Room, Row>(listing: Listing<T, R, Row>): Command {
+	const { from, columns, advice, pages, args, ...described } = listing;
+	return defineCommand({
+		notes: pipeNote(columns),
+		...described,
+		args: { ...LIST_ARGS, ...args } as ArgsDef,
+		async run(given, context) {
+			const pagesOf = pages(given as unknown as Given<T>, context);
+			const page = pagesOf((await context[from]()) as Calls<R>);
+			const print = () => printList<Row>(context, columns, given.args as ListArgs, page);
+			return advice === undefined ? await print() : await (await import("../refusal.ts")).advising(advice, print);
+		},
+	});
+}
 
 interface ListEnd {
 	/** The cursor after the last item that was taken. */

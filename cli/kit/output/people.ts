@@ -1,5 +1,5 @@
 import { printableLine } from "@svc/base/text";
-import { ageText, bytesText } from "@svc/tui/text";
+import { ageText, bytesText } from "@svc/nouns/words";
 import { type Column, cell, cellText, type Units } from "./table.ts";
 
 /* What people see of values: ages for times, units for bytes. Loaded only where something is drawn. */

@@ -1,5 +1,5 @@
+import { UsageError } from "@svc/base/processes/exit";
 import { printableLine } from "@svc/base/text";
-import { UsageError } from "../exit.ts";
 
 /** How amounts are written for people; handed in, so that programs do not load it. */
 export interface Units {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { EXIT } from "@svc/base/processes/exit";
 import { fakeService } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
-import { EXIT } from "../exit.ts";
 import { run } from "../run.ts";
 
 test("--watch draws the list, keeps it while the service is away, and ends with Ctrl-C [cli.watch]", async () => {

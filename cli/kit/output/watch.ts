@@ -1,6 +1,6 @@
+import { UsageError } from "@svc/base/processes/exit";
 import { isTransient, wait } from "@svc/sdk/wire/retry";
 import type { Context } from "../command.ts";
-import { UsageError } from "../exit.ts";
 import type { Column } from "./table.ts";
 
 /* A list that is drawn anew on a terminal; loaded only for a line that has --watch. */

@@ -1,5 +1,5 @@
+import { UsageError } from "@svc/base/processes/exit";
 import type { Context } from "../command.ts";
-import { UsageError } from "../exit.ts";
 import { type Column, cell } from "../output/table.ts";
 
 /* Lists that may have no end. */
@@ -24,4 +24,14 @@ export function readEnd(sent: string | undefined): number {
 	const number = /^\d{1,9}$/.test(sent) ? Number(sent) : 0;
 	if (number >= 1) return number;
 	throw new UsageError(`--limit takes a whole number from 1; not "${sent}".`);
+}
+
+/** The first so many. */
+export async function* upTo<T>(source: AsyncIterable<T>, limit: number): AsyncGenerator<T, void, undefined> {
+	let left = limit;
+	for await (const one of source) {
+		yield one;
+		left--;
+		if (left <= 0) return;
+	}
 }

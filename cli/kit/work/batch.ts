@@ -1,6 +1,6 @@
+import { EXIT, type ExitCode, Interrupted } from "@svc/base/processes/exit";
 import { ApiError } from "@svc/sdk/failure";
 import type { Context } from "../command.ts";
-import { EXIT, type ExitCode, Interrupted } from "../exit.ts";
 import type { Column } from "../output/table.ts";
 import { exitOf } from "../refusal.ts";
 import { exitForAll, type ItemFailure, reportFailures } from "../report.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { EXIT } from "@svc/base/processes/exit";
 import { FAKE_IMAGE, fakeService, refusal, type Sent } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
-import { EXIT } from "../exit.ts";
 import { run } from "../run.ts";
 import { chunksOf } from "./chunks.ts";
 

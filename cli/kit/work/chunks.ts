@@ -1,9 +1,9 @@
+import { EXIT, type ExitCode, Interrupted } from "@svc/base/processes/exit";
 import { ApiError } from "@svc/sdk/failure";
 import type { BatchError } from "@svc/sdk/shapes";
 import type { BatchResult } from "@svc/sdk/types";
 import type { CallOptions } from "@svc/sdk/wire/request";
 import type { Context } from "../command.ts";
-import { EXIT, type ExitCode, Interrupted } from "../exit.ts";
 import type { Column } from "../output/table.ts";
 import { planAll } from "../planning.ts";
 import { exitForAll, type ItemFailure, report, reportFailures } from "../report.ts";

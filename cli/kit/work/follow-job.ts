@@ -1,13 +1,14 @@
+import { EXIT, type ExitCode, LocalError } from "@svc/base/processes/exit";
 import type { Job } from "@svc/sdk/shapes";
 import { wait } from "@svc/sdk/wire/retry";
 import type { Context } from "../command.ts";
-import { EXIT, type ExitCode, LocalError } from "../exit.ts";
+import * as takes from "../line/takes.ts";
 import { type Column, fields } from "../output/table.ts";
 import { openStatusLine } from "./progress.ts";
 
 /** The flags of every command that starts a job. */
 export const JOB_ARGS = {
-	"no-wait": { type: "boolean", description: "Print the job at once instead of waiting for its end" },
+	"no-wait": takes.flag("Print the job at once instead of waiting for its end"),
 } as const;
 
 export const JOB_COLUMNS: readonly Column<Job>[] = [

@@ -1,8 +1,11 @@
+import type { ExitCode } from "@svc/base/processes/exit";
 import type { Tombstone } from "@svc/sdk/shapes";
-import type { Context } from "../command.ts";
-import type { ExitCode } from "../exit.ts";
+import type { CallOptions } from "@svc/sdk/wire/request";
+import { type Calling, type Calls, type Command, type Context, defineCommand, type Room } from "../command.ts";
+import { confirm } from "../confirm.ts";
 import { type Column, fields } from "../output/table.ts";
 import { planAll } from "../planning.ts";
+import { advising } from "../refusal.ts";
 import { runBatch } from "./batch.ts";
 
 interface Removal {
@@ -22,6 +25,33 @@ export function tombstoneColumns(verb: "deleted" | "removed" | "revoked"): reado
 /** Removes things one by one. JSON is an array, also for one thing. */
 export function removeEach({ ids, verb, before, remove }: Removal, context: Context): Promise<ExitCode> {
 	return changeEach({ items: ids, before, work: remove, columns: tombstoneColumns(verb) }, context);
+}
+
+interface Removing<R extends Room> extends Omit<Calling<Record<never, never>, R>, "args"> {
+	readonly verb: Removal["verb"];
+	/** What each of them is called, as "signing key". */
+	readonly noun: string;
+	/** Asked first, where it is there; `what` names one, or says how many. */
+	question?(what: string): string;
+	remove(calls: Calls<R>, id: string, options: CallOptions): Promise<Tombstone>;
+}
+
+/** A command that removes what its words name. */
+export function removes<const R extends Room>(removing: Removing<R>): Command {
+	const { from, verb, noun, advice = {}, question, remove, ...described } = removing;
+	return defineCommand({
+		...described,
+		args: {},
+		async run({ rest: ids }, context) {
+			const { signal } = context.process;
+			const calls = (await context[from]()) as Calls<R>;
+			const asked = async (all: readonly string[]) => {
+				if (question) await confirm(context, question(counted(noun, all)));
+			};
+			const removed = (id: string) => advising(advice, () => remove(calls, id, { signal }));
+			return removeEach({ ids, verb, before: asked, remove: removed }, context);
+		},
+	});
 }
 
 interface EachChange<R> {

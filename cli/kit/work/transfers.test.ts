@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EXIT } from "@svc/base/processes/exit";
 import { FAKE_IMAGE, fakeService } from "@svc/test/support/fake-service";
 import { fakeWorld } from "@svc/test/support/fake-world";
-import { EXIT } from "../exit.ts";
 import { run } from "../run.ts";
 
 const FILE_BYTES = 12_000_000;

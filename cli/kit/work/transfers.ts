@@ -42,7 +42,7 @@ export async function startTransfers(context: Context, files: number, totalBytes
 		const nothing = () => Promise.resolve();
 		return { begin: () => ({ moved: undefined, end: nothing }), clear: nothing, stop: nothing };
 	}
-	const { bytesText } = await import("@svc/tui/text");
+	const { bytesText } = await import("@svc/nouns/words");
 	const { process } = context;
 	const line = openStatusLine(context);
 	const moving = new Map<symbol, number>();

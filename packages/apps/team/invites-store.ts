@@ -80,7 +80,7 @@ async function findInvitation(
 	const { id, role, email, expiresMs, acceptedMs } = invites;
 	const [row] = await read(() =>
 		queries
-			.select({ id, appName: apps.name, role, email, expiresMs, acceptedMs })
+			.select({ id, appId: apps.id, appName: apps.name, role, email, expiresMs, acceptedMs })
 			.from(invites)
 			.innerJoin(apps, eq(apps.pk, invites.appPk))
 			.where(withToken(inviteId, tokenHash)),

@@ -31,6 +31,7 @@ export interface NewInvite extends Pick<Invite, "id" | "email" | "emailNorm" | "
 
 /** An invite as the invited person sees it, before they accept it. */
 export interface Invitation extends Pick<Invite, "id" | "role" | "email" | "expiresMs" | "acceptedMs"> {
+	readonly appId: string;
 	readonly appName: string;
 }
 

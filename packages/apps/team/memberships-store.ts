@@ -12,7 +12,7 @@ import { toProfile } from "../profile/app-profile.ts";
 export type MembershipStore = ReturnType<typeof membershipStore>;
 
 export function membershipStore(database: Database) {
-	const find = selectMemberships(database)
+	const byMember = selectMemberships(database)
 		.where(
 			and(
 				eq(apps.id, sql.placeholder("appId")),
@@ -40,12 +40,18 @@ export function membershipStore(database: Database) {
 		const [row] = await database.read(() => userStorage.all({ appPk, userId }));
 		return row;
 	};
+	const find = async (appId: string, accountPk: number): Promise<Membership | undefined> => {
+		const [row] = await database.read(() => byMember.all({ appId, accountPk }));
+		return row && { ...row, app: toAppRecord(row.app) };
+	};
 	return {
 		/** Undefined for an App that does not exist, is being deleted, or has no such member: a caller cannot tell which. */
-		async find(appId: string, accountPk: number): Promise<Membership | undefined> {
-			const [row] = await database.read(() => find.all({ appId, accountPk }));
-			return row && { ...row, app: toAppRecord(row.app) };
-		},
+		find: untilChanged(database, {
+			find,
+			sql: byMember.getQuery().sql,
+			nameOf: (appId, accountPk) => `${accountPk} ${appId}`,
+			rowsOf: ({ storage }) => [rowsOf.storages(storage.pk)],
+		}),
 		/** An App that a key of it has led to. */
 		async findApp(appPk: number): Promise<AppRecord | undefined> {
 			const [row] = await database.read(() => database.queries.select().from(apps).where(eq(apps.pk, appPk)));
@@ -73,7 +79,7 @@ export const storageFields = {
 };
 
 /** Selects members with their Apps and the App storages. */
-export function selectMemberships({ queries }: Pick<Database, "queries">) {
+function selectMemberships({ queries }: Pick<Database, "queries">) {
 	return queries
 		.select({ app: apps, role: members.role, storage: storageFields })
 		.from(members)

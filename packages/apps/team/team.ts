@@ -2,7 +2,7 @@ import type { Permission } from "@svc/base/enumerations";
 import { Failure, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { hasScope, type Person } from "@svc/people/people";
-import { identifyPerson } from "@svc/people/visitors";
+import { identifyPerson, type PageVisitor } from "@svc/people/visitors";
 import type { Access, Storage } from "../access.ts";
 import type { Membership } from "../app-record.ts";
 import { isAtLeast } from "../authority.ts";
@@ -29,20 +29,34 @@ export async function getMembership(room: Apps, person: Person, appId: string): 
 /** A member of an App's team as the caller of an image route: Viewers read, the other roles write as well. */
 export async function identifyMember(
 	room: Apps,
-	secret: string,
+	proof: string | PageVisitor,
 	selected: Selection,
 	noun: StorageNoun = "images",
 ): Promise<Access> {
-	const person = await identifyPerson(room.people, secret);
+	const person = await identifyPerson(room.people, proof);
 	if (selected.app === null) throw invalid("X-Svc-App", "must name the App that the call is about");
 	const membership = await getMembership(room, person, selected.app);
 	const { app, storage } = membership;
 	const permissions = permissionsOf(person, membership, noun);
-	return {
-		caller: { pk: person.session.id, id: person.account.id, reach: "team", permissions },
-		app,
-		storage: selected.user === null ? storage : await findUserStorage(room, app.pk, selected.user),
-	};
+	const caller = { pk: person.session.id, id: person.account.id, reach: "team", permissions } as const;
+	const { user } = selected;
+	if (user === null) return { caller, app, storage };
+	const theirs = await findUserStorage(room, app.pk, user);
+	return { caller, app, storage: theirs, noteOpened: () => noteOpened(room, person, app.pk, user) };
+}
+
+/**
+ * The storage of a user for somebody of the team. A person who looks into it, rather than a program with a token, is in the audit before they see anything.
+ * @throws Failure as {@link findUserStorage}
+ */
+export async function openUserStorage(room: Apps, person: Person, appPk: number, userId: string): Promise<Storage> {
+	const storage = await findUserStorage(room, appPk, userId);
+	await noteOpened(room, person, appPk, userId);
+	return storage;
+}
+
+async function noteOpened(room: Apps, { account, session }: Person, appPk: number, userId: string): Promise<void> {
+	if (session.kind !== "pat") await room.noteOpened({ appPk, actor: account.id, userId, nowMs: room.clock.now() });
 }
 
 function permissionsOf({ session }: Person, { role }: Membership, noun: StorageNoun): ReadonlySet<Permission> {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
 import { randomBase62, toBase62 } from "../ids.ts";
 
 /* `<prefix>` + 32 base62 (190 bits) + 6 base62 digits of the CRC-32 of everything before: a mistyped secret is refused without a
@@ -15,21 +16,6 @@ export type SecretPrefix =
 
 const FORM = /^svc_(?:sk_(?:live|test)|live|test|ses|pat)_[0-9A-Za-z]{38}$/;
 const CHECKSUM_DIGITS = 6;
-
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
-	let value = index;
-	for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
-	return value >>> 0;
-});
-
-/** CRC-32 (IEEE 802.3) of an ASCII string. */
-export function crc32(text: string): number {
-	let crc = 0xffffffff;
-	for (let index = 0; index < text.length; index++) {
-		crc = (CRC_TABLE[(crc ^ text.charCodeAt(index)) & 0xff] ?? 0) ^ (crc >>> 8);
-	}
-	return (crc ^ 0xffffffff) >>> 0;
-}
 
 export interface MintedSecret {
 	/** Shown once, stored nowhere. */
@@ -55,6 +41,11 @@ export function isSecret(text: string): boolean {
 	if (!FORM.test(text)) return false;
 	const body = text.slice(0, -CHECKSUM_DIGITS);
 	return toBase62(crc32(body), CHECKSUM_DIGITS) === text.slice(-CHECKSUM_DIGITS);
+}
+
+/** Whether a secret belongs to a person rather than an App. */
+export function isPersonal(secret: string): boolean {
+	return secret.startsWith("svc_ses_") || secret.startsWith("svc_pat_");
 }
 
 /** Done before it returns: a look-up by the hash begins in the same turn as the other reads of a call, and goes along with them. */

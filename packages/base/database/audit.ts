@@ -1,8 +1,10 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import type { SQLiteInsertValue } from "drizzle-orm/sqlite-core";
 import type { Actor } from "../actor.ts";
 import { type OfRequest, ofRequest } from "./request-claims.ts";
 import { audit } from "./schema/service.ts";
 import { columns, statements } from "./statements.ts";
+import { keptStatement } from "./write/kept-statements.ts";
 
 export interface AuditEntry {
 	readonly atMs: number;
@@ -29,8 +31,12 @@ interface RowsEntry extends Omit<AuditEntry, "actor" | "appPk" | "target"> {
 /** Must be in the same batch as the change that it records. */
 export function auditEntry({ atMs, actor, appPk, event, target, changes, requestId = null }: AuditEntry): OfRequest {
 	const row = { atMs, actor, appPk, event, target, changes: toJson(changes), requestId };
-	return ofRequest(requestId, statements.insert(audit).values(row));
+	const isPlain = (typeof appPk === "number" || appPk === null) && typeof target === "string";
+	return ofRequest(requestId, isPlain ? insertEntry(row) : insertInto(row));
 }
+
+const insertInto = (row: SQLiteInsertValue<typeof audit>) => statements.insert(audit).values(row);
+const insertEntry = keptStatement(insertInto);
 
 /** The entry for a change by a person or key. */
 export function auditBy({ actor, requestId, nowMs }: Actor, entry: ActorsEntry): OfRequest {

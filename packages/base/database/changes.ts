@@ -45,14 +45,12 @@ export class ChangeMarks {
 		return this.#tables.size > 0;
 	}
 
-	now(): number {
-		return this.#now;
-	}
+	readonly now = (): number => this.#now;
 
-	isAsRead(reads: Reads, at: number): boolean {
+	readonly isAsRead = (reads: Reads, at: number): boolean => {
 		for (const mark of reads) if (mark.at > at) return false;
 		return true;
-	}
+	};
 
 	reads(tables: Iterable<string>, rows: readonly Rows[] = []): Reads {
 		const reads = [this.#everything];

@@ -26,7 +26,7 @@ interface Uses<Name> {
 	readonly write: Database["write"];
 	readonly of: keyof typeof COLUMNS;
 	readonly onLost: (error: unknown) => void;
-	/** The names in the order of last use. */
+	/** The names in the order in which they became due: what was used since a minute has been due since. */
 	readonly known: Map<Name, Use>;
 	due: Set<Name>;
 	writing: Promise<void> | undefined;
@@ -54,11 +54,12 @@ function touch<Name>(uses: Uses<Name>, name: Name, nowMs: number): void {
 	const { known, due } = uses;
 	const use = known.get(name) ?? { usedMs: nowMs, writtenMs: Number.NEGATIVE_INFINITY };
 	use.usedMs = nowMs;
+	if (nowMs - use.writtenMs < MINUTE_MS) return;
 	known.delete(name);
 	known.set(name, use);
-	if (nowMs - use.writtenMs >= MINUTE_MS) due.add(name);
+	due.add(name);
 	forgetQuiet(uses, nowMs);
-	if (due.size > 0) uses.writing ??= drain(uses);
+	uses.writing ??= drain(uses);
 }
 
 function forgetQuiet<Name>({ known, due }: Uses<Name>, nowMs: number): void {

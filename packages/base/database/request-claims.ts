@@ -1,5 +1,6 @@
 import type { SQLWrapper } from "drizzle-orm";
 import { Failure } from "../failure.ts";
+import { isFilled } from "./write/kept-statements.ts";
 
 /**
  * By the id of a request that holds a claim: the statement that marks the claim, and must touch exactly one row. It is committed with
@@ -21,7 +22,7 @@ export interface OfRequest extends SQLWrapper {
  * itself (`audit.ts`); a change of a POST without an entry there must say it.
  */
 export function ofRequest(request: string | null, statement: SQLWrapper): OfRequest {
-	return { getSQL: () => statement.getSQL(), request };
+	return isFilled(statement) ? { ...statement, request } : { getSQL: () => statement.getSQL(), request };
 }
 
 /** The claim of the request whose change these steps are; undefined for every other change. */

@@ -15,6 +15,8 @@ function named<Name extends number | string>(table: SQLiteTable) {
 	return (...names: readonly Name[]): Rows => ({ table: name, names });
 }
 
+const storageCounts = named<string>(storages);
+
 /** Rows of the tables of which something is kept, each table's by one name: what else would be named by two is stale in silence. */
 export const rowsOf = {
 	/** By the key of the blob. */
@@ -27,8 +29,10 @@ export const rowsOf = {
 	keys: named<number>(keys),
 	/** By the pk of the storage. */
 	monthlyUsage: named<number>(monthlyUsage),
-	/** By pk. */
+	/** By pk; without its counters, which every upload changes and few read. */
 	storages: named<number>(storages),
+	/** Its counters, by the same. */
+	storageCounts: (...pks: readonly number[]) => storageCounts(...pks.map((pk) => `counts of ${pk}`)),
 };
 
 /** For a statement that writes to a table, and leaves all in it as it was. */

@@ -134,6 +134,19 @@ test("a condition on a row touches nothing, though its statement writes", async 
 	expect(await askedAfter(scratch, { run }, { text })).toBe(1);
 });
 
+test("those who ask while it is looked up have the same answer, unless anything at all has changed meanwhile", async () => {
+	await using scratch = await numbered();
+	const { find, asked } = finder(scratch);
+	expect(await Promise.all([find("one"), find("one"), find("two")])).toEqual([1, 1, 2]);
+	expect(asked()).toBe(2);
+	await scratch.sql("UPDATE numbers SET number = 5 WHERE name = 'one'");
+	const first = find("one");
+	const changed = scratch.sql("UPDATE numbers SET number = 6 WHERE name = 'one'");
+	const second = find("one");
+	await Promise.all([first, changed, second]);
+	expect([await find("one"), await find("none"), await find("none")]).toEqual([6, undefined, undefined]);
+});
+
 test("what is not there is asked for each time", async () => {
 	await using scratch = await numbered();
 	const { find, asked } = finder(scratch);

@@ -12,6 +12,13 @@ interface Kept<Found> {
 	readonly at: number;
 }
 
+/** A look-up that has not ended. */
+interface UnderWay<Found> {
+	readonly found: Promise<Found>;
+	/** The database's number when it began. */
+	readonly at: number;
+}
+
 /** A look-up of which what it finds is worth keeping. */
 interface KeptLookUp<Asked extends readonly unknown[], Found> {
 	readonly find: (...asked: Asked) => Promise<Found>;
@@ -35,6 +42,21 @@ export function untilChanged<Asked extends readonly unknown[], Found>(
 ): (...asked: Asked) => Promise<Found> {
 	if (changes === undefined) return find;
 	const kept = new LeastRecent<string, Kept<Found>>(KEPT_MAX);
+	const underWay = new Map<string, UnderWay<Found>>();
+
+	/** Those who ask while it is looked up, and nothing at all has changed since, have the same answer. */
+	function ask(name: string, at: number, asked: Asked): Promise<Found> {
+		const known = underWay.get(name);
+		if (known?.at === at) return known.found;
+		const found = find(...asked);
+		const looking = { at, found };
+		underWay.set(name, looking);
+		const end = () => {
+			if (underWay.get(name) === looking) underWay.delete(name);
+		};
+		found.then(end, end);
+		return found;
+	}
 
 	return async (...asked) => {
 		const name = nameOf(...asked);
@@ -42,7 +64,7 @@ export function untilChanged<Asked extends readonly unknown[], Found>(
 		if (known && changes.isAsRead(known.reads, known.at)) return known.found;
 		kept.delete(name);
 		const at = changes.now();
-		const found = await find(...asked);
+		const found = await ask(name, at, asked);
 		if (found === undefined || found === null || !isThere(found)) return found;
 		const reads = changes.readBy(sql, rowsOf?.(found));
 		if (reads) kept.set(name, { found, reads, at });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Failure } from "../failure.ts";
 import { inTime, untilAborted } from "./patience.ts";
+import { nextTurn } from "./turns.ts";
 
 const NEVER = new Promise<never>(() => undefined);
 
@@ -14,6 +15,17 @@ describe("inTime", () => {
 	test("fails without a cause when the time is over", async () => {
 		const failure = await inTime(NEVER, 5, toFailure).catch((error: unknown) => error);
 		expect(failure).toMatchObject({ code: "server_error", cause: undefined });
+	});
+
+	test("gives what was ready as soon as the process could go on, however long it was kept from running", async () => {
+		const work = async () => {
+			await nextTurn();
+			const endMs = performance.now() + 60;
+			while (performance.now() < endMs);
+			for (let turn = 0; turn < 3; turn++) await nextTurn();
+			return 7;
+		};
+		expect(await inTime(work(), 40, toFailure)).toBe(7);
 	});
 
 	test("passes a failure of the work on, and makes one of any other error", async () => {

@@ -2,6 +2,9 @@ import { Failure } from "../failure.ts";
 
 /* Waiting with a limit. The work itself goes on: its caller has to end it. */
 
+/** Time in which the process was kept from running counts as a part of the limit at most: what is ready by then has not been waited for. */
+const PARTS = 4;
+
 /**
  * Waits for `work`, but no longer than `limitMs`.
  * @param toFailure makes the Failure from the work's error, or from undefined when the time is over
@@ -15,7 +18,11 @@ export async function inTime<T>(
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	// Every call with a key comes through here, and a race costs less than a signal.
 	const late = new Promise<never>((_, reject) => {
-		timer = setTimeout(() => reject(toFailure()), limitMs);
+		let left = PARTS;
+		const wait = () => {
+			timer = setTimeout(() => (--left > 0 ? wait() : reject(toFailure())), limitMs / PARTS);
+		};
+		wait();
 	});
 	try {
 		return await Promise.race([work, late]);

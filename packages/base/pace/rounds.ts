@@ -5,17 +5,14 @@
 export class Rounds<Waiter> {
 	/** In the order in which their turns come. */
 	readonly #clients = new Map<string, Waiter[]>();
-	#size = 0;
-
-	get size(): number {
-		return this.#size;
-	}
+	/** How many wait; counted here alone. */
+	size = 0;
 
 	add(client: string, waiter: Waiter): void {
 		const own = this.#clients.get(client);
 		if (own) own.push(waiter);
 		else this.#clients.set(client, [waiter]);
-		this.#size++;
+		this.size++;
 	}
 
 	/** Whose turn it is, taken out of the line. */
@@ -24,7 +21,7 @@ export class Rounds<Waiter> {
 			const first = own.shift();
 			this.#clients.delete(client);
 			if (own.length > 0) this.#clients.set(client, own);
-			this.#size--;
+			this.size--;
 			return first;
 		}
 		return undefined;

@@ -17,6 +17,15 @@ export const DOCUMENTS = new URL(IS_BUILT ? "./docs/" : "../../../docs/", import
 /** The folder of the example programs. */
 export const EXAMPLES = new URL(IS_BUILT ? "./examples/" : "../../../examples/", import.meta.url);
 
+/** Where each example that has a page keeps its copy of the one style sheet of them all, which it gets where it is packed. */
+export const EXAMPLE_SHEETS: Readonly<Record<string, string>> = {
+	astro: "public/style.css",
+	express: "public/style.css",
+	next: "app/style.css",
+	selling: "style.css",
+	"sign-in": "style.css",
+};
+
 /** The folder of what people take from the service, such as the SDK; undefined where the sources are run, which have first to make it. */
 export const DOWNLOADS = IS_BUILT ? new URL("./downloads/", import.meta.url) : undefined;
 

@@ -1,7 +1,7 @@
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, members, storages } from "@svc/base/database/schema/apps";
-import { limitNotices } from "@svc/base/database/schema/billing";
+import { limitNotices } from "@svc/base/database/schema/billing/plans";
 import { condition } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
 import type { AppLimit } from "@svc/base/enumerations";

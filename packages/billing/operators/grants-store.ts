@@ -5,7 +5,7 @@ import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
-import { planGrants, plans } from "@svc/base/database/schema/billing";
+import { planGrants, plans } from "@svc/base/database/schema/billing/plans";
 import { connections } from "@svc/base/database/schema/connect";
 import { condition } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
@@ -14,7 +14,7 @@ import { mailEntry } from "@svc/mail/mail-entries-store";
 import { freshSteps } from "@svc/people/fresh-store";
 import { and, desc, eq, exists, gt, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { PlanGrant } from "../plans/plan.ts";
-import type { ToldStatuses } from "../subscriptions/told-statuses-store.ts";
+import type { PublishedStatuses } from "../subscriptions/published-statuses-store.ts";
 
 interface NewGrant {
 	readonly id: string;
@@ -34,7 +34,7 @@ export interface Granter {
 
 type GrantRefusal = "demoted" | "plan_gone" | "user_gone" | "stale";
 
-export function grantStore(database: Database, told: ToldStatuses) {
+export function grantStore(database: Database, published: PublishedStatuses) {
 	return {
 		/** What this seller gives with a connection at present. */
 		async find(connectionPk: number, sellerPk: number, nowMs: number): Promise<PlanGrant | undefined> {
@@ -70,9 +70,9 @@ export function grantStore(database: Database, told: ToldStatuses) {
 				limit,
 			),
 		/** In the place of what was given before. Refused when the plan was archived, or the user left, in between. */
-		give: give.bind(undefined, database, told),
+		give: give.bind(undefined, database, published),
 		/** Ends it once; `over` where that has happened already. */
-		end: end.bind(undefined, database, told),
+		end: end.bind(undefined, database, published),
 	};
 }
 
@@ -114,7 +114,7 @@ function inForce({ queries }: Database, nowMs: number): SQL | undefined {
 
 async function give(
 	{ queries, write }: Database,
-	told: ToldStatuses,
+	published: PublishedStatuses,
 	grant: NewGrant,
 	mail: NewMail,
 	{ authority, by }: Granter,
@@ -150,13 +150,13 @@ async function give(
 		{ run: auditBy(by, { appPk, event: "plan.granted", target: id, changes }) },
 		{ run: mailEntry(mail, by.nowMs) },
 	] satisfies readonly Step<GrantRefusal>[];
-	const { refused } = await write(await told.around<GrantRefusal>(connectionPk, by, steps));
+	const { refused } = await write(await published.around<GrantRefusal>(connectionPk, by, steps));
 	return refused;
 }
 
 async function end(
 	{ queries, write }: Database,
-	told: ToldStatuses,
+	published: PublishedStatuses,
 	{ pk, id, appPk, connectionPk, userId }: PlanGrant,
 	mail: NewMail | undefined,
 	{ authority, by }: Granter,
@@ -169,6 +169,6 @@ async function end(
 		{ run: auditBy(by, { appPk, event: "plan.ungranted", target: id, changes: { user: userId } }) },
 		...(mail ? [{ run: mailEntry(mail, by.nowMs) }] : []),
 	] satisfies readonly Step<GrantRefusal | "over">[];
-	const { refused } = await write(await told.around<GrantRefusal | "over">(connectionPk, by, steps));
+	const { refused } = await write(await published.around<GrantRefusal | "over">(connectionPk, by, steps));
 	return refused;
 }

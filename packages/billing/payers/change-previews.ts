@@ -6,7 +6,7 @@ import type { ProcessorPreview } from "../ports.ts";
 import type { Billing } from "../room.ts";
 import { isUnpaid, type Subscription } from "../subscription.ts";
 import type { Payer } from "./payers.ts";
-import { changesWhen, ensureOfferRef, findOffer, getUserBilling, hasPlan } from "./user-billing.ts";
+import { changesWhen, ensureOfferRef, findOffer, getUserBilling, hasPlan, type Offer } from "./user-billing.ts";
 
 /* What a change of plan costs, before it is made: what is charged is what was shown. */
 
@@ -17,11 +17,6 @@ function isCharged(subscription: Subscription, price: PlanPrice): boolean {
 	if (cancelAtPeriodEnd || collectionPaused) return false;
 	if (bought.priceId === price.id || bought.terms.currency !== price.currency) return false;
 	return changesWhen(subscription, bought.terms, price) === "when_paid";
-}
-
-interface Offer {
-	readonly plan: SoldPlan;
-	readonly price: PlanPrice;
 }
 
 async function previewOf(

@@ -2,7 +2,7 @@ import type { Actor } from "@svc/base/actor";
 import { auditBy, auditEntry } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
-import { checkouts } from "@svc/base/database/schema/billing";
+import { checkouts } from "@svc/base/database/schema/billing/subscriptions";
 import { and, desc, eq, gte, isNotNull, isNull, sql } from "drizzle-orm";
 import type { ChosenGoods } from "../plans/plan.ts";
 import type { Subscriber } from "../subscription.ts";

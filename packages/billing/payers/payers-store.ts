@@ -2,7 +2,7 @@ import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Database } from "@svc/base/database/client";
 import { accounts, operators } from "@svc/base/database/schema/accounts";
 import { apps, members } from "@svc/base/database/schema/apps";
-import { trialGrants } from "@svc/base/database/schema/billing";
+import { trialGrants } from "@svc/base/database/schema/billing/plans";
 import { connections } from "@svc/base/database/schema/connect";
 import type { TaxBehavior } from "@svc/base/enumerations";
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";

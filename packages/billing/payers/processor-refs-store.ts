@@ -1,5 +1,6 @@
 import type { Database } from "@svc/base/database/client";
-import { plans, prices, processorRefs } from "@svc/base/database/schema/billing";
+import { plans, prices } from "@svc/base/database/schema/billing/plans";
+import { processorRefs } from "@svc/base/database/schema/billing/processor";
 import type { PaidAppPlan, TaxBehavior } from "@svc/base/enumerations";
 import { and, eq, sql } from "drizzle-orm";
 import type { Bought } from "../plans/plan.ts";

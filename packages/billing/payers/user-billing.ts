@@ -74,7 +74,8 @@ export function taxBehaviorFor({ payer, subscription }: UserBilling): TaxBehavio
 	return lives ? taxBehaviorOf(subscription.bought) : payer.seller.taxBehavior;
 }
 
-interface Offer {
+/** A price of a plan. */
+export interface Offer {
 	readonly plan: SoldPlan;
 	readonly price: PlanPrice;
 }

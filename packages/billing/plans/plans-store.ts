@@ -6,7 +6,7 @@ import type { Span } from "@svc/base/cursors";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
-import { plans, prices } from "@svc/base/database/schema/billing";
+import { plans, prices } from "@svc/base/database/schema/billing/plans";
 import { condition, olderThan } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
 import { and, asc, desc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";

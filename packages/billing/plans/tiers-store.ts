@@ -1,7 +1,8 @@
 import { OWN_APP_PK } from "@svc/apps/own-app-store";
 import type { Database } from "@svc/base/database/client";
 import { storages } from "@svc/base/database/schema/apps";
-import { plans, prices, subscriptions } from "@svc/base/database/schema/billing";
+import { plans, prices } from "@svc/base/database/schema/billing/plans";
+import { subscriptions } from "@svc/base/database/schema/billing/subscriptions";
 import { connections } from "@svc/base/database/schema/connect";
 import type { Step } from "@svc/base/database/step";
 import { and, eq, inArray, isNull, lte, ne, type SQL, sql } from "drizzle-orm";

@@ -1,5 +1,7 @@
 import type { Database } from "@svc/base/database/client";
-import { invoices, processorEvents, subscriptions } from "@svc/base/database/schema/billing";
+import { invoices } from "@svc/base/database/schema/billing/invoices";
+import { processorEvents } from "@svc/base/database/schema/billing/processor";
+import { subscriptions } from "@svc/base/database/schema/billing/subscriptions";
 import { and, eq, exists, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
 
 interface WaitingEvents {

@@ -1,5 +1,5 @@
 import type { Database } from "@svc/base/database/client";
-import { processorEvents } from "@svc/base/database/schema/billing";
+import { processorEvents } from "@svc/base/database/schema/billing/processor";
 import { and, desc, eq, gte, isNull, lt, lte, or, sql } from "drizzle-orm";
 import type { ProcessorEvent } from "../ports.ts";
 

@@ -1,13 +1,14 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
-import { checkouts, processorEvents, processorRefs, subscriptions } from "@svc/base/database/schema/billing";
+import { processorEvents, processorRefs } from "@svc/base/database/schema/billing/processor";
+import { checkouts, subscriptions } from "@svc/base/database/schema/billing/subscriptions";
 import { meta } from "@svc/base/database/schema/service";
 import { and, asc, eq, isNull } from "drizzle-orm";
 import type { ProcessorIdentity } from "../ports.ts";
 import { listLive } from "../subscriptions/due-subscriptions-store.ts";
+import type { PublishedStatuses } from "../subscriptions/published-statuses-store.ts";
 import { endLost, PROCESSOR_KEY } from "../subscriptions/subscription-readings-store.ts";
-import type { ToldStatuses } from "../subscriptions/told-statuses-store.ts";
 
 const PAGE = 100;
 
@@ -40,13 +41,13 @@ export function processorIdentityStore(database: Database) {
 			return await read(() => queries.$count(subscriptions, live));
 		},
 		/** Ends its subscriptions on our side, and forgets its names of our prices and payers; returns how many ended. */
-		async forget(identity: ProcessorIdentity, told: ToldStatuses, by: Actor): Promise<number> {
+		async forget(identity: ProcessorIdentity, published: PublishedStatuses, by: Actor): Promise<number> {
 			const { name } = identity;
 			let ended = 0;
 			for (;;) {
 				const page = await listLive(database, name, 0, PAGE);
 				if (page.length === 0) break;
-				for (const one of page) await endLost(database, told, one, by);
+				for (const one of page) await endLost(database, published, one, by);
 				ended += page.length;
 			}
 			const open = and(eq(checkouts.processor, name), isNull(checkouts.doneMs));

@@ -1,7 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import { auditOnChange } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
-import { simClock } from "@svc/base/database/schema/billing";
+import { simClock } from "@svc/base/database/schema/billing/processor";
 import { invalid } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import { eq, lt } from "drizzle-orm";

@@ -42,7 +42,7 @@ export interface SimulatedProcessor extends Processor {
 
 export function simulatedProcessor(deps: SimulatedDeps): SimulatedProcessor {
 	const { store, clock, key } = deps;
-	const tellOutcome: Simulation["tell"] = (...told) => tellSubscription(deps, ...told);
+	const tellOutcome: Simulation["tell"] = (...outcome) => tellSubscription(deps, ...outcome);
 	const checkouts = simulatedCheckouts({
 		...{ store, clock, web: deps.web, tell: tellOutcome },
 		findPrice: (ref) => findPrice(deps, ref),

@@ -1,6 +1,6 @@
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
-import { simObjects } from "@svc/base/database/schema/billing";
+import { simObjects } from "@svc/base/database/schema/billing/processor";
 import type { Step } from "@svc/base/database/step";
 import type { SimKind } from "@svc/base/enumerations";
 import { and, asc, eq, gt, isNotNull, lte } from "drizzle-orm";

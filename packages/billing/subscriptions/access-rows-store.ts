@@ -1,5 +1,6 @@
 import { apps, storages } from "@svc/base/database/schema/apps";
-import { planGrants, plans, prices, subscriptions } from "@svc/base/database/schema/billing";
+import { planGrants, plans, prices } from "@svc/base/database/schema/billing/plans";
+import { subscriptions } from "@svc/base/database/schema/billing/subscriptions";
 import { connections } from "@svc/base/database/schema/connect";
 import { type SQL, sql } from "drizzle-orm";
 

@@ -1,6 +1,7 @@
 import type { Database } from "@svc/base/database/client";
 import { apps } from "@svc/base/database/schema/apps";
-import { type checkouts, invoices, subscriptions } from "@svc/base/database/schema/billing";
+import { invoices } from "@svc/base/database/schema/billing/invoices";
+import { type checkouts, subscriptions } from "@svc/base/database/schema/billing/subscriptions";
 import { connections } from "@svc/base/database/schema/connect";
 import { emails } from "@svc/base/database/schema/mail";
 import { and, asc, eq, exists, gt, isNotNull, isNull, lt, lte, ne, notExists, or, type SQL, sql } from "drizzle-orm";

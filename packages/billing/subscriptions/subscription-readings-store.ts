@@ -4,7 +4,9 @@ import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { apps, members } from "@svc/base/database/schema/apps";
-import { checkouts, invoices, subscriptions, trialGrants } from "@svc/base/database/schema/billing";
+import { invoices } from "@svc/base/database/schema/billing/invoices";
+import { trialGrants } from "@svc/base/database/schema/billing/plans";
+import { checkouts, subscriptions } from "@svc/base/database/schema/billing/subscriptions";
 import { connections } from "@svc/base/database/schema/connect";
 import { meta } from "@svc/base/database/schema/service";
 import { condition } from "@svc/base/database/statements";
@@ -18,8 +20,8 @@ import type { Bought } from "../plans/plan.ts";
 import { followTier } from "../plans/tiers-store.ts";
 import type { ProcessorIdentity, ProcessorInvoice } from "../ports.ts";
 import type { Reading, Subscription } from "../subscription.ts";
+import { aroundChange, type PublishedStatuses } from "./published-statuses-store.ts";
 import { ofSubscriber } from "./subscription-rows-store.ts";
-import { aroundChange, type ToldStatuses } from "./told-statuses-store.ts";
 
 type ReadingStep = Step<"moved" | "second" | "trial_used">;
 
@@ -59,7 +61,7 @@ export function insertTrial(
 /** Nothing is asked of the processor, which does not know it; the App falls back to what operators have granted. */
 export async function endLost(
 	database: Database,
-	told: ToldStatuses,
+	published: PublishedStatuses,
 	subscription: Subscription,
 	by: Actor,
 ): Promise<void> {
@@ -80,7 +82,7 @@ export async function endLost(
 		...(subscriber.subject === "user" ? [followTier(database, subscriber.connectionPk)] : []),
 		{ run: auditBy(by, { appPk, event: "subscription.lost", target: id, changes }) },
 	];
-	await write(await aroundChange(told, subscriber, by, steps));
+	await write(await aroundChange(published, subscriber, by, steps));
 }
 
 function planStep({ queries }: Database, appPk: number, paid: OwnPlanKey): ReadingStep {

@@ -1,6 +1,8 @@
 import type { Database } from "@svc/base/database/client";
 import { storages } from "@svc/base/database/schema/apps";
-import { invoices, plans, prices, subscriptions } from "@svc/base/database/schema/billing";
+import { invoices } from "@svc/base/database/schema/billing/invoices";
+import { plans, prices } from "@svc/base/database/schema/billing/plans";
+import { subscriptions } from "@svc/base/database/schema/billing/subscriptions";
 import { connections } from "@svc/base/database/schema/connect";
 import { PAID_APP_PLANS } from "@svc/base/enumerations";
 import { and, eq, exists, gt, type SQL, sql } from "drizzle-orm";

@@ -1,7 +1,7 @@
 import type { Actor } from "@svc/base/actor";
 import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
-import { subscriptions } from "@svc/base/database/schema/billing";
+import { subscriptions } from "@svc/base/database/schema/billing/subscriptions";
 import { condition } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
 import type { NewMail } from "@svc/mail/mail";
@@ -21,6 +21,7 @@ import {
 	listTrialsEnding,
 	listWithdrawing,
 } from "./due-subscriptions-store.ts";
+import { aroundChange, type PublishedStatuses } from "./published-statuses-store.ts";
 import {
 	findInvoiceRef,
 	findOwned,
@@ -32,9 +33,8 @@ import {
 } from "./subscription-lists-store.ts";
 import { endLost, insertTrial, readingSteps } from "./subscription-readings-store.ts";
 import { isOfEarlierStorage, ofSubscriber, selectSubscriptions, toSubscription } from "./subscription-rows-store.ts";
-import { aroundChange, type ToldStatuses } from "./told-statuses-store.ts";
 
-export function subscriptionStore(database: Database, told: ToldStatuses) {
+export function subscriptionStore(database: Database, published: PublishedStatuses) {
 	return {
 		find: findById.bind(undefined, database),
 		findByRef: findByRef.bind(undefined, database),
@@ -46,19 +46,19 @@ export function subscriptionStore(database: Database, told: ToldStatuses) {
 		 * The mirror, its invoices and the App's plan in one commit. `moved` when another reading was saved since this one began, `second` for
 		 * a new live one beside another live one of the same subscriber.
 		 */
-		save: saveReading.bind(undefined, database, told),
+		save: saveReading.bind(undefined, database, published),
 		/** Stores that the subscriber withdrew, before the processor is asked; false when it has ended or was withdrawn from already. */
-		markWithdrawn: markWithdrawn.bind(undefined, database, told),
+		markWithdrawn: markWithdrawn.bind(undefined, database, published),
 		/** The same for a change that it happens with; the processor is told by the clock. */
 		withdrawalSteps: withdrawalSteps.bind(undefined, database),
 		/** Lets one go on until then although its payment failed. */
-		extendGrace: extendGrace.bind(undefined, database, told),
+		extendGrace: extendGrace.bind(undefined, database, published),
 		/** Tells the feed what the clock alone has done to what a user has. */
 		async tellOver(connectionPk: number, nowMs: number): Promise<void> {
-			await database.write(await told.around(connectionPk, { nowMs }, []));
+			await database.write(await published.around(connectionPk, { nowMs }, []));
 		},
 		/** The steps that tell an App's feed, before those that end a connection, of the access that ends with it. */
-		leavingSteps: told.leaving,
+		leavingSteps: published.leaving,
 		/** Lists subscriptions that were withdrawn from, and have not ended or are not wholly refunded. */
 		listWithdrawing: listWithdrawing.bind(undefined, database),
 		listOwing: listOwing.bind(undefined, database),
@@ -93,7 +93,7 @@ export function subscriptionStore(database: Database, told: ToldStatuses) {
 		/** Lists live ones after a key, oldest first. */
 		listLive: listLive.bind(undefined, database),
 		/** Ends one that the processor does not have any more, on our side alone. */
-		endLost: endLost.bind(undefined, database, told),
+		endLost: endLost.bind(undefined, database, published),
 	};
 }
 
@@ -127,17 +127,21 @@ async function findOne(
 
 async function saveReading(
 	database: Database,
-	told: ToldStatuses,
+	published: PublishedStatuses,
 	reading: Reading,
 ): Promise<"moved" | "second" | "trial_used" | undefined> {
-	const steps = await aroundChange(told, reading.subscriber, reading.by, readingSteps(database, reading));
+	const steps = await aroundChange(published, reading.subscriber, reading.by, readingSteps(database, reading));
 	const { refused } = await database.write(steps);
 	return refused;
 }
 
-async function markWithdrawn(database: Database, told: ToldStatuses, withdrawal: Withdrawal): Promise<boolean> {
+async function markWithdrawn(
+	database: Database,
+	published: PublishedStatuses,
+	withdrawal: Withdrawal,
+): Promise<boolean> {
 	const { subscription, by } = withdrawal;
-	const steps = await aroundChange(told, subscription.subscriber, by, withdrawalSteps(database, withdrawal));
+	const steps = await aroundChange(published, subscription.subscriber, by, withdrawalSteps(database, withdrawal));
 	return (await database.write(steps)).refused === undefined;
 }
 
@@ -161,7 +165,7 @@ function withdrawalSteps(
 
 async function extendGrace(
 	{ queries, write }: Database,
-	told: ToldStatuses,
+	published: PublishedStatuses,
 	{ pk, subscriber }: Subscription,
 	graceUntilMs: number,
 	by: Actor,
@@ -169,7 +173,7 @@ async function extendGrace(
 	const set = { graceUntilMs, revision: sql`${subscriptions.revision} + 1` };
 	const unended = and(eq(subscriptions.pk, pk), isNull(subscriptions.endedMs));
 	await write(
-		await aroundChange(told, subscriber, by, [{ run: queries.update(subscriptions).set(set).where(unended) }]),
+		await aroundChange(published, subscriber, by, [{ run: queries.update(subscriptions).set(set).where(unended) }]),
 	);
 }
 

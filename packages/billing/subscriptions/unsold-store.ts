@@ -4,7 +4,7 @@ import { auditBy, auditEntry } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, members } from "@svc/base/database/schema/apps";
-import { subscriptions, unsoldSubscriptions } from "@svc/base/database/schema/billing";
+import { subscriptions, unsoldSubscriptions } from "@svc/base/database/schema/billing/subscriptions";
 import { connections } from "@svc/base/database/schema/connect";
 import type { Step } from "@svc/base/database/step";
 import type { NewMail } from "@svc/mail/mail";

@@ -1,5 +1,5 @@
 import { apps } from "@svc/base/database/schema/apps";
-import { plans } from "@svc/base/database/schema/billing";
+import { plans } from "@svc/base/database/schema/billing/plans";
 import { asText } from "@svc/base/database/statements";
 import type { UserLimitsQuery } from "@svc/images/usage/user-limits-store";
 import { sql } from "drizzle-orm";

@@ -1,14 +1,16 @@
 import { auditEach } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
+import { rowsOf } from "@svc/base/database/rows";
 import { imageLabels, images } from "@svc/base/database/schema/images";
 import { column, condition } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
+import { mayStillWrite } from "@svc/keys/authority-store";
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { updatedEvents } from "../image-events-store.ts";
 import { insertLabelsOf, unexpired } from "../image-rows-store.ts";
-import type { ChangeableFields } from "../images.ts";
 import type { CallAccess, ImageChange, ImageStore } from "../ports.ts";
+import { keptWords } from "../search-words.ts";
 import { changedBy, changedFields, isListedAlike } from "./image-changes-store.ts";
 
 /* Many images are changed by as many statements as one: each gets all of them as one JSON array. */
@@ -32,10 +34,15 @@ export async function updateAll(
 	return refused === undefined;
 }
 
-function updateAllSteps(changes: readonly ImageChange[], access: CallAccess, nowMs: number): readonly Step<"moved">[] {
-	const { actor, requestId, allowed = sql`TRUE` } = changedBy(access);
+function updateAllSteps(
+	changes: readonly ImageChange[],
+	access: CallAccess,
+	nowMs: number,
+): readonly Step<"moved" | "closed">[] {
+	const { actor, requestId } = changedBy(access);
+	const allowed = mayStillWrite(access);
 	const asRead = JSON.stringify(changes.map(({ before }) => [before.pk, before.revision]));
-	const rows = JSON.stringify(changes.map(({ after }) => rowOf(after)));
+	const rows = JSON.stringify(changes.map(rowOf));
 	const previous = changes.map(({ before, after }) => [before.pk, JSON.stringify(changedFields(before, after))]);
 	const relisted = changes.filter(({ before, after }) => !isListedAlike(before, after)).map(({ before }) => before.pk);
 	// What holds here holds for the statements after it: nobody else writes between them.
@@ -45,8 +52,9 @@ function updateAllSteps(changes: readonly ImageChange[], access: CallAccess, now
 		AND ${unexpired(images, nowMs)})`;
 	const entry = { atMs: nowMs, actor, requestId, appPk: images.appPk, event: "image.updated", target: images.id };
 	return [
+		...(access.besides ?? []),
 		condition(access.app.pk, unmoved, "moved"),
-		{ run: setRows(rows) },
+		{ run: setRows(rows), rows: [rowsOf.images(...changes.map(({ before }) => before.id))] },
 		...(relisted.length === 0 ? [] : labelSteps(relisted)),
 		{
 			run: auditEach(
@@ -59,14 +67,19 @@ function updateAllSteps(changes: readonly ImageChange[], access: CallAccess, now
 	];
 }
 
-function rowOf(image: ChangeableFields & { readonly pk: number }): readonly unknown[] {
+/** Words are left out where they stay. */
+function rowOf({ before, after: image }: ImageChange): readonly unknown[] {
+	const isWorded = before.caption !== image.caption || before.labels !== image.labels;
 	const { caption, publishedMs, expiresMs, metadata, labels } = image;
-	return [image.pk, caption, publishedMs, expiresMs, JSON.stringify(metadata), JSON.stringify(labels), image.public];
+	const words = keptWords({ ...image, revision: image.revision + 1 });
+	const maps = [JSON.stringify(metadata), JSON.stringify(labels)];
+	return [image.pk, caption, publishedMs, expiresMs, ...maps, image.public, isWorded ? words : null];
 }
 
 function setRows(rows: string): SQL {
 	const set = SET.map((of, place) => sql`${column(of)} = changed.value ->> ${sql.raw(String(place + 1))}`);
-	return sql`UPDATE ${images} SET ${sql.join(set, sql`, `)}, ${column(images.revision)} = ${images.revision} + 1
+	const words = sql`${column(images.words)} = coalesce(changed.value ->> ${sql.raw(String(SET.length + 1))}, ${images.words})`;
+	return sql`UPDATE ${images} SET ${sql.join([...set, words], sql`, `)}, ${column(images.revision)} = ${images.revision} + 1
 		FROM json_each(${rows}) AS changed WHERE ${images.pk} = changed.value ->> 0`;
 }
 

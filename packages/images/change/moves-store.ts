@@ -28,7 +28,7 @@ export function movesStore(database: Database, { quotaOf = appQuota, userLimits 
 		async move(image: Image, access: CallAccess, target: CallAccess, nowMs: number): Promise<MoveRefusal | undefined> {
 			const place = { appPk: image.appPk, storagePk: target.storage.pk, nowMs };
 			const { refused } = await database.write([
-				...moveSteps(database, image, access, target, nowMs),
+				...moveSteps(image, access, target, nowMs),
 				...userLimitSteps(userLimits, place, quotaOf(target)),
 			]);
 			return refused;
@@ -36,13 +36,7 @@ export function movesStore(database: Database, { quotaOf = appQuota, userLimits 
 	};
 }
 
-function moveSteps(
-	database: Database,
-	image: Image,
-	access: CallAccess,
-	target: CallAccess,
-	nowMs: number,
-): readonly Step<MoveRefusal>[] {
+function moveSteps(image: Image, access: CallAccess, target: CallAccess, nowMs: number): readonly Step<MoveRefusal>[] {
 	const { pk, id, appPk, bytes, revision } = image;
 	const { pk: storagePk, teamHash } = target.storage;
 	const { actor, requestId } = changedBy(access);
@@ -53,13 +47,14 @@ function moveSteps(
 	const left = { images: sql`${storages.images} - 1`, bytes: sql`${storages.bytes} - ${bytes}` };
 	const source = and(eq(storages.pk, image.storagePk), eq(storages.state, "active"), mayStillWrite(access));
 	return [
+		...(access.besides ?? []),
 		updateStep(storages, left, source, "closed"),
-		{ run: countInStorage(database, { storagePk, teamHash, bytes }, target), guard: "closed" },
+		{ run: countInStorage({ storagePk, teamHash, bytes }, target), guard: "closed" },
 		...externalIdSteps({ ...image, storagePk }, nowMs),
 		updateStep(images, set, movable, "moved"),
-		{ run: deleteLabels(database, pk) },
+		{ run: deleteLabels(pk) },
 		{ run: insertLabels(id) },
 		{ run: auditEntry({ atMs: nowMs, actor, requestId, appPk, event: "image.moved", target: id }) },
-		imageEvents({ nowMs, requestId }, "image.moved", eq(images.pk, pk), { previous: { teamHash: image.teamHash } }),
+		imageEvents({ nowMs, requestId }, "image.moved", { pk }, { previous: { teamHash: image.teamHash } }),
 	];
 }

@@ -1,12 +1,12 @@
 import { DatabaseError } from "@svc/base/database-error";
 import type { Staged } from "@svc/base/ports";
-import { type Created, createOnce, type DecodedUpload, newImageSlot } from "../create/claim.ts";
+import { type Created, createOnce, type DecodedUpload } from "../create/claim.ts";
 import { asCreateFailure, closed, refused } from "../create/create-failure.ts";
-import { dropBlob, receive } from "../create/create-image.ts";
+import { receive } from "../create/create-image.ts";
 import type { CreateSource } from "../create/create-request.ts";
 import type { Claim, IdempotencyKey, ImageSlot } from "../create/idempotency.ts";
+import { dropBlob, newImageSlot, putMaster } from "../create/image-slot.ts";
 import { keepTrying } from "../create/keep-trying.ts";
-import { putMaster } from "../create/put-master.ts";
 import { safeFilename } from "../image-fields.ts";
 import type { Image, NewImage } from "../images.ts";
 import type { CallAccess, CommitRefusal, FileRules } from "../ports.ts";
@@ -39,8 +39,8 @@ export async function replaceImage(
 	const make = async (place: ImageSlot): Promise<DecodedUpload> => {
 		const before = await changeable(room, access, id, room.clock.now());
 		const { inspected, filename } = await receive(room, access, source, rules, leftovers);
-		const { master, format, width, height, sentSha256 } = inspected;
-		const file = { format, width, height, sentSha256, bytes: master.bytes, sha256: master.sha256 };
+		const { master, format, width, height, sentSha256, seen } = inspected;
+		const file = { format, width, height, sentSha256, seen, bytes: master.bytes, sha256: master.sha256 };
 		const name = safeFilename(filename, `${id}.${format}`);
 		const { pk: _, appPk: __, ...facts } = before;
 		const image = { ...facts, ...file, filename: name, blobKey: place.blobKey };
@@ -89,9 +89,9 @@ function committer(room: Images, access: CallAccess, id: string): Committing {
 }
 
 function withBytesOf(image: NewImage, before: Image): NewImage {
-	const { blobKey, filename, format, width, height, bytes, sha256, sentSha256 } = image;
+	const { blobKey, filename, format, width, height, bytes, sha256, sentSha256, seen } = image;
 	const { pk: _, appPk: __, ...facts } = before;
-	const file = { blobKey, filename, format, width, height, bytes, sha256, sentSha256 };
+	const file = { blobKey, filename, format, width, height, bytes, sha256, sentSha256, seen };
 	return { ...facts, ...file, revision: before.revision + 1 };
 }
 

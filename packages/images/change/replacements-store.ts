@@ -4,6 +4,7 @@ import { imageAnalyses, images } from "@svc/base/database/schema/images";
 import { updateStep } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
 import { and, eq, isNull, sql } from "drizzle-orm";
+import { seenSteps } from "../analysis-store.ts";
 import type { Claim } from "../create/idempotency.ts";
 import { claimDoneSteps } from "../create/idempotency-store.ts";
 import { imageEvents } from "../image-events-store.ts";
@@ -11,6 +12,7 @@ import { unexpired } from "../image-rows-store.ts";
 import type { Image, NewImage } from "../images.ts";
 import { markBlobsDead, movePendingBlob } from "../keep/blobs-store.ts";
 import type { CallAccess, CommitRefusal } from "../ports.ts";
+import { keptWords } from "../search-words.ts";
 import { countInApp, countInStorage, countUpload, storageSteps } from "../usage/counting-store.ts";
 import { appQuota, type Quota, type QuotaOf } from "../usage/usage.ts";
 import { type UserLimitsQuery, userLimitSteps } from "../usage/user-limits-store.ts";
@@ -43,7 +45,7 @@ export function replacementsStore(database: Database, { quotaOf = appQuota, user
 			const grows = after.bytes > before.bytes;
 			const { refused } = await database.write([
 				...(claim ? claimDoneSteps(database, claim, after) : []),
-				...countSteps(database, replacement, quotaOf(access)),
+				...countSteps(replacement, quotaOf(access)),
 				...(grows ? userLimitSteps(userLimits, { appPk, storagePk, nowMs }, quotaOf(access), "bytes") : []),
 				...replaceSteps(database, replacement),
 			]);
@@ -52,20 +54,16 @@ export function replacementsStore(database: Database, { quotaOf = appQuota, user
 	};
 }
 
-function countSteps(
-	database: Database,
-	{ before, after, access, nowMs }: Replacement,
-	quota: Quota,
-): readonly Step<ReplaceRefusal>[] {
+function countSteps({ before, after, access, nowMs }: Replacement, quota: Quota): readonly Step<ReplaceRefusal>[] {
 	const { storagePk, teamHash, appPk } = before;
 	const more = { storagePk, teamHash, bytes: after.bytes - before.bytes, images: 0 };
 	return [
-		{ run: movePendingBlob(database, after.blobKey, "live", nowMs), guard: "fenced" },
-		{ run: countInStorage(database, more, access), guard: "closed" },
+		{ run: movePendingBlob(after.blobKey, "live", nowMs), guard: "fenced" },
+		{ run: countInStorage(more, access), guard: "closed" },
 		...storageSteps(appPk, storagePk, { ...quota, images: null }),
 		// The number of images stays, so that a full App can replace what it has.
-		{ run: countInApp(database, appPk, more, null) },
-		countUpload(database, { storagePk, nowMs }, quota.uploads),
+		{ run: countInApp(appPk, more, null) },
+		countUpload({ storagePk, nowMs }, quota.uploads),
 	];
 }
 
@@ -77,6 +75,7 @@ function replaceSteps(
 	const { actor, requestId } = changedBy(access);
 	const { blobKey, filename, format, width, height, bytes, sha256, sentSha256 } = after;
 	const set = { blobKey, filename, format, width, height, bytes, sha256, sentSha256, revision: revision + 1 };
+	const words = keptWords({ ...after, revision: revision + 1 });
 	const asRead = and(eq(images.pk, pk), eq(images.revision, revision), eq(images.storagePk, before.storagePk));
 	const changeable = and(asRead, eq(images.status, "ready"), isNull(images.lockedMs), unexpired(images, nowMs));
 	const previous = {
@@ -87,10 +86,11 @@ function replaceSteps(
 		bytes: before.bytes,
 	};
 	return [
-		updateStep(images, set, changeable, "moved"),
+		updateStep(images, { ...set, words }, changeable, "moved"),
 		{ run: markBlobsDead(sql`(${before.blobKey})`, nowMs) },
 		{ run: queries.delete(imageAnalyses).where(eq(imageAnalyses.blobKey, before.blobKey)) },
+		...seenSteps(after, nowMs),
 		{ run: auditEntry({ atMs: nowMs, actor, requestId, appPk, event: "image.replaced", target: id }) },
-		imageEvents({ nowMs, requestId }, "image.updated", eq(images.pk, pk), { previous }),
+		imageEvents({ nowMs, requestId }, "image.updated", { pk }, { previous }),
 	];
 }

@@ -19,6 +19,8 @@ export interface ImageChanges {
 	readonly labels?: MapChange | undefined;
 	/** Labels that must have exactly these values at the commit, or nothing changes. */
 	readonly if_labels?: Readonly<Record<string, string>> | undefined;
+	/** The image as it was when the caller read it: where it was changed since, nothing changes. */
+	readonly if_revision?: number | undefined;
 	readonly public?: boolean | null | undefined;
 	/** Null clears it. */
 	readonly external_id?: string | null | undefined;
@@ -40,8 +42,10 @@ export async function updateImage(
 	if (!isId("img", id)) throw new Failure("not_found");
 	const place = { storagePk: access.storage.pk, id };
 	const change = (image: Image) => changedImage(image, changes, nowMs);
-	const updated = await room.store.update(place, change, access, nowMs).catch((cause: unknown) => {
-		throw changeFailure("update_failed", cause);
+	const updated = await room.store.update(place, change, access, nowMs).catch(async (cause: unknown) => {
+		throw cause instanceof Overtaken
+			? await changedMeanwhile(room, cause.image, changes)
+			: changeFailure("update_failed", cause);
 	});
 	if (!updated) throw new Failure("not_found");
 	return updated;
@@ -53,10 +57,39 @@ export async function updateImage(
  */
 export function changedImage(image: Image, changes: ImageChanges, nowMs: number): Image {
 	refuseUnchangeable(image);
+	if (changes.if_revision !== undefined && changes.if_revision !== image.revision) throw new Overtaken(image);
 	if (!holds(image.labels, changes.if_labels ?? {})) throw new Failure("state_conflict");
 	const merged = mergeChanges(image, changes, nowMs);
 	refuseOverfull(merged, changes);
 	return merged;
+}
+
+/** Somebody else has changed the image since it was read. */
+class Overtaken extends Error {
+	readonly image: Image;
+
+	constructor(image: Image) {
+		super("The image was changed meanwhile.");
+		this.image = image;
+	}
+}
+
+/** The fields of a call by the names that events have for them; what is none of these belongs to the file. */
+const SENT_NAMES: Readonly<Record<string, string>> = {
+	...{ caption: "caption", metadata: "metadata", labels: "labels", public: "public", nsfw: "nsfw" },
+	...{ publishedMs: "published_at", expiresMs: "ttl", externalId: "external_id" },
+};
+
+/** Names what somebody else has changed; where nobody knows, everything that would be written over it. */
+async function changedMeanwhile(room: Images, image: Image, { if_revision: read = 0, ...sent }: ImageChanges) {
+	const changed = await room.changedSince(image, read);
+	const names = new Set(changed.map((field) => SENT_NAMES[field] ?? "file"));
+	const named = names.size > 0 ? [...names].sort() : Object.keys(sent);
+	const details = Object.fromEntries(
+		named.map((name) => [name, [`was changed by somebody else after revision ${read}`]]),
+	);
+	const message = `This image was changed meanwhile: it has revision ${image.revision} now, not ${read}. Read it again before you change it.`;
+	return new Failure("state_conflict", details, { message });
 }
 
 /** Only a ready image changes. One that is being processed or is blocked cannot be changed (specification, "Image status"). */
@@ -85,7 +118,7 @@ function refuseOverfull(merged: Image, sent: ImageChanges): void {
 /** The changed image; the same image, and the same maps, where nothing differs. */
 export function mergeChanges(image: Image, changes: ImageChanges, nowMs: number): Image {
 	const { caption, ttl, published_at, metadata = {}, labels = {}, public: visible, ...others } = changes;
-	const { external_id, if_labels: _, ...rest } = others;
+	const { external_id, if_labels: _, if_revision: __, ...rest } = others;
 	rest satisfies Record<string, never>;
 	const fields: ChangeableFields = {
 		caption: caption === undefined ? image.caption : (caption ?? ""),

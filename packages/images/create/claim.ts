@@ -1,6 +1,6 @@
 import { DatabaseError } from "@svc/base/database-error";
 import { Failure } from "@svc/base/failure";
-import { newId, randomBase62 } from "@svc/base/ids";
+import { newId } from "@svc/base/ids";
 import { inTime } from "@svc/base/pace/patience";
 import type { Staged } from "@svc/base/ports";
 import type { ImageFacts, NewImage } from "../images.ts";
@@ -23,8 +23,8 @@ import {
 	type Reserved,
 	type Verdict,
 } from "./idempotency.ts";
+import { newImageSlot, newNonce, putMaster } from "./image-slot.ts";
 import { keepTrying } from "./keep-trying.ts";
-import { putMaster } from "./put-master.ts";
 
 /* A create under an Idempotency-Key: however often it is sent and wherever an attempt ends, it makes one image. */
 
@@ -55,15 +55,6 @@ const ACQUIRE_TRIES = 4;
 const COMMIT_TRIES = 2;
 /** After the database was waited for already. */
 const LOOK_UP_MS = 2_000;
-
-export function newImageSlot(imageId = newId("img"), nonce = newNonce()): ImageSlot {
-	// Never reused, so that a dead key can be removed at any time.
-	return { imageId, blobKey: `${imageId}/${nonce}` };
-}
-
-function newNonce(): string {
-	return randomBase62(12);
-}
 
 /**
  * Answers from the stored create, or claims the key and makes the image.
@@ -132,13 +123,10 @@ async function recall(room: Images, access: CallAccess, key: IdempotencyKey, now
 	return remembered;
 }
 
-/** What was read along with the caller counts where nobody had the key then, and once: the claim itself requires that it is free. */
 async function lookUp(room: Images, access: CallAccess, key: IdempotencyKey, now: number): Promise<Remembered> {
 	const { hash, formerHash, fingerprint } = key;
-	const { foreseen, storage } = access;
-	const found = await foreseen?.remembered(storage.pk, hash)?.catch(() => undefined);
-	const isFree = found !== undefined && !found.kept && !found.keyedImage;
-	const remembered = isFree ? found : await room.idempotency.find(storage.pk, hash, now);
+	const { storage } = access;
+	const remembered = await room.idempotency.find(storage.pk, hash, now);
 	if (remembered.kept || !formerHash) return remembered;
 	const former = await room.idempotency.find(storage.pk, formerHash, now);
 	return isAnswered(former.kept, fingerprint, now) ? { kept: former.kept, keyedImage: undefined } : remembered;

@@ -5,18 +5,16 @@ import { inTime } from "@svc/base/pace/patience";
 import type { Staged } from "@svc/base/ports";
 import { filenameOf, safeFilename } from "../image-fields.ts";
 import { expireImages, type Image, type NewImage } from "../images.ts";
-import type { CallAccess, CommitRefusal, FileRules, Inspected } from "../ports.ts";
+import type { CallAccess, CommitRefusal, FileRules, Inspected, Visitor } from "../ports.ts";
 import type { Images } from "../room.ts";
 import { countersOf, quotaFailure, underLimits } from "../usage/limits.ts";
 import { isFull, isUnbounded, overruns, reachesMonth } from "../usage/usage.ts";
-import { type Created, createOnce, type DecodedUpload, newImageSlot } from "./claim.ts";
+import { type Created, createOnce, type DecodedUpload } from "./claim.ts";
 import { ambiguous, asCreateFailure, closed, refused } from "./create-failure.ts";
 import type { CreateFields, CreateSource } from "./create-request.ts";
-import type { ImageSlot } from "./idempotency.ts";
-import { type IdempotencyKey, isSame } from "./idempotency.ts";
+import { type IdempotencyKey, type ImageSlot, isSame } from "./idempotency.ts";
+import { dropBlob, newImageSlot, putMaster } from "./image-slot.ts";
 import { keepTrying } from "./keep-trying.ts";
-import { putMaster } from "./put-master.ts";
-import { uploadShare } from "./upload-share.ts";
 
 export interface CreateRequest {
 	readonly source: CreateSource;
@@ -144,8 +142,7 @@ export async function claimPlace(room: Images): Promise<ImageSlot> {
 export async function refuseEarly(room: Images, access: CallAccess, coming: number): Promise<void> {
 	const quota = room.quotaOf(access);
 	if (isUnbounded(quota)) return;
-	const { pk } = access.storage;
-	const counted = await (access.foreseen?.usage(pk) ?? countersOf(room, access));
+	const counted = await countersOf(room, access);
 	if (reachesMonth(quota, counted)) throw refused("quota");
 	const full = isFull(quota, counted);
 	if (!full && !overruns(quota, counted, coming)) return;
@@ -201,6 +198,7 @@ function newImage(
 		bytes: inspected.master.bytes,
 		sha256: inspected.master.sha256,
 		sentSha256: inspected.sentSha256,
+		seen: inspected.seen,
 		blobKey,
 		externalId: fields.external_id ?? null,
 		publishedMs: fields.published_at ?? now,
@@ -286,9 +284,10 @@ async function takeBack(room: Images, { storagePk, id, blobKey }: NewImage): Pro
 	if (image) await room.store.takeBack(image, now);
 }
 
-/** Marks a blob dead that no commit refers to: only the sweep would find it otherwise. One that is live after all stays. */
-export async function dropBlob(room: Pick<Images, "store" | "blobs" | "clock">, blobKey: string): Promise<void> {
-	if (!(await room.store.markBlobDead(blobKey, room.clock.now()))) return;
-	await room.blobs.remove(blobKey);
-	await room.store.forgetBlob(blobKey);
+/**
+ * In whose turn uploads are decoded: that of the App, and there of the storage. Visitors of the App's pictures have turns of their own, so
+ * neither takes anything from the other.
+ */
+export function uploadShare(appPk: number, storagePk: number): Visitor {
+	return { network: `uploads ${appPk}`, app: `uploads ${appPk} ${storagePk}` };
 }

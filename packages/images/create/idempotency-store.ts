@@ -24,7 +24,7 @@ export function idempotencyStore(database: Database, process: string): Idempoten
 	async function hold(claim: Claim, set: Parameters<typeof change>[2], nowMs: number): Promise<void> {
 		await allowed(database, [
 			{ run: change(database, claim, set), guard: "fenced" },
-			{ run: touchBlob(database, claim, nowMs), guard: "fenced" },
+			{ run: touchBlob(claim, nowMs), guard: "fenced" },
 		]);
 	}
 
@@ -34,17 +34,17 @@ export function idempotencyStore(database: Database, process: string): Idempoten
 			allowed(database, [
 				{ run: deleteForgotten(database, claim, nowMs) },
 				{ run: insertClaim(claim, lease, nowMs, process), guard: "fenced" },
-				{ run: insertBlob(database, claim.blobKey, nowMs) },
+				{ run: insertBlob(claim.blobKey, nowMs) },
 			]),
 		takeOver: (claim, dead, lease, nowMs) =>
 			allowed(database, [
 				{ run: takeDead(database, claim, dead, lease, { state: "claimed", recovery: null, process }), guard: "fenced" },
-				{ run: insertBlob(database, claim.blobKey, nowMs) },
+				{ run: insertBlob(claim.blobKey, nowMs) },
 			]),
 		async resume(claim, dead, lease, nowMs) {
 			const { refused } = await write([
 				{ run: takeDead(database, claim, dead, lease, { state: "stored", process }), guard: "fenced" },
-				{ run: touchBlob(database, claim, nowMs), guard: "dead" },
+				{ run: touchBlob(claim, nowMs), guard: "dead" },
 			]);
 			return refused;
 		},
@@ -60,7 +60,7 @@ export function idempotencyStore(database: Database, process: string): Idempoten
 		release: (claim, nowMs) =>
 			allowed(database, [
 				{ run: queries.delete(idempotency).where(ours(claim)), guard: "fenced" },
-				{ run: movePendingBlob(database, claim.blobKey, "dead", nowMs) },
+				{ run: movePendingBlob(claim.blobKey, "dead", nowMs) },
 			]),
 		forget: (nowMs, limit) => forgetKeys(database, nowMs, limit),
 	};
@@ -185,8 +185,8 @@ function remembered(nowMs: number): SQL {
 }
 
 /** The sweep goes by age: a blob is safe from it while its claim is renewed. */
-function touchBlob(database: Database, { blobKey }: Claim, nowMs: number) {
-	return movePendingBlob(database, blobKey, "pending", nowMs);
+function touchBlob({ blobKey }: Claim, nowMs: number) {
+	return movePendingBlob(blobKey, "pending", nowMs);
 }
 
 /** Whether there is a row or an image of a key, in one look-up without bytes, so that several can be asked for together. */
@@ -266,8 +266,8 @@ function toKept({ state, recovery, exists, held, ...found }: KeptRow): KeptCreat
 }
 
 function toJson(image: NewImage): string {
-	const { sha256, sentSha256 } = image;
-	return JSON.stringify({ ...image, sha256: [...sha256], sentSha256: sentSha256 && [...sentSha256] });
+	const { sha256, sentSha256, seen: _, ...facts } = image;
+	return JSON.stringify({ ...facts, sha256: [...sha256], sentSha256: sentSha256 && [...sentSha256] });
 }
 
 interface Digests {

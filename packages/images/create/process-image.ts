@@ -5,11 +5,9 @@ import { type JobRun, JobStopped, requireLease } from "@svc/jobs/jobs";
 import type { Image } from "../images.ts";
 import type { FileHints, FileRules, Inspected } from "../ports.ts";
 import type { Images } from "../room.ts";
-import { newImageSlot } from "./claim.ts";
-import { dropBlob } from "./create-image.ts";
+import { uploadShare } from "./create-image.ts";
+import { dropBlob, newImageSlot, putMaster } from "./image-slot.ts";
 import type { Processed } from "./processing-store.ts";
-import { putMaster } from "./put-master.ts";
-import { uploadShare } from "./upload-share.ts";
 
 /* Images that were answered as `processing` become `ready` or `failed`. The process may end after any step. */
 
@@ -88,13 +86,13 @@ async function finish(
 	room: Images,
 	run: JobRun,
 	image: Image,
-	{ master, format, width, height }: Inspected,
+	{ master, format, width, height, seen }: Inspected,
 	unchanged: boolean,
 ): Promise<ProcessedResult> {
 	const now = room.clock.now();
 	const { blobKey } = newImageSlot(image.id);
 	const stored = unchanged ? undefined : { blobKey, bytes: master.bytes, sha256: master.sha256 };
-	const processed: Processed = { format, width, height, master: stored };
+	const processed: Processed = { format, width, height, master: stored, seen };
 	if (!unchanged) {
 		await room.store.claimBlob(blobKey, now);
 		await putMaster(room, blobKey, master);

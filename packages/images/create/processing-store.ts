@@ -1,5 +1,6 @@
 import { auditEntry } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
+import { rowsOf } from "@svc/base/database/rows";
 import { appUsage, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
 import type { Step } from "@svc/base/database/step";
@@ -7,10 +8,12 @@ import type { ImageFormat } from "@svc/base/enumerations";
 import type { JobLease } from "@svc/jobs/jobs";
 import { leaseStep } from "@svc/jobs/jobs-store";
 import { and, eq, sql } from "drizzle-orm";
+import { seenSteps } from "../analysis-store.ts";
 import { imageEvents } from "../image-events-store.ts";
 import { appOf, deleteLabels, insertLabels, selectImages, toImage, unexpired } from "../image-rows-store.ts";
 import type { Image } from "../images.ts";
 import { markBlobsDead, movePendingBlob } from "../keep/blobs-store.ts";
+import type { SeenFacts } from "../transform/analysis.ts";
 
 export function processingStore(database: Database) {
 	const { read, write } = database;
@@ -34,12 +37,13 @@ export function processingStore(database: Database) {
 		): Promise<SettleRefusal | "fenced" | undefined> {
 			const { refused } = await write([
 				leaseStep({ lease, done: 1, nowMs }),
-				{ run: changeImage(database, image, readyAs(processed)), guard: "gone" },
+				{ run: changeImage(database, image, readyAs(processed)), guard: "gone", rows: [rowsOf.images(image.id)] },
 				...(processed.master ? masterSteps(database, image, processed.master, nowMs) : []),
+				...seenSteps({ ...image, ...processed.master, seen: processed.seen }, nowMs),
 				// Whether an image has label rows before it is ready depends on the statuses listed when it was created.
-				{ run: deleteLabels(database, image.pk) },
+				{ run: deleteLabels(image.pk) },
 				{ run: insertLabels(image.id) },
-				imageEvents({ nowMs }, "image.updated", eq(images.pk, image.pk), { previous: asInspected(image) }),
+				imageEvents({ nowMs }, "image.updated", { pk: image.pk }, { previous: asInspected(image) }),
 			]);
 			return refused;
 		},
@@ -48,10 +52,10 @@ export function processingStore(database: Database) {
 			const entry = { atMs: nowMs, actor: lease.jobId, event: "image.failed", target: image.id };
 			const { refused } = await write([
 				leaseStep({ lease, done: 1, nowMs }),
-				{ run: changeImage(database, image, { status: "failed" }), guard: "gone" },
-				{ run: deleteLabels(database, image.pk) },
+				{ run: changeImage(database, image, { status: "failed" }), guard: "gone", rows: [rowsOf.images(image.id)] },
+				{ run: deleteLabels(image.pk) },
 				{ run: auditEntry({ ...entry, appPk: appOf(image.pk) }) },
-				imageEvents({ nowMs }, "image.updated", eq(images.pk, image.pk), { previous: asInspected(image) }),
+				imageEvents({ nowMs }, "image.updated", { pk: image.pk }, { previous: asInspected(image) }),
 			]);
 			return refused;
 		},
@@ -88,9 +92,9 @@ function masterSteps(
 	const [inStorage, ofStorage] = [eq(storages.pk, image.storagePk), { bytes: sql`${storages.bytes} + ${more}` }];
 	const [inApp, ofApp] = [eq(appUsage.appPk, appOf(image.pk)), { bytes: sql`${appUsage.bytes} + ${more}` }];
 	return [
-		{ run: movePendingBlob(database, master.blobKey, "live", nowMs), guard: "fenced" },
+		{ run: movePendingBlob(master.blobKey, "live", nowMs), guard: "fenced" },
 		{ run: markBlobsDead(sql`(${image.blobKey})`, nowMs) },
-		{ run: queries.update(storages).set(ofStorage).where(inStorage) },
+		{ run: queries.update(storages).set(ofStorage).where(inStorage), rows: [rowsOf.storageCounts(image.storagePk)] },
 		{ run: queries.update(appUsage).set(ofApp).where(inApp) },
 	];
 }
@@ -106,6 +110,8 @@ export interface Processed {
 	readonly height: number;
 	/** Replaces the bytes that were sent; undefined where those stay. */
 	readonly master: ProcessedMaster | undefined;
+	/** Left out where the picture was not looked at on the way. */
+	readonly seen?: SeenFacts | undefined;
 }
 
 interface ProcessedMaster {

@@ -4,7 +4,7 @@ import { storages } from "@svc/base/database/schema/apps";
 import { blobs, deletedImages, images } from "@svc/base/database/schema/images";
 import { column, columns, updateStep } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
-import { and, eq, getTableColumns, gt, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { changedBy } from "../change/image-changes-store.ts";
 import { imageEvents } from "../image-events-store.ts";
 import { externalIdSteps, insertLabels, READY } from "../image-rows-store.ts";
@@ -16,7 +16,8 @@ import { type UserLimitsQuery, userLimitSteps } from "../usage/user-limits-store
 
 /* Images that were deleted a moment ago, each as the whole of its row. */
 
-const DAY_MS = 24 * 3_600_000;
+/** For how long one can be restored. */
+export const RESTORABLE_MS = 24 * 3_600_000;
 
 /** A row of `images` by the names of its columns; bytes in hexadecimal, null where there are none. */
 type DeletedRow = Readonly<Record<string, string | number | null>>;
@@ -35,21 +36,19 @@ const isBytes = (of: (typeof COLUMNS)[number]) => of.getSQLType() === "blob";
 /** An Idempotency-Key says what became of its create, not of what was restored since; it may have made another image by now. */
 const LEFT_OUT: ReadonlySet<string> = new Set([images.idempotencyHash.name, images.idempotencyFingerprint.name]);
 /** Beside the columns: the number of a storage that was removed meanwhile may be another's by now. */
-const CAPABILITY = "team_hash";
+export const CAPABILITY = "team_hash";
 
-/** The step of a delete that keeps the images for which `which` holds; one that is still being processed is not kept. */
-export function keepDeleted(which: SQL, nowMs: number): Step {
+/** The statement of a delete that keeps the images for which `which` holds; one that is still being processed is not kept. */
+export function keepDeleted(which: SQL, nowMs: number | SQLWrapper): SQL {
 	const row = COLUMNS.map(
 		(one) => sql`${sql.raw(`'${one.name}'`)}, ${isBytes(one) ? sql`nullif(hex(${one}), '')` : one}`,
 	);
 	const names = columns(...[deletedImages.id, deletedImages.storagePk, deletedImages.blobKey]);
 	const capability = sql`(SELECT ${storages.teamHash} FROM ${storages} WHERE ${storages.pk} = ${images.storagePk})`;
-	return {
-		run: sql`INSERT OR REPLACE INTO ${deletedImages} (${names}, ${columns(deletedImages.deletedMs, deletedImages.image)})
-			SELECT ${images.id}, ${images.storagePk}, ${images.blobKey}, ${nowMs},
-				json_object(${sql.raw(`'${CAPABILITY}'`)}, ${capability}, ${sql.join(row, sql`, `)})
-			FROM ${images} WHERE ${which} AND ${images.status} <> 'processing'`,
-	};
+	return sql`INSERT OR REPLACE INTO ${deletedImages} (${names}, ${columns(deletedImages.deletedMs, deletedImages.image)})
+		SELECT ${images.id}, ${images.storagePk}, ${images.blobKey}, ${nowMs},
+			json_object(${sql.raw(`'${CAPABILITY}'`)}, ${capability}, ${sql.join(row, sql`, `)})
+		FROM ${images} WHERE ${which} AND ${images.status} <> 'processing'`;
 }
 
 interface Options {
@@ -80,7 +79,7 @@ export function deletedImagesStore(database: Database, { quotaOf = appQuota, use
 		async restore(deleted: DeletedImage, access: CallAccess, nowMs: number): Promise<CommitRefusal | undefined> {
 			const { refused } = await write([
 				...restoreSteps(database, deleted, access, nowMs),
-				...countSteps(database, deleted, access, quotaOf(access)),
+				...countSteps(deleted, access, quotaOf(access)),
 				...userLimitSteps(userLimits, { appPk: access.app.pk, storagePk: access.storage.pk, nowMs }, quotaOf(access)),
 				{ run: insertLabels(deleted.id, listed) },
 			]);
@@ -90,7 +89,7 @@ export function deletedImagesStore(database: Database, { quotaOf = appQuota, use
 }
 
 function restorable({ storagePk, id }: ImagePlace, nowMs: number): SQL | undefined {
-	const since = gt(deletedImages.deletedMs, nowMs - DAY_MS);
+	const since = gt(deletedImages.deletedMs, nowMs - RESTORABLE_MS);
 	return and(eq(deletedImages.id, id), eq(deletedImages.storagePk, storagePk), since);
 }
 
@@ -108,26 +107,22 @@ function restoreSteps(
 	// Who removes the bytes removes this row first: where it is there they are, too.
 	const whole = and(eq(blobs.blobKey, blobKey), eq(blobs.state, "dead"));
 	return [
+		...(access.besides ?? []),
 		{ run: queries.delete(deletedImages).where(restorable(deleted, nowMs)), guard: "fenced" },
 		updateStep(blobs, { state: "live", sinceMs: nowMs }, whole, "fenced"),
 		...externalIdSteps(named, nowMs),
 		{ run: insertRow(row), guard: "fenced" },
 		{ run: auditEntry({ atMs: nowMs, actor, requestId, appPk, event: "image.restored", target: id }) },
-		imageEvents({ nowMs, requestId }, "image.restored", eq(images.id, id)),
+		imageEvents({ nowMs, requestId }, "image.restored", { id }),
 	];
 }
 
-function countSteps(
-	database: Database,
-	{ bytes }: DeletedImage,
-	access: CallAccess,
-	quota: Quota,
-): readonly Step<CommitRefusal>[] {
+function countSteps({ bytes }: DeletedImage, access: CallAccess, quota: Quota): readonly Step<CommitRefusal>[] {
 	const { pk: storagePk, teamHash } = access.storage;
 	return [
-		{ run: countInStorage(database, { storagePk, teamHash, bytes }, access), guard: "closed" },
+		{ run: countInStorage({ storagePk, teamHash, bytes }, access), guard: "closed" },
 		...storageSteps(access.app.pk, storagePk, quota),
-		{ run: countInApp(database, access.app.pk, { bytes }, quota.appImages), guard: "quota" },
+		{ run: countInApp(access.app.pk, { bytes }, quota.appImages), guard: "quota" },
 	];
 }
 

@@ -1,8 +1,9 @@
 import type { Database } from "@svc/base/database/client";
 import { blobs, damagedBlobs, deletedImages } from "@svc/base/database/schema/images";
 import { jobs } from "@svc/base/database/schema/work/jobs";
-import { column, columns } from "@svc/base/database/statements";
-import { and, eq, lt, ne, type SQL, sql } from "drizzle-orm";
+import { column, columns, statements } from "@svc/base/database/statements";
+import { keptStatement } from "@svc/base/database/write/kept-statements";
+import { and, eq, lt, ne, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 
 /*
  * A blob is pending while its bytes are written, live while an image refers to it, and dead once none ever will again. The sweep takes
@@ -10,24 +11,29 @@ import { and, eq, lt, ne, type SQL, sql } from "drizzle-orm";
  */
 
 /** Belongs into a commit before the bytes are written, so that a crash leaves nothing that the sweep cannot find. */
-export function insertBlob({ queries }: Database, blobKey: string, nowMs: number) {
-	return queries.insert(blobs).values({ blobKey, state: "pending", sinceMs: nowMs });
+export function insertBlob(blobKey: string, sinceMs: number): SQLWrapper {
+	return insertPending({ blobKey, sinceMs });
 }
 
+const insertPending = keptStatement<{ readonly blobKey: string; readonly sinceMs: number }>((at) =>
+	statements.insert(blobs).values({ ...at, state: "pending" }),
+);
+
 /** Touches no row once the sweep has marked the blob dead: its bytes may be gone from the disk already. */
-export function movePendingBlob(
-	{ queries }: Database,
-	blobKey: string,
-	to: "pending" | "live" | "dead",
-	nowMs: number,
-) {
-	const pending = and(eq(blobs.blobKey, blobKey), eq(blobs.state, "pending"));
-	// What was long on its way does not make a blob older than it is known to be.
-	return queries
-		.update(blobs)
-		.set({ state: to, sinceMs: sql`max(${blobs.sinceMs}, ${nowMs})` })
-		.where(pending);
+export function movePendingBlob(blobKey: string, to: "pending" | "live" | "dead", nowMs: number): SQLWrapper {
+	return movePending({ blobKey, nowMs }, to);
 }
+
+const movePending = keptStatement<
+	{ readonly blobKey: string; readonly nowMs: number },
+	[to: "pending" | "live" | "dead"]
+>((at, to) =>
+	statements
+		.update(blobs)
+		// What was long on its way does not make a blob older than it is known to be.
+		.set({ state: to, sinceMs: sql`max(${blobs.sinceMs}, ${at.nowMs})` })
+		.where(and(eq(blobs.blobKey, at.blobKey), eq(blobs.state, "pending"))),
+);
 
 /** @returns keys in the order in which they entered their state. Empty while a backup is made, however long it takes. */
 export async function listRemovable(
@@ -91,7 +97,7 @@ export async function listUnknownBlobs(
 }
 
 /** Marks blobs of any state dead: the rows that referred to them go in the same commit. */
-export function markBlobsDead(blobKeys: SQL, nowMs: number): SQL {
+export function markBlobsDead(blobKeys: SQL, nowMs: number | SQLWrapper): SQL {
 	return sql`UPDATE ${blobs} SET ${column(blobs.state)} = 'dead', ${column(blobs.sinceMs)} = ${nowMs}
 		WHERE ${blobs.blobKey} IN ${blobKeys}`;
 }

@@ -110,19 +110,21 @@ export class Masters {
 	/**
 	 * A master, for something that is made of it and kept: whoever reads a file compares its bytes with `sha256`, and has others judged; bytes
 	 * that lie elsewhere are compared as they come, without a look at them before.
+	 * @param isReadNow whether a reader compares all of it at once: then it is not read through before that where this process has not met it yet
 	 * @returns undefined where no image has this blob any more. @throws DamagedMaster, also when its bytes are read
 	 */
-	async findWhole(blobKey: string): Promise<(StoredBlob & MasterBlob) | undefined> {
+	async findWhole(blobKey: string, isReadNow = false): Promise<(StoredBlob & MasterBlob) | undefined> {
 		const { blobs, store } = this.#deps;
+		const record = await store.find(blobKey);
+		if (!record) return undefined;
 		if (blobs.expected) {
-			const record = await store.find(blobKey);
 			// What was damaged is looked at until it is whole again.
-			if (!record || (record.known !== null && !(await this.find(blobKey)))) return undefined;
+			if (record.known !== null && !(await this.find(blobKey))) return undefined;
 			return this.#comparedAs(record, blobs.expected(blobKey, record.bytes));
 		}
-		const blob = await this.find(blobKey);
-		const record = blob && (await store.find(blobKey));
-		if (!record) return undefined;
+		const isUnmet = isReadNow && record.known === null && !this.#findings.has(blobKey);
+		const blob = (isUnmet ? await blobs.find(blobKey) : undefined) ?? (await this.find(blobKey));
+		if (!blob) return undefined;
 		if (blob.path !== undefined) return { ...blob, sha256: record.sha256, judge: () => this.#lookAgain(record) };
 		return this.#comparedAs(record, blob);
 	}

@@ -3,6 +3,7 @@ import type { ImageStatus } from "@svc/base/enumerations";
 import { type ImageFormat, OUTPUT_FORMATS } from "@svc/base/enumerations";
 import * as v from "valibot";
 import { date, externalId } from "../image-fields.ts";
+import { searchedWords } from "../search-words.ts";
 
 /* What narrows a list of images beside ids and labels. */
 
@@ -25,6 +26,8 @@ export interface Narrowing {
 	readonly externalId?: string;
 	/** Of the bytes as they were sent or fetched, in hexadecimal. */
 	readonly sha256?: string;
+	/** Beginnings of words, folded: an image has a word for each. */
+	readonly words?: readonly string[];
 }
 
 export const LIST_ORDERS = ["desc", "asc"] as const;
@@ -40,6 +43,7 @@ export const NARROWING_PARAMETERS = [
 	"filename_prefix",
 	"external_id",
 	"sha256",
+	"q",
 ];
 
 type Faults = Record<string, string[]>;
@@ -53,12 +57,14 @@ export function parseNarrowing(params: URLSearchParams, faults: Faults): Narrowi
 	const filenamePrefix = parsePrefix(params.get("filename_prefix"), faults);
 	const external = parseExternalId(params.get("external_id"), faults);
 	const sha256 = parseDigest(params.get("sha256"), faults);
+	const words = parseWords(params.get("q"), faults);
 	return {
 		...Object.fromEntries(periods.filter(([, period]) => period !== undefined)),
 		...(formats && { formats }),
 		...(filenamePrefix !== undefined && { filenamePrefix }),
 		...(external !== undefined && { externalId: external }),
 		...(sha256 !== undefined && { sha256 }),
+		...(words && { words }),
 	};
 }
 
@@ -115,6 +121,19 @@ function parseDigest(sent: string | null, faults: Faults): string | undefined {
 	return sent.toLowerCase();
 }
 
+/** Characters of a search, and words in it. */
+const SEARCH_MAX = 200;
+const SEARCH_WORDS_MAX = 8;
+
+function parseWords(sent: string | null, faults: Faults): readonly string[] | undefined {
+	if (sent === null) return undefined;
+	const words = sent.length > SEARCH_MAX ? [] : searchedWords(sent);
+	if (words.length === 0 || words.length > SEARCH_WORDS_MAX) {
+		faults.q = [`must have 1 to ${SEARCH_WORDS_MAX} words, in at most ${SEARCH_MAX} characters`];
+	}
+	return words;
+}
+
 /** As query parameters in a fixed order. */
 export function narrowingParams(narrowed: Narrowing): readonly (readonly [string, string])[] {
 	const periods = PERIODS.flatMap((name) => {
@@ -133,6 +152,7 @@ export function narrowingParams(narrowed: Narrowing): readonly (readonly [string
 		...(narrowed.filenamePrefix === undefined ? [] : [["filename_prefix", narrowed.filenamePrefix] as const]),
 		...(narrowed.externalId === undefined ? [] : [["external_id", narrowed.externalId] as const]),
 		...(narrowed.sha256 === undefined ? [] : [["sha256", narrowed.sha256] as const]),
+		...(narrowed.words === undefined ? [] : [["q", narrowed.words.join(" ")] as const]),
 	];
 }
 
@@ -143,8 +163,15 @@ export type LabelFilter =
 	| { readonly key: string; readonly values: readonly string[] }
 	| { readonly key: string; readonly absent: true };
 
+/** What an App's team can ask a list for; `ready` is what every list shows. */
+export const LISTED_STATES = ["ready", "blocked", "locked", "failed"] as const;
+/** `deleted`: what can still be restored, by the time of its delete. */
+export type ListedState = (typeof LISTED_STATES)[number] | "deleted";
+
 /** The filter of a list; the same for every page of one walk. */
 export interface ListFilter {
+	/** `ready` where it is left out. */
+	readonly state?: ListedState | undefined;
 	/** At most 100 ids; undefined for all images. */
 	readonly ids: readonly string[] | undefined;
 	readonly labels: readonly LabelFilter[];

@@ -1,5 +1,5 @@
 import type { Position } from "@svc/base/cursors";
-import { imageLabels, images } from "@svc/base/database/schema/images";
+import { type deletedImages, imageLabels, images } from "@svc/base/database/schema/images";
 import { asText, column } from "@svc/base/database/statements";
 import type { ImageFormat } from "@svc/base/enumerations";
 import { type SQL, sql } from "drizzle-orm";
@@ -30,6 +30,16 @@ export interface StreamScope {
 	readonly published?: Period | undefined;
 }
 
+/** Where a list comes from, and what is looked at in each image of it. */
+export interface Way {
+	/** The list has what is in all of them. */
+	streams(after: Position | undefined): readonly SQL[];
+	readonly checks: readonly SQL[];
+	readonly order: ListOrder;
+	/** Of images that are no rows of their table any more: how one is found by its place in the stream. */
+	readonly deleted?: SQL;
+}
+
 /** The condition for each status: its index has the order of a list, and a query reaches it only by a literal status. */
 const LISTED: Readonly<Record<ListedStatus, SQL>> = {
 	ready: asText(sql`${images} INDEXED BY images_list WHERE ${images.status} = 'ready'`),
@@ -40,16 +50,16 @@ const LISTED: Readonly<Record<ListedStatus, SQL>> = {
 
 export const IMAGE_PK = column(imageLabels.imagePk);
 export const PUBLISHED_MS = column(imageLabels.publishedMs);
-const IMAGE_STREAM = asText(sql`SELECT ${images.publishedMs}, ${images.pk} AS ${IMAGE_PK} FROM`);
+export const IMAGE_STREAM = asText(sql`SELECT ${images.publishedMs}, ${images.pk} AS ${IMAGE_PK} FROM`);
 const LABEL_STREAM = asText(sql`SELECT ${imageLabels.publishedMs}, ${imageLabels.imagePk} FROM ${imageLabels}`);
 
 /** The images with these ids. */
-export function idStream(scope: StreamScope, ids: readonly string[]): SQL {
+export function idStream(scope: StreamScope, ids: readonly string[], isListed?: SQL): SQL {
+	const statuses = isListed ?? sql`${images.status} IN ${[...(scope.listed ?? READY)]}`;
 	// Reads by id rather than along the list: the planner cannot know that a hundred look-ups are fewer than a storage holds.
 	return sql`${IMAGE_STREAM} ${images} INDEXED BY images_id_unique
 		WHERE ${images.id} IN ${[...ids]} AND ${images.storagePk} = ${scope.storagePk}
-			AND ${images.status} IN ${[...(scope.listed ?? READY)]}
-			AND ${unexpired(images, scope.nowMs)}${beyond(scope, images.publishedMs, images.pk)}`;
+			AND ${statuses} AND ${unexpired(images, scope.nowMs)}${beyond(scope, images.publishedMs, images.pk)}`;
 }
 
 /** A stream for each choice, of which a list shows what is in all of them; all listed images where there is no choice. */
@@ -64,11 +74,11 @@ export function driveStream(scope: StreamScope, rarest: StreamChoice, others: re
 	return sql`SELECT ${PUBLISHED_MS}, ${IMAGE_PK} FROM (${all}) AS driver WHERE ${sql.join(checks, sql` AND `)}`;
 }
 
-/** The images that an index finds by a condition, in no order. */
-export function indexStream(scope: StreamScope, index: SQL, condition: SQL): SQL {
-	return sql`${IMAGE_STREAM} ${images} INDEXED BY ${index}
-		WHERE ${images.status} = 'ready' AND ${images.storagePk} = ${scope.storagePk} AND ${condition}
-			AND ${unexpired(images, scope.nowMs)}${beyond(scope, images.publishedMs, images.pk)}`;
+/** The images that an index finds by a condition, each once, in no order. */
+export function foundStream(scope: StreamScope, from: SQL, found: SQL): SQL {
+	const stream = sql`SELECT DISTINCT ${images.publishedMs}, ${images.pk} AS ${IMAGE_PK} FROM`;
+	return sql`${stream} ${from} WHERE ${images.status} = 'ready' AND ${images.storagePk} = ${scope.storagePk} AND ${found}
+		AND ${unexpired(images, scope.nowMs)}${beyond(scope, images.publishedMs, images.pk)}`;
 }
 
 /** Whether the image with this number has one of the values. */
@@ -134,10 +144,12 @@ type StreamColumn =
 	| typeof images.publishedMs
 	| typeof imageLabels.publishedMs
 	| typeof images.pk
-	| typeof imageLabels.imagePk;
+	| typeof imageLabels.imagePk
+	| typeof deletedImages.deletedMs
+	| SQL;
 
 /** What lies behind the cursor, and within the time of publication that was asked for. */
-function beyond({ after, order, published }: StreamScope, publishedMs: StreamColumn, pk: StreamColumn): SQL {
+export function beyond({ after, order, published }: StreamScope, publishedMs: StreamColumn, pk: StreamColumn): SQL {
 	const ascending = order === "asc";
 	// Behind a cursor the nearer end of the time is passed already, and SQLite seeks by one condition.
 	const from =
@@ -146,4 +158,15 @@ function beyond({ after, order, published }: StreamScope, publishedMs: StreamCol
 	if (after === undefined) return sql`${from}${to}`;
 	const behind = ascending ? sql`>` : sql`<`;
 	return sql` AND (${publishedMs}, ${pk}) ${behind} (${after.publishedMs}, ${after.pk})${from}${to}`;
+}
+
+export function within(
+	column: SQL,
+	{ from, to }: { readonly from: number | undefined; readonly to: number | undefined },
+): SQL {
+	const parts = [
+		...(from === undefined ? [] : [sql`${column} >= ${from}`]),
+		...(to === undefined ? [] : [sql`${column} < ${to}`]),
+	];
+	return sql.join(parts, sql` AND `);
 }

@@ -14,7 +14,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Image } from "../images.ts";
 import { imageStore } from "../images-store.ts";
 import type { LabelFilter, ListFilter, ListQuery, Narrowing, Period } from "./list-filters.ts";
-import { choiceStreams, driveStream, indexStream } from "./list-streams-store.ts";
+import { choiceStreams, driveStream, foundStream } from "./list-streams-store.ts";
 import { imagesOf, pageOf } from "./lists-store.ts";
 
 const KEYS = ["album", "b", "c.d", "e-f_g"];
@@ -164,9 +164,27 @@ describe("list", () => {
 			const query = { ids: undefined, labels, narrowed: randomNarrowing(random), order, limit: 1 + random(20) };
 			const wanted = naive(storagePk, query);
 			expect(await walk(storagePk, query)).toEqual(wanted);
-			const counted = await imageStore(scratch.database).count(storagePk, query, 1_000, NOW);
-			expect(counted).toBe(wanted.length);
+			const store = imageStore(scratch.database);
+			expect(await store.count(storagePk, query, 1_000, NOW)).toBe(wanted.length);
+			if (round % 4 > 0) continue;
+			expect(await store.countAmong(storagePk, query, 1_000, NOW)).toBe(wanted.length);
+			// Too few to tell, or enough: never a wrong number.
+			expect([wanted.length, undefined]).toContain(await store.countAmong(storagePk, query, 1 + random(40), NOW));
 		}
+	});
+
+	test("a list without a filter has as many as the counter of its storage says, without what no list shows", async () => {
+		for (const listed of [["ready"], ["ready", "processing"]] as const) {
+			const store = imageStore(scratch.database, { listed });
+			for (const storagePk of [1, 2]) {
+				const whole = { ids: undefined, labels: [] };
+				for (const later of [0, 3, 1_000]) {
+					const counted = await store.count(storagePk, whole, 1_000, NOW + later);
+					expect(await store.countListed(storagePk, NOW + later)).toBe(counted);
+				}
+			}
+		}
+		expect(await imageStore(scratch.database).countListed(9, NOW)).toBe(0);
 	});
 
 	test("what fits lies far behind in a long list, and is found and counted", async () => {
@@ -203,6 +221,11 @@ describe("list", () => {
 		expect(await count({ narrowed: { filenamePrefix: "b" } })).toBe(10_001);
 		expect(await count({})).toBe(20_001);
 		expect(await store.count(1, { ids: undefined, labels: [] }, 100, NOW)).toBe(100);
+		const among = (filter: Partial<ListFilter>) =>
+			store.countAmong(1, { ids: undefined, labels: [], ...filter }, 10_000, NOW);
+		expect(await among({ narrowed: { filenamePrefix: "b" } })).toBeUndefined();
+		expect(await among({ labels: [{ key: "done", values: ["yes"] }] })).toBeUndefined();
+		expect(await among({ narrowed: old })).toBe(1);
 	});
 
 	test("ids: those of this storage that are ready and unexpired, in the order of the list, page by page", async () => {
@@ -309,7 +332,7 @@ describe("query plans", () => {
 		["images_expiring", sql`${sql.raw("expires_ms")} IS NOT NULL AND ${sql.raw("expires_ms")} >= 1`],
 		["images_filenames", sql`${sql.raw("filename")} >= 'a' AND ${sql.raw("filename")} < 'b'`],
 	])("%s finds the few images that a list is narrowed to by one search", async (index, condition) => {
-		const plan = await planOf(indexStream(scope, sql.raw(index), condition));
+		const plan = await planOf(foundStream(scope, sql`images INDEXED BY ${sql.raw(index)}`, condition));
 		expect(plan.join("\n")).toMatch(
 			new RegExp(`SEARCH images USING (COVERING )?INDEX ${index} \\(storage_pk=\\? AND `),
 		);

@@ -1,26 +1,30 @@
 import type { Position } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
 import { storages } from "@svc/base/database/schema/apps";
-import { images } from "@svc/base/database/schema/images";
+import { images, imageWords } from "@svc/base/database/schema/images";
 import { asText } from "@svc/base/database/statements";
-import { nextTurn } from "@svc/base/pace/turns";
 import { type SQL, sql } from "drizzle-orm";
 import { imageFields, imageOfRow } from "../image-rows-store.ts";
 import type { Image } from "../images.ts";
+import type { ListedImage } from "../ports.ts";
 import type { ListedStatus, ListFilter, ListOrder, ListQuery, Narrowing } from "./list-filters.ts";
+import { stateWay } from "./list-states-store.ts";
 import {
 	choiceStreams,
 	driveStream,
 	fits,
+	foundStream,
 	IMAGE_PK,
 	idStream,
-	indexStream,
 	lacks,
 	lengths,
 	PUBLISHED_MS,
 	type StreamChoice,
 	type StreamScope,
+	type Way,
+	within,
 } from "./list-streams-store.ts";
+import { walkThrough } from "./long-walks.ts";
 
 /*
  * A filter that has the order of the list is a stream of its own (list-streams-store.ts). What has not is a check: the images of a
@@ -29,24 +33,16 @@ import {
  * check, these are the stream.
  */
 
-interface Listing {
+export interface Listing {
 	readonly storagePk: number;
 	readonly listed: readonly ListedStatus[];
-}
-
-/** Where a list comes from, and what is looked at in each image of it. */
-interface Way {
-	/** The list has what is in all of them. */
-	streams(after: Position | undefined): readonly SQL[];
-	readonly checks: readonly SQL[];
-	readonly order: ListOrder;
 }
 
 /** Up to this number, looking at each image is cheaper than merging streams. */
 const RARE = 2_500;
 
 /** How many images of a stream one statement looks at, at most: less than 10 ms in a storage of a million, where most pages come from the disk. */
-const STRIDE_MAX = 3_000;
+export const STRIDE_MAX = 3_000;
 /** The same where streams are compared, each of this many images. */
 const COMPARED_STRIDE_MAX = 4_096;
 /** The same where each image is looked up and checked. */
@@ -58,34 +54,14 @@ export async function listImages(
 	listing: Listing,
 	query: ListQuery,
 	nowMs: number,
-): Promise<readonly Image[]> {
+): Promise<readonly ListedImage[]> {
 	const way = await wayTo(database, { ...listing, after: query.after, nowMs }, query);
 	if (way === undefined) return [];
-	const found = await walk(database, way, query.after, query.limit + 1);
+	const found = await walk(database, listing, way, query.after, query.limit + 1);
 	const sign = way.order === "asc" ? -1 : 1;
+	const ms = ({ deletedMs, publishedMs }: ListedImage) => deletedMs ?? publishedMs;
 	// A join promises no order, whatever its plan does today.
-	return found.sort((one, other) => sign * (other.publishedMs - one.publishedMs || other.pk - one.pk));
-}
-
-/** How many images a filter without ids leaves, counted as far as `max`. */
-export async function countImages(
-	database: Database,
-	listing: Listing,
-	filter: ListFilter,
-	max: number,
-	nowMs: number,
-): Promise<number> {
-	const way = await wayTo(database, { ...listing, after: undefined, nowMs }, filter);
-	let counted = 0;
-	for (let after: Position | undefined; way !== undefined && counted < max; await nextTurn()) {
-		const stride = strideMax(way, after);
-		const end = await endOf(database, way, after, stride);
-		// All images of a whole stride count where nothing more is asked of them.
-		counted += end && stride === STRIDE_MAX ? stride : await countPassed(database, way, after, stride);
-		if (end === undefined) break;
-		after = end;
-	}
-	return Math.min(counted, max);
+	return found.sort((one, other) => sign * (ms(other) - ms(one) || other.pk - one.pk));
 }
 
 const SELECTED = asText(
@@ -108,7 +84,7 @@ function first(rows: number, stream: SQL, order: ListOrder): SQL {
 }
 
 /** So many images of each stream, or rather those of them that are in all. */
-function strideOf({ streams, order }: Way, after: Position | undefined, rows: number): SQL {
+export function strideOf({ streams, order }: Way, after: Position | undefined, rows: number): SQL {
 	const parts = streams(after).map((stream) => first(rows, stream, order));
 	if (parts.length === 1) return sql.join(parts);
 	return sql.join(
@@ -117,9 +93,14 @@ function strideOf({ streams, order }: Way, after: Position | undefined, rows: nu
 	);
 }
 
-function strideMax({ streams, checks }: Way, after: Position | undefined): number {
+export function strideMax({ streams, checks }: Way, after: Position | undefined): number {
 	if (checks.length > 0) return CHECKED_STRIDE_MAX;
 	return streams(after).length > 1 ? COMPARED_STRIDE_MAX : STRIDE_MAX;
+}
+
+async function deletedImagesOf({ queries, read }: Database, page: SQL): Promise<ListedImage[]> {
+	const rows = await read(() => queries.values(page));
+	return rows.map((row) => ({ ...imageOfRow(row), deletedMs: Number(row.at(-1)) }));
 }
 
 export async function imagesOf({ queries, read }: Database, page: SQL): Promise<Image[]> {
@@ -127,18 +108,26 @@ export async function imagesOf({ queries, read }: Database, page: SQL): Promise<
 }
 
 /** The first images that are in all streams and pass all checks. */
-async function walk(database: Database, way: Way, start: Position | undefined, rows: number): Promise<Image[]> {
+async function walk(
+	database: Database,
+	{ storagePk }: Listing,
+	way: Way,
+	start: Position | undefined,
+	rows: number,
+): Promise<ListedImage[]> {
 	const max = strideMax(way, start);
 	// Of one stream without a check each row is one of the page.
 	if (max === STRIDE_MAX) return await imagesOf(database, pageOf(sql.join([...way.streams(start)]), rows, way.order));
-	const found: Image[] = [];
+	const found: ListedImage[] = [];
+	const find = way.deleted ? deletedImagesOf : imagesOf;
+	await using pace = walkThrough(storagePk);
 	let after = start;
 	for (let stride = 4 * rows; ; stride = Math.min(4 * stride, max)) {
-		found.push(...(await imagesOf(database, passed(way, after, stride, rows - found.length))));
+		found.push(...(await find(database, passed(way, after, stride, rows - found.length))));
 		if (found.length >= rows) return found;
 		after = await endOf(database, way, after, stride);
 		if (after === undefined) return found;
-		await nextTurn();
+		await pace.next();
 	}
 }
 
@@ -148,12 +137,13 @@ function passed(way: Way, after: Position | undefined, stride: number, rows: num
 	if (way.checks.length === 0) return pageOf(part, rows, way.order);
 	const checks = way.checks.map((check) => sql` AND ${check}`);
 	const direction = way.order === "asc" ? sql`ASC` : sql`DESC`;
-	return sql`SELECT ${SELECTED} FROM (${part}) AS page ${JOINED}${sql.join(checks)}
+	const selected = way.deleted ? sql`${SELECTED}, page.${PUBLISHED_MS}` : SELECTED;
+	return sql`SELECT ${selected} FROM (${part}) AS page ${way.deleted ?? JOINED}${sql.join(checks)}
 		ORDER BY page.${PUBLISHED_MS} ${direction}, page.${IMAGE_PK} ${direction} LIMIT ${rows}`;
 }
 
 /** The last place of a stride; undefined where a stream ends before. */
-async function endOf(
+export async function endOf(
 	database: Database,
 	way: Way,
 	after: Position | undefined,
@@ -178,18 +168,16 @@ function lastOf(part: SQL, order: ListOrder): SQL {
 	return order === "asc" ? sql`(${part}) ORDER BY 1 DESC, 2 DESC LIMIT 1` : sql`(${part}) ORDER BY 1, 2 LIMIT 1`;
 }
 
-/** How many images of a stride pass all checks. */
-async function countPassed(database: Database, way: Way, after: Position | undefined, stride: number): Promise<number> {
-	const checks = sql.join([sql`${images.pk} = page.${IMAGE_PK}`, ...way.checks], sql` AND `);
-	const checked = way.checks.length === 0 ? sql`` : sql` CROSS JOIN ${images} WHERE ${checks}`;
-	const query = sql`SELECT count(*) FROM (${strideOf(way, after, stride)}) AS page${checked}`;
-	const [row] = await database.read(() => database.queries.values<[number]>(query));
-	return row?.[0] ?? 0;
-}
-
 /** Undefined where nothing can fit. */
-async function wayTo(database: Database, scope: StreamScope, filter: ListFilter): Promise<Way | undefined> {
-	const { ids, labels, narrowed = {}, order = "desc" } = filter;
+export async function wayTo(database: Database, scope: StreamScope, filter: ListFilter): Promise<Way | undefined> {
+	const { ids, labels, narrowed = {}, order = "desc", state = "ready" } = filter;
+	if (state !== "ready")
+		return stateWay(
+			scope,
+			state,
+			filter,
+			narrowings(narrowed, scope.storagePk).map(({ condition }) => condition),
+		);
 	const { published } = narrowed;
 	const at = (after: Position | undefined): StreamScope => ({ ...scope, after, order, published });
 	if (ids !== undefined) {
@@ -199,7 +187,7 @@ async function wayTo(database: Database, scope: StreamScope, filter: ListFilter)
 	if (narrowed.formats) choices.push({ formats: narrowed.formats });
 	if (choices.some((choice) => ("values" in choice ? choice.values : choice.formats).length === 0)) return undefined;
 	const absent = labels.flatMap((label) => ("values" in label ? [] : [lacks(label.key, sql`${images.pk}`)]));
-	const narrow = narrowings(narrowed);
+	const narrow = narrowings(narrowed, scope.storagePk);
 	const [few, ...counts] = await rarest(database, at(scope.after), choices, narrow);
 	if (few === 0) return undefined;
 	const conditions = narrow.map(({ condition }) => condition);
@@ -208,7 +196,7 @@ async function wayTo(database: Database, scope: StreamScope, filter: ListFilter)
 	if (found) {
 		const rest = narrow.filter((one) => one !== found).map(({ condition }) => condition);
 		const checks = [...rest, ...absent, ...choices.map((choice) => fits(choice, sql`${images.pk}`))];
-		return { streams: (after) => [indexStream(at(after), found.index, found.condition)], checks, order };
+		return { streams: (after) => [foundStream(at(after), found.from, found.found)], checks, order };
 	}
 	const checks = [...conditions, ...absent];
 	const driver = choices[place];
@@ -220,41 +208,52 @@ async function wayTo(database: Database, scope: StreamScope, filter: ListFilter)
 
 /** A filter without the order of the list, and the index that finds what fits it. */
 interface Narrow {
-	readonly index: SQL;
+	/** Of an image that is looked at. */
 	readonly condition: SQL;
+	/** What is read to find those that fit, and what is asked of it. */
+	readonly from: SQL;
+	readonly found: SQL;
+	/** A row for each, of one index alone. */
+	readonly counted: SQL;
 }
 
-function narrowings({ created, expires, filenamePrefix, externalId, sha256 }: Narrowing): readonly Narrow[] {
-	const found: Narrow[] = [];
-	if (created) found.push({ index: sql.raw("images_created"), condition: within(sql`${images.createdMs}`, created) });
+function narrowings(narrowed: Narrowing, storagePk: number): readonly Narrow[] {
+	const { created, expires, filenamePrefix, externalId, sha256, words = [] } = narrowed;
+	const found: Narrow[] = words.map((word) => byWord(word, storagePk));
+	const add = (index: string, condition: SQL) => {
+		const from = sql`${images} INDEXED BY ${sql.raw(index)}`;
+		const counted = sql`SELECT 1 FROM ${from} WHERE ${images.status} = 'ready' AND ${images.storagePk} = ${storagePk} AND ${condition}`;
+		found.push({ condition, from, found: condition, counted });
+	};
+	if (created) add("images_created", within(sql`${images.createdMs}`, created));
 	if (expires) {
-		const condition = sql`${images.expiresMs} IS NOT NULL AND ${within(sql`${images.expiresMs}`, expires)}`;
-		found.push({ index: sql.raw("images_expiring"), condition });
+		add("images_expiring", sql`${images.expiresMs} IS NOT NULL AND ${within(sql`${images.expiresMs}`, expires)}`);
 	}
 	if (filenamePrefix !== undefined) {
-		// No character sorts after the last one: what begins with the prefix lies before the prefix with it.
-		const condition = sql`${images.filename} >= ${filenamePrefix} AND ${images.filename} < ${`${filenamePrefix}\u{10ffff}`}`;
-		found.push({ index: sql.raw("images_filenames"), condition });
+		add(
+			"images_filenames",
+			sql`${images.filename} >= ${filenamePrefix} AND ${images.filename} < ${filenamePrefix + LAST}`,
+		);
 	}
-	if (externalId !== undefined) {
-		found.push({ index: sql.raw("images_external_id"), condition: sql`${images.externalId} = ${externalId}` });
-	}
+	if (externalId !== undefined) add("images_external_id", sql`${images.externalId} = ${externalId}`);
 	if (sha256 !== undefined) {
-		const condition = sql`coalesce(${images.sentSha256}, ${images.sha256}) = ${Buffer.from(sha256, "hex")}`;
-		found.push({ index: sql.raw("images_sent"), condition });
+		add("images_sent", sql`coalesce(${images.sentSha256}, ${images.sha256}) = ${Buffer.from(sha256, "hex")}`);
 	}
 	return found;
 }
 
-function within(
-	column: SQL,
-	{ from, to }: { readonly from: number | undefined; readonly to: number | undefined },
-): SQL {
-	const parts = [
-		...(from === undefined ? [] : [sql`${column} >= ${from}`]),
-		...(to === undefined ? [] : [sql`${column} < ${to}`]),
-	];
-	return sql.join(parts, sql` AND `);
+/** No character sorts after it: what begins with a text lies between the text and the text with it. */
+const LAST = "\u{10ffff}";
+
+function byWord(word: string, storagePk: number): Narrow {
+	const begun = sql`${imageWords.storagePk} = ${storagePk} AND ${imageWords.word} >= ${word} AND ${imageWords.word} < ${word + LAST}`;
+	return {
+		// A word of the JSON array begins behind its quotation mark.
+		condition: sql`instr(${images.words}, ${`"${word}`}) > 0`,
+		from: sql`${imageWords} CROSS JOIN ${images}`,
+		found: sql`${images.pk} = ${imageWords.imagePk} AND ${begun}`,
+		counted: sql`SELECT 1 FROM ${imageWords} WHERE ${begun}`,
+	};
 }
 
 /**
@@ -268,10 +267,7 @@ async function rarest(
 	narrow: readonly Narrow[],
 ): Promise<readonly number[]> {
 	if (narrow.length === 0 && choices.length < 2) return [];
-	const narrowed = narrow.map(
-		({ index, condition }) => sql`(SELECT count(*) FROM (SELECT 1 FROM ${images} INDEXED BY ${index}
-			WHERE ${images.status} = 'ready' AND ${images.storagePk} = ${scope.storagePk} AND ${condition} LIMIT ${RARE}))`,
-	);
+	const narrowed = narrow.map(({ counted }) => sql`(SELECT count(*) FROM (${counted} LIMIT ${RARE}))`);
 	const columns = [...lengths(scope, choices, RARE), ...narrowed];
 	const query = sql`SELECT ${sql.join(columns, sql`, `)}`;
 	const [counts = []] = await database.read(() => database.queries.values<number[]>(query));

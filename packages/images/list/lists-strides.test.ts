@@ -51,6 +51,20 @@ describe("labels that many images carry each and few together", () => {
 		}
 	}
 
+	test("where all carry what is not wanted one look through them goes on at a time, eight wait, and the rest are refused", async () => {
+		await large.sql(
+			"INSERT INTO image_labels (storage_pk, key, value, published_ms, image_pk) SELECT storage_pk, 'tag', 'on', published_ms, pk FROM images",
+		);
+		const untagged = { ids: undefined, labels: [{ key: "tag", absent: true }] as const };
+		const list = () => imageStore(large.database).list(1, { ...untagged, limit: 50, after: undefined }, NOW);
+		const total = () => imageStore(large.database).count(1, untagged, 100_001, NOW);
+		const ended = await Promise.allSettled(Array.from({ length: 24 }, (_, place) => (place % 2 ? list() : total())));
+		const refused = ended.filter(({ status }) => status === "rejected");
+		expect(refused).toHaveLength(15);
+		expect(refused[0]).toMatchObject({ reason: { code: "rate_limited", retryAfterSeconds: 5 } });
+		expect(await list()).toEqual([]);
+	});
+
 	test.each([1, 3, 4, 50])("are found where they meet, in pages of %d and both orders", async (limit) => {
 		expect(await walked(limit, {})).toEqual(MEETING.toReversed());
 		expect(await walked(limit, { order: "asc" })).toEqual(MEETING);

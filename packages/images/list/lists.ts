@@ -1,8 +1,8 @@
 import type { Access } from "@svc/apps/access";
-import type { Cursors } from "@svc/base/cursors";
+import type { Cursors, Position } from "@svc/base/cursors";
 import { type Details, Failure } from "@svc/base/failure";
 import { labelKeyFault, labelValueFault } from "../image-fields.ts";
-import type { Image } from "../images.ts";
+import type { ListedImage } from "../ports.ts";
 import type { Images } from "../room.ts";
 import type { LabelFilter, ListFilter } from "./list-filters.ts";
 import { narrowingParams, parseNarrowing, parseOrder } from "./list-filters.ts";
@@ -163,22 +163,25 @@ export function filterParams(filter: ListFilter): URLSearchParams {
 	}
 	for (const [name, value] of narrowingParams(filter.narrowed ?? {})) params.set(name, value);
 	if (filter.order === "asc") params.set("order", "asc");
+	if (filter.state !== undefined && filter.state !== "ready") params.set("state", filter.state);
 	return params;
 }
 
 export interface ImagePage {
-	readonly images: readonly Image[];
+	readonly images: readonly ListedImage[];
 	/** Undefined on the last page. */
 	readonly nextCursor: string | undefined;
 }
 
-/** How many images are counted for a list's total. */
+/** How many images are counted for the total of a list that is narrowed. */
 const TOTAL_MAX = 100_000;
+/** The same where a caller would rather have no total than wait for it: what one statement looks at. */
+export const TOTAL_QUICK_MAX = 10_000;
 
 /** @throws Failure validation_error under `cursor` */
 export async function listImages(
 	room: Images & { readonly cursors: Cursors },
-	access: Access,
+	access: Pick<Access, "storage">,
 	request: ListRequest,
 ): Promise<ImagePage> {
 	const scope = `images ${access.storage.id} ${filterParams(request)}`;
@@ -192,13 +195,28 @@ export async function listImages(
 		access.storage.state === "deleting" ? [] : await room.store.list(access.storage.pk, query, room.clock.now());
 	const images = found.slice(0, limit);
 	const last = images.at(-1);
-	const nextCursor = found.length > limit && last ? await room.cursors.seal(last, scope) : undefined;
+	const nextCursor = found.length > limit && last ? await room.cursors.seal(placeOf(last), scope) : undefined;
 	return { images, nextCursor };
 }
 
-/** How many images fit a filter, on all pages; null above 100,000. */
-export async function countImages(room: Images, access: Access, filter: ListFilter): Promise<number | null> {
-	if (access.storage.state === "deleting") return 0;
-	const counted = await room.store.count(access.storage.pk, filter, TOTAL_MAX + 1, room.clock.now());
+/** Where an image stands in its list: deleted ones by the time of their delete. */
+export function placeOf({ deletedMs, publishedMs, pk }: ListedImage): Position {
+	return { publishedMs: deletedMs ?? publishedMs, pk };
+}
+
+/**
+ * How many images fit a filter, on all pages; of a filter that leaves more than 100,000 null.
+ * @param lookedMax null as well where more than so many images have to be looked at for it; at most 10,000
+ */
+export async function countImages(
+	{ store, clock }: Images,
+	{ storage }: Pick<Access, "storage">,
+	filter: ListFilter,
+	lookedMax?: number,
+): Promise<number | null> {
+	if (storage.state === "deleting") return 0;
+	if (filterParams({ ...filter, order: "desc" }).size === 0) return await store.countListed(storage.pk, clock.now());
+	if (lookedMax !== undefined) return (await store.countAmong(storage.pk, filter, lookedMax, clock.now())) ?? null;
+	const counted = await store.count(storage.pk, filter, TOTAL_MAX + 1, clock.now());
 	return counted > TOTAL_MAX ? null : counted;
 }

@@ -64,3 +64,6 @@ export type Placeholder = Pick<Analysis, "thumbhash" | "colour">;
 
 /** What one look at a picture from afar finds. */
 export type Overview = Pick<Analysis, "thumbhash" | "colour" | "colours" | "taken">;
+
+/** What an inspection finds out about a picture on the way. */
+export type SeenFacts = Partial<Overview & Pick<Analysis, "mends">>;

@@ -1,5 +1,5 @@
 import type { ImageFormat } from "@svc/base/enumerations";
-import { isAnimatable, isStill, type Transform } from "./transform.ts";
+import { isAnimatable, isStill, keepsLight, type Transform } from "./transform.ts";
 
 /*
  * What a release came to show otherwise than those before it, by what a master has and by what of a rendition it alters. A rendition is known by
@@ -23,6 +23,7 @@ const ALTERED = {
 	rights: ({ transform, tells }: MendedForm): boolean =>
 		!tells && transform !== undefined && transform.metadata !== "none",
 	descriptions: ({ transform, tells }: MendedForm): boolean => !tells && transform?.metadata === "keep",
+	light: ({ transform, tells }: MendedForm) => !tells && transform !== undefined && keepsLight(transform, "jpg"),
 	/** What is served without parameters. */
 	original: ({ transform, tells }: MendedForm) => !tells && !transform,
 	/** The master itself is wrong, and nothing that is made of it can be right. */
@@ -47,6 +48,7 @@ export const MENDS = [
 	{ name: "foreign profile", of: ["png", "avif"], altered: "original" },
 	/** Of a HEIC: colours that it gave by numbers were left out when it became what is stored. */
 	{ name: "no profile", of: ["jpg", "png"], altered: "lost" },
+	{ name: "gain map", of: ["jpg"], altered: "light" },
 ] as const satisfies readonly Mend[];
 
 export type MendName = (typeof MENDS)[number]["name"];
@@ -63,6 +65,15 @@ export interface Mendable {
 	readonly format: ImageFormat;
 	/** Undefined where it was not looked at. */
 	readonly mends: FoundMends | undefined;
+}
+
+/**
+ * Whether earlier releases wrote the same pixels of any picture otherwise: a JPEG with the tables of its standard, a PNG without filters, and
+ * an AVIF of which no quality is asked at a lower one.
+ */
+export function isRewritten({ transform, format, tells }: MendedForm): boolean {
+	if (tells || !transform) return false;
+	return format === "jpg" || format === "png" || (format === "avif" && transform.q === undefined);
 }
 
 /** What is taken for granted of a master that cannot be looked at: no name that was given to other bytes is then given again. */
@@ -93,6 +104,12 @@ export function mendNumbers(form: MendedForm, master: Mendable, layers: readonly
 		return concerns ? [place + 1] : [];
 	});
 	return [...found.reverse(), 0];
+}
+
+/** Whether a master has a gain map; undefined where nobody has looked for one. */
+export function hasGainMap(mends: FoundMends | null | undefined): boolean | undefined {
+	if (mends?.has.includes("gain map")) return true;
+	return mends?.upTo === MENDS.length ? false : undefined;
 }
 
 /** Whether a look at the master could say that another mend concerns this form. */

@@ -8,6 +8,8 @@ interface Parameter {
 	readonly takes: Kind;
 	/** The default value, which is left out of canonical forms. */
 	readonly usual?: string | number;
+	/** What its numbers count; shares and factors have none. */
+	readonly unit?: "px" | "°";
 	/**
 	 * The value that results beside the other sent parameters; undefined where it has no effect. Without this function a
 	 * value stays as it was sent.
@@ -42,12 +44,14 @@ export const PARAMETERS = {
 	},
 	w: {
 		takes: whole(1, MAX_SIDE),
+		unit: "px",
 		beside: beside.width,
 		meaning: "The width in pixels, after turning. Alone it keeps the proportions.",
 		example: "w=300",
 	},
 	h: {
 		takes: whole(1, MAX_SIDE),
+		unit: "px",
 		beside: beside.height,
 		meaning: "The height in pixels, after turning. Alone it keeps the proportions.",
 		example: "h=300",
@@ -102,7 +106,7 @@ export const PARAMETERS = {
 	q: {
 		takes: whole(1, 100, { high: 90, "medium-high": 75, "medium-low": 60, low: 45 }, "auto"),
 		meaning:
-			"The quality of a JPEG, WebP or AVIF. By default 85, and 60 for AVIF; `auto` is the lowest from 40 to 90 whose result looks like the picture.",
+			"The quality of a JPEG, WebP or AVIF. By default 80, 85 for WebP and 67 for AVIF, which look alike; `auto` is the lowest from 40 to 90 that is still close to the picture.",
 		example: "format=webp&q=40",
 	},
 	lossless: {
@@ -137,6 +141,7 @@ export const PARAMETERS = {
 	},
 	blur: {
 		takes: whole(0, MAX_BLUR),
+		unit: "px",
 		usual: 0,
 		meaning: "The radius in pixels.",
 		example: "blur=10",
@@ -149,6 +154,7 @@ export const PARAMETERS = {
 	},
 	rotate: {
 		takes: choice(90, 180, 270),
+		unit: "°",
 		beside: beside.rotate,
 		meaning: "Degrees, clockwise.",
 		example: "rotate=90",
@@ -166,6 +172,7 @@ export const PARAMETERS = {
 	},
 	crop: {
 		takes: { kind: "piece" },
+		unit: "px",
 		meaning:
 			"A piece of the upright picture, in its own pixels: `x,y,w,h`. All else sees only the piece. What lies outside of the picture is ignored, and so is `trim` beside it.",
 		example: "crop=100%2C50%2C300%2C200",
@@ -182,6 +189,12 @@ export const PARAMETERS = {
 		meaning:
 			"What the file says about itself: with `copyright`, who made it, but neither place nor device; nothing; or with `keep` all of it, to whoever has the address: an App forbids that by its delivery policy.",
 		example: "metadata=none",
+	},
+	hdr: {
+		takes: choice("off"),
+		meaning:
+			"A JPEG of a photo with a gain map (Ultra HDR) brings it along, made smaller and cut like the picture: a screen that can be brighter than white shows it so, and every other one shows the picture as ever. `off` leaves it out; so does every parameter that changes colours or lays something over the picture, and `metadata=none`.",
+		example: "hdr=off&w=300",
 	},
 	segment: {
 		takes: choice("foreground"),
@@ -251,6 +264,7 @@ export const PARAMETERS = {
 	},
 	radius: {
 		takes: whole(1, MAX_RADIUS, undefined, "max"),
+		unit: "px",
 		meaning:
 			"Rounded corners of the finished picture, in pixels; `max` rounds half of its short side. Outside it is transparent, or `background` where the format has no transparency.",
 		example: "format=png&radius=40",

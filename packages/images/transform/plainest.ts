@@ -4,10 +4,18 @@ import type { Box, Extent, Shape } from "../layout/extent.ts";
 import { type Layout, layoutOf } from "../layout/geometry.ts";
 import { followsSubject } from "./analysis-needs.ts";
 import { densityOf } from "./beside.ts";
-import { overWhite } from "./css-colours.ts";
+import { overWhite } from "./colours/css-colours.ts";
 import { MAX_SIDE } from "./limits.ts";
 import { plainestOverlay } from "./overlay.ts";
-import { canonicalFor, DEFAULT_QUALITY, isAnimatable, isStill, outputFormat, type Transform } from "./transform.ts";
+import {
+	canonicalFor,
+	DEFAULT_QUALITY,
+	isAnimatable,
+	isStill,
+	keepsLight,
+	outputFormat,
+	type Transform,
+} from "./transform.ts";
 
 /*
  * Many forms mean one picture: a width that it does not have, `contain` and `pad`, a height in place of a width. What follows from the form, from the
@@ -36,7 +44,8 @@ export function plainest(said: Transform, picture: Meant): Transform {
 	const format = outputFormat(said, picture.format);
 	const quality = said.q ?? (said.lossless ? undefined : DEFAULT_QUALITY[format]);
 	const plain: Transform = { ...laidOutPlainly(said, format, picture), format, ...(quality && { q: quality }) };
-	return canonicalFor(plain, picture.format, picture);
+	const { hdr, ...bright } = canonicalFor(plain, picture.format, picture);
+	return hdr && keepsLight(bright, picture.format) ? { ...bright, hdr } : bright;
 }
 
 function laidOutPlainly(said: Transform, format: OutputFormat, picture: Meant): Transform {

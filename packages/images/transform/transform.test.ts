@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { OUTPUT_FORMATS } from "@svc/base/enumerations";
 import { textsOf } from "@svc/test/support/transform-texts";
 import fc from "fast-check";
-import { parseColour } from "./css-colours.ts";
+import { parseColour } from "./colours/css-colours.ts";
 import { PARAMETER_LIST } from "./parameters.ts";
 import { canonicalFor, canonicalString, isEmpty, outputFormat, parseTransform, type Transform } from "./transform.ts";
 import { parseValue, textOf } from "./values.ts";
@@ -288,9 +288,9 @@ describe("beside the master's format", () => {
 	});
 
 	test("the usual quality is dropped where the picture is encoded anyway", () => {
-		expect(left("w=10&q=85", "jpg")).toBe("w=10");
-		expect(left("format=avif&q=60", "jpg")).toBe("format=avif");
-		expect(left("q=85", "jpg")).toBe("q=85");
+		expect(left("w=10&q=80", "jpg")).toBe("w=10");
+		expect(left("format=avif&q=67", "jpg")).toBe("format=avif");
+		expect(left("q=80", "jpg")).toBe("q=80");
 	});
 
 	test("the master's own format asks for nothing", () => {

@@ -1,5 +1,5 @@
 import { isId } from "@svc/base/ids";
-import { type Colour, colourText, parseColour } from "./css-colours.ts";
+import { type Colour, colourText, parseColour } from "./colours/css-colours.ts";
 
 /*
  * The kinds of values of transform parameters. The kinds are data and not functions, so that the SDK, the documents and the tests

@@ -7,12 +7,14 @@ import { imageLabels } from "@svc/base/database/schema/images";
 import { olderThan } from "@svc/base/database/statements";
 import type { Step } from "@svc/base/database/step";
 import { untilChanged } from "@svc/base/database/until-changed";
+import { keptStatement } from "@svc/base/database/write/kept-statements";
 import { Failure } from "@svc/base/failure";
 import { nextTurn } from "@svc/base/pace/turns";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { unexpired } from "../image-rows-store.ts";
 import type { ChangedBy } from "../ports.ts";
 import {
+	LABELS_MAX,
 	type LabelCount,
 	type MonthUploads,
 	monthNumber,
@@ -55,6 +57,7 @@ export function usageStore(database: Database) {
 		nameOf: (storagePk, month) => `${storagePk} ${month}`,
 		rowsOf: ({ storagePk, appPk }) => [
 			rowsOf.storages(storagePk),
+			rowsOf.storageCounts(storagePk),
 			rowsOf.monthlyUsage(storagePk),
 			rowsOf.appUsage(appPk),
 		],
@@ -70,17 +73,16 @@ export function usageStore(database: Database) {
 /** Reads the counters as the end of a change, where a caller wants to be told them. */
 export function toldCounters(by: ChangedBy, storagePk: number, nowMs: number): readonly Step[] {
 	if (typeof by === "string" || by.onCounted === undefined) return [];
-	const ofMonth = and(eq(monthlyUsage.storagePk, storages.pk), eq(monthlyUsage.month, monthOf(nowMs)));
-	return [
-		{
-			kind: "look",
-			run: sql`SELECT coalesce(${monthlyUsage.uploads}, 0) AS "uploadsThisMonth", ${storages.images} AS images, ${storages.bytes} AS bytes,
-				${appUsage.images} AS "appImages", ${appUsage.users} AS "appUsers"
-				FROM ${storages} JOIN ${appUsage} ON ${appUsage.appPk} = ${storages.appPk} LEFT JOIN ${monthlyUsage} ON ${ofMonth}
-				WHERE ${storages.pk} = ${storagePk}`,
-		},
-	];
+	return [{ kind: "look", run: lookAtCounters({ storagePk, month: monthOf(nowMs) }) }];
 }
+
+const lookAtCounters = keptStatement<{ readonly storagePk: number; readonly month: string }>((at) => {
+	const ofMonth = and(eq(monthlyUsage.storagePk, storages.pk), eq(monthlyUsage.month, at.month));
+	return sql`SELECT coalesce(${monthlyUsage.uploads}, 0) AS "uploadsThisMonth", ${storages.images} AS images, ${storages.bytes} AS bytes,
+		${appUsage.images} AS "appImages", ${appUsage.users} AS "appUsers"
+		FROM ${storages} JOIN ${appUsage} ON ${appUsage.appPk} = ${storages.appPk} LEFT JOIN ${monthlyUsage} ON ${ofMonth}
+		WHERE ${storages.pk} = ${at.storagePk}`;
+});
 
 /** Passes on what {@link toldCounters} has read, the last step of a change; nothing where the answer was lost. */
 export function tellCounters(by: ChangedBy, rows: readonly (readonly Row[])[] | undefined): void {
@@ -97,7 +99,7 @@ export function appUsageStore(database: Database) {
 		byUser: usageByUser.bind(undefined, database),
 		/** All storages together; newest month first, `pk` counting months since year 0. */
 		byMonth: usageByMonth.bind(undefined, database),
-		/** Labels of a storage's servable images in their order; at most `max` images are counted, and at most `max` labels. */
+		/** Labels of a storage's servable images in their order, at most `max` and one that tells of more, each counted as far as {@link LABELS_MAX}. */
 		labels: (storagePk: number, prefix: string, max: number, nowMs: number) =>
 			countLabels(database, { storagePk, prefix, max, nowMs }),
 	};
@@ -160,8 +162,8 @@ async function usageByMonth(
 	return rows.map((row) => ({ pk: monthNumber(row.month), ...row }));
 }
 
-/** So many labels are counted by one statement, each as far as a thousand images: less than 10 ms in a storage of a million. */
-const LABELS_AT_ONCE = 8;
+/** So many labels are found and counted by one statement, and one that tells of more: what a page shows of them. At a thousand images each that is some milliseconds. */
+const LABELS_AT_ONCE = 41;
 
 interface LabelQuestion {
 	readonly storagePk: number;
@@ -172,51 +174,53 @@ interface LabelQuestion {
 
 /** In several statements, between which others have their turn: a label that comes or goes meanwhile may be among them or not. */
 async function countLabels({ queries, read }: Database, question: LabelQuestion): Promise<readonly LabelCount[]> {
-	const labels = await read(() => queries.values<[string, string]>(labelsOf(question)));
 	const counted: LabelCount[] = [];
-	for (let at = 0; at < labels.length; at += LABELS_AT_ONCE) {
-		const query = countsOf(question, labels.slice(at, at + LABELS_AT_ONCE));
-		const rows = await read(() => queries.values<[string, string, number]>(query));
-		const { max } = question;
+	let walked: readonly [string, string, number][] = [];
+	for (let left = question.max + 1; left > 0; left -= walked.length) {
+		const rows = Math.min(left, LABELS_AT_ONCE);
+		const query = labelsOf(question, walked.at(-1), rows);
+		walked = await read(() => queries.values<[string, string, number]>(query));
 		counted.push(
-			...rows.map(([key, value, count]) => ({ key, value, count: Math.min(count, max), more: count > max })),
+			...walked.map(([key, value, count]) => ({
+				key,
+				value,
+				count: Math.min(count, LABELS_MAX),
+				more: count > LABELS_MAX,
+			})),
 		);
+		if (walked.length < rows) break;
 		await nextTurn();
 	}
 	return counted.filter(({ count }) => count > 0);
 }
 
 /**
- * Walks from label to label along the primary key, two searches for each: its cost is bounded by `max`, not by what the storage holds.
- * SQLite uses only the first column of `(key, value) > (k, v)` and would read through all labels of a key: therefore it is asked for
- * the key's next value, and where there is none for the next key.
+ * Walks from label to label along the primary key, two searches for each, and counts so many images of each as are told and one to see that there are
+ * more: its cost is bounded by `rows`, not by what the storage holds. SQLite uses only the first column of `(key, value) > (k, v)` and would read through all
+ * labels of a key: therefore it is asked for the key's next value, and where there is none for the next key.
  */
-function labelsOf({ storagePk, prefix, max }: LabelQuestion): SQL {
+function labelsOf(
+	{ storagePk, prefix, nowMs }: LabelQuestion,
+	after: readonly [string, string, number] | undefined,
+	rows: number,
+): SQL {
 	const { key, value } = imageLabels;
 	const inStorage = sql`${imageLabels.storagePk} = ${storagePk}`;
 	// Label keys are ASCII: no key that begins with the prefix sorts after it.
 	const within = sql`${inStorage} AND ${key} < ${`${prefix}\u{7f}`}`;
-	const from = (after: SQL, order: SQL) =>
-		sql`(SELECT json_array(${key}, ${value}) FROM ${imageLabels} WHERE ${within} AND ${after} ORDER BY ${order} LIMIT 1)`;
-	const [k, v] = [sql`label ->> 0`, sql`label ->> 1`];
-	const nextValue = from(sql`${key} = ${k} AND ${value} > ${v}`, sql`${value}`);
-	const nextKey = from(sql`${key} > ${k}`, sql`${key}, ${value}`);
+	const from = (place: SQL, order: SQL) =>
+		sql`(SELECT json_array(${key}, ${value}) FROM ${imageLabels} WHERE ${within} AND ${place} ORDER BY ${order} LIMIT 1)`;
+	const behind = (k: SQL, v: SQL) => {
+		const nextValue = from(sql`${key} = ${k} AND ${value} > ${v}`, sql`${value}`);
+		return sql`coalesce(${nextValue}, ${from(sql`${key} > ${k}`, sql`${key}, ${value}`)})`;
+	};
+	const first = after
+		? behind(sql`${after[0]}`, sql`${after[1]}`)
+		: from(sql`${key} >= ${prefix}`, sql`${key}, ${value}`);
 	return sql`WITH RECURSIVE walk (label) AS (
-			SELECT ${from(sql`${key} >= ${prefix}`, sql`${key}, ${value}`)}
-			UNION ALL SELECT coalesce(${nextValue}, ${nextKey}) FROM walk WHERE label IS NOT NULL
-			LIMIT ${max + 1})
-		SELECT ${k}, ${v} FROM walk WHERE label IS NOT NULL`;
-}
-
-/** Counts only so many images of each, and one to see that there are more. */
-function countsOf({ storagePk, max, nowMs }: LabelQuestion, labels: readonly (readonly [string, string])[]): SQL {
-	const { key, value } = imageLabels;
-	const rows = sql.join(
-		labels.map(([k, v]) => sql`(${k}, ${v})`),
-		sql`, `,
-	);
-	return sql`WITH labels (k, v) AS (VALUES ${rows})
+			SELECT ${first} UNION ALL SELECT ${behind(sql`label ->> 0`, sql`label ->> 1`)} FROM walk WHERE label IS NOT NULL
+			LIMIT ${rows})
 		SELECT k, v, (SELECT count(*) FROM (SELECT 1 FROM ${imageLabels}
-			WHERE ${imageLabels.storagePk} = ${storagePk} AND ${key} = k AND ${value} = v AND ${unexpired(imageLabels, nowMs)} LIMIT ${max + 1}))
-		FROM labels`;
+			WHERE ${inStorage} AND ${key} = k AND ${value} = v AND ${unexpired(imageLabels, nowMs)} LIMIT ${LABELS_MAX + 1}))
+		FROM (SELECT label ->> 0 AS k, label ->> 1 AS v FROM walk WHERE label IS NOT NULL)`;
 }

@@ -90,7 +90,7 @@ function isGrey({ space }: Pick<Metadata, "space">): boolean {
 	return space === "b-w" || space === "grey16";
 }
 
-async function bytesOf(input: string | Uint8Array): Promise<Uint8Array> {
+export async function bytesOf(input: string | Uint8Array): Promise<Uint8Array> {
 	return typeof input === "string" ? await readFile(input) : input;
 }
 

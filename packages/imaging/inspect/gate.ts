@@ -83,6 +83,11 @@ function bytesPerPixel(header: Described): number {
 	}
 }
 
+/** What a decoder holds until the last scan of a file of several has come, besides what it takes for one of a single scan. */
+export function scanBytes(header: Described): number {
+	return decodingBytes(header) - decodingBytes({ ...header, isProgressive: false });
+}
+
 /** What the decoder notes down about each block of 16 pixels is more than the pixels, and there are planes of all colours beside it. */
 function avifBytesPerPixel({ channels, depth, chromaSubsampling }: Described): number {
 	const isHalved = chromaSubsampling === "4:2:0" && channels <= 3;

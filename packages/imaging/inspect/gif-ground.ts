@@ -1,4 +1,5 @@
 import { concat, viewOf } from "../bytes.ts";
+import type { Edges } from "../edges.ts";
 import { EXTENSION, gifBlocks, gifScreen, globalColours, IMAGE, imageHeadBytes } from "./gif-blocks.ts";
 import { coloursIn, recolour } from "./gif-codes.ts";
 
@@ -16,18 +17,11 @@ const DELAY = 10;
 const DESCRIPTOR_BYTES = 10;
 const COLOURS = 256;
 
-interface Rectangle {
-	readonly left: number;
-	readonly top: number;
-	readonly right: number;
-	readonly bottom: number;
-}
-
 interface Frame {
 	/** The block that says how it is shown. */
 	readonly control: Uint8Array | undefined;
 	readonly image: Uint8Array;
-	readonly covers: Rectangle;
+	readonly covers: Edges;
 	/** What becomes of its place when the next frame comes: 2 clears it, and 3 shows again what was there before. Some write 4 for that. */
 	readonly disposal: number;
 	readonly isTransparent: boolean;
@@ -35,7 +29,7 @@ interface Frame {
 
 /** A part of the screen that shows nothing. */
 interface Clear {
-	readonly place: Rectangle;
+	readonly place: Edges;
 	/** The frame that was there. */
 	readonly frame: Frame | undefined;
 }
@@ -75,7 +69,7 @@ function unmarkedFrames(file: Uint8Array): readonly Frame[] {
 }
 
 /** What shows nothing while a frame is shown, for each one. A frame with a transparent colour may cover nothing. */
-function* shownClear(frames: readonly Frame[], screen: Rectangle): Generator<Clear> {
+function* shownClear(frames: readonly Frame[], screen: Edges): Generator<Clear> {
 	let clear: readonly Clear[] = [{ place: screen, frame: undefined }];
 	for (const frame of frames) {
 		const before = clear;
@@ -102,20 +96,20 @@ function framesOf(file: Uint8Array): readonly Frame[] {
 	return frames;
 }
 
-function placeOf(image: Uint8Array): Rectangle {
+function placeOf(image: Uint8Array): Edges {
 	const view = viewOf(image);
 	const [left, top] = [view.getUint16(1, true), view.getUint16(3, true)];
 	return { left, top, right: left + view.getUint16(5, true), bottom: top + view.getUint16(7, true) };
 }
 
 /** The first frame makes it larger, if it is. */
-function screenOf(file: Uint8Array, [first]: readonly Frame[]): Rectangle {
+function screenOf(file: Uint8Array, [first]: readonly Frame[]): Edges {
 	const { width, height } = gifScreen(file);
 	const { right, bottom } = first?.covers ?? { right: 0, bottom: 0 };
 	return { left: 0, top: 0, right: Math.max(width, right), bottom: Math.max(height, bottom) };
 }
 
-function common(one: Rectangle, other: Rectangle): Rectangle {
+function common(one: Edges, other: Edges): Edges {
 	return {
 		left: Math.max(one.left, other.left),
 		top: Math.max(one.top, other.top),
@@ -125,7 +119,7 @@ function common(one: Rectangle, other: Rectangle): Rectangle {
 }
 
 /** Nothing contains what has no area, and that contains nothing. */
-function contains(outer: Rectangle, inner: Rectangle): boolean {
+function contains(outer: Edges, inner: Edges): boolean {
 	if (inner.left >= inner.right || inner.top >= inner.bottom) return false;
 	const isWide = outer.left <= inner.left && outer.right >= inner.right;
 	return isWide && outer.top <= inner.top && outer.bottom >= inner.bottom;

@@ -78,8 +78,8 @@ export interface InspectorOptions extends DecodingOptions {
 	/** What the decoding of one file may take: what takes more is refused by its header. */
 	readonly mostBytes: number;
 	readonly log: Pick<Log, "warn">;
-	/** Gets the smaller copies of a JPEG that has some, for which it is decoded then: that proves it as well. Without it none are made. */
-	readonly copied?: (proof: Proof) => Promise<void>;
+	/** Gets the pixels of a JPEG, and the smaller copies of one that has some, for which it is decoded then: that proves it as well. */
+	readonly proven?: (proof: Proof) => Promise<void>;
 }
 
 /** What was made of a JPEG, all of which was read for it. */
@@ -90,7 +90,7 @@ interface Proof {
 }
 
 /** Only the file's own faults are `validation_error`; what fails for the machine's sake is thrown as it is. */
-export function sharpInspector({ stage, memory, mostBytes, log, copied }: InspectorOptions): Inspector {
+export function sharpInspector({ stage, memory, mostBytes, log, proven }: InspectorOptions): Inspector {
 	return {
 		inspect: async (staged, hints, rules) => {
 			const format = await acceptedFormat(staged, hints, rules);
@@ -112,15 +112,14 @@ export function sharpInspector({ stage, memory, mostBytes, log, copied }: Inspec
 				return memory(bytes, work);
 			};
 			const readBytes = READ_WHOLE[format] * staged.bytes;
-			const copies = copied && format === "jpg" ? copiesWithin(pixels, mostBytes - readBytes) : NO_COPIES;
-			const moreBytes = readBytes + copies.bytes;
+			const plan = proven && format === "jpg" ? planWithin(pixels, mostBytes - readBytes) : NOTHING_MADE;
+			const moreBytes = readBytes + plan.bytes;
 			await decodeInTurn(
 				{ stage, memory: within },
 				{ input: staged.path, header: header.metadata, moreBytes },
 				async (input) => {
 					if (format === "gif") await checkGif(staged.path, header);
-					if (copied && copies.factors.length > 0)
-						await copied(await provenByCopies(input, suspect, header, copies.factors));
+					if (proven && plan.bytes > 0) await proven(await provenInFull(input, suspect, header, plan));
 					else await provenDecodable(input, suspect, { format, animated: header.frames > 1 });
 					if (format === "avif") await checkAvif(staged.path);
 				},
@@ -225,27 +224,34 @@ async function checkAvif(path: string): Promise<void> {
 	}
 }
 
-const NO_COPIES = { factors: [], bytes: 0 };
-
-/** The copies that a JPEG is to have, and the bytes that making them takes; none where that is more than there is. */
-function copiesWithin(
-	{ header }: Weighed,
-	mostBytes: number,
-): { readonly factors: readonly number[]; readonly bytes: number } {
-	const factors = shrunkFactorsOf({ ...extentOf(header), format: "jpg" });
-	const bytes = copyingBytes(header) + wholeBytes(header.metadata);
-	return factors.length > 0 && leastDecodingBytes(header.metadata, bytes) <= mostBytes ? { factors, bytes } : NO_COPIES;
+/** What is made of a JPEG while it is proven, and the bytes that this takes. */
+interface Plan {
+	readonly factors: readonly number[];
+	/** Whether all of its pixels are to be held. */
+	readonly isWhole: boolean;
+	readonly bytes: number;
 }
 
-async function provenByCopies(
+const NOTHING_MADE: Plan = { factors: [], isWhole: false, bytes: 0 };
+
+/** Nothing where that takes more than there is. */
+function planWithin({ header }: Weighed, mostBytes: number): Plan {
+	const factors = shrunkFactorsOf({ ...extentOf(header), format: "jpg" });
+	const ofPixels = wholeBytes(header.metadata, factors);
+	const bytes = ofPixels + (factors.length > 0 ? copyingBytes(header) : 0);
+	const isWhole = ofPixels > 0;
+	return leastDecodingBytes(header.metadata, bytes) <= mostBytes ? { factors, isWhole, bytes } : NOTHING_MADE;
+}
+
+async function provenInFull(
 	input: string | Uint8Array,
 	suspect: Suspect,
 	header: Header,
-	factors: readonly number[],
+	{ factors, isWhole }: Plan,
 ): Promise<Proof> {
 	const { metadata } = header;
 	const make = async (one: string | Uint8Array) => {
-		const pixels = await wholeOf(one, metadata);
+		const pixels = isWhole ? await wholeOf(one, metadata) : undefined;
 		return { pixels, copies: await copiesOf(pixels ?? one, extentOf(header), factors, metadata) };
 	};
 	return typeof input === "string" ? await decodedOrRefused({ ...suspect, path: input }, make) : await make(input);

@@ -30,6 +30,16 @@ export function segment(marker: number, ...parts: readonly Uint8Array[]): Uint8A
 	return concat([head, payload]);
 }
 
+/** Where the application segments of a freshly encoded JPEG end. */
+export function endOfApplications(jpeg: Uint8Array): number {
+	const view = viewOf(jpeg);
+	let at = 2;
+	while (at + 4 <= jpeg.length && view.getUint8(at + 1) >= MARKER.app0 && view.getUint8(at + 1) <= 0xef) {
+		at += 2 + view.getUint16(at + 2);
+	}
+	return at;
+}
+
 interface Descriptions {
 	/** TIFF data, without prefix. */
 	readonly exif: Uint8Array | undefined;

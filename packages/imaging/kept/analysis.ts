@@ -1,6 +1,7 @@
 import { ANALYSIS_SIDE, type FileHead, type Region, type Spot } from "@svc/images/transform/analysis";
 import type { Sharp } from "sharp";
 import { inSaidColours, type Readable } from "../colours/said-colours.ts";
+import type { Edges } from "../edges.ts";
 import { inProfile, sharp } from "../sharp-settings.ts";
 import type { AnalysisPicture } from "./analyser.ts";
 
@@ -15,13 +16,6 @@ const TOLERANCE = 25;
 const MIN_SIDE = 3;
 /** A boundary of the analysis picture can be off by this many of its pixels. */
 const DOUBT = 2;
-
-interface Edges {
-	readonly left: number;
-	readonly top: number;
-	readonly right: number;
-	readonly bottom: number;
-}
 
 /** The whole picture with 640 pixels at most to a side, three bytes per pixel; what is transparent shows white. */
 export async function analysisPicture(input: AnalysisInput, frame = 0): Promise<AnalysisPicture> {

@@ -1,18 +1,22 @@
 import type { Extent } from "@svc/images/layout/extent";
-import { DECODED_FACTOR, shrunkExtent } from "@svc/images/transform/shrunk-masters";
+import { shrunkExtent } from "@svc/images/transform/shrunk-masters";
 import type { Metadata, Sharp } from "sharp";
 import { allPixels, isPlainJpeg, keptBytes, ofPixels, type Pixels } from "../render/kept-pixels.ts";
 import { isSteady } from "../render/strips.ts";
 import { type Header, inProfile, sharp } from "../sharp-settings.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
-type Described = Pick<Header, "space" | "icc" | "pipeline" | "chromaSubsampling">;
+type Described = Pick<Header, "space" | "icc" | "pipeline">;
 
 /** By the clock on the wall, so generous: the machine may be busy with others. */
 const TIMEOUT_SECONDS = 60;
 export const COPIED_OPTIONS = { limitInputPixels: 110_000_000, failOn: "error" } as const;
 /** Bytes for each pixel of a copy: its pixels, what an encoder and the lines in front of it hold, and the pixels of the next one. */
 const BYTES_PER_PIXEL = 7;
+/** Of a JPEG; of a small copy, of which little is left to resize, what the encoder leaves out would be seen. */
+const QUALITY = 92;
+const QUALITY_OF_SMALL = 95;
+const SMALL_PIXELS = 400_000;
 /** What there is to say about a copy that others are made of. */
 const COPIED = { space: "srgb" } as const;
 const FIRST_FACTOR = 2;
@@ -24,19 +28,20 @@ export function copyingBytes(master: Extent): number {
 }
 
 /** What the pixels of a master take that are kept for its first renditions: 0 for one that has too many, or whose copies would not be the same. */
-export function wholeBytes(header: Metadata): number {
+export function wholeBytes(header: Metadata, factors: readonly number[]): number {
 	const half = shrunkExtent(header, FIRST_FACTOR);
-	return isPlainJpeg(header) && isSteady(header.height, half.height) ? (keptBytes(header) ?? 0) : 0;
+	const isSame = factors.length === 0 || isSteady(header.height, half.height);
+	return isPlainJpeg(header) && isSame ? (keptBytes(header) ?? 0) : 0;
 }
 
-/** Undefined for a master whose pixels are not kept. */
+/** Decodes all of a master. Undefined for one that has other channels than red, green and blue. */
 export async function wholeOf(input: string | Uint8Array, header: Metadata): Promise<Pixels | undefined> {
-	return wholeBytes(header) > 0 ? await allPixels(upright(input, header), TIMEOUT_SECONDS) : undefined;
+	return await allPixels(upright(input, header), TIMEOUT_SECONDS);
 }
 
 /**
- * Smaller copies of an upright picture, by factor. It is decoded once, whole, and each copy is made of the pixels of the one before, whichever are
- * wanted. `master` is its size, upright, and `header` its file's.
+ * Smaller copies of an upright picture, by factor. Each is made of the pixels of the one before, and the first of the master: so the same `factors`, all
+ * of them from the smallest on, make the same copies. `master` is its size, upright, and `header` its file's.
  */
 export async function copiesOf(
 	decoded: string | Uint8Array | Pixels,
@@ -45,11 +50,15 @@ export async function copiesOf(
 	header: Described,
 ): Promise<ReadonlyMap<number, Bytes>> {
 	const copies = new Map<number, Bytes>();
-	const whole = factors.includes(1) ? await written(upright(decoded, header), 1, header) : undefined;
-	if (whole) copies.set(1, whole);
-	let image = whole ? upright(whole, COPIED) : upright(decoded, header);
-	const last = Math.max(...factors);
-	for (let factor = FIRST_FACTOR; factor <= last; factor *= 2) {
+	let image = upright(decoded, header);
+	for (const factor of factors) {
+		if (factor === 1) {
+			const whole = await written(image, master);
+			copies.set(factor, whole);
+			image = upright(whole, COPIED);
+			continue;
+		}
+		// A JPEG's decoder reads at most a half of what is left to resize here.
 		const { data, info } = await image
 			.resize({ ...shrunkExtent(master, factor), fit: "fill" })
 			.toColourspace("srgb")
@@ -58,7 +67,7 @@ export async function copiesOf(
 			.toBuffer({ resolveWithObject: true });
 		const { width, height, channels } = info;
 		const pixels = () => sharp(data, { raw: { width, height, channels } });
-		if (factors.includes(factor)) copies.set(factor, await written(pixels(), factor, header));
+		copies.set(factor, await written(pixels(), info));
 		image = pixels();
 	}
 	return copies;
@@ -69,20 +78,12 @@ function upright(input: string | Uint8Array | Pixels, header: Described): Sharp 
 	return inProfile(sharp(input, COPIED_OPTIONS), header).autoOrient();
 }
 
-async function written(copy: Sharp, factor: number, { chromaSubsampling }: Described): Promise<Bytes> {
+/**
+ * Colours are not halved, although a camera's are: where a copy is less than twice as large as a rendition they would come to less than a rendition has,
+ * and that loses a point of SSIMULACRA 2. Codes of its own would save a copy a hundredth of its bytes, and cost as much memory as its pixels do twice over.
+ */
+async function written(copy: Sharp, { width, height }: Extent): Promise<Bytes> {
 	const image = copy.toColourspace("srgb").timeout({ seconds: TIMEOUT_SECONDS });
-	return new Uint8Array(await encode(image, factor, chromaSubsampling).toBuffer());
-}
-
-/** A large copy is a JPEG, for the disk's sake; a small one is stored as it is, since reading it is most of what a rendition costs. */
-function encode(copy: Sharp, factor: number, chromaSubsampling: string | undefined): Sharp {
-	if (factor >= DECODED_FACTOR) return copy.png({ compressionLevel: 0, adaptiveFiltering: false });
-	// A camera's halved colours are whole again where a copy is read at half its size, and are halved in most renditions anyway. Those
-	// of drawings stay as they are. Codes of its own would save a copy a hundredth of its bytes, and cost as much memory as its pixels
-	// do twice over.
-	return copy.jpeg({
-		quality: 92,
-		chromaSubsampling: chromaSubsampling === "4:2:0" ? "4:2:0" : "4:4:4",
-		optimiseCoding: false,
-	});
+	const quality = width * height > SMALL_PIXELS ? QUALITY : QUALITY_OF_SMALL;
+	return new Uint8Array(await image.jpeg({ quality, chromaSubsampling: "4:4:4", optimiseCoding: false }).toBuffer());
 }

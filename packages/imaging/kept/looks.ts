@@ -1,10 +1,12 @@
 import type { Master } from "@svc/images/ports";
 import type { Overview } from "@svc/images/transform/analysis";
 import { decodable } from "../decodable.ts";
+import type { Pixels } from "../render/kept-pixels.ts";
+import { type Header, sharp } from "../sharp-settings.ts";
 import type { MasterLooks } from "./analyser.ts";
 import { type AnalysisInput, analysisPicture, findContent, findFocus, headerOf } from "./analysis.ts";
 import { foundMends } from "./mends.ts";
-import { colourOf, coloursOf, fromAfar, takenMs, thumbhashOf } from "./placeholder.ts";
+import { afarOf, colourOf, coloursOf, fromAfar, takenMs, thumbhashOf } from "./placeholder.ts";
 
 /** Looks at masters in this process. */
 export const sharpLooks: MasterLooks = {
@@ -28,12 +30,15 @@ async function storedInput({ blob }: Master): Promise<AnalysisInput> {
 async function seenFromAfar(master: Master): Promise<Overview> {
 	const [smallest] = (master.shrunkMasters ?? []).toSorted((one, other) => other.factor - one.factor);
 	const input = await inputOf(master);
-	return await overviewOf((await smallest?.path()) ?? input, input);
+	return await overviewOf(
+		(await smallest?.path()) ?? input,
+		await sharp(input, { limitInputPixels: false }).metadata(),
+	);
 }
 
-/** What is seen of `copy`, the smallest that there is, and what `file` itself says: copies have no EXIF data. */
-export async function overviewOf(copy: AnalysisInput, file: AnalysisInput): Promise<Overview> {
-	const pixels = await fromAfar(copy);
-	const taken = await takenMs(file);
+/** What is seen of a picture or its smallest copy, and what the header of the file itself says: copies have no EXIF data. */
+export async function overviewOf(seen: AnalysisInput | Pixels, header: Pick<Header, "exif">): Promise<Overview> {
+	const pixels = typeof seen !== "string" && "data" in seen ? afarOf(seen) : await fromAfar(seen);
+	const taken = takenMs(header);
 	return { thumbhash: thumbhashOf(pixels), colour: colourOf(pixels), colours: coloursOf(pixels), taken };
 }

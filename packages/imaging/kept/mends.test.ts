@@ -15,6 +15,7 @@ import {
 	pngWith,
 	premultiplied,
 } from "@svc/test/support/said-colours";
+import { ultraHdr } from "@svc/test/support/ultra-hdr";
 import { sharp } from "../sharp-settings.ts";
 import { foundMends } from "./mends.ts";
 
@@ -83,6 +84,12 @@ const FILES: Readonly<
 	"an animated WebP": ["webp", () => turnedWebp(1), []],
 	"an animated WebP that is turned": ["webp", () => turnedWebp(6), ["turned animation"]],
 	"a JPEG without a profile": ["jpg", () => plain(8, 8, "jpeg"), ["no profile"]],
+	"a photo with a gain map": ["jpg", () => ultraHdr(), ["gain map"]],
+	"a JPEG with another one behind it": [
+		"jpg",
+		async () => Buffer.concat([await plain(8, 8, "jpeg"), await plain(8, 8, "jpeg")]),
+		["no profile"],
+	],
 	"a JPEG with one": [
 		"jpg",
 		() =>

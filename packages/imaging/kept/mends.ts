@@ -1,13 +1,13 @@
-import { readFile } from "node:fs/promises";
 import type { ImageFormat } from "@svc/base/enumerations";
 import { type FoundMends, MENDS, type MendName, mendsOf } from "@svc/images/transform/mends";
 import type { Metadata } from "sharp";
 import { withBytesOf } from "../colours/bytes-at.ts";
 import { foreignColours } from "../colours/foreign-colours.ts";
-import { saidColours } from "../colours/said-colours.ts";
+import { bytesOf, saidColours } from "../colours/said-colours.ts";
 import { decodable } from "../decodable.ts";
 import { unlessBroken } from "../heif/boxes.ts";
 import { findDescription } from "../heif/primary.ts";
+import { findGainMap } from "../metadata/gain-map.ts";
 import { gifXmp } from "../metadata/strip-gif.ts";
 import { copyrightXmp } from "../metadata/xmp.ts";
 import { sharp } from "../sharp-settings.ts";
@@ -42,12 +42,17 @@ const LOOKS: Readonly<Record<MendName, Look>> = {
 		return description !== undefined && foreignColours(description.bytes).length > 0;
 	},
 	"no profile": ({ header }) => header.icc === undefined,
+	"gain map": async ({ input }) => findGainMap(await bytesOf(input)) !== undefined,
 };
 
-/** Which mends concern a master of this format. */
-export async function foundMends(input: string | Uint8Array, format: ImageFormat): Promise<FoundMends> {
+/** Which mends concern a master of this format. @param read - its header, where that has been read */
+export async function foundMends(
+	input: string | Uint8Array,
+	format: ImageFormat,
+	read?: Metadata,
+): Promise<FoundMends> {
 	const seen = { input, decodable: await decodable(input, format) };
-	const header = await sharp(seen.decodable, { limitInputPixels: false }).metadata();
+	const header = read ?? (await sharp(seen.decodable, { limitInputPixels: false }).metadata());
 	const has: MendName[] = [];
 	for (const name of mendsOf(format)) if (await LOOKS[name]({ ...seen, header })) has.push(name);
 	return { upTo: MENDS.length, has };
@@ -58,8 +63,4 @@ async function hasForeignNumbers(input: string | Uint8Array): Promise<boolean> {
 	const head = Buffer.from(await withBytesOf(input, (at) => at(0, PNG_HEAD_BYTES)));
 	const [numbers, pixels] = [head.indexOf("cICP"), head.indexOf("IDAT")];
 	return numbers > 0 && (pixels < 0 || numbers < pixels) && head[numbers + 6] !== 0;
-}
-
-async function bytesOf(input: string | Uint8Array): Promise<Uint8Array> {
-	return typeof input === "string" ? await readFile(input) : input;
 }

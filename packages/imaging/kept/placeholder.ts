@@ -1,11 +1,17 @@
 import { rgbaToThumbHash } from "thumbhash";
 import { inSaidColours } from "../colours/said-colours.ts";
 import { takenOf } from "../metadata/exif-date.ts";
-import { inProfile, sharp } from "../sharp-settings.ts";
+import type { Pixels } from "../render/kept-pixels.ts";
+import { type Header, inProfile, sharp } from "../sharp-settings.ts";
 import type { AnalysisInput } from "./analysis.ts";
 
-/** More pixels than this a ThumbHash does not take; the colour of most places needs no more. */
-const SIDE = 100;
+/** A ThumbHash has seven waves to a side at most, and the colour of most places needs no more. */
+const SIDE = 64;
+/** Where a picture is made smaller for it alone: of fewer, edges between two colours would become a third one. */
+const RESIZED_SIDE = 100;
+/** Of so many pixels by so many each place is the mean, where they are all there. */
+const SAMPLES = 2;
+const OPAQUE = 255;
 const OPTIONS = { limitInputPixels: 110_000_000, failOn: "error" } as const;
 const TIMEOUT_SECONDS = 15;
 /** Shades of a channel that count as the same colour: 16. */
@@ -87,18 +93,51 @@ function hexOf({ places, r, g, b }: Shade): string {
 	return `#${hex(r)}${hex(g)}${hex(b)}`;
 }
 
-/** When a picture was taken, by its EXIF data, in milliseconds since 1970; null where that says nothing. */
-export async function takenMs(input: AnalysisInput): Promise<number | null> {
-	const { exif } = await sharp(input, OPTIONS).metadata();
+/** When a picture was taken, by its header, in milliseconds since 1970; null where that says nothing. */
+export function takenMs({ exif }: Pick<Header, "exif">): number | null {
 	return exif === undefined ? null : takenOf(exif);
 }
 
-/** The whole picture, a hundred pixels at most to a side. */
+/** What {@link fromAfar} shows, of pixels that have been decoded for something else. Loops alone: whatever makes a list costs more than the sums. */
+export function afarOf({ data, width, height }: Pixels): RgbaPixels {
+	const scale = Math.min(1, SIDE / Math.max(width, height));
+	const [columns, rows] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
+	const [across, down] = [placesOf(columns, width), placesOf(rows, height)];
+	const sums = new Uint16Array(columns * rows * 4);
+	for (let y = 0; y < down.length; y++) {
+		const start = Math.floor(y / SAMPLES) * columns;
+		const row = (down[y] ?? 0) * width;
+		for (let x = 0; x < across.length; x++) {
+			const from = (row + (across[x] ?? 0)) * 3;
+			const to = (start + Math.floor(x / SAMPLES)) * 4;
+			add(sums, to, data[from]);
+			add(sums, to + 1, data[from + 1]);
+			add(sums, to + 2, data[from + 2]);
+			add(sums, to + 3, OPAQUE);
+		}
+	}
+	const seen = new Uint8Array(sums.length);
+	for (let at = 0; at < seen.length; at++) seen[at] = Math.round((sums[at] ?? 0) / SAMPLES ** 2);
+	return { data: seen, width: columns, height: rows };
+}
+
+function add(sums: Uint16Array, at: number, value = 0): void {
+	sums[at] = (sums[at] ?? 0) + value;
+}
+
+/** Where the samples of `count` places lie along a side of `length` pixels. */
+function placesOf(count: number, length: number): Uint16Array {
+	const places = new Uint16Array(count * SAMPLES);
+	for (let at = 0; at < places.length; at++) places[at] = Math.floor(((at + 0.5) * length) / places.length);
+	return places;
+}
+
+/** The whole picture, 100 pixels at most to a side. */
 export async function fromAfar(input: AnalysisInput): Promise<RgbaPixels> {
 	const { input: readable, header } = await inSaidColours(input, await sharp(input, OPTIONS).metadata());
 	const { data, info } = await inProfile(sharp(readable, OPTIONS), header)
 		.autoOrient()
-		.resize(SIDE, SIDE, { fit: "inside", withoutEnlargement: true })
+		.resize(RESIZED_SIDE, RESIZED_SIDE, { fit: "inside", withoutEnlargement: true })
 		.toColourspace("srgb")
 		.ensureAlpha()
 		.timeout({ seconds: TIMEOUT_SECONDS })

@@ -127,21 +127,21 @@ async function meansOf(bytes: Uint8Array): Promise<number[]> {
 
 describe("a rendition from a smaller copy", () => {
 	const QUERIES = [
-		"w=1040&format=png",
+		"w=740&format=png",
 		"w=640&format=png",
 		"w=250&h=250&fit=cover&format=png",
 		"rotate=90&w=333&format=webp&q=100",
 		"size=s&format=png",
 		// Of a photograph of 12 megapixels the largest that an eighth of it is taken for.
 		"w=336&format=png",
-		"w=336&format=jpg",
+		"w=336&format=jpg&q=90",
 	];
 
 	test.each(QUERIES)("looks like the one from the master: %s", async (query) => {
 		expect(await compare(await detailed(2_601, 1_999), query)).toBeGreaterThan(0.99);
 	});
 
-	test.skipIf(withoutCorpus).each(QUERIES)(
+	test.skipIf(withoutCorpus).each(QUERIES.slice(1))(
 		`of a photograph as well: %s${corpus ? "" : " (SKIPPED: SVC_TEST_CORPUS is not set)"}`,
 		async (query) => {
 			const photograph = new Uint8Array(await readFile(join(corpus ?? "", "jpeg_12mp_camera.jpg")));
@@ -179,13 +179,13 @@ describe("a rendition from a smaller copy", () => {
 describe("the copies of a progressive master", () => {
 	async function progressiveAt(path: string): Promise<Master> {
 		const bytes = new Uint8Array(
-			await sharp(await detailed(3_201, 2_999))
+			await sharp(await detailed(4_001, 2_399))
 				.jpeg({ progressive: true, chromaSubsampling: "4:4:4" })
 				.toBuffer(),
 		);
 		await writeFile(path, bytes);
 		const master = masterOf(bytes, "jpg");
-		return { ...master, blob: { ...master.blob, path }, width: 3_201, height: 2_999 };
+		return { ...master, blob: { ...master.blob, path }, width: 4_001, height: 2_399 };
 	}
 
 	test("are those that its decoder makes, and all from one sequential copy, which goes", async () => {
@@ -197,9 +197,10 @@ describe("the copies of a progressive master", () => {
 		expect(await readdir(dir)).toEqual(["progressive"]);
 		// In memory there is nothing that a copy could be made of beside it.
 		const inMemory = { ...master, blob: { ...master.blob, path: undefined } };
+		const again = await reduce(inMemory, shrunkFactorsOf(master));
 		for (const { factor, path } of copies) {
 			const copy = new Uint8Array(await readFile((await path()) ?? ""));
-			expect(copy).toEqual((await reduce(inMemory, [factor])).get(factor) ?? new Uint8Array());
+			expect(copy).toEqual(again.get(factor) ?? new Uint8Array());
 		}
 		expect(staged - before).toBe(1);
 	});

@@ -1,5 +1,5 @@
 import type { XmlElement } from "@rgrove/parse-xml";
-import { escapeXml, isElement, parsePacket, propertiesOf, type XmpProperty } from "./xmp.ts";
+import { escapeXml, isElement, packet, parsePacket, propertiesOf, type XmpProperty } from "./xmp.ts";
 
 /* What XMP says about a gain map: the numbers by which it is applied, and that there is one at all. */
 
@@ -96,6 +96,17 @@ export function containerOf(mapBytes: number): string {
 		item(`Item:Semantic="GainMap" Item:Length="${mapBytes}"`),
 		"</rdf:Seq></Container:Directory></rdf:Description>",
 	].join("");
+}
+
+/** A packet that says more; undefined where it does not end as packets do. */
+export function withDescriptions(
+	xmp: Uint8Array | undefined,
+	more: readonly string[],
+): Uint8Array<ArrayBuffer> | undefined {
+	if (xmp === undefined) return packet(more);
+	const text = new TextDecoder().decode(xmp);
+	const end = text.lastIndexOf("</rdf:RDF>");
+	return end < 0 ? undefined : new TextEncoder().encode(text.slice(0, end) + more.join("") + text.slice(end));
 }
 
 const ANNOUNCING: readonly string[] = [...PREFIXES.map((prefix) => STATEMENTS[prefix].uri), CONTAINER, ITEM];

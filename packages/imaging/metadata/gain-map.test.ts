@@ -145,7 +145,7 @@ describe.each([
 		);
 	});
 
-	test("has renditions that neither hold nor announce it, whatever they keep", async () => {
+	test("has renditions that neither hold nor announce it where nobody knows that it has one, whatever they keep", async () => {
 		const original = await make();
 		for (const query of [
 			"w=100&metadata=keep",

@@ -27,6 +27,7 @@ const SEQUENTIAL_FRAMES: ReadonlySet<number> = new Set([0xc0, 0xc1]);
 
 /** The gain map of a JPEG, wherever its index says, or else right behind the picture. Bounded, and decodes nothing. */
 export function findGainMap(file: Uint8Array): GainMap | undefined {
+	if (!mayHoldAnother(file)) return undefined;
 	const end = endOfImage(file);
 	// Most pictures end with their file.
 	if (end + 4 > file.length) return undefined;
@@ -35,6 +36,18 @@ export function findGainMap(file: Uint8Array): GainMap | undefined {
 		if (map) return { bytes: map, announcement: announcementIn(file, map.length) };
 	}
 	return undefined;
+}
+
+const START_OF_IMAGE = Uint8Array.of(0xff, MARKER.startOfImage, 0xff);
+
+/** Among coded pixels no image begins, so that most files are known to hold no second one before their pixels are looked through. */
+function mayHoldAnother(file: Uint8Array): boolean {
+	let pixelsAt = 0;
+	for (const { marker, bytes } of pieces(file)) {
+		pixelsAt = bytes.byteOffset - file.byteOffset;
+		if (isFrame(marker)) break;
+	}
+	return Buffer.from(file.buffer, file.byteOffset, file.byteLength).includes(START_OF_IMAGE, pixelsAt);
 }
 
 function announcementIn(file: Uint8Array, mapBytes: number): readonly string[] {
@@ -158,7 +171,7 @@ function entriesIn(tiff: Uint8Array): { readonly start: number; readonly end: nu
 export function indexed(
 	descriptions: readonly Uint8Array[],
 	picture: readonly Uint8Array[],
-	{ bytes: map }: GainMap,
+	{ bytes: map }: Pick<GainMap, "bytes">,
 ): Uint8Array<ArrayBuffer> {
 	const before = descriptions.reduce((sum, { length }) => sum + length, 0);
 	const after = picture.reduce((sum, { length }) => sum + length, 0);

@@ -35,7 +35,8 @@ export function stripPng(file: Uint8Array, orientation: number | undefined): Uin
 	return concat(kept);
 }
 
-interface Chunk {
+/** A part of a file, and what is in it. */
+export interface Chunk {
 	readonly type: string;
 	readonly bytes: Uint8Array;
 	readonly payload: Uint8Array;

@@ -1,5 +1,6 @@
 import { ascii, concat, latin1, viewOf } from "../bytes.ts";
 import { copyrightExif } from "./exif.ts";
+import type { Chunk } from "./strip-png.ts";
 import { copyrightXmp } from "./xmp.ts";
 
 /** The header is `RIFF`, size, `WEBP`. */
@@ -12,12 +13,6 @@ const KEPT_IN_FRAME = new Set(["ALPH", "VP8 ", "VP8L"]);
 
 const FLAG_EXIF = 0x08;
 const FLAG_XMP = 0x04;
-
-interface Chunk {
-	readonly type: string;
-	readonly bytes: Uint8Array;
-	readonly payload: Uint8Array;
-}
 
 export function stripWebp(file: Uint8Array, orientation: number | undefined): Uint8Array<ArrayBuffer> {
 	if (file.length < HEADER_BYTES) return new Uint8Array();

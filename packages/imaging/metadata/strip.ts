@@ -1,5 +1,7 @@
 import type { ImageFormat } from "@svc/base/enumerations";
+import type { Extent } from "@svc/images/layout/extent";
 import type { Master } from "@svc/images/ports";
+import type { Metadata } from "sharp";
 import { equalBytes } from "../bytes.ts";
 import { sharp } from "../sharp-settings.ts";
 import { findGainMap, type GainMap } from "./gain-map.ts";
@@ -35,19 +37,28 @@ const STRIPS: Readonly<Record<ImageFormat, Strip | undefined>> = {
  * animation stay, and so does a gain map. Decodes nothing but the latter. Undefined where the stored bytes hold nothing to remove.
  */
 export async function strip(master: Master): Promise<Uint8Array<ArrayBuffer> | undefined> {
+	const file = await master.blob.read();
+	return await stripped(file, master, await findHeader(file));
+}
+
+/** The same of a file that is in memory, with what {@link findHeader} finds. */
+export async function stripped(
+	file: Uint8Array<ArrayBuffer>,
+	master: Extent & Pick<Master, "format">,
+	header: Metadata | undefined,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
 	const stripFormat = STRIPS[master.format];
 	if (stripFormat === undefined) return undefined;
-	const file = await master.blob.read();
 	const gainMap = master.format === "jpg" ? await wholeGainMap(file, master) : undefined;
-	const stripped = stripFormat(file, await orientationOf(file), gainMap);
-	return equalBytes(file, stripped) ? undefined : stripped;
+	const rest = stripFormat(file, header?.orientation, gainMap);
+	return equalBytes(file, rest) ? undefined : rest;
 }
 
 /**
  * The gain map, if every pixel of it can be decoded: what follows a picture was never looked at, and could be anything that begins like
  * one. It is never larger than the picture. A decoder only warns of pixels that it made up.
  */
-async function wholeGainMap(file: Uint8Array, { width, height }: Master): Promise<GainMap | undefined> {
+async function wholeGainMap(file: Uint8Array, { width, height }: Extent): Promise<GainMap | undefined> {
 	const gainMap = findGainMap(file);
 	if (!gainMap) return undefined;
 	const image = sharp(gainMap.bytes, {
@@ -63,9 +74,8 @@ async function wholeGainMap(file: Uint8Array, { width, height }: Master): Promis
 }
 
 /** As for renditions, which are turned as the decoder says; undefined where it can say nothing. */
-async function orientationOf(file: Uint8Array): Promise<number | undefined> {
-	const header = await sharp(file, { limitInputPixels: false })
+export async function findHeader(file: Uint8Array): Promise<Metadata | undefined> {
+	return await sharp(file, { limitInputPixels: false })
 		.metadata()
 		.catch(() => undefined);
-	return header?.orientation;
 }

@@ -1,5 +1,5 @@
 import type { OutputFormat } from "@svc/base/enumerations";
-import { type Colour, overWhite } from "@svc/images/transform/css-colours";
+import { type Colour, overWhite } from "@svc/images/transform/colours/css-colours";
 import type { Transform } from "@svc/images/transform/transform";
 
 /** The backdrop of a transparent picture: none, a colour behind it, or a colour and no transparency at all. */

@@ -2,7 +2,7 @@ import { crc32, deflateSync } from "node:zlib";
 import type { OutputFormat } from "@svc/base/enumerations";
 import type { Extent } from "@svc/images/layout/extent";
 import { ascii, concat, viewOf } from "../bytes.ts";
-import { describeJpeg, MARKER, MAX_PAYLOAD, segment } from "../jpeg/segments.ts";
+import { describeJpeg, endOfApplications, MARKER, MAX_PAYLOAD, segment } from "../jpeg/segments.ts";
 import { withXmp } from "../metadata/strip-gif.ts";
 
 /* Freshly encoded files get their descriptions put into the container afterwards. libvips could write them too, but it rewrites
@@ -42,18 +42,8 @@ function describedJpeg(file: Uint8Array, { exif, xmp, iptc, icc }: Descriptions)
 	const jpeg = describeJpeg(file, { exif, xmp, icc });
 	if (iptc === undefined || iptc.length > MAX_PAYLOAD) return jpeg;
 	// Before the first quantisation table every order is allowed.
-	const table = tablesAt(jpeg);
+	const table = endOfApplications(jpeg);
 	return concat([jpeg.subarray(0, table), segment(MARKER.app13, iptc), jpeg.subarray(table)]);
-}
-
-/** Finds where the application segments end. */
-function tablesAt(jpeg: Uint8Array): number {
-	const view = viewOf(jpeg);
-	let at = 2;
-	while (at + 4 <= jpeg.length && view.getUint8(at + 1) >= MARKER.app0 && view.getUint8(at + 1) <= 0xef) {
-		at += 2 + view.getUint16(at + 2);
-	}
-	return at;
 }
 
 /** The signature and the header chunk, which has to come first. */

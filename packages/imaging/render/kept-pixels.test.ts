@@ -6,7 +6,7 @@ import type { Master, ShrunkMaster } from "@svc/images/ports";
 import { parseTransform } from "@svc/images/transform/transform";
 import { bytesOf, drawn } from "@svc/test/support/rendering";
 import type { Sharp } from "sharp";
-import { copiesOf, wholeOf } from "../kept/copies.ts";
+import { copiesOf, wholeBytes, wholeOf } from "../kept/copies.ts";
 import { sharp } from "../sharp-settings.ts";
 import { KeptPixels, keptBytes, type Pixels } from "./kept-pixels.ts";
 import { sharpRenderer } from "./render.ts";
@@ -40,15 +40,15 @@ const MASTERS: Readonly<Record<string, (image: Sharp) => Sharp>> = {
 const FORMS = [
 	"w=550",
 	"w=500&format=webp",
-	"w=250",
-	"w=215&format=webp",
+	"w=190",
+	"w=185&format=webp",
 	"w=150",
 	"w=65",
-	"crop=0.1,0.1,0.5,0.5&w=100",
+	"crop=0.1,0.1,0.5,0.5&w=90",
 	"crop=0.1,0.1,0.5,0.5&w=300&format=webp",
 	"w=450&rotate=90",
-	"w=230&flip=h&sharp=40",
-	"w=240&metadata=keep",
+	"w=180&flip=h&sharp=40",
+	"w=170&metadata=keep",
 ];
 
 interface Case {
@@ -97,13 +97,13 @@ describe("pixels that are kept", () => {
 		const { master } = await caseOf("with halved colours");
 		const kept = new KeptPixels();
 		const half = (await master.shrunkMasters?.[0]?.path()) ?? "";
-		await made(master, "w=250", kept);
+		await made(master, "w=190", kept);
 		expect(kept.find(half)).toBeUndefined();
-		await made(master, "w=251", kept);
+		await made(master, "w=189", kept);
 		expect(kept.find(half)).toMatchObject({ width: WIDTH / 2, height: HEIGHT / 2 });
-		const expected = await made(master, "w=252");
+		const expected = await made(master, "w=188");
 		await writeFile(half, "no picture any more");
-		expect((await made(master, "w=252", kept)).equals(expected)).toBe(true);
+		expect((await made(master, "w=188", kept)).equals(expected)).toBe(true);
 	});
 
 	test.each([
@@ -115,7 +115,8 @@ describe("pixels that are kept", () => {
 		"of a master are kept from its upload on where they are what its renditions are made of: %s, %p",
 		async (name, are) => {
 			const { bytes } = await caseOf(name);
-			const pixels = await wholeOf(bytes, await sharp(bytes).metadata());
+			const header = await sharp(bytes).metadata();
+			const pixels = wholeBytes(header, [2]) > 0 ? await wholeOf(bytes, header) : undefined;
 			expect(pixels && [pixels.width, pixels.height]).toEqual(are ? [WIDTH, HEIGHT] : undefined);
 		},
 	);

@@ -5,6 +5,7 @@ import { sharp } from "../sharp-settings.ts";
 
 /** What a master of four megapixels has, and half of it for its copy. */
 const MOST_KEPT_BYTES = 16 * 1_024 ** 2;
+const MOST_KEPT_MAP_BYTES = 1_024 ** 2;
 /** Red, green and blue. */
 const KEPT_CHANNELS = 3;
 
@@ -50,12 +51,22 @@ export class KeptPixels {
 	/** The least recently used first. */
 	readonly #kept = new Map<string, Pixels>();
 	readonly #read = new LeastRecent<string, true>(REMEMBERED);
+	readonly #maps = new LeastRecent<string, Uint8Array>(REMEMBERED);
 
 	/** To be called once for each rendition of a picture, whatever it is made of. Says whether there was one a moment ago. */
 	isAgain(picture: string): boolean {
 		const isAgain = this.#read.has(picture);
 		this.#read.set(picture, true);
 		return isAgain;
+	}
+
+	/** The gain map of that picture, where it was read a moment ago. */
+	findMap(name: string): Uint8Array | undefined {
+		return this.#maps.get(name);
+	}
+
+	keepMap(name: string, map: Uint8Array): void {
+		if (map.length <= MOST_KEPT_MAP_BYTES) this.#maps.set(name, map);
 	}
 
 	find(name: string): Pixels | undefined {

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import type { Mask } from "@svc/images/transform/analysis";
+import { MENDS } from "@svc/images/transform/mends";
 import { PARAMETER_LIST } from "@svc/images/transform/parameters";
 import { bytesOf, drawn, masterOf, rendered } from "@svc/test/support/rendering";
+import { ultraHdr } from "@svc/test/support/ultra-hdr";
 import { sharp } from "../sharp-settings.ts";
 
 /** 600×400 with a border, soft colours inside and an author in its EXIF, so that every parameter has something to change. */
@@ -34,6 +36,10 @@ async function made(name: string, query: string): Promise<Uint8Array> {
 		...(query.includes("tile=") && { tile: mark }),
 		...(query.includes("overlay=") && { overlay: mark }),
 	};
+	if (name === "hdr") {
+		const mends = { upTo: MENDS.length, has: ["gain map"] } as const;
+		return (await rendered(await ultraHdr(), query, "jpg", { mends })).bytes;
+	}
 	if (name === "frame") return (await rendered(animation, query, "gif")).bytes;
 	const { bytes } = await rendered(picture, query, "jpg", { ...aids, ...layers });
 	return bytes;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { OUTPUT_FORMATS } from "@svc/base/enumerations";
 import { parseTransform } from "@svc/images/transform/transform";
-import { masterOf } from "@svc/test/support/rendering";
+import { bytesOf, drawn, masterOf, RED } from "@svc/test/support/rendering";
+import { sharpRenderer } from "./render.ts";
 import { laneOf, type Priced, renderPrice } from "./render-price.ts";
 
 const CAMERA: Priced = { format: "jpg", width: 4_032, height: 3_024 };
@@ -90,13 +91,36 @@ describe("bytes", () => {
 	});
 
 	test("frames, scans and deep samples count where they are known", () => {
-		expect(price({ ...CAMERA, progressive: true }, "w=300").bytes).toBeGreaterThan(price(CAMERA, "w=300").bytes * 2);
+		expect(price({ ...CAMERA, scanBytes: 36_000_000 }, "w=300").bytes).toBeGreaterThan(
+			price(CAMERA, "w=300").bytes * 2,
+		);
 		const png: Priced = { format: "png", width: 4_000, height: 3_000 };
 		expect(price({ ...png, sampleBytes: 2 }, "w=300").bytes).toBeGreaterThan(price(png, "w=300").bytes);
 		const gif: Priced = { format: "gif", width: 400, height: 300 };
 		expect(price({ ...gif, frames: 300 }, "w=300").cpuMs).toBeGreaterThan(price(gif, "w=300").cpuMs * 100);
 	});
 });
+
+test.each([
+	["4:4:4", 6],
+	["4:2:0", 3],
+] as const)(
+	"coefficients of several scans of a JPEG of %s are priced with %d bytes a pixel at least, as they are held",
+	async (chromaSubsampling, least) => {
+		const [width, height] = [64, 48];
+		const facts: Partial<Priced>[] = [];
+		for (const progressive of [true, false]) {
+			const picture = drawn(width, height, () => RED).jpeg({ progressive, chromaSubsampling });
+			const master = masterOf(await bytesOf(picture), "jpg");
+			const opened = (one: Partial<Priced>) => void facts.push(one);
+			await sharpRenderer({ opened }).render(master, {}, {}, new AbortController().signal);
+		}
+		const [scans = Number.NaN, one = Number.NaN] = facts.map(
+			(of) => price({ format: "jpg", width, height, ...of }, "w=16").bytes,
+		);
+		expect(scans - one).toBeGreaterThanOrEqual(least * width * height);
+	},
+);
 
 test("more of a format was less work than expected: the next one is cheaper", () => {
 	const transform = parseTransform(new URLSearchParams("format=avif"));

@@ -5,21 +5,23 @@ import { type Layout, layoutOf } from "@svc/images/layout/geometry";
 import { turnedExtent, turnOf } from "@svc/images/layout/turn";
 import type { RenderAids } from "@svc/images/ports";
 import { JUDGED_PIXELS } from "@svc/images/transform/limits";
-import { DECODED_FACTOR, shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
-import { outputFormat, type Transform } from "@svc/images/transform/transform";
+import { hasGainMap } from "@svc/images/transform/mends";
+import { shrunkExtent, shrunkMasterFor } from "@svc/images/transform/shrunk-masters";
+import { keepsLight, outputFormat, type Transform } from "@svc/images/transform/transform";
 import type { Lane } from "../workers/line.ts";
 import type { Price } from "../workers/price.ts";
 import type { Cost } from "./cost.ts";
 import { keptBytes } from "./kept-pixels.ts";
 import { PIPELINE } from "./pipeline.ts";
+import { isExact, readingOf } from "./reading.ts";
 
 /** What is known of a master before it is opened; its header may know more. */
 export interface Priced extends Extent {
 	readonly format: ImageFormat;
 	/** Frames that are read: 1 for a still. */
 	readonly frames?: number;
-	/** A JPEG of several scans, or an interlaced PNG. */
-	readonly progressive?: boolean;
+	/** What is held until the last scan of a JPEG of several has come, or of an interlaced PNG; 0 for others. */
+	readonly scanBytes?: number;
 	/** Bytes of a sample: 2 for pictures of 16 bits. */
 	readonly sampleBytes?: number;
 }
@@ -38,20 +40,25 @@ const LEAST: Price = { bytes: 10 * MIB, cpuMs: 4 };
  */
 type Costs = Pick<Cost, "bytes" | "ms">;
 
-const READ: Readonly<Record<OutputFormat, { readonly all: Costs; readonly scaled: Costs; readonly scales: boolean }>> =
-	{
-		jpg: { all: { bytes: 0.3, ms: 2 }, scaled: { bytes: 0.5, ms: 14 }, scales: true },
-		png: { all: { bytes: 2.1, ms: 12 }, scaled: { bytes: 0, ms: 0 }, scales: false },
-		webp: { all: { bytes: 0, ms: 8 }, scaled: { bytes: 7, ms: 5 }, scales: true },
-		avif: { all: { bytes: 19, ms: 48 }, scaled: { bytes: 0, ms: 0 }, scales: false },
-		gif: { all: { bytes: 7, ms: 5 }, scaled: { bytes: 0, ms: 0 }, scales: false },
-	};
+const READ: Readonly<Record<OutputFormat, { readonly all: Costs; readonly scaled: Costs }>> = {
+	jpg: { all: { bytes: 0.3, ms: 2 }, scaled: { bytes: 0.5, ms: 14 } },
+	png: { all: { bytes: 2.1, ms: 12 }, scaled: { bytes: 0, ms: 0 } },
+	webp: { all: { bytes: 0, ms: 8 }, scaled: { bytes: 7, ms: 5 } },
+	avif: { all: { bytes: 19, ms: 48 }, scaled: { bytes: 0, ms: 0 } },
+	gif: { all: { bytes: 7, ms: 5 }, scaled: { bytes: 0, ms: 0 } },
+};
 const WRITTEN: Readonly<Record<OutputFormat, Costs>> = {
 	jpg: { bytes: 7, ms: 28 },
 	png: { bytes: 4, ms: 50 },
 	webp: { bytes: 6.5, ms: 42 },
 	avif: { bytes: 23, ms: 62 },
 	gif: { bytes: 14, ms: 400 },
+};
+/** How many times the time of an encoder its dearer settings take; those of a JPEG hold all its coefficients. */
+const COMPACT: Readonly<Partial<Record<OutputFormat, Costs>>> = {
+	jpg: { bytes: 6, ms: 9 },
+	webp: { bytes: 0, ms: 5 },
+	avif: { bytes: 0, ms: 7 },
 };
 const LOSSLESS: Costs = { bytes: 24, ms: 50 };
 /** The brightness of two pictures, and how alike they are. */
@@ -65,8 +72,10 @@ const SHRUNK: Readonly<Record<OutputFormat, Costs>> = {
 	avif: { bytes: 20.5, ms: 60 },
 	gif: { bytes: 8.5, ms: 30 },
 };
-/** Coefficients of all scans are held until the last one has come. */
-const PROGRESSIVE: Costs = { bytes: 3.2, ms: 6 };
+/** For a pixel of the picture. */
+const LIGHT: Costs = { bytes: 0.7, ms: 1.5 };
+/** For a megapixel of several scans. */
+const SCANS_MS = 6;
 /** Frames go through an encoder one by one. */
 const FRAME_BYTES = 4;
 /** Between steps that see decoded pixels two pictures are held. */
@@ -83,7 +92,7 @@ export type Correction = (format: OutputFormat) => number;
 export function renderPrice(
 	master: Priced,
 	transform: Transform,
-	{ tile, overlay, ...facts }: RenderAids,
+	{ tile, overlay, isCompact, ...facts }: RenderAids,
 	factors: readonly number[],
 	correction: Correction = () => 1,
 ): Price {
@@ -92,7 +101,7 @@ export function renderPrice(
 	const layout = layoutOf({ ...facts, width, height }, transform, boundsOf(format, frames, transform));
 	const pixels = pixelsOf(layout.output) * frames;
 	const costs = costsOf(transform);
-	const written = { ...writtenCosts(format, transform), ...(frames > 1 && { bytes: FRAME_BYTES }) };
+	const written = { ...writtenCosts(format, transform, isCompact), ...(frames > 1 && { bytes: FRAME_BYTES }) };
 	const parts = [
 		LEAST,
 		readCosts(master, layout, transform, frames > 1 || transform.metadata === "keep" || transform.frame ? [] : factors),
@@ -100,6 +109,7 @@ export function renderPrice(
 		transform.q === "auto" || costs.some(({ decodes }) => decodes) ? times(PIXELS, pixels) : NOTHING,
 		judgedCosts(format, transform, layout),
 		heldWhole(layout, transform, frames),
+		lightCosts(master, transform, facts),
 		layerCosts(tile),
 		layerCosts(overlay),
 	];
@@ -107,8 +117,11 @@ export function renderPrice(
 	return { bytes: Math.ceil(parts.reduce((sum, part) => sum + part.bytes, 0)), cpuMs: Math.ceil(cpuMs) };
 }
 
-function writtenCosts(format: OutputFormat, { lossless }: Transform): Costs {
-	return lossless && format === "webp" ? LOSSLESS : WRITTEN[format];
+function writtenCosts(format: OutputFormat, { lossless }: Transform, isCompact = false): Costs {
+	if (lossless && format === "webp") return LOSSLESS;
+	const written = WRITTEN[format];
+	const more = isCompact ? COMPACT[format] : undefined;
+	return more ? { bytes: written.bytes + more.bytes, ms: written.ms * more.ms } : written;
 }
 
 /** With `q=auto` the picture, or a sample of it, is encoded and looked at a few times before. */
@@ -144,23 +157,26 @@ function readCosts(master: Priced, layout: Layout, transform: Transform, factors
 	const read = layout.read ?? turnedExtent(master, turn);
 	const copy = shrunkMasterFor(read, layout.resize, { format: master.format, factors });
 	const factor = copy ?? 1;
-	const format = copy === undefined ? outputFormat({}, master.format) : factor < DECODED_FACTOR ? "jpg" : "png";
-	const { all, scaled, scales } = READ[format];
-	const { frames = 1, progressive = false, sampleBytes = 1 } = copy === undefined ? master : {};
+	const format = copy === undefined ? outputFormat({}, master.format) : "jpg";
+	const { all, scaled } = READ[format];
+	const { frames = 1, scanBytes = 0, sampleBytes = 1 } = copy === undefined ? master : {};
 	const pixels = pixelsOf(shrunkExtent(master, factor)) * frames;
-	const scale = scales ? scaleOf(read, layout.resize, factor) : 1;
+	const exact = isExact(outputFormat(transform, master.format), transform);
+	const { scale } = readingOf({ ...shrunkExtent(read, factor), format, frames, isExact: exact }, layout.resize);
 	const left = pixels / scale ** 2;
+	// Of a JPEG that is read whole the lines go by.
+	const there = format === "jpg" && scale === 1 && layout.resize.width * 2 <= read.width ? left / 4 : left;
 	const kept = format === "jpg" && scale <= 2 ? (keptBytes(shrunkExtent(master, factor)) ?? 0) : 0;
 	// One frame after the other is held.
 	const held = times(all, pixels);
 	const bytes = (held.bytes / frames) * sampleBytes;
-	const whole = progressive ? times(PROGRESSIVE, pixels) : NOTHING;
+	const scans = { bytes: scanBytes, cpuMs: scanBytes > 0 ? (SCANS_MS * pixels) / MEGA : 0 };
 	// Most frames are changes of the one before.
 	const before = times({ bytes: 0, ms: all.ms }, pixels * (transform.frame ?? 0));
-	const scaledCosts = times(scaled, left / frames);
+	const scaledCosts = { bytes: (scaled.bytes * there) / frames, cpuMs: times(scaled, left).cpuMs };
 	return {
-		bytes: bytes + scaledCosts.bytes + whole.bytes + kept,
-		cpuMs: held.cpuMs + before.cpuMs + scaledCosts.cpuMs * frames + whole.cpuMs,
+		bytes: bytes + scaledCosts.bytes + scans.bytes + kept,
+		cpuMs: held.cpuMs + before.cpuMs + scaledCosts.cpuMs + scans.cpuMs,
 	};
 }
 
@@ -168,13 +184,13 @@ function layerCosts(layer: Priced | undefined): Price {
 	return layer ? times(READ[outputFormat({}, layer.format)].all, pixelsOf(layer)) : NOTHING;
 }
 
-const NOTHING: Price = { bytes: 0, cpuMs: 0 };
-
-/** A decoder that can reads at a half, a quarter or an eighth. */
-function scaleOf(read: Extent, resize: Extent, factor: number): number {
-	const shrink = Math.min(read.width / resize.width, read.height / resize.height) / factor;
-	return [8, 4, 2].find((scale) => scale <= shrink) ?? 1;
+/** A file that is looked through, and a second picture in it, most often of a quarter of the sides. */
+function lightCosts(master: Priced, transform: Transform, { mends }: RenderAids): Price {
+	const isBright = hasGainMap(mends) && keepsLight(transform, master.format);
+	return isBright ? times(LIGHT, pixelsOf(master)) : NOTHING;
 }
+
+const NOTHING: Price = { bytes: 0, cpuMs: 0 };
 
 function costsOf(transform: Transform): readonly Cost[] {
 	return Object.keys(transform)

@@ -166,14 +166,6 @@ describe("format", () => {
 		}
 	});
 
-	test("a JPEG is progressive where that shows a large picture early", async () => {
-		const large = await painted(1_200, 900, () => [90, 120, 150]);
-		const isProgressive = async (query: string) =>
-			(await sharp((await rendered(large, query)).bytes).metadata()).isProgressive;
-		expect(await isProgressive("format=jpg&q=80")).toBe(true);
-		expect(await isProgressive("format=jpg&w=640")).toBe(false);
-	});
-
 	test("quality decides the size of lossy files [cdn.q.number, cdn.q.named]", async () => {
 		const photo = await painted(200, 200, (x, y) => [(x * y) % 256, (x * 7 + y * 3) % 256, (x ^ y) % 256]);
 		for (const format of ["jpg", "webp", "avif"]) {

@@ -5,15 +5,21 @@ import { turnOf } from "@svc/images/layout/turn";
 import type { Master, RenderAids } from "@svc/images/ports";
 import type { ParameterName } from "@svc/images/transform/parameters";
 import { isAnimatable, isStill, outputFormat, type Transform } from "@svc/images/transform/transform";
+import { scanBytes } from "../inspect/gate.ts";
+import { type CarriedGainMap, withGainMap } from "../metadata/carried-gain-map.ts";
 import { backdropOf } from "./backdrop.ts";
+import { announcing, gainMapFor } from "./gain-map.ts";
 import { KeptPixels } from "./kept-pixels.ts";
 import { descriptionsOf } from "./metadata.ts";
 import { PIPELINE } from "./pipeline.ts";
+import { isExact } from "./reading.ts";
 import { decode, openSource, type Source, smallest } from "./source.ts";
 import { imageOf, type Picture, type RenderJob, type RenderStep } from "./step.ts";
 import { overBackdrop } from "./steps/canvas.ts";
 import { encode, writtenBytes } from "./steps/encode.ts";
 import { decodeOnce, layOut } from "./steps/lay-out.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Steps that leave an opaque picture in the strips in which it was resized, where nothing lies over it. */
 const PLAIN: ReadonlySet<RenderStep> = new Set([layOut, overBackdrop, encode]);
@@ -21,7 +27,7 @@ const PLAIN: ReadonlySet<RenderStep> = new Set([layOut, overBackdrop, encode]);
 /** What the header of a master says about the work that it will be. */
 export interface HeaderFacts {
 	readonly frames: number;
-	readonly progressive: boolean;
+	readonly scanBytes: number;
 	readonly sampleBytes: number;
 }
 
@@ -49,20 +55,15 @@ export function sharpRenderer(options: RendererOptions = {}) {
 			transform: Transform,
 			aids: RenderAids,
 			signal: AbortSignal,
-		): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly format: OutputFormat }> {
+		): Promise<{ readonly bytes: Bytes; readonly format: OutputFormat }> {
 			signal.throwIfAborted();
 			const job = await jobOf(master, transform, { aids, signal, timeoutSeconds }, opened);
+			const proven = oncePerCall(ownPixels);
 			// What is kept of the metadata is the master's own as well.
-			if (!job.source.isCopy || transform.metadata === "keep") await ownPixels?.();
-			const due = PIPELINE.filter((step) => isDue(step, job));
-			const isPlain = !job.aids.tile && !job.aids.overlay && due.every((step) => PLAIN.has(step));
-			const image = isPlain ? await decodeOnce(job, kept, master.blob.path ?? "") : decode(job.source);
-			let picture: Picture = { image };
-			for (const step of due) {
-				signal.throwIfAborted();
-				picture = await step.run(picture, job);
-			}
-			return { bytes: await writtenBytes(imageOf(picture), job), format: job.format };
+			if (!job.source.isCopy || transform.metadata === "keep") await proven();
+			const map = await gainMapFor(job, master, kept, proven);
+			const picture = await drawn(job, kept, master.blob.path ?? "");
+			return { bytes: await finished(picture, job, map), format: job.format };
 		},
 	};
 }
@@ -80,6 +81,7 @@ async function jobOf(
 		frame: transform.frame,
 		name: master.blob.sha256,
 		ownColours: transform.metadata === "keep",
+		isExact: isExact(format, transform),
 	});
 	opened?.(factsOf(whole));
 	const picture = { ...given.aids, width: whole.width, height: whole.height };
@@ -91,8 +93,35 @@ async function jobOf(
 	return { ...given, source, transform, format, layout, turn, backdrop, descriptions };
 }
 
+function oncePerCall(work: RendererOptions["ownPixels"]): () => Promise<void> {
+	let done: Promise<void> | undefined;
+	return async () => {
+		done ??= work?.();
+		await done;
+	};
+}
+
+/** @param master the path of the file that is shown */
+async function drawn(job: RenderJob, kept: KeptPixels, master: string): Promise<Picture> {
+	const due = PIPELINE.filter((step) => isDue(step, job));
+	const isPlain = !job.aids.tile && !job.aids.overlay && due.every((step) => PLAIN.has(step));
+	let picture: Picture = { image: isPlain ? await decodeOnce(job, kept, master) : decode(job.source) };
+	for (const step of due) {
+		job.signal.throwIfAborted();
+		picture = await step.run(picture, job);
+	}
+	return picture;
+}
+
+/** With its gain map behind it, where its descriptions can say that there is one. */
+async function finished(picture: Picture, job: RenderJob, map: CarriedGainMap | undefined): Promise<Bytes> {
+	const descriptions = map && announcing(job.descriptions, map);
+	if (!map || !descriptions) return await writtenBytes(imageOf(picture), job);
+	return withGainMap(await writtenBytes(imageOf(picture), { ...job, descriptions }), map);
+}
+
 function factsOf({ frames, metadata }: Source): HeaderFacts {
-	return { frames, progressive: metadata.isProgressive, sampleBytes: metadata.depth === "ushort" ? 2 : 1 };
+	return { frames, scanBytes: scanBytes(metadata), sampleBytes: metadata.depth === "ushort" ? 2 : 1 };
 }
 
 function isDue({ of, when }: RenderStep, job: RenderJob): boolean {

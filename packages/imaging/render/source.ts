@@ -30,6 +30,10 @@ export interface Source extends Extent {
 	readonly frames: number;
 	/** The pixels stay in the colour space of the embedded profile, which then has to go with them. */
 	readonly ownColours: boolean;
+	/** Of the bytes of `input`. */
+	readonly format: string;
+	/** Whether the rendition shows all that it is made of, so that the decoder leaves out less. */
+	readonly isExact: boolean;
 }
 
 interface SourceOptions extends Pick<Source, "name">, Pick<Master, "format"> {
@@ -37,6 +41,7 @@ interface SourceOptions extends Pick<Source, "name">, Pick<Master, "format"> {
 	readonly frame?: number | undefined;
 	readonly animated: boolean;
 	readonly ownColours: boolean;
+	readonly isExact: boolean;
 }
 
 /** Reads no more than the header. Width and height are those of one upright frame. */
@@ -63,6 +68,8 @@ export async function openSource(file: string | Uint8Array, options: SourceOptio
 		page: Math.min(options.frame ?? 0, pages - 1),
 		frames: animated ? pages : 1,
 		// A profile for ink or greys says nothing about the RGB pixels that every rendition has.
+		format: options.format,
+		isExact: options.isExact,
 		ownColours: options.ownColours && isRgb && metadata.icc !== undefined,
 	};
 }
@@ -81,7 +88,7 @@ export async function smallest(
 	const factor = shrunkMasterFor(read, layout.resize, { format, factors });
 	const copy = shrunkMasters.find((one) => one.factor === factor);
 	const input = await copy?.path();
-	return copy && input ? { ...source, input, name: input, isCopy: true, factor: copy.factor } : source;
+	return copy && input ? { ...source, input, name: input, isCopy: true, format: "jpg", factor: copy.factor } : source;
 }
 
 /** The upright picture; frames of an animation are as they are stored. Nothing is read yet. */

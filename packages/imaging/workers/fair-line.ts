@@ -1,6 +1,7 @@
-import { Failure } from "@svc/base/failure";
+import { NoRoom } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import { FOREVER, LANES, type Lane, type Line, ORDER, type Wish } from "./line.ts";
+import type { Price } from "./price.ts";
 import { appOf, networkOf, Spending } from "./spending.ts";
 import { countBy, least, sum } from "./sums.ts";
 
@@ -25,12 +26,14 @@ const STALE_MS = 5_000;
 /** The service's own work counts as that of one network and one App. */
 const OWN = { network: "", app: "" };
 
-interface Waiter {
+/** A piece of work, and for whom it is. */
+interface Piece extends Price {
 	readonly lane: Lane;
 	readonly network: string;
 	readonly app: string;
-	readonly bytes: number;
-	readonly cpuMs: number;
+}
+
+interface Waiter extends Piece {
 	readonly cameMs: number;
 	/** When its line was empty last. */
 	readonly sinceMs: number;
@@ -52,7 +55,7 @@ export class FairLine implements Line {
 	readonly #options: FairLineOptions;
 	/** Each in order of arrival. */
 	readonly #queues: Readonly<Record<Lane, Waiter[]>> = { cheap: [], ingest: [], dear: [], background: [] };
-	readonly #running = new Set<Waiter>();
+	readonly #running = new Set<Piece>();
 	readonly #spending = new Spending();
 	/** Whether the one before was served out of order, because it was due. */
 	#wasDue = false;
@@ -89,20 +92,44 @@ export class FairLine implements Line {
 	}
 
 	async run<T>(wish: Wish, work: () => Promise<T>): Promise<T> {
-		const waiter = await this.#turn(wish);
+		const piece = await this.#turn(wish);
 		try {
 			wish.begun?.();
 			return await work();
 		} finally {
-			this.#running.delete(waiter);
+			this.#running.delete(piece);
 			this.#serve();
 		}
 	}
 
 	/** @throws Failure `server_error`, timedOut and with Retry-After; the signal's reason */
-	#turn({ lane, price, visitor: { network, app } = OWN, signal }: Wish): Promise<Waiter> {
+	#turn({ lane, price, visitor: { network, app } = OWN, signal }: Wish): Promise<Piece> {
+		const piece = { lane, network, app, bytes: price.bytes, cpuMs: price.cpuMs };
+		if (signal.aborted || !this.#isFreeFor(piece)) return this.#inLine(piece, signal);
+		this.#wasDue = false;
+		return Promise.resolve(this.#admit(piece));
+	}
+
+	/** Whether nobody has to wait for anything. */
+	#isFreeFor(piece: Piece): boolean {
+		const isFree = this.#isEmpty && this.#running.size < this.#options.places;
+		return isFree && this.#mayRun(piece.lane) && this.#fits(piece);
+	}
+
+	get #isEmpty(): boolean {
+		return ORDER.every((lane) => this.#queues[lane].length === 0);
+	}
+
+	#admit(piece: Piece): Piece {
+		this.#running.add(piece);
+		this.#spending.charge(piece, this.#options.clock.now());
+		return piece;
+	}
+
+	#inLine(piece: Piece, signal: AbortSignal): Promise<Piece> {
+		const { lane } = piece;
 		const { clock, after } = this.#options;
-		const { promise, resolve, reject } = Promise.withResolvers<Waiter>();
+		const { promise, resolve, reject } = Promise.withResolvers<Piece>();
 		const queue = this.#queues[lane];
 		const cameMs = clock.now();
 		const leave = () => {
@@ -118,11 +145,7 @@ export class FairLine implements Line {
 		};
 		const alarm = LANES[lane].waitMs === FOREVER ? undefined : after(LANES[lane].waitMs, late);
 		const waiter: Waiter = {
-			lane,
-			network,
-			app,
-			bytes: price.bytes,
-			cpuMs: price.cpuMs,
+			...piece,
 			cameMs,
 			sinceMs: queue[0]?.sinceMs ?? cameMs,
 			admit: () => resolve(waiter),
@@ -178,13 +201,12 @@ export class FairLine implements Line {
 
 	/** Gives places to whose turn it is, while there are any. */
 	#serve(): void {
-		while (this.#running.size < this.#options.places) {
+		while (!this.#isEmpty && this.#running.size < this.#options.places) {
 			const nowMs = this.#options.clock.now();
 			const next = this.#next(nowMs);
 			if (!next) return;
 			this.#remove(next);
-			this.#running.add(next);
-			this.#spending.charge(next, nowMs);
+			this.#admit(next);
 			next.admit();
 		}
 	}
@@ -232,7 +254,7 @@ export class FairLine implements Line {
 
 	/** Whose turn it is in a lane: of the network that has had least, and there of the App that has had least; of those with as much, who came first. */
 	#candidate(lane: Lane, nowMs: number, may: May): Waiter | undefined {
-		if (LANES[lane].patient && this.#patient >= this.#patientPlaces) return undefined;
+		if (!this.#mayRun(lane)) return undefined;
 		const able = this.#queues[lane].filter(may);
 		const network = least(able, (one) => this.#spending.of(networkOf(one), nowMs))?.network;
 		const ofNetwork = able.filter((one) => one.network === network);
@@ -241,7 +263,12 @@ export class FairLine implements Line {
 		return ofApp[0] && nowMs - ofApp[0].sinceMs >= STALE_MS ? ofApp.at(-1) : ofApp[0];
 	}
 
-	#fits({ lane, bytes }: Waiter): boolean {
+	/** What is patient leaves a place to the others. */
+	#mayRun(lane: Lane): boolean {
+		return !LANES[lane].patient || this.#patient < this.#patientPlaces;
+	}
+
+	#fits({ lane, bytes }: Piece): boolean {
 		if (this.#running.size === 0) return true;
 		const all = this.bytes;
 		if (all + bytes > this.#options.bytes) return false;
@@ -283,11 +310,7 @@ function anyone(): boolean {
 	return true;
 }
 
-function tooMuch(lane: Lane, retryAfterSeconds: number): Failure {
+function tooMuch(lane: Lane, retryAfterSeconds: number): NoRoom {
 	const doing = lane === "ingest" ? "uploaded" : "rendered";
-	return new Failure("server_error", undefined, {
-		message: `Too much is being ${doing} right now; try again shortly.`,
-		timedOut: true,
-		retryAfterSeconds,
-	});
+	return new NoRoom(`Too much is being ${doing} right now; try again shortly.`, retryAfterSeconds);
 }

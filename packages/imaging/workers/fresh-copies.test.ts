@@ -2,12 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { OutputFormat } from "@svc/base/enumerations";
 import type { Staged } from "@svc/base/ports";
 import type { FileRules, Master } from "@svc/images/ports";
-import { noise } from "@svc/test/support/pictures";
+import type { Overview } from "@svc/images/transform/analysis";
+import { smallestOf } from "@svc/images/transform/smallest";
+import { corners, noise } from "@svc/test/support/pictures";
 import { masterOf } from "@svc/test/support/rendering";
 import { until } from "@svc/test/support/workers";
+import { thumbHashToRGBA } from "thumbhash";
 import { overviewOf } from "../kept/looks.ts";
+import { sharpRenderer } from "../render/render.ts";
 import { sharp } from "../sharp-settings.ts";
 import { FairLine } from "./fair-line.ts";
 import { FreshCopies } from "./fresh-copies.ts";
@@ -18,8 +23,9 @@ import { workerShrinker } from "./shrinker.ts";
 
 const HINTS = { filename: undefined, contentType: undefined };
 const RULES: FileRules = { maxBytes: 20_000_000, formats: new Set(["jpg", "png"]) };
+const { signal: NEVER } = new AbortController();
 const MEMORY = 640 * 1_024 ** 2;
-const SIDES = { width: 1_300, height: 1_001 };
+const SIDES = { width: 1_600, height: 1_001 };
 
 let dir = "";
 let scratch = "";
@@ -64,7 +70,7 @@ function storedAs({ path, sha256, bytes }: Staged): Master {
 	};
 }
 
-function opened() {
+function opened(smallest = false) {
 	const fresh = new FreshCopies();
 	const parts = {
 		workers: watched,
@@ -73,7 +79,7 @@ function opened() {
 	};
 	return {
 		fresh,
-		inspector: workerInspector(watched, MEMORY, { scratch: parts.scratch, fresh }),
+		inspector: workerInspector(watched, MEMORY, { scratch: parts.scratch, fresh, smallest }),
 		shrinker: workerShrinker(parts, fresh),
 	};
 }
@@ -84,16 +90,18 @@ describe("the smaller copies of an upload", () => {
 		const upload = await staged(await noise(SIDES.width, SIDES.height));
 		await inspector.inspect(upload, HINTS, RULES);
 		asked.length = 0;
-		const { copies: handed, overview } = await shrinker.reduce(storedAs(upload), [2]);
-		const { copies: made } = await shrinker.reduce(storedAs(upload), [2]);
+		const overview = shrinker.takeStripped(upload.sha256)?.overview;
+		const handed = await shrinker.reduce(storedAs(upload), [2]);
+		const made = await shrinker.reduce(storedAs(upload), [2]);
 		expect(asked).toEqual(["shrink"]);
 		const bytesOf = async (copy: (typeof handed extends ReadonlyMap<number, infer M> ? M : never) | undefined) =>
 			copy && !(copy instanceof Uint8Array) ? new Uint8Array(await readFile(copy.path)) : copy;
 		expect([...handed.keys()]).toEqual([2]);
 		expect(await bytesOf(handed.get(2))).toEqual(await bytesOf(made.get(2)));
 		const { width, height } = await sharp(await bytesOf(handed.get(2))).metadata();
-		expect([width, height]).toEqual([650, 501]);
-		expect(overview).toEqual(await overviewOf((await bytesOf(handed.get(2))) ?? "", upload.path));
+		expect([width, height]).toEqual([800, 501]);
+		const { data } = await sharp(upload.path).raw().toBuffer({ resolveWithObject: true });
+		expect(overview).toEqual(await overviewOf({ ...SIDES, data }, {}));
 	});
 
 	test("are not those of another file, nor of other sizes than were made", async () => {
@@ -121,11 +129,65 @@ describe("the smaller copies of an upload", () => {
 		for (let count = 0; count < 40; count++) {
 			const path = join(scratch, `left-${count}`);
 			await writeFile(path, "copy");
-			fresh.add(Uint8Array.of(count), { copies: new Map([[2, { path, length: 4, crc32: 0 }]]) });
+			fresh.add(Uint8Array.of(count), new Map([[2, { path, length: 4, crc32: 0 }]]));
 		}
 		await until(async () => (await readdir(scratch)).length === before + 32);
 		expect(await readdir(scratch)).not.toContain("left-7");
 		expect(fresh.take("00", [2])).toBeUndefined();
-		expect(fresh.take("27", [2])?.copies.size).toBe(1);
+		expect(fresh.take("27", [2])?.size).toBe(1);
 	});
+});
+
+test("an upload that is small, or whose pixels are held anyway, is looked at along with its inspection; another one is looked at later", async () => {
+	const { inspector, shrinker } = opened();
+	const seen = async (picture: Buffer<ArrayBuffer>) => {
+		const upload = await staged(picture);
+		const { seen: known } = await inspector.inspect(upload, HINTS, RULES);
+		const { mends: _, ...overview } = known ?? {};
+		expect(shrinker.takeStripped(upload.sha256)?.overview ?? {}).toEqual(overview);
+		return { overview, later: await overviewOf(upload.path, {}) };
+	};
+	asked.length = 0;
+	const small = await seen(await noise(500, 500, "png"));
+	expect(small.overview).toEqual(small.later);
+	expect((await seen(await noise(501, 500, "png"))).overview).toEqual({});
+	const held = await seen(await corners(900, 600, "jpeg"));
+	const shown = ({ thumbhash = "" }: Partial<Overview> = {}) => [
+		...thumbHashToRGBA(Buffer.from(thumbhash, "base64")).rgba,
+	];
+	const later = shown(held.later);
+	const apart = shown(held.overview).map((value, at) => Math.abs(value - (later[at] ?? 0)));
+	expect(apart.reduce((sum, one) => sum + one) / apart.length).toBeLessThan(10);
+	expect(asked).toEqual(["inspect", "inspect", "inspect"]);
+});
+
+test("the smallest size is made along with the inspection, the same as whoever asks for it later is given; of a large picture it is not", async () => {
+	const { inspector, shrinker } = opened(true);
+	const smallestOfOne = async (picture: Buffer<ArrayBuffer>) => {
+		const upload = await staged(picture);
+		const { format, width, height } = await inspector.inspect(upload, HINTS, RULES);
+		const made = shrinker.takeStripped(upload.sha256)?.smallest;
+		const bytes = made && !(made instanceof Uint8Array) ? new Uint8Array(await readFile(made.path)) : made;
+		const transform = smallestOf({ format, width, height });
+		const later = (await sharpRenderer().render(masterOf(picture, format as OutputFormat), transform, {}, NEVER)).bytes;
+		return { bytes, later };
+	};
+	asked.length = 0;
+	const turned = await sharp(await noise(700, 500))
+		.withMetadata({ orientation: 6 })
+		.jpeg()
+		.toBuffer();
+	const pictures = [
+		await noise(600, 400),
+		turned as Buffer<ArrayBuffer>,
+		await noise(500, 400, "png"),
+		await noise(90, 60),
+	];
+	for (const picture of pictures) {
+		const { bytes, later } = await smallestOfOne(picture);
+		expect(bytes?.length).toBeGreaterThan(1_000);
+		expect(bytes).toEqual(later);
+	}
+	expect((await smallestOfOne(await noise(1_001, 1_001))).bytes).toBeUndefined();
+	expect(new Set(asked)).toEqual(new Set(["inspect"]));
 });

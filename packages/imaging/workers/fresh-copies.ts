@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import type { Made, Shrunk, Stripped } from "@svc/images/ports";
+import type { Made, MadeCopies, Stripped } from "@svc/images/ports";
 
 /** Uploads whose results wait for their image to be there. */
 const KEPT_MAX = 32;
@@ -58,18 +58,20 @@ async function removeFile(made: Made): Promise<void> {
 	if (!(made instanceof Uint8Array)) await rm(made.path, { force: true });
 }
 
-/** Smaller copies that an upload was proven by and what was seen of them, and the upload as it is served without parameters. */
+/** Smaller copies that an upload was proven by, and the upload as it is served without parameters. */
 export class FreshCopies {
-	readonly #shrunk = new Fresh<Shrunk>(({ copies }) => copies.values());
-	readonly #stripped = new Fresh<Stripped>(({ made }) => (made ? [made] : []));
+	readonly #copies = new Fresh<MadeCopies>((copies) => copies.values());
+	readonly #stripped = new Fresh<Stripped>(({ made, smallest }) =>
+		[made, smallest].filter((file) => file !== undefined),
+	);
 
-	add(sha256: Uint8Array, shrunk: Shrunk): void {
-		if (shrunk.copies.size > 0) this.#shrunk.add(sha256, shrunk);
+	add(sha256: Uint8Array, copies: MadeCopies): void {
+		if (copies.size > 0) this.#copies.add(sha256, copies);
 	}
 
 	/** Whoever takes them removes their files. Undefined where one of the factors is not among them. `sha256`: hexadecimal. */
-	take(sha256: string | undefined, factors: readonly number[]): Shrunk | undefined {
-		return this.#shrunk.take(sha256 ?? "", ({ copies }) => factors.every((factor) => copies.has(factor)));
+	take(sha256: string | undefined, factors: readonly number[]): MadeCopies | undefined {
+		return this.#copies.take(sha256 ?? "", (copies) => factors.every((factor) => copies.has(factor)));
 	}
 
 	addStripped(sha256: Uint8Array, stripped: Stripped): void {

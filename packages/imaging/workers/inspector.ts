@@ -2,7 +2,8 @@ import { readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "@svc/base/failure";
 import type { Staged } from "@svc/base/ports";
-import type { Inspector } from "@svc/images/ports";
+import type { Inspector, Stripped } from "@svc/images/ports";
+import type { SeenFacts } from "@svc/images/transform/analysis";
 import { wordsOf } from "../inspect/decoder-words.ts";
 import { UNKNOWN_WORDS, undecodable } from "../inspect/judge.ts";
 import { WorkerError, WorkerLost } from "./failures.ts";
@@ -19,6 +20,8 @@ interface Copying {
 	/** A path for new files, on the disk of the rendition cache. */
 	readonly scratch: () => string;
 	readonly fresh: FreshCopies;
+	/** Whether the smallest size of each picture is made. */
+	readonly smallest: boolean;
 }
 
 /**
@@ -33,13 +36,14 @@ export function workerInspector(workers: Workers, memoryBytes: number, copying?:
 			const out = copying?.scratch();
 			const limits = { rules: sent, mostBytes: memoryBytes };
 			const file = { path, bytes, sha256: Buffer.from(staged.sha256).toString("hex") };
-			const order = { kind: "inspect", file, hints, ...limits, out } as const;
+			const wanted = { out, smallest: copying?.smallest ?? false };
+			const order = { kind: "inspect", file, hints, ...limits, ...wanted } as const;
 			const wish = { lane: "ingest", price: UPLOAD, visitor: share, signal: NEVER_ABORTED } as const;
 			try {
 				const answer = await twice(() => workers.do<"inspect">(order, wish));
 				keepFresh(copying, staged, answer);
-				const { converted, format, width, height, queued } = answer;
-				const facts = { format, width, height, queued };
+				const { converted, format, width, height, queued, stripped } = answer;
+				const facts = { format, width, height, queued, seen: seenOf(stripped) };
 				if (!converted) return { ...facts, master: staged };
 				await staged.discard();
 				return { ...facts, master: { ...converted, discard: () => rm(converted.path, { force: true }) } };
@@ -52,12 +56,19 @@ export function workerInspector(workers: Workers, memoryBytes: number, copying?:
 	};
 }
 
+/** Most pictures are JPEGs: after a restart none of a page has to be looked at again. */
+function seenOf(stripped: Stripped | undefined): SeenFacts | undefined {
+	if (!stripped) return undefined;
+	const { format, overview, mends } = stripped;
+	return { ...overview, ...(mends && format === "jpg" && { mends }) };
+}
+
 function keepFresh(
 	copying: Copying | undefined,
 	staged: Staged,
-	{ converted, copies, overview, stripped }: Work["inspect"]["answer"],
+	{ converted, copies, stripped }: Work["inspect"]["answer"],
 ): void {
-	copying?.fresh.add(staged.sha256, { copies: new Map(copies.map(({ factor, made }) => [factor, made])), overview });
+	copying?.fresh.add(staged.sha256, new Map(copies.map(({ factor, made }) => [factor, made])));
 	if (stripped) copying?.fresh.addStripped((converted ?? staged).sha256, stripped);
 }
 

@@ -1,10 +1,11 @@
 import type { ImageFormat, OutputFormat, SourceFormat } from "@svc/base/enumerations";
 import type { FailureCode } from "@svc/base/failure";
 import type { LogFacts } from "@svc/base/ports";
-import type { FileHints, FileRules, Made, Stripped } from "@svc/images/ports";
-import type { Analysis, FileHead, Overview, Region, Spot } from "@svc/images/transform/analysis";
+import type { FileHints, FileRules, Made, RenderAids, Stripped } from "@svc/images/ports";
+import type { FileHead, Overview, Region, Spot } from "@svc/images/transform/analysis";
 import type { FoundMends } from "@svc/images/transform/mends";
 import type { LayerName, Transform } from "@svc/images/transform/transform";
+import type { AnalysisPicture } from "../kept/analyser.ts";
 import type { Price } from "./price.ts";
 
 /* What the service asks of a worker, and what it is answered. Plain data: it goes through a pipe. */
@@ -41,12 +42,6 @@ type RulesSent = Omit<FileRules, "formats" | "queued"> & {
 	readonly queued: readonly SourceFormat[];
 };
 
-interface RawPixels {
-	readonly data: Uint8Array;
-	readonly width: number;
-	readonly height: number;
-}
-
 /** Each kind of work: what is asked, and what is answered. */
 export interface Work {
 	/** Recognises, bounds and decodes a received file. Whatever is written lies beside it, its name longer by a dot and a number. */
@@ -63,6 +58,8 @@ export interface Work {
 			 * undefined where nothing is wanted.
 			 */
 			readonly out: string | undefined;
+			/** Whether its smallest size is wanted as well, with `.s`. */
+			readonly smallest: boolean;
 		};
 		readonly answer: {
 			readonly format: ImageFormat;
@@ -74,8 +71,6 @@ export interface Work {
 				| { readonly path: string; readonly bytes: number; readonly sha256: Uint8Array<ArrayBuffer> }
 				| undefined;
 			readonly copies: readonly MadeCopy[];
-			/** What is seen of the smallest copy, where there is one. */
-			readonly overview: Overview | undefined;
 			/** Undefined where it was not made. */
 			readonly stripped: Stripped | undefined;
 		};
@@ -85,7 +80,7 @@ export interface Work {
 			readonly master: MasterFile;
 			readonly copies: readonly CopyFile[];
 			readonly transform: Transform;
-			readonly aids: Partial<Analysis>;
+			readonly aids: Omit<RenderAids, LayerName>;
 			/** The pictures that lie over it. */
 			readonly layers: LayerFiles;
 			readonly out: string;
@@ -103,8 +98,8 @@ export interface Work {
 		readonly answer: { readonly copies: readonly MadeCopy[] };
 	};
 	/** The pixels that models look at. */
-	picture: { readonly order: { readonly master: MasterFile }; readonly answer: RawPixels };
-	focus: { readonly order: { readonly picture: RawPixels }; readonly answer: { readonly focus: Spot } };
+	picture: { readonly order: { readonly master: MasterFile }; readonly answer: AnalysisPicture };
+	focus: { readonly order: { readonly picture: AnalysisPicture }; readonly answer: { readonly focus: Spot } };
 	content: { readonly order: { readonly master: MasterFile }; readonly answer: { readonly content: Region | null } };
 	overview: {
 		readonly order: { readonly master: MasterFile; readonly copies: readonly CopyFile[] };

@@ -17,7 +17,7 @@ export function workerShrinker({ workers, stage, scratch }: AdapterOptions, fres
 				const wish = { lane: "background", price: shrinkPrice(master), signal: NEVER_ABORTED } as const;
 				const paths = factors.map((factor) => `${out}.${factor}`);
 				const { copies } = await cleaned(paths, () => workers.do<"shrink">(order, wish));
-				return { copies: new Map<number, Made>(copies.map(({ factor, made }) => [factor, made])) };
+				return new Map<number, Made>(copies.map(({ factor, made }) => [factor, made]));
 			})),
 		takeStripped: (sha256) => fresh.takeStripped(sha256),
 	};

@@ -57,7 +57,7 @@ export async function addOperator(room: Operator, typed: string, person: Person,
 }
 
 /** How many of the other operators are written to. */
-const TOLD_MAX = 100;
+const MAILED_MAX = 100;
 
 /** To the person, where there is an account already, and to all other operators: each can take it back. */
 async function lettersOf(
@@ -67,11 +67,11 @@ async function lettersOf(
 	by: Actor,
 ): Promise<readonly NewLetter[]> {
 	const added = await room.operators.findByEmail(emailNorm);
-	const others = await room.operators.list({ limit: TOLD_MAX, beforePk: undefined });
+	const others = await room.operators.list({ limit: MAILED_MAX, beforePk: undefined });
 	const who = maskedEmail(added?.email ?? email);
 	const about = { deed: "operator", subject: added?.id ?? accountId, who, origin: originOf(person) } as const;
-	const told = [...(added ? [added] : []), ...others];
-	return await Promise.all(told.map((to) => newLetter(room.people, to, about, by.nowMs)));
+	const addressees = [...(added ? [added] : []), ...others];
+	return await Promise.all(addressees.map((to) => newLetter(room.people, to, about, by.nowMs)));
 }
 
 /** @throws Failure not_found, state_conflict for the last operator who can sign in */

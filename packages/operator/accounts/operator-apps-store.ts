@@ -9,7 +9,7 @@ import { auditBy, auditOnChange } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, appUsage, members } from "@svc/base/database/schema/apps";
-import { subscriptions } from "@svc/base/database/schema/billing";
+import { subscriptions } from "@svc/base/database/schema/billing/subscriptions";
 import { condition, olderThan, updateStep } from "@svc/base/database/statements";
 import type { BlockReason } from "@svc/base/enumerations";
 import { mailEach } from "@svc/mail/mail-entries-store";
@@ -72,11 +72,11 @@ async function changeApp({ write }: Database, id: string, change: AppChange, by:
 		...[differsFrom(apps.grantedPlan, grantedPlan), differsFrom(apps.selling, selling)],
 		...[differsFrom(apps.imagesLimit, imagesLimit), differsFrom(apps.usersLimit, usersLimit)],
 	);
-	const told = { appPk: appPkOf(id), event: "operator.app_changed", target: id };
+	const entry = { appPk: appPkOf(id), event: "operator.app_changed", target: id };
 	const { refused } = await write([
 		condition(appPkOf(id), isNull(apps.deletingMs), "gone"),
 		updateStep(apps, { ...inForce, selling, imagesLimit, usersLimit }, and(eq(apps.id, id), differs)),
-		{ run: auditOnChange(by, { ...told, changes: { ...change } }) },
+		{ run: auditOnChange(by, { ...entry, changes: { ...change } }) },
 	]);
 	return refused === undefined;
 }
@@ -115,11 +115,11 @@ async function blockApp(
 
 async function unblockApp({ write }: Database, id: string, note: string | null, by: Actor): Promise<boolean> {
 	const blocked = and(eq(apps.id, id), isNotNull(apps.blockedMs), SHOWN);
-	const told = { appPk: appPkOf(id), event: "operator.app_unblocked", target: id };
+	const entry = { appPk: appPkOf(id), event: "operator.app_unblocked", target: id };
 	const { refused } = await write([
 		updateStep(apps, { blockedMs: null, blockReason: null }, blocked, "unchanged"),
 		{ run: mailEach({ template: "app_unblocked", facts: { app: nameOf(id) }, to: noticedOf(appPkOf(id)) }, by.nowMs) },
-		{ run: auditBy(by, { ...told, ...(note !== null && { changes: { note } }) }) },
+		{ run: auditBy(by, { ...entry, ...(note !== null && { changes: { note } }) }) },
 		appEvent(by, "app.unblocked", appPkOf(id)),
 	]);
 	return refused === undefined;

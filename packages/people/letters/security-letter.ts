@@ -2,7 +2,7 @@ import type { LetterDeed } from "@svc/base/enumerations";
 import type { NewMail } from "@svc/mail/mail";
 
 /** Whoever a letter goes to. */
-export interface Told {
+export interface Addressee {
 	readonly pk: number;
 	readonly email: string;
 }
@@ -10,7 +10,7 @@ export interface Told {
 /** A letter, and the one that stands for it where the person has had as many as they get in an hour. */
 export interface NewLetter {
 	readonly ref: string;
-	readonly to: Told;
+	readonly to: Addressee;
 	readonly deed: LetterDeed;
 	readonly subject: string;
 	readonly facts: LetterFacts & Origin;

@@ -4,7 +4,7 @@ import { type MailFacts, type NewMail, newMail, sealedMail } from "@svc/mail/mai
 import { linkToken, newRef, readLink } from "../letter-links.ts";
 import type { Person } from "../people.ts";
 import type { People } from "../room.ts";
-import type { LetterFacts, NewLetter, Origin, SentLetter, Told } from "./security-letter.ts";
+import type { Addressee, LetterFacts, NewLetter, Origin, SentLetter } from "./security-letter.ts";
 
 /*
  * Letters that tell a person what was done in their name, with a link by which they take it back without signing in. A letter is written in
@@ -14,7 +14,7 @@ import type { LetterFacts, NewLetter, Origin, SentLetter, Told } from "./securit
 const LETTER_DAYS = 7;
 const LETTER_MS = LETTER_DAYS * 86_400_000;
 
-export interface ToldDeed extends LetterFacts {
+export interface DeedFacts extends LetterFacts {
 	readonly deed: Exclude<LetterDeed, "many">;
 	/** Public id of what came to be by it. */
 	readonly subject: string;
@@ -24,8 +24,8 @@ export interface ToldDeed extends LetterFacts {
 /** The part of a room that letters are written with. */
 type Desk = Pick<People, "addresses" | "proofs" | "keyring">;
 
-export async function newLetter(desk: Desk, to: Told, told: ToldDeed, nowMs: number): Promise<NewLetter> {
-	const { deed, subject, origin, ...facts } = told;
+export async function newLetter(desk: Desk, to: Addressee, about: DeedFacts, nowMs: number): Promise<NewLetter> {
+	const { deed, subject, origin, ...facts } = about;
 	const [ref, summaryRef] = [newRef(), newRef()];
 	const { name, app, who } = facts;
 	const said = { at: new Date(nowMs).toISOString(), days: LETTER_DAYS };
@@ -49,7 +49,7 @@ export async function newLetter(desk: Desk, to: Told, told: ToldDeed, nowMs: num
 
 function letterMail(
 	{ keyring }: Desk,
-	{ email }: Told,
+	{ email }: Addressee,
 	facts: MailFacts["security_letter"],
 ): NewMail<"security_letter"> {
 	return sealedMail(keyring, newMail("security_letter", email, facts));

@@ -120,8 +120,8 @@ interface Ending {
 async function signIn(room: People, proven: ProvenPasskey, sent: SentAssertion, isKnown: boolean): Promise<Ending> {
 	const { secret, session } = await newSession(room, sent, proven.nowMs);
 	const { account } = proven.holder;
-	const told = { deed: "device", subject: session.id, origin: session } as const;
-	const letters = isKnown ? [] : [await newLetter(room, account, told, proven.nowMs)];
+	const about = { deed: "device", subject: session.id, origin: session } as const;
+	const letters = isKnown ? [] : [await newLetter(room, account, about, proven.nowMs)];
 	await settle(room, proven, session, await room.passkeys.signIn(proven, session, letters));
 	return { sessionId: session.id, secret };
 }
@@ -146,6 +146,6 @@ async function settle(
 }
 
 function counterLetter(room: People, { holder, nowMs }: ProvenPasskey, origin: Origin): Promise<NewLetter> {
-	const told = { deed: "passkey_counter", subject: holder.id, name: holder.name, origin } as const;
-	return newLetter(room, holder.account, told, nowMs);
+	const about = { deed: "passkey_counter", subject: holder.id, name: holder.name, origin } as const;
+	return newLetter(room, holder.account, about, nowMs);
 }

@@ -96,8 +96,8 @@ export async function addPasskey(room: People, person: Person, asked: PasskeyReq
 	}
 	const { transports } = credential.response;
 	const made = { id: newId("psk"), name: asked.name, createdMs: by.nowMs, transports, ...proven };
-	const told = { deed: "passkey_added", subject: made.id, name: made.name, origin: originOf(person) } as const;
-	const letter = await newLetter(room, account, told, by.nowMs);
+	const about = { deed: "passkey_added", subject: made.id, name: made.name, origin: originOf(person) } as const;
+	const letter = await newLetter(room, account, about, by.nowMs);
 	const refused = await room.passkeys.add(person, options, made, [letter], by);
 	if (refused !== undefined) throw REFUSALS[refused]();
 	const added = await room.passkeys.find(account.pk, made.id);
@@ -110,8 +110,8 @@ export async function removePasskey(room: People, person: Person, id: string, by
 	requireSession(person);
 	const passkey = isId("psk", id) ? await room.passkeys.find(person.account.pk, id) : undefined;
 	if (!passkey) throw new Failure("not_found");
-	const told = { deed: "passkey_removed", subject: id, name: passkey.name, origin: originOf(person) } as const;
-	const letter = await newLetter(room, person.account, told, by.nowMs);
+	const about = { deed: "passkey_removed", subject: id, name: passkey.name, origin: originOf(person) } as const;
+	const letter = await newLetter(room, person.account, about, by.nowMs);
 	const refused = await room.passkeys.remove(person.account.pk, id, [letter], by);
 	if (refused === "stale") throw stale();
 	if (refused === "gone") throw new Failure("not_found");

@@ -25,8 +25,8 @@ export async function signIn(
 	session: SignInSession,
 	letters: readonly NewLetter[],
 ): Promise<"gone" | "inactive" | undefined> {
-	const told = letterSteps(letters, proven.nowMs);
-	const { refused } = await write([endLogin(proven), ...signInSteps(proven, session), ...told]);
+	const letterEntries = letterSteps(letters, proven.nowMs);
+	const { refused } = await write([endLogin(proven), ...signInSteps(proven, session), ...letterEntries]);
 	// The code was right, so it is spent.
 	if (refused === "inactive") await write(spendSteps(proven));
 	return refused;

@@ -37,6 +37,8 @@ export interface LoginStart {
 	readonly deed?: string | undefined;
 	/** For `step_up` only: no code is mailed until it is asked for, since the person may have another proof. Default: false. */
 	readonly unsent?: boolean | undefined;
+	/** The request that asks under an Idempotency-Key: asked again, it mails nothing a second time. */
+	readonly requestId?: string | undefined;
 	/** For `connect` only. */
 	readonly target?: {
 		readonly appPk: number;
@@ -104,7 +106,7 @@ export async function startLogin(room: People, start: LoginStart): Promise<Start
 	const limits = await limitsOf(room, throttleOwner, start);
 	const said = { key: sent.key, app: start.target?.appName, locale: start.locale };
 	const mail = start.unsent ? undefined : await loginMail(room, login, said);
-	const refused = await room.logins.start(login, limits, mail);
+	const refused = await room.logins.start(login, limits, mail, start.requestId ?? null);
 	if (refused) throw tooOften(refused, sent.kept.sentMs);
 	return { id, secret, expiresMs: sent.kept.expiresMs, resendMs: resendMsOf(login) };
 }

@@ -1,5 +1,6 @@
 import type { Database } from "@svc/base/database/client";
 import { endOfWindow, takeThrottle } from "@svc/base/database/rate-shared";
+import { ofRequest } from "@svc/base/database/request-claims";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps } from "@svc/base/database/schema/apps";
 import { addressChanges, logins, passkeyOptions, securityLetters, sessions } from "@svc/base/database/schema/people";
@@ -10,7 +11,7 @@ import type { NewMail } from "@svc/mail/mail";
 import { mailEntry } from "@svc/mail/mail-entries-store";
 import { and, eq, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Told } from "../letters/security-letter.ts";
+import type { Addressee } from "../letters/security-letter.ts";
 import { changeEmail, confirm, signIn } from "./login-ends-store.ts";
 import type { LimitedLogin, LinkedLogin, LoginRecord, NewLogin, OpenLogin, SendLimits } from "./logins.ts";
 import { countWrongCode, isLock, requireUnlocked } from "./wrong-codes-store.ts";
@@ -26,7 +27,7 @@ export function loginStore(database: Database) {
 			return row?.email;
 		},
 		/** The account that has an address now. */
-		async findHolder(emailNorm: string): Promise<Told | undefined> {
+		async findHolder(emailNorm: string): Promise<Addressee | undefined> {
 			return (await database.read(() => finds.address.all({ emailNorm })))[0];
 		},
 		/** One guarded commit: throttles, login, and the mail, if one goes out by now. */
@@ -83,11 +84,12 @@ async function startLogin(
 	login: NewLogin,
 	limits: SendLimits,
 	mail: NewMail | undefined,
+	requestId: string | null = null,
 ): Promise<LimitedLogin | undefined> {
 	const { sentMs: nowMs } = login;
 	const { refused } = await database.write<string>([
 		...takeSends(limits, nowMs),
-		{ run: insertLogin(login) },
+		{ run: ofRequest(requestId, insertLogin(login)) },
 		...leaveRoom(login.id, limits, nowMs),
 		...(mail ? [{ run: mailEntry(mail, nowMs) }] : []),
 	]);

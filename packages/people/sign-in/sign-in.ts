@@ -52,8 +52,11 @@ export async function verifyLink(room: People, sent: Omit<SentCode, "code">, tok
 	return await finish(room, sent, login, undefined);
 }
 
-/** @param tries the bucket that the try was counted in */
-async function finish(
+/**
+ * What a login that was proven makes true.
+ * @param tries the bucket that the try was counted in
+ */
+export async function finish(
 	room: People,
 	sent: Omit<SentCode, "code">,
 	login: LoginRecord,
@@ -161,10 +164,10 @@ async function changeEmail(room: People, proven: Proven): Promise<Ending> {
 	const link = await undoLink(room, change.ref);
 	const facts = { email: maskedEmail(change.newEmail), link, days: WAY_BACK_DAYS };
 	const mail = sealedMail(room.keyring, newMail("email_changed", oldEmail, facts));
-	const told = { pk: accountPk, email: change.newEmail };
+	const addressee = { pk: accountPk, email: change.newEmail };
 	const masked = { name: maskedEmail(oldEmail), who: maskedEmail(change.newEmail) };
 	const about = { deed: "address", subject: change.ref, origin: originOf(person), ...masked } as const;
-	const letters = [await newLetter(room, told, about, proven.nowMs)];
+	const letters = [await newLetter(room, addressee, about, proven.nowMs)];
 	const refused = await room.logins.changeEmail(proven, { change, freshMs: proven.nowMs + FRESH_MS, mail, letters });
 	if (refused === "gone") throw new Failure("invalid_code");
 	if (refused === "taken") throw invalid("email", "belongs to another account");

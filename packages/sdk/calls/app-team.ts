@@ -19,6 +19,7 @@ import type { Open, WithSecret } from "../types.ts";
 import { type Calls, dateText, pagesOf, pathOf, withOldNames } from "../wire/calls.ts";
 import type { CallOptions, PostOptions } from "../wire/request.ts";
 import type { Transport } from "../wire/transport.ts";
+import type { LabelOptions } from "./image-lists.ts";
 
 export interface NewKey {
 	readonly name: string;
@@ -134,9 +135,9 @@ export function usageOf(transport: Transport, calls: Calls, appId: string) {
 
 export function contentsOf(transport: Transport, calls: Calls, appId: string) {
 	return {
-		/** Labels of the App storage whose key begins with `prefix`; at most 1,000. */
-		labels: (prefix?: string, options?: CallOptions) =>
-			calls.get<Labels>(pathOf("apps", appId, "labels"), { ...options, query: { prefix } }),
+		/** Labels of the App storage whose key begins with `prefix`; at most `limit`, or 1,000. */
+		labels: (prefix?: string, { limit, ...options }: LabelOptions = {}) =>
+			calls.get<Labels>(pathOf("apps", appId, "labels"), { ...options, query: { prefix, limit } }),
 		audit: pagesOf<AuditEntry, { actor: string; event: string; since: Date | string }>(
 			transport,
 			pathOf("apps", appId, "audit"),

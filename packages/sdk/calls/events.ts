@@ -15,6 +15,8 @@ export interface EventsOptions extends CallOptions {
 	readonly after?: string | undefined;
 	/** Only these; `image.*` stands for all of an object's. */
 	readonly types?: readonly string[] | undefined;
+	/** Only events about the image with this id. */
+	readonly image?: string | undefined;
 	/** Events on a page, 1 to 100. Default: 50. */
 	readonly limit?: number | undefined;
 	/** For how many seconds an empty page waits for something, 0 to 30. Default: 0. */
@@ -39,8 +41,8 @@ const WAIT_S = 25;
 const PAUSE_MS = 2_000;
 
 export function eventsOf(transport: Transport): Events {
-	function list({ after, types, limit, wait: seconds, ...call }: EventsOptions = {}): Promise<EventPage> {
-		const query = { after, types: types?.join(","), limit, wait: seconds };
+	function list({ after, types, image, limit, wait: seconds, ...call }: EventsOptions = {}): Promise<EventPage> {
+		const query = { after, types: types?.join(","), image, limit, wait: seconds };
 		return transport.send("GET", "/v1/events", { ...call, query }) as Promise<EventPage>;
 	}
 

@@ -1,24 +1,28 @@
-import type { Image, Labels, Tombstone } from "../shapes.ts";
+import type { Image, Labels, SignedAddress, Tombstone } from "../shapes.ts";
+import type { SignedParameters } from "../sign-url.ts";
 import type { BatchResult } from "../types.ts";
 import {
 	canStream,
 	isStream,
 	StreamedForm,
 	toBlob,
-	told,
 	type UploadProgress,
 	type UploadSource,
 	type UploadStream,
+	unthrowing,
 } from "../uploads/upload.ts";
 import { dateText, pathOf } from "../wire/calls.ts";
 import type { CallOptions, Query, RequestOptions } from "../wire/request.ts";
 import type { Transport } from "../wire/transport.ts";
-import { type ImagePage, type ListOptions, listQuery } from "./image-lists.ts";
+import { type ImagePage, type LabelOptions, type ListOptions, listQuery } from "./image-lists.ts";
 
 /** What may be asked for besides. */
 export interface IncludeOptions extends CallOptions {
-	/** `facts`: what is known of the picture itself. Only in interface 4.6.0. */
-	readonly include?: readonly "facts"[] | undefined;
+	/**
+	 * `facts`: what is known of the picture itself; `preview`: an address that shows its smallest size for some minutes; `revision`: the number of
+	 * its last change. Only in interface 4.6.0.
+	 */
+	readonly include?: readonly ("facts" | "preview" | "revision")[] | undefined;
 }
 
 export interface CreateOptions extends IncludeOptions {
@@ -84,8 +88,20 @@ export interface ImageChanges {
 	readonly externalId?: string | null | undefined;
 	/** Nothing changes unless the image has all of these labels with these very values. */
 	readonly ifLabels?: Readonly<Record<string, string>> | undefined;
+	/**
+	 * The `revision` that was read by `include`: where somebody else has changed the image since, nothing changes. One image only. Not in older
+	 * interfaces.
+	 */
+	readonly ifRevision?: number | undefined;
 	/** Transition and legacy interfaces only. */
 	readonly public?: boolean | undefined;
+}
+
+export interface SignImageOptions extends CallOptions {
+	/** Of the transform host, or `preset` with the name of one. */
+	readonly parameters?: SignedParameters | undefined;
+	/** Seconds, or a duration such as `10m` or `7d`, up to `366d`. */
+	readonly expiresIn: number | string;
 }
 
 export interface Images {
@@ -101,15 +117,15 @@ export interface Images {
 	get(id: string, options?: IncludeOptions): Promise<Image>;
 	/** Fetches one page, newest `published_at` first. */
 	list(options?: ListOptions): Promise<ImagePage>;
-	/** Labels of the images whose key begins with `prefix`, with how many have each; at most 1,000. */
-	labels(prefix?: string, options?: CallOptions): Promise<Labels>;
+	/** Labels of the images whose key begins with `prefix`, with how many have each; at most `limit`, or 1,000. */
+	labels(prefix?: string, options?: LabelOptions): Promise<Labels>;
 	/** Yields every page from `cursor` on. */
 	pages(options?: ListOptions): AsyncGenerator<ImagePage, void, undefined>;
 	/** Yields every image from `cursor` on; pages are fetched as they are needed. */
 	all(options?: ListOptions): AsyncGenerator<Image, void, undefined>;
 	/**
 	 * All of the changes, or none of them. Not repeated after a lost answer: `ifLabels` may no longer hold because of the first try.
-	 * @throws ApiError `state_conflict` when `ifLabels` does not hold, `media_locked`, `media_failed`, `not_found`
+	 * @throws ApiError `state_conflict` when `ifLabels` does not hold, or `ifRevision`, with what was changed in `details`; `media_locked`, `media_failed`, `not_found`
 	 */
 	edit(id: string, changes: ImageChanges, options?: IncludeOptions): Promise<Image>;
 	/** Makes the same changes, but for `externalId`, to each of at most 100 images. An image that could not be changed is in `errors`, not thrown. */
@@ -135,6 +151,12 @@ export interface Images {
 	copy(id: string, user: string | null, options?: CreateCall): Promise<Image>;
 	/** Moves an image to a connected user of the App, or with null into the App storage: the same id, and another `url`. */
 	move(id: string, user: string | null, options?: CreateCall): Promise<Image>;
+	/**
+	 * An address that is answered under every delivery policy until it ends, for those who have no signing key's secret. Who may only look gets
+	 * one for at most 10 minutes. Not in older interfaces.
+	 * @throws ApiError `validation_error` naming a parameter that the transform host would ignore, `forbidden`, `not_found`
+	 */
+	sign(id: string, options: SignImageOptions): Promise<SignedAddress>;
 	/** @deprecated It is called `edit`. */
 	update: Images["edit"];
 	/** @deprecated It is called `editMany`. */
@@ -179,7 +201,7 @@ export function imagesOn(transport: Transport): Images {
 		upload: async (file: UploadSource | UploadStream, call: UploadOptions = {}) => {
 			if (isSentAsStream(file, call)) return create(streamedForm(file, call), call);
 			const whole = await toBlob(file);
-			const onProgress = told(call.onProgress);
+			const onProgress = unthrowing(call.onProgress);
 			onProgress?.({ sentBytes: 0, totalBytes: whole.size });
 			const image = await create(uploadForm(whole, call), call);
 			onProgress?.({ sentBytes: whole.size, totalBytes: whole.size });
@@ -188,7 +210,7 @@ export function imagesOn(transport: Transport): Images {
 		import: (url, call = {}) => create({ url, ...Object.fromEntries(createFields(call)) }, call),
 		get: (id, call = {}) => request("GET", imagePath(id), { ...call, query: includeQuery(call) }),
 		list,
-		labels: (prefix, call) => request("GET", "/v1/labels", { ...call, query: { prefix } }),
+		labels: (prefix, { limit, ...call } = {}) => request("GET", "/v1/labels", { ...call, query: { prefix, limit } }),
 		pages,
 		all,
 		edit,
@@ -209,9 +231,19 @@ export function imagesOn(transport: Transport): Images {
 				: uploadForm(await toBlob(file), { filename: call.filename ?? nameOf(file) });
 			return await request("POST", `${imagePath(id)}/replace`, { ...keyed(call), body });
 		},
+		sign: (id, { parameters = {}, expiresIn, ...call }) => {
+			const body = { parameters: textsOf(parameters), expires_in: expiresIn };
+			return request("POST", `${imagePath(id)}/sign`, { ...call, body });
+		},
 		copy: (id, user, call) => request("POST", `${imagePath(id)}/copy`, { ...keyed(call), body: { user_id: user } }),
 		move: (id, user, call) => request("POST", `${imagePath(id)}/move`, { ...keyed(call), body: { user_id: user } }),
 	};
+}
+
+function textsOf(parameters: SignedParameters): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+	);
 }
 
 function includeQuery({ include }: IncludeOptions): Query {
@@ -266,7 +298,7 @@ function imagePath(id: string): string {
 
 /** JSON leaves out the fields that are undefined. */
 function changesBody(changes: ImageChanges) {
-	const { caption, publishedAt, ttl, metadata, labels, externalId, ifLabels, public: visible } = changes;
+	const { caption, publishedAt, ttl, metadata, labels, externalId, ifLabels, ifRevision, public: visible } = changes;
 	return {
 		caption,
 		published_at: dateText(publishedAt),
@@ -275,6 +307,7 @@ function changesBody(changes: ImageChanges) {
 		labels,
 		external_id: externalId,
 		if_labels: ifLabels,
+		if_revision: ifRevision,
 		public: visible,
 	};
 }

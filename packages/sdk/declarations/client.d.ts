@@ -7,7 +7,7 @@ import { type UsageCalls } from "./calls/usage.js";
 import type { AuthContext, BillingStatus, ConnectedUser, Key, Plan, PlansOnSale } from "./shapes.js";
 import { type Pages } from "./wire/calls.js";
 import type { CallOptions, ClientOptions, RequestOptions } from "./wire/request.js";
-export type { CreateCall, CreateOptions, DeleteOptions, ImageChanges, Images, IncludeOptions, ReplaceOptions, StreamOptions, StringMapChange, UploadOptions, } from "./calls/images.js";
+export type { CreateCall, CreateOptions, DeleteOptions, ImageChanges, Images, IncludeOptions, ReplaceOptions, SignImageOptions, StreamOptions, StringMapChange, UploadOptions, } from "./calls/images.js";
 /**
  * Every call rejects with ApiError when the service refused, with ConnectionError when no answer came, and with the signal's
  * reason when it was aborted.

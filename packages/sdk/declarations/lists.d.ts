@@ -21,7 +21,7 @@ export declare const IMAGE_FORMATS: readonly ["jpg", "png", "webp", "avif", "gif
 export declare const IMAGE_STATUSES: readonly ["ready", "processing", "failed", "blocked"];
 export declare const IMPORT_ITEM_STATES: readonly ["queued", "running", "created", "failed", "cancelled"];
 export declare const INTERVALS: readonly ["month", "year"];
-export declare const JOB_KINDS: readonly ["storage.empty", "account.delete", "account.export", "app.delete", "image.process", "import", "reconcile", "trash.collect", "backup.make", "webhook.recover", "billing.deed"];
+export declare const JOB_KINDS: readonly ["storage.empty", "account.delete", "account.export", "app.delete", "image.process", "import", "image_job", "reconcile", "trash.collect", "backup.make", "webhook.recover", "billing.deed"];
 export declare const JOB_STATES: readonly ["queued", "running", "done", "failed"];
 export declare const KEY_REACHES: readonly ["app", "bucket", "user"];
 export declare const LOCALES: readonly ["en", "de", "es", "fr", "ja"];

@@ -1,4 +1,4 @@
-import type { Account, App, AppProfile, AppTax, AuditEntry, BlockReason, Connection, DeliveryPolicy, Ended, Invoice, Job, Login, ManagedKey, Member, Passkey, PasskeyOptions, Permission, Scope, Session, TakenReport, Token, UserLimits, VerifiedSession } from "./shapes.js";
+import type { Account, App, AppProfile, AppTax, AuditEntry, BlockReason, Connection, ConsoleTicket, DeliveryPolicy, Ended, Invoice, Job, Login, ManagedKey, Member, Passkey, PasskeyOptions, Permission, Scope, Session, TakenReport, Token, UserLimits, VerifiedSession } from "./shapes.js";
 import type { Open, WithSecret } from "./types.js";
 import type { CallOptions, ClientOptions, PostOptions } from "./wire/request.js";
 export interface NewToken {
@@ -29,6 +29,10 @@ export interface AppChanges {
     readonly delivery?: Open<DeliveryPolicy> | undefined;
     /** What the storage of a user without a plan holds; null: any number. What is not named stays. */
     readonly freeLimits?: Partial<UserLimits> | undefined;
+}
+export interface ConsoleOptions extends CallOptions {
+    /** In place of a session, on the service's own machine. */
+    readonly machineKey?: string | undefined;
 }
 export interface Device {
     /** Names this program to its user, who sees it in the list of sessions. */
@@ -162,6 +166,12 @@ export declare function createManagement(options: ClientOptions): {
          * @throws ApiError `invalid_code`
          */
         verifyPasskey: ({ id }: Pick<PasskeyOptions, "id">, credential: PasskeyCredential, { client, deviceToken }?: Device, options?: CallOptions) => Promise<VerifiedSession & Partial<WithSecret>>;
+        /**
+         * Makes an address that opens the console in a browser, within 60 seconds and once. It needs a fresh session; on the service's own machine what
+         * stands in the file `machine-key` of its data directory is enough. Not in older interfaces.
+         * @throws ApiError `forbidden` for a token, and under `session` for a session that is not fresh
+         */
+        openConsole: ({ machineKey, ...options }?: ConsoleOptions) => Promise<ConsoleTicket>;
         /** Ends all sessions but the one in use, and all tokens unless they are kept. */
         endOthers: ({ keepTokens }?: {
             readonly keepTokens?: boolean | undefined;
@@ -180,10 +190,15 @@ export declare function createManagement(options: ClientOptions): {
         readonly revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
     };
     apps: {
-        list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<App>>;
-        all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<App, void, undefined>;
+        list(options?: (import("./wire/calls.js").PageOptions & Partial<{
+            include: "usage";
+        }>) | undefined): Promise<import("./types.js").List<App>>;
+        all(options?: (import("./wire/calls.js").PageOptions & Partial<{
+            include: "usage";
+        }>) | undefined): AsyncGenerator<App, void, undefined>;
         create: (name: string, options?: PostOptions) => Promise<App>;
-        get: (id: string, options?: CallOptions) => Promise<App>;
+        /** `include`: `needs`, what of it needs somebody. */
+        get: (id: string, { include, ...options }?: AppOptions) => Promise<App>;
         edit: (id: string, { signInEnabled, promotionCodes, freeLimits, ...same }: AppChanges, options?: CallOptions) => Promise<App>;
         /** `confirmName` is the App's name, typed once more. */
         delete: (id: string, confirmName: string, { cancelSubscriptions, ...options }?: DeletionOptions) => Promise<Job>;
@@ -194,7 +209,7 @@ export declare function createManagement(options: ClientOptions): {
         transfer: (id: string, member: string, options?: CallOptions) => Promise<App>;
         /** The calls about one App. */
         of: (id: string) => {
-            labels: (prefix?: string, options?: CallOptions) => Promise<import("./shapes.js").Labels>;
+            labels: (prefix?: string, { limit, ...options }?: import("./calls/image-lists.js").LabelOptions) => Promise<import("./shapes.js").Labels>;
             audit: import("./wire/calls.js").Pages<AuditEntry, {
                 actor: string;
                 event: string;
@@ -323,6 +338,24 @@ export declare function createManagement(options: ClientOptions): {
                 byUser: import("./wire/calls.js").Pages<import("./shapes.js").UserUsage, {}, import("./types.js").List<import("./shapes.js").UserUsage>>;
                 byMonth: import("./wire/calls.js").Pages<import("./shapes.js").MonthUsage, {}, import("./types.js").List<import("./shapes.js").MonthUsage>>;
             };
+            images: {
+                list: (options?: import("./calls/app-images.js").AppListOptions) => Promise<import("./calls/app-images.js").Totalled<import("./shapes.js").AppImage>>;
+                all: (options?: import("./calls/app-images.js").AppListOptions) => AsyncGenerator<import("./shapes.js").AppImage, void, undefined>;
+                get: (id: string, { user, include, ...options }?: import("./client.js").IncludeOptions) => Promise<import("./shapes.js").AppImage>;
+                zip: (filter?: Omit<import("./calls/app-images.js").ImageFilter, "state">, options?: CallOptions) => Promise<ReadableStream<Uint8Array<ArrayBufferLike>>>;
+                deleted: {
+                    list: (options?: import("./calls/image-lists.js").ListOptions) => Promise<import("./calls/app-images.js").Totalled<import("./shapes.js").DeletedImage>>;
+                    all: (options?: import("./calls/image-lists.js").ListOptions) => AsyncGenerator<import("./shapes.js").DeletedImage, void, undefined>;
+                };
+            };
+            imageJobs: {
+                create: (filter: import("./calls/app-images.js").ImageFilter, { move, ...act }: import("./calls/app-images.js").ImageAct, options?: PostOptions) => Promise<Job>;
+                cancel: (id: string, options?: CallOptions) => Promise<Job>;
+            };
+            /** Imports and changes of many images, newest first. */
+            jobs: import("./wire/calls.js").Pages<Job, {
+                state: Job["state"];
+            }, import("./types.js").List<Job>>;
         };
     } & {
         readonly update: (id: string, { signInEnabled, promotionCodes, freeLimits, ...same }: AppChanges, options?: CallOptions) => Promise<App>;
@@ -458,3 +491,6 @@ export declare function createManagement(options: ClientOptions): {
         };
     };
 };
+export interface AppOptions extends CallOptions {
+    readonly include?: "needs" | undefined;
+}

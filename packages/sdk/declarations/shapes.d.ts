@@ -56,6 +56,10 @@ export interface App {
     readonly created_at: string;
     /** The caller's own. */
     readonly role: Open<Role>;
+    /** In a list, with `include=usage`: what all of its storages hold. */
+    readonly usage?: AppHolds;
+    /** Of one App, with `include=needs`: what needs somebody. */
+    readonly needs?: AppNeeds;
 }
 /** The App's own plan. */
 export interface AppBilling {
@@ -97,11 +101,30 @@ export interface AppCounts {
     readonly paused: number;
     readonly blocked: number;
 }
+export interface AppHolds {
+    readonly images: number;
+    readonly bytes: number;
+    readonly users: number;
+}
+export type AppImage = Image & {
+    /** Why moderation has blocked it; null unless it is blocked. */
+    readonly blocked_reason: Open<BlockReason> | null;
+    /** Whether moderation keeps it from being changed. */
+    readonly locked: boolean;
+};
 export interface AppLimits {
     /** Null: no limit. */
     readonly images: number | null;
     /** Null: no limit. */
     readonly users: number | null;
+}
+export interface AppNeeds {
+    /** The newest key that works; null: a program needs one. */
+    readonly newest_key: ManagedKey | null;
+    /** Keys that end within 14 days, at most 20. */
+    readonly ending_keys: readonly ManagedKey[];
+    /** Webhook endpoints that were switched off because nothing could be delivered, at most 20. */
+    readonly stopped_endpoints: readonly WebhookEndpoint[];
 }
 export interface AppOwner {
     readonly id: string;
@@ -240,6 +263,8 @@ export interface ConnectedUser {
     readonly access: Access | null;
     /** What they are given for nothing at present; what they pay for goes before it. */
     readonly grant: Grant | null;
+    /** The last day on which anything was asked of their storage, by them or about them, as 2026-11-22 (UTC); null where nothing was, and in an event. */
+    readonly last_used_on: string | null;
     readonly created_at: string;
 }
 /** An App that the signed-in person is connected to. */
@@ -255,7 +280,21 @@ export interface Connection {
     readonly created_at: string;
 }
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
+export interface ConsoleTicket {
+    readonly object: "console_ticket";
+    /** Opens the console in a browser, once; null where the answer is a replay. */
+    readonly url: string | null;
+    readonly expires_at: string;
+}
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
+export type DeletedImage = Image & {
+    /** Why moderation has blocked it; null unless it is blocked. */
+    readonly blocked_reason: Open<BlockReason> | null;
+    /** Whether moderation keeps it from being changed. */
+    readonly locked: boolean;
+    /** When it was deleted; it can be restored for 24 hours from then. */
+    readonly deleted_at: string;
+};
 export type DeliveryPolicy = (typeof DELIVERY_POLICIES)[number];
 /** A payment that the payer's bank asked back; of several the newest. */
 export interface Dispute {
@@ -344,6 +383,8 @@ export interface Facts {
     readonly colors: readonly string[] | null;
     /** By the EXIF data; read as UTC where that names no offset. */
     readonly taken_at: string | null;
+    /** True for a photo with a gain map (Ultra HDR); left out of others, and until it was looked at. */
+    readonly hdr?: boolean;
     /** Of the bytes as they were sent or fetched, in hexadecimal. */
     readonly sha256: string;
 }
@@ -405,6 +446,10 @@ export interface Image {
     readonly external_id?: string;
     /** With `include=facts`. Only in interface 4.6.0. */
     readonly facts?: Facts;
+    /** With `include=preview`: an address of `size=s` alone that is answered under every delivery policy, for five to ten minutes. Only in interface 4.6.0. */
+    readonly preview?: Preview | null;
+    /** With `include=revision`: the number of its last change, for `if_revision`. Only in interface 4.6.0. */
+    readonly revision?: number;
     /** Only in interface 4.4.0-transition and 4.2.0. */
     readonly page_url?: string;
     /** Only in interface 4.4.0-transition and 4.2.0. */
@@ -881,6 +926,10 @@ export interface Preset {
     /** As in an address; others beside `preset` are ignored. */
     readonly parameters: Readonly<Record<string, string>>;
 }
+export interface Preview {
+    readonly url: string;
+    readonly expires_at: string;
+}
 /** A price as buyers see it. */
 export interface Price {
     readonly id: string;
@@ -1008,6 +1057,11 @@ export interface Session {
     readonly created_at: string;
 }
 export type SessionKind = (typeof SESSION_KINDS)[number];
+export interface SignedAddress {
+    readonly object: "signed_address";
+    readonly url: string;
+    readonly expires_at: string;
+}
 export interface SignedInUser {
     readonly id: string;
     readonly object: "user";

@@ -3,19 +3,18 @@ export declare const PARAMETERS: {
     readonly size: {
         readonly kind: "choice";
         readonly values: readonly ["s", "m", "l", "social"];
-        readonly demand: "one of s, m, l, social";
     };
     /** What the picture is encoded as. By default the format stays, and a `social` card is a JPEG. `auto` is AVIF or WebP where the request's `Accept` names them, AVIF for stills of up to 2 megapixels. */
     readonly format: {
         readonly kind: "choice";
         readonly values: readonly ["jpg", "png", "webp", "avif", "gif", "auto"];
-        readonly demand: "one of jpg, png, webp, avif, gif, auto";
     };
     /** The width in pixels, after turning. Alone it keeps the proportions. */
     readonly w: {
         readonly kind: "whole";
         readonly min: 1;
         readonly max: 4096;
+        readonly unit: "px";
         readonly demand: "a whole number from 1 to 4096";
     };
     /** The height in pixels, after turning. Alone it keeps the proportions. */
@@ -23,6 +22,7 @@ export declare const PARAMETERS: {
         readonly kind: "whole";
         readonly min: 1;
         readonly max: 4096;
+        readonly unit: "px";
         readonly demand: "a whole number from 1 to 4096";
     };
     /** How many pixels a screen has for each that is asked for: `w`, `h`, `blur`, `radius` and the short side of `s`, `m` and `l` are multiplied by it, within their bounds. */
@@ -31,19 +31,20 @@ export declare const PARAMETERS: {
         readonly min: 1;
         readonly max: 3;
         readonly decimals: 2;
+        readonly usual: 1;
         readonly demand: "a number from 1 to 3";
     };
     /** How `w` and `h` are filled: `scale-down` and `crop` never enlarge, `cover` and `crop` cut, `contain` and `pad` add bars, `squeeze` distorts. */
     readonly fit: {
         readonly kind: "choice";
         readonly values: readonly ["scale-down", "contain", "cover", "crop", "pad", "squeeze"];
-        readonly demand: "one of scale-down, contain, cover, crop, pad, squeeze";
+        readonly usual: "scale-down";
     };
     /** What a cut keeps: faces, where there are none the subject, and without one what the eye goes to; or the named side. */
     readonly gravity: {
         readonly kind: "choice";
         readonly values: readonly ["auto", "face", "left", "right", "top", "bottom"];
-        readonly demand: "one of auto, face, left, right, top, bottom";
+        readonly usual: "auto";
     };
     /** How close a cut with `gravity=face` comes to the faces. */
     readonly zoom: {
@@ -51,6 +52,7 @@ export declare const PARAMETERS: {
         readonly min: 0;
         readonly max: 1;
         readonly decimals: 3;
+        readonly usual: 0;
         readonly demand: "a number from 0 to 1";
     };
     /** The point that a cut keeps as near to its middle as can be: shares of the turned picture's width and height. `gravity` and `zoom` then mean nothing. */
@@ -60,7 +62,7 @@ export declare const PARAMETERS: {
         readonly words: readonly ["center", "top-left", "top-right", "bottom-left", "bottom-right"];
         readonly demand: "x,y, each from 0 to 1, or one of center, top-left, top-right, bottom-left, bottom-right";
     };
-    /** The quality of a JPEG, WebP or AVIF. By default 85, and 60 for AVIF; `auto` is the lowest from 40 to 90 whose result looks like the picture. */
+    /** The quality of a JPEG, WebP or AVIF. By default 80, 85 for WebP and 67 for AVIF, which look alike; `auto` is the lowest from 40 to 90 that is still close to the picture. */
     readonly q: {
         readonly kind: "whole";
         readonly min: 1;
@@ -72,7 +74,6 @@ export declare const PARAMETERS: {
     readonly lossless: {
         readonly kind: "choice";
         readonly values: readonly [true];
-        readonly demand: "true";
     };
     /** 0 is black, 2 is twice as bright. */
     readonly brightness: {
@@ -80,6 +81,7 @@ export declare const PARAMETERS: {
         readonly min: 0;
         readonly max: 10;
         readonly decimals: 3;
+        readonly usual: 1;
         readonly demand: "a number from 0 to 10";
     };
     /** 0 is grey, more than 1 drives bright and dark apart. */
@@ -88,6 +90,7 @@ export declare const PARAMETERS: {
         readonly min: 0;
         readonly max: 10;
         readonly decimals: 3;
+        readonly usual: 1;
         readonly demand: "a number from 0 to 10";
     };
     /** Less than 1 brightens the middle tones, more than 1 darkens them; 0 changes nothing. */
@@ -96,6 +99,7 @@ export declare const PARAMETERS: {
         readonly min: 0;
         readonly max: 10;
         readonly decimals: 3;
+        readonly usual: 1;
         readonly demand: "a number from 0 to 10";
     };
     /** 0 takes the colours away. */
@@ -104,6 +108,7 @@ export declare const PARAMETERS: {
         readonly min: 0;
         readonly max: 10;
         readonly decimals: 3;
+        readonly usual: 1;
         readonly demand: "a number from 0 to 10";
     };
     /** The radius in pixels. */
@@ -111,6 +116,8 @@ export declare const PARAMETERS: {
         readonly kind: "whole";
         readonly min: 0;
         readonly max: 250;
+        readonly usual: 0;
+        readonly unit: "px";
         readonly demand: "a whole number from 0 to 250";
     };
     /** How much edges are sharpened. */
@@ -119,29 +126,29 @@ export declare const PARAMETERS: {
         readonly min: 0;
         readonly max: 10;
         readonly decimals: 3;
+        readonly usual: 0;
         readonly demand: "a number from 0 to 10";
     };
     /** Degrees, clockwise. */
     readonly rotate: {
         readonly kind: "choice";
         readonly values: readonly [90, 180, 270];
-        readonly demand: "one of 90, 180, 270";
+        readonly unit: "°";
     };
     /** Mirrors sideways, upside down or both, before `rotate`. */
     readonly flip: {
         readonly kind: "choice";
         readonly values: readonly ["h", "v", "hv"];
-        readonly demand: "one of h, v, hv";
     };
     /** A border of one colour goes. */
     readonly trim: {
         readonly kind: "choice";
         readonly values: readonly ["border"];
-        readonly demand: "border";
     };
     /** A piece of the upright picture, in its own pixels: `x,y,w,h`. All else sees only the piece. What lies outside of the picture is ignored, and so is `trim` beside it. */
     readonly crop: {
         readonly kind: "piece";
+        readonly unit: "px";
         readonly demand: "x,y,w,h in whole pixels, w and h at least 1";
     };
     /** That frame of an animation, as a still; past its end the last one. The first is 0. */
@@ -155,13 +162,17 @@ export declare const PARAMETERS: {
     readonly metadata: {
         readonly kind: "choice";
         readonly values: readonly ["copyright", "none", "keep"];
-        readonly demand: "one of copyright, none, keep";
+        readonly usual: "copyright";
+    };
+    /** A JPEG of a photo with a gain map (Ultra HDR) brings it along, made smaller and cut like the picture: a screen that can be brighter than white shows it so, and every other one shows the picture as ever. `off` leaves it out; so does every parameter that changes colours or lays something over the picture, and `metadata=none`. */
+    readonly hdr: {
+        readonly kind: "choice";
+        readonly values: readonly ["off"];
     };
     /** Everything behind the subject becomes transparent, or `background`. An animation stays as it is: `frame` makes a still of it. */
     readonly segment: {
         readonly kind: "choice";
         readonly values: readonly ["foreground"];
-        readonly demand: "foreground";
     };
     /** Fills bars and what is transparent. */
     readonly background: {
@@ -172,7 +183,6 @@ export declare const PARAMETERS: {
     readonly fx: {
         readonly kind: "choice";
         readonly values: readonly ["blur-bg", "color-pop", "darken-bg", "blur-faces"];
-        readonly demand: "one of blur-bg, color-pop, darken-bg, blur-faces";
     };
     /** How strong `fx` is: the radius of `blur-bg` (0 to 250, by default 60), the light that `darken-bg` leaves (0.05 to 1, by default 0.5). */
     readonly strength: {
@@ -193,6 +203,7 @@ export declare const PARAMETERS: {
         readonly min: 0;
         readonly max: 1;
         readonly decimals: 2;
+        readonly usual: 1;
         readonly demand: "a number from 0 to 1";
     };
     /** Another image of the same storage is laid over this one, once. */
@@ -204,7 +215,7 @@ export declare const PARAMETERS: {
     readonly overlay_at: {
         readonly kind: "choice";
         readonly values: readonly ["bottom-right", "bottom", "bottom-left", "left", "center", "right", "top-left", "top", "top-right"];
-        readonly demand: "one of bottom-right, bottom, bottom-left, left, center, right, top-left, top, top-right";
+        readonly usual: "bottom-right";
     };
     /** The width of `overlay`, as a share of the picture's; less where it would be too high. */
     readonly overlay_w: {
@@ -212,6 +223,7 @@ export declare const PARAMETERS: {
         readonly min: 0.01;
         readonly max: 1;
         readonly decimals: 2;
+        readonly usual: 0.25;
         readonly demand: "a number from 0.01 to 1";
     };
     /** How much of `overlay` is seen. */
@@ -220,6 +232,7 @@ export declare const PARAMETERS: {
         readonly min: 0;
         readonly max: 1;
         readonly decimals: 2;
+        readonly usual: 1;
         readonly demand: "a number from 0 to 1";
     };
     /** Rounded corners of the finished picture, in pixels; `max` rounds half of its short side. Outside it is transparent, or `background` where the format has no transparency. */
@@ -228,13 +241,13 @@ export declare const PARAMETERS: {
         readonly min: 1;
         readonly max: 2048;
         readonly words: readonly ["max"];
+        readonly unit: "px";
         readonly demand: "a whole number from 1 to 2048, or max";
     };
     /** The answer is about the picture: its size and format, those of the stored one, a placeholder, colours, faces and where the eye goes. */
     readonly info: {
         readonly kind: "choice";
         readonly values: readonly ["json"];
-        readonly demand: "json";
     };
     /** The name under which the picture is saved rather than shown; its ending is that of the format. */
     readonly dl: {

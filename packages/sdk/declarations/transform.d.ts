@@ -45,9 +45,13 @@ type OptionOf<P extends Parameter> = P extends {
 } ? string : number | (P extends {
     words: readonly (infer W)[];
 } ? W : never);
-/** What the service takes, as its table of parameters says. `demand` ends the sentence that refuses a value. */
+/** What the service takes, as its table of parameters says. `demand` ends the sentence that refuses a value; of a choice its values do. */
 type Parameter = {
-    readonly demand: string;
+    readonly demand?: string;
+    /** The value that goes without saying. */
+    readonly usual?: string | number;
+    /** What its numbers count. */
+    readonly unit?: "px" | "°";
 } & ({
     readonly kind: "choice";
     readonly values: readonly (string | number | true)[];

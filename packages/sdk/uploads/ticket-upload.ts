@@ -4,7 +4,7 @@ import { checkArguments } from "../wire/check.ts";
 import type { Fetch } from "../wire/request.ts";
 import { type Deadline, isTransient, startDeadline, wait, waitBeforeRetry } from "../wire/retry.ts";
 import { UPLOAD_WITH_TICKET } from "../wire/takes.ts";
-import { toBlob, told, type UploadProgress } from "./upload.ts";
+import { toBlob, type UploadProgress, unthrowing } from "./upload.ts";
 
 export interface TicketUploadOptions {
 	/** Hears how much of the file has left this machine, in each try from the beginning; without XMLHttpRequest at the start and the end alone. What it throws fails no upload, and of an empty file it hears nothing. */
@@ -51,7 +51,7 @@ export async function uploadWithTicket(
 		url: new URL(url).href,
 		file: whole,
 		form,
-		options: { ...options, onProgress: told(options.onProgress) },
+		options: { ...options, onProgress: unthrowing(options.onProgress) },
 	};
 	const usesFetch = options.fetch !== undefined || typeof XMLHttpRequest === "undefined";
 	return (await repeated(() => (usesFetch ? sendByFetch(sent) : sendByXhr(sent)), options)) as Image;

@@ -24,7 +24,7 @@ type OnProgress = (progress: UploadProgress) => void;
  * Tells of progress, and lets nothing that fails there fail the upload: it goes to the console. Of an empty file there is nothing to tell, and
  * a page that divides by its size would show nonsense.
  */
-export function told(onProgress: OnProgress | undefined): OnProgress | undefined {
+export function unthrowing(onProgress: OnProgress | undefined): OnProgress | undefined {
 	if (onProgress === undefined) return undefined;
 	return (progress) => {
 		if (progress.totalBytes === 0) return;
@@ -77,7 +77,7 @@ export class StreamedForm {
 		this.isRepeatable = !isStream(source);
 		this.totalBytes = sizeOf(source) ?? sending.totalBytes;
 		this.#open = async () => opened(source);
-		this.#onProgress = told(sending.onProgress);
+		this.#onProgress = unthrowing(sending.onProgress);
 		this.#head = headOf(boundary, fields, filename);
 		this.#tail = new TextEncoder().encode(`\r\n--${boundary}--\r\n`);
 	}

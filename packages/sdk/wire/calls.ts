@@ -99,16 +99,20 @@ export function pagesOf<Item, Filter extends Filters = Unfiltered, Page extends 
 		return transport.send("GET", path, { ...options, query }) as Promise<Page>;
 	}
 
-	async function* all(options: Options = {} as Options): AsyncGenerator<Item, void, undefined> {
-		let cursor = options.cursor;
-		do {
-			const page = await list({ ...options, cursor });
-			yield* page.data;
-			cursor = page.pagination.next_cursor ?? undefined;
-		} while (cursor !== undefined);
-	}
+	return { list, all: (options) => eachOf(list, options) };
+}
 
-	return { list, all };
+/** Yields every item of a list from `cursor` on. */
+export async function* eachOf<Item, Options extends { readonly cursor?: string | undefined }>(
+	list: (options: Options) => Promise<List<Item>>,
+	options: Options = {} as Options,
+): AsyncGenerator<Item, void, undefined> {
+	let { cursor } = options;
+	do {
+		const page = await list({ ...options, cursor });
+		yield* page.data;
+		cursor = page.pagination.next_cursor ?? undefined;
+	} while (cursor !== undefined);
 }
 
 function textOf(value: QueryValue | Date): QueryValue {

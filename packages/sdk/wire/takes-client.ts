@@ -13,9 +13,11 @@ const UploadOptions: Fields = { ...CreateOptions, "filename?": "string", "onProg
 
 const Period: Fields = { "from?": "Date|number|string", "to?": "Date|number|string" };
 
-const ListOptions: Fields = { ...CallOptions, "ids?": "string[]", "labels?": { "*": "null|string|string[]" }, "created?": Period, "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "externalId?": "string", "sha256?": "string", "order?": "string", "include?": "string[]", "limit?": "number", "cursor?": "string" };
+const ListOptions: Fields = { ...CallOptions, "ids?": "string[]", "labels?": { "*": "null|string|string[]" }, "created?": Period, "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "externalId?": "string", "sha256?": "string", "q?": "string", "order?": "string", "include?": "string[]", "totalMax?": "number", "limit?": "number", "cursor?": "string" };
 
-const ImageChanges: Fields = { "caption?": "null|string", "publishedAt?": "Date|number|string", "ttl?": "null|number|string", "metadata?": { "*": "null|string" }, "labels?": { "*": "null|string" }, "externalId?": "null|string", "ifLabels?": { "*": "string" }, "public?": "boolean" };
+const LabelOptions: Fields = { ...CallOptions, "limit?": "number" };
+
+const ImageChanges: Fields = { "caption?": "null|string", "publishedAt?": "Date|number|string", "ttl?": "null|number|string", "metadata?": { "*": "null|string" }, "labels?": { "*": "null|string" }, "externalId?": "null|string", "ifLabels?": { "*": "string" }, "ifRevision?": "number", "public?": "boolean" };
 
 const DeleteOptions: Fields = { ...CallOptions, "permanent?": "boolean" };
 
@@ -23,9 +25,11 @@ const CreateCall: Fields = { ...IncludeOptions, "idempotencyKey?": "string" };
 
 const ReplaceOptions: Fields = { ...CreateCall, "filename?": "string" };
 
-const EventsOptions: Fields = { ...CallOptions, "after?": "string", "types?": "string[]", "limit?": "number", "wait?": "number" };
+const SignImageOptions: Fields = { ...CallOptions, "parameters?": { "*": "boolean|number|string|undefined" }, expiresIn: "number|string" };
 
-const FollowOptions: Fields = { ...CallOptions, "onTrouble?": "function", "after?": "string", "types?": "string[]" };
+const EventsOptions: Fields = { ...CallOptions, "after?": "string", "types?": "string[]", "image?": "string", "limit?": "number", "wait?": "number" };
+
+const FollowOptions: Fields = { ...CallOptions, "onTrouble?": "function", "after?": "string", "types?": "string[]", "image?": "string" };
 
 const TicketFields: Fields = { "caption?": "string", "publishedAt?": "Date|number|string", "ttl?": "number|string", "metadata?": { "*": "string" }, "labels?": { "*": "string" }, "externalId?": "string" };
 
@@ -59,7 +63,7 @@ export const CLIENT: Calls = {
 		import: [{ url: "string", "options?": CreateOptions }],
 		get: [{ id: "string", "options?": IncludeOptions }],
 		list: [{ "options?": ListOptions }],
-		labels: [{ "prefix?": "string", "options?": CallOptions }],
+		labels: [{ "prefix?": "string", "options?": LabelOptions }],
 		pages: [{ "options?": ListOptions }, {}],
 		all: [{ "options?": ListOptions }, {}],
 		edit: [{ id: "string", changes: ImageChanges, "options?": IncludeOptions }],
@@ -70,6 +74,7 @@ export const CLIENT: Calls = {
 		replace: [{ id: "string", file: { "|": "bytes|function", url: "string", "*": "any" }, "options?": ReplaceOptions }],
 		copy: [{ id: "string", user: "null|string", "options?": CreateCall }],
 		move: [{ id: "string", user: "null|string", "options?": CreateCall }],
+		sign: [{ id: "string", options: SignImageOptions }],
 		update: [{ id: "string", changes: ImageChanges, "options?": IncludeOptions }],
 		updateMany: [{ ids: "string[]", changes: ImageChanges, "options?": IncludeOptions }],
 	},

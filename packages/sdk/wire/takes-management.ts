@@ -11,13 +11,19 @@ const NewOwnKey: Fields = { name: "string", "permissions?": "string[]", "expires
 
 const Device: Fields = { "client?": "string", "deviceToken?": "string" };
 
+const ConsoleOptions: Fields = { ...CallOptions, "machineKey?": "string" };
+
 const NewToken: Fields = { name: "string", scopes: "string[]", "app?": "string", expiresIn: "number|string" };
 
 const PostOptions: Fields = { ...CallOptions, "idempotencyKey?": "string" };
 
+const AppOptions: Fields = { ...CallOptions, "include?": "string" };
+
 const AppChanges: Fields = { "name?": "string", "signInEnabled?": "boolean", "profile?": { "developer?": "null|string", "homepage_url?": "null|string", "privacy_url?": "null|string", "terms_url?": "null|string", "support_email?": "null|string", "logo_image_id?": "null|string", "accent_color?": "null|string", "*": "any" }, "tax?": { "mode?": "string", "behavior?": "string", "*": "any" }, "promotionCodes?": "boolean", "delivery?": "string", "freeLimits?": { "images?": "null|number", "bytes?": "null|number", "*": "any" } };
 
 const DeletionOptions: Fields = { ...CallOptions, "cancelSubscriptions?": "boolean" };
+
+const LabelOptions: Fields = { ...CallOptions, "limit?": "number" };
 
 const NewKey: Fields = { name: "string", reach: "string", permissions: "string[]", "expiresAt?": "Date|string" };
 
@@ -38,6 +44,18 @@ const PlanDescription: Fields = { "name?": "string", "description?": "string", "
 const NewPrice: Fields = { amount: "number", currency: "string", interval: "string", "trialDays?": "number" };
 
 const AppCheckoutOptions: Fields = { "interval?": "string" };
+
+const Period: Fields = { "from?": "Date|number|string", "to?": "Date|number|string" };
+
+const ListOptions: Fields = { ...CallOptions, "ids?": "string[]", "labels?": { "*": "null|string|string[]" }, "created?": Period, "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "externalId?": "string", "sha256?": "string", "q?": "string", "order?": "string", "include?": "string[]", "totalMax?": "number", "limit?": "number", "cursor?": "string" };
+
+const AppListOptions: Fields = { ...ListOptions, "state?": "string" };
+
+const IncludeOptions: Fields = { ...CallOptions, "include?": "string[]" };
+
+const ImageFilter: Fields = { "user?": "null|string", "created?": Period, "state?": "string", "externalId?": "string", "labels?": { "*": "null|string|string[]" }, "q?": "string", "ids?": "string[]", "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "sha256?": "string", "order?": "string" };
+
+const ImageAct: Fields = { "labels?": { "*": "null|string" }, "ttl?": "null|number|string", "delete?": "boolean", "restore?": "boolean", "move?": { user: "null|string", "*": "any" } };
 
 const NewReport: Fields = { url: "string", reason: "string", "note?": "null|string", "email?": "null|string" };
 
@@ -129,6 +147,7 @@ export const MANAGEMENT: Calls = {
 		confirm: [{ from: { id: "string", secret: "null|string", "*": "any" }, code: "string", "options?": CallOptions }],
 		startPasskey: [{ "options?": CallOptions }],
 		verifyPasskey: [{ from: { id: "string", "*": "any" }, credential: { "*": "any" }, "device?": Device, "options?": CallOptions }],
+		openConsole: [{ "options?": ConsoleOptions }],
 		endOthers: [{ "choices?": { "keepTokens?": "boolean" }, "options?": CallOptions }],
 		delete: [{ "id?": "string", "options?": CallOptions }],
 		list: [{ "options?": { ...PageOptions } }],
@@ -144,14 +163,14 @@ export const MANAGEMENT: Calls = {
 	},
 	apps: {
 		create: [{ name: "string", "options?": PostOptions }],
-		get: [{ id: "string", "options?": CallOptions }],
+		get: [{ id: "string", "options?": AppOptions }],
 		edit: [{ id: "string", appChanges: AppChanges, "options?": CallOptions }],
 		delete: [{ id: "string", confirmName: "string", "options?": DeletionOptions }],
 		pause: [{ id: "string", "options?": CallOptions }],
 		resume: [{ id: "string", "options?": CallOptions }],
 		transfer: [{ id: "string", member: "string", "options?": CallOptions }],
 		of: [{ id: "string" }, {
-			labels: [{ "prefix?": "string", "options?": CallOptions }],
+			labels: [{ "prefix?": "string", "options?": LabelOptions }],
 			audit: {
 				list: [{ "options?": { ...PageOptions, "actor?": "string", "event?": "string", "since?": "Date|string" } }],
 				all: [{ "options?": { ...PageOptions, "actor?": "string", "event?": "string", "since?": "Date|string" } }, {}],
@@ -272,9 +291,27 @@ export const MANAGEMENT: Calls = {
 					all: [{ "options?": { ...PageOptions } }, {}],
 				},
 			},
+			images: {
+				list: [{ "options?": AppListOptions }],
+				all: [{ "options?": AppListOptions }, {}],
+				get: [{ id: "string", "options?": IncludeOptions }],
+				zip: [{ "filter?": { "created?": Period, "user?": "null|string", "externalId?": "string", "labels?": { "*": "null|string|string[]" }, "q?": "string", "ids?": "string[]", "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "sha256?": "string", "order?": "string" }, "options?": CallOptions }],
+				deleted: {
+					list: [{ "options?": ListOptions }],
+					all: [{ "options?": ListOptions }, {}],
+				},
+			},
+			imageJobs: {
+				create: [{ filter: ImageFilter, imageAct: ImageAct, "options?": PostOptions }],
+				cancel: [{ id: "string", "options?": CallOptions }],
+			},
+			jobs: {
+				list: [{ "options?": { ...PageOptions, "state?": "string" } }],
+				all: [{ "options?": { ...PageOptions, "state?": "string" } }, {}],
+			},
 		}],
-		list: [{ "options?": { ...PageOptions } }],
-		all: [{ "options?": { ...PageOptions } }, {}],
+		list: [{ "options?": { ...PageOptions, "include?": "string" } }],
+		all: [{ "options?": { ...PageOptions, "include?": "string" } }, {}],
 		update: [{ id: "string", appChanges: AppChanges, "options?": CallOptions }],
 	},
 	acceptInvite: [{ id: "string", token: "string", "call?": CallOptions }],

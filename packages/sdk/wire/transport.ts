@@ -164,10 +164,17 @@ async function readBody(response: Response): Promise<unknown> {
 
 async function readAnswer(response: Response, kind: PreparedRequest["answer"]): Promise<unknown> {
 	if (kind === "bytes") return await response.blob();
-	if (kind === "stream") return response.body ?? new Blob().stream();
+	if (kind === "stream") return fileOf(response);
 	const body = await readBody(response);
 	if (kind === "object") requireObject(body, response);
 	return body;
+}
+
+/** A page or an object in the place of a file is not the service's. */
+function fileOf({ body, headers, status }: Response): ReadableStream<Uint8Array> {
+	const type = headers.get("content-type") ?? "";
+	if (body && !/^(?:text\/html|application\/json)\b/i.test(type)) return body;
+	throw new ConnectionError("malformed", `HTTP ${status} without a file.`);
 }
 
 /** A proxy or a portal in between may answer 200 with a page of its own. */

@@ -1,6 +1,6 @@
 import { digestOfParts } from "@svc/base/crypto/digest";
 import type { BlobPage, StoredBlob } from "@svc/base/ports";
-import { streamOf } from "../streams.ts";
+import { streamOf } from "@svc/base/streams/streams";
 import { S3Error } from "./errors.ts";
 import type { S3Requests } from "./requests.ts";
 

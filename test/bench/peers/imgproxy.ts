@@ -1,5 +1,5 @@
 import { freePorts } from "../../support/ports.ts";
-import { copyMasters, type RenditionPeer, startPeer } from "./peer.ts";
+import { copyMasters, type Efforts, type RenditionPeer, startPeer } from "./peer.ts";
 
 /* imgproxy, reading the masters from its own folder. */
 
@@ -9,7 +9,10 @@ const program = Bun.which("imgproxy");
 const EFFORTS = { IMGPROXY_AVIF_SPEED: "9", IMGPROXY_WEBP_EFFORT: "2" };
 
 /** Undefined where there is no `imgproxy` on the PATH. `files`: the paths of the masters. */
-export async function startImgproxy(files: readonly string[]): Promise<RenditionPeer | undefined> {
+export async function startImgproxy(
+	files: readonly string[],
+	efforts: Efforts = "equal",
+): Promise<RenditionPeer | undefined> {
 	if (!program) return undefined;
 	const [port] = await freePorts(1);
 	const base = `http://127.0.0.1:${port}`;
@@ -18,11 +21,12 @@ export async function startImgproxy(files: readonly string[]): Promise<Rendition
 		IMGPROXY_LOCAL_FILESYSTEM_ROOT: "/",
 		IMGPROXY_MAX_SRC_RESOLUTION: "100",
 	};
-	const peer = await startPeer(() => [program], `${base}/health`, { ...EFFORTS, ...env });
+	const peer = await startPeer(() => [program], `${base}/health`, { ...(efforts === "equal" && EFFORTS), ...env });
 	const names = await copyMasters(peer.folder, files);
 	return {
 		...peer,
-		addressOf: (file, output, width, quality) =>
+		// Quality 0 is its own of the format.
+		addressOf: (file, output, width, quality = 0) =>
 			`${base}/insecure/rs:fit:${width}:0/q:${quality}/plain/local://${peer.folder}/${names.get(file)}@${output}`,
 	};
 }

@@ -18,6 +18,6 @@ export async function startIpx(files: readonly string[]): Promise<RenditionPeer 
 	return {
 		...peer,
 		addressOf: (file, output, width, quality) =>
-			`${base}/w_${width},f_${NAMES[output]},q_${quality}/${names.get(file)}`,
+			`${base}/w_${width},f_${NAMES[output]}${quality === undefined ? "" : `,q_${quality}`}/${names.get(file)}`,
 	};
 }

@@ -93,9 +93,14 @@ export async function startPeer(
 
 /** A program that makes renditions of the masters in its own folder. */
 export interface RenditionPeer extends Pick<PeerProcess, "pid">, AsyncDisposable {
-	/** `file`: the path of the master that was copied there. */
-	addressOf(file: string, output: Output, width: number, quality: number): string;
+	/** Where it does not write all of them. */
+	readonly outputs?: readonly Output[];
+	/** `file`: the path of the master that was copied there. Without a quality it takes its own. */
+	addressOf(file: string, output: Output, width: number, quality?: number): string;
 }
+
+/** How hard a program tries: as by default, or as the service does where that can be set. */
+export type Efforts = "own" | "equal";
 
 /** Copies the masters into the folder of a program, and says under which name each lies there. */
 export async function copyMasters(folder: string, files: readonly string[]): Promise<ReadonlyMap<string, string>> {

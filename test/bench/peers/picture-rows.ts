@@ -8,6 +8,7 @@ import { CONTENT_TYPES, fourTimes, OUTPUTS, type Output } from "../transform-cas
 import { startImagor } from "./imagor.ts";
 import { startImgproxy } from "./imgproxy.ts";
 import { startIpx } from "./ipx.ts";
+import { startOximg } from "./oximg.ts";
 import { bytesOf, disposing, type RenditionPeer, type Row, type Scene, type Side } from "./peer.ts";
 
 /* Renditions that were never asked for before, and what a picture costs from its upload on. */
@@ -20,7 +21,7 @@ const PICTURES_BEFORE = 16;
 /** Of pages with several sizes of one picture. */
 const LIFE_WIDTHS = [320, 480, 640, 800, 1_000, 1_200] as const;
 
-const PEERS = { imgproxy: startImgproxy, imagor: startImagor, ipx: startIpx };
+const PEERS = { imgproxy: startImgproxy, imagor: startImagor, ipx: startIpx, oximg: startOximg };
 type Peers = ReadonlyMap<string, RenditionPeer>;
 
 interface Master {
@@ -65,8 +66,9 @@ export async function pictureScene(): Promise<Scene> {
 	const all = await masters(folder);
 	const service = open.use(await startBenchService());
 	const peers = new Map<string, RenditionPeer>();
+	const paths = all.map(({ path }) => path);
 	for (const [name, start] of Object.entries(PEERS)) {
-		const peer = await start(all.map(({ path }) => path));
+		const peer = await start(paths);
 		if (peer) peers.set(name, open.use(peer));
 	}
 	const rows: Row[] = [];
@@ -79,8 +81,8 @@ export async function pictureScene(): Promise<Scene> {
 		settings: [
 			pictureNote,
 			`JPEGs as masters, ${NARROWEST} to ${WIDEST} pixels wide, qualities from ${BEST_QUALITY} down; masters were uploaded a while before, and the renditions of one follow each other.`,
-			`${PICTURES_BEFORE} small pictures were uploaded before, of which nobody asked for a size: s, m and l are made ahead no more.`,
-			"Efforts: those of the service in imgproxy, and in imagor for AVIF; imagor's own for WebP, and ipx's own, which no option of it changes.",
+			`${PICTURES_BEFORE} small pictures were uploaded before, of which nobody asked for a size: m and l are made ahead no more.`,
+			"Efforts: those of the service in imgproxy, and in imagor for AVIF; imagor's own for WebP, and those of ipx and oximg.",
 			`A life: the upload and all that follows it, ${LIFE_WIDTHS.length} widths in WebP and one in JPEG; the others only read a file.`,
 		],
 		[Symbol.asyncDispose]: disposing(open),
@@ -102,7 +104,7 @@ async function coldRows(service: BenchService, peers: Peers, master: Master): Pr
 			const { width, quality } = formOf(turn);
 			return typedBytes(`${url}?format=${output}&w=${width}&q=${quality}`, output);
 		});
-		const others = sidesOf(peers, (peer, turn) => {
+		const others = sidesOf(writing(peers, [output]), (peer, turn) => {
 			const { width, quality } = formOf(turn);
 			return typedBytes(peer.addressOf(master.path, output, width, quality), output);
 		});
@@ -119,10 +121,15 @@ function lifeRow(service: BenchService, peers: Peers, { name, path, bytes }: Mas
 			forms.map(([output, width]) => [`${url}?format=${output}&w=${width}&q=${BEST_QUALITY}`, output]),
 		);
 	});
-	const others = sidesOf(peers, (peer) =>
+	const others = sidesOf(writing(peers, ["webp", "jpg"]), (peer) =>
 		summed(forms.map(([output, width]) => [peer.addressOf(path, output, width, BEST_QUALITY), output])),
 	);
 	return { name: `life of ${name}`, atOnce: 1, sides: { ...others, svc } };
+}
+
+/** Those that write all of these formats. */
+function writing(peers: Peers, outputs: readonly Output[]): Peers {
+	return new Map([...peers].filter(([, peer]) => outputs.every((one) => !peer.outputs || peer.outputs.includes(one))));
 }
 
 async function summed(addresses: readonly (readonly [string, Output])[]): Promise<number> {

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { freePorts } from "../../support/ports.ts";
 import { type PeerProcess, startPeer } from "./peer.ts";
 
-/* PocketBase with a collection that has the fields of an image. */
+/*
+ * PocketBase with a collection that has the fields of an image. The one on the PATH should be that of `build-pocketbase.ts`, which syncs each commit, as is
+ * done here: by default it syncs hardly any.
+ */
 
 const program = Bun.which("pocketbase");
 
@@ -19,7 +22,7 @@ const field = (type: string, ...names: readonly string[]) => names.map((name) =>
 
 /** As a key sees the images of its own storage, and no others. */
 const OWN = "owner = @request.auth.id";
-const RULES = { listRule: OWN, viewRule: OWN, createRule: OWN, updateRule: OWN };
+const RULES = { listRule: OWN, viewRule: OWN, createRule: OWN, updateRule: OWN, deleteRule: OWN };
 
 const COLLECTION = {
 	name: "images",
@@ -38,6 +41,9 @@ const COLLECTION = {
 	indexes: ["CREATE INDEX images_published ON images (owner, published_at)"],
 };
 
+/** Below a temporary folder it takes itself for a run of `go run`, and prints every statement. */
+const NOT_IN_DEV = "--dev=false";
+
 /** It keeps migrations beside its data, and would find those of others there. */
 const dataIn = (folder: string) => join(folder, "data");
 
@@ -52,7 +58,7 @@ export async function startPocketBase(
 	const base = `http://127.0.0.1:${port}`;
 	const account = { identity: "bench@example.com", password: randomBytes(16).toString("hex") };
 	const peer = await startPeer(
-		(folder) => [program, "serve", "--http", `127.0.0.1:${port}`, "--dir", dataIn(folder)],
+		(folder) => [program, "serve", "--http", `127.0.0.1:${port}`, "--dir", dataIn(folder), NOT_IN_DEV],
 		`${base}/api/health`,
 	);
 	const made = Bun.spawn(

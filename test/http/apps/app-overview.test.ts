@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { App } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { connectUser } from "../../support/apps.ts";
 import { addPerson, addSession } from "../../support/people.ts";
@@ -136,6 +137,63 @@ describe("the use of an App", () => {
 			["2025-12", 7],
 		]);
 		expect(Object.keys((await ask(service, team.viewer, "GET", `${path}?by=week`)).details)).toEqual(["by"]);
+	});
+});
+
+describe("[C] an App tells besides, where it is asked", () => {
+	test("a list what each holds, of all storages together; nothing where that was not asked for", async () => {
+		const team = await makeTeam(service);
+		const key = (await makeKey(service, team.admin, team.path)).secret;
+		await uploaded(service, await plain(4, 4), "a.png", {}, { key });
+		const { id } = await connectUser(service.database, { id: team.appId });
+		const headers = { Authorization: `Bearer ${key}`, "X-Svc-User": id };
+		await uploaded(service, await plain(4, 4), "b.png", {}, { key, headers });
+		const list = async (query: string) =>
+			(await ask(service, team.viewer, "GET", `/v1/apps${query}`)).body as unknown as { data: App[] };
+		const [app] = (await list("?include=usage")).data;
+		expect(app?.usage).toMatchObject({ images: 2, users: 1 });
+		expect((await list("")).data[0]).not.toHaveProperty("usage");
+		expect((await ask(service, team.viewer, "GET", "/v1/apps?include=needs")).status).toBe(422);
+	});
+
+	test("one what needs somebody: keys that end soon, the newest that works, endpoints that the service has switched off", async () => {
+		const team = await makeTeam(service);
+		const needs = async () =>
+			((await ask(service, team.viewer, "GET", `${team.path}?include=needs`)).body as unknown as App).needs;
+		expect(await needs()).toEqual({ newest_key: null, ending_keys: [], stopped_endpoints: [] });
+		const inDays = (days: number) => new Date(service.clock.now() + days * 86_400_000).toISOString();
+		const soon = await makeKey(service, team.admin, team.path, { name: "soon", expires_at: inDays(3) });
+		await makeKey(service, team.admin, team.path, { name: "later", expires_at: inDays(30) });
+		const gone = await makeKey(service, team.admin, team.path, { name: "gone" });
+		await ask(service, team.admin, "DELETE", `${team.path}/keys/${gone.id}`);
+		const urls = ["https://hooks.example.com/failing", "https://hooks.example.com/off", "https://hooks.example.com/on"];
+		const made: string[] = [];
+		for (const url of urls)
+			made.push(String((await ask(service, team.admin, "POST", `${team.path}/webhook_endpoints`, { url })).body.id));
+		await ask(service, team.admin, "PATCH", `${team.path}/webhook_endpoints/${made[1]}`, { state: "disabled" });
+		await service.database.write([
+			{
+				run: sql`UPDATE webhook_endpoints SET state = 'disabled', disabled_reason = 'failing', disabled_ms = 1 WHERE id = ${made[0]}`,
+			},
+		]);
+		expect(await needs()).toMatchObject({
+			newest_key: { name: "later" },
+			ending_keys: [{ id: soon.id, name: "soon" }],
+			stopped_endpoints: [{ id: made[0], disabled_reason: "failing" }],
+		});
+		expect((await needs())?.stopped_endpoints).toHaveLength(1);
+		expect((await ask(service, team.viewer, "GET", `${team.path}?include=usage`)).status).toBe(422);
+		expect((await ask(service, team.viewer, "GET", team.path)).body).not.toHaveProperty("needs");
+	});
+
+	test("403 for a token that may read the App, and not its keys", async () => {
+		const team = await makeTeam(service);
+		const token = await ask(service, team.owner, "POST", "/v1/tokens", {
+			...{ name: "t", scopes: ["apps:read", "events:read"], expires_in: 3_600 },
+		});
+		const read = async (query: string) =>
+			(await service.api(team.path + query, { headers: { Authorization: `Bearer ${token.body.secret}` } })).status;
+		expect([await read(""), await read("?include=needs")]).toEqual([200, 403]);
 	});
 });
 

@@ -46,7 +46,7 @@ describe("the link in the mail", () => {
 		expect(page.forms[0]?.fields.email).toBe(email);
 	});
 
-	test("whoever signs in with the invited address on the way joins, once, and is led on to the account, which names the App", async () => {
+	test("whoever signs in with the invited address on the way joins, once, and arrives among the pictures of the App", async () => {
 		const [browser, email] = [new Browser(service), someone()];
 		const { id, link } = await invited(email);
 		const page = await browser.follow(await browser.open(link));
@@ -57,10 +57,11 @@ describe("the link in the mail", () => {
 		const asked = await browser.follow(back);
 		expect(await membersWith(email)).toBe(0);
 		const answers = await Promise.all(Array.from({ length: 5 }, () => browser.submit(asked, `/invites/${id}`)));
-		const joined = answers.filter(({ status }) => status === 200);
-		expect(joined).toHaveLength(1);
-		const account = await browser.open(joined[0]?.links.get("Open your account") ?? "/none");
-		expect([account.status, account.html.includes("Sunday Hikers")]).toEqual([200, true]);
+		const joined = answers.filter(({ status }) => status === 303);
+		expect(joined.map(({ location }) => location)).toEqual([`/console/${app.id}/images`]);
+		const arrived = await browser.open(`/console/${app.id}/images`);
+		expect([arrived.status, arrived.html.includes("You are in the team now.")]).toEqual([200, true]);
+		expect(arrived.links.get("Sunday Hikers")).toBe(`/console/${app.id}`);
 		expect(await membersWith(email)).toBe(1);
 		expect((await browser.open(`/invites/${id}`)).status).toBe(404);
 	});
@@ -111,6 +112,6 @@ describe("the link in the mail", () => {
 		expect((await browser.submit(asked, `/invites/${id}`, {}, foreign)).status).toBe(403);
 		expect((await browser.post(`/invites/${id}`, {})).status).toBe(403);
 		expect(await membersWith(email)).toBe(0);
-		expect((await browser.submit(asked, `/invites/${id}`)).status).toBe(200);
+		expect((await browser.submit(asked, `/invites/${id}`)).status).toBe(303);
 	});
 });

@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
+import { openedUsers } from "@svc/apps/activity/opened-users-store";
+import { sql } from "drizzle-orm";
 import { addApp, connectUser, setAppState, type TestApp } from "../../support/apps.ts";
 import { addMember, addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { corners } from "../../support/pictures.ts";
@@ -116,3 +118,53 @@ test("what only a key can do is refused to a person, and says so", async () => {
 	const answer = await errorOf(await send(service, "GET", "/v1/key", undefined, as(member("owner"), app.id)));
 	expect([answer.status, answer.code]).toEqual([403, "forbidden"]);
 });
+
+/** What the App's audit says of looks into users' storages, oldest first. */
+async function opened(): Promise<readonly { readonly actor: string; readonly target: string }[]> {
+	const answer = await send(
+		service,
+		"GET",
+		`/v1/apps/${app.id}/audit?event=user.opened&limit=100`,
+		undefined,
+		as(member("admin")),
+	);
+	const { data } = (await answer.json()) as { data: { actor: string; target: string }[] };
+	return data.map(({ actor, target }) => ({ actor, target })).reverse();
+}
+
+test("a person of the team who looks into a user's storage is in the audit, once a user and day; a token and the App's key are not", async () => {
+	const [one, two] = [await connectUser(service.database, app), await connectUser(service.database, app)];
+	const look = async (caller: ReturnType<typeof as>, user: string, path = "/v1/images") =>
+		(await send(service, "GET", path, undefined, { ...caller, headers: { ...caller.headers, "X-Svc-User": user } }))
+			.status;
+	const viewer = member("viewer");
+	const [before, seen] = [(await opened()).length, as(viewer, app.id)];
+	expect(await Promise.all([look(seen, one.id), look(seen, one.id), look(seen, one.id, "/v1/usage")])).toEqual([
+		200, 200, 200,
+	]);
+	expect(await look(seen, two.id)).toBe(200);
+	const token = await addSession(service.database, viewer.id, { scopes: ["images:read"] });
+	expect(await look(as({ secret: token }, app.id), one.id)).toBe(200);
+	expect(await look({ key: app.key }, one.id)).toBe(200);
+	const entry = (target: string) => ({ actor: viewer.id, target });
+	const sorted = [one.id, two.id].sort().map(entry);
+	const added = async () => (await opened()).slice(before);
+	expect([...(await added())].sort((a, b) => (a.target < b.target ? -1 : 1))).toEqual(sorted);
+	const other = openedUsers(service.database);
+	const atMs = service.clock.now();
+	// Another process, which has noted nothing yet.
+	await other({ appPk: await pkOf(app.id), actor: viewer.id, userId: one.id, nowMs: atMs });
+	expect(await added()).toHaveLength(2);
+	await other({ appPk: await pkOf(app.id), actor: viewer.id, userId: one.id, nowMs: atMs + 86_400_000 });
+	expect(await added()).toHaveLength(3);
+	expect(await look(as(member("viewer"), app.id), "usr_none")).toBe(422);
+	expect(await added()).toHaveLength(3);
+});
+
+async function pkOf(appId: string): Promise<number> {
+	const { queries } = service.database;
+	const rows = await service.database.read(() =>
+		queries.values<[number]>(sql`SELECT pk FROM apps WHERE id = ${appId}`),
+	);
+	return rows[0]?.[0] ?? 0;
+}

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
 import { addApp, connectUser, setAppState, type TestApp } from "../../support/apps.ts";
 import { addMember, addPerson, addSession, as, type TestPerson } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
@@ -40,6 +41,29 @@ async function list(caller: { secret: string }, query = "", appId = app.id): Pro
 }
 
 describe("an App's users", () => {
+	test("last_used_on is the last day on which anything was asked of their storage, and null before that", async () => {
+		const user = await addUser(service.database, app);
+		const read = async () => {
+			const answer = await send(service, "GET", `/v1/apps/${app.id}/users/${user.id}`, undefined, as(member("viewer")));
+			return ((await answer.json()) as { last_used_on: string | null }).last_used_on;
+		};
+		expect(await read()).toBeNull();
+		const use = async (day: number, requests: number) =>
+			await service.database.write([
+				{
+					run: sql`INSERT INTO daily_usage (storage_pk, day, requests, image_requests, bytes_served, renditions)
+						SELECT storage_pk, ${day}, ${requests}, 0, 0, 0 FROM connections WHERE user_id = ${user.id}`,
+				},
+			]);
+		for (const [day, requests] of [
+			[20_000, 1],
+			[20_010, 3],
+			[20_020, 0],
+		] as const)
+			await use(day, requests);
+		expect(await read()).toBe("2024-10-14");
+	});
+
 	test("every role sees them while sign-in is on, and nobody does while it is off [roles.all-see-users]", async () => {
 		const user = await addUser(service.database, app);
 		for (const role of ROLES) {
@@ -74,6 +98,7 @@ describe("an App's users", () => {
 			limits: { images: null, bytes: null },
 			access: null,
 			grant: null,
+			last_used_on: null,
 			created_at: "1970-01-01T00:00:00.000Z",
 		});
 	});

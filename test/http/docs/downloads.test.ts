@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EXAMPLE_SHEETS } from "@svc/base/processes/programs";
 import { cliPackage } from "@svc/deploy/cli-package";
 import { sdkPackage } from "@svc/deploy/sdk-package";
 import { serviceFor, startService } from "../../support/service.ts";
@@ -103,7 +104,8 @@ describe("the examples", async () => {
 			const files = new Map([...entries].map(([path, content]) => [path.slice(name.length + 1), content] as const));
 			for (const [path, content] of files) {
 				if (path.endsWith(".tgz") || path === "README.md") continue;
-				const source = join(import.meta.dirname, "../../../examples", name, path);
+				const place = path === EXAMPLE_SHEETS[name] ? "style.css" : join(name, path);
+				const source = join(import.meta.dirname, "../../../examples", place);
 				expect([path, Buffer.from(content).toString()]).toEqual([path, await readFile(source, "utf8")]);
 				expect(page).toContain(`data-file="${path}"`);
 			}

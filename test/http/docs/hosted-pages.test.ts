@@ -8,7 +8,8 @@ import { serviceFor } from "../../support/service.ts";
 const ROOT = join(import.meta.dirname, "../../..");
 const PAGES = join(ROOT, "apps/pages");
 const service = serviceFor();
-const guide = await readFile(join(ROOT, "docs/guides/hosted-pages.md"), "utf8");
+const guides = ["docs/guides/hosted-pages.md", "docs/guides/console.md"];
+const guide = (await Promise.all(guides.map((page) => readFile(join(ROOT, page), "utf8")))).join("\n");
 
 async function sourceOf(folder: string): Promise<string> {
 	const names = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(folder)].filter(
@@ -21,7 +22,7 @@ const pages = await sourceOf(PAGES);
 const connect = await sourceOf(join(ROOT, "packages/connect"));
 const isNamed = (word: string) => new RegExp(`\`[^\`\n]*\\b${word}\\b[^\`\n]*\``).test(guide);
 
-test("each query parameter that a hosted page reads is on the page about them", async () => {
+test("each query parameter that a hosted page reads is on the pages about them", async () => {
 	const read = [...pages.matchAll(/searchParams\.(?:get|has)\("(\w+)"\)/g)].map(([, name = ""]) => name);
 	const [, names = ""] = /const NAMES: ReadonlySet<string> = new Set\(\[([^\]]+)\]\)/.exec(pages) ?? [];
 	const [, card = ""] = /const NAMES = \[([^\]]+)\] as const/.exec(pages) ?? [];

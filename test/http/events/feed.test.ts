@@ -137,6 +137,23 @@ describe("reading on", () => {
 		expect(await typesOf("user.*")).toEqual([]);
 	});
 
+	test("of one image only, oldest first, whatever else happened; another App's image has no events here", async () => {
+		const [app, other] = [await addApp(service.database), await addApp(service.database)];
+		const [id = "", second = ""] = await madeIn(app, 2);
+		await send(service, "DELETE", `/v1/images/${id}`, undefined, { key: app.key });
+		const typesOf = async (query: string, of = app) => (await feed(of, query)).data.map(({ type }) => type);
+		expect(await typesOf(`?image=${id}`)).toEqual(["image.created", "image.deleted"]);
+		expect(await typesOf(`?image=${id}&types=image.deleted`)).toEqual(["image.deleted"]);
+		expect(await typesOf(`?image=${second}`)).toEqual(["image.created"]);
+		expect(await typesOf(`?image=${id}`, other)).toEqual([]);
+		const user = await connectUser(service.database, app);
+		expect((await feed(app, `?image=${id}`, { "X-Svc-User": user.id })).data).toEqual([]);
+		const waiting = feed(app, `?image=${second}&after=${(await feed(app)).latest}&wait=20`);
+		await send(service, "PATCH", `/v1/images/${second}`, { caption: "new" }, { key: app.key });
+		expect(subjects(await waiting)).toEqual([second]);
+		expect(await errorOf(await ask(app, "?image=1"))).toMatchObject({ status: 422, fields: ["image"] });
+	});
+
 	test("of one user only, with X-Svc-User", async () => {
 		const app = await addApp(service.database);
 		const user = await connectUser(service.database, app);

@@ -62,6 +62,23 @@ test("facts are shown to who asks: ThumbHash and colours seconds later, the date
 	expect(feed.data.at(-1)?.data.object).toMatchObject({ facts });
 });
 
+test("facts of a JPEG are there with the 201, and in the event of it", async () => {
+	const body = form(
+		await sharp(await photo({}))
+			.jpeg()
+			.toBuffer(),
+		"a.jpg",
+	);
+	const answer = await service.api("/v1/images?include=facts", { method: "POST", body, headers: headersOf(service) });
+	const { facts } = (await answer.json()) as Image;
+	expect(facts).toMatchObject({
+		thumbhash: expect.any(String),
+		colors: [expect.stringMatching(/^#d[b-d]1[d-f]2[6-9]$/), expect.any(String)],
+	});
+	const feed = (await (await send(service, "GET", "/v1/events?types=image.created")).json()) as List<Event>;
+	expect(feed.data.at(-1)?.data.object).toMatchObject({ facts });
+});
+
 test("facts: a date without an offset is read as UTC, and what is no date is none", async () => {
 	const { id } = await uploaded(service, await photo({ DateTimeOriginal: "2020:02:29 23:59:59" }), "a.png");
 	expect((await known(id)).taken_at).toBe("2020-02-29T23:59:59.000Z");

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import type { ImagePage } from "@svc/sdk/calls/image-lists";
 import type { Image, Labels } from "@svc/sdk/shapes";
+import { sql } from "drizzle-orm";
 import { addApp } from "../../support/apps.ts";
 import { plain } from "../../support/pictures.ts";
 import { errorOf, send, uploaded } from "../../support/requests.ts";
@@ -125,6 +126,13 @@ describe("[C] lists", () => {
 		expect(await listed({ limit: "1", include: "total" }, key)).toMatchObject({ total: 4 });
 		expect(await listed({ limit: "1", include: "total", filename_prefix: "beach" }, key)).toMatchObject({ total: 2 });
 		expect(await listed({ limit: "1" }, key)).not.toHaveProperty("total");
+		const quick = async (most: string, narrowed: Record<string, string>) =>
+			(await listed({ limit: "1", include: "total", total_max: most, ...narrowed }, key)).total;
+		expect(await quick("4", { filename_prefix: "beach" })).toBe(2);
+		expect(await quick("1", { labels: "album=sea" })).toBeNull();
+		expect(await quick("2", { labels: "album=sea" })).toBe(2);
+		// Without a filter nothing has to be looked at.
+		expect(await quick("1", { order: "asc" })).toBe(4);
 	});
 
 	test("refuse a cursor with another filter or order", async () => {
@@ -156,6 +164,9 @@ describe("[C] lists", () => {
 		["ids=img_1&format=png", "ids"],
 		["ids=img_1&order=asc", "ids"],
 		["ids=img_1&include=total", "ids"],
+		["include=total&total_max=0", "total_max"],
+		["include=total&total_max=10001", "total_max"],
+		["include=total&total_max=1e3", "total_max"],
 		["format=png&format=jpg", "format"],
 		["metadata[a]=b", "metadata[a]"],
 		["order=asc&colour=red", "colour"],
@@ -176,7 +187,14 @@ describe("[C] GET /v1/labels", () => {
 			{ key: "season", value: "winter", count: 2 },
 		]);
 		expect((await labels("?prefix=s")).data).toEqual([{ key: "season", value: "winter", count: 2 }]);
-		expect((await errorOf(await send(service, "GET", "/v1/labels?prefix=%20"))).fields).toEqual(["prefix"]);
+		expect(await labels("?limit=2")).toMatchObject({ data: [{ value: "sea" }, { value: "sky" }], truncated: true });
+		expect(await labels("?limit=4")).toMatchObject({ truncated: false });
+		for (const [query, field] of [
+			["prefix=%20", "prefix"],
+			["limit=0", "limit"],
+			["limit=1001", "limit"],
+		] as const)
+			expect((await errorOf(await send(service, "GET", `/v1/labels?${query}`))).fields).toEqual([field]);
 	});
 });
 
@@ -192,3 +210,52 @@ for (const variant of ["transition", "legacy"]) {
 		await older.close();
 	});
 }
+
+describe("[C] a search", () => {
+	test("finds words of filename, labels and caption by their beginnings, in any case, with every other filter", async () => {
+		const { key, four } = await album();
+		const [one, two, three, last] = four.map(({ id }) => id);
+		await send(service, "PATCH", `/v1/images/${last}`, { caption: "Größe: ein GROSSER Hund" }, { key });
+		expect(await ids({ q: "BEA" }, key)).toEqual([three, two, one] as string[]);
+		expect(await ids({ q: "beach 2" }, key)).toEqual([two] as string[]);
+		expect(await ids({ q: "win album sky" }, key)).toEqual([three] as string[]);
+		expect(await ids({ q: "grosse hund" }, key)).toEqual([last] as string[]);
+		expect(await ids({ q: "each" }, key)).toEqual([]);
+		expect(await ids({ q: "beach", format: "jpg", order: "asc", "label[album]": "sea" }, key)).toEqual([
+			one,
+			two,
+		] as string[]);
+		expect((await listed({ q: "beach", include: "total" }, key)).total).toBe(3);
+		const page = await listed({ q: "beach", limit: "2" }, key);
+		expect(new URL(page.pagination.next_url ?? "").searchParams.get("q")).toBe("beach");
+		expect(await ids({ q: "beach", limit: "2", cursor: page.pagination.next_cursor ?? "" }, key)).toEqual([
+			one,
+		] as string[]);
+		expect(await ids({ q: "beach" })).toEqual([]);
+		for (const q of ["", "...", "a b c d e f g h i", "x".repeat(201)]) {
+			expect(await faultsOf(String(new URLSearchParams({ q })))).toEqual(["q"]);
+		}
+	});
+
+	test("follows every change, and what a process of the last release wrote is found once its words are written", async () => {
+		const { key, four } = await album();
+		const [one, two, three] = four.map(({ id }) => id);
+		await send(service, "PATCH", `/v1/images/${one}`, { caption: "Kitten", labels: { album: null } }, { key });
+		await send(service, "PATCH", `/v1/images/${one}`, { caption: "KITTEN" }, { key });
+		expect([await ids({ q: "kitten" }, key), await ids({ q: "album beach" }, key)]).toEqual([
+			[one],
+			[three, two],
+		] as string[][]);
+		await send(service, "PATCH", "/v1/images/batch", { ids: [one, two], labels: { album: "Pets" } }, { key });
+		expect(await ids({ q: "pets" }, key)).toEqual([two, one] as string[]);
+		await send(service, "DELETE", `/v1/images/${one}`, undefined, { key });
+		expect(await ids({ q: "kitten" }, key)).toEqual([]);
+		await send(service, "POST", `/v1/images/${one}/restore`, {}, { key });
+		expect(await ids({ q: "kitten" }, key)).toEqual([one] as string[]);
+		const older = sql`UPDATE images SET caption = 'Puppy', revision = revision + 1 WHERE id = ${one}`;
+		await service.database.write([{ run: older }]);
+		expect(await ids({ q: "kitten" }, key)).toEqual([]);
+		await service.expire();
+		expect(await ids({ q: "puppy" }, key)).toEqual([one] as string[]);
+	});
+});

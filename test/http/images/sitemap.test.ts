@@ -120,7 +120,7 @@ describe.each(["transition", "legacy"])("[%s]", (variant) => {
 		const answer = await ask("/robots.txt");
 		expect([answer.status, answer.headers.get("Content-Type")]).toEqual([200, "text/plain; charset=utf-8"]);
 		expect(await answer.text()).toBe(
-			`User-agent: *\nDisallow: /connect\nDisallow: /account\nDisallow: /billing\nDisallow: /checkout\n\nSitemap: ${WEB}/sitemap.xml\n`,
+			`User-agent: *\nDisallow: /connect\nDisallow: /account\nDisallow: /billing\nDisallow: /checkout\nDisallow: /console\n\nSitemap: ${WEB}/sitemap.xml\n`,
 		);
 	});
 });

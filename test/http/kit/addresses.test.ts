@@ -36,9 +36,18 @@ describe("search engines", () => {
 		const robots = await read("/robots.txt");
 		expect([robots.status, robots.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
 		expect(await robots.text()).toBe(
-			"User-agent: *\nDisallow: /connect\nDisallow: /account\nDisallow: /billing\nDisallow: /checkout\n",
+			"User-agent: *\nDisallow: /connect\nDisallow: /account\nDisallow: /billing\nDisallow: /checkout\nDisallow: /console\n",
 		);
-		for (const path of ["/connect", "/account", "/account/code", "/billing/return", "/checkout/x", "/account/x"]) {
+		for (const path of [
+			"/connect",
+			"/account",
+			"/account/code",
+			"/billing/return",
+			"/checkout/x",
+			"/account/x",
+			"/console",
+			"/console/x",
+		]) {
 			expect([path, (await read(path)).headers.get("x-robots-tag")]).toEqual([path, "noindex"]);
 		}
 		for (const path of ["/", "/accounting", "/x"]) expect((await read(path)).headers.get("x-robots-tag")).toBeNull();

@@ -102,8 +102,8 @@ test("[C] what answers in pages says so, and takes limit and cursor", async () =
 	const { paths } = await document();
 	const named = (path: string) => paths[path]?.get?.parameters?.map(({ name }) => name) ?? [];
 	const dates = ["created", "published", "expires"].flatMap((name) => [`${name}_from`, `${name}_to`]);
-	const narrowing = [...dates, "format", "filename_prefix", "external_id", "sha256"];
-	const filters = ["ids", "label", "labels", ...narrowing, "order", "include"];
+	const narrowing = [...dates, "format", "filename_prefix", "external_id", "sha256", "q"];
+	const filters = ["ids", "label", "labels", ...narrowing, "order", "total_max", "include"];
 	expect(named("/v1/images")).toEqual(["X-Svc-User", "X-Svc-App", ...filters, "limit", "cursor"]);
 	expect(named("/v1/billing/plans")).toEqual(["limit", "cursor"]);
 	expect(named("/v1/apps/{id}/audit").slice(-2)).toEqual(["limit", "cursor"]);
@@ -111,6 +111,7 @@ test("[C] what answers in pages says so, and takes limit and cursor", async () =
 	const { id } = await firstApp(service.database);
 	const byKey = [
 		"/v1/images",
+		"/v1/labels",
 		"/v1/billing/plans",
 		"/v1/events",
 		"/v1/upload_tickets",
@@ -137,7 +138,7 @@ test("[C] its fields are those that the schemas validate", async () => {
 	expect(names("/v1/images#import", "post")).toEqual([...create, "url"]);
 	expect(names("/v1/images", "post", "multipart/form-data")).toEqual([...create, "file"].sort());
 	const update = ["caption", "if_labels", "labels", "metadata", "published_at", "ttl"];
-	expect(names("/v1/images/{id}", "patch")).toEqual([...update, "external_id"].sort());
+	expect(names("/v1/images/{id}", "patch")).toEqual([...update, "external_id", "if_revision"].sort());
 	expect(names("/v1/images/batch", "patch")).toEqual([...update, "ids"].sort());
 	expect(names("/v1/images/batch", "delete")).toEqual(["ids"]);
 });

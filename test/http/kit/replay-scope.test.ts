@@ -56,6 +56,10 @@ const CALLS: Readonly<Record<string, () => Promise<Posted>>> = {
 		await send(service, "DELETE", path, undefined, ofKey(ann));
 		return { path: `${path}/restore` };
 	},
+	"/v1/images/{id}/sign": async () => ({
+		path: `/v1/images/${await inHers()}/sign`,
+		body: { parameters: { w: "8" }, expires_in: 60 },
+	}),
 	"/v1/upload_tickets": async () => ({ path: "/v1/upload_tickets", body: {} }),
 	"/v1/upload_tickets/{id}/cancel": async () => ({
 		path: `/v1/upload_tickets/${(await ticket(service, {}, ofKey(ann))).id}/cancel`,

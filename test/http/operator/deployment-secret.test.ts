@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { hmac, toToken } from "@svc/base/crypto/macs";
 import { hashSecret } from "@svc/base/crypto/secrets";
-import { openDatabase } from "@svc/base/database/client";
+import { openDatabase } from "@svc/base/database/open";
 import { countMadeThings, endTickets } from "@svc/operator/secret-ends-store";
 import { linkToken, newRef } from "@svc/people/letter-links";
 import { sql } from "drizzle-orm";

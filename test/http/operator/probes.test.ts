@@ -41,7 +41,12 @@ describe("at any Host", () => {
 			"img.example.com",
 		]) {
 			for (const path of ["/healthz", "/readyz", "/metrics", "/readyz?from=probe"]) {
-				expect((await ask(service, path, { host })).status).toBe(200);
+				const { status, headers } = await ask(service, path, { host });
+				// Else a browser would save it as a file.
+				expect([status, headers.get("content-type")]).toEqual([
+					200,
+					expect.stringMatching(/^(text\/plain|application\/json)/),
+				]);
 			}
 		}
 		expect(await (await ask(service, "/readyz")).json()).toEqual({

@@ -9,6 +9,10 @@ import { openService } from "../../support/service.ts";
 /** What answers a GET and is no page, or is one that the walk does not come to, and why. */
 const NOT_WALKED: Readonly<Record<string, string>> = {
 	"/assets/:name": "files of the pages",
+	"/console/:app/images.zip": "is a file",
+	"/console/:app/live": "tells figures to a script",
+	"/console/:app/upload": "leads whoever comes by a GET to the list of images",
+	"/console/:app/images/:image/replace": "leads whoever comes by a GET to the picture",
 	"/robots.txt": "a text for crawlers",
 	"/sitemap.xml": "a list for crawlers",
 	"/sitemap-:file": "a list for crawlers",

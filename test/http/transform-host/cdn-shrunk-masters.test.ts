@@ -3,16 +3,16 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { strippedKey } from "@svc/cdn/renditions/rendition";
 import sharp from "sharp";
-import { corners, pixelAt } from "../../support/pictures.ts";
+import { corners, noise, pixelAt } from "../../support/pictures.ts";
 import { send, uploaded } from "../../support/requests.ts";
-import { serviceFor } from "../../support/service.ts";
+import { openService, serviceFor } from "../../support/service.ts";
 
 const service = serviceFor();
 
-/** All but what is served without parameters, which every upload leaves there. */
-async function cached(): Promise<number> {
-	const entries = await readdir(join(service.dataDir, "cache"), { recursive: true, withFileTypes: true });
-	return entries.filter((entry) => entry.isFile() && !isStripped(entry.name)).length;
+/** All but what is served without parameters, which every upload leaves there. `of`: what is said of one picture. */
+async function cached(of = "", { dataDir } = service): Promise<number> {
+	const entries = await readdir(join(dataDir, "cache"), { recursive: true, withFileTypes: true });
+	return entries.filter((entry) => entry.isFile() && !isStripped(entry.name) && entry.name.includes(of)).length;
 }
 
 function isStripped(name: string): boolean {
@@ -67,4 +67,32 @@ test("of a large AVIF, which only decodes as a whole, the smaller copies are the
 	const before = await cached();
 	await uploaded(service, new Uint8Array(file), "large.avif");
 	expect(await cached()).toBe(before + 3);
+});
+
+test("a lone rendition of an old picture makes none of its copies again; the second one does", async () => {
+	const crowded = await openService({ SVC_CACHE_MAX_BYTES: "375000" });
+	const asked = async (url: string) => await (await crowded.open(url)).arrayBuffer();
+	const has = async (count: number, { id }: { readonly id: string }) => {
+		for (let tries = 0; tries < 2_000 && (await cached(id, crowded)) !== count; tries++) await Bun.sleep(25);
+		expect(await cached(id, crowded)).toBe(count);
+	};
+	try {
+		const [one, other] = [await corners(1_600, 1_200, "jpeg"), await corners(1_600, 1_100, "jpeg")];
+		const old = await uploaded(crowded, one, "old.jpg");
+		const visited = await uploaded(crowded, other, "visited.jpg");
+		const large = await uploaded(crowded, await noise(370, 370, "png"), "large.png");
+		for (const image of [old, visited]) await has(1, image);
+		// Each nearly as large as the cache: all others have to go.
+		for (const width of [369, 368]) await asked(`${large.url}?w=${width}`);
+		for (const image of [old, visited]) await has(0, image);
+		await asked(`${old.url}?w=200`);
+		for (const width of [200, 201]) await asked(`${visited.url}?w=${width}`);
+		// Copies are made in the order in which they were wanted.
+		await has(3, visited);
+		await has(1, old);
+		await asked(`${old.url}?w=201`);
+		await has(3, old);
+	} finally {
+		await crowded.close();
+	}
 });

@@ -1,3 +1,4 @@
+import type { AppThing } from "@svc/nouns/app";
 import type { ManagedKey } from "@svc/sdk/shapes";
 import { openForm } from "../forms/form.ts";
 import { newKeyForm } from "../forms/key-form.ts";
@@ -5,7 +6,6 @@ import { lineOf } from "../forms/line.ts";
 import { listOf, selectedOf, targetsOf } from "../lists/list.ts";
 import { BATCH_LIMIT, type State, type Step, say, stay } from "../model.ts";
 import type { Wanted } from "../overlays/overlay.ts";
-import type { AppThing } from "../things.ts";
 import type { Action } from "./action.ts";
 import { change } from "./changes.ts";
 

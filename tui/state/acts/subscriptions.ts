@@ -1,5 +1,6 @@
+import { minorUnits } from "@svc/base/words/money";
+import { amountText } from "@svc/nouns/plan";
 import type { Invoice, ManagedSubscription } from "@svc/sdk/shapes";
-import { amountText, minorUnits } from "../../money.ts";
 import { openForm } from "../forms/form.ts";
 import { listOf, selectedOf } from "../lists/list.ts";
 import { type State, type Step, say, stay } from "../model.ts";

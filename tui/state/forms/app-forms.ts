@@ -1,24 +1,18 @@
+import { APP_SETTINGS, type AppThing, hasTiers } from "@svc/nouns/app";
 import type { AppTerms } from "@svc/sdk/calls/operators";
-import { APP_PLANS, DELIVERY_POLICIES, OWN_PLAN_KEYS } from "@svc/sdk/lists";
+import { APP_PLANS, OWN_PLAN_KEYS } from "@svc/sdk/lists";
 import { confirm } from "../acts/actions.ts";
 import { listOf, selectedOf } from "../lists/list.ts";
 import { type Event, type State, type Step, say, stay } from "../model.ts";
-import { type AppThing, hasTiers } from "../things.ts";
 import { changedIn, type Field, openForm, type Values, yesNo } from "./form.ts";
+import { changesIn, fieldsOf } from "./settings.ts";
 
 /* Forms that make an App and change it. */
-
-const NAME = {
-	kind: "text",
-	name: "name",
-	label: "Name",
-	hint: "What people read who sign in; 1 to 100 characters",
-} as const;
 
 export function createApp(state: State): Step {
 	return openForm(state, {
 		title: "New App",
-		fields: [{ ...NAME, value: "" }],
+		fields: fieldsOf(APP_SETTINGS, { name: "" }),
 		read: ({ name = "" }) =>
 			name === "" ? { errors: { name: "is needed" } } : { kind: "new-app", verb: "create", name },
 	});
@@ -33,55 +27,15 @@ export function editApp(state: State): Step {
 	return withApp(state, (app) =>
 		openForm(state, {
 			title: `App ${app.name}`,
-			fields: settingsOf(app),
+			fields: fieldsOf(APP_SETTINGS, app),
 			read(values, first) {
-				const changed = changedIn(values, first);
-				if (changed.size === 0) return undefined;
+				const changes = changesIn(APP_SETTINGS, values, first);
+				if (changes === undefined) return undefined;
 				if (values.name === "") return { errors: { name: "is needed" } };
-				const freeLimits = limitsFrom("free_limits", USER_LIMITS, values, changed);
-				const changes = {
-					...(changed.has("name") && { name: values.name }),
-					...(changed.has("sign_in_enabled") && { signInEnabled: values.sign_in_enabled === "yes" }),
-					...(changed.has("delivery") && { delivery: values.delivery }),
-					...(freeLimits && { freeLimits }),
-				};
 				return { kind: "app-settings", verb: "edit", id: app.id, changes };
 			},
 		}),
 	);
-}
-
-const USER_LIMITS = ["images", "bytes"] as const;
-
-/** An older service has no policy of delivery, and no limits for users without a plan. */
-function settingsOf({ name, sign_in_enabled, delivery, free_limits }: AppThing): readonly Field[] {
-	const policy: Field = {
-		kind: "choice",
-		name: "delivery",
-		label: "Delivery",
-		hint: "Answered addresses: all (open), those of presets, or those that a key of the App signed",
-		value: delivery ?? "",
-		choices: DELIVERY_POLICIES,
-	};
-	const signIn = { name: "sign_in_enabled", label: "Sign-in", hint: "Whether people may connect to the App" };
-	return [
-		{ ...NAME, value: name },
-		{ ...signIn, ...yesNo(sign_in_enabled) },
-		...(delivery === undefined ? [] : [policy]),
-		...(free_limits === undefined ? [] : USER_LIMITS.map((kind) => freeLimit(kind, free_limits[kind]))),
-	];
-}
-
-function freeLimit(kind: (typeof USER_LIMITS)[number], now: number | null): Field {
-	return {
-		kind: "number",
-		name: `free_limits.${kind}`,
-		label: `Free ${kind}`,
-		unit: kind,
-		empty: "no limit",
-		hint: "What each user without a plan may keep; left empty, there is no limit",
-		value: String(now ?? ""),
-	};
 }
 
 export function deleteApp(state: State): Step {

@@ -1,6 +1,7 @@
+import { minorUnits } from "@svc/base/words/money";
+import { priceText } from "@svc/nouns/plan";
 import { INTERVALS } from "@svc/sdk/lists";
 import type { ManagedPlan } from "@svc/sdk/shapes";
-import { minorUnits, priceText } from "../../money.ts";
 import { unsoldText } from "../acts/actions.ts";
 import { listOf, selectedOf } from "../lists/list.ts";
 import { type AppInView, type State, type Step, say, stay } from "../model.ts";

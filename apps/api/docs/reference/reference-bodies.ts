@@ -20,6 +20,7 @@ const IMAGE = `img_${EXAMPLE_ID}`;
 const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 	updateImages: { ids: [IMAGE], labels: { album: "summer" } },
 	deleteImages: { ids: [IMAGE] },
+	createImageJob: { filter: { q: "beach" }, act: { labels: { album: "sea" } } },
 	updateImage: { caption: "On the summit", labels: { album: "summer" } },
 	copyImage: { user_id: null },
 	moveImage: { user_id: null },
@@ -40,6 +41,7 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 	createWebhookEndpoint: { url: "https://app.example.com/hooks", types: ["image.*"] },
 	changeWebhookEndpoint: { types: ["image.*", "user.*"] },
 	rotateWebhookSecret: { old_expires_in: "24h" },
+	signImage: { parameters: { w: "300", format: "webp" }, expires_in: "10m" },
 	createPreset: { name: "thumb", parameters: { w: "300", h: "300", fit: "cover" } },
 	changePreset: { parameters: { w: "400" } },
 	createSigningKey: { name: "web" },

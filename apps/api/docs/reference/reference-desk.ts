@@ -2,7 +2,8 @@ import { Failure } from "@svc/base/failure";
 import { readCookie } from "@svc/base/http/cookies";
 import { errorBody } from "@svc/base/http/envelope";
 import { networkOf } from "@svc/base/http/network";
-import { lendBearer } from "@svc/people/visitors";
+import { newId } from "@svc/base/ids";
+import { actFor, PageVisitor } from "@svc/people/visitors";
 import type { ReadDocument } from "../../kit/document/document.ts";
 import { type KeptFile, keepFile, sendFile } from "../../kit/kept.ts";
 import { statusOf } from "../../kit/refusals/failure.ts";
@@ -125,14 +126,12 @@ export class ReferenceDesk {
 
 	/** As who the pasted key or token says; a GET without one as who is signed in in this browser. */
 	async #call(request: Request, one: Listed, sent: SentCall): Promise<TriedAnswer> {
-		const { addresses, people } = this.#rooms;
 		const bearer = bearerOf(sent);
-		const make = async (secret: string | undefined) =>
-			this.#ask(request, one, await callOf(one, sent, this.#place(), secret));
+		const call = await callOf(one, sent, this.#place(), bearer);
 		const session =
-			one.method === "GET" && isOwn(request, this.#rooms) && readCookie(request, addresses.web, "session");
-		if (bearer !== undefined || !session) return await make(bearer);
-		return await lendBearer(people, session, make);
+			one.method === "GET" && isOwn(request, this.#rooms) && readCookie(request, this.#rooms.addresses.web, "session");
+		if (bearer === undefined && session) actFor(call, new PageVisitor(session, newId("req")));
+		return await this.#ask(request, one, call);
 	}
 
 	async #ask(from: Request, { operation }: Listed, call: Request): Promise<TriedAnswer> {

@@ -44,7 +44,7 @@ const WEIGHTS: readonly (readonly [RegExp, number])[] = [
 	[/^\/docs$/, 0.2],
 	[/^\/docs\/examples/, 0.4],
 	[/^\/docs\/(languages|clients|operate\/(releasing|older-clients))$/, 0.6],
-	[/^\/docs\/reference\/(sdk-operators|sdk-people|cli-operators)$/, 0.5],
+	[/^\/docs\/reference\/(sdk-operators|sdk-people|sdk-people-options|cli-operators)$/, 0.5],
 	[/^\/docs\/reference\/(sdk|cli)/, 0.7],
 	[/^\/docs\/api$/, 0.6],
 	[/^\/docs\/(guides\/|concepts$|questions$|moving-in$)/, 1.4],

@@ -36,8 +36,8 @@ export const batchIds = v.pipe(
 	v.transform((ids): readonly string[] => [...new Set(ids)]),
 );
 
-/** The fields that may be changed of many images at once: one name is for one image. */
-export function fieldsOfMany({ external_id: _, ...fields }: FieldSchemas): FieldSchemas {
+/** The fields that may be changed of many images at once: one name, and one revision, is for one image. */
+export function fieldsOfMany({ external_id: _, if_revision: __, ...fields }: FieldSchemas): FieldSchemas {
 	return fields;
 }
 

@@ -122,6 +122,8 @@ async function generated(routes: Elysia["routes"], rooms: ApiRooms): Promise<Api
 			path: PAGE_PATH,
 			specPath: SPEC_PATH,
 			exclude: [PAGE_PATH, SPEC_PATH],
+			// A path with a dot is a call like any other: a ZIP file.
+			excludeStaticFile: false,
 			documentation: {
 				...OPENAPI_VERSION,
 				info: {

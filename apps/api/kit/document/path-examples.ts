@@ -11,6 +11,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 	deliveries: "whd",
 	events: "evt",
 	exports: "job",
+	image_jobs: "job",
 	images: "img",
 	imports: "job",
 	invites: "inv",

@@ -1,3 +1,5 @@
+import { lettersApart } from "@svc/base/words/likeness";
+
 /* The path that somebody probably meant, for a refusal. */
 
 /** Longer paths are nobody's slip, and comparing them would cost. */
@@ -42,25 +44,10 @@ function wrongLetters(sent: readonly string[], path: readonly string[]): number 
 		const word = sent[index] ?? "";
 		if (known.startsWith(":")) continue;
 		// A word of which more than a third is wrong is another one.
-		const letters = distance(word, known);
+		const letters = lettersApart(word, known);
 		if (letters > Math.max(word.length, known.length) / 3) return Number.POSITIVE_INFINITY;
 		wrong += letters;
 		if (wrong > WRONG_MAX) return Number.POSITIVE_INFINITY;
 	}
 	return wrong;
-}
-
-/** Levenshtein: how many letters must change. */
-function distance(a: string, b: string): number {
-	if (a === b) return 0;
-	let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-	for (let i = 1; i <= a.length; i++) {
-		const next = [i];
-		for (let j = 1; j <= b.length; j++) {
-			const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-			next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-		}
-		row = next;
-	}
-	return row.at(-1) ?? 0;
 }

@@ -114,7 +114,8 @@ function secretsOf(schema: AnswerSchema | undefined): Readonly<Record<string, nu
 }
 
 function answerLost({ seenAt }: Call): Failure {
-	const where = seenAt ? ` GET ${seenAt} shows it.` : "";
+	const at = seenAt();
+	const where = at ? ` GET ${at} shows it.` : "";
 	const message = `What this Idempotency-Key asked for was done, and its answer got lost.${where} Use a new key for anything else.`;
 	return Failure.saying("idempotency_recovery_conflict", message);
 }

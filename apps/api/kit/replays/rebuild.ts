@@ -1,4 +1,5 @@
 import type { KeptPost } from "@svc/keys/replay";
+import { actFor, visitorOf } from "@svc/people/visitors";
 import * as v from "valibot";
 import type { Call, PostedRoute } from "../call-types.ts";
 import type { ApiRooms } from "../rooms.ts";
@@ -49,7 +50,9 @@ async function read({ request, url }: Call, { handle }: PostedRoute, path: strin
 		const sent = request.headers.get(name);
 		if (sent !== null) headers.set(name, sent);
 	}
-	const answer = await handle(new Request(new URL(path, url), { headers }));
+	const asked = new Request(new URL(path, url), { headers });
+	actFor(asked, visitorOf(request));
+	const answer = await handle(asked);
 	return answer.status === 200 ? ((await answer.json()) as Shown) : undefined;
 }
 

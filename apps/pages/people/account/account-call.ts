@@ -44,7 +44,7 @@ export async function look(
 	visit: Visit,
 	run: (call: AccountCall) => Promise<PageResult>,
 ): Promise<PageResult> {
-	const call = await callOf(rooms, visit);
+	const call = await findCall(rooms, visit);
 	return call ? run(call) : askToSignIn(rooms, visit);
 }
 
@@ -61,14 +61,13 @@ export async function change(rooms: PagesRooms, visit: Visit, path: string, deed
 		return await deed({ ...call, form });
 	} catch (cause) {
 		if (!isStale(cause)) throw cause;
-		const fields = [...form].filter(([name]) => name !== TOKEN_FIELD);
-		return await askToConfirm(call, { path, params: visit.params, fields });
+		return await askToConfirm(call, path, form);
 	}
 }
 
 /** @throws Refusal 403 where nobody is signed in */
 export async function getCall(rooms: PagesRooms, visit: Visit): Promise<AccountCall> {
-	const call = await callOf(rooms, visit);
+	const call = await findCall(rooms, visit);
 	if (call) return call;
 	throw new PageRefusal(403, t("signed_out"), t("signed_out.text"), {
 		again: { href: "/account", label: t("sign_in") },
@@ -96,7 +95,8 @@ export async function readFlowForm(
 	return { form, call, flow };
 }
 
-async function callOf(rooms: PagesRooms, visit: Visit): Promise<AccountCall | undefined> {
+/** Undefined where nobody is signed in. */
+export async function findCall(rooms: PagesRooms, visit: Visit): Promise<AccountCall | undefined> {
 	const person = await findSignedIn(rooms, visit);
 	if (!person) return undefined;
 	const token = await formToken(visit.cookies.read("session") ?? "");
@@ -107,7 +107,14 @@ function isStale(cause: unknown): boolean {
 	return cause instanceof Failure && cause.code === "forbidden" && cause.details?.session !== undefined;
 }
 
-async function askToConfirm({ rooms, visit, person }: AccountCall, kept: KeptForm): Promise<PageResult> {
+/** Keeps a form until its sender has typed a code, and leads to where that is done. */
+export async function askToConfirm(
+	{ rooms, visit, person }: AccountCall,
+	path: string,
+	form: FormFields,
+): Promise<PageResult> {
+	const fields = [...form].filter(([name]) => name !== TOKEN_FIELD);
+	const kept: KeptForm = { path, params: visit.params, fields };
 	const address = rooms.addressOf(visit.request);
 	// Whoever has a passkey may need no code.
 	const unsent = await hasPasskey(rooms.people, person);

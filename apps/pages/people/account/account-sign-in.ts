@@ -69,9 +69,16 @@ const OWN_PAGES = new RegExp(
 	].join("|")})$`,
 );
 
+/** Screens of the console, with what was filtered there. */
+function isOfConsole(to: string): boolean {
+	return /^\/console(?:[/?][\x21-\x7e]{0,4000})?$/.test(to);
+}
+
 /** For a page of one's own account: signing in leads back to it. */
 export function askToSignIn(rooms: PagesRooms, visit: Visit): Promise<Page> {
-	const url = new URL(`/account/sign-in?${new URLSearchParams({ to: visit.url.pathname })}`, visit.url);
+	const { pathname, search } = visit.url;
+	const to = isOfConsole(pathname) ? pathname + search : pathname;
+	const url = new URL(`/account/sign-in?${new URLSearchParams({ to })}`, visit.url);
 	return askEmail(rooms, { ...visit, url }, "");
 }
 
@@ -84,7 +91,8 @@ function wayOf(url: URL): { readonly end: string; readonly query: string } {
 	if (card !== null)
 		return { end: `/billing?${new URLSearchParams(card)}`, query: `?${new URLSearchParams({ card })}` };
 	const to = url.searchParams.get("to");
-	if (to !== null && OWN_PAGES.test(to)) return { end: to, query: `?${new URLSearchParams({ to })}` };
+	if (to !== null && (OWN_PAGES.test(to) || isOfConsole(to)))
+		return { end: to, query: `?${new URLSearchParams({ to })}` };
 	const invite = url.searchParams.get("invite") ?? "";
 	if (!isId("inv", invite)) return { end: "/account", query: "" };
 	return { end: `/invites/${invite}`, query: `?invite=${invite}` };
@@ -201,7 +209,7 @@ async function askCode(
 		token: await formToken(flowSecret(visit)),
 		email: login.email,
 		link: linkFor(visit, said),
-		mail: await mailWay(rooms),
+		mail: await mailWay(rooms, visit),
 		actions: { verify: codeAddress("code", login.id, visit.url), resend: codeAddress("resend", login.id, visit.url) },
 		restart: wayOf(visit.url).end,
 	});

@@ -38,11 +38,10 @@ import { developerSection, sessionsSection, tokensSection } from "./session-sect
 
 /* What people decide over their own images: which Apps keep some, who reads them, and whether any are kept at all. */
 
-export function accountRoutes(rooms: PagesRooms): Route[] {
+/** @param confirmed forms whose sender may first have to confirm who they are, by path: those of the account are added */
+export function accountRoutes(rooms: PagesRooms, confirmed: Map<string, ConfirmedForm>): Route[] {
 	const signedIn = (run: (call: AccountCall) => Promise<PageResult>) => (visit: Visit) => look(rooms, visit, run);
 	const app = "/account/apps/:app";
-	// Forms whose sender may first have to confirm who they are.
-	const confirmed = new Map<string, ConfirmedForm>();
 	const posted = (path: string, deed: Deed, about?: ConfirmedForm["about"]) => {
 		if (about) confirmed.set(path, { deed, about });
 		return (visit: Visit) => change(rooms, visit, path, deed);

@@ -1,12 +1,12 @@
-import { openDatabase } from "@svc/base/database/client";
 import { claimInstallation } from "@svc/base/database/meta";
+import { openDatabase } from "@svc/base/database/open";
 import type { LostTexts } from "@svc/base/database/secrets/sealed-rows-store";
 import { newId } from "@svc/base/ids";
 import { type AdoptionFacts, readAdoptionFacts } from "@svc/operator/installation";
 import type { Config } from "../../config/config.ts";
 import type { Runtime } from "../base.ts";
 import { bringUpToDate, type DatabaseParts, isMissing, optionsOf, sidesOf } from "../database/database.ts";
-import { findSecret, openKeyring } from "../secret.ts";
+import { findSecret, openKeyring } from "../secret/secret.ts";
 import { takeStore } from "../storage/ownership.ts";
 import { openBallast, openStore } from "../storage/storage.ts";
 

@@ -1,14 +1,14 @@
-import { openDatabase } from "@svc/base/database/client";
 import { claimInstallation } from "@svc/base/database/meta";
+import { openDatabase } from "@svc/base/database/open";
 import { newId } from "@svc/base/ids";
 import type { ProcessorIdentity } from "@svc/billing/ports";
 import { processorIdentityStore } from "@svc/billing/processor/processor-identity-store";
 import { trialMac } from "@svc/billing/room";
-import { toldStatusStore } from "@svc/billing/subscriptions/told-statuses-store";
+import { publishedStatusStore } from "@svc/billing/subscriptions/published-statuses-store";
 import type { Config } from "../../config/config.ts";
 import type { Runtime } from "../base.ts";
 import { bringUpToDate, type DatabaseParts, isMissing, optionsOf } from "../database/database.ts";
-import { findSecret, openKeyring } from "../secret.ts";
+import { findSecret, openKeyring } from "../secret/secret.ts";
 import { takeStore } from "../storage/ownership.ts";
 import { openBallast, openStore } from "../storage/storage.ts";
 
@@ -53,8 +53,8 @@ export async function forgetProcessor(config: Config, runtime: Runtime, isMeant:
 			trialMac: await trialMac(database, keyring),
 			graceMs: config.graceDays * DAY_MS,
 		};
-		const told = toldStatusStore(database, terms);
-		const ended = await identities.forget(processor, told, by).finally(() => ownership.release());
+		const published = publishedStatusStore(database, terms);
+		const ended = await identities.forget(processor, published, by).finally(() => ownership.release());
 		return { ...nothing, forgotten: true, processor, subscriptions: ended };
 	} finally {
 		await database.close();

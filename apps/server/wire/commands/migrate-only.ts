@@ -1,6 +1,6 @@
-import { openDatabase } from "@svc/base/database/client";
 import { readDatabaseMark } from "@svc/base/database/meta";
 import { type MigrationState, readMigrationState, readMigrations } from "@svc/base/database/migrations/migrate";
+import { openDatabase } from "@svc/base/database/open";
 import { requireSameInstallation } from "@svc/operator/installation";
 import type { Config } from "../../config/config.ts";
 import type { Runtime } from "../base.ts";

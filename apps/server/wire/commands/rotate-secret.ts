@@ -1,6 +1,7 @@
 import { deploymentSecret, newDeploymentSecret } from "@svc/base/crypto/deployment-secret";
 import { KEY_LIFE_MS, Keyring } from "@svc/base/crypto/keyring";
-import { type Database, openDatabase } from "@svc/base/database/client";
+import type { Database } from "@svc/base/database/client";
+import { openDatabase } from "@svc/base/database/open";
 import {
 	changeSecretState,
 	findSecretState,
@@ -13,7 +14,7 @@ import type { Config } from "../../config/config.ts";
 import { secretFile } from "../../secret-file.ts";
 import type { Runtime } from "../base.ts";
 import { bringUpToDate, type DatabaseParts, isMissing, optionsOf } from "../database/database.ts";
-import { compact, findSecret, openKeyring } from "../secret.ts";
+import { compact, findSecret, openKeyring } from "../secret/secret.ts";
 import { openBallast, openStore } from "../storage/storage.ts";
 
 interface SecretRotation extends MadeThings {

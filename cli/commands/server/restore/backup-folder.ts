@@ -4,7 +4,7 @@ import { type FileHandle, lstat, open, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { BACKUP_FORMAT, BACKUP_LINE } from "@svc/base/backup-format";
-import { EXIT, LocalError } from "../../../kit/exit.ts";
+import { EXIT, LocalError } from "@svc/base/processes/exit";
 import { isRecord } from "../probe.ts";
 import { codeOf } from "./restore-target.ts";
 

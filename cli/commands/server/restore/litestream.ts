@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { LocalError } from "../../../kit/exit.ts";
+import { LocalError } from "@svc/base/processes/exit";
 
 /** What Litestream says last is why it failed; more than this of it helps nobody. */
 const REASON_MAX = 1_000;

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { EXIT, LocalError, UsageError } from "@svc/base/processes/exit";
 import type { Context } from "../../../kit/command.ts";
-import { EXIT, LocalError, UsageError } from "../../../kit/exit.ts";
 import { type Progress, startProgress } from "../../../kit/work/progress.ts";
 import { type ReplicaMoment, restoreFromReplica } from "./litestream.ts";
 import { codeOf, openTarget, type RestoreTarget, requireEmpty } from "./restore-target.ts";

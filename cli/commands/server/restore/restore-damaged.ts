@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { EXIT, LocalError } from "@svc/base/processes/exit";
 import type { Context } from "../../../kit/command.ts";
-import { EXIT, LocalError } from "../../../kit/exit.ts";
 import { startProgress } from "../../../kit/work/progress.ts";
 import { checkFile, type ListedFile, listedFiles, type Manifest } from "./backup-folder.ts";
 import { codeOf } from "./restore-target.ts";

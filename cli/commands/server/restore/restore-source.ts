@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
+import { EXIT, LocalError } from "@svc/base/processes/exit";
 import type { Context } from "../../../kit/command.ts";
-import { EXIT, LocalError } from "../../../kit/exit.ts";
 
 /** A backup as a folder on this machine. */
 interface Source {

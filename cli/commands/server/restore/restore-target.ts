@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { EXIT, LocalError } from "../../../kit/exit.ts";
+import { EXIT, LocalError } from "@svc/base/processes/exit";
 
 /** Files are written here first, below the target: the target may be a mount of its own, onto which nothing can be renamed. */
 const UNFINISHED = "restoring";

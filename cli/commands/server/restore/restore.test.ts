@@ -2,9 +2,9 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EXIT, Interrupted } from "@svc/base/processes/exit";
 import { type FakeBackup, sumsLine, writeFakeBackup } from "@svc/test/support/fake-backup";
 import { fakeWorld } from "@svc/test/support/fake-world";
-import { EXIT, Interrupted } from "../../../kit/exit.ts";
 import { run } from "../../../kit/run.ts";
 
 const parent = await mkdtemp(join(tmpdir(), "svc-restore-"));

@@ -1,7 +1,8 @@
 import { join, resolve } from "node:path";
+import { EXIT, type ExitCode, LocalError, UsageError } from "@svc/base/processes/exit";
 import { shellWord } from "@svc/base/text";
 import { type Context, defineCommand } from "../../../kit/command.ts";
-import { EXIT, type ExitCode, LocalError, UsageError } from "../../../kit/exit.ts";
+import * as takes from "../../../kit/line/takes.ts";
 import { type Column, fields } from "../../../kit/output/table.ts";
 import { type Progress, startProgress } from "../../../kit/work/progress.ts";
 import { checkFile, type ListedFile, listedFiles, type Manifest, readManifest } from "./backup-folder.ts";
@@ -59,22 +60,16 @@ export const restore = defineCommand({
 		"svc server restore backups/20260101-000000-a1b2c3d4 --at 2025-12-31T10:00 --replica s3://bucket/svc --to data --dry-run",
 	],
 	args: {
-		folder: {
-			type: "positional",
-			required: true,
-			description: "What svc server backup made: a folder, a copy of it, or s3://…",
-		},
+		folder: takes.word("What svc server backup made: a folder, a copy of it, or s3://…"),
 		to: {
-			type: "string",
+			...takes.text("Data directory to make, empty or not there; with --only-damaged that of the service", "folder"),
 			required: true,
-			valueHint: "folder",
-			description: "Data directory to make, empty or not there; with --only-damaged that of the service",
 		},
-		at: { type: "string", valueHint: "time", description: "Bring one moment back: 2026-11-22T10:00, in UTC" },
-		replica: { type: "string", valueHint: "url", description: "Where Litestream copies the database to; with --at" },
-		"skip-damaged": { type: "boolean", description: "Leave out images whose files are missing or damaged" },
-		"only-damaged": { type: "boolean", description: "Bring back only what is damaged in a data directory" },
-		missing: { type: "boolean", description: "With --only-damaged: also what is not there at all, deleted or lost" },
+		at: takes.text("Bring one moment back: 2026-11-22T10:00, in UTC", "time"),
+		replica: takes.text("Where Litestream copies the database to; with --at", "url"),
+		"skip-damaged": takes.flag("Leave out images whose files are missing or damaged"),
+		"only-damaged": takes.flag("Bring back only what is damaged in a data directory"),
+		missing: takes.flag("With --only-damaged: also what is not there at all, deleted or lost"),
 	},
 	async run({ args }, context): Promise<ExitCode> {
 		const { process } = context;

@@ -1,5 +1,5 @@
-import type { ChangeStatement } from "../change-statements.ts";
 import { ChangeMarks, type Changes } from "../changes.ts";
+import type { ChangeStatement } from "../write/change-statements.ts";
 import type { FileReader } from "./kept-reader.ts";
 import { TablesByText } from "./statement-tables.ts";
 
@@ -14,8 +14,8 @@ export function fileChanges(reader: Pick<FileReader, "rowsOnce">): FileChanges {
 	const tables = new TablesByText(reader);
 
 	return {
-		now: () => marks.now(),
-		isAsRead: (reads, at) => marks.isAsRead(reads, at),
+		now: marks.now,
+		isAsRead: marks.isAsRead,
 		readBy(sql, rows) {
 			const { reads, writes } = tables.of(sql);
 			// A table that has no name here could change unseen.

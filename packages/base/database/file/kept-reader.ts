@@ -1,12 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { LibsqlError } from "@libsql/client/sqlite3";
-import LibsqlDatabase from "libsql";
-import { LeastRecent } from "../../pace/least-recent.ts";
+import type LibsqlDatabase from "libsql";
 import { isTurnLong, nextTurn, shareTurn } from "../../pace/turns.ts";
-import { OPERATIONS_PER_TURN, retryBusy } from "./connection.ts";
-
-/* Reading a file through the driver's client costs several times what SQLite needs: it prepares every statement anew and asks for
-   every column's name. This reader calls the driver below the client and keeps its statements. */
+import { retryBusy } from "../write/retry-busy.ts";
+import { bindable, Handle, ofDriver } from "./handle.ts";
 
 export interface Reader {
 	/**
@@ -28,57 +25,47 @@ export interface KeptReaderOptions {
 	readonly busyTimeoutMs: number;
 }
 
-interface Handle {
-	readonly database: LibsqlDatabase.Database;
-	/** Statements in the order of use, the least recent first. */
-	readonly statements: LeastRecent<string, LibsqlDatabase.Statement>;
-}
+/** The driver leaks about 4 KB for every statement until the event loop turns. */
+const OPERATIONS_PER_TURN = 50;
 
-/** Label filters have many shapes: the ones in use stay. */
-const STATEMENTS_MAX = 200;
-
+/** Reads of a file, on a connection of their own that keeps its statements. They see what is committed, and nothing else. */
 export function keptReader({ url, pragmas, busyTimeoutMs }: KeptReaderOptions): FileReader {
 	const path = fileURLToPath(url);
-	let handle: Handle | undefined;
+	let handle: Handle<LibsqlDatabase.Statement> | undefined;
 	let closed = false;
 	let operations = 0;
 
-	function open(): Handle {
+	function open(): Handle<LibsqlDatabase.Statement> {
 		if (closed) throw new Error("This database is closed.");
-		if (handle) return handle;
-		const database = new LibsqlDatabase(path, { timeout: 0 });
-		for (const pragma of pragmas) database.exec(`PRAGMA ${pragma}`);
-		handle = { database, statements: new LeastRecent(STATEMENTS_MAX) };
+		handle ??= new Handle(path, pragmas, readingStatement);
 		return handle;
 	}
 
 	function drop(): void {
-		handle?.database.close();
+		handle?.close();
 		handle = undefined;
 	}
 
 	function rowsNow(sql: string, args: readonly unknown[]): unknown[][] {
 		try {
 			// Always one array: a single blob that is spread would be read as named parameters, and abort the process.
-			return keptStatement(open(), sql).all(args.map(bindable)) as unknown[][];
+			return ofDriver(() => open().prepared(sql).all(args.map(bindable))) as unknown[][];
 		} catch (error) {
 			// After any error, the next read starts with a new connection that has its settings.
 			if (!closed) drop();
-			throw asLibsqlError(error);
+			throw error;
 		}
 	}
 
 	return {
 		rowsOnce(sql) {
-			try {
-				const statement = readingStatement(open().database, sql);
+			return ofDriver(() => {
+				const statement = open().prepare(sql);
 				const rows = statement.all([]) as unknown[][];
 				// The driver leaves an EXPLAIN under way, and with it what later reads see would stay as it is now: this ends it.
 				statement.get([]);
 				return rows;
-			} catch (error) {
-				throw asLibsqlError(error);
-			}
+			});
 		},
 		async rows(sql, args) {
 			operations += 1;
@@ -93,26 +80,7 @@ export function keptReader({ url, pragmas, busyTimeoutMs }: KeptReaderOptions): 
 	};
 }
 
-function keptStatement({ database, statements }: Handle, sql: string): LibsqlDatabase.Statement {
-	const kept = statements.get(sql) ?? readingStatement(database, sql);
-	statements.set(sql, kept);
-	return kept;
-}
-
-function readingStatement(database: LibsqlDatabase.Database, sql: string): LibsqlDatabase.Statement {
-	const statement = database.prepare(sql);
+function readingStatement(statement: LibsqlDatabase.Statement): LibsqlDatabase.Statement {
 	if (!statement.reader) throw new LibsqlError("This connection only reads.", "SQLITE_READONLY");
 	return statement.raw(true);
-}
-
-/** The driver takes no booleans, and takes only a Buffer as a blob. */
-function bindable(value: unknown): unknown {
-	if (typeof value === "boolean") return value ? 1 : 0;
-	if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-	return value;
-}
-
-function asLibsqlError(error: unknown): unknown {
-	const code = error instanceof Error && "code" in error ? String(error.code) : "";
-	return error instanceof Error && code.startsWith("SQLITE_") ? new LibsqlError(error.message, code) : error;
 }

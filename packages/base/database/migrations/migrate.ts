@@ -4,7 +4,6 @@ import type { Clock } from "../../ports.ts";
 import { MIGRATIONS } from "../../processes/programs.ts";
 import type { Database } from "../client.ts";
 import { reasonOf } from "../fault.ts";
-import { needsOf } from "./side-by-side.ts";
 
 export interface Migration {
 	/** The name of its file; the number in it gives the order. */
@@ -12,7 +11,7 @@ export interface Migration {
 	readonly statements: readonly string[];
 	/** SHA-256 of the file, in hexadecimal. */
 	readonly sha256: string;
-	/** What a release that does not know it must know to work beside it: side-by-side.ts. */
+	/** What a release that does not know it must know to work beside it: `needsOf`. */
 	readonly needs?: string | undefined;
 }
 
@@ -24,6 +23,7 @@ export interface MigrationState {
 
 const NEEDS = "needs";
 export const BREAKPOINT = "--> statement-breakpoint";
+const MARK = /^-- (?:(expands)|contracts (\w+))\n/;
 
 /** The migrations of this release, in order. */
 export async function readMigrations(folder: URL = MIGRATIONS): Promise<readonly Migration[]> {
@@ -35,6 +35,16 @@ export async function readMigrations(folder: URL = MIGRATIONS): Promise<readonly
 			return { name: name.slice(0, -".sql".length), statements, sha256: await sha256(text), needs: needsOf(text) };
 		}),
 	);
+}
+
+/**
+ * What a release must know to work beside a migration that it does not know: nothing (""), or the migration that it completes. Undefined: no other
+ * release works beside it.
+ */
+export function needsOf(text: string): string | undefined {
+	const [mark, expands, completed] = MARK.exec(text) ?? [];
+	if (mark === undefined) return undefined;
+	return expands === undefined ? completed : "";
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Statement } from "../change-statements.ts";
+import type { Statement } from "../write/change-statements.ts";
 import { type Program, type Programs, REFUSED, refusedPlace } from "./change-programs.ts";
 import {
 	type Batch,

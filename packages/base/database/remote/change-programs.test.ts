@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { type ChangeStatement, GUARD, statementOf } from "../change-statements.ts";
+import { type ChangeStatement, GUARD, statementOf } from "../write/change-statements.ts";
 import { groupOf } from "./change-groups.ts";
 import { Programs } from "./change-programs.ts";
 import { changeOf } from "./hrana.ts";

@@ -1,6 +1,6 @@
 import { LeastRecent } from "../../pace/least-recent.ts";
-import { GROUP_MAX } from "../change-line.ts";
-import type { ChangeStatement, Statement } from "../change-statements.ts";
+import { GROUP_MAX } from "../write/change-line.ts";
+import type { ChangeStatement, Statement } from "../write/change-statements.ts";
 import { type BatchStep, stepOf } from "./hrana.ts";
 import { MAY_TAKE_TURN } from "./turns.ts";
 

@@ -1,6 +1,6 @@
 import { LibsqlError } from "@libsql/client/sqlite3";
 import { DatabaseError } from "../../database-error.ts";
-import type { ChangeStatement } from "../change-statements.ts";
+import type { ChangeStatement } from "../write/change-statements.ts";
 import type { Found } from "./hrana.ts";
 import { askVersion, type ServerOptions } from "./server-streams.ts";
 

@@ -1,5 +1,5 @@
 import { LibsqlBatchError, LibsqlError } from "@libsql/client/sqlite3";
-import type { ChangeStatement, Statement } from "../change-statements.ts";
+import type { ChangeStatement, Statement } from "../write/change-statements.ts";
 
 /*
  * What is said to a libSQL server: Hrana 3 over HTTP, in JSON. The driver's own client opens a connection inside the server for each

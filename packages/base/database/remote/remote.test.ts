@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { type Database, openDatabase } from "../client.ts";
+import type { Database } from "../client.ts";
+import { openDatabase } from "../open.ts";
 
 const change = (database: Database) => database.write([{ run: sql`UPDATE guard SET ok = 1`, guard: "none" }]);
 

@@ -1,7 +1,6 @@
 import { DatabaseError } from "../../database-error.ts";
-import { retryBusy } from "../file/connection.ts";
 import type { Reader } from "../file/kept-reader.ts";
-import { crowding } from "./crowding.ts";
+import { retryBusy } from "../write/retry-busy.ts";
 import { foundBy, readsOf } from "./hrana.ts";
 import { type Progress, type ServerOptions, serverStreams } from "./server-streams.ts";
 import { type Read, sharedReads } from "./shared-reads.ts";
@@ -23,7 +22,7 @@ const READS_MAX = 64;
 const REQUESTS_MAX = 20;
 /** While so many are, reads are gathered for the next: a request with ten reads costs the server hardly more than one with a single read. */
 const GATHERING = 1;
-/** No read waits longer than this to be gathered, and than what the server is crowded by. */
+/** No read waits longer than this to be gathered. */
 const GATHERED_MS = 3;
 
 interface Asked {
@@ -35,7 +34,6 @@ interface Asked {
 /** Reads at a libSQL server. Those that begin in the same turn of the event loop share a request, and so a round trip. */
 export function remoteReader(options: RemoteOptions): Reader {
 	const streams = serverStreams(options);
-	const crowd = crowding();
 	const waiting: Asked[] = [];
 	let running = 0;
 	let isDue = false;
@@ -72,7 +70,7 @@ export function remoteReader(options: RemoteOptions): Reader {
 		const [first] = waiting;
 		if (!first || running >= REQUESTS_MAX) return false;
 		if (running < GATHERING || waiting.length >= READS_MAX) return true;
-		const leftMs = first.askedMs + GATHERED_MS + crowd.ms() - performance.now();
+		const leftMs = first.askedMs + GATHERED_MS - performance.now();
 		if (leftMs <= 0) return true;
 		if (!isGathering) {
 			isGathering = true;
@@ -87,12 +85,9 @@ export function remoteReader(options: RemoteOptions): Reader {
 	/** What goes wrong is told to those who asked. */
 	async function answer(asked: readonly Asked[]): Promise<void> {
 		const all = sharedReads(asked.map(({ read }) => read));
-		const run = async () => {
-			const startMs = performance.now();
-			const result = await streams.run(readsOf(all.map(({ statement }) => statement)));
-			crowd.note(performance.now() - startMs);
-			return result;
-		};
+		const statements = all.map(({ statement }) => statement);
+		// A value that no database keeps is found out while the request is written.
+		const run = async () => await streams.run(readsOf(statements));
 		const result = await run().catch((error: unknown) => ({ error }));
 		if ("error" in result && !(result.error instanceof DatabaseError) && asked.length > 1) {
 			// Refused as a whole, as for an answer that is too large: one of them is to blame, and the others are not.

@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { namedText, type Statement } from "../change-statements.ts";
+import { namedText, type Statement } from "../write/change-statements.ts";
 import type { Found } from "./hrana.ts";
 
 /*

@@ -25,6 +25,7 @@ export const events = sqliteTable(
 	(table) => [
 		// A page is merged from one range of it for each type that is wanted: a rare type is found without reading all others.
 		index("events_feed").on(table.appPk, table.type, table.pk),
+		index("events_subject").on(table.subject),
 		index("events_user").on(table.userId, table.pk).where(sql.raw("user_id IS NOT NULL")),
 	],
 );

@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import {
-	ANALYSIS_KINDS,
 	BLOB_STATES,
 	BLOCK_REASONS,
 	DAMAGE_KINDS,
 	IMAGE_FORMATS,
 	IMAGE_STATUSES,
 	KEPT_CREATE_STATES,
+	KEPT_FACTS,
 } from "../../enumerations.ts";
 import { apps, storages } from "./apps.ts";
 import { among, bytes } from "./columns.ts";
@@ -53,12 +53,21 @@ export const images = sqliteTable(
 		/** The hash of the create's Idempotency-Key: a lost idempotency row can be rebuilt from the image itself. */
 		idempotencyHash: bytes("idempotency_hash"),
 		idempotencyFingerprint: bytes("idempotency_fingerprint"),
+		/** What it is found by, as `search-words.ts` writes it; null while that is to be written. Triggers bring it to `image_words`. */
+		words: text(),
 	},
 	(table) => [
 		index("images_list").on(table.storagePk, sql`published_ms DESC`, sql`pk DESC`).where(sql.raw("status = 'ready'")),
 		index("images_processing")
 			.on(table.storagePk, sql`published_ms DESC`, sql`pk DESC`)
 			.where(sql.raw("status = 'processing'")),
+		// Lists of an App's team by state: what no list shows, and what nobody may change.
+		index("images_unlisted")
+			.on(table.storagePk, table.status, sql`published_ms DESC`, sql`pk DESC`)
+			.where(sql.raw("status = 'blocked' OR status = 'failed'")),
+		index("images_held")
+			.on(table.storagePk, sql`published_ms DESC`, sql`pk DESC`)
+			.where(sql.raw("locked_ms IS NOT NULL")),
 		// What lists are narrowed by: formats in the order of a list, the others to find the few that fit.
 		index("images_formats")
 			.on(table.storagePk, table.format, sql`published_ms DESC`, sql`pk DESC`)
@@ -74,6 +83,7 @@ export const images = sqliteTable(
 			.where(sql.raw("idempotency_hash IS NOT NULL")),
 		// For images of any status: those that a deleted storage still holds, and whether it holds any.
 		index("images_storage").on(table.storagePk),
+		index("images_unworded").on(table.pk).where(sql.raw("words IS NULL")),
 		index("images_unready").on(table.status, table.pk).where(sql.raw("status <> 'ready'")),
 		index("images_locked").on(table.pk).where(sql.raw("locked_ms IS NOT NULL")),
 		index("images_nsfw").on(table.pk).where(sql.raw("nsfw = 1")),
@@ -110,6 +120,17 @@ export const imageLabels = sqliteTable(
 		index("labels_by_key").on(table.storagePk, table.key, table.publishedMs, table.imagePk),
 		uniqueIndex("labels_by_image").on(table.imagePk, table.key),
 	],
+);
+
+/** WITHOUT ROWID. The words by which images are found, each where an image has it; written and removed by triggers on `images`. */
+export const imageWords = sqliteTable(
+	"image_words",
+	{
+		storagePk: integer("storage_pk").notNull(),
+		word: text().notNull(),
+		imagePk: integer("image_pk").notNull(),
+	},
+	(table) => [primaryKey({ columns: [table.storagePk, table.word, table.imagePk] })],
 );
 
 /** WITHOUT ROWID. Creates with an Idempotency-Key; the claim is a random nonce that fences off a request that lost the lease. */
@@ -156,6 +177,7 @@ export const deletedImages = sqliteTable(
 	},
 	(table) => [
 		index("deleted_images_storage").on(table.storagePk),
+		index("deleted_images_list").on(table.storagePk, sql`deleted_ms DESC`, sql`(image ->> 'pk') DESC`),
 		index("deleted_images_age").on(table.deletedMs),
 		uniqueIndex("deleted_images_blob").on(table.blobKey),
 	],
@@ -197,7 +219,7 @@ export const imageAnalyses = sqliteTable(
 	"image_facts",
 	{
 		blobKey: text("blob_key").notNull(),
-		kind: text({ enum: ANALYSIS_KINDS }).notNull(),
+		kind: text({ enum: KEPT_FACTS }).notNull(),
 		value: bytes().notNull(),
 		foundMs: integer("found_ms").notNull(),
 	},

@@ -28,7 +28,7 @@ export const partHealth = sqliteTable("part_health", {
 	/** Since when it fails; null while it works. */
 	failingMs: integer("failing_ms"),
 	/** When operators were told so; null while they were not. */
-	toldMs: integer("told_ms"),
+	mailedMs: integer("told_ms"),
 });
 
 /** WITHOUT ROWID. Which changes over a network have happened: known-outcomes.ts. Empty where the database is a file. */

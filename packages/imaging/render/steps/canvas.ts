@@ -1,5 +1,5 @@
 import type { Layout } from "@svc/images/layout/geometry";
-import type { Colour } from "@svc/images/transform/css-colours";
+import type { Colour } from "@svc/images/transform/colours/css-colours";
 import { coversCanvas } from "@svc/images/transform/plainest";
 import type { OverlayOptions, Sharp } from "sharp";
 import type { Backdrop } from "../backdrop.ts";

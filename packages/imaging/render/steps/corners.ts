@@ -1,6 +1,6 @@
 import type { Extent } from "@svc/images/layout/extent";
 import { densityOf } from "@svc/images/transform/beside";
-import type { Colour } from "@svc/images/transform/css-colours";
+import type { Colour } from "@svc/images/transform/colours/css-colours";
 import type { Transform } from "@svc/images/transform/transform";
 import { type Frames, joined } from "../frames.ts";
 import { eachFrame, framesOf, type RenderStep } from "../step.ts";

@@ -2,6 +2,7 @@ import type { Extent } from "@svc/images/layout/extent";
 import type { Layout } from "@svc/images/layout/geometry";
 import { turnedBox, turnedExtent } from "@svc/images/layout/turn";
 import type { Region } from "@svc/images/transform/analysis";
+import type { Edges } from "../../edges.ts";
 import { LOOK } from "../cost.ts";
 import { type Frames, readFrames } from "../frames.ts";
 import { decode } from "../source.ts";
@@ -90,13 +91,6 @@ function spanOf(from: number, step: number, index: number, length: number): [fro
 	const first = Math.min(length - 1, Math.max(0, Math.floor((from + step * index) * length)));
 	const end = Math.ceil((from + step * (index + 1)) * length);
 	return [first, Math.min(length, Math.max(first + 1, end))];
-}
-
-interface Edges {
-	readonly left: number;
-	readonly right: number;
-	readonly top: number;
-	readonly bottom: number;
 }
 
 /** What cannot be seen does not count. */

@@ -1,11 +1,12 @@
 import type { Box, Extent } from "@svc/images/layout/extent";
 import type { Layout } from "@svc/images/layout/geometry";
 import { bothTurns, inverse, type Turn, turnedBox, turnedExtent, turnOfOrientation } from "@svc/images/layout/turn";
-import { DECODED_FACTOR, shrunkExtent } from "@svc/images/transform/shrunk-masters";
+import { shrunkExtent } from "@svc/images/transform/shrunk-masters";
 import type { Sharp } from "sharp";
 import { FREE } from "../cost.ts";
 import { joined, readFrames } from "../frames.ts";
 import { allPixels, isPlainJpeg, type KeptPixels, keptBytes, ofPixels } from "../kept-pixels.ts";
+import { readingOf } from "../reading.ts";
 import { decode, type Source } from "../source.ts";
 import { eachFrame, imageOf, type Picture, type RenderJob, type RenderStep } from "../step.ts";
 import { isSteady } from "../strips.ts";
@@ -25,19 +26,18 @@ export async function decodeOnce(job: RenderJob, kept: KeptPixels, picture: stri
 	return ofPixels(pixels);
 }
 
-/** From there on a decoder of JPEGs reads at a half, which gives other pixels. */
-const SCALED_FROM = 3;
-
 /** Whether the file is a JPEG of which this rendition takes all pixels as they are, no more than can be kept, and comes out the same of them. */
 function isReadWhole({ source, layout, turn }: RenderJob): boolean {
 	const { isCopy, factor, metadata, ownColours } = source;
 	const { read, resize, keep } = layout;
-	if (isCopy ? factor >= DECODED_FACTOR : ownColours || !isPlainJpeg(metadata)) return false;
+	if (!isCopy && (ownColours || !isPlainJpeg(metadata))) return false;
 	const there = shrunkExtent(source, factor);
 	if (keptBytes(there) === undefined || keep || isTurned(turn)) return false;
 	const cut = read ? reducedBox(read, source, factor) : there;
-	const shrink = Math.min(cut.width / resize.width, cut.height / resize.height);
-	return shrink >= 1 && (read !== undefined || shrink < SCALED_FROM) && isSteady(cut.height, resize.height);
+	const isShrunk = Math.min(cut.width / resize.width, cut.height / resize.height) >= 1;
+	// A decoder that reads at a half gives other pixels; what is cut is cut from all of them.
+	const isWhole = read !== undefined || readingOf({ ...source, ...there }, resize).scale === 1;
+	return isShrunk && isWhole && isSteady(cut.height, resize.height);
 }
 
 /**
@@ -119,13 +119,12 @@ function unturned(image: Sharp, source: Source, layout: Layout, turn: Turn): Sha
 function readPart(image: Sharp, source: Source, { read, resize }: Layout, turn: Turn): Sharp {
 	const box = read && turnedBox(read, turnedExtent(source, turn), inverse(turn));
 	const cut = box ? image.extract(reducedBox(box, source, source.factor)) : image;
-	return cut.resize(exactly(turnedExtent(resize, turn)));
+	const there = shrunkExtent(source, source.factor);
+	const unturned = turnedExtent(resize, turn);
+	const { isFast } = readingOf({ ...source, ...there }, unturned);
+	return cut.resize({ ...unturned, fit: "fill", fastShrinkOnLoad: isFast });
 }
 
 function kept(image: Sharp, { keep }: Layout): Sharp {
 	return keep ? image.extract(keep) : image;
-}
-
-function exactly({ width, height }: Extent): { width: number; height: number; fit: "fill" } {
-	return { width, height, fit: "fill" };
 }

@@ -55,7 +55,12 @@ async function scaledTo(
 ): Promise<Buffer | undefined> {
 	if (!OUTPUT_FORMATS.some((format) => format === layer.format)) return undefined;
 	const { blob, format } = layer;
-	const source = await openSource(blob.path ?? (await blob.read()), { format, animated: false, ownColours: false });
+	const source = await openSource(blob.path ?? (await blob.read()), {
+		format,
+		animated: false,
+		ownColours: false,
+		isExact: true,
+	});
 	const whole = layoutOf(source, sizing(source));
 	const image = laidOut(decode(source), source, whole, { mirrored: false, degrees: 0 }).ensureAlpha();
 	const seen = opacity === 1 ? image : await faded(image, opacity, timeoutSeconds);

@@ -1,3 +1,4 @@
+import type { Edges } from "../../edges.ts";
 import { type Frames, inChunks } from "../frames.ts";
 
 /** The sides of the windows that are compared: a block of a JPEG. */
@@ -39,14 +40,7 @@ export function likeness(one: Float32Array, other: Float32Array, width: number, 
 	return sum / windows;
 }
 
-interface Window {
-	readonly left: number;
-	readonly top: number;
-	readonly right: number;
-	readonly bottom: number;
-}
-
-function windowLikeness(one: Float32Array, other: Float32Array, width: number, window: Window): number {
+function windowLikeness(one: Float32Array, other: Float32Array, width: number, window: Edges): number {
 	const count = (window.right - window.left) * (window.bottom - window.top);
 	let [a, b, aa, bb, ab] = [0, 0, 0, 0, 0];
 	for (let y = window.top; y < window.bottom; y++) {

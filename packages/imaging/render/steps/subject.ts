@@ -1,6 +1,6 @@
 import type { Extent } from "@svc/images/layout/extent";
 import type { Layout } from "@svc/images/layout/geometry";
-import { inverse, type Turn, turnedBox, turnedExtent } from "@svc/images/layout/turn";
+import { type Turn, turnedExtent } from "@svc/images/layout/turn";
 import type { Mask } from "@svc/images/transform/analysis";
 import { showsSubject } from "@svc/images/transform/analysis-needs";
 import { EFFECTS } from "@svc/images/transform/limits";
@@ -8,15 +8,10 @@ import type { Transform } from "@svc/images/transform/transform";
 import { sharp } from "../../sharp-settings.ts";
 import { FREE } from "../cost.ts";
 import { type Frames, inChunks } from "../frames.ts";
+import { samePart } from "../part.ts";
 import { framesOf, type RenderJob, type RenderStep } from "../step.ts";
 import { blurred } from "./filters.ts";
-import { turned } from "./lay-out.ts";
 import { applyTone, type Tone, toneOf } from "./tone.ts";
-
-/** How far around a place, in pixels of the mask, its enlargement looks. */
-const MARGIN = 3;
-/** Fewer pixels of a mask than this say nothing, and enlarging them would take forever. */
-const FEWEST = 0.25;
 
 /** Sets the subject apart from what is behind it. */
 export const subject = {
@@ -73,38 +68,13 @@ async function weightsOf(
 	turn: Turn,
 	timeoutSeconds: number,
 ): Promise<Uint8Array> {
-	const mask = turnedExtent({ width, height }, turn);
-	const whole = turnedExtent(upright, turn);
-	const read = layout.read ?? { left: 0, top: 0, ...whole };
-	const keep = layout.keep ?? { left: 0, top: 0, ...layout.resize };
-	const along = (side: "width" | "height", start: "left" | "top") => {
-		const unit = (read[side] / layout.resize[side]) * (mask[side] / whole[side]);
-		const from = (read[start] * mask[side]) / whole[side] + keep[start] * unit;
-		return stretch(from, keep[side] * unit, mask[side], keep[side]);
-	};
-	const across = along("width", "left");
-	const down = along("height", "top");
-	const part = { left: across.first, top: down.first, width: across.count, height: down.count };
-	const enlarged = turnedExtent({ width: across.enlarged, height: down.enlarged }, turn);
-	// The mask is turned after it has been cut, as the picture itself is.
-	const image = sharp(alpha, { raw: { width, height, channels: 1 }, limitInputPixels: false })
-		.extract(turnedBox(part, mask, inverse(turn)))
-		.resize({ ...enlarged, fit: "fill", kernel: "cubic" });
-	return await turned(image, turn)
-		.extract({ left: across.skipped, top: down.skipped, width: keep.width, height: keep.height })
+	const image = sharp(alpha, { raw: { width, height, channels: 1 }, limitInputPixels: false });
+	const view = { image, size: { width, height }, turn };
+	return await samePart(view, turnedExtent(upright, turn), layout, layout.keep ?? layout.resize)
 		.toColourspace("b-w")
 		.timeout({ seconds: timeoutSeconds })
 		.raw()
 		.toBuffer();
-}
-
-/** Which whole pixels of `length` cover a stretch that becomes `wanted` pixels, and where in their enlargement it begins. */
-function stretch(from: number, share: number, length: number, wanted: number) {
-	const first = Math.max(0, Math.floor(from) - MARGIN);
-	const count = Math.min(length, Math.ceil(from + share) + MARGIN) - first;
-	const scale = wanted / Math.max(FEWEST, share);
-	const enlarged = Math.max(wanted, Math.round(count * scale));
-	return { first, count, enlarged, skipped: Math.min(Math.round((from - first) * scale), enlarged - wanted) };
 }
 
 /** Adds an alpha channel where there is none, and leaves each pixel its weight's share of it. */

@@ -1,4 +1,4 @@
-import { toneTable } from "@svc/images/transform/tone-table";
+import { toneTable } from "@svc/images/transform/colours/tone-table";
 import type { Transform } from "@svc/images/transform/transform";
 import { LOOK } from "../cost.ts";
 import { inChunks } from "../frames.ts";

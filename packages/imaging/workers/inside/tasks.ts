@@ -4,15 +4,18 @@ import { crc32 } from "node:zlib";
 import type { BlobStore, Staged } from "@svc/base/ports";
 import type { Made, Master, RenderAids, ShrunkMaster, Stripped } from "@svc/images/ports";
 import type { Overview } from "@svc/images/transform/analysis";
-import { hasMends } from "@svc/images/transform/mends";
+import { type FoundMends, hasGainMap, hasMends } from "@svc/images/transform/mends";
+import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
+import { smallestOf } from "@svc/images/transform/smallest";
 import { isTransformable, type LayerName } from "@svc/images/transform/transform";
+import type { Metadata } from "sharp";
 import type { Memory } from "../../inspect/gate.ts";
 import { type InspectorOptions, sharpInspector } from "../../inspect/inspect.ts";
 import { overviewOf, sharpLooks } from "../../kept/looks.ts";
 import { foundMends } from "../../kept/mends.ts";
 import { sharpShrinker } from "../../kept/shrink.ts";
-import { strip } from "../../metadata/strip.ts";
-import { KeptPixels } from "../../render/kept-pixels.ts";
+import { findHeader, strip, stripped } from "../../metadata/strip.ts";
+import { KeptPixels, type Pixels } from "../../render/kept-pixels.ts";
 import { type HeaderFacts, sharpRenderer } from "../../render/render.ts";
 import { renderPrice } from "../../render/render-price.ts";
 import { Dearer } from "../failures.ts";
@@ -31,6 +34,10 @@ const { signal: NEVER_ABORTED } = new AbortController();
 
 /** The service counts processor time; a machine may be busy with others. */
 const TIMEOUT_SECONDS = 60;
+/** Pixels of a picture that is looked at along with its inspection: for so few, the way to a worker and back takes longer than the look. */
+const SEEN_PIXELS = 250_000;
+/** Pixels of a picture whose smallest size is made along with its inspection, while its sender waits. */
+const SHOWN_PIXELS = 1_000_000;
 /** A price is an estimate, and the service knows better how far from the truth it has been lately. */
 const FAR_FROM_IT = 4;
 
@@ -56,8 +63,8 @@ const TASKS: { readonly [K in OrderKind]: (order: Order<K>, admitted: Price) => 
 		return { format, made: await written(bytes, out) };
 	},
 	async strip({ master, out }) {
-		const stripped = await strip(masterOf(master));
-		return { made: stripped && (await written(stripped, out)) };
+		const rest = await strip(masterOf(master));
+		return { made: rest && (await written(rest, out)) };
 	},
 	async shrink({ master, factors, out }, admitted) {
 		const { reduce } = sharpShrinker({ stage: stagingAt(out), memory: upTo(admitted) });
@@ -80,20 +87,18 @@ export async function work(order: Order, admitted: Price): Promise<unknown> {
 }
 
 async function inspected(
-	{ file, hints, rules, mostBytes, out }: Order<"inspect">,
+	{ file, hints, rules, mostBytes, out, smallest }: Order<"inspect">,
 	admitted: Price,
 ): Promise<Work["inspect"]["answer"]> {
 	let copies: readonly MadeCopy[] = [];
-	let overview: Overview | undefined;
-	const copied: InspectorOptions["copied"] = async ({ copies: made, pixels }) => {
+	let seen: Pixels | Uint8Array | undefined;
+	const proven: InspectorOptions["proven"] = async ({ copies: made, pixels }) => {
 		if (pixels) kept.keep(file.sha256, pixels);
 		copies = await writtenCopies(made, out ?? "");
-		const smallest = made.get(Math.max(...made.keys()));
-		// It is looked for again where it fails, and is no reason to refuse a file.
-		overview = smallest && (await overviewOf(smallest, file.path).catch(() => undefined));
+		seen = pixels ?? made.get(Math.max(...made.keys()));
 	};
 	const settings = { stage: stagingAt(file.path), memory: upTo(admitted), mostBytes, log: workerLog };
-	const inspector = sharpInspector({ ...settings, ...(out !== undefined && { copied }) });
+	const inspector = sharpInspector({ ...settings, ...(out !== undefined && { proven }) });
 	// The service removes the file that it received.
 	const staged: Staged = { ...file, sha256: Buffer.from(file.sha256, "hex"), discard: () => Promise.resolve() };
 	const { master, ...facts } = await inspector.inspect(staged, hints, {
@@ -101,32 +106,83 @@ async function inspected(
 		formats: new Set(rules.formats),
 		queued: new Set(rules.queued),
 	});
-	const { path, bytes, sha256 } = master;
+	const { path, bytes } = master;
 	const isWanted = out !== undefined && !facts.queued && isTransformable(facts.format);
+	const sha256 = Buffer.from(master.sha256).toString("hex");
 	return {
 		queued: false,
 		...facts,
-		converted: master === staged ? undefined : { path, bytes, sha256 },
+		converted: master === staged ? undefined : { path, bytes, sha256: master.sha256 },
 		copies,
-		overview,
-		stripped: isWanted ? await strippedOf({ path, bytes, ...facts }, out, admitted) : undefined,
+		stripped: isWanted
+			? await strippedOf({ path, bytes, sha256, ...facts }, { out, admitted, smallest, seen })
+			: undefined,
 	};
 }
 
+interface Wanted {
+	readonly out: string;
+	readonly admitted: Price;
+	/** Whether its smallest size is. */
+	readonly smallest: boolean;
+	/** Its pixels, or the smallest copy that was made of it. */
+	readonly seen: Pixels | Uint8Array | undefined;
+}
+
 /** The file is still in memory and read once, so that its first visitor need not wait for a worker. Where it fails, that visitor's try tells why. */
-async function strippedOf(file: MasterFile, out: string, admitted: Price): Promise<Stripped | undefined> {
+async function strippedOf(
+	file: MasterFile,
+	{ out, admitted, smallest: isWanted, seen }: Wanted,
+): Promise<Stripped | undefined> {
 	// It is held once as it came, and once more as it goes.
 	if (2 * file.bytes > admitted.bytes) return undefined;
 	try {
-		const master = masterOf(file);
-		const bytes = await master.blob.read();
-		const stripped = await strip({ ...master, blob: { ...master.blob, read: async () => bytes } });
-		const mends = hasMends(file.format) ? await foundMends(bytes, file.format) : undefined;
-		const made = stripped && (await written(stripped, `${out}.0`, SENT_COPY_BYTES));
-		return { made, format: file.format, mends };
+		const { format, width, height } = file;
+		const bytes = new Uint8Array(await readFile(file.path));
+		const header = await findHeader(bytes);
+		const rest = await stripped(bytes, file, header);
+		const mends = hasMends(format) ? await foundMends(bytes, format, format === "jpg" ? header : undefined) : undefined;
+		const made = rest && (await written(rest, `${out}.0`, SENT_COPY_BYTES));
+		const small = isWanted && header ? await smallestIn(file, header, mends, admitted) : undefined;
+		const overview = header && (await overviewIn(masterOf(file), seen ?? small, header));
+		const smallest = small && (await written(small, `${out}.s`, SENT_COPY_BYTES));
+		return { made, smallest, format, width, height, mends, overview };
 	} catch {
 		return undefined;
 	}
+}
+
+/**
+ * A rendition like any other, so that it is the same whenever it is made: of the pixels that have just been decoded, where they are kept. Undefined
+ * where it is too much to wait for, fails, or has to come from a copy: then it is made afterwards.
+ */
+async function smallestIn(
+	file: MasterFile,
+	{ pages = 1 }: Metadata,
+	mends: FoundMends | undefined,
+	admitted: Price,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+	const transform = smallestOf(file);
+	const aids = hasGainMap(mends) && mends ? { mends } : {};
+	if (pages > 1 || file.width * file.height > SHOWN_PIXELS || shrunkFactorsOf(file).length > 0) return undefined;
+	if (renderPrice(file, transform, aids, []).bytes > admitted.bytes) return undefined;
+	const renderer = sharpRenderer({ timeoutSeconds: TIMEOUT_SECONDS, kept });
+	const making = renderer.render(masterOf(file), transform, aids, NEVER_ABORTED);
+	return await making.then(
+		({ bytes }) => bytes,
+		() => undefined,
+	);
+}
+
+/** Where it fails it is looked for again, as that of every picture that is neither small nor has copies. */
+async function overviewIn(
+	master: Master,
+	seen: Pixels | Uint8Array | undefined,
+	header: Metadata,
+): Promise<Overview | undefined> {
+	if (!seen && master.width * master.height > SEEN_PIXELS) return undefined;
+	const look = seen ? overviewOf(seen, header) : sharpLooks.overview(master, { signal: NEVER_ABORTED });
+	return await look.catch(() => undefined);
 }
 
 async function writtenCopies(

@@ -3,6 +3,7 @@ import type { Open, WithSecret } from "../types.js";
 import { type Calls } from "../wire/calls.js";
 import type { CallOptions, PostOptions } from "../wire/request.js";
 import type { Transport } from "../wire/transport.js";
+import type { LabelOptions } from "./image-lists.js";
 export interface NewKey {
     readonly name: string;
     /** `app`: App-wide; `bucket`: the App storage alone. */
@@ -87,8 +88,8 @@ export declare function usageOf(transport: Transport, calls: Calls, appId: strin
     byMonth: import("../wire/calls.js").Pages<MonthUsage, {}, import("../types.js").List<MonthUsage>>;
 };
 export declare function contentsOf(transport: Transport, calls: Calls, appId: string): {
-    /** Labels of the App storage whose key begins with `prefix`; at most 1,000. */
-    labels: (prefix?: string, options?: CallOptions) => Promise<Labels>;
+    /** Labels of the App storage whose key begins with `prefix`; at most `limit`, or 1,000. */
+    labels: (prefix?: string, { limit, ...options }?: LabelOptions) => Promise<Labels>;
     audit: import("../wire/calls.js").Pages<AuditEntry, {
         actor: string;
         event: string;

@@ -11,6 +11,8 @@ export interface EventsOptions extends CallOptions {
     readonly after?: string | undefined;
     /** Only these; `image.*` stands for all of an object's. */
     readonly types?: readonly string[] | undefined;
+    /** Only events about the image with this id. */
+    readonly image?: string | undefined;
     /** Events on a page, 1 to 100. Default: 50. */
     readonly limit?: number | undefined;
     /** For how many seconds an empty page waits for something, 0 to 30. Default: 0. */

@@ -7,7 +7,7 @@ export interface Period {
     readonly from?: Date | string | number | undefined;
     readonly to?: Date | string | number | undefined;
 }
-/** A page of images; `total` where it was asked for, null above 100,000. */
+/** A page of images; `total` where it was asked for, null of a filter that leaves more than 100,000, or for which `totalMax` is not enough. */
 export interface ImagePage extends List<Image> {
     readonly total?: number | null;
 }
@@ -27,14 +27,25 @@ export interface ListOptions extends CallOptions {
     readonly externalId?: string | undefined;
     /** Of the bytes as they were sent or fetched, in hexadecimal: finds duplicates. */
     readonly sha256?: string | undefined;
+    /** Words of the filename without its ending, the labels and the caption, in any case: a word finds what begins with it. */
+    readonly q?: string | undefined;
     /** By `published_at`. Default: `desc`, the newest first. */
     readonly order?: "asc" | "desc" | undefined;
-    /** `total`: how many images fit the filter on all pages, in `total` of the page; `facts`: what is known of each picture. */
-    readonly include?: readonly ("total" | "facts")[] | undefined;
+    /**
+     * `total`: how many images fit the filter on all pages, in `total` of the page; `facts`: what is known of each picture; `preview`: an address
+     * that shows its smallest size for some minutes; `revision`: the number of its last change.
+     */
+    readonly include?: readonly ("total" | "facts" | "preview" | "revision")[] | undefined;
+    /** How many images may be looked at for the total of a filter, 1 to 10,000: rather none than a slow one. */
+    readonly totalMax?: number | undefined;
     /** Images on a page, 1 to 100. Default: 50. */
     readonly limit?: number | undefined;
     /** `next_cursor` of an earlier page, with the same filter. */
     readonly cursor?: string | undefined;
+}
+export interface LabelOptions extends CallOptions {
+    /** 1 to 1,000. */
+    readonly limit?: number | undefined;
 }
 /** The options as query parameters. */
 export declare function listQuery(options: ListOptions): Query;

@@ -1,13 +1,17 @@
-import type { Image, Labels, Tombstone } from "../shapes.js";
+import type { Image, Labels, SignedAddress, Tombstone } from "../shapes.js";
+import type { SignedParameters } from "../sign-url.js";
 import type { BatchResult } from "../types.js";
 import { type UploadProgress, type UploadSource, type UploadStream } from "../uploads/upload.js";
 import type { CallOptions } from "../wire/request.js";
 import type { Transport } from "../wire/transport.js";
-import { type ImagePage, type ListOptions } from "./image-lists.js";
+import { type ImagePage, type LabelOptions, type ListOptions } from "./image-lists.js";
 /** What may be asked for besides. */
 export interface IncludeOptions extends CallOptions {
-    /** `facts`: what is known of the picture itself. Only in interface 4.6.0. */
-    readonly include?: readonly "facts"[] | undefined;
+    /**
+     * `facts`: what is known of the picture itself; `preview`: an address that shows its smallest size for some minutes; `revision`: the number of
+     * its last change. Only in interface 4.6.0.
+     */
+    readonly include?: readonly ("facts" | "preview" | "revision")[] | undefined;
 }
 export interface CreateOptions extends IncludeOptions {
     readonly caption?: string | undefined;
@@ -65,8 +69,19 @@ export interface ImageChanges {
     readonly externalId?: string | null | undefined;
     /** Nothing changes unless the image has all of these labels with these very values. */
     readonly ifLabels?: Readonly<Record<string, string>> | undefined;
+    /**
+     * The `revision` that was read by `include`: where somebody else has changed the image since, nothing changes. One image only. Not in older
+     * interfaces.
+     */
+    readonly ifRevision?: number | undefined;
     /** Transition and legacy interfaces only. */
     readonly public?: boolean | undefined;
+}
+export interface SignImageOptions extends CallOptions {
+    /** Of the transform host, or `preset` with the name of one. */
+    readonly parameters?: SignedParameters | undefined;
+    /** Seconds, or a duration such as `10m` or `7d`, up to `366d`. */
+    readonly expiresIn: number | string;
 }
 export interface Images {
     /** Repeated after a failure of the moment; the idempotency key keeps it one image. */
@@ -81,15 +96,15 @@ export interface Images {
     get(id: string, options?: IncludeOptions): Promise<Image>;
     /** Fetches one page, newest `published_at` first. */
     list(options?: ListOptions): Promise<ImagePage>;
-    /** Labels of the images whose key begins with `prefix`, with how many have each; at most 1,000. */
-    labels(prefix?: string, options?: CallOptions): Promise<Labels>;
+    /** Labels of the images whose key begins with `prefix`, with how many have each; at most `limit`, or 1,000. */
+    labels(prefix?: string, options?: LabelOptions): Promise<Labels>;
     /** Yields every page from `cursor` on. */
     pages(options?: ListOptions): AsyncGenerator<ImagePage, void, undefined>;
     /** Yields every image from `cursor` on; pages are fetched as they are needed. */
     all(options?: ListOptions): AsyncGenerator<Image, void, undefined>;
     /**
      * All of the changes, or none of them. Not repeated after a lost answer: `ifLabels` may no longer hold because of the first try.
-     * @throws ApiError `state_conflict` when `ifLabels` does not hold, `media_locked`, `media_failed`, `not_found`
+     * @throws ApiError `state_conflict` when `ifLabels` does not hold, or `ifRevision`, with what was changed in `details`; `media_locked`, `media_failed`, `not_found`
      */
     edit(id: string, changes: ImageChanges, options?: IncludeOptions): Promise<Image>;
     /** Makes the same changes, but for `externalId`, to each of at most 100 images. An image that could not be changed is in `errors`, not thrown. */
@@ -117,6 +132,12 @@ export interface Images {
     copy(id: string, user: string | null, options?: CreateCall): Promise<Image>;
     /** Moves an image to a connected user of the App, or with null into the App storage: the same id, and another `url`. */
     move(id: string, user: string | null, options?: CreateCall): Promise<Image>;
+    /**
+     * An address that is answered under every delivery policy until it ends, for those who have no signing key's secret. Who may only look gets
+     * one for at most 10 minutes. Not in older interfaces.
+     * @throws ApiError `validation_error` naming a parameter that the transform host would ignore, `forbidden`, `not_found`
+     */
+    sign(id: string, options: SignImageOptions): Promise<SignedAddress>;
     /** @deprecated It is called `edit`. */
     update: Images["edit"];
     /** @deprecated It is called `editMany`. */

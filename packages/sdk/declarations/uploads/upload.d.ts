@@ -17,7 +17,7 @@ type OnProgress = (progress: UploadProgress) => void;
  * Tells of progress, and lets nothing that fails there fail the upload: it goes to the console. Of an empty file there is nothing to tell, and
  * a page that divides by its size would show nonsense.
  */
-export declare function told(onProgress: OnProgress | undefined): OnProgress | undefined;
+export declare function unthrowing(onProgress: OnProgress | undefined): OnProgress | undefined;
 /** How a file is sent, and who hears of it. */
 export interface Sending {
     readonly onProgress?: OnProgress | undefined;

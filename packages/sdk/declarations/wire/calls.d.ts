@@ -55,6 +55,10 @@ interface Selection<Filter> {
     readonly fixed?: Query;
 }
 export declare function pagesOf<Item, Filter extends Filters = Unfiltered, Page extends List<Item> = List<Item>>(transport: Transport, path: string, { filters, fixed }?: Selection<Filter>): Pages<Item, Filter, Page>;
+/** Yields every item of a list from `cursor` on. */
+export declare function eachOf<Item, Options extends {
+    readonly cursor?: string | undefined;
+}>(list: (options: Options) => Promise<List<Item>>, options?: Options): AsyncGenerator<Item, void, undefined>;
 /**
  * A path below `/v1`, its parts encoded.
  * @throws TypeError for a part that would make it another path: a call about one thing must not become one about all of them

@@ -41,6 +41,8 @@ export const jobs = sqliteTable(
 		uniqueIndex("jobs_dedupe").on(table.dedupe).where(sql.raw("state IN ('queued', 'running')")),
 		// Those that an account asked for.
 		index("jobs_exports").on(table.startedBy, table.pk).where(sql.raw("kind = 'account.export'")),
+		// Those that an App's team sees.
+		index("jobs_app").on(table.appPk, table.pk).where(sql.raw("kind = 'import' OR kind = 'image_job'")),
 		index("jobs_backups").on(table.pk).where(sql.raw("kind = 'backup.make'")),
 		check("jobs_state", among("state", JOB_STATES)),
 		check("jobs_payload", sql.raw("json_valid(payload)")),

@@ -1,0 +1,38 @@
+import { activityScreen } from "./activity.tsx";
+import { appsScreen } from "./apps.tsx";
+import { formsScreen } from "./first/forms.tsx";
+import { imagesScreen } from "./images/images.tsx";
+import { pictureScreen } from "./images/picture.tsx";
+import { replaceScreen, uploadScreen } from "./images/upload.ts";
+import { keysScreen } from "./keys/keys.tsx";
+import type { Screen } from "./kit/visit.ts";
+import { liveScreen } from "./live.ts";
+import { chosenScreen } from "./many/chosen.tsx";
+import { jobScreen } from "./many/job.tsx";
+import { zipScreen } from "./many/zip.ts";
+import { mailsScreen } from "./operator/mails.tsx";
+import { overviewScreen } from "./overview/overview.tsx";
+import { settingsScreen } from "./settings.tsx";
+import { userScreen } from "./users/user.tsx";
+import { usersScreen } from "./users/users.tsx";
+
+/** Every screen of the console. */
+export const SCREENS: readonly Screen[] = [
+	appsScreen,
+	mailsScreen,
+	overviewScreen,
+	imagesScreen,
+	uploadScreen,
+	zipScreen,
+	chosenScreen,
+	jobScreen,
+	pictureScreen,
+	formsScreen,
+	replaceScreen,
+	usersScreen,
+	userScreen,
+	keysScreen,
+	activityScreen,
+	settingsScreen,
+	liveScreen,
+];

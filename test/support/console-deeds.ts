@@ -1,0 +1,240 @@
+import { connectUser } from "./apps.ts";
+import { as, type TestPerson } from "./people.ts";
+import { plain } from "./pictures.ts";
+import { headersOf, send, uploaded } from "./requests.ts";
+import { addPlan, setSelling } from "./selling.ts";
+import type { OpenService } from "./service.ts";
+import { ask, makeKey, makeTeam, type Team, type TeamRole } from "./teams.ts";
+
+/* What can be done by the forms of the console, each beside the call of the REST API that does the same. */
+
+/** Something that a deed is done to, made for it. */
+export interface Target {
+	readonly team: Team;
+	/** Where the form stands. */
+	readonly at: string;
+	/** What is typed into it, beside what it holds. */
+	readonly typed?: Readonly<Record<string, string>>;
+	/** The call that does the same. */
+	readonly rest: readonly [method: string, path: string, body?: unknown];
+	/** Whether the call is about images of the App storage. */
+	readonly ofImages?: boolean;
+}
+
+export interface Deed {
+	/** Who may do it. */
+	readonly may: readonly TeamRole[];
+	readonly prepare: (service: OpenService, team: Team) => Promise<Target>;
+}
+
+const EDITORS = ["editor", "admin", "owner"] as const;
+const ADMINS = ["admin", "owner"] as const;
+const OWNER = ["owner"] as const;
+const DAY_MS = 86_400_000;
+
+async function addPicture(service: OpenService, team: Team): Promise<string> {
+	const caller = as(team.editor, team.appId);
+	const { id } = await uploaded(service, await plain(9, 9), "deed.png", {}, caller);
+	return id;
+}
+
+const imagesOf = ({ appId }: Team) => `/console/${appId}/images`;
+
+function ofPicture(act: (id: string) => Omit<Target, "team" | "at">): Deed["prepare"] {
+	return async (service, team) => {
+		const id = await addPicture(service, team);
+		return { team, at: `${imagesOf(team)}/${id}`, ofImages: true, ...act(id) };
+	};
+}
+
+/** Of one image by its id, as a job. */
+function ofChosen(typed: Readonly<Record<string, string>>, act: unknown, state = ""): Deed {
+	return {
+		may: EDITORS,
+		async prepare(service, team) {
+			const ids = await addPicture(service, team);
+			if (state !== "") await send(service, "DELETE", `/v1/images/${ids}`, undefined, as(team.editor, team.appId));
+			const at = `${imagesOf(team)}/chosen?${new URLSearchParams({ ...(state && { state }), ids })}`;
+			return { team, at, typed, rest: ["POST", `${team.path}/image_jobs`, { filter: { ids }, act }] };
+		},
+	};
+}
+
+function ofKey(may: Deed["may"], act: (path: string) => Omit<Target, "team" | "at">): Deed {
+	return {
+		may,
+		async prepare(service, team) {
+			// Whoever makes a key may change it, and nobody else.
+			const { id } = await makeKey(service, team.admin, team.path, { name: "A key" });
+			const { typed, rest } = act(`${team.path}/keys/${id}`);
+			return { team, at: `/console/${team.appId}/keys`, typed: { ...typed, key: id }, rest };
+		},
+	};
+}
+
+function ofSettings(may: Deed["may"], act: (team: Team) => Omit<Target, "team" | "at">, before = ""): Deed {
+	return {
+		may,
+		async prepare(service, team) {
+			if (before !== "") await ask(service, team.owner, "POST", `${team.path}/${before}`);
+			return { team, at: `/console/${team.appId}/settings`, ...act(team) };
+		},
+	};
+}
+
+const grant = (service: OpenService) => ({
+	plan_key: "gold",
+	until: new Date(service.clock.now() + 30 * DAY_MS).toISOString().slice(0, 10),
+	reason: "Found a bug",
+});
+
+function ofUser(may: Deed["may"], act: (path: string, service: OpenService) => Pick<Target, "typed" | "rest">): Deed {
+	return {
+		may,
+		async prepare(service, team) {
+			const { id } = await connectUser(service.database, { id: team.appId });
+			const path = `${team.path}/users/${id}`;
+			await setSelling(service.database, team.appId);
+			await addPlan(service, team.appId, as(team.owner), { key: "gold", name: "Gold" }).catch(() => undefined);
+			const made = act(path, service);
+			if (made.rest[0] === "DELETE" && path !== made.rest[1])
+				await ask(service, team.owner, "PUT", `${path}/grant`, grant(service));
+			return { team, at: `/console/${team.appId}/users/${id}`, ...made };
+		},
+	};
+}
+
+const form = (bytes: Uint8Array<ArrayBuffer>) => {
+	const body = new FormData();
+	body.set("file", new File([bytes], "sent.png"));
+	return body;
+};
+const sent = form(await plain(9, 9));
+const patched = { caption: "Said" };
+const tax = { mode: "automatic", behavior: "inclusive" };
+
+/** By the path of the screen below `/console` and the `act` of its form; `stream` for a form that is a file. */
+export const DEEDS: Readonly<Record<string, Deed>> = {
+	"/:app/upload stream": {
+		may: EDITORS,
+		prepare: async (_, team) => ({
+			team,
+			at: imagesOf(team),
+			ofImages: true,
+			rest: ["POST", "/v1/images", sent],
+		}),
+	},
+	"/:app/images/chosen labels": ofChosen({ labels: "album=moths" }, { labels: { album: "moths" } }),
+	"/:app/images/chosen ttl": ofChosen({ ttl: "24h" }, { ttl: "24h" }),
+	"/:app/images/chosen delete": ofChosen({}, { delete: true }),
+	"/:app/images/chosen restore": ofChosen({}, { restore: true }, "deleted"),
+	"/:app/images/chosen move": ofChosen({ user_id: "" }, { move: { user_id: null } }),
+	"/:app/jobs/:job cancel": {
+		may: EDITORS,
+		async prepare(service, team) {
+			const job = { filter: {}, act: { labels: { a: "b" } } };
+			const { body } = await ask(service, team.editor, "POST", `${team.path}/image_jobs`, job);
+			const at = `/console/${team.appId}/jobs/${body.id}`;
+			return { team, at, rest: ["POST", `${team.path}/image_jobs/${body.id}/cancel`] };
+		},
+	},
+	"/:app/images/:image save": {
+		may: EDITORS,
+		prepare: ofPicture((id) => ({ typed: patched, rest: ["PATCH", `/v1/images/${id}`, patched] })),
+	},
+	"/:app/images/:image delete": {
+		may: EDITORS,
+		prepare: ofPicture((id) => ({ rest: ["DELETE", `/v1/images/${id}`] })),
+	},
+	"/:app/images/:image restore": {
+		may: EDITORS,
+		async prepare(service, team) {
+			const id = await addPicture(service, team);
+			await send(service, "DELETE", `/v1/images/${id}`, undefined, as(team.editor, team.appId));
+			const at = `${imagesOf(team)}/${id}`;
+			return { team, at, ofImages: true, rest: ["POST", `/v1/images/${id}/restore`] };
+		},
+	},
+	"/:app/images/:image copy": {
+		may: EDITORS,
+		prepare: ofPicture((id) => ({
+			typed: { user_id: "" },
+			rest: ["POST", `/v1/images/${id}/copy`, { user_id: null }],
+		})),
+	},
+	"/:app/images/:image move": {
+		may: EDITORS,
+		async prepare(service, team) {
+			const id = await addPicture(service, team);
+			const { id: user_id } = await connectUser(service.database, { id: team.appId });
+			const rest = ["POST", `/v1/images/${id}/move`, { user_id }] as const;
+			return { team, at: `${imagesOf(team)}/${id}`, ofImages: true, typed: { user_id }, rest };
+		},
+	},
+	"/:app/images/:image preset": {
+		may: ADMINS,
+		async prepare(service) {
+			const team = await makeTeam(service, "Presets");
+			const at = `${imagesOf(team)}/${await addPicture(service, team)}?w=30`;
+			const body = { name: "card", parameters: { w: "30" } };
+			return { team, at, typed: { name: "card" }, rest: ["POST", `${team.path}/presets`, body] };
+		},
+	},
+	"/:app/images/:image/replace stream": {
+		may: EDITORS,
+		prepare: ofPicture((id) => ({ rest: ["POST", `/v1/images/${id}/replace`, sent] })),
+	},
+	"/:app/users/:user grant": ofUser(OWNER, (path, service) => ({
+		typed: grant(service),
+		rest: ["PUT", `${path}/grant`, grant(service)],
+	})),
+	"/:app/users/:user ungrant": ofUser(OWNER, (path) => ({ rest: ["DELETE", `${path}/grant`] })),
+	"/:app/users/:user disconnect": ofUser(ADMINS, (path) => ({ rest: ["DELETE", path] })),
+	"/:app/keys create": {
+		may: ADMINS,
+		async prepare(_, team) {
+			const key = { name: "Made", reach: "bucket", permissions: ["read"] };
+			const typed = { ...key, permissions: "read" };
+			return { team, at: `/console/${team.appId}/keys`, typed, rest: ["POST", `${team.path}/keys`, key] };
+		},
+	},
+	"/:app/keys save": ofKey(["admin"], (path) => ({
+		typed: { name: "Renamed", expires_at: "" },
+		rest: ["PATCH", path, { name: "Renamed", expires_at: null }],
+	})),
+	"/:app/keys rotate": ofKey(["admin"], (path) => ({
+		typed: { old_expires_in: "1h" },
+		rest: ["POST", `${path}/rotate`, { old_expires_in: "1h" }],
+	})),
+	"/:app/keys revoke": ofKey(ADMINS, (path) => ({ rest: ["DELETE", path] })),
+	"/:app/settings save": ofSettings(ADMINS, ({ path }) => {
+		const name = `Named ${crypto.randomUUID()}`;
+		return { typed: { name }, rest: ["PATCH", path, { name }] };
+	}),
+	"/:app/settings pause": ofSettings(ADMINS, ({ path }) => ({ rest: ["POST", `${path}/pause`] }), "resume"),
+	"/:app/settings resume": ofSettings(ADMINS, ({ path }) => ({ rest: ["POST", `${path}/resume`] }), "pause"),
+	"/:app/settings tax": {
+		may: OWNER,
+		async prepare(service) {
+			const team = await makeTeam(service, "Taxed");
+			return { team, at: `/console/${team.appId}/settings`, typed: tax, rest: ["PATCH", team.path, { tax }] };
+		},
+	},
+	"/:app/settings transfer": {
+		may: OWNER,
+		async prepare(service) {
+			const team = await makeTeam(service, "Given away");
+			const member = team.admin.id;
+			const rest = ["POST", `${team.path}/transfer`, { member }] as const;
+			return { team, at: `/console/${team.appId}/settings`, typed: { member }, rest };
+		},
+	},
+};
+
+/** Sends the call that does the same as a form. */
+export async function callRest(service: OpenService, { team, rest, ofImages }: Target, by: TestPerson) {
+	const [method, path, body] = rest;
+	const caller = ofImages ? as(by, team.appId) : as(by);
+	if (!(body instanceof FormData)) return await send(service, method, path, body, caller);
+	return await service.api(path, { method, body, headers: headersOf(service, caller) });
+}

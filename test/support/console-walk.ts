@@ -1,0 +1,149 @@
+import { issueTicket } from "@svc/people/sign-in/console-tickets";
+import { sql } from "drizzle-orm";
+import type { Page } from "playwright-core";
+import { setImageStatus } from "./apps.ts";
+import type { Scene, Stop } from "./page-walk.ts";
+import { addSession } from "./people.ts";
+import { plain } from "./pictures.ts";
+import { send, uploaded } from "./requests.ts";
+import { made } from "./selling.ts";
+
+/* A way through the screens of the console, in each of their states. */
+
+/** A screen of the console, as who owns the App sees it. */
+function screen(
+	name: string,
+	route: string,
+	at: (scene: Scene) => string | Promise<string>,
+	then: (page: Page) => Promise<unknown> = async () => undefined,
+): Stop {
+	return {
+		name: `console, ${name}`,
+		route: `/console${route}`,
+		by: async (page, scene) => {
+			const { service, shop } = scene;
+			const value = await addSession(service.database, shop.app.ownerId, { kind: "web" });
+			await page.context().addCookies([{ name: "session", value, url: service.baseUrl }]);
+			await page.goto(service.baseUrl + (await at(scene)));
+			await then(page);
+		},
+	};
+}
+
+const ofApp = ({ shop }: Scene) => `/console/${shop.app.id}`;
+
+/** Of nothing: it ends at once. */
+async function jobOf(scene: Scene): Promise<string> {
+	const body = { filter: { filename_prefix: "nothing" }, act: { labels: { a: "b" } } };
+	const path = `/v1/apps/${scene.shop.app.id}/image_jobs`;
+	const { id } = await made<{ id: string }>(send(scene.service, "POST", path, body, scene.shop.owner));
+	return `${ofApp(scene)}/jobs/${id}`;
+}
+
+export const CONSOLE_STOPS: readonly Stop[] = [
+	screen("Apps", "", () => "/console"),
+	screen("overview", "/:app", (scene) => ofApp(scene)),
+	screen("images", "/:app/images", (scene) => `${ofApp(scene)}/images`),
+	screen("table of images", "/:app/images", (scene) => `${ofApp(scene)}/images?view=table`),
+	screen("images, none that fits", "/:app/images", (scene) => `${ofApp(scene)}/images?q=nothing-has-this-name`),
+	screen(
+		"images, a file is asked for",
+		"/:app/images",
+		(scene) => `${ofApp(scene)}/images`,
+		(page) => page.click(".menus summary"),
+	),
+	screen(
+		"images, who is signed in",
+		"/:app/images",
+		(scene) => `${ofApp(scene)}/images`,
+		(page) => page.click("header.top [popovertarget]"),
+	),
+	screen("image that is blocked", "/:app/images", async (scene) => {
+		const { id } = await uploaded(scene.service, await plain(60, 40), "held.png", {}, { key: scene.shop.app.key });
+		await setImageStatus(scene.service.database, id, "blocked", "content_policy");
+		return `${ofApp(scene)}/images?state=blocked`;
+	}),
+	screen("many images", "/:app/images/chosen", (scene) => `${ofApp(scene)}/images/chosen?all=1`),
+	screen("job", "/:app/jobs/:job", jobOf, (page) => page.waitForSelector("main progress", { state: "detached" })),
+	screen(
+		"picture",
+		"/:app/images/:image",
+		(scene) => `${ofApp(scene)}/images/${scene.imageId}?storage=${scene.customer.user.id}`,
+	),
+	screen(
+		"picture, refused",
+		"/:app/images/:image",
+		(scene) => `${ofApp(scene)}/images/${scene.imageId}?storage=${scene.customer.user.id}`,
+		async (page) => {
+			await page.fill("#published_at", "the day after the day after tomorrow, in the morning");
+			await page.click("form:has(#published_at) button.primary");
+			await page.waitForSelector("[aria-invalid]");
+		},
+	),
+	screen(
+		"picture, to be replaced",
+		"/:app/images/:image",
+		(scene) => `${ofApp(scene)}/images/${scene.imageId}?storage=${scene.customer.user.id}`,
+		(page) => page.click(".acts summary"),
+	),
+	screen(
+		"picture in its forms",
+		"/:app/images/:image/forms",
+		(scene) => `${ofApp(scene)}/images/${scene.imageId}/forms?storage=${scene.customer.user.id}`,
+	),
+	{
+		name: "console, opened by a ticket",
+		route: "/console",
+		by: async (page, { service, shop }) => {
+			const [owner] = await service.database.read(() =>
+				service.database.queries.values<[number, string]>(
+					sql`SELECT pk, email FROM accounts WHERE id = ${shop.app.ownerId}`,
+				),
+			);
+			const [pk = 0, email = ""] = owner ?? [];
+			const life = { seconds: 60, reach: "anywhere" } as const;
+			const { ticket } = await issueTicket(service.rooms.people, { pk, email }, life);
+			await page.goto(`${service.baseUrl}/console?start=${ticket}`);
+		},
+	},
+	{
+		name: "console, mails",
+		route: "/console/operator/mails",
+		by: async (page, { service }) => {
+			const operator = await service.rooms.operator.setup.findFirstOperator();
+			const value = await addSession(service.database, operator?.id ?? "", { kind: "web" });
+			await page.context().addCookies([{ name: "session", value, url: service.baseUrl }]);
+			await page.goto(`${service.baseUrl}/console/operator/mails`);
+		},
+	},
+	{ name: "console, ticket over", at: () => "/console?start=x" },
+	screen("users", "/:app/users", (scene) => `${ofApp(scene)}/users`),
+	screen("users, none that fits", "/:app/users", (scene) => `${ofApp(scene)}/users?email=nobody@example.com`),
+	screen("user", "/:app/users/:user", (scene) => `${ofApp(scene)}/users/${scene.customer.user.id}`),
+	screen("activity", "/:app/activity", (scene) => `${ofApp(scene)}/activity`),
+	screen("settings", "/:app/settings", (scene) => `${ofApp(scene)}/settings`),
+	screen("keys", "/:app/keys", (scene) => `${ofApp(scene)}/keys`),
+	screen(
+		"keys, one to be revoked",
+		"/:app/keys",
+		(scene) => `${ofApp(scene)}/keys`,
+		(page) => page.click("table details:last-of-type summary"),
+	),
+	screen(
+		"keys, a new one",
+		"/:app/keys",
+		(scene) => `${ofApp(scene)}/keys`,
+		async (page) => {
+			await page.click("summary.primary");
+			await page.fill("#name", "Backup at home");
+			await page.click("form:has([value=create]) button.primary");
+			await page.waitForSelector("#secret");
+		},
+	),
+	screen("App without a picture", "/:app/images", async (scene) => {
+		const { id } = await made<{ id: string }>(
+			send(scene.service, "POST", "/v1/apps", { name: "New" }, scene.shop.owner),
+		);
+		return `/console/${id}/images`;
+	}),
+];
