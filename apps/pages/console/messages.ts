@@ -23,6 +23,13 @@ interface Messages {
 	readonly screens: {
 		readonly app: Shown;
 	};
+	readonly "screens.operator": null;
+	readonly menu: null;
+	readonly operators: null;
+	readonly "bar.access": null;
+	readonly "bar.sell": null;
+	readonly "bar.traffic": null;
+	readonly "bar.app": null;
 	readonly sign_out: null;
 	readonly shortcuts: null;
 	readonly "shortcuts.rows": null;

@@ -1,33 +1,19 @@
-import type { App } from "@svc/sdk/shapes";
 import type { ReactNode } from "react";
 import type { ScriptName } from "../../kit/assets.ts";
 import { Notice, PostForm } from "../../kit/parts.tsx";
-import { type Text, usePlain } from "../../kit/text.ts";
+import type { Text } from "../../kit/text.ts";
 import { type Page, show } from "../../kit/visit.ts";
 import { t } from "../messages.ts";
+import { Bar, operatorsPath, type Place } from "./bar.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
-import { type ConsoleVisit, hasRole } from "./visit.ts";
+import type { ConsoleVisit } from "./visit.ts";
 
 /* What stands around every screen of the console. */
 
-/** The screens of an App, in the order of the bar. `for` is the least role that may read them; `key` leads there after `g`. */
-const BAR = [
-	{ id: "overview", title: t("overview"), for: "viewer", key: "o" },
-	{ id: "images", title: t("images"), for: "viewer", key: "i" },
-	{ id: "users", title: t("users"), for: "viewer", key: "u" },
-	{ id: "keys", title: t("keys"), for: "viewer", key: "k" },
-	{ id: "activity", title: t("activity"), for: "admin", key: "a" },
-	{ id: "settings", title: t("settings"), for: "viewer", key: "s" },
-] as const;
-
-type ScreenId = (typeof BAR)[number]["id"];
-
-interface ScreenProps {
+interface ScreenProps extends Place {
 	readonly title: Text;
 	/** In place of the title alone: what stands above the screen. */
 	readonly heading?: ReactNode;
-	readonly app?: Pick<App, "id" | "name" | "role"> | undefined;
-	readonly screen?: ScreenId;
 	/** What it loads beside the scripts of every screen; it works without. */
 	readonly scripts?: readonly ScriptName[];
 	readonly children: ReactNode;
@@ -35,7 +21,7 @@ interface ScreenProps {
 
 export function screenPage(
 	visit: ConsoleVisit,
-	{ title, heading, app, screen, scripts = [], children }: ScreenProps,
+	{ title, heading, scripts = [], children, ...place }: ScreenProps,
 ): Page {
 	const { addresses, done } = visit;
 	const body = (
@@ -47,8 +33,8 @@ export function screenPage(
 	);
 	return show(title, body, {
 		console: {
-			top: <Top visit={visit} app={app} />,
-			bar: app && <Bar app={app} screen={screen} />,
+			top: <Top visit={visit} {...place} />,
+			bar: <Bar visit={visit} {...place} />,
 			foot: <Shortcuts />,
 			scripts: ["frame", ...scripts],
 			pictures: new URL(addresses.cdn).origin,
@@ -80,7 +66,8 @@ const DONE = {
 	joined: t("done.joined"),
 } as const;
 
-function Top({ visit, app }: { readonly visit: ConsoleVisit; readonly app: ScreenProps["app"] }) {
+function Top({ visit, app, operator }: Place & { readonly visit: ConsoleVisit }) {
+	const operators = operatorsPath(visit);
 	return (
 		<>
 			<a className="apps" href="/console" data-keys="g h">
@@ -91,7 +78,16 @@ function Top({ visit, app }: { readonly visit: ConsoleVisit; readonly app: Scree
 					<bdi>{app.name}</bdi>
 				</a>
 			)}
-			{visit.readsMails && <a href="/console/operator/mails">{t("mails")}</a>}
+			{operators !== undefined && (
+				<a href={operators} aria-current={operator === undefined ? undefined : "true"}>
+					{t("operators")}
+				</a>
+			)}
+			{(app ?? operator) !== undefined && (
+				<button className="quiet slim menu" type="button" popoverTarget="screens">
+					{t("menu")}
+				</button>
+			)}
 			<button className="me" type="button" popoverTarget="who" aria-label={visit.person.email}>
 				<span aria-hidden="true">{visit.person.email.slice(0, 1)}</span>
 			</button>
@@ -106,32 +102,5 @@ function Top({ visit, app }: { readonly visit: ConsoleVisit; readonly app: Scree
 				</PostForm>
 			</div>
 		</>
-	);
-}
-
-function pathOf({ id: app }: Pick<App, "id">, screen: ScreenId): string {
-	return screen === "overview" ? `/console/${app}` : `/console/${app}/${screen}`;
-}
-
-function Bar({
-	app,
-	screen,
-}: {
-	readonly app: NonNullable<ScreenProps["app"]>;
-	readonly screen: ScreenId | undefined;
-}) {
-	const label = usePlain()(t("screens", { app: app.name }));
-	return (
-		<nav className="bar" aria-label={label}>
-			<ul>
-				{BAR.filter((one) => hasRole(app, one.for)).map(({ id, title, key }) => (
-					<li key={id}>
-						<a href={pathOf(app, id)} aria-current={id === screen ? "page" : undefined} data-keys={`g ${key}`}>
-							{title}
-						</a>
-					</li>
-				))}
-			</ul>
-		</nav>
 	);
 }

@@ -33,7 +33,7 @@ async function showMails(visit: ConsoleVisit): Promise<Page> {
 			<Pager visit={visit} next={pagination.next_cursor} />
 		</>
 	);
-	const page = screenPage(visit, { title: t("mails"), children });
+	const page = screenPage(visit, { title: t("mails"), operator: "mails", children });
 	// Codes stand beside names that strangers chose; the size of a compressed answer would tell of them.
 	return { ...page, headers: { "Cache-Control": "no-store, no-transform" } };
 }

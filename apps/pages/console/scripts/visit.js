@@ -58,12 +58,10 @@ function isOfThisRelease(next) {
 	return filesOf(next).every((path) => (here.get(nameOf(path)) ?? path) === path);
 }
 
-/** On a phone the bar is wider than the screen. Nothing else moves: what has a fault in it may have been scrolled to. */
+/** The bar may be longer than the window. Nothing else moves: what has a fault in it may have been scrolled to. */
 function showPlace() {
-	const [bar, place] = [find("nav.bar"), document.querySelector("nav.bar [aria-current]")];
-	if (!bar || !place) return;
-	const [{ left, width }, at] = [bar.getBoundingClientRect(), place.getBoundingClientRect()];
-	if (at.left < left || at.right > left + width) bar.scrollLeft += at.left - left;
+	const [bar, place] = [find("nav.bar"), find("nav.bar [aria-current]")];
+	if (bar && place && place.offsetTop + place.offsetHeight > bar.clientHeight) bar.scrollTop = place.offsetTop;
 }
 
 /** @param {Document} next */
