@@ -1,12 +1,12 @@
-import { describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { SCREENS } from "@svc/pages/console/screens";
-import { connectUser } from "../../support/apps.ts";
 import type { Browser, Shown } from "../../support/browser.ts";
 import { formOf, postFile, sendForm, signedIn } from "../../support/console.ts";
 import { callRest, DEEDS, type Target } from "../../support/console-deeds.ts";
-import { as } from "../../support/people.ts";
+import { OF_NO_APP, type Place, placesOf } from "../../support/console-places.ts";
+import { answeredRoles, PERSONS, routeOf, TABLE } from "../../support/console-table.ts";
+import { addPerson } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
-import { uploaded } from "../../support/requests.ts";
 import { madeBefore, serviceFor } from "../../support/service.ts";
 import { ask, makeTeam, TEAM_ROLES, type Team, type TeamRole } from "../../support/teams.ts";
 
@@ -22,12 +22,10 @@ const stranger = madeBefore(async () => (await makeTeam(service, "Elsewhere")).o
 
 /** Whom each screen is for that is not for all of a team. */
 const FOR_ADMINS = ["/:app/activity"];
-/** Not of an App, and tried in tests of their own. */
-const OF_NO_APP = ["", "/operator/mails"];
 const FILE = { bytes: await plain(9, 9), name: "sent.png" };
 const ANOTHER = `app_${"x".repeat(22)}`;
 
-const formsOf = SCREENS.filter(({ path }) => !OF_NO_APP.includes(path)).flatMap(({ path, acts = {}, stream }) =>
+const formsOf = SCREENS.filter(({ path }) => !OF_NO_APP.has(path)).flatMap(({ path, acts = {}, stream }) =>
 	[...Object.keys(acts), ...(stream ? ["stream"] : [])].map((act) => `${path} ${act}`),
 );
 
@@ -129,6 +127,8 @@ describe.each(Object.entries(DEEDS))("%s", (name, { may, prepare }) => {
 			expect([200, 303]).toContain(await press(browser, name, byForm));
 		});
 		const byCall = await prepare(service, team);
+		const place = TABLE[routeOf(byCall.rest[0], byCall.rest[1]) ?? ""];
+		expect(place && "forms" in place ? place.forms : []).toContain(name);
 		const called = await newEntries(byCall.team, async () => {
 			expect((await callRest(service, byCall, byCall.team[role])).status).toBeLessThan(300);
 		});
@@ -150,37 +150,55 @@ test("anybody who is signed in makes an App here as by REST, with the same entry
 });
 
 describe("a screen", () => {
-	/** Every screen of the App, with something there to see. */
-	async function places(): Promise<readonly (readonly [path: string, at: string])[]> {
-		const { id } = await uploaded(service, FILE.bytes, "seen.png", {}, as(team.editor, team.appId));
-		const user = await connectUser(service.database, { id: team.appId });
-		const body = { filter: { filename_prefix: "none" }, act: { labels: { a: "b" } } };
-		const job = (await ask(service, team.editor, "POST", `${team.path}/image_jobs`, body)).body.id;
-		const known: Readonly<Record<string, string>> = { app: team.appId, image: id, user: user.id, job: String(job) };
-		return SCREENS.filter(({ path }) => !OF_NO_APP.includes(path)).map(({ path }) => [
-			path,
-			`/console${path.replaceAll(/:(\w+)/g, (_, name) => known[name] ?? `no ${name}`)}${path.endsWith("chosen") ? "?all=1" : ""}`,
-		]);
+	const WHO = [...TEAM_ROLES, "operator"] as const;
+	/** A screen as one of a team is shown it, and what the API has answered them meanwhile. */
+	interface Seen extends Place {
+		readonly role: (typeof WHO)[number];
+		readonly page: Shown;
+		readonly routes: ReadonlySet<string | undefined>;
 	}
+	const seen: Seen[] = [];
+	beforeAll(async () => {
+		const people = { ...team, operator: await addPerson(service.database, { operator: true }) };
+		const places = await placesOf(service, team);
+		for (const role of WHO) {
+			const browser = await signedIn(service, people[role]);
+			for (const place of places) {
+				const before = service.log.lines.length;
+				const page = await browser.open(place.at);
+				const calls = service.log.lines.slice(before).filter(({ message }) => message === "request");
+				const facts = calls.map((call) => call.facts as { method: string; path: string; status: number });
+				const answered = facts.filter(({ status }) => status < 300);
+				const routes = new Set(answered.map(({ method, path }) => routeOf(method, path)));
+				seen.push({ ...place, role, page, routes });
+			}
+		}
+	});
+	const ofApp = (role: Seen["role"]) => seen.filter((one) => one.role === role && !OF_NO_APP.has(one.path));
 
-	const isFor = (path: string, role: TeamRole) => !FOR_ADMINS.includes(path) || role === "admin" || role === "owner";
-	const isForm = ({ action, fields }: Shown["forms"][number]) =>
-		fields.form_token !== undefined && action !== "/account/sign-out";
-	const seenBy = async (role: TeamRole, at: string) => await (await signedIn(service, team[role])).open(at);
-
-	test("is read by the roles that REST lets read it [C]", async () => {
-		for (const [path, at] of await places()) {
-			for (const role of TEAM_ROLES) {
-				const seen = await seenBy(role, at);
-				expect([path, role, seen.status === 403]).toEqual([path, role, !isFor(path, role)]);
-				expect(seen.status).toBeLessThan(404);
+	test("is read by the roles that REST lets read it [C]", () => {
+		const isFor = (path: string, role: TeamRole) => !FOR_ADMINS.includes(path) || role === "admin" || role === "owner";
+		for (const role of TEAM_ROLES) {
+			for (const { path, page } of ofApp(role)) {
+				expect([path, role, page.status === 403]).toEqual([path, role, !isFor(path, role)]);
+				expect(page.status).toBeLessThan(404);
 			}
 		}
 	});
 
-	test("holds no form for a Viewer, neither for words nor for files [C]", async () => {
-		for (const [path, at] of await places()) {
-			const page = await seenBy("viewer", at);
+	test("shows what the table says of it to whom REST shows it, and to nobody else [C]", () => {
+		for (const row of PERSONS) {
+			const place = TABLE[row.route];
+			if (!place || !("screen" in place)) continue;
+			const shown = seen.filter(({ path, routes }) => path === place.screen && routes.has(row.route));
+			expect([row.route, ...shown.map(({ role }) => role)]).toEqual([row.route, ...answeredRoles(row)]);
+		}
+	});
+
+	test("holds no form for a Viewer, neither for words nor for files [C]", () => {
+		const isForm = ({ action, fields }: Shown["forms"][number]) =>
+			fields.form_token !== undefined && action !== "/account/sign-out";
+		for (const { path, page } of ofApp("viewer")) {
 			expect([path, page.forms.filter(isForm)]).toEqual([path, []]);
 			expect([path, page.html.includes('enctype="multipart')]).toEqual([path, false]);
 		}
@@ -188,7 +206,7 @@ describe("a screen", () => {
 
 	test("of another App is to whoever looks as one that never was [C]", async () => {
 		const outside = await signedIn(service, stranger);
-		for (const [path, at] of await places()) {
+		for (const { path, at } of ofApp("viewer")) {
 			const [theirs, nobodys] = [await outside.open(at), await outside.open(at.replace(team.appId, ANOTHER))];
 			// What only leads on to the screen that it belongs to does so without looking.
 			const status = SCREENS.find((one) => one.path === path)?.stream ? 303 : 404;

@@ -1,0 +1,333 @@
+import { APP_ROWS } from "../matrix/app-rows.ts";
+import type { Row } from "../matrix/row.ts";
+import { SERVICE_ROWS } from "../matrix/service-rows.ts";
+import { TEAM_ROLES, type TeamRole } from "./teams.ts";
+
+/* Where each operation of the API stands in the console, or why it stands elsewhere. A new operation fails the tests until somebody has decided. */
+
+export type Place =
+	/** The forms that do it: the path of a screen below `/console`, and the `act` of the form; `stream` for one that is a file. */
+	| { readonly forms: readonly string[] }
+	/** The screen that asks for it when it is opened, with the query that makes it do so. */
+	| { readonly screen: string }
+	/** Why the console has it not. */
+	| { readonly elsewhere: string }
+	/** Which part of the console is to have it. */
+	| { readonly later: string };
+
+const forms = (...names: string[]): Place => ({ forms: names });
+const on = (screen: string): Place => ({ screen });
+const elsewhere = (why: string): Place => ({ elsewhere: why });
+
+function all(place: Place, ...routes: string[]): Readonly<Record<string, Place>> {
+	return Object.fromEntries(routes.map((route) => [route, place]));
+}
+
+const IN_LIST = elsewhere("The list that the screen shows says all of it.");
+const PROGRAM = elsewhere(
+	"What a program does by the hundred; the screen has the same for one, and for all that match as a job.",
+);
+const TICKETS = { later: "tickets" };
+const SIGN_IN = { later: "sign-in" };
+const TEAM = { later: "team" };
+const OWN_PLAN = { later: "plan" };
+const PLANS = { later: "plans" };
+const DELIVERY = { later: "delivery" };
+const WEBHOOKS = { later: "webhooks" };
+const EVENTS = { later: "events" };
+const IMPORTS = { later: "imports" };
+const OPERATORS = { later: "operators" };
+
+const apps: Readonly<Record<string, Place>> = {
+	"GET /v1/apps": on(""),
+	"POST /v1/apps": forms(" create"),
+	"GET /v1/apps/:id": on("/:app"),
+	"PATCH /v1/apps/:id": forms("/:app/settings save", "/:app/settings tax"),
+	"DELETE /v1/apps/:id": { later: "settings" },
+	"POST /v1/apps/:id/pause": forms("/:app/settings pause"),
+	"POST /v1/apps/:id/resume": forms("/:app/settings resume"),
+	"POST /v1/apps/:id/transfer": forms("/:app/settings transfer"),
+	"GET /v1/apps/:id/usage": elsewhere("The overview asks for the usage of the App storage and for its days."),
+	"GET /v1/apps/:id/labels": elsewhere("The facets are those of the storage that is shown: GET /v1/labels."),
+	"GET /v1/apps/:id/images": on("/:app/images"),
+	"GET /v1/apps/:id/images/deleted": on("/:app/images?state=deleted"),
+	"GET /v1/apps/:id/images/:image": on("/:app/images/:image"),
+	"GET /v1/apps/:id/images.zip": on("/:app/images.zip"),
+	"GET /v1/apps/:id/jobs": { later: "jobs" },
+	"POST /v1/apps/:id/image_jobs": forms(
+		"/:app/images/chosen labels",
+		"/:app/images/chosen ttl",
+		"/:app/images/chosen delete",
+		"/:app/images/chosen restore",
+		"/:app/images/chosen move",
+	),
+	"POST /v1/apps/:id/image_jobs/:job/cancel": forms("/:app/jobs/:job cancel"),
+	"GET /v1/apps/:id/audit": on("/:app/activity"),
+	"GET /v1/apps/:id/moderation": elsewhere(
+		"What is locked or blocked stands among the images, by state, and what was done in the activity.",
+	),
+	"GET /v1/jobs/:id": elsewhere(
+		"A job's screen asks for it: of whoever started the job. Others read it in the App's list.",
+	),
+};
+
+const images: Readonly<Record<string, Place>> = {
+	"GET /v1/images": elsewhere("The screens ask for an App's images in every state: GET /v1/apps/:id/images."),
+	"GET /v1/labels": on("/:app/images"),
+	"GET /v1/usage": elsewhere("The overview shows the limits of the App."),
+	"GET /v1/usage/daily": on("/:app"),
+	"GET /v1/images/:id": elsewhere(
+		"The screens ask for an App's image in whatever state: GET /v1/apps/:id/images/:image.",
+	),
+	"POST /v1/images": forms("/:app/upload stream"),
+	"PATCH /v1/images/:id": forms("/:app/images/:image save"),
+	"DELETE /v1/images/:id": forms("/:app/images/:image delete"),
+	...all(PROGRAM, "PATCH /v1/images/batch", "DELETE /v1/images/batch"),
+	"POST /v1/images/:id/restore": forms("/:app/images/:image restore"),
+	"POST /v1/images/:id/replace": forms("/:app/images/:image/replace stream"),
+	"POST /v1/images/:id/copy": forms("/:app/images/:image copy"),
+	"POST /v1/images/:id/move": forms("/:app/images/:image move"),
+	"POST /v1/images/:id/sign": elsewhere(
+		"The address builder signs where the App answers signed addresses: by GET, since nothing changes.",
+	),
+	...all(
+		TICKETS,
+		"GET /v1/upload_tickets",
+		"POST /v1/upload_tickets",
+		"GET /v1/upload_tickets/:id",
+		"POST /v1/upload_tickets/:id/cancel",
+	),
+};
+
+const keys: Readonly<Record<string, Place>> = {
+	"GET /v1/apps/:id/keys": on("/:app/keys"),
+	"GET /v1/apps/:id/keys/:key": IN_LIST,
+	"POST /v1/apps/:id/keys": forms("/:app/keys create"),
+	"PATCH /v1/apps/:id/keys/:key": forms("/:app/keys save"),
+	"POST /v1/apps/:id/keys/:key/rotate": forms("/:app/keys rotate"),
+	"DELETE /v1/apps/:id/keys/:key": forms("/:app/keys revoke"),
+};
+
+const users: Readonly<Record<string, Place>> = {
+	"GET /v1/apps/:id/users": on("/:app/users"),
+	"GET /v1/apps/:id/users/:user": on("/:app/users/:user"),
+	"DELETE /v1/apps/:id/users/:user": forms("/:app/users/:user disconnect"),
+	"PUT /v1/apps/:id/users/:user/grant": forms("/:app/users/:user grant"),
+	"DELETE /v1/apps/:id/users/:user/grant": forms("/:app/users/:user ungrant"),
+};
+
+const HOOK = "/v1/apps/:id/webhook_endpoints";
+const happenings: Readonly<Record<string, Place>> = {
+	...all(
+		WEBHOOKS,
+		`GET ${HOOK}`,
+		`POST ${HOOK}`,
+		`GET ${HOOK}/:endpoint`,
+		`PATCH ${HOOK}/:endpoint`,
+		`DELETE ${HOOK}/:endpoint`,
+		`POST ${HOOK}/:endpoint/rotate`,
+		`POST ${HOOK}/:endpoint/test`,
+		`POST ${HOOK}/:endpoint/recover`,
+		`GET ${HOOK}/:endpoint/deliveries`,
+		`GET ${HOOK}/:endpoint/deliveries/:delivery`,
+		`POST ${HOOK}/:endpoint/deliveries/:delivery/redeliver`,
+	),
+	...all(EVENTS, "GET /v1/events", "GET /v1/events/:id"),
+	...all(
+		IMPORTS,
+		"GET /v1/imports",
+		"POST /v1/imports",
+		"GET /v1/imports/:id",
+		"GET /v1/imports/:id/items",
+		"POST /v1/imports/:id/cancel",
+	),
+};
+
+const team: Readonly<Record<string, Place>> = {
+	...all(
+		TEAM,
+		"GET /v1/apps/:id/members",
+		"PATCH /v1/apps/:id/members/:member",
+		"DELETE /v1/apps/:id/members/:member",
+		"GET /v1/apps/:id/invites",
+		"POST /v1/apps/:id/invites",
+		"DELETE /v1/apps/:id/invites/:invite",
+	),
+	"POST /v1/invites/:id/accept": elsewhere("The invite's link leads to a page of its own, for who is in no team yet."),
+};
+
+const signIn = all(
+	SIGN_IN,
+	"GET /v1/apps/:id/redirect_uris",
+	"POST /v1/apps/:id/redirect_uris",
+	"DELETE /v1/apps/:id/redirect_uris/:uri",
+);
+
+const delivery: Readonly<Record<string, Place>> = {
+	"GET /v1/apps/:id/presets": DELIVERY,
+	"POST /v1/apps/:id/presets": forms("/:app/images/:image preset"),
+	...all(
+		DELIVERY,
+		"PATCH /v1/apps/:id/presets/:preset",
+		"DELETE /v1/apps/:id/presets/:preset",
+		"GET /v1/apps/:id/signing_keys",
+		"POST /v1/apps/:id/signing_keys",
+		"DELETE /v1/apps/:id/signing_keys/:key",
+	),
+};
+
+const selling: Readonly<Record<string, Place>> = {
+	...all(
+		PLANS,
+		"GET /v1/apps/:id/plans",
+		"POST /v1/apps/:id/plans",
+		"PATCH /v1/apps/:id/plans/:plan",
+		"POST /v1/apps/:id/plans/:plan/archive",
+		"POST /v1/apps/:id/plans/:plan/prices",
+		"PATCH /v1/apps/:id/plans/:plan/prices/:price",
+		"GET /v1/apps/:id/subscriptions",
+		"GET /v1/apps/:id/subscriptions/:subscription",
+	),
+	...all(
+		OWN_PLAN,
+		"GET /v1/apps/:id/billing",
+		"GET /v1/apps/:id/billing/invoices",
+		"POST /v1/apps/:id/billing/checkout",
+		"POST /v1/apps/:id/billing/cancel",
+		"POST /v1/apps/:id/billing/resume",
+		"POST /v1/apps/:id/billing/payment_method",
+	),
+};
+
+/** What people do with their own account, whatever Apps they are in. */
+const own: Readonly<Record<string, Place>> = {
+	...all(
+		elsewhere("Of one's own account: the pages of /account."),
+		"GET /v1/me",
+		"PATCH /v1/me",
+		"DELETE /v1/me",
+		"GET /v1/me/activity",
+		"POST /v1/me/export",
+		"GET /v1/me/exports",
+		"GET /v1/me/exports/:id/file",
+		"GET /v1/me/passkeys",
+		"POST /v1/me/passkeys",
+		"POST /v1/me/passkeys/options",
+		"DELETE /v1/me/passkeys/:passkey",
+		"GET /v1/me/connections",
+		"DELETE /v1/me/connections/:app",
+		"GET /v1/me/connections/:app/keys",
+		"POST /v1/me/connections/:app/keys",
+		"DELETE /v1/me/connections/:app/keys/:key",
+		"GET /v1/me/keys",
+		"DELETE /v1/me/keys/:key",
+		"GET /v1/me/plans",
+		"GET /v1/me/plans/:plan",
+		"GET /v1/me/plans/:plan/preview",
+		"GET /v1/me/plans/:plan/invoices",
+		"POST /v1/me/plans/:plan/cancel",
+		"POST /v1/me/plans/:plan/resume",
+		"POST /v1/me/plans/:plan/withdraw",
+		"GET /v1/me/invoices/:invoice",
+		"GET /v1/sessions",
+		"DELETE /v1/sessions/:id",
+		"POST /v1/sessions/end-others",
+		"GET /v1/tokens",
+		"POST /v1/tokens",
+		"DELETE /v1/tokens/:id",
+	),
+	"POST /v1/sessions/step-up": elsewhere("The page that asks who somebody is, before a deed that needs it."),
+	"POST /v1/console_tickets": elsewhere("Opens the console from a terminal."),
+};
+
+const operators: Readonly<Record<string, Place>> = {
+	...all(
+		OPERATORS,
+		"GET /v1/moderation/images",
+		"GET /v1/moderation/images/:id",
+		"PATCH /v1/moderation/images/:id",
+		"DELETE /v1/moderation/images/:id",
+		"GET /v1/moderation/images/:id/preview",
+		"POST /v1/moderation/images/:id/lock",
+		"POST /v1/moderation/images/:id/unlock",
+		"POST /v1/moderation/images/:id/block",
+		"POST /v1/moderation/images/:id/unblock",
+		"POST /v1/moderation/batch",
+		"GET /v1/moderation/reports",
+		"POST /v1/moderation/reports/:id/resolve",
+		"GET /v1/operator/apps",
+		"GET /v1/operator/apps/:id",
+		"PATCH /v1/operator/apps/:id",
+		"POST /v1/operator/apps/:id/block",
+		"POST /v1/operator/apps/:id/unblock",
+		"GET /v1/operator/accounts",
+		"POST /v1/operator/accounts/:id/disable",
+		"POST /v1/operator/accounts/:id/enable",
+		"GET /v1/operator/operators",
+		"POST /v1/operator/operators",
+		"DELETE /v1/operator/operators/:id",
+		"GET /v1/operator/usage",
+		"GET /v1/operator/audit",
+		"GET /v1/operator/health",
+		"GET /v1/operator/jobs",
+		"GET /v1/operator/trash",
+		"GET /v1/operator/logs",
+		"GET /v1/operator/subscriptions",
+		"POST /v1/operator/jobs/:id/retry",
+		"POST /v1/operator/trash/restore",
+		"POST /v1/operator/trash/collect",
+		"POST /v1/operator/subscriptions/:subscription/cancel",
+		"POST /v1/operator/subscriptions/:subscription/refund",
+		"POST /v1/operator/subscriptions/:subscription/extend",
+		"POST /v1/operator/backups",
+		"POST /v1/operator/reconcile",
+		"GET /v1/operator/clock",
+		"POST /v1/operator/clock/advance",
+		"POST /v1/operator/billing/simulate",
+	),
+	"GET /v1/operator/emails": on("/operator/mails"),
+};
+
+/** By the route: of whoever is signed in. What a key calls, and nobody, is no person's. */
+export const TABLE: Readonly<Record<string, Place>> = {
+	...apps,
+	...images,
+	...keys,
+	...users,
+	...happenings,
+	...team,
+	...signIn,
+	...delivery,
+	...selling,
+	...own,
+	...operators,
+};
+
+/** Every operation that a person may call, whoever it is. */
+export const PERSONS = [...APP_ROWS, ...SERVICE_ROWS].filter(
+	({ audience }) => audience !== "key" && audience !== "anybody",
+);
+
+/** The roles of an App that may call it; undefined where it asks for something else. */
+export function rolesOf({ audience }: Row): readonly TeamRole[] | undefined {
+	if (audience === "creator") return ["admin"];
+	const least = TEAM_ROLES.indexOf(audience as TeamRole);
+	return least < 0 ? undefined : TEAM_ROLES.slice(least);
+}
+
+/** Of a team, and an operator who is in no team: who is answered. */
+export function answeredRoles(row: Row): readonly string[] {
+	if (row.audience === "operator") return ["operator"];
+	return rolesOf(row) ?? [...TEAM_ROLES, "operator"];
+}
+
+const PATTERNS = Object.keys(TABLE)
+	// A word before a name: /batch is the id of no image.
+	.sort((one, other) => Number(one.includes(":")) - Number(other.includes(":")))
+	.map((route) => ({ route, fits: new RegExp(`^${route.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+")}$`) }));
+
+/** The route of the table that a call is of. */
+export function routeOf(method: string, path: string): string | undefined {
+	const [asked] = path.split("?");
+	return PATTERNS.find(({ fits }) => fits.test(`${method} ${asked}`))?.route;
+}
