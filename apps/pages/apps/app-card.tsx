@@ -1,45 +1,8 @@
-import { ownAddress } from "@svc/delivery/own-addresses";
-import { imageUrl } from "@svc/images/images";
-import { accentStylesheet } from "../kit/assets.ts";
-import type { PagesRooms } from "../kit/rooms.ts";
 import type { ShownApp } from "../kit/shown-app.ts";
 import type { Message } from "../kit/text.ts";
 import { t } from "./messages.ts";
 
 /* Who is behind an App, for people who are about to sign in to it, or to pay it. */
-
-/** @param app by its internal id */
-export async function findShownApp(rooms: PagesRooms, app: { readonly pk: number }): Promise<ShownApp | undefined> {
-	const found = await rooms.apps.profiles.find(app.pk);
-	if (!found) return undefined;
-	const { name, profile, teamHash } = found;
-	const { developer, homepage_url, privacy_url, terms_url, support_email, logo_image_id, accent_color } = profile;
-	return {
-		...{ name, developer },
-		...{ homepage: homepage_url, privacy: privacy_url, terms: terms_url, support: support_email },
-		logo: logo_image_id === null ? null : await findLogo(rooms, teamHash, logo_image_id),
-		sheet: await findSheet(accent_color),
-	};
-}
-
-/** Parsed once more on its way out: nothing but six digits is ever made into a sheet. */
-async function findSheet(accent: string | null): Promise<string | null> {
-	const digits = /^#([0-9a-f]{6})$/.exec(accent ?? "")?.[1];
-	return digits === undefined ? null : (await accentStylesheet(digits)).path;
-}
-
-/** More than twice as large as it is shown. */
-const LOGO_SIZE = "w=96&h=96&fit=cover&format=png";
-
-/** What is blocked, locked, expired or deleted is not shown. */
-async function findLogo({ images, delivery, clock }: PagesRooms, teamHash: string, id: string): Promise<string | null> {
-	const found = await images.store.findAddressed(teamHash, id, clock.now());
-	if (!found?.image || found.image.locked) return null;
-	const { app, image } = found;
-	// Where the App does not answer every address, ours is signed.
-	if (app.policy !== "open") return ownAddress(delivery, image, LOGO_SIZE);
-	return `${imageUrl(delivery.addresses, image)}?${LOGO_SIZE}`;
-}
 
 /** What an App says of itself besides its name and its picture, which the frame of the page has. */
 export function AppCard({ app }: { readonly app: ShownApp | undefined }) {

@@ -1,5 +1,6 @@
 import { changesWhen, hasPlan, taxBehaviorFor, type UserBilling } from "@svc/billing/payers/user-billing";
 import type { PlanPrice, SoldPlan } from "@svc/billing/plans/plan";
+import { amountText } from "../kit/money.ts";
 import { Day, fileSize, Notice } from "../kit/parts.tsx";
 import { type Message, type Text, usePlain } from "../kit/text.ts";
 import { t as plans } from "../plans/messages.ts";
@@ -14,7 +15,7 @@ import {
 	obstacleTo,
 } from "./billing-parts.tsx";
 import { t } from "./messages.ts";
-import { amountText, priceText } from "./price-text.ts";
+import { priceText } from "./price-text.ts";
 
 /* The plans of an App on the billing card. */
 

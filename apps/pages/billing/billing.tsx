@@ -17,7 +17,7 @@ import {
 	withdrawUserPlan,
 } from "@svc/billing/payers/user-billing";
 import type { Bought } from "@svc/billing/plans/plan";
-import { findShownApp } from "../apps/app-card.tsx";
+import { findShownApp } from "../apps/find-shown-app.ts";
 import { faultyLink } from "../connect/connect-query.ts";
 import { t as link } from "../connect/messages.ts";
 import { formToken, readForm, requireToken } from "../kit/form.ts";

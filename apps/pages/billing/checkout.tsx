@@ -1,16 +1,18 @@
 import { findPagePayer } from "@svc/billing/payers/checkouts";
 import { SIMULATED_CARDS, type SimulatedCard, type SimulatedPage, type Simulation } from "@svc/billing/ports";
 import * as v from "valibot";
-import { AppCard, findShownApp } from "../apps/app-card.tsx";
+import { AppCard } from "../apps/app-card.tsx";
+import { findShownApp } from "../apps/find-shown-app.ts";
 import { type FormFields, flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { missing } from "../kit/layout.tsx";
+import { amountText } from "../kit/money.ts";
 import { Alert, Day, Name, Notice, PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { ShownApp } from "../kit/shown-app.ts";
 import type { Message, Text } from "../kit/text.ts";
 import { type Page, PageRefusal, type PageResult, type Route, redirect, show, type Visit } from "../kit/visit.ts";
 import { t } from "./messages.ts";
-import { amountText, priceText } from "./price-text.ts";
+import { priceText } from "./price-text.ts";
 
 /* The page of the simulated payment processor: where real money is paid there is none. */
 

@@ -12,7 +12,7 @@ import {
 import type { Person } from "@svc/people/people";
 import type { LoginStart } from "@svc/people/sign-in/login-start";
 import type { VerifiedLogin } from "@svc/people/sign-in/sign-in";
-import { findShownApp } from "../apps/app-card.tsx";
+import { findShownApp } from "../apps/find-shown-app.ts";
 import { flowSecret, formToken, readForm, requireToken } from "../kit/form.ts";
 import { Name } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";

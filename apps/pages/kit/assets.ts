@@ -75,8 +75,14 @@ const ACCENT = /^\/assets\/accent-([0-9a-f]{6})\./;
  * The sheet that goes after the pages' own where an App has a colour. Nothing of it is kept: its address has the colour.
  * @param digits six hexadecimal digits, in small letters
  */
-export function accentStylesheet(digits: string): Promise<Asset> {
+function accentStylesheet(digits: string): Promise<Asset> {
 	return asset(`accent-${digits}`, "css", "text/css; charset=utf-8", accentSheet(digits));
+}
+
+/** The path of the sheet with an App's colour. It is parsed once more on its way out: nothing but six digits is ever made into a sheet. */
+export async function accentPath(accent: string | null): Promise<string | null> {
+	const digits = /^#([0-9a-f]{6})$/.exec(accent ?? "")?.[1];
+	return digits === undefined ? null : (await accentStylesheet(digits)).path;
 }
 
 /** The asset at a path, if it is one of this version's. */

@@ -1,5 +1,6 @@
 import { findLinkedApp } from "@svc/people/sign-in/login-start";
-import { AppCard, findShownApp } from "../apps/app-card.tsx";
+import { AppCard } from "../apps/app-card.tsx";
+import { findShownApp } from "../apps/find-shown-app.ts";
 import { PostForm } from "../kit/parts.tsx";
 import type { PagesRooms } from "../kit/rooms.ts";
 import type { ShownApp } from "../kit/shown-app.ts";

@@ -2,7 +2,7 @@ import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import { takesPasskeys } from "@svc/people/passkeys/passkey-proofs";
 import { startPasskeySignIn } from "@svc/people/passkeys/passkey-sign-in";
-import { findShownApp } from "../../apps/app-card.tsx";
+import { findShownApp } from "../../apps/find-shown-app.ts";
 import { type FormFields, flowSecret, formToken, readForm, requireToken } from "../../kit/form.ts";
 import type { PagesRooms } from "../../kit/rooms.ts";
 import type { ShownApp } from "../../kit/shown-app.ts";

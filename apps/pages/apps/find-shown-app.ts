@@ -1,0 +1,34 @@
+import { ownAddress } from "@svc/delivery/own-addresses";
+import { imageUrl } from "@svc/images/images";
+import { accentPath } from "../kit/assets.ts";
+import type { PagesRooms } from "../kit/rooms.ts";
+import type { ShownApp } from "../kit/shown-app.ts";
+
+/* An App as it shows itself, read from its profile. */
+
+/** @param app by its internal id */
+export async function findShownApp(rooms: PagesRooms, app: { readonly pk: number }): Promise<ShownApp | undefined> {
+	const found = await rooms.apps.profiles.find(app.pk);
+	if (!found) return undefined;
+	const { name, profile, teamHash } = found;
+	const { developer, homepage_url, privacy_url, terms_url, support_email, logo_image_id, accent_color } = profile;
+	return {
+		...{ name, developer },
+		...{ homepage: homepage_url, privacy: privacy_url, terms: terms_url, support: support_email },
+		logo: logo_image_id === null ? null : await findLogo(rooms, teamHash, logo_image_id),
+		sheet: await accentPath(accent_color),
+	};
+}
+
+/** More than twice as large as it is shown. */
+const LOGO_SIZE = "w=96&h=96&fit=cover&format=png";
+
+/** What is blocked, locked, expired or deleted is not shown. */
+async function findLogo({ images, delivery, clock }: PagesRooms, teamHash: string, id: string): Promise<string | null> {
+	const found = await images.store.findAddressed(teamHash, id, clock.now());
+	if (!found?.image || found.image.locked) return null;
+	const { app, image } = found;
+	// Where the App does not answer every address, ours is signed.
+	if (app.policy !== "open") return ownAddress(delivery, image, LOGO_SIZE);
+	return `${imageUrl(delivery.addresses, image)}?${LOGO_SIZE}`;
+}
