@@ -1,13 +1,15 @@
 import type { Database } from "@svc/base/database/client";
 import { events } from "@svc/base/database/schema/events";
 import { EVENT_TYPES, type EventType } from "@svc/base/enumerations";
-import { and, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Event, Feed } from "./event.ts";
 
 interface Range {
 	readonly types: readonly EventType[];
-	/** Only events behind this one. */
+	/** Only events behind this one, in the order of the page. */
 	readonly afterPk: number;
+	/** Otherwise oldest first. */
+	readonly newestFirst?: boolean;
 	/** Only events that were written since. */
 	readonly sinceMs: number;
 	readonly limit: number;
@@ -21,7 +23,6 @@ export type EventStore = ReturnType<typeof eventStore>;
 export function eventStore(database: Database) {
 	const { queries, read } = database;
 	return {
-		/** Oldest first. */
 		list: listEvents.bind(null, database),
 		async find(appPk: number, id: string, sinceMs: number): Promise<Event | undefined> {
 			const kept = and(eq(events.id, id), eq(events.appPk, appPk), gt(events.createdMs, sinceMs));
@@ -55,39 +56,41 @@ export function eventStore(database: Database) {
 async function listEvents(
 	{ queries, read }: Database,
 	feed: Feed,
-	{ types, afterPk, sinceMs, limit }: Range,
+	{ types, afterPk, sinceMs, limit, newestFirst = false }: Range,
 ): Promise<readonly Event[]> {
-	const kept = sql`${events.pk} > ${afterPk} AND ${events.createdMs} > ${sinceMs}`;
-	const places = placesOf(feed, types, kept, limit);
+	const behind = newestFirst ? sql`<` : sql`>`;
+	const kept = sql`${events.pk} ${behind} ${afterPk} AND ${events.createdMs} > ${sinceMs}`;
+	const order = newestFirst ? desc(events.pk) : asc(events.pk);
+	const places = placesOf(feed, types, kept, sql`ORDER BY ${order} LIMIT ${limit}`);
 	const rows = await read(() =>
-		queries.select().from(events).where(sql`${events.pk} IN (${places})`).orderBy(events.pk).limit(limit),
+		queries.select().from(events).where(sql`${events.pk} IN (${places})`).orderBy(order).limit(limit),
 	);
 	return rows.map(toEvent);
 }
 
-function placesOf(feed: Feed, types: readonly EventType[], kept: SQL, limit: number): SQL {
-	if (feed.subject !== undefined) return placesOfSubject(feed, types, kept, limit);
-	return feed.userId === undefined ? placesOfApp(feed, types, kept, limit) : placesOfUser(feed, types, kept, limit);
+function placesOf(feed: Feed, types: readonly EventType[], kept: SQL, first: SQL): SQL {
+	if (feed.subject !== undefined) return placesOfSubject(feed, types, kept, first);
+	return feed.userId === undefined ? placesOfApp(feed, types, kept, first) : placesOfUser(feed, types, kept, first);
 }
 
 /** One object has few. */
-function placesOfSubject({ appPk, userId, subject }: Feed, types: readonly EventType[], kept: SQL, limit: number): SQL {
+function placesOfSubject({ appPk, userId, subject }: Feed, types: readonly EventType[], kept: SQL, first: SQL): SQL {
 	const ofUser = userId === undefined ? sql`` : sql` AND ${events.userId} = ${userId}`;
 	return sql`SELECT ${events.pk} FROM ${events} INDEXED BY events_subject WHERE ${events.subject} = ${subject}
-		AND ${events.appPk} = ${appPk}${ofUser} AND ${events.type} IN ${[...types]} AND ${kept} ORDER BY ${events.pk} LIMIT ${limit}`;
+		AND ${events.appPk} = ${appPk}${ofUser} AND ${events.type} IN ${[...types]} AND ${kept} ${first}`;
 }
 
-function placesOfApp({ appPk }: Feed, types: readonly EventType[], kept: SQL, limit: number): SQL {
+function placesOfApp({ appPk }: Feed, types: readonly EventType[], kept: SQL, first: SQL): SQL {
 	const legs = types.map(
 		(type) => sql`SELECT * FROM (SELECT ${events.pk} FROM ${events} INDEXED BY events_feed
-			WHERE ${events.appPk} = ${appPk} AND ${events.type} = ${type} AND ${kept} ORDER BY ${events.pk} LIMIT ${limit})`,
+			WHERE ${events.appPk} = ${appPk} AND ${events.type} = ${type} AND ${kept} ${first})`,
 	);
 	return sql.join(legs, sql` UNION ALL `);
 }
 
-function placesOfUser({ appPk, userId }: Feed, types: readonly EventType[], kept: SQL, limit: number): SQL {
+function placesOfUser({ appPk, userId }: Feed, types: readonly EventType[], kept: SQL, first: SQL): SQL {
 	return sql`SELECT ${events.pk} FROM ${events} INDEXED BY events_user WHERE ${events.userId} = ${userId}
-		AND ${events.appPk} = ${appPk} AND ${events.type} IN ${[...types]} AND ${kept} ORDER BY ${events.pk} LIMIT ${limit}`;
+		AND ${events.appPk} = ${appPk} AND ${events.type} IN ${[...types]} AND ${kept} ${first}`;
 }
 
 function newestPk(appPk: number): SQL {

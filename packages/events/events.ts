@@ -13,8 +13,10 @@ export function nounOf(type: EventType): EventNoun {
 export const EVENTS_KEPT_MS = 30 * 24 * 3_600_000;
 
 export interface FeedQuery {
-	/** Id of the last event that the reader has seen; undefined: from the oldest one. */
+	/** Id of the last event that the reader has seen; undefined: from the first one. */
 	readonly after: string | undefined;
+	/** Goes back from the newest event; such a page never waits. */
+	readonly newestFirst: boolean;
 	/** Undefined: all types. */
 	readonly types: readonly EventType[] | undefined;
 	readonly limit: number;
@@ -25,7 +27,6 @@ export interface FeedQuery {
 }
 
 export interface FeedPage {
-	/** Oldest first. */
 	readonly events: readonly Event[];
 	readonly hasMore: boolean;
 	/** The id of the App's newest event, of whatever type and user; null where there is none. */
@@ -37,11 +38,12 @@ export interface FeedPage {
  * @throws Failure validation_error under `after` for an event that is not in this App's feed any more, or never was
  */
 export async function readFeed(room: Events, feed: Feed, query: FeedQuery): Promise<FeedPage> {
-	const { types = EVENT_TYPES, limit, waitMs } = query;
+	const { types = EVENT_TYPES, limit, waitMs, newestFirst } = query;
 	const sinceMs = room.clock.now() - EVENTS_KEPT_MS;
-	const afterPk = query.after === undefined ? 0 : await placeOf(room, feed, query.after, sinceMs);
+	const start = newestFirst ? Number.MAX_SAFE_INTEGER : 0;
+	const afterPk = query.after === undefined ? start : await placeOf(room, feed, query.after, sinceMs);
 	const find = async () => {
-		const found = await room.store.list(feed, { types, afterPk, sinceMs, limit: limit + 1 });
+		const found = await room.store.list(feed, { types, afterPk, sinceMs, limit: limit + 1, newestFirst });
 		return found.length === 0 ? undefined : found;
 	};
 	const found = (await (waitMs > 0 ? waitFor(room, { ...query, feed, types }, find) : find())) ?? [];

@@ -1490,6 +1490,8 @@ export interface WebhookDelivery {
 	readonly next_attempt_at: string | null;
 	/** The oldest first. */
 	readonly attempts: readonly WebhookAttempt[];
+	/** Of one delivery, with `include=request`: what is sent. */
+	readonly request?: WebhookRequest;
 }
 
 export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
@@ -1512,3 +1514,9 @@ export interface WebhookEndpoint {
 }
 
 export type WebhookEndpointState = (typeof WEBHOOK_ENDPOINT_STATES)[number];
+
+export interface WebhookRequest {
+	readonly url: string;
+	/** What is signed, byte for byte; it says what is known now. */
+	readonly body: string;
+}

@@ -17,6 +17,8 @@ export interface DeliveryPage {
 	readonly beforePk?: number | undefined;
 	readonly state?: WebhookDeliveryState | undefined;
 	readonly eventId?: string | undefined;
+	/** Undefined: of every type. */
+	readonly types?: readonly string[] | undefined;
 }
 
 /** An endpoint that gets deliveries, with what they are signed with. */
@@ -53,7 +55,7 @@ export function deliveryStore(database: Database, process: string) {
 		},
 		async addTest(
 			{ pk: endpointPk }: Endpoint,
-			test: Pick<EndpointDelivery, "id" | "eventId" | "type"> & { readonly body: string },
+			test: Pick<EndpointDelivery, "id" | "eventId" | "type" | "body">,
 			{ nowMs, requestId }: Actor,
 		): Promise<void> {
 			const row = { ...test, endpointPk, state: "pending", nextMs: nowMs, createdMs: nowMs } as const;
@@ -109,12 +111,13 @@ export function deliveryStore(database: Database, process: string) {
 /** A literal, so that the partial index applies. */
 const IS_PENDING = sql`${webhookDeliveries.state} = 'pending'`;
 
-function listed(endpointPk: number, { beforePk, state, eventId }: DeliveryPage): SQL | undefined {
+function listed(endpointPk: number, { beforePk, state, eventId, types }: DeliveryPage): SQL | undefined {
 	return and(
 		eq(webhookDeliveries.endpointPk, endpointPk),
 		olderThan(webhookDeliveries.pk, beforePk),
 		state && eq(webhookDeliveries.state, state),
 		eventId === undefined ? undefined : eq(webhookDeliveries.eventId, eventId),
+		types && inArray(webhookDeliveries.type, [...types]),
 	);
 }
 
@@ -123,8 +126,9 @@ async function findDeliveries(
 	where: SQL | undefined,
 	limit: number,
 ): Promise<readonly EndpointDelivery[]> {
-	const { pk, id, eventId, type, state, nextMs, attempts, createdMs } = webhookDeliveries;
-	const select = queries.select({ pk, id, eventId, type, state, nextMs, attempts, createdMs }).from(webhookDeliveries);
+	const { pk, id, eventId, type, body, state, nextMs, attempts, createdMs } = webhookDeliveries;
+	const fields = { pk, id, eventId, type, body, state, nextMs, attempts, createdMs };
+	const select = queries.select(fields).from(webhookDeliveries);
 	return (await read(() => select.where(where).orderBy(desc(pk)).limit(limit))) as readonly EndpointDelivery[];
 }
 

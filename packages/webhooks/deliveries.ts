@@ -16,6 +16,8 @@ export interface EndpointDelivery {
 	readonly id: string;
 	readonly eventId: string;
 	readonly type: string;
+	/** Of an event that is in no feed. */
+	readonly body: string | null;
 	readonly state: WebhookDeliveryState;
 	/** Null where it is not tried any more. */
 	readonly nextMs: number | null;

@@ -3,6 +3,7 @@ import { randomBase62 } from "@svc/base/ids";
 import { parseTypes } from "@svc/events/events";
 import { type ClaimedDelivery, type DeliveryAttempt, nextTryMs, retryAfterMs } from "./deliveries.ts";
 import type { Receiver } from "./deliveries-store.ts";
+import { bodyOf } from "./request-body.ts";
 import type { Webhooks } from "./room.ts";
 import { signedHeaders } from "./signature.ts";
 
@@ -145,13 +146,6 @@ async function attempt(room: Webhooks, receiver: Receiver, delivery: ClaimedDeli
 	const next = { tries: delivery.tries + 1, nowMs, retryAfterMs: asked };
 	const nextMs = gone ? undefined : nextTryMs(next, room.chance());
 	await room.results.failed(receiver, delivery, made, { nextMs, gone, nowMs });
-}
-
-/** An event that is not kept any more is sent as what is left of it. */
-async function bodyOf(room: Webhooks, { appPk, appId }: Receiver, { body, eventId }: ClaimedDelivery): Promise<string> {
-	if (body !== null) return body;
-	const event = await room.events.store.find(appPk, eventId, 0);
-	return JSON.stringify(event ? room.describe.event(event, appId) : { id: eventId, object: "event" });
 }
 
 function secretsOf(

@@ -24,6 +24,8 @@ export interface Target {
 export interface Deed {
 	/** Who may do it. */
 	readonly may: readonly TeamRole[];
+	/** Whether the audit of the App is left as it was: what is sent again stands among its deliveries, and a job in the audit of the service. */
+	readonly unaudited?: true;
 	readonly prepare: (service: OpenService, team: Team) => Promise<Target>;
 }
 
@@ -103,6 +105,32 @@ function ofUser(may: Deed["may"], act: (path: string, service: OpenService) => P
 		},
 	};
 }
+
+const HOOK = { url: "https://app.example.com/hooks", types: ["image.*"], description: "Here" };
+const TYPED_HOOK = { ...HOOK, types: "image.*" };
+
+/** Of an endpoint that an Admin has made. */
+async function addEndpoint(service: OpenService, team: Team, state = "enabled"): Promise<string> {
+	const { id } = (await ask(service, team.admin, "POST", `${team.path}/webhook_endpoints`, HOOK)).body;
+	const path = `${team.path}/webhook_endpoints/${id}`;
+	if (state !== "enabled") await ask(service, team.admin, "PATCH", path, { state });
+	return String(id);
+}
+
+function ofEndpoint(act: (path: string) => Omit<Target, "team" | "at">, state?: string): Deed {
+	return {
+		may: ADMINS,
+		async prepare(service) {
+			// An App has at most ten.
+			const team = await makeTeam(service, "Hooked");
+			const id = await addEndpoint(service, team, state);
+			const made = act(`${team.path}/webhook_endpoints/${id}`);
+			return { team, at: `/console/${team.appId}/webhooks/${id}`, ...made };
+		},
+	};
+}
+
+const IMPORT = { items: [{ url: "https://pictures.example/a.jpg" }], fields: { labels: { album: "moths" } } };
 
 const form = (bytes: Uint8Array<ArrayBuffer>) => {
 	const body = new FormData();
@@ -207,6 +235,76 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
 		rest: ["POST", `${path}/rotate`, { old_expires_in: "1h" }],
 	})),
 	"/:app/keys revoke": ofKey(ADMINS, (path) => ({ rest: ["DELETE", path] })),
+	"/:app/webhooks create": {
+		may: ADMINS,
+		async prepare(service) {
+			const team = await makeTeam(service, "Hooking");
+			const at = `/console/${team.appId}/webhooks`;
+			return { team, at, typed: TYPED_HOOK, rest: ["POST", `${team.path}/webhook_endpoints`, HOOK] };
+		},
+	},
+	"/:app/webhooks/:endpoint save": ofEndpoint((path) => ({
+		typed: { ...TYPED_HOOK, description: "There" },
+		rest: ["PATCH", path, { ...HOOK, description: "There" }],
+	})),
+	"/:app/webhooks/:endpoint rotate": ofEndpoint((path) => ({
+		typed: { old_expires_in: "1h" },
+		rest: ["POST", `${path}/rotate`, { old_expires_in: "1h" }],
+	})),
+	"/:app/webhooks/:endpoint test": {
+		...ofEndpoint((path) => ({ rest: ["POST", `${path}/test`] })),
+		unaudited: true,
+	},
+	"/:app/webhooks/:endpoint disable": ofEndpoint((path) => ({ rest: ["PATCH", path, { state: "disabled" }] })),
+	"/:app/webhooks/:endpoint enable": ofEndpoint(
+		(path) => ({ rest: ["PATCH", path, { state: "enabled" }] }),
+		"disabled",
+	),
+	"/:app/webhooks/:endpoint recover": {
+		may: ADMINS,
+		unaudited: true,
+		async prepare(service, team) {
+			const since = new Date(service.clock.now()).toISOString().slice(0, 10);
+			const of = ofEndpoint((path) => ({ typed: { since }, rest: ["POST", `${path}/recover`, { since }] }));
+			return await of.prepare(service, team);
+		},
+	},
+	"/:app/webhooks/:endpoint delete": ofEndpoint((path) => ({ rest: ["DELETE", path] })),
+	"/:app/webhooks/:endpoint/:delivery redeliver": {
+		may: ADMINS,
+		unaudited: true,
+		async prepare(service) {
+			const team = await makeTeam(service, "Sending");
+			const path = `${team.path}/webhook_endpoints/${await addEndpoint(service, team)}`;
+			const { id } = (await ask(service, team.admin, "POST", `${path}/test`)).body;
+			const at = `/console/${team.appId}/webhooks/${path.split("/").at(-1)}/${id}`;
+			return { team, at, rest: ["POST", `${path}/deliveries/${id}/redeliver`] };
+		},
+	},
+	"/:app/imports create": {
+		may: EDITORS,
+		async prepare(service) {
+			const team = await makeTeam(service, "Importing");
+			const typed = { url: "https://pictures.example/a.jpg", labels: "album=moths" };
+			return {
+				team,
+				at: `/console/${team.appId}/imports`,
+				ofImages: true,
+				typed,
+				rest: ["POST", "/v1/imports", IMPORT],
+			};
+		},
+	},
+	"/:app/imports/:import cancel": {
+		may: EDITORS,
+		async prepare(service) {
+			const team = await makeTeam(service, "Cancelling");
+			const answer = await send(service, "POST", "/v1/imports", IMPORT, as(team.editor, team.appId));
+			const { id } = (await answer.json()) as { id: string };
+			const at = `/console/${team.appId}/imports/${id}`;
+			return { team, at, ofImages: true, rest: ["POST", `/v1/imports/${id}/cancel`] };
+		},
+	},
 	"/:app/settings save": ofSettings(ADMINS, ({ path }) => {
 		const name = `Named ${crypto.randomUUID()}`;
 		return { typed: { name }, rest: ["PATCH", path, { name }] };

@@ -3,7 +3,7 @@ import { connectUser } from "./apps.ts";
 import { TABLE } from "./console-table.ts";
 import { as } from "./people.ts";
 import { plain } from "./pictures.ts";
-import { uploaded } from "./requests.ts";
+import { send, uploaded } from "./requests.ts";
 import type { OpenService } from "./service.ts";
 import { ask, type Team } from "./teams.ts";
 
@@ -24,7 +24,17 @@ async function makeThings(service: OpenService, team: Team): Promise<Readonly<Re
 	const { id: user } = await connectUser(service.database, { id: team.appId });
 	const change = { filter: { filename_prefix: "none" }, act: { labels: { a: "b" } } };
 	const job = (await ask(service, team.editor, "POST", `${team.path}/image_jobs`, change)).body.id;
-	return { app: team.appId, image, user, job: String(job) };
+	const hook = { url: "https://app.example.com/hooks", description: "Here" };
+	const endpoint = (await ask(service, team.admin, "POST", `${team.path}/webhook_endpoints`, hook)).body.id;
+	const path = `${team.path}/webhook_endpoints/${endpoint}`;
+	const delivery = (await ask(service, team.admin, "POST", `${path}/test`)).body.id;
+	const editor = as(team.editor, team.appId);
+	const items = [{ url: "https://pictures.example/a.jpg" }];
+	const read = async (answer: Response) => (await answer.json()) as { id: string; data: { id: string }[] };
+	const imported = await read(await send(service, "POST", "/v1/imports", { items }, editor));
+	const [event] = (await read(await send(service, "GET", "/v1/events", undefined, editor))).data;
+	const ofHooks = { endpoint: String(endpoint), delivery: String(delivery), event: event?.id ?? "none" };
+	return { app: team.appId, image, user, job: String(job), import: imported.id, ...ofHooks };
 }
 
 /** Every screen, those as well which only a query has ask for something. */

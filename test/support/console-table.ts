@@ -33,9 +33,6 @@ const TEAM = { later: "team" };
 const OWN_PLAN = { later: "plan" };
 const PLANS = { later: "plans" };
 const DELIVERY = { later: "delivery" };
-const WEBHOOKS = { later: "webhooks" };
-const EVENTS = { later: "events" };
-const IMPORTS = { later: "imports" };
 const OPERATORS = { later: "operators" };
 
 const apps: Readonly<Record<string, Place>> = {
@@ -53,7 +50,7 @@ const apps: Readonly<Record<string, Place>> = {
 	"GET /v1/apps/:id/images/deleted": on("/:app/images?state=deleted"),
 	"GET /v1/apps/:id/images/:image": on("/:app/images/:image"),
 	"GET /v1/apps/:id/images.zip": on("/:app/images.zip"),
-	"GET /v1/apps/:id/jobs": { later: "jobs" },
+	"GET /v1/apps/:id/jobs": on("/:app/jobs"),
 	"POST /v1/apps/:id/image_jobs": forms(
 		"/:app/images/chosen labels",
 		"/:app/images/chosen ttl",
@@ -117,30 +114,26 @@ const users: Readonly<Record<string, Place>> = {
 };
 
 const HOOK = "/v1/apps/:id/webhook_endpoints";
+const ENDPOINT = "/:app/webhooks/:endpoint";
 const happenings: Readonly<Record<string, Place>> = {
-	...all(
-		WEBHOOKS,
-		`GET ${HOOK}`,
-		`POST ${HOOK}`,
-		`GET ${HOOK}/:endpoint`,
-		`PATCH ${HOOK}/:endpoint`,
-		`DELETE ${HOOK}/:endpoint`,
-		`POST ${HOOK}/:endpoint/rotate`,
-		`POST ${HOOK}/:endpoint/test`,
-		`POST ${HOOK}/:endpoint/recover`,
-		`GET ${HOOK}/:endpoint/deliveries`,
-		`GET ${HOOK}/:endpoint/deliveries/:delivery`,
-		`POST ${HOOK}/:endpoint/deliveries/:delivery/redeliver`,
-	),
-	...all(EVENTS, "GET /v1/events", "GET /v1/events/:id"),
-	...all(
-		IMPORTS,
-		"GET /v1/imports",
-		"POST /v1/imports",
-		"GET /v1/imports/:id",
-		"GET /v1/imports/:id/items",
-		"POST /v1/imports/:id/cancel",
-	),
+	[`GET ${HOOK}`]: on("/:app/webhooks"),
+	[`POST ${HOOK}`]: forms("/:app/webhooks create"),
+	[`GET ${HOOK}/:endpoint`]: on(ENDPOINT),
+	[`PATCH ${HOOK}/:endpoint`]: forms(`${ENDPOINT} save`, `${ENDPOINT} disable`, `${ENDPOINT} enable`),
+	[`DELETE ${HOOK}/:endpoint`]: forms(`${ENDPOINT} delete`),
+	[`POST ${HOOK}/:endpoint/rotate`]: forms(`${ENDPOINT} rotate`),
+	[`POST ${HOOK}/:endpoint/test`]: forms(`${ENDPOINT} test`),
+	[`POST ${HOOK}/:endpoint/recover`]: forms(`${ENDPOINT} recover`),
+	[`GET ${HOOK}/:endpoint/deliveries`]: on(ENDPOINT),
+	[`GET ${HOOK}/:endpoint/deliveries/:delivery`]: on(`${ENDPOINT}/:delivery`),
+	[`POST ${HOOK}/:endpoint/deliveries/:delivery/redeliver`]: forms(`${ENDPOINT}/:delivery redeliver`),
+	"GET /v1/events": on("/:app/events"),
+	"GET /v1/events/:id": on("/:app/events/:event"),
+	"GET /v1/imports": on("/:app/imports"),
+	"POST /v1/imports": forms("/:app/imports create"),
+	"GET /v1/imports/:id": on("/:app/imports/:import"),
+	"GET /v1/imports/:id/items": on("/:app/imports/:import"),
+	"POST /v1/imports/:id/cancel": forms("/:app/imports/:import cancel"),
 };
 
 const team: Readonly<Record<string, Place>> = {

@@ -9,12 +9,13 @@ import * as v from "valibot";
 import { APP_HEADER, USER_HEADER } from "../images/images-document.ts";
 import { ok, storageRoute } from "../kit/call.ts";
 import type { StorageCall } from "../kit/call-types.ts";
-import { listEntries } from "../kit/page.ts";
+import { listEntries, readWord } from "../kit/page.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { query, route } from "../kit/route.ts";
 import { encodeEvent, eventSchema } from "./event-document.ts";
 
 const WAIT_MAX_S = 30;
+const ORDERS = ["asc", "desc"] as const;
 const TYPES_MAX = 50;
 /** Requests of one key, or of one session, that wait in this process. */
 const WAITING_MAX = 5;
@@ -37,7 +38,8 @@ export function events(app: Elysia, rooms: ApiRooms): void {
 		summary: "What happened to the App, oldest first; with `wait` an empty page is held until there is something",
 		tags: ["events"],
 		parameters: [
-			query("after", { type: "string" }, "Id of the last event that you have seen; without it, from the oldest one"),
+			query("after", { type: "string" }, "Id of the last event that you have seen; without it, from the first one"),
+			query("order", { type: "string", enum: [...ORDERS], default: "asc" }, "`desc`: newest first, without `wait`"),
 			query("types", { type: "string" }, "Types, separated by commas; `image.*` stands for all of an object's"),
 			query("image", { type: "string" }, "Id of an image: only events about it"),
 			query("limit", { type: "integer", minimum: 1, maximum: 100, default: 50 }),
@@ -121,6 +123,8 @@ function readQuery(params: URLSearchParams) {
 	const limit = parseLimit(params.get("limit"), faults);
 	const wait = params.get("wait") ?? "0";
 	if (!/^\d{1,2}$/.test(wait) || Number(wait) > WAIT_MAX_S) faults.wait = [`must be 0 to ${WAIT_MAX_S} seconds`];
+	const newestFirst = readWord("order", params.get("order") ?? undefined, ORDERS) === "desc";
+	if (newestFirst && wait !== "0") faults.wait = ["is for the order asc"];
 	if (Object.keys(faults).length > 0) throw new Failure("validation_error", faults);
 	const words = params.get("types")?.split(",");
 	if (words && words.length > TYPES_MAX) throw invalid("types", `must be at most ${TYPES_MAX} types`);
@@ -128,6 +132,7 @@ function readQuery(params: URLSearchParams) {
 	if (image !== undefined && !isId("img", image)) throw invalid("image", "must be the id of an image");
 	return {
 		after: params.get("after") ?? undefined,
+		newestFirst,
 		types: words && parseTypes(words),
 		image,
 		limit,

@@ -1,19 +1,22 @@
 import { WEBHOOK_DELIVERY_STATES } from "@svc/base/enumerations";
-import { found } from "@svc/base/failure";
+import { found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import { parseTypes } from "@svc/events/events";
 import { date } from "@svc/images/image-fields";
 import type { EndpointDelivery } from "@svc/webhooks/deliveries";
 import { getEndpoint, redeliver, startRecovery, testEndpoint } from "@svc/webhooks/endpoints";
+import { bodyOf } from "@svc/webhooks/request-body";
 import type { Elysia } from "elysia";
 import { accepted, jobSchema } from "../jobs/jobs.ts";
 import { ok } from "../kit/call.ts";
 import type { Guard } from "../kit/call-types.ts";
+import { includeParameter, readInclude } from "../kit/include.ts";
 import { readWord } from "../kit/page.ts";
 import { type AppCall, appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 import { deliverySchema, encodeDelivery } from "./webhook-document.ts";
-import { webhookTags as tags, WEBHOOKS_PATH } from "./webhook-endpoints.ts";
+import { webhookTags as tags, TYPES_MAX, WEBHOOKS_PATH } from "./webhook-endpoints.ts";
 
 const PATH = `${WEBHOOKS_PATH}/:endpoint` as const;
 
@@ -24,12 +27,21 @@ export function webhookDeliveries(app: Elysia, rooms: ApiRooms): void {
 		operationId: "listWebhookDeliveries",
 		summary: "What was sent to an endpoint in the last 30 days, newest first",
 		tags,
-		filters: [query("state", { type: "string", enum: [...WEBHOOK_DELIVERY_STATES] }), query("event_id")],
+		filters: [
+			query("state", { type: "string", enum: [...WEBHOOK_DELIVERY_STATES] }),
+			query("event_id"),
+			query(
+				"types",
+				{ type: "string" },
+				"Types of events, separated by commas; `image.*` stands for all of an object's",
+			),
+		],
 		of: deliverySchema,
 		find: async ({ filters, ...page }, call) => {
 			const { pk } = await getEndpoint(rooms.webhooks, call, call.params.endpoint);
 			const state = readWord("state", filters.state, WEBHOOK_DELIVERY_STATES);
-			return await rooms.webhooks.deliveries.list(pk, { ...page, state, eventId: filters.event_id });
+			const types = filters.types === undefined ? undefined : readTypes(filters.types);
+			return await rooms.webhooks.deliveries.list(pk, { ...page, state, eventId: filters.event_id, types });
 		},
 		encode: encodeDelivery,
 	});
@@ -37,15 +49,31 @@ export function webhookDeliveries(app: Elysia, rooms: ApiRooms): void {
 		operationId: "getWebhookDelivery",
 		summary: "A delivery with its attempts",
 		tags,
+		parameters: [includeParameter(INCLUDES, "request: what is sent, and where to")],
 		answers: { 200: deliverySchema },
 		run: async (call) => {
-			const { endpoint, delivery } = call.params;
-			const { pk } = await getEndpoint(rooms.webhooks, call, endpoint);
-			const one = isId("whd", delivery) ? await rooms.webhooks.deliveries.find(pk, delivery) : undefined;
-			return ok(encodeDelivery(found(one)));
+			const includes = readInclude(call.url.searchParams, INCLUDES);
+			const { pk, url } = await getEndpoint(rooms.webhooks, call, call.params.endpoint);
+			const { delivery } = call.params;
+			const one = found(isId("whd", delivery) ? await rooms.webhooks.deliveries.find(pk, delivery) : undefined);
+			const of = { appPk: call.app.pk, appId: call.app.id };
+			const request = includes.has("request") && { url, body: await bodyOf(rooms.webhooks, of, one) };
+			return ok({ ...encodeDelivery(one), ...(request && { request }) });
 		},
 	});
 	sending(app, rooms);
+}
+
+const INCLUDES = ["request"] as const;
+/** Sent to one endpoint because somebody asked for it. */
+const TEST = "webhook.test";
+
+/** @throws Failure validation_error under `types` */
+function readTypes(sent: string): readonly string[] {
+	const words = sent.split(",");
+	if (words.length > TYPES_MAX) throw invalid("types", `must be at most ${TYPES_MAX} types`);
+	const inFeed = parseTypes(words.filter((word) => word !== TEST));
+	return words.includes(TEST) ? [...inFeed, TEST] : inFeed;
 }
 
 function queued(delivery: EndpointDelivery) {

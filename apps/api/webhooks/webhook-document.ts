@@ -51,6 +51,11 @@ const attemptSchema = named(
 	}),
 );
 
+const requestSchema = named(
+	"WebhookRequest",
+	v.object({ url: v.string(), body: about(v.string(), "What is signed, byte for byte; it says what is known now.") }),
+);
+
 export const deliverySchema = named(
 	"WebhookDelivery",
 	v.object({
@@ -62,6 +67,7 @@ export const deliverySchema = named(
 		state: oneOf("WebhookDeliveryState", WEBHOOK_DELIVERY_STATES),
 		next_attempt_at: about(v.nullable(dateTime), "Null: none."),
 		attempts: about(v.array(attemptSchema), "The oldest first."),
+		request: about(v.optional(requestSchema), "Of one delivery, with `include=request`: what is sent."),
 	}),
 	"One event on its way to one endpoint.",
 );

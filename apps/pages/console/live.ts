@@ -29,6 +29,7 @@ async function showNews(visit: ConsoleVisit): Promise<Response> {
 	}
 	const { data } = await events.list({
 		after: after === BEGINNING ? undefined : after,
+		types: searchParams.get("types")?.split(",").filter(Boolean),
 		limit: EVENTS_MAX,
 		wait: WAIT_SECONDS,
 		signal,

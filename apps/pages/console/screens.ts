@@ -1,9 +1,14 @@
 import { activityScreen } from "./activity.tsx";
 import { appsScreen } from "./apps.tsx";
+import { eventScreen } from "./events/event.tsx";
+import { eventsScreen } from "./events/events.tsx";
 import { formsScreen } from "./first/forms.tsx";
 import { imagesScreen } from "./images/images.tsx";
 import { pictureScreen } from "./images/picture.tsx";
 import { replaceScreen, uploadScreen } from "./images/upload.ts";
+import { importScreen } from "./imports/import.tsx";
+import { importsScreen } from "./imports/imports.tsx";
+import { jobsScreen } from "./jobs/jobs.tsx";
 import { keysScreen } from "./keys/keys.tsx";
 import type { Screen } from "./kit/visit.ts";
 import { liveScreen } from "./live.ts";
@@ -15,6 +20,9 @@ import { overviewScreen } from "./overview/overview.tsx";
 import { settingsScreen } from "./settings.tsx";
 import { userScreen } from "./users/user.tsx";
 import { usersScreen } from "./users/users.tsx";
+import { deliveryScreen } from "./webhooks/delivery.tsx";
+import { endpointScreen } from "./webhooks/endpoint.tsx";
+import { webhooksScreen } from "./webhooks/webhooks.tsx";
 
 /** Every screen of the console. */
 export const SCREENS: readonly Screen[] = [
@@ -32,6 +40,14 @@ export const SCREENS: readonly Screen[] = [
 	usersScreen,
 	userScreen,
 	keysScreen,
+	webhooksScreen,
+	endpointScreen,
+	deliveryScreen,
+	eventsScreen,
+	eventScreen,
+	importsScreen,
+	importScreen,
+	jobsScreen,
 	activityScreen,
 	settingsScreen,
 	liveScreen,

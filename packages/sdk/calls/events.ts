@@ -13,6 +13,8 @@ export interface EventPage extends List<Event> {
 export interface EventsOptions extends CallOptions {
 	/** Id of the last event that you have seen. Default: from the oldest one that is kept, 30 days ago. */
 	readonly after?: string | undefined;
+	/** `desc`: newest first, back to the oldest one; such a page does not wait. Default: `asc`. */
+	readonly order?: "asc" | "desc" | undefined;
 	/** Only these; `image.*` stands for all of an object's. */
 	readonly types?: readonly string[] | undefined;
 	/** Only events about the image with this id. */
@@ -23,14 +25,14 @@ export interface EventsOptions extends CallOptions {
 	readonly wait?: number | undefined;
 }
 
-export interface FollowOptions extends Omit<EventsOptions, "limit" | "wait"> {
+export interface FollowOptions extends Omit<EventsOptions, "limit" | "order" | "wait"> {
 	/** Hears of what went wrong for a moment; the feed is read on all the same. */
 	readonly onTrouble?: ((error: unknown) => void) | undefined;
 }
 
 /** The feed of an App, for an App-wide key, or a person's session or token with an App. */
 export interface Events {
-	/** Fetches one page, oldest first. Go on with the id of the last event as `after`. */
+	/** Fetches one page, oldest first unless asked otherwise. Go on with the id of the last event as `after`. */
 	list(options?: EventsOptions): Promise<EventPage>;
 	get(id: string, options?: CallOptions): Promise<Event>;
 	/** Yields every event behind `after`, and waits for more, until `signal` ends it. Keep the id of the last one that you have dealt with. */
@@ -41,8 +43,8 @@ const WAIT_S = 25;
 const PAUSE_MS = 2_000;
 
 export function eventsOf(transport: Transport): Events {
-	function list({ after, types, image, limit, wait: seconds, ...call }: EventsOptions = {}): Promise<EventPage> {
-		const query = { after, types: types?.join(","), image, limit, wait: seconds };
+	function list({ after, order, types, image, limit, wait: seconds, ...call }: EventsOptions = {}): Promise<EventPage> {
+		const query = { after, order, types: types?.join(","), image, limit, wait: seconds };
 		return transport.send("GET", "/v1/events", { ...call, query }) as Promise<EventPage>;
 	}
 

@@ -9,7 +9,7 @@ import type {
 import type { Open, WithSecret } from "../types.ts";
 import { type Calls, pagesOf, pathOf, withOldNames } from "../wire/calls.ts";
 import { checkArguments } from "../wire/check.ts";
-import type { CallOptions } from "../wire/request.ts";
+import type { CallOptions, PostOptions } from "../wire/request.ts";
 import { VERIFY_WEBHOOK } from "../wire/takes.ts";
 import type { Transport } from "../wire/transport.ts";
 
@@ -25,6 +25,11 @@ export interface WebhookEndpointChanges extends Partial<NewWebhookEndpoint> {
 	readonly state?: Open<WebhookEndpointState> | undefined;
 }
 
+export interface DeliveryOptions extends CallOptions {
+	/** `request`: what is sent, and where to. */
+	readonly include?: "request" | undefined;
+}
+
 /** Where an App's events are sent, and what became of it. */
 export function webhooksOf(transport: Transport, calls: Calls, appId: string) {
 	const path = (...rest: string[]) => pathOf("apps", appId, "webhook_endpoints", ...rest);
@@ -32,31 +37,31 @@ export function webhooksOf(transport: Transport, calls: Calls, appId: string) {
 		{
 			...pagesOf<WebhookEndpoint>(transport, path()),
 			get: (id: string, options?: CallOptions) => calls.get<WebhookEndpoint>(path(id), options),
-			create: (endpoint: NewWebhookEndpoint, options?: CallOptions) =>
+			create: (endpoint: NewWebhookEndpoint, options?: PostOptions) =>
 				calls.post<WebhookEndpoint & WithSecret>(path(), { ...endpoint }, options),
 			edit: (id: string, changes: WebhookEndpointChanges, options?: CallOptions) =>
 				calls.patch<WebhookEndpoint>(path(id), { ...changes }, options),
 			delete: (id: string, options?: CallOptions) => calls.remove("webhook_endpoint", path(id), id, options),
 			/** The old secret signs as well for `oldExpiresIn`: seconds or a duration, a day by default. */
-			rotate: (id: string, oldExpiresIn?: string | number, options?: CallOptions) =>
+			rotate: (id: string, oldExpiresIn?: string | number, options?: PostOptions) =>
 				calls.post<WebhookEndpoint & WithSecret>(
 					path(id, "rotate"),
 					{ ...(oldExpiresIn !== undefined && { old_expires_in: oldExpiresIn }) },
 					options,
 				),
-			test: (id: string, options?: CallOptions) => calls.post<WebhookDelivery>(path(id, "test"), {}, options),
+			test: (id: string, options?: PostOptions) => calls.post<WebhookDelivery>(path(id, "test"), {}, options),
 			/** Sends what was not delivered since then. */
-			recover: (id: string, since: Date | string, options?: CallOptions) =>
+			recover: (id: string, since: Date | string, options?: PostOptions) =>
 				calls.post<Job>(path(id, "recover"), { since: since instanceof Date ? since.toISOString() : since }, options),
 			deliveries: (id: string) => ({
-				...pagesOf<WebhookDelivery, { state: Open<WebhookDeliveryState>; event_id: string }>(
+				...pagesOf<WebhookDelivery, { state: Open<WebhookDeliveryState>; event_id: string; types: string }>(
 					transport,
 					path(id, "deliveries"),
-					{ filters: ["state", "event_id"] },
+					{ filters: ["state", "event_id", "types"] },
 				),
-				get: (delivery: string, options?: CallOptions) =>
-					calls.get<WebhookDelivery>(path(id, "deliveries", delivery), options),
-				redeliver: (delivery: string, options?: CallOptions) =>
+				get: (delivery: string, { include, ...options }: DeliveryOptions = {}) =>
+					calls.get<WebhookDelivery>(path(id, "deliveries", delivery), { ...options, query: { include } }),
+				redeliver: (delivery: string, options?: PostOptions) =>
 					calls.post<WebhookDelivery>(path(id, "deliveries", delivery, "redeliver"), {}, options),
 			}),
 		},

@@ -27,7 +27,7 @@ const ReplaceOptions: Fields = { ...CreateCall, "filename?": "string" };
 
 const SignImageOptions: Fields = { ...CallOptions, "parameters?": { "*": "boolean|number|string|undefined" }, expiresIn: "number|string" };
 
-const EventsOptions: Fields = { ...CallOptions, "after?": "string", "types?": "string[]", "image?": "string", "limit?": "number", "wait?": "number" };
+const EventsOptions: Fields = { ...CallOptions, "after?": "string", "order?": "string", "types?": "string[]", "image?": "string", "limit?": "number", "wait?": "number" };
 
 const FollowOptions: Fields = { ...CallOptions, "onTrouble?": "function", "after?": "string", "types?": "string[]", "image?": "string" };
 

@@ -33,6 +33,8 @@ const NewWebhookEndpoint: Fields = { url: "string", "types?": "string[]", "descr
 
 const WebhookEndpointChanges: Fields = { "state?": "string", "url?": "string", "types?": "string[]", "description?": "string" };
 
+const DeliveryOptions: Fields = { ...CallOptions, "include?": "string" };
+
 const PresetChanges: Fields = { "name?": "string", "parameters?": { "*": "string" } };
 
 const NewGrant: Fields = { planKey: "string", until: "Date|string", reason: "string" };
@@ -53,7 +55,7 @@ const AppListOptions: Fields = { ...ListOptions, "state?": "string" };
 
 const IncludeOptions: Fields = { ...CallOptions, "include?": "string[]" };
 
-const ImageFilter: Fields = { "user?": "null|string", "created?": Period, "state?": "string", "externalId?": "string", "labels?": { "*": "null|string|string[]" }, "q?": "string", "ids?": "string[]", "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "sha256?": "string", "order?": "string" };
+const ImageFilter: Fields = { "user?": "null|string", "created?": Period, "order?": "string", "state?": "string", "externalId?": "string", "labels?": { "*": "null|string|string[]" }, "q?": "string", "ids?": "string[]", "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "sha256?": "string" };
 
 const ImageAct: Fields = { "labels?": { "*": "null|string" }, "ttl?": "null|number|string", "delete?": "boolean", "restore?": "boolean", "move?": { user: "null|string", "*": "any" } };
 
@@ -214,17 +216,17 @@ export const MANAGEMENT: Calls = {
 			},
 			webhooks: {
 				get: [{ id: "string", "options?": CallOptions }],
-				create: [{ endpoint: NewWebhookEndpoint, "options?": CallOptions }],
+				create: [{ endpoint: NewWebhookEndpoint, "options?": PostOptions }],
 				edit: [{ id: "string", changes: WebhookEndpointChanges, "options?": CallOptions }],
 				delete: [{ id: "string", "options?": CallOptions }],
-				rotate: [{ id: "string", "oldExpiresIn?": "number|string", "options?": CallOptions }],
-				test: [{ id: "string", "options?": CallOptions }],
-				recover: [{ id: "string", since: "Date|string", "options?": CallOptions }],
+				rotate: [{ id: "string", "oldExpiresIn?": "number|string", "options?": PostOptions }],
+				test: [{ id: "string", "options?": PostOptions }],
+				recover: [{ id: "string", since: "Date|string", "options?": PostOptions }],
 				deliveries: [{ id: "string" }, {
-					get: [{ delivery: "string", "options?": CallOptions }],
-					redeliver: [{ delivery: "string", "options?": CallOptions }],
-					list: [{ "options?": { ...PageOptions, "state?": "string", "event_id?": "string" } }],
-					all: [{ "options?": { ...PageOptions, "state?": "string", "event_id?": "string" } }, {}],
+					get: [{ delivery: "string", "options?": DeliveryOptions }],
+					redeliver: [{ delivery: "string", "options?": PostOptions }],
+					list: [{ "options?": { ...PageOptions, "state?": "string", "event_id?": "string", "types?": "string" } }],
+					all: [{ "options?": { ...PageOptions, "state?": "string", "event_id?": "string", "types?": "string" } }, {}],
 				}],
 				list: [{ "options?": { ...PageOptions } }],
 				all: [{ "options?": { ...PageOptions } }, {}],
@@ -295,7 +297,7 @@ export const MANAGEMENT: Calls = {
 				list: [{ "options?": AppListOptions }],
 				all: [{ "options?": AppListOptions }, {}],
 				get: [{ id: "string", "options?": IncludeOptions }],
-				zip: [{ "filter?": { "created?": Period, "user?": "null|string", "externalId?": "string", "labels?": { "*": "null|string|string[]" }, "q?": "string", "ids?": "string[]", "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "sha256?": "string", "order?": "string" }, "options?": CallOptions }],
+				zip: [{ "filter?": { "created?": Period, "user?": "null|string", "order?": "string", "externalId?": "string", "labels?": { "*": "null|string|string[]" }, "q?": "string", "ids?": "string[]", "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "sha256?": "string" }, "options?": CallOptions }],
 				deleted: {
 					list: [{ "options?": ListOptions }],
 					all: [{ "options?": ListOptions }, {}],

@@ -3,14 +3,14 @@ import { Moment } from "../../kit/parts.tsx";
 import { type ConsoleVisit, clientOf } from "../kit/visit.ts";
 import { t } from "../messages.ts";
 
-/** What happened to a picture in the last 30 days; undefined where the address does not ask for it. */
+/** What happened to a picture in the last 30 days, the newest first; undefined where the address does not ask for it. */
 export async function readEvents(
 	visit: ConsoleVisit,
 	storage: string | undefined,
 ): Promise<readonly Event[] | undefined> {
 	if (!visit.url.searchParams.has("events")) return undefined;
 	const { app = "", image } = visit.params;
-	return (await clientOf(visit, app, storage).events.list({ image, limit: 100 })).data;
+	return (await clientOf(visit, app, storage).events.list({ image, order: "desc", limit: 100 })).data;
 }
 
 interface EventsProps {
@@ -31,7 +31,7 @@ export function Events({ events, here }: EventsProps) {
 		<section className="rows" aria-labelledby="events">
 			<h2 id="events">{t("events")}</h2>
 			<ul className="lines">
-				{events.toReversed().map(({ id, type, created_at, data }) => (
+				{events.map(({ id, type, created_at, data }) => (
 					<li key={id}>
 						<span>
 							<code>{type}</code> {Object.keys(data.previous ?? {}).join(", ")}

@@ -1,6 +1,6 @@
-import type { ReactNode } from "react";
 import { fileSize, Moment } from "../../kit/parts.tsx";
-import { local, type Text } from "../../kit/text.ts";
+import { local } from "../../kit/text.ts";
+import { Fact } from "../kit/fact.tsx";
 import { t } from "../messages.ts";
 import type { ConsoleImage } from "./listing.ts";
 
@@ -43,15 +43,6 @@ export function Facts({ image }: { readonly image: ConsoleImage }) {
 				</Fact>
 			)}
 		</dl>
-	);
-}
-
-function Fact({ name, children }: { readonly name: Text; readonly children: ReactNode }) {
-	return (
-		<div>
-			<dt>{name}</dt>
-			<dd>{children}</dd>
-		</div>
 	);
 }
 

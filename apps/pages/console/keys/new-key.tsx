@@ -1,6 +1,6 @@
 import type { ManagedKey } from "@svc/sdk/shapes";
-import { CopyButton } from "../kit/copy-button.tsx";
 import { ActForm, SelectField, TextField } from "../kit/forms.tsx";
+import { SecretCard } from "../kit/secret-card.tsx";
 import type { ConsoleVisit, Refused } from "../kit/visit.ts";
 import { t } from "../messages.ts";
 
@@ -10,27 +10,8 @@ import { t } from "../messages.ts";
 export type KeyWithSecret = ManagedKey & { readonly secret: string | null };
 
 export function MadeKeyCard({ made, base }: { readonly made: KeyWithSecret; readonly base: string }) {
-	return (
-		<div className="card narrow" role="status">
-			<h2>
-				<bdi>{made.name}</bdi>
-			</h2>
-			{made.secret === null ? (
-				<p>{t("keys.secret.gone")}</p>
-			) : (
-				<>
-					<p>{t("keys.secret")}</p>
-					<code className="secret" id="secret">
-						{made.secret}
-					</code>
-					<CopyButton of="secret" />
-					<p>{t("keys.env")}</p>
-					<pre className="secret" id="env">{`SVC_BASE_URL=${base}\nSVC_API_KEY=${made.secret}`}</pre>
-					<CopyButton of="env" />
-				</>
-			)}
-		</div>
-	);
+	const env = (secret: string) => `SVC_BASE_URL=${base}\nSVC_API_KEY=${secret}`;
+	return <SecretCard title={made.name} secret={made.secret} env={env} />;
 }
 
 interface NewKeyProps {

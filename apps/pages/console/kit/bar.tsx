@@ -23,6 +23,11 @@ interface Group {
 	readonly entries: readonly Entry[];
 }
 
+/** Older interfaces have no feed of events, and nothing that follows from it. */
+function hasFeed({ includes }: ConsoleVisit): boolean {
+	return includes.length > 0;
+}
+
 /** The screens of an App, in this order. */
 const APP = [
 	{
@@ -39,7 +44,16 @@ const APP = [
 		entries: [{ id: "keys", title: t("keys"), for: "viewer", key: "k" }],
 	},
 	{ id: "sell", title: t("bar.sell"), entries: [] },
-	{ id: "traffic", title: t("bar.traffic"), entries: [] },
+	{
+		id: "traffic",
+		title: t("bar.traffic"),
+		entries: [
+			{ id: "webhooks", title: t("webhooks"), for: "viewer", key: "w", has: hasFeed },
+			{ id: "events", title: t("events"), for: "viewer", key: "e", has: hasFeed },
+			{ id: "imports", title: t("imports"), for: "viewer", key: "m", has: hasFeed },
+			{ id: "jobs", title: t("jobs"), for: "viewer", key: "j", has: hasFeed },
+		],
+	},
 	{
 		id: "app",
 		title: t("bar.app"),

@@ -64,6 +64,12 @@ const DONE = {
 	resumed: t("done.resumed"),
 	transferred: t("done.transferred"),
 	joined: t("done.joined"),
+	enabled: t("done.enabled"),
+	disabled: t("done.disabled"),
+	recovering: t("done.recovering"),
+	removed: t("done.removed"),
+	sent: t("done.sent"),
+	cancelled: t("done.cancelled"),
 } as const;
 
 function Top({ visit, app, operator }: Place & { readonly visit: ConsoleVisit }) {

@@ -1,40 +1,48 @@
 import type { Job } from "@svc/sdk/shapes";
 import { Notice } from "../../kit/parts.tsx";
 import type { Text } from "../../kit/text.ts";
-import { type Page, type PageResult, redirect } from "../../kit/visit.ts";
+import { type PageResult, redirect } from "../../kit/visit.ts";
 import { filterOf, queryOf } from "../images/filter.ts";
 import { numberOf } from "../images/picture-facts.tsx";
+import { Result as ResultText } from "../jobs/jobs.tsx";
+import { ASKS_AGAIN } from "../kit/asks-again.tsx";
 import { ActForm } from "../kit/forms.tsx";
 import { screenPage } from "../kit/frame.tsx";
-import { type ConsolePost, type ConsoleVisit, canEdit, isRefusal, type Refused, type Screen } from "../kit/visit.ts";
+import {
+	type ConsolePost,
+	type ConsoleVisit,
+	canEdit,
+	clientOf,
+	isRefusal,
+	noneOf,
+	type Refused,
+	type Screen,
+} from "../kit/visit.ts";
 import { t } from "../messages.ts";
 
 /* How far a change of many pictures is, and what came of it. */
 
 export const jobScreen: Screen = { path: "/:app/jobs/:job", get: showJob, acts: { cancel } };
 
-/** Where no script runs the browser asks again by itself until the job has ended. */
-const ASKS_AGAIN = (
-	<noscript>
-		<meta httpEquiv="refresh" content="2" />
-	</noscript>
-);
-
 interface Result {
-	readonly changed: number;
 	/** Images that were left as they are, by the reason. */
 	readonly skipped: Readonly<Record<string, number>>;
 }
 
-async function showJob(visit: ConsoleVisit, refused?: Refused): Promise<Page> {
+async function showJob(visit: ConsoleVisit, refused?: Refused): Promise<PageResult> {
 	const { app: appId = "", job: id = "" } = visit.params;
 	const [app, job] = await Promise.all([visit.api.apps.get(appId), readJob(visit)]);
+	const isImport = job.kind === "import";
+	// The page of an import says more, as far as it is one of the App storage: nothing says whose storage another is of.
+	const found = isImport && (await clientOf(visit, appId).imports.get(id).catch(noneOf("not_found")));
+	if (found) return redirect(`/console/${appId}/imports/${id}`);
 	const isOver = job.ended_at !== null;
 	const { search } = visit.url;
 	const children = (
 		<div className="card narrow" data-live={isOver ? undefined : "poll"}>
 			{isOver ? <Ended job={job} /> : <Running job={job} />}
 			{canEdit(app) &&
+				!isImport &&
 				(isOver ? (
 					<Undo visit={visit} />
 				) : (
@@ -52,7 +60,7 @@ async function showJob(visit: ConsoleVisit, refused?: Refused): Promise<Page> {
 	const page = screenPage(visit, {
 		title: isOver ? t("job.ended") : t("job.running"),
 		app,
-		screen: "images",
+		screen: "jobs",
 		children,
 	});
 	return isOver ? page : { ...page, head: ASKS_AGAIN };
@@ -85,12 +93,15 @@ function Running({ job: { done, total } }: { readonly job: Job }) {
 	);
 }
 
-function Ended({ job: { state, failure, result } }: { readonly job: Job }) {
+function Ended({ job }: { readonly job: Job }) {
+	const { state, failure, result } = job;
 	if (state === "failed") return <Notice>{failure ?? t("state.failed")}</Notice>;
-	const { changed, skipped } = result as unknown as Result;
+	const { skipped = {} } = result as unknown as Partial<Result>;
 	return (
 		<>
-			<p role="status">{t("job.changed", { images: changed })}</p>
+			<p role="status">
+				<ResultText of={job} />
+			</p>
 			{Object.keys(skipped).length > 0 && (
 				<>
 					<p>{t("job.skipped")}</p>

@@ -1,0 +1,70 @@
+import type { App, Job } from "@svc/sdk/shapes";
+import { Moment } from "../../kit/parts.tsx";
+import type { Text } from "../../kit/text.ts";
+import type { Page } from "../../kit/visit.ts";
+import { asked, Narrow, StateChoice } from "../kit/choice.tsx";
+import { screenPage } from "../kit/frame.tsx";
+import { Lines } from "../kit/lines.tsx";
+import { Pager } from "../kit/pager.tsx";
+import type { ConsoleVisit, Screen } from "../kit/visit.ts";
+import { t } from "../messages.ts";
+import { JOB_STATES, JobState, Progress } from "./job-words.tsx";
+
+/* What takes long in an App: imports, and changes of many images. */
+
+export const jobsScreen: Screen = { path: "/:app/jobs", get: showJobs };
+
+const KINDS: Readonly<Record<string, Text>> = { import: t("jobs.import"), image_job: t("jobs.image_job") };
+
+async function showJobs(visit: ConsoleVisit): Promise<Page> {
+	const { app: id = "" } = visit.params;
+	const filter = asked(visit.url, "state", "cursor");
+	const [app, { data, pagination }] = await Promise.all([
+		visit.api.apps.get(id),
+		visit.api.apps.of(id).jobs.list(filter as { readonly state?: Job["state"]; readonly cursor?: string }),
+	]);
+	const isRunning = data.some(({ ended_at }) => ended_at === null);
+	const children = (
+		<>
+			<Narrow here={`/console/${app.id}/jobs`}>
+				<StateChoice states={JOB_STATES} value={filter.state} />
+			</Narrow>
+			{data.length > 0 ? (
+				<div data-live={isRunning ? "poll" : undefined}>
+					<Table app={app} jobs={data} />
+				</div>
+			) : (
+				<p className="empty soft">{t("jobs.none")}</p>
+			)}
+			<Pager visit={visit} next={pagination.next_cursor} />
+		</>
+	);
+	return screenPage(visit, { title: t("jobs"), app, screen: "jobs", children });
+}
+
+function Table({ app, jobs }: { readonly app: App; readonly jobs: readonly Job[] }) {
+	const lines = jobs.map((job) => ({
+		id: job.id,
+		cells: [
+			<a key="kind" href={`/console/${app.id}/jobs/${job.id}`}>
+				{KINDS[job.kind] ?? job.kind}
+			</a>,
+			<JobState key="state" of={job} />,
+			<Progress key="progress" of={job} />,
+			<Result key="result" of={job} />,
+			<Moment key="begun" ms={Date.parse(job.created_at)} />,
+			job.ended_at === null ? "–" : <Moment key="ended" ms={Date.parse(job.ended_at)} />,
+		],
+	}));
+	const columns = [t("jobs.kind"), t("state"), t("jobs.progress"), t("jobs.result"), t("jobs.begun"), t("jobs.ended")];
+	return <Lines caption={t("jobs")} columns={columns} numbers={[2]} lines={lines} />;
+}
+
+/** What came of it, in a line: its own page says all of it. */
+export function Result({ of: { failure, result } }: { readonly of: Job }) {
+	if (failure !== null) return <bdi>{failure}</bdi>;
+	const { changed, created, failed } = (result ?? {}) as Readonly<Record<string, number | undefined>>;
+	if (changed !== undefined) return t("job.changed", { images: changed });
+	if (created === undefined) return "–";
+	return t("imports.said", { created, failed: failed ?? 0 });
+}

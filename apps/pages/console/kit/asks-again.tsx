@@ -1,0 +1,6 @@
+/** In the head of a page that is about to change: where no script runs the browser asks again by itself. */
+export const ASKS_AGAIN = (
+	<noscript>
+		<meta httpEquiv="refresh" content="2" />
+	</noscript>
+);
