@@ -1,5 +1,6 @@
 import type { WebhookEndpoint } from "@svc/sdk/shapes";
 import type { ReactNode } from "react";
+import { Alert } from "../../kit/parts.tsx";
 import type { Text } from "../../kit/text.ts";
 import { ActForm, SelectField, TextField } from "../kit/forms.tsx";
 import type { ConsoleVisit, Refused } from "../kit/visit.ts";
@@ -20,8 +21,11 @@ const DAY_MS = 86_400_000;
 export function EndpointActs({ visit, of: endpoint, here, refused }: ActsProps) {
 	const isEnabled = endpoint.state === "enabled";
 	const form = { visit, here, refused };
+	// Somebody else may have switched it off since the form was shown.
+	const isLate = !isEnabled && (refused?.act === "test" || refused?.act === "recover");
 	return (
 		<div className="acts">
+			{isLate && <Alert answers>{refused?.error.message}</Alert>}
 			{isEnabled && <Button {...form} act="test" text={t("webhooks.test")} />}
 			{isEnabled ? (
 				<Button {...form} act="disable" text={t("webhooks.disable")} />
