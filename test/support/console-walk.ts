@@ -40,6 +40,48 @@ async function jobOf(scene: Scene): Promise<string> {
 	return `${ofApp(scene)}/jobs/${id}`;
 }
 
+/** What an endpoint was sent, and did not take. */
+const REFUSED = JSON.stringify([
+	{ atMs: 1_790_000_000_000, status: 500, ms: 31, error: null, response: "<h1>Oops</h1>" },
+]);
+
+/** The endpoint of the App, with a delivery that failed; both are made once. */
+async function deliveryOf(scene: Scene): Promise<string> {
+	const { service, shop } = scene;
+	const path = `/v1/apps/${shop.app.id}/webhook_endpoints`;
+	const list = async (at: string) =>
+		(await made<{ data: { id: string }[] }>(send(service, "GET", at, undefined, shop.owner))).data;
+	const fields = {
+		url: "https://app.example.com/a/rather/long/address/for/events",
+		types: ["image.*"],
+		description: "Nightly",
+	};
+	const { id } = (await list(path))[0] ?? (await made<{ id: string }>(send(service, "POST", path, fields, shop.owner)));
+	const deliveries = `${path}/${id}/deliveries`;
+	if ((await list(deliveries)).length === 0) {
+		await made(send(service, "POST", `${path}/${id}/test`, {}, shop.owner));
+		const ended = sql`UPDATE webhook_deliveries SET state = 'failed', next_ms = NULL, attempts = ${REFUSED}`;
+		await service.database.write([{ run: ended }]);
+	}
+	return `${ofApp(scene)}/webhooks/${id}/${(await list(deliveries))[0]?.id}`;
+}
+
+async function eventOf({ service, shop }: Scene): Promise<string> {
+	const { data } = await made<{ data: { id: string }[] }>(
+		send(service, "GET", "/v1/events?limit=1", undefined, { key: shop.app.key }),
+	);
+	return data[0]?.id ?? "none";
+}
+
+/** Of an address that is fetched by nobody, since it is no public one. */
+async function importOf(scene: Scene): Promise<string> {
+	const body = { items: [{ url: "https://pictures.example/a/rather/long/name/of/a/picture.jpg" }] };
+	const { id } = await made<{ id: string }>(
+		send(scene.service, "POST", "/v1/imports", body, { key: scene.shop.app.key }),
+	);
+	return `${ofApp(scene)}/imports/${id}`;
+}
+
 export const CONSOLE_STOPS: readonly Stop[] = [
 	screen("Apps", "", () => "/console"),
 	screen("overview", "/:app", (scene) => ofApp(scene)),
@@ -140,6 +182,39 @@ export const CONSOLE_STOPS: readonly Stop[] = [
 			await page.waitForSelector("#secret");
 		},
 	),
+	screen("webhooks", "/:app/webhooks", async (scene) => {
+		await deliveryOf(scene);
+		return `${ofApp(scene)}/webhooks`;
+	}),
+	screen(
+		"webhooks, a new one is refused",
+		"/:app/webhooks",
+		(scene) => `${ofApp(scene)}/webhooks`,
+		async (page) => {
+			if (!(await page.isVisible("#url"))) await page.click("summary.primary");
+			await page.fill("#url", "https://127.0.0.1/hooks");
+			await page.click("form:has(#url) button.primary");
+			await page.waitForSelector("[aria-invalid]");
+		},
+	),
+	screen(
+		"webhook, its secret is to be rotated",
+		"/:app/webhooks/:endpoint",
+		async (scene) => (await deliveryOf(scene)).replace(/\/[^/]*$/, ""),
+		(page) => page.click("details:has([value=rotate]) summary"),
+	),
+	screen("delivery", "/:app/webhooks/:endpoint/:delivery", deliveryOf),
+	screen("events", "/:app/events", (scene) => `${ofApp(scene)}/events`),
+	screen("event", "/:app/events/:event", async (scene) => `${ofApp(scene)}/events/${await eventOf(scene)}`),
+	screen("imports", "/:app/imports", async (scene) => {
+		await importOf(scene);
+		return `${ofApp(scene)}/imports`;
+	}),
+	screen("import", "/:app/imports/:import", importOf),
+	screen("jobs", "/:app/jobs", async (scene) => {
+		await jobOf(scene);
+		return `${ofApp(scene)}/jobs`;
+	}),
 	screen("App without a picture", "/:app/images", async (scene) => {
 		const { id } = await made<{ id: string }>(
 			send(scene.service, "POST", "/v1/apps", { name: "New" }, scene.shop.owner),

@@ -36,12 +36,14 @@ export const deliveries = lists({
 		id: ID,
 		state: takes.choice("Only those in this state", WEBHOOK_DELIVERY_STATES),
 		event: takes.text("Only those of this event", "id"),
+		types: takes.text("Only those of these types of events, separated by commas: image.*, key.created", "types"),
 	},
 	columns: DELIVERY.list,
 	advice: ENDPOINT_ADVICE,
 	from: "app",
-	pages: ({ args: { id, state, event } }) => {
-		const filter = { ...readChoice("state", state, WEBHOOK_DELIVERY_STATES), ...givenFilters({ event_id: event }) };
+	pages: ({ args: { id, state, event, types } }) => {
+		const given = givenFilters({ event_id: event, types });
+		const filter = { ...readChoice("state", state, WEBHOOK_DELIVERY_STATES), ...given };
 		return (app) => (page) => app.webhooks.deliveries(id).list({ ...page, ...filter });
 	},
 });

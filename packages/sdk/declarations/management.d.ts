@@ -259,23 +259,25 @@ export declare function createManagement(options: ClientOptions): {
                 list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").WebhookEndpoint>>;
                 all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").WebhookEndpoint, void, undefined>;
                 get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint>;
-                create: (endpoint: import("./calls/webhooks.js").NewWebhookEndpoint, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint & WithSecret>;
+                create: (endpoint: import("./calls/webhooks.js").NewWebhookEndpoint, options?: PostOptions) => Promise<import("./shapes.js").WebhookEndpoint & WithSecret>;
                 edit: (id: string, changes: import("./calls/webhooks.js").WebhookEndpointChanges, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint>;
                 delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
-                rotate: (id: string, oldExpiresIn?: string | number, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint & WithSecret>;
-                test: (id: string, options?: CallOptions) => Promise<import("./shapes.js").WebhookDelivery>;
-                recover: (id: string, since: Date | string, options?: CallOptions) => Promise<Job>;
+                rotate: (id: string, oldExpiresIn?: string | number, options?: PostOptions) => Promise<import("./shapes.js").WebhookEndpoint & WithSecret>;
+                test: (id: string, options?: PostOptions) => Promise<import("./shapes.js").WebhookDelivery>;
+                recover: (id: string, since: Date | string, options?: PostOptions) => Promise<Job>;
                 deliveries: (id: string) => {
                     list(options?: (import("./wire/calls.js").PageOptions & Partial<{
                         state: Open<import("./shapes.js").WebhookDeliveryState>;
                         event_id: string;
+                        types: string;
                     }>) | undefined): Promise<import("./types.js").List<import("./shapes.js").WebhookDelivery>>;
                     all(options?: (import("./wire/calls.js").PageOptions & Partial<{
                         state: Open<import("./shapes.js").WebhookDeliveryState>;
                         event_id: string;
+                        types: string;
                     }>) | undefined): AsyncGenerator<import("./shapes.js").WebhookDelivery, void, undefined>;
-                    get: (delivery: string, options?: CallOptions) => Promise<import("./shapes.js").WebhookDelivery>;
-                    redeliver: (delivery: string, options?: CallOptions) => Promise<import("./shapes.js").WebhookDelivery>;
+                    get: (delivery: string, { include, ...options }?: import("./calls/webhooks.js").DeliveryOptions) => Promise<import("./shapes.js").WebhookDelivery>;
+                    redeliver: (delivery: string, options?: PostOptions) => Promise<import("./shapes.js").WebhookDelivery>;
                 };
             } & {
                 readonly update: (id: string, changes: import("./calls/webhooks.js").WebhookEndpointChanges, options?: CallOptions) => Promise<import("./shapes.js").WebhookEndpoint>;

@@ -1266,6 +1266,8 @@ export interface WebhookDelivery {
     readonly next_attempt_at: string | null;
     /** The oldest first. */
     readonly attempts: readonly WebhookAttempt[];
+    /** Of one delivery, with `include=request`: what is sent. */
+    readonly request?: WebhookRequest;
 }
 export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
 export type WebhookDisabledReason = (typeof WEBHOOK_DISABLED_REASONS)[number];
@@ -1284,3 +1286,8 @@ export interface WebhookEndpoint {
     readonly last_delivered_at: string | null;
 }
 export type WebhookEndpointState = (typeof WEBHOOK_ENDPOINT_STATES)[number];
+export interface WebhookRequest {
+    readonly url: string;
+    /** What is signed, byte for byte; it says what is known now. */
+    readonly body: string;
+}

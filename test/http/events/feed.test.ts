@@ -126,6 +126,31 @@ describe("reading on", () => {
 		expect(await feed(app, `?after=${page.latest}`)).toMatchObject({ data: [], latest: page.latest });
 	});
 
+	test("newest first as well, back to the oldest: of all, of types, of a user and of an image; such a page does not wait", async () => {
+		const app = await addApp(service.database);
+		const user = await connectUser(service.database, app);
+		const ids = await madeIn(app, 3);
+		const headers = { "X-Svc-User": user.id };
+		const theirs = [await make(app, {}, headers), await make(app, {}, headers)].map(({ id }) => id);
+		await send(service, "PATCH", `/v1/images/${ids[0]}`, { caption: "new" }, { key: app.key });
+		const backwards = [ids[0], ...theirs.toReversed(), ...ids.toReversed()] as readonly string[];
+		const seen: unknown[] = [];
+		for (let page = await feed(app, "?order=desc&limit=4"); ; ) {
+			seen.push(...subjects(page));
+			expect(page.latest).toBe((await feed(app, "?limit=100")).data.at(-1)?.id ?? "none");
+			if (page.pagination.next_url === null) break;
+			page = await feed(app, new URL(page.pagination.next_url).search);
+		}
+		expect(seen).toEqual([...backwards]);
+		expect(subjects(await feed(app, "?order=desc&types=image.created"))).toEqual(backwards.slice(1));
+		expect(subjects(await feed(app, "?order=desc", headers))).toEqual(theirs.toReversed());
+		const ofImage = await feed(app, `?order=desc&image=${ids[0]}`);
+		expect(ofImage.data.map(({ type }) => type)).toEqual(["image.updated", "image.created"]);
+		expect((await feed(app, "?order=asc")).data).toEqual((await feed(app)).data);
+		expect(await errorOf(await ask(app, "?order=desc&wait=1"))).toMatchObject({ status: 422, fields: ["wait"] });
+		expect(await errorOf(await ask(app, "?order=newest"))).toMatchObject({ status: 422, fields: ["order"] });
+	});
+
 	test("of the types that are wanted, by name or by their object", async () => {
 		const app = await addApp(service.database);
 		const [id = ""] = await madeIn(app, 2);

@@ -4,7 +4,7 @@ import { verifyWebhook } from "@svc/sdk/calls/webhooks";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { as } from "../../support/people.ts";
-import { send } from "../../support/requests.ts";
+import { errorOf, send } from "../../support/requests.ts";
 import type { Team } from "../../support/teams.ts";
 import { type Json, openHooks, status } from "../../support/webhooks.ts";
 
@@ -89,6 +89,33 @@ describe("what is sent", () => {
 		} as never);
 		expect(await hook.ask("GET", `${hook.at}/deliveries/${delivery.id}`)).toMatchObject({ state: "delivered" });
 		expect((await feedOf(hook.team)).some(({ type }) => type === "webhook.test")).toBe(false);
+	});
+
+	test("is told of a delivery where that is asked for, with the address, and deliveries are found by the types of events", async () => {
+		const hook = await withEndpoint();
+		const tested = await hook.ask("POST", `${hook.at}/test`);
+		const { id } = await hook.change();
+		await send(service, "DELETE", `/v1/images/${id}`, undefined, as(hook.team.editor, hook.team.appId));
+		await service.sendWebhooks();
+		const typesOf = async (query: string) => (await hook.deliveries(query)).map(({ type }) => type);
+		expect(await typesOf("?types=image.*")).toEqual(["image.deleted", "image.created"]);
+		expect(await typesOf("?types=image.created,webhook.test")).toEqual(["image.created", "webhook.test"]);
+		for (const { path, body } of hook.got()) {
+			const [one] = await hook.deliveries(`?event_id=${JSON.parse(body).id}`);
+			const told = await hook.ask("GET", `${hook.at}/deliveries/${one?.id}?include=request`);
+			expect(told.request).toEqual({ url: origin.url(path), body });
+		}
+		expect((await hook.ask("GET", `${hook.at}/deliveries/${tested.id}`)).request).toBeUndefined();
+		for (const [query, field] of [
+			["?types=image.eaten", "types"],
+			["?types=", "types"],
+			[`?types=${Array(51).fill("image.created").join()}`, "types"],
+			[`/${tested.id}?include=all`, "include"],
+		] as const) {
+			const path = `${hook.team.path}/webhook_endpoints${hook.at}/deliveries${query}`;
+			const { status, fields } = await errorOf(await send(service, "GET", path, undefined, as(hook.team.viewer)));
+			expect({ query, status, fields }).toEqual({ query, status: 422, fields: [field] });
+		}
 	});
 });
 

@@ -9,6 +9,8 @@ export interface EventPage extends List<Event> {
 export interface EventsOptions extends CallOptions {
     /** Id of the last event that you have seen. Default: from the oldest one that is kept, 30 days ago. */
     readonly after?: string | undefined;
+    /** `desc`: newest first, back to the oldest one; such a page does not wait. Default: `asc`. */
+    readonly order?: "asc" | "desc" | undefined;
     /** Only these; `image.*` stands for all of an object's. */
     readonly types?: readonly string[] | undefined;
     /** Only events about the image with this id. */
@@ -18,13 +20,13 @@ export interface EventsOptions extends CallOptions {
     /** For how many seconds an empty page waits for something, 0 to 30. Default: 0. */
     readonly wait?: number | undefined;
 }
-export interface FollowOptions extends Omit<EventsOptions, "limit" | "wait"> {
+export interface FollowOptions extends Omit<EventsOptions, "limit" | "order" | "wait"> {
     /** Hears of what went wrong for a moment; the feed is read on all the same. */
     readonly onTrouble?: ((error: unknown) => void) | undefined;
 }
 /** The feed of an App, for an App-wide key, or a person's session or token with an App. */
 export interface Events {
-    /** Fetches one page, oldest first. Go on with the id of the last event as `after`. */
+    /** Fetches one page, oldest first unless asked otherwise. Go on with the id of the last event as `after`. */
     list(options?: EventsOptions): Promise<EventPage>;
     get(id: string, options?: CallOptions): Promise<Event>;
     /** Yields every event behind `after`, and waits for more, until `signal` ends it. Keep the id of the last one that you have dealt with. */
