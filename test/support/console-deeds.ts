@@ -1,8 +1,9 @@
 import { connectUser } from "./apps.ts";
+import { payAndReturn } from "./billing.ts";
 import { as, type TestPerson } from "./people.ts";
 import { plain } from "./pictures.ts";
 import { headersOf, send, uploaded } from "./requests.ts";
-import { addPlan, setSelling } from "./selling.ts";
+import { addPlan, made, setSelling } from "./selling.ts";
 import type { OpenService } from "./service.ts";
 import { ask, makeKey, makeTeam, type Team, type TeamRole } from "./teams.ts";
 
@@ -19,6 +20,8 @@ export interface Target {
 	readonly rest: readonly [method: string, path: string, body?: unknown];
 	/** Whether the call is about images of the App storage. */
 	readonly ofImages?: boolean;
+	/** The App is gone afterwards: only operators read what was noted. */
+	readonly ends?: boolean;
 }
 
 export interface Deed {
@@ -140,6 +143,33 @@ const form = (bytes: Uint8Array<ArrayBuffer>) => {
 const sent = form(await plain(9, 9));
 const patched = { caption: "Said" };
 const tax = { mode: "automatic", behavior: "inclusive" };
+
+/** Of an App of its own, which is not as before afterwards. */
+function ofOwnTeam(
+	may: Deed["may"],
+	screen: string,
+	act: (team: Team, service: OpenService) => Promise<Omit<Target, "team" | "at">> | Omit<Target, "team" | "at">,
+): Deed {
+	return {
+		may,
+		async prepare(service) {
+			const team = await makeTeam(service, "Of its own");
+			return { team, at: `/console/${team.appId}/${screen}`, ...(await act(team, service)) };
+		},
+	};
+}
+
+/** Of an App that pays for a plan. */
+function ofPaid(act: (path: string, ask: (path: string) => Promise<unknown>) => Promise<Target["rest"]>): Deed {
+	return ofOwnTeam(ADMINS, "plan", async ({ owner, path }, service) => {
+		const { body } = await ask(service, owner, "POST", `${path}/billing/checkout`, { plan: "pro" });
+		await payAndReturn(service, String(body.url));
+		return { rest: await act(`${path}/billing`, (at) => ask(service, owner, "POST", at)) };
+	});
+}
+
+const everybody = ["viewer", "editor", "admin", "owner"] as const;
+const uri = "https://app.example/callback";
 
 /** By the path of the screen below `/console` and the `act` of its form; `stream` for a form that is a file. */
 export const DEEDS: Readonly<Record<string, Deed>> = {
@@ -327,6 +357,66 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
 			return { team, at: `/console/${team.appId}/settings`, typed: { member }, rest };
 		},
 	},
+	"/:app/settings delete": ofOwnTeam(OWNER, "settings", ({ path }) => {
+		const confirm_name = "Of its own";
+		return { typed: { confirm_name }, ends: true, rest: ["DELETE", path, { confirm_name }] };
+	}),
+	"/:app/team role": ofOwnTeam(ADMINS, "team", ({ path, viewer }) => {
+		const rest = ["PATCH", `${path}/members/${viewer.id}`, { role: "editor" }] as const;
+		return { typed: { member: viewer.id, role: "editor" }, rest };
+	}),
+	"/:app/team remove": ofOwnTeam(everybody, "team", ({ path, viewer }) => ({
+		typed: { member: viewer.id },
+		rest: ["DELETE", `${path}/members/${viewer.id}`],
+	})),
+	"/:app/team invite": ofOwnTeam(ADMINS, "team", ({ path }) => {
+		const typed = { email: "grace@example.com", role: "editor" };
+		return { typed, rest: ["POST", `${path}/invites`, typed] };
+	}),
+	"/:app/team withdraw": ofOwnTeam(ADMINS, "team", async ({ path, admin }, service) => {
+		const sent = { email: "grace@example.com", role: "editor" };
+		const { body } = await ask(service, admin, "POST", `${path}/invites`, sent);
+		return { typed: { invite: String(body.id) }, rest: ["DELETE", `${path}/invites/${body.id}`] };
+	}),
+	"/:app/sign-in turn": ofOwnTeam(ADMINS, "sign-in", ({ path }) => ({
+		typed: { sign_in_enabled: "true" },
+		rest: ["PATCH", path, { sign_in_enabled: true }],
+	})),
+	"/:app/sign-in save": ofOwnTeam(ADMINS, "sign-in", ({ path }) => {
+		const typed = { developer: "Ada Press", privacy_url: "https://app.example/privacy" };
+		return { typed, rest: ["PATCH", path, { profile: typed }] };
+	}),
+	"/:app/sign-in add": ofOwnTeam(ADMINS, "sign-in", ({ path }) => ({
+		typed: { uri },
+		rest: ["POST", `${path}/redirect_uris`, { uri }],
+	})),
+	"/:app/sign-in remove": ofOwnTeam(ADMINS, "sign-in", async ({ path, admin }, service) => {
+		const { body } = await ask(service, admin, "POST", `${path}/redirect_uris`, { uri });
+		return { typed: { redirect_uri: String(body.id) }, rest: ["DELETE", `${path}/redirect_uris/${body.id}`] };
+	}),
+	"/:app/plan checkout": ofOwnTeam(OWNER, "plan", ({ path }) => {
+		const typed = { plan: "pro", interval: "month" };
+		return { typed, rest: ["POST", `${path}/billing/checkout`, typed] };
+	}),
+	"/:app/plan cancel": ofPaid(async (path) => ["POST", `${path}/cancel`]),
+	"/:app/plan resume": ofPaid(async (path, act) => {
+		await act(`${path}/cancel`);
+		return ["POST", `${path}/resume`];
+	}),
+	"/:app/plan payment_method": {
+		...ofPaid(async (path) => ["POST", `${path}/payment_method`]),
+		// It leads to the page of the payment processor.
+		unaudited: true,
+	},
+	"/:app/tickets create": ofOwnTeam(EDITORS, "tickets", () => ({
+		typed: { expires_in: "1h" },
+		ofImages: true,
+		rest: ["POST", "/v1/upload_tickets", { expires_in: "1h" }],
+	})),
+	"/:app/tickets cancel": ofOwnTeam(EDITORS, "tickets", async ({ editor, appId }, service) => {
+		const { id } = await made<{ id: string }>(send(service, "POST", "/v1/upload_tickets", {}, as(editor, appId)));
+		return { typed: { ticket: id }, ofImages: true, rest: ["POST", `/v1/upload_tickets/${id}/cancel`] };
+	}),
 };
 
 /** Sends the call that does the same as a form. */

@@ -27,10 +27,6 @@ const IN_LIST = elsewhere("The list that the screen shows says all of it.");
 const PROGRAM = elsewhere(
 	"What a program does by the hundred; the screen has the same for one, and for all that match as a job.",
 );
-const TICKETS = { later: "tickets" };
-const SIGN_IN = { later: "sign-in" };
-const TEAM = { later: "team" };
-const OWN_PLAN = { later: "plan" };
 const PLANS = { later: "plans" };
 const DELIVERY = { later: "delivery" };
 const OPERATORS = { later: "operators" };
@@ -39,12 +35,17 @@ const apps: Readonly<Record<string, Place>> = {
 	"GET /v1/apps": on(""),
 	"POST /v1/apps": forms(" create"),
 	"GET /v1/apps/:id": on("/:app"),
-	"PATCH /v1/apps/:id": forms("/:app/settings save", "/:app/settings tax"),
-	"DELETE /v1/apps/:id": { later: "settings" },
+	"PATCH /v1/apps/:id": forms(
+		"/:app/settings save",
+		"/:app/settings tax",
+		"/:app/sign-in turn",
+		"/:app/sign-in save",
+	),
+	"DELETE /v1/apps/:id": forms("/:app/settings delete"),
 	"POST /v1/apps/:id/pause": forms("/:app/settings pause"),
 	"POST /v1/apps/:id/resume": forms("/:app/settings resume"),
 	"POST /v1/apps/:id/transfer": forms("/:app/settings transfer"),
-	"GET /v1/apps/:id/usage": elsewhere("The overview asks for the usage of the App storage and for its days."),
+	"GET /v1/apps/:id/usage": on("/:app/settings"),
 	"GET /v1/apps/:id/labels": elsewhere("The facets are those of the storage that is shown: GET /v1/labels."),
 	"GET /v1/apps/:id/images": on("/:app/images"),
 	"GET /v1/apps/:id/images/deleted": on("/:app/images?state=deleted"),
@@ -87,13 +88,10 @@ const images: Readonly<Record<string, Place>> = {
 	"POST /v1/images/:id/sign": elsewhere(
 		"The address builder signs where the App answers signed addresses: by GET, since nothing changes.",
 	),
-	...all(
-		TICKETS,
-		"GET /v1/upload_tickets",
-		"POST /v1/upload_tickets",
-		"GET /v1/upload_tickets/:id",
-		"POST /v1/upload_tickets/:id/cancel",
-	),
+	"GET /v1/upload_tickets": on("/:app/tickets"),
+	"POST /v1/upload_tickets": forms("/:app/tickets create"),
+	"GET /v1/upload_tickets/:id": IN_LIST,
+	"POST /v1/upload_tickets/:id/cancel": forms("/:app/tickets cancel"),
 };
 
 const keys: Readonly<Record<string, Place>> = {
@@ -137,24 +135,20 @@ const happenings: Readonly<Record<string, Place>> = {
 };
 
 const team: Readonly<Record<string, Place>> = {
-	...all(
-		TEAM,
-		"GET /v1/apps/:id/members",
-		"PATCH /v1/apps/:id/members/:member",
-		"DELETE /v1/apps/:id/members/:member",
-		"GET /v1/apps/:id/invites",
-		"POST /v1/apps/:id/invites",
-		"DELETE /v1/apps/:id/invites/:invite",
-	),
+	"GET /v1/apps/:id/members": on("/:app/team"),
+	"PATCH /v1/apps/:id/members/:member": forms("/:app/team role"),
+	"DELETE /v1/apps/:id/members/:member": forms("/:app/team remove"),
+	"GET /v1/apps/:id/invites": on("/:app/team"),
+	"POST /v1/apps/:id/invites": forms("/:app/team invite"),
+	"DELETE /v1/apps/:id/invites/:invite": forms("/:app/team withdraw"),
 	"POST /v1/invites/:id/accept": elsewhere("The invite's link leads to a page of its own, for who is in no team yet."),
 };
 
-const signIn = all(
-	SIGN_IN,
-	"GET /v1/apps/:id/redirect_uris",
-	"POST /v1/apps/:id/redirect_uris",
-	"DELETE /v1/apps/:id/redirect_uris/:uri",
-);
+const signIn: Readonly<Record<string, Place>> = {
+	"GET /v1/apps/:id/redirect_uris": on("/:app/sign-in"),
+	"POST /v1/apps/:id/redirect_uris": forms("/:app/sign-in add"),
+	"DELETE /v1/apps/:id/redirect_uris/:uri": forms("/:app/sign-in remove"),
+};
 
 const delivery: Readonly<Record<string, Place>> = {
 	"GET /v1/apps/:id/presets": DELIVERY,
@@ -181,15 +175,12 @@ const selling: Readonly<Record<string, Place>> = {
 		"GET /v1/apps/:id/subscriptions",
 		"GET /v1/apps/:id/subscriptions/:subscription",
 	),
-	...all(
-		OWN_PLAN,
-		"GET /v1/apps/:id/billing",
-		"GET /v1/apps/:id/billing/invoices",
-		"POST /v1/apps/:id/billing/checkout",
-		"POST /v1/apps/:id/billing/cancel",
-		"POST /v1/apps/:id/billing/resume",
-		"POST /v1/apps/:id/billing/payment_method",
-	),
+	"GET /v1/apps/:id/billing": on("/:app/plan"),
+	"GET /v1/apps/:id/billing/invoices": on("/:app/plan"),
+	"POST /v1/apps/:id/billing/checkout": forms("/:app/plan checkout"),
+	"POST /v1/apps/:id/billing/cancel": forms("/:app/plan cancel"),
+	"POST /v1/apps/:id/billing/resume": forms("/:app/plan resume"),
+	"POST /v1/apps/:id/billing/payment_method": forms("/:app/plan payment_method"),
 };
 
 /** What people do with their own account, whatever Apps they are in. */

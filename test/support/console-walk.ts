@@ -164,6 +164,38 @@ export const CONSOLE_STOPS: readonly Stop[] = [
 	screen("user", "/:app/users/:user", (scene) => `${ofApp(scene)}/users/${scene.customer.user.id}`),
 	screen("activity", "/:app/activity", (scene) => `${ofApp(scene)}/activity`),
 	screen("settings", "/:app/settings", (scene) => `${ofApp(scene)}/settings`),
+	screen("sign-in", "/:app/sign-in", (scene) => `${ofApp(scene)}/sign-in`),
+	screen("preview of the sign-in", "/:app/sign-in/preview", (scene) => `${ofApp(scene)}/sign-in/preview`),
+	screen("team", "/:app/team", (scene) => `${ofApp(scene)}/team`),
+	screen(
+		"team, somebody is invited",
+		"/:app/team",
+		(scene) => `${ofApp(scene)}/team`,
+		async (page) => {
+			await page.click("summary.primary");
+			await page.fill("#email", `grace-${Date.now()}@example.com`);
+			await page.click("form:has([value=invite]) button.primary");
+			await page.waitForSelector("#link");
+		},
+	),
+	screen("plan", "/:app/plan", (scene) => `${ofApp(scene)}/plan`),
+	screen("tickets", "/:app/tickets", (scene) => `${ofApp(scene)}/tickets`),
+	screen(
+		"tickets, a new one",
+		"/:app/tickets",
+		(scene) => `${ofApp(scene)}/tickets`,
+		async (page) => {
+			await page.click("summary.primary");
+			await page.click("form:has([value=create]) button.primary");
+			await page.waitForSelector("#address");
+		},
+	),
+	screen(
+		"the list of screens",
+		"/:app/keys",
+		(scene) => `${ofApp(scene)}/keys`,
+		(page) => page.click("[popovertarget=screens]"),
+	),
 	screen("keys", "/:app/keys", (scene) => `${ofApp(scene)}/keys`),
 	screen(
 		"keys, one to be revoked",

@@ -24,6 +24,8 @@ interface ConnectProps {
 	/** Where a link is asked for instead of a code; undefined unless wrong codes keep this device out. */
 	readonly link: string | undefined;
 	readonly fault?: Text | undefined;
+	/** Whether its field has the focus when the page has loaded. Default: true. */
+	readonly focus?: boolean;
 	readonly status?: number;
 	readonly headers?: Readonly<Record<string, string>>;
 }

@@ -272,6 +272,18 @@ interface Messages {
 	readonly "done.resumed": null;
 	readonly "done.transferred": null;
 	readonly "done.joined": null;
+	readonly "done.removed": null;
+	readonly "done.left": null;
+	readonly "done.withdrawn": null;
+	readonly "done.added": null;
+	readonly "done.turned_on": null;
+	readonly "done.turned_off": null;
+	readonly "done.cancelled": null;
+	readonly "done.plan_cancelled": null;
+	readonly "done.plan_resumed": null;
+	readonly "done.plan_pending": null;
+	readonly "done.plan_changed": null;
+	readonly "done.app_deleted": null;
 	readonly activity: null;
 	readonly "activity.none": null;
 	readonly "activity.who": null;
@@ -370,6 +382,8 @@ interface Messages {
 	readonly "settings.role": null;
 	readonly "settings.plan": null;
 	readonly "settings.since": null;
+	readonly add: null;
+	readonly remove: null;
 	readonly "settings.name": null;
 	readonly "settings.pause.about": null;
 	readonly "settings.paused.about": {
@@ -389,6 +403,165 @@ interface Messages {
 	readonly "transfer.about": null;
 	readonly "transfer.nobody": null;
 	readonly "transfer.member": null;
+	readonly export: null;
+	readonly "export.about": {
+		readonly images: number;
+		readonly bytes: Shown;
+	};
+	readonly "export.zip": null;
+	readonly "export.more": {
+		readonly a: Around;
+	};
+	readonly delete_app: null;
+	readonly "delete_app.about": {
+		readonly images: number;
+		readonly bytes: Shown;
+		readonly users: number;
+	};
+	readonly "delete_app.name": {
+		readonly app: Shown;
+	};
+	readonly "delete_app.subscriptions": null;
+	readonly team: null;
+	readonly "team.members": null;
+	readonly "team.role": null;
+	readonly "team.since": null;
+	readonly "team.change": null;
+	readonly "team.change.keys": {
+		readonly keys: number;
+	};
+	readonly "team.remove.ask": null;
+	readonly "team.remove.about": null;
+	readonly "team.remove.keys": {
+		readonly keys: number;
+	};
+	readonly "team.leave": null;
+	readonly "team.leave.ask": null;
+	readonly "team.leave.about": null;
+	readonly "team.leave.keys": {
+		readonly keys: number;
+	};
+	readonly invites: null;
+	readonly invite: null;
+	readonly "invite.new": null;
+	readonly "invite.about": null;
+	readonly "invite.until": null;
+	readonly "invite.link": {
+		readonly day: Shown;
+	};
+	readonly "invite.again": null;
+	readonly sign_in: null;
+	readonly "sign_in.is_on": null;
+	readonly "sign_in.is_off": null;
+	readonly "sign_in.nowhere": null;
+	readonly "sign_in.on": null;
+	readonly "sign_in.off": null;
+	readonly "sign_in.try": null;
+	readonly "sign_in.uris": null;
+	readonly "sign_in.uris.about": null;
+	readonly "sign_in.uri": null;
+	readonly "sign_in.uri.new": null;
+	readonly "sign_in.uri.hint": null;
+	readonly "sign_in.preview": null;
+	readonly profile: null;
+	readonly "profile.about": null;
+	readonly "profile.developer": null;
+	readonly "profile.homepage_url": null;
+	readonly "profile.privacy_url": null;
+	readonly "profile.terms_url": null;
+	readonly "profile.support_email": null;
+	readonly "profile.accent_color": null;
+	readonly "profile.accent_color.hint": null;
+	readonly "profile.logo": null;
+	readonly "profile.logo.none": null;
+	readonly "profile.logo.present": null;
+	readonly "profile.logo.upload": null;
+	readonly "profile.logo.about": null;
+	readonly plan: null;
+	readonly "plan.paid": null;
+	readonly "plan.granted": null;
+	readonly "plan.status": null;
+	readonly "plan.status.inactive": null;
+	readonly "plan.status.trialing": null;
+	readonly "plan.status.active": null;
+	readonly "plan.status.grace": null;
+	readonly "plan.status.unconfirmed": null;
+	readonly "plan.unpaid": {
+		readonly day: Shown;
+	};
+	readonly "plan.next": null;
+	readonly "plan.charge": {
+		readonly amount: Shown;
+		readonly day: Shown;
+	};
+	readonly "plan.ends": null;
+	readonly "plan.pending": null;
+	readonly "plan.from": {
+		readonly plan: Shown;
+		readonly day: Shown;
+	};
+	readonly "plan.any": null;
+	readonly "plan.at_most": {
+		readonly n: number;
+	};
+	readonly "plan.method": null;
+	readonly "plan.cancel": null;
+	readonly "plan.cancel.ask": null;
+	readonly "plan.cancel.about": null;
+	readonly "plan.cancel.until": {
+		readonly day: Shown;
+	};
+	readonly "plan.resume": null;
+	readonly "plan.offers": null;
+	readonly "plan.change.about": null;
+	readonly "plan.present": null;
+	readonly "plan.price": null;
+	readonly "plan.uploads": null;
+	readonly "plan.storage": null;
+	readonly "plan.monthly": {
+		readonly amount: Shown;
+	};
+	readonly "plan.yearly": {
+		readonly amount: Shown;
+	};
+	readonly "plan.buy": {
+		readonly plan: Shown;
+		readonly price: Shown;
+	};
+	readonly "plan.pay": null;
+	readonly "plan.lead_on": null;
+	readonly "plan.invoices": null;
+	readonly "invoice.number": null;
+	readonly "invoice.day": null;
+	readonly "invoice.state": null;
+	readonly "invoice.total": null;
+	readonly "invoice.paid": null;
+	readonly "invoice.refunded": null;
+	readonly tickets: null;
+	readonly "tickets.about": null;
+	readonly "tickets.none": null;
+	readonly "tickets.new": null;
+	readonly "tickets.create": null;
+	readonly "tickets.address": {
+		readonly until: Shown;
+	};
+	readonly "tickets.for": null;
+	readonly "tickets.for.hint": null;
+	readonly "tickets.max_bytes": null;
+	readonly "tickets.max_bytes.hint": null;
+	readonly "tickets.origins": null;
+	readonly "tickets.origins.hint": null;
+	readonly "tickets.state": null;
+	readonly "tickets.all": null;
+	readonly "tickets.user": null;
+	readonly "tickets.open": null;
+	readonly "tickets.used": null;
+	readonly "tickets.expired": null;
+	readonly "tickets.cancelled": null;
+	readonly "tickets.made": null;
+	readonly "tickets.until": null;
+	readonly "tickets.most": null;
+	readonly "tickets.tries": null;
 	readonly limits: null;
 	readonly "limits.storage": null;
 	readonly "limits.uploads": null;
@@ -567,9 +740,7 @@ interface Messages {
 	readonly "done.enabled": null;
 	readonly "done.disabled": null;
 	readonly "done.recovering": null;
-	readonly "done.removed": null;
 	readonly "done.sent": null;
-	readonly "done.cancelled": null;
 }
 
 export const t = pageTexts<Messages>({ de, en, es, fr, ja });

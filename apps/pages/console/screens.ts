@@ -17,7 +17,12 @@ import { jobScreen } from "./many/job.tsx";
 import { zipScreen } from "./many/zip.ts";
 import { mailsScreen } from "./operator/mails.tsx";
 import { overviewScreen } from "./overview/overview.tsx";
+import { planScreen } from "./plan/plan.tsx";
 import { settingsScreen } from "./settings.tsx";
+import { previewScreen } from "./sign-in/preview.tsx";
+import { signInScreen } from "./sign-in/sign-in.tsx";
+import { teamScreen } from "./team/team.tsx";
+import { ticketsScreen } from "./tickets.tsx";
 import { userScreen } from "./users/user.tsx";
 import { usersScreen } from "./users/users.tsx";
 import { deliveryScreen } from "./webhooks/delivery.tsx";
@@ -48,6 +53,11 @@ export const SCREENS: readonly Screen[] = [
 	importsScreen,
 	importScreen,
 	jobsScreen,
+	signInScreen,
+	previewScreen,
+	ticketsScreen,
+	teamScreen,
+	planScreen,
 	activityScreen,
 	settingsScreen,
 	liveScreen,

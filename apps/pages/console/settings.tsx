@@ -1,8 +1,8 @@
 import type { App, Member } from "@svc/sdk/shapes";
-import type { ReactNode } from "react";
 import { Moment } from "../kit/parts.tsx";
-import type { Text } from "../kit/text.ts";
 import { type Page, type PageResult, redirect } from "../kit/visit.ts";
+import { Delete, Export, remove } from "./delete-app.tsx";
+import { Facts } from "./kit/facts.tsx";
 import { ActForm, SelectField, TextField } from "./kit/forms.tsx";
 import { screenPage } from "./kit/frame.tsx";
 import { type ConsolePost, type ConsoleVisit, hasRole, type Refused, type Screen } from "./kit/visit.ts";
@@ -13,20 +13,31 @@ import { t } from "./messages.ts";
 export const settingsScreen: Screen = {
 	path: "/:app/settings",
 	get: showSettings,
-	acts: { save, pause, resume, transfer, tax },
+	acts: { save, pause, resume, transfer, tax, delete: remove },
 };
 
 async function showSettings(visit: ConsoleVisit, refused?: Refused): Promise<Page> {
 	const { app: id = "" } = visit.params;
-	const [app, members] = await Promise.all([
+	const calls = visit.api.apps.of(id);
+	const [app, members, usage] = await Promise.all([
 		visit.api.apps.get(id),
-		visit.api.apps.of(id).members.list({ limit: 100 }),
+		calls.members.list({ limit: 100 }),
+		calls.usage.total(),
 	]);
+	const owner = members.data.find(({ role }) => role === "owner");
 	const form: FormProps = { visit, app, action: `/console/${app.id}/settings`, refused };
 	const children = (
 		<div className="panels">
 			<div className="card">
-				<Facts app={app} owner={members.data.find(({ role }) => role === "owner")} />
+				<Facts
+					facts={[
+						[t("id"), <code key="id">{app.id}</code>],
+						[t("role.owner"), <bdi key="owner">{owner?.email}</bdi>],
+						[t("settings.role"), t(`role.${app.role}` as "role.owner")],
+						[t("settings.plan"), app.plan],
+						[t("settings.since"), <Moment key="since" ms={Date.parse(app.created_at)} />],
+					]}
+				/>
 			</div>
 			{hasRole(app, "admin") && (
 				<>
@@ -40,29 +51,11 @@ async function showSettings(visit: ConsoleVisit, refused?: Refused): Promise<Pag
 					<Transfer {...form} members={members.data.filter(({ role }) => role !== "owner")} />
 				</>
 			)}
+			<Export app={app} usage={usage} />
+			{hasRole(app, "owner") && <Delete {...form} usage={usage} />}
 		</div>
 	);
 	return screenPage(visit, { title: t("settings"), app, screen: "settings", children });
-}
-
-function Facts({ app, owner }: { readonly app: App; readonly owner: Member | undefined }) {
-	const facts: readonly (readonly [Text, ReactNode])[] = [
-		[t("id"), <code key="id">{app.id}</code>],
-		[t("role.owner"), <bdi key="owner">{owner?.email}</bdi>],
-		[t("settings.role"), t(`role.${app.role}` as "role.owner")],
-		[t("settings.plan"), app.plan],
-		[t("settings.since"), <Moment key="since" ms={Date.parse(app.created_at)} />],
-	];
-	return (
-		<dl className="facts">
-			{facts.map(([name, value], place) => (
-				<div key={place.toString()}>
-					<dt>{name}</dt>
-					<dd>{value}</dd>
-				</div>
-			))}
-		</dl>
-	);
 }
 
 interface FormProps {

@@ -95,7 +95,7 @@ function isPage(shown: PageResult): shown is Page {
 }
 
 function visitOf({ rooms, visit, person, token, by }: AccountCall, done: DoneDeed | undefined): ConsoleVisit {
-	const { addresses } = rooms;
+	const { addresses, name: serviceName } = rooms;
 	const visitor = new PageVisitor(visit.cookies.read("session") ?? "", visit.requestId);
 	const fetch: ConsoleVisit["fetch"] = async (url, init) => {
 		const call = new Request(url, init);
@@ -108,5 +108,5 @@ function visitOf({ rooms, visit, person, token, by }: AccountCall, done: DoneDee
 	const nowMs = by.nowMs;
 	const readsMails = operator && keepsMails(rooms);
 	const seen = { person: { id, email, operator }, nowMs, includes, readsMails, done };
-	return { ...visit, ...seen, token, addresses, api, fetch, transformed };
+	return { ...visit, ...seen, token, serviceName, addresses, api, fetch, transformed };
 }

@@ -78,7 +78,7 @@ export function invitesOf(transport: Transport, calls: Calls, appId: string) {
 		{
 			...pagesOf<Invite>(transport, path()),
 			/** The token is also sent by mail; `token` is shown this once. */
-			create: (email: string, role: GrantedRole, options?: CallOptions) =>
+			create: (email: string, role: GrantedRole, options?: PostOptions) =>
 				calls.post<Invite & { readonly token: string }>(path(), { email, role }, options),
 			delete: (id: string, options?: CallOptions) => calls.remove("invite", path(id), id, options),
 		},

@@ -200,7 +200,7 @@ export const MANAGEMENT: Calls = {
 				remove: [{ id: "string", "revokeKeys?": "boolean", "options?": CallOptions }],
 			},
 			invites: {
-				create: [{ email: "string", role: "string", "options?": CallOptions }],
+				create: [{ email: "string", role: "string", "options?": PostOptions }],
 				delete: [{ id: "string", "options?": CallOptions }],
 				list: [{ "options?": { ...PageOptions } }],
 				all: [{ "options?": { ...PageOptions } }, {}],

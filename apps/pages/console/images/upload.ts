@@ -2,6 +2,7 @@ import { ApiError } from "@svc/sdk/failure";
 import type { Image } from "@svc/sdk/shapes";
 import { type PageResult, redirect } from "../../kit/visit.ts";
 import type { ConsolePost, ConsoleVisit, Refused, Screen } from "../kit/visit.ts";
+import { signInPath, signInScreen } from "../sign-in/sign-in.tsx";
 import { filterOf, listFilterOf, pictureQueryOf, placeOf, queryOf } from "./filter.ts";
 import { imagesScreen } from "./images.tsx";
 import { pictureScreen } from "./picture.tsx";
@@ -10,7 +11,10 @@ import { pictureScreen } from "./picture.tsx";
 
 export const uploadScreen: Screen = {
 	path: "/:app/upload",
-	get: (visit, refused) => shownAt(visit, listAt(visit), imagesScreen, "upload", refused),
+	get: (visit, refused) =>
+		isLogo(visit)
+			? shownAt(visit, signInAt(visit), signInScreen, "upload", refused)
+			: shownAt(visit, listAt(visit), imagesScreen, "upload", refused),
 	async stream(post) {
 		if (post.request.headers.get("accept") === "application/json") return await answerScript(post);
 		const address = await upload(post);
@@ -22,9 +26,19 @@ export const uploadScreen: Screen = {
 /** Returns where the picture is shown. @throws ApiError */
 async function upload(post: ConsolePost): Promise<string> {
 	const { id } = await sendFile(post, "/v1/images");
+	if (isLogo(post)) return `${signInAt(post)}?logo=${id}`;
 	// The first picture of an App is shown in all its forms.
 	const shown = post.form.get("first") === undefined ? "" : "/forms";
 	return `/console/${post.params.app}/images/${id}${shown}${queryOf({ storage: filterOf(post.url).storage })}`;
+}
+
+/** Whether the file is to be the picture of the App where people sign in. */
+function isLogo({ url }: ConsoleVisit): boolean {
+	return url.searchParams.get("for") === "logo";
+}
+
+function signInAt({ params }: ConsoleVisit): string {
+	return signInPath({ id: params.app ?? "" });
 }
 
 /** A script sends many files, and tells of each by itself what became of it. */

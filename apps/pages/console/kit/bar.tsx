@@ -41,7 +41,10 @@ const APP = [
 	{
 		id: "access",
 		title: t("bar.access"),
-		entries: [{ id: "keys", title: t("keys"), for: "viewer", key: "k" }],
+		entries: [
+			{ id: "keys", title: t("keys"), for: "viewer", key: "k" },
+			{ id: "sign-in", title: t("sign_in"), for: "viewer", key: "n" },
+		],
 	},
 	{ id: "sell", title: t("bar.sell"), entries: [] },
 	{
@@ -51,6 +54,7 @@ const APP = [
 			{ id: "webhooks", title: t("webhooks"), for: "viewer", key: "w", has: hasFeed },
 			{ id: "events", title: t("events"), for: "viewer", key: "e", has: hasFeed },
 			{ id: "imports", title: t("imports"), for: "viewer", key: "m", has: hasFeed },
+			{ id: "tickets", title: t("tickets"), for: "viewer", key: "t", has: hasFeed },
 			{ id: "jobs", title: t("jobs"), for: "viewer", key: "j", has: hasFeed },
 		],
 	},
@@ -58,6 +62,8 @@ const APP = [
 		id: "app",
 		title: t("bar.app"),
 		entries: [
+			{ id: "team", title: t("team"), for: "viewer", key: "m" },
+			{ id: "plan", title: t("plan"), for: "viewer", key: "p" },
 			{ id: "activity", title: t("activity"), for: "admin", key: "a" },
 			{ id: "settings", title: t("settings"), for: "viewer", key: "s" },
 		],

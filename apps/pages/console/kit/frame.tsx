@@ -70,6 +70,16 @@ const DONE = {
 	removed: t("done.removed"),
 	sent: t("done.sent"),
 	cancelled: t("done.cancelled"),
+	left: t("done.left"),
+	withdrawn: t("done.withdrawn"),
+	added: t("done.added"),
+	turned_on: t("done.turned_on"),
+	turned_off: t("done.turned_off"),
+	plan_cancelled: t("done.plan_cancelled"),
+	plan_resumed: t("done.plan_resumed"),
+	plan_pending: t("done.plan_pending"),
+	plan_changed: t("done.plan_changed"),
+	app_deleted: t("done.app_deleted"),
 } as const;
 
 function Top({ visit, app, operator }: Place & { readonly visit: ConsoleVisit }) {

@@ -33,6 +33,8 @@ export interface ConsoleVisit extends Visit {
 	readonly person: { readonly id: string; readonly email: string; readonly operator: boolean };
 	/** For forms on the page, bound to the session. */
 	readonly token: string;
+	/** The service's own name. */
+	readonly serviceName: string;
 	/** The service's clock, which in tests and simulations is no other's. */
 	readonly nowMs: number;
 	readonly addresses: { readonly web: string; readonly base: string; readonly cdn: string };
