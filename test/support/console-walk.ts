@@ -24,7 +24,9 @@ function screen(
 			const { service, shop } = scene;
 			const value = await addSession(service.database, shop.app.ownerId, { kind: "web" });
 			await page.context().addCookies([{ name: "session", value, url: service.baseUrl }]);
-			await page.goto(service.baseUrl + (await at(scene)));
+			const answer = await page.goto(service.baseUrl + (await at(scene)));
+			// The page of a failure would pass for one of ours.
+			if (!answer?.ok()) throw new Error(`${answer?.status()} for ${page.url()}`);
 			await then(page);
 		},
 	};

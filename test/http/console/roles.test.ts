@@ -68,7 +68,10 @@ async function press(browser: Browser, name: string, target: Target): Promise<nu
 }
 
 /** What the audit of an App says now, each entry without what only it has. */
-async function auditOf({ owner, path }: Team, ends = false): Promise<readonly { readonly id: string; readonly said: string }[]> {
+async function auditOf(
+	{ owner, path }: Team,
+	ends = false,
+): Promise<readonly { readonly id: string; readonly said: string }[]> {
 	const { body } = ends
 		? await ask(service, operator, "GET", "/v1/operator/audit?limit=100")
 		: await ask(service, owner, "GET", `${path}/audit?limit=100`);

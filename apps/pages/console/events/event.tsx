@@ -1,7 +1,7 @@
 import { Moment } from "../../kit/parts.tsx";
 import type { Page } from "../../kit/visit.ts";
 import { CodeBlock } from "../kit/copy-button.tsx";
-import { Fact } from "../kit/fact.tsx";
+import { Fact } from "../kit/facts.tsx";
 import { screenPage } from "../kit/frame.tsx";
 import { type ConsoleVisit, clientOf, type Screen } from "../kit/visit.ts";
 import { t } from "../messages.ts";

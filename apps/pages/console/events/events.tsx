@@ -58,9 +58,9 @@ interface SubjectProps {
 	readonly of: Event;
 }
 
-/** What it is about, with the way to it where the console shows it. */
+/** What it is about, with the way to it where the console shows it. A billing status has no id: it is its user's. */
 export function Subject({ app, of: { user_id, data } }: SubjectProps) {
-	const { id } = data.object;
+	const id = data.object.id ?? user_id ?? "";
 	const path = pathOf(id, user_id);
 	if (path === undefined) return <code>{id}</code>;
 	return (

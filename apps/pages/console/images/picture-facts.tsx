@@ -1,6 +1,6 @@
 import { fileSize, Moment } from "../../kit/parts.tsx";
 import { local } from "../../kit/text.ts";
-import { Fact } from "../kit/fact.tsx";
+import { Fact } from "../kit/facts.tsx";
 import { t } from "../messages.ts";
 import type { ConsoleImage } from "./listing.ts";
 

@@ -5,7 +5,7 @@ import { type Page, type PageResult, redirect } from "../../kit/visit.ts";
 import { JobState, Progress } from "../jobs/job-words.tsx";
 import { ASKS_AGAIN } from "../kit/asks-again.tsx";
 import { asked, Narrow, StateChoice } from "../kit/choice.tsx";
-import { Fact } from "../kit/fact.tsx";
+import { Fact } from "../kit/facts.tsx";
 import { ActForm } from "../kit/forms.tsx";
 import { screenPage } from "../kit/frame.tsx";
 import { Lines } from "../kit/lines.tsx";
@@ -112,7 +112,6 @@ function Items({ items, images, query }: ItemsProps) {
 			<bdi key="url" className="changes">
 				{url}
 			</bdi>,
-			<StateOf key="state" state={state} />,
 			image_id === null ? (
 				<bdi key="why">{error?.message ?? ""}</bdi>
 			) : (
@@ -120,9 +119,10 @@ function Items({ items, images, query }: ItemsProps) {
 					<code>{image_id}</code>
 				</a>
 			),
+			<StateOf key="state" state={state} />,
 		],
 	}));
-	const columns = [t("imports.number"), t("address"), t("state"), t("jobs.result")];
+	const columns = [t("imports.number"), t("address"), t("jobs.result"), t("state")];
 	return <Lines caption={t("imports.addresses")} columns={columns} lines={lines} />;
 }
 

@@ -43,7 +43,7 @@ async function showImports(visit: ConsoleVisit, refused?: Refused): Promise<Page
 					open={data.length === 0 && cursor === undefined}
 				/>
 			)}
-			<Narrow here={`/console/${app.id}/imports`}>
+			<Narrow here={`/console/${app.id}/imports`} typed>
 				<Storage value={storage} />
 			</Narrow>
 			{data.length > 0 ? (

@@ -53,10 +53,9 @@ function Table({ app, jobs }: { readonly app: App; readonly jobs: readonly Job[]
 			<Progress key="progress" of={job} />,
 			<Result key="result" of={job} />,
 			<Moment key="begun" ms={Date.parse(job.created_at)} />,
-			job.ended_at === null ? "–" : <Moment key="ended" ms={Date.parse(job.ended_at)} />,
 		],
 	}));
-	const columns = [t("jobs.kind"), t("state"), t("jobs.progress"), t("jobs.result"), t("jobs.begun"), t("jobs.ended")];
+	const columns = [t("jobs.kind"), t("state"), t("jobs.progress"), t("jobs.result"), t("jobs.begun")];
 	return <Lines caption={t("jobs")} columns={columns} numbers={[2]} lines={lines} />;
 }
 

@@ -16,14 +16,16 @@ export function asked<const Name extends string>(
 
 interface NarrowProps {
 	readonly here: string;
+	/** Of one field that is typed into. */
+	readonly typed?: boolean;
 	readonly children: ReactNode;
 }
 
 /** A form that narrows the list below it; the list is at the same address. */
-export function Narrow({ here, children }: NarrowProps) {
+export function Narrow({ here, typed = false, children }: NarrowProps) {
 	return (
 		<search>
-			<form className="search" method="get" action={here}>
+			<form className={typed ? "search narrow" : "search"} method="get" action={here}>
 				{children}
 				<button className="quiet" type="submit">
 					{t("search")}
@@ -39,12 +41,14 @@ interface ChoiceProps {
 	readonly value: string | undefined;
 	/** What stands for no choice. */
 	readonly any: Text;
+	/** Whether the key for a search leads to it. */
+	readonly leads: boolean;
 	readonly children: ReactNode;
 }
 
-function Choice({ name, label, value, any, children }: ChoiceProps) {
+function Choice({ name, label, value, any, leads, children }: ChoiceProps) {
 	return (
-		<select name={name} data-keys="/" defaultValue={value ?? ""} aria-label={usePlain()(label)}>
+		<select name={name} data-keys={leads ? "/" : undefined} defaultValue={value ?? ""} aria-label={usePlain()(label)}>
 			<option value="">{any}</option>
 			{children}
 		</select>
@@ -55,11 +59,13 @@ interface StateChoiceProps {
 	/** By the word of the API. */
 	readonly states: Readonly<Record<string, Text>>;
 	readonly value: string | undefined;
+	/** Whether something else stands before it. */
+	readonly besides?: boolean;
 }
 
-export function StateChoice({ states, value }: StateChoiceProps) {
+export function StateChoice({ states, value, besides = false }: StateChoiceProps) {
 	return (
-		<Choice name="state" label={t("state")} value={value} any={t("state.any")}>
+		<Choice name="state" label={t("state")} value={value} any={t("state.any")} leads={!besides}>
 			{Object.entries(states).map(([word, text]) => (
 				<option key={word} value={word}>
 					{text}
@@ -82,7 +88,7 @@ export function TypeChoice({ value, also = [] }: TypeChoiceProps) {
 	const offered = [...OBJECTS].flatMap(([object, types]) => [...(types.length > 1 ? [`${object}.*`] : []), ...types]);
 	const all = [...offered, ...also];
 	return (
-		<Choice name="types" label={t("events.type")} value={value} any={t("events.types.all")}>
+		<Choice name="types" label={t("events.type")} value={value} any={t("events.types.all")} leads>
 			{all.map((type) => (
 				<option key={type} value={type}>
 					{type}

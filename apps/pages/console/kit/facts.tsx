@@ -6,11 +6,20 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: Tex
 	return (
 		<dl className="facts">
 			{facts.map(([name, value], place) => (
-				<div key={place.toString()}>
-					<dt>{name}</dt>
-					<dd>{value}</dd>
-				</div>
+				<Fact key={place.toString()} name={name}>
+					{value}
+				</Fact>
 			))}
 		</dl>
+	);
+}
+
+/** One of them, in a `<dl className="facts">`. */
+export function Fact({ name, children }: { readonly name: Text; readonly children: ReactNode }) {
+	return (
+		<div>
+			<dt>{name}</dt>
+			<dd>{children}</dd>
+		</div>
 	);
 }

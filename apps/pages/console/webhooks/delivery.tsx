@@ -3,7 +3,7 @@ import { Moment, numberText } from "../../kit/parts.tsx";
 import { type Page, type PageResult, redirect } from "../../kit/visit.ts";
 import { ASKS_AGAIN } from "../kit/asks-again.tsx";
 import { CodeBlock } from "../kit/copy-button.tsx";
-import { Fact } from "../kit/fact.tsx";
+import { Fact } from "../kit/facts.tsx";
 import { ActForm } from "../kit/forms.tsx";
 import { screenPage } from "../kit/frame.tsx";
 import { Lines } from "../kit/lines.tsx";
@@ -96,14 +96,14 @@ function Attempts({ attempts }: { readonly attempts: readonly WebhookAttempt[] }
 		id: place.toString(),
 		cells: [
 			<Moment key="when" ms={Date.parse(attempt.at)} />,
-			<AnswerText key="answer" of={attempt} />,
-			numberText(attempt.ms),
 			<code key="response" className="changes">
 				{attempt.response || "–"}
 			</code>,
+			numberText(attempt.ms),
+			<AnswerText key="answer" of={attempt} />,
 		],
 	}));
-	const columns = [t("activity.when"), t("deliveries.answer"), t("deliveries.took"), t("deliveries.response")];
+	const columns = [t("activity.when"), t("deliveries.response"), t("deliveries.took"), t("deliveries.answer")];
 	return <Lines caption={t("deliveries.attempts")} columns={columns} numbers={[2]} lines={lines.toReversed()} />;
 }
 

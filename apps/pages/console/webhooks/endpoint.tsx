@@ -2,7 +2,7 @@ import type { App, WebhookDelivery, WebhookEndpoint } from "@svc/sdk/shapes";
 import { Moment } from "../../kit/parts.tsx";
 import { type Page, type PageResult, redirect } from "../../kit/visit.ts";
 import { asked, Narrow, StateChoice, TypeChoice } from "../kit/choice.tsx";
-import { Fact } from "../kit/fact.tsx";
+import { Fact } from "../kit/facts.tsx";
 import { screenPage } from "../kit/frame.tsx";
 import { Lines } from "../kit/lines.tsx";
 import { Pager } from "../kit/pager.tsx";
@@ -48,7 +48,7 @@ async function endpointPage(visit: ConsoleVisit, { refused, made }: Shown): Prom
 			<h2>{t("deliveries")}</h2>
 			<Narrow here={here}>
 				<TypeChoice value={filter.types} also={[TEST]} />
-				<StateChoice states={DELIVERY_STATES} value={filter.state} />
+				<StateChoice states={DELIVERY_STATES} value={filter.state} besides />
 			</Narrow>
 			<Deliveries app={app} here={here} deliveries={data} live={data.some((one) => isUnderWay(one, visit.nowMs))} />
 			<Pager visit={visit} next={pagination.next_cursor} />
