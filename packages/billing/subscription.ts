@@ -53,6 +53,8 @@ export interface OwnedSubscription extends Subscription {
 	readonly seller: Seller;
 	/** Null for the App's own plan. */
 	readonly userId: string | null;
+	/** The user's address; null for who is not connected any more. */
+	readonly email: string | null;
 	readonly invoices: readonly Invoice[];
 }
 

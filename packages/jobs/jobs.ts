@@ -33,17 +33,19 @@ export interface JobPayloads {
 	};
 	/** Sends an endpoint what it did not get since then. */
 	"webhook.recover": { readonly endpointId: string; readonly sinceMs: number };
-	/** Goes on with what an operator has ordered of the payment processor. */
+	/** Goes on with what an operator, or an App's Owner, has ordered of the payment processor. */
 	"billing.deed": {
 		readonly subscriptionId: string;
 		readonly deed: BillingDeed;
 		readonly reason: string;
+		/** The Owner of the App that sold it has ordered it. */
+		readonly bySeller?: true;
 		/** Who ordered it, and in which request. */
 		readonly by: { readonly actor: string; readonly requestId: string | null };
 	};
 }
 
-/** What operators order of the payment processor. Amounts are in the smallest unit. */
+/** What is ordered of the payment processor. Amounts are in the smallest unit. */
 export type BillingDeed =
 	| { readonly kind: "cancel"; readonly at: "now" | "period_end" }
 	| {

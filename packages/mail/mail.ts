@@ -106,9 +106,9 @@ export interface MailFacts {
 		readonly until: string;
 		readonly page: string;
 	};
-	/** What an operator did about a subscription, and why. */
+	/** What an operator did about a subscription, or the App that sold it, and why. `returned`: the App has paid money back. */
 	plan_by_operator: PlanFacts & {
-		readonly deed: "ended" | "cancelled" | "refunded" | "extended";
+		readonly deed: "ended" | "cancelled" | "refunded" | "extended" | "returned";
 		readonly reason: string;
 	} & Partial<{ until: string; refund: number; invoices: string }>;
 	/** A plan that somebody is given for nothing, or was. `until` is an ISO date and time. */

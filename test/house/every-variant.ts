@@ -138,6 +138,7 @@ export const EXCEPTIONS: readonly Exceptions[] = [
 			"billing/own-plans.test.ts",
 			"billing/paused-apps.test.ts",
 			"billing/plan-pages.test.ts",
+			"billing/seller-refunds.test.ts",
 			"billing/stripe-events.test.ts",
 			"billing/stripe-lost-deliveries.test.ts",
 			"billing/stripe-mails.test.ts",

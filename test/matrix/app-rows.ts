@@ -302,6 +302,12 @@ const billing: readonly Row[] = [
 		status: 404,
 		attempt: inApp(`/subscriptions/${unknownId("sub")}`),
 	},
+	{
+		route: "POST /v1/apps/:id/subscriptions/:subscription/refund",
+		audience: "owner",
+		status: 404,
+		attempt: inApp(`/subscriptions/${unknownId("sub")}/refund`, { invoice: "ivc_1", reason: "asked for" }),
+	},
 	{ route: "GET /v1/apps/:id/billing/invoices", audience: "admin", status: 200, attempt: inApp("/billing/invoices") },
 	{
 		route: "POST /v1/apps/:id/billing/checkout",

@@ -59,7 +59,7 @@ async function readOperations(): Promise<ReadonlyMap<string, Operation>> {
 /** What has no form: it costs money, cannot be undone, or is signed by a payment processor. */
 const WITHOUT_FORM = [
 	...["cancelSubscription", "checkoutAppPlan", "deleteApp", "deleteMe", "disconnect"],
-	...["receiveProcessorEvent", "refundInvoice", "withdrawOwnPlan"],
+	...["receiveProcessorEvent", "refundInvoice", "refundSubscription", "withdrawOwnPlan"],
 ];
 
 /** Fields of bodies that name what there is, or prove who asks. */

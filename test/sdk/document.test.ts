@@ -150,6 +150,7 @@ const STEPS: readonly Step[] = [
 	(m) => m.apps.of("{id}").users.ungrant("{user}"),
 	(m) => m.apps.of("{id}").subscriptions.list(page),
 	(m) => m.apps.of("{id}").subscriptions.get("{subscription}"),
+	(m) => m.apps.of("{id}").subscriptions.refund("{subscription}", { invoice: "i", amount: 1, reason: "r" }),
 	(m) => m.apps.of("{id}").billing.get(),
 	(m) => m.apps.of("{id}").billing.checkout("pro", { interval: "month" }),
 	(m) => m.apps.of("{id}").billing.cancel(),

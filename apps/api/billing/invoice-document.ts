@@ -1,10 +1,11 @@
 import type { Invoice } from "@svc/billing/subscription";
+import { text } from "@svc/variants/bounds";
 import { about, dateTime, integer, named, uri } from "@svc/variants/shape";
 import * as v from "valibot";
 import { isoDate } from "../kit/dates.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 
-/* How an invoice looks on the wire: to who pays it, and to the team of the App that it is from. */
+/* How an invoice looks on the wire: to who pays it, and to the team of the App that it is from; and how it is paid back. */
 
 export const amount = about(integer, "In the currency's smallest unit.");
 
@@ -82,3 +83,25 @@ export function encodeLine({ periodStartMs, periodEndMs, ...line }: Invoice["lin
 		period_end: isoDate(periodEndMs),
 	} satisfies v.InferOutput<typeof invoiceLineSchema>;
 }
+
+const REASON_MAX = 500;
+const REASON_RULE = `must have at most ${REASON_MAX} characters`;
+
+export const reason = v.pipe(
+	text(10 * REASON_MAX, REASON_RULE, "must be text"),
+	v.trim(),
+	v.minLength(1, "must say why: the payer reads it"),
+	v.maxLength(REASON_MAX, REASON_RULE),
+);
+
+const part = v.pipe(
+	v.number("must be a whole number"),
+	v.integer("must be a whole number"),
+	v.minValue(1, "must be at least 1"),
+);
+
+export const refundEntries = {
+	invoice: text(100, undefined, "must be the id of an invoice"),
+	amount: v.optional(about(part, "In the currency's smallest unit; left out: all that is left.")),
+	reason,
+};

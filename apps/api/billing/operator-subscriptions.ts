@@ -1,6 +1,5 @@
 import { cancelByOperator, extendByOperator, refundByOperator } from "@svc/billing/operators/operator-billing";
-import { text } from "@svc/variants/bounds";
-import { about, oneOf } from "@svc/variants/shape";
+import { oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
 import { ok } from "../kit/call.ts";
@@ -9,28 +8,14 @@ import { readWord } from "../kit/page.ts";
 import { freshAgain, operatorRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
-import { encodeInvoice, invoiceSchema } from "./invoice-document.ts";
+import { encodeInvoice, invoiceSchema, reason, refundEntries } from "./invoice-document.ts";
 import { managedSubscriptionSchema } from "./subscription-document.ts";
 import { encodeManaged } from "./subscriptions.ts";
 
 /* What operators see of all subscriptions, and do for their payers. */
 
-const REASON_MAX = 500;
-const REASON_RULE = `must have at most ${REASON_MAX} characters`;
 const STATES = ["live", "ended"] as const;
 const state = oneOf("SubscriptionState", STATES);
-
-const reason = v.pipe(
-	text(10 * REASON_MAX, REASON_RULE, "must be text"),
-	v.trim(),
-	v.minLength(1, "must say why: the payer reads it"),
-	v.maxLength(REASON_MAX, REASON_RULE),
-);
-const amount = v.pipe(
-	v.number("must be a whole number"),
-	v.integer("must be a whole number"),
-	v.minValue(1, "must be at least 1"),
-);
 
 const DAYS = "must be a whole number from 1 to 365";
 const days = v.pipe(v.number(DAYS), v.integer(DAYS), v.minValue(1, DAYS), v.maxValue(365, DAYS));
@@ -78,11 +63,7 @@ export function operatorSubscriptions(app: Elysia, rooms: ApiRooms): void {
 		operationId: "refundInvoice",
 		summary: "Pays an invoice back, or part of it, and tells its payer why",
 		tags: ["operator"],
-		body: {
-			invoice: text(100, undefined, "must be the id of an invoice"),
-			amount: v.optional(about(amount, "In the currency's smallest unit; left out: all that is left.")),
-			reason,
-		},
+		body: refundEntries,
 		answers: { 200: invoiceSchema },
 		again: freshAgain,
 		run: async (call) => {

@@ -72,6 +72,7 @@ export const managedSubscriptionSchema = named(
 		seller: about(sellerSchema, "In an App's list the App itself; operators see what the service sold too."),
 		price: priceSchema,
 		user_id: about(v.nullable(v.string()), "Null for an App's own plan, which the service sells."),
+		email: about(v.nullable(v.string()), "Of this user; null for one who is not connected any more."),
 		ended_at: v.nullable(dateTime),
 		dispute: v.nullable(disputeSchema),
 		invoices: v.array(invoiceSchema),

@@ -1,14 +1,15 @@
 import { Failure } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
+import { refundBySeller } from "@svc/billing/operators/operator-billing";
 import type { OwnedSubscription } from "@svc/billing/subscription";
 import type { Elysia } from "elysia";
 import type * as v from "valibot";
 import { ok } from "../kit/call.ts";
 import { isoDate } from "../kit/dates.ts";
-import { appRoute } from "../kit/person.ts";
+import { appRoute, freshAgain } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, route } from "../kit/route.ts";
-import { encodeInvoice } from "./invoice-document.ts";
+import { encodeInvoice, invoiceSchema, refundEntries } from "./invoice-document.ts";
 import {
 	encodeDispute,
 	encodePrice,
@@ -39,6 +40,18 @@ export function subscriptions(app: Elysia, rooms: ApiRooms): void {
 			return ok(encodeManaged(rooms, found));
 		},
 	});
+	route(app, "POST", "/v1/apps/:id/subscriptions/:subscription/refund", appRoute(rooms, "plans:write", "owner"), {
+		operationId: "refundSubscription",
+		summary: "Pays an invoice of a subscriber back, or part of it, and tells them why",
+		tags: ["plans"],
+		body: refundEntries,
+		answers: { 200: invoiceSchema },
+		again: freshAgain,
+		run: async (call) => {
+			const { subscription = "" } = call.params;
+			return ok(encodeInvoice(rooms, await refundBySeller(rooms.billing, call, subscription, await call.input())));
+		},
+	});
 }
 
 export function encodeManaged(
@@ -49,6 +62,7 @@ export function encodeManaged(
 		...encodeSubscription(owned),
 		created_at: isoDate(owned.createdMs),
 		user_id: owned.userId,
+		email: owned.email,
 		ended_at: owned.endedMs === null ? null : isoDate(owned.endedMs),
 		seller: encodeSeller(rooms, owned.seller),
 		price: encodePrice(owned.bought),

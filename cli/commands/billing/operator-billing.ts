@@ -1,21 +1,17 @@
 import { UsageError } from "@svc/base/processes/exit";
 import { SIMULATED_OUTCOMES } from "@svc/sdk/lists";
-import type { Invoice, ManagedSubscription } from "@svc/sdk/shapes";
+import type { ManagedSubscription } from "@svc/sdk/shapes";
 import { givenFilters, readChoice } from "../../kit/line/choice.ts";
 import * as takes from "../../kit/line/takes.ts";
 import { lists } from "../../kit/output/lists.ts";
 import { shows } from "../../kit/output/shows.ts";
 import { type Column, fields } from "../../kit/output/table.ts";
+import { REFUND_ARGS, REFUNDED_COLUMNS, readRefund } from "./refunds.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 const SUBSCRIPTION_COLUMNS: readonly Column<ManagedSubscription>[] = [
 	...fields("id", "plan_key", "status", "current_period_end", "cancel_at_period_end", "ended_at", "user_id"),
 	{ name: "invoices", value: ({ invoices }) => invoices.map(({ id }) => id).join(","), hidden: true },
-];
-
-/** The order of what a pipe gets is a promise to scripts: add at the end only. */
-const INVOICE_COLUMNS: readonly Column<Invoice>[] = [
-	...fields("id", "status", "amount_paid", "amount_refunded", "currency"),
 ];
 
 const ADVICE = {
@@ -24,7 +20,7 @@ const ADVICE = {
 };
 
 const SUBSCRIPTION = takes.id("Subscription id");
-const REASON = takes.demanded("Why; the payer reads it", "text");
+const { reason: REASON } = REFUND_ARGS;
 
 const list = lists({
 	summary: "List all subscriptions, of Apps' users and of Apps",
@@ -67,20 +63,13 @@ const refund = shows({
 		"svc operator billing refund sub_1 ivc_1 --reason 'Charged twice'",
 		"svc operator billing refund sub_1 ivc_1 --amount 500 --reason 'Half a month was down'",
 	],
-	args: {
-		subscription: SUBSCRIPTION,
-		invoice: takes.id("Invoice id"),
-		amount: takes.text("In the currency's smallest unit; all that is left otherwise", "n"),
-		reason: REASON,
-	},
-	columns: INVOICE_COLUMNS,
+	args: REFUND_ARGS,
+	columns: REFUNDED_COLUMNS,
 	advice: ADVICE,
 	from: "management",
-	send: ({ args: { subscription, invoice, amount, reason } }) => {
-		if (amount !== undefined && !/^[1-9]\d{0,9}$/.test(amount))
-			throw new UsageError("--amount is a whole number above 0");
-		const body = { invoice, ...(amount !== undefined && { amount: Number(amount) }), reason };
-		return ({ operator }, options) => operator.subscriptions.refund(subscription, body, options);
+	send: ({ args }) => {
+		const wish = readRefund(args);
+		return ({ operator }, options) => operator.subscriptions.refund(args.subscription, wish, options);
 	},
 });
 

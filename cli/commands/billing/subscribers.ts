@@ -6,6 +6,7 @@ import * as takes from "../../kit/line/takes.ts";
 import { lists } from "../../kit/output/lists.ts";
 import { shows } from "../../kit/output/shows.ts";
 import { type Column, fields, pipeNote } from "../../kit/output/table.ts";
+import { REFUND_ARGS, REFUNDED_COLUMNS, readRefund } from "./refunds.ts";
 
 /** The order of what a pipe gets is a promise to scripts: add at the end only. */
 export const INVOICE_COLUMNS: readonly Column<Invoice>[] = [
@@ -38,4 +39,24 @@ const get = shows({
 			app.subscriptions.get(args.id, options),
 });
 
-export const SUBSCRIBER_COMMANDS = { list, get };
+const refund = shows({
+	summary: "Pay an invoice of a subscriber back, or part of it",
+	notes: "For the App's Owner. The payer gets a mail with the reason. The invoices: svc subscribers get <id>",
+	examples: [
+		"svc subscribers refund sub_1 ivc_1 --reason 'Charged twice'",
+		"svc subscribers refund sub_1 ivc_1 --amount 500 --reason 'Half a month was down'",
+	],
+	args: REFUND_ARGS,
+	columns: REFUNDED_COLUMNS,
+	advice: {
+		not_found: "See what there is: svc subscribers list",
+		forbidden: "Its Owner does it, with a fresh sign-in: svc whoami, svc login",
+	},
+	from: "app",
+	send: ({ args }) => {
+		const wish = readRefund(args);
+		return (app, options) => app.subscriptions.refund(args.subscription, wish, options);
+	},
+});
+
+export const SUBSCRIBER_COMMANDS = { list, get, refund };

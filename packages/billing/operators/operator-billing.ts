@@ -1,4 +1,4 @@
-import { conflict } from "@svc/apps/authority";
+import { conflict, type TeamMember } from "@svc/apps/authority";
 import type { Actor } from "@svc/base/actor";
 import { found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
@@ -8,7 +8,7 @@ import { accessOf, type Invoice, type OwnedSubscription, type Subscription } fro
 import { syncSubscription } from "../subscriptions/subscription-readings.ts";
 import { order } from "./operator-deeds.ts";
 
-/* What operators do for a payer: end a subscription, pay an invoice back, give more time. Each has a reason, which the payer reads. */
+/* What operators do for a payer: end a subscription, pay an invoice back, give more time. Each has a reason, which the payer reads. An Owner pays back what the App has sold. */
 
 interface ByOperator {
 	readonly person: Person;
@@ -39,19 +39,41 @@ export async function cancelByOperator(
 export async function refundByOperator(
 	room: Billing,
 	id: string,
-	{ invoice: invoiceId, amount: wanted, reason }: RefundWish,
+	wish: RefundWish,
 	operator: ByOperator,
 ): Promise<Invoice> {
-	const known = await getSubscription(room, id);
+	return await refund(room, await getSubscription(room, id), wish, { ...operator, owner: undefined });
+}
+
+/**
+ * The Owner of the App that sold it pays an invoice back, or part of it, whether or not the App may sell by now.
+ * @throws Failure as for operators, and forbidden for who has just lost the role
+ */
+export async function refundBySeller(
+	room: Billing,
+	owner: TeamMember,
+	id: string,
+	wish: RefundWish,
+): Promise<Invoice> {
+	const known = found(isId("sub", id) ? await room.subscriptions.findSold(owner.app.pk, id) : undefined);
+	return await refund(room, known, wish, { ...owner, owner });
+}
+
+async function refund(
+	room: Billing,
+	known: Subscription,
+	{ invoice: invoiceId, amount: wanted, reason }: RefundWish,
+	{ person, by, owner }: ByOperator & { readonly owner: TeamMember | undefined },
+): Promise<Invoice> {
 	const before = await findInvoice(room, known, invoiceId);
 	if (!before) throw invalid("invoice", "is none of this subscription");
 	const left = before.amountPaid - before.amountRefunded;
 	const amount = wanted ?? left;
 	if (amount > left || left === 0) throw invalid("amount", `must be at most ${left}: that is what is left of it`);
-	requireFresh(operator.person, room.clock.now());
+	requireFresh(person, room.clock.now());
 	const { number, amountRefunded: refundedBefore } = before;
 	const deed = { kind: "refund", invoiceId, number, amount, refundedBefore } as const;
-	await order(room, known, deed, { changes: { invoice: invoiceId, amount }, reason, by: operator.by });
+	await order(room, known, deed, { changes: { invoice: invoiceId, amount }, reason, by, owner });
 	return found(await findInvoice(room, known, invoiceId));
 }
 

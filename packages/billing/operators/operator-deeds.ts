@@ -1,4 +1,4 @@
-import { conflict } from "@svc/apps/authority";
+import { authorityOf, conflict, refuseDemoted, type TeamMember } from "@svc/apps/authority";
 import type { Actor } from "@svc/base/actor";
 import { Failure, found } from "@svc/base/failure";
 import { type BillingDeed, type JobPayloads, newJob } from "@svc/jobs/jobs";
@@ -11,7 +11,7 @@ import { syncAfter } from "../subscriptions/subscription-readings.ts";
 import { cancelAtEnd } from "../subscriptions/unsold.ts";
 
 /*
- * What operators order of the payment processor (decision 0061). The order is kept first, with its entry in the audit; then the processor is
+ * What operators, and for refunds an App's Owner, order of the payment processor (decisions 0061, 0209). The order is kept first, with its entry in the audit; then the processor is
  * asked, under the order's own id; then the order ends in one commit with the mail. A process that dies in between leaves a job behind, which
  * goes on where it stopped: each of the three happens once.
  */
@@ -33,29 +33,39 @@ interface Ordered {
 	readonly changes: Readonly<Record<string, unknown>>;
 	readonly reason: string;
 	readonly by: Actor;
+	/** The Owner of the App that sold it, where no operator orders it: they must still be that. */
+	readonly owner?: TeamMember | undefined;
 }
 
 /**
- * Does what an operator wants of a subscription, now or as soon as the processor answers.
- * @throws Failure state_conflict while another such order is under way; server_error with Retry-After, and then it is done later
+ * Does what somebody wants of a subscription, now or as soon as the processor answers.
+ * @throws Failure state_conflict while another such order is under way, and for an invoice of which more was paid back meanwhile; forbidden
+ * and not_found for who is its Owner no more; server_error with Retry-After, and then it is done later
  */
 export async function order(room: Billing, known: Subscription, deed: BillingDeed, ordered: Ordered): Promise<void> {
-	const { changes, reason, by } = ordered;
+	const { changes, reason, by, owner } = ordered;
 	const { id, subscriber } = known;
 	const about = deed.kind === "refund" ? deed.invoiceId : id;
 	const dedupe = `billing.deed ${deed.kind} ${about}`;
-	const payload = { subscriptionId: id, deed, reason, by: { actor: by.actor, requestId: by.requestId } };
-	const job = newJob("billing.deed", payload, { dedupe });
-	const entry = { appPk: subscriber.appPk, event: EVENTS[deed.kind], target: id, changes: { ...changes, reason } };
-	if (await room.operatorDeeds.begin(job, by.nowMs + HEAD_START_MS, entry, by)) return await perform(room, job);
+	const orderer = { by: { actor: by.actor, requestId: by.requestId }, ...(owner && { bySeller: true as const }) };
+	const job = newJob("billing.deed", { subscriptionId: id, deed, reason, ...orderer }, { dedupe });
+	const event = owner ? "subscription.refunded" : EVENTS[deed.kind];
+	const entry = { appPk: subscriber.appPk, event, target: id, changes: { ...changes, reason } };
+	const authority = owner && authorityOf(owner, "owner");
+	const order = { job, dueMs: by.nowMs + HEAD_START_MS, entry, by, authority };
+	const refused = await room.operatorDeeds.begin(order);
+	if (refused === undefined) return await perform(room, job);
+	if (refused === "demoted" && owner) await refuseDemoted(room.apps, owner);
+	if (refused === "moved") throw conflict("Some of this invoice was paid back meanwhile; look at it again.");
 	// The same order sent again, perhaps because its answer was lost, is the one that is under way.
 	const underWay = await room.operatorDeeds.findUnderWay(dedupe);
-	if (underWay && sameOrder(underWay.payload, payload)) return await perform(room, underWay);
+	if (underWay && sameOrder(underWay.payload, job.payload)) return await perform(room, underWay);
 	throw conflict("Another order about this is under way; look at it again in a minute.");
 }
 
 function sameOrder(one: Deed, other: Deed): boolean {
-	return JSON.stringify([one.deed, one.reason]) === JSON.stringify([other.deed, other.reason]);
+	const told = ({ deed, reason, bySeller }: Deed) => JSON.stringify([deed, reason, bySeller]);
+	return told(one) === told(other);
 }
 
 /** Goes on with an order, from whatever point it had come to. */
@@ -63,15 +73,15 @@ export async function perform(
 	room: Billing,
 	{ id, payload }: { readonly id: string; readonly payload: Deed },
 ): Promise<void> {
-	const { subscriptionId, deed, reason, by } = payload;
+	const { subscriptionId, deed, reason, by, bySeller } = payload;
 	const known = found(await room.subscriptions.find(subscriptionId));
 	const actor = { ...by, nowMs: room.clock.now() };
 	await ask(room, known, { id, deed, by: actor, reason });
 	const done = found(await room.subscriptions.find(subscriptionId));
 	const payer = await findRecipient(room, done);
-	const mails = payer
-		? [newMail("plan_by_operator", payer.email, { ...factsOfDeed(room, done, payer, deed), reason })]
-		: [];
+	const told = payer && { ...factsOfDeed(room, done, payer, deed), reason };
+	const words = told && bySeller ? { ...told, deed: "returned" as const } : told;
+	const mails = payer && words ? [newMail("plan_by_operator", payer.email, words)] : [];
 	await room.operatorDeeds.end(id, mails, room.clock.now());
 }
 

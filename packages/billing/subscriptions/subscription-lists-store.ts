@@ -154,19 +154,25 @@ async function toOwned(database: Database, rows: readonly SubscriptionRow[]): Pr
 	const appPks = [...new Set(rows.map(({ subscription }) => subscription.appPk))];
 	const { pk, id, name } = apps;
 	const isOwnApp = sql<boolean>`${pk} IS ${OWN_APP_PK}`.mapWith(Boolean);
+	const payer = { pk: connections.pk, userId: connections.userId, email: accounts.email };
+	// Who has left an App is known there by their id alone.
+	const isPayer = and(eq(accounts.pk, connections.accountPk), eq(connections.state, "connected"));
+	const ofPayers = inArray(connections.pk, connectionPks);
 	const [found, users, sellers] = await Promise.all([
 		read(() => queries.select().from(invoices).where(ofThese).orderBy(asc(invoices.pk))),
-		listUsers(database, inArray(connections.pk, connectionPks)),
+		read(() => queries.select(payer).from(connections).leftJoin(accounts, isPayer).where(ofPayers)),
 		read(() => queries.select({ pk, id, name, isOwnApp }).from(apps).where(inArray(pk, appPks))),
 	]);
-	const userIds = new Map(users.map(({ pk, userId }) => [pk, userId]));
+	const payers = new Map(users.map((one) => [one.pk, one]));
+	const payerOf = ({ subscription: { connectionPk } }: SubscriptionRow) => payers.get(connectionPk ?? 0);
 	return rows.map((row) => ({
 		...toSubscription(row),
 		seller: sellerOf(
 			row,
 			sellers.find((app) => app.pk === row.subscription.appPk),
 		),
-		userId: userIds.get(row.subscription.connectionPk ?? 0) ?? null,
+		userId: payerOf(row)?.userId ?? null,
+		email: payerOf(row)?.email ?? null,
 		invoices: found.filter(({ subscriptionPk }) => subscriptionPk === row.subscription.pk),
 	}));
 }

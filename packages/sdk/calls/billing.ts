@@ -89,12 +89,21 @@ export function ownPlansOf(transport: Transport, calls: Calls) {
 	};
 }
 
+export interface Refund {
+	readonly invoice: string;
+	readonly amount?: number | undefined;
+	readonly reason: string;
+}
+
 /** Who pays an App, with their invoices and refunds. */
 export function subscriptionsOf(transport: Transport, calls: Calls, appId: string) {
 	const path = (...rest: string[]) => pathOf("apps", appId, "subscriptions", ...rest);
 	return {
 		...pagesOf<ManagedSubscription>(transport, path()),
 		get: (id: string, options?: CallOptions) => calls.get<ManagedSubscription>(path(id), options),
+		/** Pays an invoice back: all that is left of it, or an amount in the smallest unit; its payer reads the reason. */
+		refund: (id: string, { invoice, amount, reason }: Refund, options?: CallOptions) =>
+			calls.post<Invoice>(path(id, "refund"), { invoice, amount, reason }, options),
 	};
 }
 

@@ -144,12 +144,6 @@ export function operatorsOf(transport: Transport, calls: Calls) {
 	};
 }
 
-export interface Refund {
-	readonly invoice: string;
-	readonly amount?: number | undefined;
-	readonly reason: string;
-}
-
 function operatedAppsOf(transport: Transport, calls: Calls) {
 	const app = (...rest: string[]) => path("apps", ...rest);
 	return withOldNames(

@@ -49,6 +49,7 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 	createImport: { items: [{ url: "https://example.com/photo.jpg" }], fields: { labels: { album: "summer" } } },
 	cancelSubscription: { at: "period_end", reason: "Asked for by mail" },
 	extendSubscription: { days: 7, reason: "A thank-you" },
+	refundSubscription: { invoice: `ivc_${EXAMPLE_ID}`, amount: 500, reason: "Half a month was down" },
 	refundInvoice: { invoice: `ivc_${EXAMPLE_ID}`, reason: "Asked for by mail" },
 	checkoutAppPlan: { plan: "pro" },
 	simulateBilling: { subscription: `sub_${EXAMPLE_ID}`, outcome: "pay" },

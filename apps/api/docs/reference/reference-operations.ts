@@ -18,7 +18,7 @@ export interface Listed {
 /** What costs money or cannot be undone is not done from a page; what a payment processor signs cannot be. */
 const WITHOUT_FORM: ReadonlySet<string> = new Set([
 	...["deleteApp", "deleteMe", "disconnect", "checkoutAppPlan", "refundInvoice", "withdrawOwnPlan"],
-	...["cancelSubscription", "receiveProcessorEvent"],
+	...["cancelSubscription", "receiveProcessorEvent", "refundSubscription"],
 ]);
 
 export function hasForm({ id }: Pick<Listed, "id">): boolean {

@@ -120,6 +120,7 @@ const AS_PERSON = {
 	ungrantPlan: `apps.of({id}).users.ungrant({user})`,
 	listSubscriptions: `apps.of({id}).subscriptions.list()`,
 	getSubscription: `apps.of({id}).subscriptions.get({subscription})`,
+	refundSubscription: `apps.of({id}).subscriptions.refund({subscription}, { invoice: "ivc_TQT69ZbHuwN4iFAAb71zxt", amount: 500, reason: "Half a month was down" })`,
 	listAppImages: `apps.of({id}).images.list({ state: "blocked" })`,
 	listDeletedImages: `apps.of({id}).images.deleted.list()`,
 	getAppImage: `apps.of({id}).images.get({image})`,
