@@ -837,6 +837,8 @@ export interface ManagedSubscription {
 	readonly price: Price;
 	/** Null for an App's own plan, which the service sells. */
 	readonly user_id: string | null;
+	/** Of this user; null for one who is not connected any more. */
+	readonly email: string | null;
 	readonly ended_at: string | null;
 	readonly dispute: Dispute | null;
 	readonly invoices: readonly Invoice[];

@@ -45,6 +45,8 @@ const PlanDescription: Fields = { "name?": "string", "description?": "string", "
 
 const NewPrice: Fields = { amount: "number", currency: "string", interval: "string", "trialDays?": "number" };
 
+const Refund: Fields = { invoice: "string", "amount?": "number", reason: "string" };
+
 const AppCheckoutOptions: Fields = { "interval?": "string" };
 
 const Period: Fields = { "from?": "Date|number|string", "to?": "Date|number|string" };
@@ -76,8 +78,6 @@ const LogOptions: Fields = { ...CallOptions, "after?": "string", "level?": "stri
 const ReconcileOptions: Fields = { ...CallOptions, "scrub?": "boolean", "repair?": "boolean" };
 
 const CollectOptions: Fields = { ...CallOptions, "move?": "boolean" };
-
-const Refund: Fields = { invoice: "string", "amount?": "number", reason: "string" };
 
 const ClientOptions: Fields = { baseUrl: "string", apiKey: "null|string", "app?": "string", "user!": "null|string", "fetch?": "function", "timeoutMs?": "number", "leftMs?": "function", "retries?": "number" };
 
@@ -268,6 +268,7 @@ export const MANAGEMENT: Calls = {
 			},
 			subscriptions: {
 				get: [{ id: "string", "options?": CallOptions }],
+				refund: [{ id: "string", refund: Refund, "options?": CallOptions }],
 				list: [{ "options?": { ...PageOptions } }],
 				all: [{ "options?": { ...PageOptions } }, {}],
 			},
@@ -394,7 +395,7 @@ export const MANAGEMENT: Calls = {
 		subscriptions: {
 			cancel: [{ id: "string", at: "string", reason: "string", "options?": CallOptions }],
 			extend: [{ id: "string", days: "number", reason: "string", "options?": CallOptions }],
-			refund: [{ id: "string", refund: Refund, "options?": CallOptions }],
+			refund: [{ id: "string", refund: "any", "options?": CallOptions }],
 			list: [{ "options?": { ...PageOptions, "app?": "string", "state?": "string", "email?": "string" } }],
 			all: [{ "options?": { ...PageOptions, "app?": "string", "state?": "string", "email?": "string" } }, {}],
 		},
