@@ -7,8 +7,7 @@ import { payAndReturn } from "../support/billing.ts";
 import { creationFor } from "../support/passkeys.ts";
 import { addPerson, addSession, as } from "../support/people.ts";
 import { send } from "../support/requests.ts";
-import type { ManagedPrice } from "../support/selling.ts";
-import { addCustomer, CALLBACK, subscribe } from "../support/subscribers.ts";
+import { sold } from "../support/sold.ts";
 import type { Cast } from "./cast.ts";
 import type { Attempt, Row } from "./row.ts";
 
@@ -43,24 +42,18 @@ export const READY: Readonly<Record<string, Ready>> = {
 	"POST /v1/me/plans/:plan/withdraw": (cast) => inOwnPlan(cast, "withdraw"),
 	"POST /v1/apps/:id/billing/payment_method": async (cast) => inBilling(await paying(cast), "payment_method"),
 	"POST /v1/apps/:id/subscriptions/:subscription/refund": async (cast) => {
-		await keepRedirectUri(cast, CALLBACK);
-		const plans = `/v1/apps/${cast.app.id}/plans`;
-		const plan = await cast.as("owner", "POST", plans, { key: "sold", name: "Sold" });
-		const terms = { amount: 500, currency: "usd", interval: "month" };
-		const price = (await cast.as("owner", "POST", `${plans}/${plan.id}/prices`, terms)) as unknown as ManagedPrice;
-		const { secret } = cast.people.owner;
-		const shop = { app: cast.app, owner: as({ secret }), silver: price, gold: price, trial: price };
-		await subscribe(await addCustomer(cast.service, shop), price);
-		const path = `/v1/apps/${cast.app.id}/subscriptions`;
-		const { data } = (await cast.as("owner", "GET", path)) as unknown as Subscriptions;
-		const [sold] = data;
-		return { path: `${path}/${sold?.id}/refund`, body: { invoice: sold?.invoices[0]?.id, reason: "asked for" }, secret };
+		const { owner } = cast.people;
+		const { subscription, invoice } = await sold(cast.service, { appId: cast.app.id, owner });
+		const path = `/v1/apps/${cast.app.id}/subscriptions/${subscription}/refund`;
+		return { path, body: { invoice, reason: "asked for" }, secret: owner.secret };
 	},
 	"POST /v1/auth/exchange": async (cast) => {
-		const { rooms } = cast.service;
+		const { database, rooms } = cast.service;
 		const person = { pk: await pkOf(cast, "accounts", cast.people.outsider.id) };
+		const appPk = await pkOf(cast, "apps", cast.app.id);
 		const redirectUri = "https://app.example/back";
-		const appPk = await keepRedirectUri(cast, redirectUri);
+		const kept = sql`INSERT INTO redirect_uris (id, app_pk, uri, created_ms) VALUES (${newId("red")}, ${appPk}, ${redirectUri}, 0)`;
+		await database.write([{ run: kept }]);
 		const connected = await connect(rooms.connect, { person, appPk, redirectUri });
 		if ("error" in connected) throw new Error(connected.error);
 		return { path: "/v1/auth/exchange", body: { code: connected.code }, secret: cast.app.key };
@@ -150,17 +143,6 @@ export const READY: Readonly<Record<string, Ready>> = {
 
 function byOperator({ people }: Cast, path: string, body?: unknown): Posting {
 	return { path, body, secret: people.operator.secret };
-}
-
-interface Subscriptions {
-	readonly data: readonly { readonly id: string; readonly invoices: readonly { readonly id: string }[] }[];
-}
-
-async function keepRedirectUri(cast: Cast, uri: string): Promise<number> {
-	const appPk = await pkOf(cast, "apps", cast.app.id);
-	const kept = sql`INSERT INTO redirect_uris (id, app_pk, uri, created_ms) VALUES (${newId("red")}, ${appPk}, ${uri}, 0)`;
-	await cast.service.database.write([{ run: kept }]);
-	return appPk;
 }
 
 /** The own plan of the App, which its Owner pays. */

@@ -5,6 +5,7 @@ import { plain } from "./pictures.ts";
 import { headersOf, send, uploaded } from "./requests.ts";
 import { addPlan, made, setSelling } from "./selling.ts";
 import type { OpenService } from "./service.ts";
+import { onSale, type Sold, sold } from "./sold.ts";
 import { ask, makeKey, makeTeam, type Team, type TeamRole } from "./teams.ts";
 
 /* What can be done by the forms of the console, each beside the call of the REST API that does the same. */
@@ -135,6 +136,22 @@ function ofEndpoint(act: (path: string) => Omit<Target, "team" | "at">, state?: 
 
 const IMPORT = { items: [{ url: "https://pictures.example/a.jpg" }], fields: { labels: { album: "moths" } } };
 
+const plansOf = ({ appId }: Team) => `/console/${appId}/plans`;
+
+/** Of a plan that is on sale. */
+function ofPlan(
+	act: (sold: Pick<Sold, "plan" | "price">, path: string) => Pick<Target, "typed" | "rest"> & { readonly query?: string },
+): Deed {
+	return {
+		may: OWNER,
+		async prepare(service, team) {
+			const made = await onSale(service, team);
+			const { query = "", ...target } = act(made, `${team.path}/plans/${made.plan}`);
+			return { team, at: plansOf(team) + query, ...target };
+		},
+	};
+}
+
 const form = (bytes: Uint8Array<ArrayBuffer>) => {
 	const body = new FormData();
 	body.set("file", new File([bytes], "sent.png"));
@@ -248,6 +265,42 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
 	})),
 	"/:app/users/:user ungrant": ofUser(OWNER, (path) => ({ rest: ["DELETE", `${path}/grant`] })),
 	"/:app/users/:user disconnect": ofUser(ADMINS, (path) => ({ rest: ["DELETE", path] })),
+	"/:app/plans create": {
+		may: OWNER,
+		async prepare(service, team) {
+			await setSelling(service.database, team.appId);
+			const plan = { key: `shape_${crypto.randomUUID().slice(0, 8)}`, name: "Made", description: "Said" };
+			const whole = { ...plan, benefits: ["One", "Two"], display_order: 3, limits: { images: 50, bytes: null } };
+			const typed = { ...plan, benefits: "One\nTwo", display_order: "3", images: "50", bytes: "" };
+			return { team, at: plansOf(team), typed, rest: ["POST", `${team.path}/plans`, whole] };
+		},
+	},
+	"/:app/plans save": ofPlan(({ plan }, path) => {
+		const body = { name: "Renamed", description: "", benefits: [], display_order: 0, limits: { images: null, bytes: 9 } };
+		const typed = { name: "Renamed", bytes: "9" };
+		return { query: `?edit=${plan}`, typed, rest: ["PATCH", path, body] };
+	}),
+	"/:app/plans archive": ofPlan(({ plan }, path) => ({ typed: { plan }, rest: ["POST", `${path}/archive`] })),
+	"/:app/plans price": ofPlan(({ plan }, path) => {
+		const terms = { amount: 765, currency: "eur", interval: "year", trial_days: 7 };
+		const query = `?price=${plan}&amount=7.65&currency=eur&interval=year&trial_days=7`;
+		return { query, rest: ["POST", `${path}/prices`, terms] };
+	}),
+	"/:app/plans on_sale": ofPlan(({ plan, price }, path) => ({
+		typed: { plan, price: price.id },
+		rest: ["PATCH", `${path}/prices/${price.id}`, { on_sale: false }],
+	})),
+	"/:app/subscribers/:subscription refund": {
+		may: OWNER,
+		async prepare(service, team) {
+			const { subscription, invoice } = await sold(service, team);
+			const at = `/console/${team.appId}/subscribers/${subscription}?refund=${invoice}&amount=1,20`;
+			const reason = "Half a month was down";
+			const body = { invoice, amount: 120, reason };
+			const rest = ["POST", `${team.path}/subscriptions/${subscription}/refund`, body] as const;
+			return { team, at, typed: { reason }, rest };
+		},
+	},
 	"/:app/keys create": {
 		may: ADMINS,
 		async prepare(_, team) {

@@ -5,6 +5,7 @@ import { as } from "./people.ts";
 import { plain } from "./pictures.ts";
 import { send, uploaded } from "./requests.ts";
 import type { OpenService } from "./service.ts";
+import { sold } from "./sold.ts";
 import { ask, type Team } from "./teams.ts";
 
 /* Where the screens of the console stand, with something there to see. */
@@ -34,7 +35,8 @@ async function makeThings(service: OpenService, team: Team): Promise<Readonly<Re
 	const imported = await read(await send(service, "POST", "/v1/imports", { items }, editor));
 	const [event] = (await read(await send(service, "GET", "/v1/events", undefined, editor))).data;
 	const ofHooks = { endpoint: String(endpoint), delivery: String(delivery), event: event?.id ?? "none" };
-	return { app: team.appId, image, user, job: String(job), import: imported.id, ...ofHooks };
+	const { subscription } = await sold(service, team);
+	return { app: team.appId, subscription, image, user, job: String(job), import: imported.id, ...ofHooks };
 }
 
 /** Every screen, those as well which only a query has ask for something. */

@@ -27,7 +27,6 @@ const IN_LIST = elsewhere("The list that the screen shows says all of it.");
 const PROGRAM = elsewhere(
 	"What a program does by the hundred; the screen has the same for one, and for all that match as a job.",
 );
-const PLANS = { later: "plans" };
 const DELIVERY = { later: "delivery" };
 const OPERATORS = { later: "operators" };
 
@@ -164,17 +163,15 @@ const delivery: Readonly<Record<string, Place>> = {
 };
 
 const selling: Readonly<Record<string, Place>> = {
-	...all(
-		PLANS,
-		"GET /v1/apps/:id/plans",
-		"POST /v1/apps/:id/plans",
-		"PATCH /v1/apps/:id/plans/:plan",
-		"POST /v1/apps/:id/plans/:plan/archive",
-		"POST /v1/apps/:id/plans/:plan/prices",
-		"PATCH /v1/apps/:id/plans/:plan/prices/:price",
-		"GET /v1/apps/:id/subscriptions",
-		"GET /v1/apps/:id/subscriptions/:subscription",
-	),
+	"GET /v1/apps/:id/plans": on("/:app/plans"),
+	"POST /v1/apps/:id/plans": forms("/:app/plans create"),
+	"PATCH /v1/apps/:id/plans/:plan": forms("/:app/plans save"),
+	"POST /v1/apps/:id/plans/:plan/archive": forms("/:app/plans archive"),
+	"POST /v1/apps/:id/plans/:plan/prices": forms("/:app/plans price"),
+	"PATCH /v1/apps/:id/plans/:plan/prices/:price": forms("/:app/plans on_sale"),
+	"GET /v1/apps/:id/subscriptions": on("/:app/subscribers"),
+	"GET /v1/apps/:id/subscriptions/:subscription": on("/:app/subscribers/:subscription"),
+	"POST /v1/apps/:id/subscriptions/:subscription/refund": forms("/:app/subscribers/:subscription refund"),
 	"GET /v1/apps/:id/billing": on("/:app/plan"),
 	"GET /v1/apps/:id/billing/invoices": on("/:app/plan"),
 	"POST /v1/apps/:id/billing/checkout": forms("/:app/plan checkout"),

@@ -84,6 +84,27 @@ async function importOf(scene: Scene): Promise<string> {
 	return `${ofApp(scene)}/imports/${id}`;
 }
 
+async function newApp({ service, shop }: Scene): Promise<string> {
+	return (await made<{ id: string }>(send(service, "POST", "/v1/apps", { name: "New" }, shop.owner))).id;
+}
+
+interface Sold {
+	readonly id: string;
+	readonly invoices: readonly { readonly id: string }[];
+}
+
+/** What the list of the App begins with. */
+async function newest({ service, shop }: Scene, list: "plans" | "subscriptions"): Promise<Sold> {
+	const path = `/v1/apps/${shop.app.id}/${list}?limit=1`;
+	const { data } = await made<{ data: readonly Sold[] }>(send(service, "GET", path, undefined, shop.owner));
+	const [first] = data;
+	if (!first) throw new Error(`nothing in ${list}`);
+	return first;
+}
+
+const newestPlan = (scene: Scene) => newest(scene, "plans");
+const newestSubscription = (scene: Scene) => newest(scene, "subscriptions");
+
 export const CONSOLE_STOPS: readonly Stop[] = [
 	screen("Apps", "", () => "/console"),
 	screen("overview", "/:app", (scene) => ofApp(scene)),
@@ -249,10 +270,18 @@ export const CONSOLE_STOPS: readonly Stop[] = [
 		await jobOf(scene);
 		return `${ofApp(scene)}/jobs`;
 	}),
+	screen("plans", "/:app/plans", (scene) => `${ofApp(scene)}/plans`),
+	screen("plans, a price to be made", "/:app/plans", async (scene) => {
+		const { id } = await newestPlan(scene);
+		return `${ofApp(scene)}/plans?price=${id}&amount=76.50&currency=eur&interval=year&trial_days=14`;
+	}),
+	screen("plans, none yet and not allowed", "/:app/plans", async (scene) => `/console/${await newApp(scene)}/plans`),
+	screen("subscribers", "/:app/subscribers", (scene) => `${ofApp(scene)}/subscribers`),
+	screen("subscriber, to be paid back", "/:app/subscribers/:subscription", async (scene) => {
+		const { id, invoices } = await newestSubscription(scene);
+		return `${ofApp(scene)}/subscribers/${id}?refund=${invoices[0]?.id}&amount=1.20`;
+	}),
 	screen("App without a picture", "/:app/images", async (scene) => {
-		const { id } = await made<{ id: string }>(
-			send(scene.service, "POST", "/v1/apps", { name: "New" }, scene.shop.owner),
-		);
-		return `/console/${id}/images`;
+		return `/console/${await newApp(scene)}/images`;
 	}),
 ];

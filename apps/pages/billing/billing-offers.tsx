@@ -1,20 +1,12 @@
 import { changesWhen, hasPlan, taxBehaviorFor, type UserBilling } from "@svc/billing/payers/user-billing";
 import type { PlanPrice, SoldPlan } from "@svc/billing/plans/plan";
-import { amountText } from "../kit/money.ts";
-import { Day, fileSize, Notice } from "../kit/parts.tsx";
+import { Day, Notice } from "../kit/parts.tsx";
 import { type Message, type Text, usePlain } from "../kit/text.ts";
 import { t as plans } from "../plans/messages.ts";
 import { ChangeCost, payWords, shownFields } from "./billing-change.tsx";
-import {
-	Action,
-	type CardFacts,
-	type CardOffers,
-	changeTerms,
-	nothingYet,
-	type Offered,
-	obstacleTo,
-} from "./billing-parts.tsx";
+import { Action, type CardFacts, type CardOffers, changeTerms, type Offered, obstacleTo } from "./billing-parts.tsx";
 import { t } from "./messages.ts";
+import { buyWords, Intervals, nothingYet, PlanCard, PlansHead, PriceRow } from "./plan-card.tsx";
 import { priceText } from "./price-text.ts";
 
 /* The plans of an App on the billing card. */
@@ -40,30 +32,17 @@ function Offers({ facts, billing }: Offered) {
 	const has = hasPlan(billing);
 	if (!has && (!facts.selling || facts.plans.length === 0)) return <Notice>{t("sells_none")}</Notice>;
 	if (facts.plans.length === 0) return null;
+	const meant = meantOf(facts);
 	return (
 		<>
-			<div className="stack next">
-				<h2>{t(has ? "change" : "choose")}</h2>
-				<p className="soft">{termsOf(billing)}</p>
-			</div>
-			<Intervals facts={facts} />
+			<PlansHead change={has} terms={termsOf(billing)} />
+			<Intervals plans={facts.plans} first={meant?.interval} />
 			{facts.plans.map((plan) => (
-				<section
-					className={plan.prices.some(({ id }) => id === meantOf(facts)?.id) ? "card meant" : "card"}
-					key={plan.id}
-					aria-labelledby={plan.id}
-				>
-					<div className="stack" dir="auto">
-						<h3 id={plan.id}>{plan.name}</h3>
-						{plan.description && <p>{plan.description}</p>}
-						<Benefits plan={plan} />
-					</div>
-					<ul className="rows">
-						{plan.prices.map((price) => (
-							<Offer key={price.id} plan={plan} price={price} facts={facts} billing={billing} />
-						))}
-					</ul>
-				</section>
+				<PlanCard key={plan.id} plan={plan} meant={plan.prices.some(({ id }) => id === meant?.id)}>
+					{plan.prices.map((price) => (
+						<Offer key={price.id} plan={plan} price={price} facts={facts} billing={billing} />
+					))}
+				</PlanCard>
 			))}
 		</>
 	);
@@ -73,47 +52,6 @@ function Offers({ facts, billing }: Offered) {
 function meantOf({ plans, card, paid }: CardFacts): PlanPrice | undefined {
 	const all = plans.flatMap(({ prices }) => prices);
 	return all.find(({ id }) => id === card.priceId) ?? all.find(({ id }) => id === paid.now?.id);
-}
-
-const INTERVALS = ["month", "year"] as const;
-
-function isSwitched({ prices }: SoldPlan): boolean {
-	return INTERVALS.every((interval) => prices.some((price) => price.interval === interval));
-}
-
-/**
- * Which prices are shown of the plans that have both: the sheet does it, so that no script is needed, and a browser that cannot shows all.
- * It sends nothing.
- */
-function Intervals({ facts }: { readonly facts: CardFacts }) {
-	if (!facts.plans.some(isSwitched)) return null;
-	const first = meantOf(facts)?.interval ?? "month";
-	return (
-		<fieldset className="intervals">
-			<legend>{t("interval")}</legend>
-			{INTERVALS.map((interval) => (
-				<label key={interval}>
-					<input type="radio" name="interval" value={interval} defaultChecked={interval === first} />
-					<span>{t(`interval.${interval}`)}</span>
-				</label>
-			))}
-		</fieldset>
-	);
-}
-
-/** What the service holds, before what the App promises. */
-function Benefits({ plan: { benefits, imagesLimit, bytesLimit } }: { readonly plan: SoldPlan }) {
-	if (benefits.length === 0 && imagesLimit === null && bytesLimit === null) return null;
-	return (
-		<ul className="benefits">
-			{imagesLimit !== null && <li>{t("offer.images", { count: imagesLimit })}</li>}
-			{bytesLimit !== null && <li>{t("offer.bytes", { size: fileSize(bytesLimit) })}</li>}
-			{benefits.map((benefit, place) => (
-				// biome-ignore lint/suspicious/noArrayIndexKey: the list is rendered once, and benefits may repeat
-				<li key={place}>{benefit}</li>
-			))}
-		</ul>
-	);
 }
 
 function termsOf(billing: UserBilling): Message {
@@ -129,29 +67,17 @@ interface OneOffer extends Offered {
 
 function Offer(offered: OneOffer) {
 	const { plan, price, facts, billing } = offered;
-	const chosen = facts.card.priceId === price.id;
 	const has = hasPlan(billing);
 	return (
-		<li
-			data-price={price.id}
-			data-interval={isSwitched(plan) ? price.interval : undefined}
-			aria-current={chosen ? "true" : undefined}
+		<PriceRow
+			plan={plan}
+			price={price}
+			taxBehavior={taxBehaviorFor(billing)}
+			chosen={facts.card.priceId === price.id}
+			trial={has ? undefined : billing.trialEligible}
 		>
-			<div className="what">
-				<span>
-					{t("price", {
-						amount: <strong>{amountText(price)}</strong>,
-						interval: price.interval,
-						tax: taxBehaviorFor(billing) ?? "none",
-					})}
-					{chosen && <span className="tag">{t("offer.chosen")}</span>}
-				</span>
-				{!has && price.trialDays > 0 && (
-					<p>{billing.trialEligible ? t("offer.trial", { days: price.trialDays }) : t("offer.no_trial")}</p>
-				)}
-			</div>
-			<div className="acts">{has ? <SwitchTo {...offered} /> : <Buy {...offered} />}</div>
-		</li>
+			{has ? <SwitchTo {...offered} /> : <Buy {...offered} />}
+		</PriceRow>
 	);
 }
 
@@ -161,8 +87,7 @@ function labelOf(verb: Text, { plan, price, billing }: Pick<OneOffer, "plan" | "
 }
 
 function Buy({ plan, price, facts, billing }: OneOffer) {
-	const trial = price.trialDays > 0 && billing.trialEligible;
-	const verb = trial ? t("offer.try", { days: price.trialDays }) : t("checkout.subscribe");
+	const verb = buyWords(price, billing.trialEligible);
 	return (
 		<Action
 			facts={facts}

@@ -103,7 +103,3 @@ export function changeTerms({ status, extended }: Subscription): Message {
 	if (extended) return t("terms.extended");
 	return t(status === "trialing" ? "terms.trial" : "terms.paid");
 }
-
-export function nothingYet(): Message {
-	return t("nothing_yet");
-}

@@ -252,6 +252,168 @@ interface Messages {
 		readonly day: Shown;
 	};
 	readonly grant: null;
+	readonly "refund.money": null;
+	readonly plans: null;
+	readonly subscribers: null;
+	readonly "sell.missing": null;
+	readonly "sell.step": {
+		readonly done: string;
+	};
+	readonly "sell.allowed": null;
+	readonly "sell.allowed.about": null;
+	readonly "sell.active": null;
+	readonly "sell.sign_in": null;
+	readonly "sell.sign_in.about": null;
+	readonly "sell.plan": null;
+	readonly "sell.price": null;
+	readonly "sell.ready": null;
+	readonly "plans.none": null;
+	readonly "plans.new": null;
+	readonly "plans.create": null;
+	readonly "plans.change": {
+		readonly plan: Shown;
+	};
+	readonly "plans.key": null;
+	readonly "plans.key.hint": null;
+	readonly "plans.description": null;
+	readonly "plans.benefits": null;
+	readonly "plans.benefits.hint": null;
+	readonly "plans.images": null;
+	readonly "plans.bytes": null;
+	readonly "plans.limit.hint": null;
+	readonly "plans.order": null;
+	readonly "plans.order.hint": null;
+	readonly "plans.archive.ask": null;
+	readonly "plans.archive": null;
+	readonly "plans.archive.about": null;
+	readonly "plans.archived": null;
+	readonly "plans.archived.count": {
+		readonly plans: number;
+	};
+	readonly "price.prices": {
+		readonly plan: Shown;
+	};
+	readonly "price.price": null;
+	readonly "price.none": null;
+	readonly "price.new": null;
+	readonly "price.new.of": {
+		readonly plan: Shown;
+	};
+	readonly "price.amount": null;
+	readonly "price.amount.hint": null;
+	readonly "price.currency": null;
+	readonly "price.currency.hint": null;
+	readonly "price.interval": null;
+	readonly "price.month": null;
+	readonly "price.year": null;
+	readonly "price.trial": null;
+	readonly "price.days": {
+		readonly days: number;
+	};
+	readonly "price.check": null;
+	readonly "price.final": null;
+	readonly "price.add": {
+		readonly price: Shown;
+	};
+	readonly "price.off": {
+		readonly price: Shown;
+	};
+	readonly "price.on": {
+		readonly price: Shown;
+	};
+	readonly "price.sale": {
+		readonly on: string;
+	};
+	readonly "price.sale.title": null;
+	readonly "price.since": null;
+	readonly look: null;
+	readonly "look.about": null;
+	readonly "look.light": null;
+	readonly "look.dark": null;
+	readonly "sub.none": null;
+	readonly "sub.who": null;
+	readonly "sub.plan": null;
+	readonly "sub.pays": null;
+	readonly "sub.state": null;
+	readonly "sub.paid": null;
+	readonly "sub.since": null;
+	readonly "sub.user": null;
+	readonly "sub.gone": null;
+	readonly "sub.active": {
+		readonly day: Shown;
+	};
+	readonly "sub.trialing": {
+		readonly day: Shown;
+	};
+	readonly "sub.late": null;
+	readonly "sub.cancelled": {
+		readonly day: Shown;
+	};
+	readonly "sub.ended": {
+		readonly day: Shown;
+	};
+	readonly "sub.pending": null;
+	readonly "sub.pending.from": {
+		readonly plan: Shown;
+		readonly day: Shown;
+	};
+	readonly "sub.dispute": null;
+	readonly "sub.dispute.text": {
+		readonly amount: Shown;
+		readonly day: Shown;
+		readonly state: string;
+	};
+	readonly "sub.invoices": null;
+	readonly "sub.invoices.none": null;
+	readonly "sub.number": null;
+	readonly "sub.term": null;
+	readonly "sub.term.range": {
+		readonly from: Shown;
+		readonly to: Shown;
+	};
+	readonly "sub.total": null;
+	readonly "sub.total.tax": {
+		readonly total: Shown;
+		readonly tax: Shown;
+	};
+	readonly "sub.payment": null;
+	readonly "sub.payment.open": null;
+	readonly "sub.payment.void": null;
+	readonly "sub.payment.paid": {
+		readonly amount: Shown;
+		readonly day: Shown;
+	};
+	readonly "sub.back": null;
+	readonly "sub.back.one": {
+		readonly amount: Shown;
+		readonly day: Shown;
+	};
+	readonly refund: null;
+	readonly "refund.of": {
+		readonly number: Shown;
+	};
+	readonly "refund.left": {
+		readonly amount: Shown;
+	};
+	readonly "refund.none": null;
+	readonly "refund.disputed": null;
+	readonly "refund.amount": {
+		readonly currency: Shown;
+	};
+	readonly "refund.check": null;
+	readonly "refund.reason": null;
+	readonly "refund.reason.hint": null;
+	readonly "refund.about": null;
+	readonly "refund.pay": {
+		readonly amount: Shown;
+	};
+	readonly "money.hint": null;
+	readonly "event.subscription.refunded": null;
+	readonly "done.plan": null;
+	readonly "done.price": null;
+	readonly "done.off_sale": null;
+	readonly "done.archived": null;
+	readonly "done.refunded": null;
 	readonly "grant.title": null;
 	readonly "grant.about": null;
 	readonly "grant.plan": null;

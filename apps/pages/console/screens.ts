@@ -18,6 +18,9 @@ import { zipScreen } from "./many/zip.ts";
 import { mailsScreen } from "./operator/mails.tsx";
 import { overviewScreen } from "./overview/overview.tsx";
 import { planScreen } from "./plan/plan.tsx";
+import { plansScreen } from "./selling/plans.tsx";
+import { subscriberScreen } from "./selling/subscriber.tsx";
+import { subscribersScreen } from "./selling/subscribers.tsx";
 import { settingsScreen } from "./settings.tsx";
 import { previewScreen } from "./sign-in/preview.tsx";
 import { signInScreen } from "./sign-in/sign-in.tsx";
@@ -58,6 +61,9 @@ export const SCREENS: readonly Screen[] = [
 	ticketsScreen,
 	teamScreen,
 	planScreen,
+	plansScreen,
+	subscribersScreen,
+	subscriberScreen,
 	activityScreen,
 	settingsScreen,
 	liveScreen,

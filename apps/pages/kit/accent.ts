@@ -54,6 +54,11 @@ export function accentSheet(digits: string): string {
 	return `:root{${declarations(digits, LIGHT)}}@media screen and (prefers-color-scheme:dark){:root{${declarations(digits, DARK)}}}\n`;
 }
 
+/** The same for parts of a page that show both, whatever the browser asks for: `in-light` and `in-dark` of the console's sheet. */
+export function looksSheet(digits: string): string {
+	return `.in-light{${declarations(digits, LIGHT)}}.in-dark{${declarations(digits, DARK)}}\n`;
+}
+
 function declarations(digits: string, scheme: Scheme): string {
 	const given = toTone(readLight(digits));
 	const like = ({ l, c }: Pick<Tone, "l" | "c">) => toDigits({ l, c: Math.min(c, given.c), h: given.h });

@@ -12,7 +12,7 @@ import listsCss from "../console/styles/lists.css" with { type: "text" };
 import overviewCss from "../console/styles/overview.css" with { type: "text" };
 import pictureCss from "../console/styles/picture.css" with { type: "text" };
 import picturesCss from "../console/styles/pictures.css" with { type: "text" };
-import { accentSheet } from "./accent.ts";
+import { accentSheet, looksSheet } from "./accent.ts";
 import css from "./pages.css" with { type: "text" };
 import passkeys from "./passkeys.js" with { type: "text" };
 
@@ -69,7 +69,7 @@ export const consoleScripts: Readonly<Record<ScriptName, Asset>> = Object.fromEn
 
 const ASSETS = [stylesheet, consoleSheet, icon, passkeyScript, ...Object.values(consoleScripts)];
 
-const ACCENT = /^\/assets\/accent-([0-9a-f]{6})\./;
+const ACCENT = /^\/assets\/(accent|looks)-([0-9a-f]{6})\./;
 
 /**
  * The sheet that goes after the pages' own where an App has a colour. Nothing of it is kept: its address has the colour.
@@ -81,14 +81,29 @@ function accentStylesheet(digits: string): Promise<Asset> {
 
 /** The path of the sheet with an App's colour. It is parsed once more on its way out: nothing but six digits is ever made into a sheet. */
 export async function accentPath(accent: string | null): Promise<string | null> {
-	const digits = /^#([0-9a-f]{6})$/.exec(accent ?? "")?.[1];
+	const digits = digitsOf(accent);
 	return digits === undefined ? null : (await accentStylesheet(digits)).path;
+}
+
+/** That of the sheet for what the console shows in both looks. */
+export async function looksPath(accent: string | null): Promise<string | null> {
+	const digits = digitsOf(accent);
+	return digits === undefined ? null : (await looksStylesheet(digits)).path;
+}
+
+function looksStylesheet(digits: string): Promise<Asset> {
+	return asset(`looks-${digits}`, "css", "text/css; charset=utf-8", looksSheet(digits));
+}
+
+function digitsOf(accent: string | null): string | undefined {
+	return /^#([0-9a-f]{6})$/.exec(accent ?? "")?.[1];
 }
 
 /** The asset at a path, if it is one of this version's. */
 export async function findAsset(path: string): Promise<Response | undefined> {
-	const digits = ACCENT.exec(path)?.[1];
-	const assets = digits === undefined ? ASSETS : [await accentStylesheet(digits)];
+	const [, name, digits] = ACCENT.exec(path) ?? [];
+	const assets =
+		digits === undefined ? ASSETS : [await (name === "looks" ? looksStylesheet : accentStylesheet)(digits)];
 	const found = assets.find((one) => one.path === path);
 	return found && new Response(found.text, { headers: { ...ASSET_HEADERS, "Content-Type": found.type } });
 }

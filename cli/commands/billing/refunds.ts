@@ -25,6 +25,7 @@ interface Args {
 
 /** @throws UsageError */
 export function readRefund({ invoice, amount, reason }: Args) {
-	if (amount !== undefined && !/^[1-9]\d{0,9}$/.test(amount)) throw new UsageError("--amount is a whole number above 0");
+	if (amount !== undefined && !/^[1-9]\d{0,9}$/.test(amount))
+		throw new UsageError("--amount is a whole number above 0");
 	return { invoice, ...(amount !== undefined && { amount: Number(amount) }), reason };
 }

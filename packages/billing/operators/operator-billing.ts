@@ -49,12 +49,7 @@ export async function refundByOperator(
  * The Owner of the App that sold it pays an invoice back, or part of it, whether or not the App may sell by now.
  * @throws Failure as for operators, and forbidden for who has just lost the role
  */
-export async function refundBySeller(
-	room: Billing,
-	owner: TeamMember,
-	id: string,
-	wish: RefundWish,
-): Promise<Invoice> {
+export async function refundBySeller(room: Billing, owner: TeamMember, id: string, wish: RefundWish): Promise<Invoice> {
 	const known = found(isId("sub", id) ? await room.subscriptions.findSold(owner.app.pk, id) : undefined);
 	return await refund(room, known, wish, { ...owner, owner });
 }

@@ -102,7 +102,7 @@ export function subscriptionsOf(transport: Transport, calls: Calls, appId: strin
 		...pagesOf<ManagedSubscription>(transport, path()),
 		get: (id: string, options?: CallOptions) => calls.get<ManagedSubscription>(path(id), options),
 		/** Pays an invoice back: all that is left of it, or an amount in the smallest unit; its payer reads the reason. */
-		refund: (id: string, { invoice, amount, reason }: Refund, options?: CallOptions) =>
+		refund: (id: string, { invoice, amount, reason }: Refund, options?: PostOptions) =>
 			calls.post<Invoice>(path(id, "refund"), { invoice, amount, reason }, options),
 	};
 }

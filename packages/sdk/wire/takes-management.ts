@@ -268,7 +268,7 @@ export const MANAGEMENT: Calls = {
 			},
 			subscriptions: {
 				get: [{ id: "string", "options?": CallOptions }],
-				refund: [{ id: "string", refund: Refund, "options?": CallOptions }],
+				refund: [{ id: "string", refund: Refund, "options?": PostOptions }],
 				list: [{ "options?": { ...PageOptions } }],
 				all: [{ "options?": { ...PageOptions } }, {}],
 			},

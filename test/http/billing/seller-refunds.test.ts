@@ -34,7 +34,9 @@ async function subscribed() {
 		send(service, "POST", at(id, "/refund"), { invoice, reason: "Was down", ...body }, caller);
 	const refunded = async () => (await sold()).invoices[0]?.amount_refunded;
 	const told = async () =>
-		(await mailsTo(service, customer)).flatMap(({ template, facts }) => (template === "plan_by_operator" ? [facts] : []));
+		(await mailsTo(service, customer)).flatMap(({ template, facts }) =>
+			template === "plan_by_operator" ? [facts] : [],
+		);
 	return { customer, id, invoice, sold, refund, refunded, told };
 }
 

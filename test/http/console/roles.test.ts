@@ -52,7 +52,8 @@ async function forge(browser: Browser, name: string, target: Target, form_token:
 /** The form of a deed on a page, where it is shown. */
 function shownForm(page: Shown, name: string, target: Target) {
 	const [, act = ""] = name.split(" ");
-	const key = target.typed?.key;
+	// What a form of a plan calls its key is none of those that a list has forms for.
+	const key = name.startsWith("/:app/keys ") ? target.typed?.key : undefined;
 	return page.forms.find(({ action, fields }) =>
 		act === "stream"
 			? action.startsWith(`${actionOf(name, target)}?`)

@@ -46,7 +46,14 @@ const APP = [
 			{ id: "sign-in", title: t("sign_in"), for: "viewer", key: "n" },
 		],
 	},
-	{ id: "sell", title: t("bar.sell"), entries: [] },
+	{
+		id: "sell",
+		title: t("bar.sell"),
+		entries: [
+			{ id: "plans", title: t("plans"), for: "viewer", key: "p" },
+			{ id: "subscribers", title: t("subscribers"), for: "viewer", key: "b" },
+		],
+	},
 	{
 		id: "traffic",
 		title: t("bar.traffic"),

@@ -137,12 +137,14 @@ function faultText(refused: Refused | undefined, act: string, name: string): Tex
 	return fault !== undefined && theirs !== undefined ? t("changed", { now: theirs || "–" }) : saidOf(fault);
 }
 
-/** What a line is that says no pair, in words of no language. */
+/** What a line is that says no pair, and what an amount looks like, in words of no language. */
 const PAIRS = "key=value";
+export const MONEY = "7.65";
 
 function saidOf(words: string): Text;
 function saidOf(words: string | undefined): Text | undefined;
 function saidOf(words: string | undefined): Text | undefined {
+	if (words === MONEY) return t("money.hint");
 	return words === PAIRS ? t("map.hint") : words;
 }
 

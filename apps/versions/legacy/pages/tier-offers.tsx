@@ -2,14 +2,9 @@ import type { Tier } from "@svc/base/enumerations";
 import { hasPlan, type UserBilling } from "@svc/billing/payers/user-billing";
 import type { SoldPlan } from "@svc/billing/plans/plan";
 import { ChangeCost, shownFields } from "@svc/pages/billing/billing-change.tsx";
-import {
-	type CardVersion,
-	changeTerms,
-	nothingYet,
-	type Offered,
-	obstacleTo,
-} from "@svc/pages/billing/billing-parts.tsx";
+import { type CardVersion, changeTerms, type Offered, obstacleTo } from "@svc/pages/billing/billing-parts.tsx";
 import { cardAddress } from "@svc/pages/billing/billing-query";
+import { nothingYet } from "@svc/pages/billing/plan-card.tsx";
 import { priceText } from "@svc/pages/billing/price-text";
 import { fileSize, Notice, PostForm } from "@svc/pages/kit/parts.tsx";
 import type { Message } from "@svc/pages/kit/text";

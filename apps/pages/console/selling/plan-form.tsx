@@ -1,0 +1,115 @@
+import type { ManagedPlan } from "@svc/sdk/shapes";
+import { ActForm, TextArea, TextField } from "../kit/forms.tsx";
+import type { ConsoleVisit, Refused } from "../kit/visit.ts";
+import { t } from "../messages.ts";
+
+interface PlanFormProps {
+	readonly visit: ConsoleVisit;
+	readonly here: string;
+	/** Undefined for one that is to be made. */
+	readonly plan: ManagedPlan | undefined;
+	readonly refused: Refused | undefined;
+}
+
+/** What a plan is called and brings. Its prices are made apart, since they never change. */
+export function PlanForm({ visit, here, plan, refused }: PlanFormProps) {
+	if (plan) {
+		return (
+			<section className="card narrow" aria-labelledby="change">
+				<h2 id="change">{t("plans.change", { plan: <bdi>{plan.name}</bdi> })}</h2>
+				<ActForm
+					visit={visit}
+					action={`${here}?edit=${plan.id}`}
+					act="save"
+					fields={{ plan: plan.id }}
+					refused={refused}
+				>
+					<Fields act="save" plan={plan} refused={refused} />
+					<div className="acts">
+						<button className="primary" type="submit">
+							{t("save")}
+						</button>
+						<a href={here}>{t("cancel")}</a>
+					</div>
+				</ActForm>
+			</section>
+		);
+	}
+	const isNew = visit.url.searchParams.has("new");
+	return (
+		<details className="ask narrow" open={isNew || refused?.act === "create"}>
+			<summary className="button primary">{t("plans.new")}</summary>
+			<div className="card">
+				<ActForm visit={visit} action={here} act="create" refused={refused}>
+					<TextField
+						act="create"
+						name="key"
+						label={t("plans.key")}
+						hint={t("plans.key.hint")}
+						refused={refused}
+						input={{ required: true, maxLength: 64, autoCapitalize: "none", spellCheck: false }}
+					/>
+					<Fields act="create" refused={refused} />
+					<button className="primary" type="submit">
+						{t("plans.create")}
+					</button>
+				</ActForm>
+			</div>
+		</details>
+	);
+}
+
+interface FieldsProps {
+	readonly act: "create" | "save";
+	readonly plan?: ManagedPlan;
+	readonly refused: Refused | undefined;
+}
+
+function Fields({ act, plan, refused }: FieldsProps) {
+	const common = { act, refused };
+	const digits = { inputMode: "numeric", maxLength: 16 } as const;
+	const limit = (value: number | null | undefined) => (value == null ? "" : String(value));
+	return (
+		<>
+			<TextField
+				{...common}
+				name="name"
+				label={t("name")}
+				value={plan?.name ?? ""}
+				input={{ required: true, maxLength: 100 }}
+			/>
+			<TextArea {...common} name="description" label={t("plans.description")} value={plan?.description ?? ""} />
+			<TextArea
+				{...common}
+				name="benefits"
+				label={t("plans.benefits")}
+				hint={t("plans.benefits.hint")}
+				value={plan?.benefits.join("\n") ?? ""}
+			/>
+			<TextField
+				{...common}
+				name="images"
+				label={t("plans.images")}
+				hint={t("plans.limit.hint")}
+				value={limit(plan?.limits.images)}
+				input={digits}
+			/>
+			<TextField
+				{...common}
+				name="bytes"
+				label={t("plans.bytes")}
+				hint={t("plans.limit.hint")}
+				value={limit(plan?.limits.bytes)}
+				input={digits}
+			/>
+			<TextField
+				{...common}
+				name="display_order"
+				label={t("plans.order")}
+				hint={t("plans.order.hint")}
+				value={String(plan?.display_order ?? 0)}
+				input={{ ...digits, maxLength: 8 }}
+			/>
+		</>
+	);
+}
