@@ -140,7 +140,10 @@ const plansOf = ({ appId }: Team) => `/console/${appId}/plans`;
 
 /** Of a plan that is on sale. */
 function ofPlan(
-	act: (sold: Pick<Sold, "plan" | "price">, path: string) => Pick<Target, "typed" | "rest"> & { readonly query?: string },
+	act: (
+		sold: Pick<Sold, "plan" | "price">,
+		path: string,
+	) => Pick<Target, "typed" | "rest"> & { readonly query?: string },
 ): Deed {
 	return {
 		may: OWNER,
@@ -276,7 +279,13 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
 		},
 	},
 	"/:app/plans save": ofPlan(({ plan }, path) => {
-		const body = { name: "Renamed", description: "", benefits: [], display_order: 0, limits: { images: null, bytes: 9 } };
+		const body = {
+			name: "Renamed",
+			description: "",
+			benefits: [],
+			display_order: 0,
+			limits: { images: null, bytes: 9 },
+		};
 		const typed = { name: "Renamed", bytes: "9" };
 		return { query: `?edit=${plan}`, typed, rest: ["PATCH", path, body] };
 	}),

@@ -34,12 +34,7 @@ const apps: Readonly<Record<string, Place>> = {
 	"GET /v1/apps": on(""),
 	"POST /v1/apps": forms(" create"),
 	"GET /v1/apps/:id": on("/:app"),
-	"PATCH /v1/apps/:id": forms(
-		"/:app/settings save",
-		"/:app/settings tax",
-		"/:app/sign-in turn",
-		"/:app/sign-in save",
-	),
+	"PATCH /v1/apps/:id": forms("/:app/settings save", "/:app/settings tax", "/:app/sign-in turn", "/:app/sign-in save"),
 	"DELETE /v1/apps/:id": forms("/:app/settings delete"),
 	"POST /v1/apps/:id/pause": forms("/:app/settings pause"),
 	"POST /v1/apps/:id/resume": forms("/:app/settings resume"),

@@ -1,5 +1,4 @@
 import { ApiError } from "@svc/sdk/failure";
-import { MONEY } from "../kit/forms.tsx";
 
 /* Numbers of forms: amounts as people write them, which the API takes in the smallest unit of their currency. */
 
