@@ -3,7 +3,7 @@ import { Moment, numberText } from "../../kit/parts.tsx";
 import type { Text } from "../../kit/text.ts";
 import { type Page, type PageResult, redirect } from "../../kit/visit.ts";
 import { JobState, Progress } from "../jobs/job-words.tsx";
-import { ASKS_AGAIN } from "../kit/asks-again.tsx";
+import { ASKS_AGAIN, POLLED } from "../kit/asks-again.tsx";
 import { asked, Narrow, StateChoice } from "../kit/choice.tsx";
 import { Fact } from "../kit/facts.tsx";
 import { ActForm } from "../kit/forms.tsx";
@@ -38,7 +38,8 @@ async function showImport(visit: ConsoleVisit, refused?: Refused): Promise<Page>
 	const here = `/console/${app.id}/imports/${id}`;
 	const isOver = job.ended_at !== null;
 	const children = (
-		<div className="stack" data-live={isOver ? undefined : "poll"}>
+		<>
+			{!isOver && POLLED}
 			<div className="card">
 				<Facts of={job} />
 				{canEdit(app) && !isOver && (
@@ -55,7 +56,7 @@ async function showImport(visit: ConsoleVisit, refused?: Refused): Promise<Page>
 			</Narrow>
 			<Items items={data} images={`/console/${app.id}/images`} query={storageQuery(storage)} />
 			<Pager visit={visit} next={pagination.next_cursor} />
-		</div>
+		</>
 	);
 	const heading = (
 		<div className="heading">

@@ -4,6 +4,7 @@ import { Moment } from "../../kit/parts.tsx";
 import { usePlain } from "../../kit/text.ts";
 import { type Page, type PageResult, redirect } from "../../kit/visit.ts";
 import { JobState, Progress } from "../jobs/job-words.tsx";
+import { POLLED } from "../kit/asks-again.tsx";
 import { asked, Narrow } from "../kit/choice.tsx";
 import { ActForm, mapOf, requirePairs, TextArea } from "../kit/forms.tsx";
 import { screenPage } from "../kit/frame.tsx";
@@ -35,6 +36,7 @@ async function showImports(visit: ConsoleVisit, refused?: Refused): Promise<Page
 	const query = storageQuery(storage);
 	const children = (
 		<>
+			{isRunning && POLLED}
 			{canEdit(app) && (
 				<NewImport
 					visit={visit}
@@ -47,9 +49,7 @@ async function showImports(visit: ConsoleVisit, refused?: Refused): Promise<Page
 				<Storage value={storage} />
 			</Narrow>
 			{data.length > 0 ? (
-				<div data-live={isRunning ? "poll" : undefined}>
-					<Table here={`/console/${app.id}/imports`} query={query} imports={data} />
-				</div>
+				<Table here={`/console/${app.id}/imports`} query={query} imports={data} />
 			) : (
 				<p className="empty soft">{t("imports.none")}</p>
 			)}

@@ -2,6 +2,7 @@ import type { App, Job } from "@svc/sdk/shapes";
 import { Moment } from "../../kit/parts.tsx";
 import type { Text } from "../../kit/text.ts";
 import type { Page } from "../../kit/visit.ts";
+import { POLLED } from "../kit/asks-again.tsx";
 import { asked, Narrow, StateChoice } from "../kit/choice.tsx";
 import { screenPage } from "../kit/frame.tsx";
 import { Lines } from "../kit/lines.tsx";
@@ -26,16 +27,11 @@ async function showJobs(visit: ConsoleVisit): Promise<Page> {
 	const isRunning = data.some(({ ended_at }) => ended_at === null);
 	const children = (
 		<>
+			{isRunning && POLLED}
 			<Narrow here={`/console/${app.id}/jobs`}>
 				<StateChoice states={JOB_STATES} value={filter.state} />
 			</Narrow>
-			{data.length > 0 ? (
-				<div data-live={isRunning ? "poll" : undefined}>
-					<Table app={app} jobs={data} />
-				</div>
-			) : (
-				<p className="empty soft">{t("jobs.none")}</p>
-			)}
+			{data.length > 0 ? <Table app={app} jobs={data} /> : <p className="empty soft">{t("jobs.none")}</p>}
 			<Pager visit={visit} next={pagination.next_cursor} />
 		</>
 	);

@@ -4,3 +4,6 @@ export const ASKS_AGAIN = (
 		<meta httpEquiv="refresh" content="2" />
 	</noscript>
 );
+
+/** On such a screen: `scripts/live.js` shows it again and again. */
+export const POLLED = <span hidden data-live="poll" />;

@@ -55,8 +55,11 @@ function keyNeeds({ app, ending_keys: keys }: NeedsProps): readonly Need[] {
 	});
 }
 
-function endpointNeeds({ stopped_endpoints: endpoints }: NeedsProps): readonly Need[] {
-	return endpoints.map(({ id, url }) => ({ id, text: t("needs.endpoint", { url: <bdi>{url}</bdi> }) }));
+function endpointNeeds({ app, stopped_endpoints: endpoints }: NeedsProps): readonly Need[] {
+	return endpoints.map(({ id, url }) => {
+		const href = `/console/${app.id}/webhooks/${id}`;
+		return { id, text: t("needs.endpoint", { url: <bdi>{url}</bdi> }), href };
+	});
 }
 
 function limitNeeds({ usage: { limits } }: NeedsProps): readonly Need[] {

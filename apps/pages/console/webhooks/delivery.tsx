@@ -1,7 +1,7 @@
 import type { WebhookAttempt, WebhookDelivery } from "@svc/sdk/shapes";
 import { Moment, numberText } from "../../kit/parts.tsx";
 import { type Page, type PageResult, redirect } from "../../kit/visit.ts";
-import { ASKS_AGAIN } from "../kit/asks-again.tsx";
+import { ASKS_AGAIN, POLLED } from "../kit/asks-again.tsx";
 import { CodeBlock } from "../kit/copy-button.tsx";
 import { Fact } from "../kit/facts.tsx";
 import { ActForm } from "../kit/forms.tsx";
@@ -28,7 +28,8 @@ async function showDelivery(visit: ConsoleVisit, refused?: Refused): Promise<Pag
 	const parent = `/console/${app.id}/webhooks/${endpoint}`;
 	const isLive = isUnderWay(delivery, visit.nowMs);
 	const children = (
-		<div className="stack" data-live={isLive ? "poll" : undefined}>
+		<>
+			{isLive && POLLED}
 			<div className="card">
 				<Facts of={delivery} feed={`/console/${app.id}/events`} />
 				{hasRole(app, "admin") && (
@@ -41,12 +42,12 @@ async function showDelivery(visit: ConsoleVisit, refused?: Refused): Promise<Pag
 			</div>
 			{delivery.attempts.length > 0 && <Attempts attempts={delivery.attempts} />}
 			<Sent of={delivery} />
-		</div>
+		</>
 	);
 	const heading = (
 		<div className="heading">
 			<a className="back" href={parent}>
-				← <bdi>{delivery.request?.url ?? endpoint}</bdi>
+				← <bdi>{delivery.request ? new URL(delivery.request.url).host : endpoint}</bdi>
 			</a>
 			<h1>{delivery.type}</h1>
 		</div>

@@ -1,6 +1,7 @@
-import type { App, WebhookDelivery, WebhookEndpoint } from "@svc/sdk/shapes";
+import type { WebhookDelivery, WebhookEndpoint } from "@svc/sdk/shapes";
 import { Moment } from "../../kit/parts.tsx";
 import { type Page, type PageResult, redirect } from "../../kit/visit.ts";
+import { POLLED } from "../kit/asks-again.tsx";
 import { asked, Narrow, StateChoice, TypeChoice } from "../kit/choice.tsx";
 import { Fact } from "../kit/facts.tsx";
 import { screenPage } from "../kit/frame.tsx";
@@ -40,6 +41,7 @@ async function endpointPage(visit: ConsoleVisit, { refused, made }: Shown): Prom
 	const here = `/console/${app.id}/webhooks/${endpoint.id}`;
 	const children = (
 		<>
+			{data.some((one) => isUnderWay(one, visit.nowMs)) && POLLED}
 			{made && <MadeSecretCard made={made} />}
 			<div className="card">
 				<Facts of={endpoint} />
@@ -50,7 +52,7 @@ async function endpointPage(visit: ConsoleVisit, { refused, made }: Shown): Prom
 				<TypeChoice value={filter.types} also={[TEST]} />
 				<StateChoice states={DELIVERY_STATES} value={filter.state} besides />
 			</Narrow>
-			<Deliveries app={app} here={here} deliveries={data} live={data.some((one) => isUnderWay(one, visit.nowMs))} />
+			<Deliveries here={here} deliveries={data} />
 			<Pager visit={visit} next={pagination.next_cursor} />
 		</>
 	);
@@ -101,14 +103,11 @@ function Facts({ of: endpoint }: { readonly of: WebhookEndpoint }) {
 }
 
 interface DeliveriesProps {
-	readonly app: App;
 	readonly here: string;
 	readonly deliveries: readonly WebhookDelivery[];
-	/** Whether something is about to change. */
-	readonly live: boolean;
 }
 
-function Deliveries({ here, deliveries, live }: DeliveriesProps) {
+function Deliveries({ here, deliveries }: DeliveriesProps) {
 	if (deliveries.length === 0) return <p className="empty soft">{t("deliveries.none")}</p>;
 	const lines = deliveries.map((delivery) => ({
 		id: delivery.id,
@@ -131,11 +130,7 @@ function Deliveries({ here, deliveries, live }: DeliveriesProps) {
 		t("deliveries.next"),
 		t("activity.when"),
 	];
-	return (
-		<div data-live={live ? "poll" : undefined}>
-			<Lines caption={t("deliveries")} columns={columns} numbers={[3]} lines={lines} />
-		</div>
-	);
+	return <Lines caption={t("deliveries")} columns={columns} numbers={[3]} lines={lines} />;
 }
 
 function hooksOf({ api, params }: ConsolePost) {
