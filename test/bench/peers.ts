@@ -28,38 +28,55 @@ for (const open of SCENES) {
 	const peers = [...new Set(rows.flatMap(({ sides }) => Object.keys(sides)))].filter((name) => name !== "svc");
 	const cells: string[][] = [];
 	for (const row of rows) cells.push(await measure(row, peers));
-	const head = [scene.title, "svc, ms", ...peers.map((name) => `svc/${name}`), "bytes"];
-	printTable(`Processor time of an answer, ${rounds} rounds; median (min–max)`, head, cells);
+	const [dear, quick] = [peers.map((name) => `svc/${name}`), peers.map((name) => `a second, svc/${name}`)];
+	const title = `Processor time of an answer, and answers a second, ${rounds} rounds; median (min–max)`;
+	printTable(title, [scene.title, "svc, ms", ...dear, ...quick, "bytes"], cells);
 	for (const line of scene.settings) console.log(line);
 }
 
-async function measure({ name, atOnce, sides }: Row, peers: readonly string[]): Promise<string[]> {
+/** Of one answer: seconds of the processor, and of the clock divided by how many are under way. */
+interface Cost {
+	readonly processor: number;
+	readonly clock: number;
+}
+
+async function measure(
+	{ name, atOnce, most = MOST_PER_ROUND, sides }: Row,
+	peers: readonly string[],
+): Promise<string[]> {
 	const bytes: string[] = [];
-	const timed: Record<string, () => Promise<number>> = {};
+	const timed: Record<string, () => Promise<Cost>> = {};
 	for (const [program, side] of Object.entries(sides)) {
 		let turn = 0;
-		const asked = async (count: number) => {
-			const [before, from] = [await familyCpuSeconds(side.pid), turn];
+		const asked = async (count: number): Promise<Cost> => {
+			await side.stock?.(count);
+			const [before, start, from] = [await familyCpuSeconds(side.pid), performance.now(), turn];
 			turn += count;
 			await askAll(side, from, count, atOnce);
-			return ((await familyCpuSeconds(side.pid)) - before) / count;
+			const clock = (performance.now() - start) / 1_000 / count;
+			return { processor: ((await familyCpuSeconds(side.pid)) - before) / count, clock };
 		};
+		await side.stock?.(1);
 		bytes.push(`${program} ${await side.ask(turn++)}`);
-		const each = await warmed(asked);
-		const count = Math.ceil(Math.min(MOST_PER_ROUND, Math.max(atOnce, ROUND_SECONDS / each)));
+		const each = await warmed(asked, most);
+		const count = Math.ceil(Math.min(most, Math.max(atOnce, ROUND_SECONDS / each)));
 		timed[program] = () => asked(count);
 	}
 	const measured = await interleaved(Number(rounds), timed);
-	const own = measured.svc ?? [];
-	const ratios = peers.map((peer) => (measured[peer] ? shown(ratioOf(own, measured[peer])) : "–"));
-	return [name, (spreadOf(own).median * 1_000).toFixed(3), ...ratios, bytes.join(", ")];
+	const of = (program: string, what: keyof Cost) => (measured[program] ?? []).map((cost) => cost[what]);
+	const beside = (numerator: string, denominator: string, what: keyof Cost) =>
+		measured[numerator] && measured[denominator] ? shown(ratioOf(of(numerator, what), of(denominator, what))) : "–";
+	const dear = peers.map((peer) => beside("svc", peer, "processor"));
+	const quick = peers.map((peer) => beside(peer, "svc", "clock"));
+	return [name, (spreadOf(of("svc", "processor")).median * 1_000).toFixed(3), ...dear, ...quick, bytes.join(", ")];
 }
 
 /** Asks until it is warm, and says about how many seconds of the processor one answer takes. */
-async function warmed(asked: (count: number) => Promise<number>): Promise<number> {
+async function warmed(asked: (count: number) => Promise<Cost>, most: number): Promise<number> {
 	let [spent, last] = [0, 0];
 	for (let count = TRIED; spent < WARM_SECONDS; count = Math.min(2 * count, MOST_PER_ROUND)) {
-		last = await asked(count);
+		last = (await asked(Math.min(count, most))).processor;
+		if (count >= most) break;
 		// Where an answer takes next to nothing, the kernel may have counted nothing yet.
 		spent += Math.max(last * count, WARM_SECONDS / 50);
 	}

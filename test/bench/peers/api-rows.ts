@@ -5,14 +5,18 @@ import type { Image } from "@svc/sdk/shapes";
 import { plain } from "../../support/pictures.ts";
 import { startChild } from "../child.ts";
 import { ownHeaders } from "../kept-rendition.ts";
-import { startBenchService } from "../service.ts";
+import { familyCpuSeconds } from "../measure.ts";
+import { type BenchService, startBenchService } from "../service.ts";
 import { bareSide, bytesOf, disposing, PLAINLY, type Row, type Scene, type Side } from "./peer.ts";
-import { startPocketBase } from "./pocketbase.ts";
+import { type PocketBase, startPocketBase } from "./pocketbase.ts";
 
 /* The API: against PocketBase, and against a bare Bun.serve that sends the same bytes. */
 
 const IMAGES = 200;
 const AT_ONCE = 16;
+/** What one deletion costs shows only over some hundred of them, and each wants an upload before. */
+const MOST_DELETIONS = 400;
+const IDLE_MS = 300;
 const LABELS = { colour: "red", shape: "round" };
 const FIELDS = { caption: "A picture", labels: JSON.stringify(LABELS), metadata: JSON.stringify({ by: "somebody" }) };
 
@@ -52,12 +56,19 @@ export async function apiScene(): Promise<Scene> {
 		sides: { svc: own(path), ...peers(peer), bare: await bare(name, path) },
 	});
 	const change: Row = { name: "change an image", atOnce: AT_ONCE, sides: changes(service, image, pocketBase) };
+	const deletion: Row = {
+		name: "delete an image",
+		atOnce: AT_ONCE,
+		most: MOST_DELETIONS,
+		sides: deletions(service, async () => (await service.upload(file, "a.jpg", FIELDS)).id, pocketBase),
+	};
 	return {
 		title: "API",
 		rows: [
 			await row("read an image", `/v1/images/${image.id}`, (id) => `/${id}`),
 			await row("list of 50", "/v1/images?limit=50", () => "?perPage=50&sort=-published_at&skipTotal=1"),
 			change,
+			deletion,
 		],
 		settings: [
 			`${IMAGES} images with two labels; all programs as they start by default; PocketBase by a user's token, who sees their own records; its total left out.`,
@@ -68,11 +79,7 @@ export async function apiScene(): Promise<Scene> {
 }
 
 /** Each time with another caption. */
-function changes(
-	service: Awaited<ReturnType<typeof startBenchService>>,
-	{ id }: Image,
-	pocketBase: Awaited<ReturnType<typeof startPocketBase>>,
-): Row["sides"] {
+function changes(service: BenchService, { id }: Image, pocketBase: PocketBase | undefined): Row["sides"] {
 	const side = (pid: number, url: string, headers: Readonly<Record<string, string>>): Side => ({
 		pid,
 		ask: (turn) =>
@@ -85,4 +92,42 @@ function changes(
 	const svc = side(service.pid, `${service.baseUrl}/v1/images/${id}`, service.headers);
 	if (!pocketBase) return { svc };
 	return { svc, pocketbase: side(pocketBase.pid, `${pocketBase.records}/${pocketBase.id}`, pocketBase.headers) };
+}
+
+/** Each time of another image, which was made before. */
+function deletions(
+	service: BenchService,
+	create: () => Promise<string>,
+	pocketBase: PocketBase | undefined,
+): Row["sides"] {
+	const svc = { pid: service.pid, url: `${service.baseUrl}/v1/images`, headers: service.headers, create };
+	if (!pocketBase) return { svc: usingUp(svc) };
+	return { svc: usingUp(svc), pocketbase: usingUp({ ...pocketBase, url: pocketBase.records }) };
+}
+
+interface Collection {
+	readonly pid: number;
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string>>;
+	create(): Promise<string>;
+}
+
+function usingUp({ pid, url, headers, create }: Collection): Side {
+	const made: string[] = [];
+	return {
+		pid,
+		ask: () => bytesOf(`${url}/${made.pop()}`, { method: "DELETE", headers }),
+		async stock(count) {
+			while (made.length < count) made.push(...(await Promise.all(Array.from({ length: AT_ONCE }, create))));
+			await untilIdle(pid);
+		},
+	};
+}
+
+/** What follows an upload is not what a deletion costs. */
+async function untilIdle(pid: number): Promise<void> {
+	for (let [before, now] = [-1, await familyCpuSeconds(pid)]; now > before; now = await familyCpuSeconds(pid)) {
+		before = now;
+		await Bun.sleep(IDLE_MS);
+	}
 }

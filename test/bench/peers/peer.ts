@@ -13,12 +13,16 @@ export interface Side {
 	readonly pid: number;
 	/** Asks once, and resolves with the bytes of the answer's body. `turn` is another number each time, for addresses that must differ. */
 	ask(turn: number): Promise<number>;
+	/** Makes what the next `count` requests use up; it is not measured. */
+	stock?(count: number): Promise<void>;
 }
 
 export interface Row {
 	readonly name: string;
 	/** Requests that are under way at once. */
 	readonly atOnce: number;
+	/** The most requests of a round, where each uses up something that takes long to make. */
+	readonly most?: number;
 	/** By the name of the program; `svc` is what the others are compared with. */
 	readonly sides: Readonly<Record<string, Side>> & { readonly svc: Side };
 }

@@ -16,6 +16,8 @@ export interface PocketBase extends Pick<PeerProcess, "pid">, AsyncDisposable {
 	/** Of one record; all are alike. */
 	readonly id: string;
 	readonly headers: Readonly<Record<string, string>>;
+	/** Creates one more, and resolves with its id. */
+	create(): Promise<string>;
 }
 
 const field = (type: string, ...names: readonly string[]) => names.map((name) => ({ type, name }));
@@ -86,20 +88,22 @@ export async function startPocketBase(
 	const { id: owner } = await send("/collections/users/records", user, { Authorization: superuser.token });
 	const { token } = await send("/collections/users/auth-with-password", account);
 	const headers = { Authorization: token };
-	let id = "";
-	for (let place = 0; place < images; place++) {
+	const create = async () => {
 		const body = new FormData();
 		for (const [name, value] of Object.entries(fields)) body.append(name, value);
 		body.append("owner", owner);
 		body.append("file", file, "a.jpg");
-		({ id } = await send("/collections/images/records", body, headers));
-	}
+		return (await send("/collections/images/records", body, headers)).id;
+	};
+	let id = "";
+	for (let place = 0; place < images; place++) id = await create();
 	const { pid } = peer;
 	return {
 		pid,
 		records: `${base}/api/collections/images/records`,
 		id,
 		headers,
+		create,
 		[Symbol.asyncDispose]: peer[Symbol.asyncDispose],
 	};
 }
