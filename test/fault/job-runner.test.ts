@@ -165,11 +165,15 @@ describe("the lease", () => {
 
 	test("is renewed by a beat for as long as a worker works, however long that is", async () => {
 		const [id] = await enqueue();
-		const { opened, open } = gate();
+		const [begun, { opened, open }] = [gate(), gate()];
 		const ticker = new TestTicker();
-		const slow = runnerOf(() => opened, ticker);
+		const slow = runnerOf(() => {
+			begun.open();
+			return opened;
+		}, ticker);
 		const draining = slow.drain();
-		while ((await jobOf(id))?.state !== "running") await Bun.sleep(1);
+		// Others can read that it is claimed before its worker knows.
+		await begun.opened;
 		const other = runnerOf(never);
 		for (let beat = 0; beat < 10; beat++) {
 			service.clock.advance(JOB_LEASE_MS - 1_000);

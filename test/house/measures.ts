@@ -83,6 +83,7 @@ async function requestRows(root: string): Promise<readonly Row[]> {
 			name: "files / lines that a GET of an image executes",
 			value: `${get.files} / ${get.lines}`,
 			bar: "≤ 36 / ≤ 400",
+			list: get.list,
 		},
 		{
 			name: "files / lines that an upload executes",

@@ -1,5 +1,7 @@
 import type { OutputFormat } from "@svc/base/enumerations";
+import type { Layout } from "@svc/images/layout/geometry";
 import { type Colour, overWhite } from "@svc/images/transform/colours/css-colours";
+import { coversCanvas } from "@svc/images/transform/plainest";
 import type { Transform } from "@svc/images/transform/transform";
 
 /** The backdrop of a transparent picture: none, a colour behind it, or a colour and no transparency at all. */
@@ -16,4 +18,12 @@ export function backdropOf({ background, size }: Transform, output: OutputFormat
 		return { kind: "opaque", colour: background ? overWhite(background) : WHITE };
 	if (!background) return { kind: "none" };
 	return { kind: background.alpha === 1 ? "opaque" : "tinted", colour: background };
+}
+
+/** Whether a rendition can have transparent pixels: those of its master, those around its subject, bars, and corners, which are cut last. */
+export function mayBeClear(transform: Transform, layout: Layout, format: OutputFormat, hasAlpha = false): boolean {
+	if (format === "jpg") return false;
+	if (transform.radius !== undefined) return true;
+	if (backdropOf(transform, format).kind === "opaque") return false;
+	return hasAlpha || transform.segment !== undefined || !coversCanvas(layout);
 }

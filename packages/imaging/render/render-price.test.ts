@@ -90,6 +90,18 @@ describe("bytes", () => {
 		expect(renderPrice(CAMERA, parseTransform(query), { overlay: over }, COPIES).cpuMs).toBeGreaterThan(400);
 	});
 
+	test("what may be transparent pays for its alpha: corners, bars, and pixels that the header tells of", () => {
+		for (const format of ["webp", "avif"]) {
+			const solid = price(CAMERA, `w=2560&format=${format}`).bytes;
+			const own = { ...CAMERA, hasAlpha: true };
+			const clear = price(own, `w=2560&format=${format}`).bytes;
+			expect(clear).toBeGreaterThan(solid);
+			expect(price(own, `w=2560&format=${format}&background=white`).bytes).toBeLessThan(clear);
+			expect(price(CAMERA, `w=2560&radius=9&format=${format}`).bytes).toBeGreaterThan(clear);
+			expect(price(CAMERA, `w=2560&h=2560&fit=pad&format=${format}`).bytes).toBeGreaterThan(clear);
+		}
+	});
+
 	test("frames, scans and deep samples count where they are known", () => {
 		expect(price({ ...CAMERA, scanBytes: 36_000_000 }, "w=300").bytes).toBeGreaterThan(
 			price(CAMERA, "w=300").bytes * 2,

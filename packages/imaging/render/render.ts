@@ -29,6 +29,7 @@ export interface HeaderFacts {
 	readonly frames: number;
 	readonly scanBytes: number;
 	readonly sampleBytes: number;
+	readonly hasAlpha: boolean;
 }
 
 interface RendererOptions {
@@ -121,7 +122,8 @@ async function finished(picture: Picture, job: RenderJob, map: CarriedGainMap | 
 }
 
 function factsOf({ frames, metadata }: Source): HeaderFacts {
-	return { frames, scanBytes: scanBytes(metadata), sampleBytes: metadata.depth === "ushort" ? 2 : 1 };
+	const sampleBytes = metadata.depth === "ushort" ? 2 : 1;
+	return { frames, scanBytes: scanBytes(metadata), sampleBytes, hasAlpha: metadata.hasAlpha };
 }
 
 function isDue({ of, when }: RenderStep, job: RenderJob): boolean {

@@ -72,3 +72,15 @@ describe("a PNG", () => {
 		}
 	});
 });
+
+test("what is asked for often is made smaller only where nothing of it is transparent: the alpha of a WebP would take seconds", async () => {
+	const master = await painted(300, 200, (x, y) => [x % 256, (x * y) % 256, y % 256]);
+	for (const [query, isSmaller] of [
+		["w=300&format=webp", true],
+		["w=300&format=webp&radius=max", false],
+	] as const) {
+		const plain = (await rendered(master, query)).bytes;
+		const compact = (await rendered(master, query, "png", { isCompact: true })).bytes;
+		expect([query, Buffer.compare(plain, compact) !== 0]).toEqual([query, isSmaller]);
+	}
+});

@@ -3,6 +3,7 @@ import { DEFAULT_QUALITY } from "@svc/images/transform/transform";
 import type { GifOptions, Metadata, Sharp } from "sharp";
 import { setLoops } from "../../inspect/gif-blocks.ts";
 import { sharp } from "../../sharp-settings.ts";
+import { mayBeClear } from "../backdrop.ts";
 import { type Descriptions, described } from "../container.ts";
 import { FREE } from "../cost.ts";
 import { joined } from "../frames.ts";
@@ -123,8 +124,10 @@ function compact(image: Sharp, quality: number, format: Compactable): Sharp {
 	}
 }
 
-function encoded(image: Sharp, quality: number, { source, transform, format, aids }: RenderJob): Sharp {
-	if (aids.isCompact) return compact(image, quality, format as Compactable);
+function encoded(image: Sharp, quality: number, { source, transform, format, aids, layout }: RenderJob): Sharp {
+	// Of what is transparent the dearer settings try for seconds to make the alpha smaller.
+	const isClear = mayBeClear(transform, layout, format, source.metadata.hasAlpha);
+	if (aids.isCompact && !isClear) return compact(image, quality, format as Compactable);
 	const lossy = { quality };
 	const animation = source.frames > 1 ? timesOf(source.metadata) : {};
 	switch (format) {
