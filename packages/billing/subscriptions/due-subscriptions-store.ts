@@ -88,6 +88,7 @@ export function listOwing(database: Database, processor: string, limit: number):
 	return listOf(database, and(of(processor), won, exists(deleted), exists(owed)), limit);
 }
 
+/** What was withdrawn from is paid back whole as it ends, and its payer told so: {@link listWithdrawing} finds it. */
 export function listOrphans(database: Database, processor: string, limit: number): Promise<readonly Subscription[]> {
 	const { queries } = database;
 	const itsOwn = and(eq(connections.pk, subscriptions.connectionPk), ne(connections.state, "connected"));
@@ -97,6 +98,7 @@ export function listOrphans(database: Database, processor: string, limit: number
 	const where = and(
 		of(processor),
 		isNull(subscriptions.endedMs),
+		isNull(subscriptions.withdrawnMs),
 		or(exists(unconnected), isOfEarlierStorage(database), exists(deleting)),
 	);
 	return listOf(database, where, limit, subscriptions.periodEndMs);

@@ -15,6 +15,7 @@ import {
 	type Customer,
 	invoicesOf,
 	lastingSession,
+	mailsTo,
 	openShop,
 	statusOf,
 	subscribe,
@@ -32,12 +33,12 @@ async function subscribed(): Promise<Customer> {
 	return customer;
 }
 
-async function leave({ user }: Customer): Promise<void> {
+async function leave({ user }: Customer, withdraw = false): Promise<void> {
 	const secret = await addSession(service.database, user.accountId);
 	const answer = await send(
 		service,
 		"DELETE",
-		`/v1/me/connections/${shop.app.id}?withdraw=false`,
+		`/v1/me/connections/${shop.app.id}?withdraw=${withdraw}`,
 		undefined,
 		as({ secret }),
 	);
@@ -78,6 +79,16 @@ describe("a subscriber who disconnects", () => {
 		await service.catchUpBilling();
 		await service.runJobs();
 		expect(await accessOf(service, customer)).toBe("active gold");
+	});
+
+	test("and withdraws is paid back by the clock too, whatever becomes of that job, and told once", async () => {
+		const customer = await subscribed();
+		await leave(customer, true);
+		await service.catchUpBilling();
+		expect((await invoicesOf(service, customer))[0]).toMatchObject({ amount_paid: 500, amount_refunded: 500 });
+		await service.runJobs();
+		const told = (await mailsTo(service, customer)).map(({ template }) => template);
+		expect(told).toEqual(["subscription_started", "withdrawn"]);
 	});
 
 	test("stops paying by the clock too, whatever becomes of that job", async () => {
