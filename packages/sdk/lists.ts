@@ -6,6 +6,8 @@ export const ACCOUNT_STATUSES = ["active", "disabled", "deleting"] as const;
 
 export const APP_BILLING_STATUSES = ["inactive", "trialing", "active", "grace", "unconfirmed"] as const;
 
+export const APP_CHANGE_EFFECTS = ["now", "at_renewal"] as const;
+
 export const APP_PLANS = ["free", "pro", "unlimited"] as const;
 
 export const APP_STATES = ["active", "paused", "blocked"] as const;

@@ -5,6 +5,7 @@ import type {
 	ACCESS_STATUSES,
 	ACCOUNT_STATUSES,
 	APP_BILLING_STATUSES,
+	APP_CHANGE_EFFECTS,
 	APP_PLANS,
 	APP_STATES,
 	BLOCK_REASONS,
@@ -155,6 +156,8 @@ export interface AppBilling {
 
 export type AppBillingStatus = (typeof APP_BILLING_STATUSES)[number];
 
+export type AppChangeEffect = (typeof APP_CHANGE_EFFECTS)[number];
+
 export interface AppCheckout {
 	readonly object: "app_checkout";
 	readonly plan: Open<OwnPlanKey>;
@@ -205,6 +208,21 @@ export interface AppOwner {
 }
 
 export type AppPlan = (typeof APP_PLANS)[number];
+
+/** What a change of the plan that an App pays for would cost. */
+export interface AppPlanChange {
+	readonly object: "app_plan_change";
+	readonly plan: Open<OwnPlanKey>;
+	readonly effective: Open<AppChangeEffect>;
+	/** What is charged at once, in the currency's smallest unit. */
+	readonly amount_now: number;
+	/** What is charged next, in the currency's smallest unit. */
+	readonly next_amount: number;
+	readonly next_at: string;
+	readonly currency: string;
+	/** Sent with the checkout within 15 minutes, the change costs just this. */
+	readonly at: string;
+}
 
 /** One of the plans that an App itself can be on. */
 export interface AppPlanOffer {

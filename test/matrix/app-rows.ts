@@ -315,6 +315,12 @@ const billing: readonly Row[] = [
 		status: 200,
 		attempt: inApp("/billing/checkout", { plan: "pro" }),
 	},
+	{
+		route: "GET /v1/apps/:id/billing/preview",
+		audience: "owner",
+		status: 409,
+		attempt: inApp("/billing/preview?plan=pro"),
+	},
 	{ route: "POST /v1/apps/:id/billing/cancel", audience: "admin", status: 409, attempt: inApp("/billing/cancel") },
 	{ route: "POST /v1/apps/:id/billing/resume", audience: "admin", status: 409, attempt: inApp("/billing/resume") },
 	{

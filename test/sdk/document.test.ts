@@ -153,6 +153,7 @@ const STEPS: readonly Step[] = [
 	(m) => m.apps.of("{id}").subscriptions.refund("{subscription}", { invoice: "i", amount: 1, reason: "r" }),
 	(m) => m.apps.of("{id}").billing.get(),
 	(m) => m.apps.of("{id}").billing.checkout("pro", { interval: "month" }),
+	(m) => m.apps.of("{id}").billing.preview("pro", { interval: "month" }),
 	(m) => m.apps.of("{id}").billing.cancel(),
 	(m) => m.apps.of("{id}").billing.resume(),
 	(m) => m.apps.of("{id}").billing.changePaymentMethod(),

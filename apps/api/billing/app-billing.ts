@@ -5,11 +5,14 @@ import {
 	cancelAppPlan,
 	checkoutAppPlan,
 	getAppBilling,
+	previewAppChange,
+	requireShown,
 	resumeAppPlan,
 } from "@svc/billing/payers/app-billing";
 import type { AppPlans } from "@svc/billing/plans/app-plans";
 import { ownPlanKeyOf } from "@svc/billing/plans/bought";
 import { HELD_STATUSES } from "@svc/billing/subscription";
+import { date } from "@svc/images/image-fields";
 import { about, dateTime, integer, named, oneOf, ownPlanKey } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -18,9 +21,10 @@ import { readInput } from "../kit/body/body.ts";
 import { ok } from "../kit/call.ts";
 import type { Guard } from "../kit/call-types.ts";
 import { isoDate } from "../kit/dates.ts";
+import { readWord } from "../kit/page.ts";
 import { type AppCall, appRoute, furthered } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
-import { list, route } from "../kit/route.ts";
+import { list, query, route } from "../kit/route.ts";
 import { encodeInvoice, invoiceSchema } from "./invoice-document.ts";
 
 /* The routes of the App's own plan (specification, "Limits"): its price, its state, and how the team pays for it. */
@@ -76,6 +80,21 @@ const billingSchema = named(
 	"The App's own plan.",
 );
 
+const changeSchema = named(
+	"AppPlanChange",
+	v.object({
+		object: v.literal("app_plan_change"),
+		plan: ownPlanKey,
+		effective: oneOf("AppChangeEffect", ["now", "at_renewal"]),
+		amount_now: about(integer, "What is charged at once, in the currency's smallest unit."),
+		next_amount: about(integer, "What is charged next, in the currency's smallest unit."),
+		next_at: dateTime,
+		currency: v.string(),
+		at: about(dateTime, "Sent with the checkout within 15 minutes, the change costs just this."),
+	}),
+	"What a change of the plan that an App pays for would cost.",
+);
+
 const checkoutSchema = named(
 	"AppCheckout",
 	v.object({
@@ -103,6 +122,8 @@ const checkoutEntries = {
 			v.transform((word) => INTERVAL_WORDS[word]),
 		),
 	),
+	/** `at` of a preview. */
+	at: v.optional(date),
 };
 
 const ROOT = "/v1/apps/:id/billing";
@@ -123,10 +144,33 @@ export function appBilling(app: Elysia, rooms: ApiRooms): void {
 		body: checkoutEntries,
 		answers: { 200: checkoutSchema },
 		run: async (call) => {
-			const { plan, interval = "month" } = await call.input();
+			const { plan, interval = "month", at } = await call.input();
+			if (at !== undefined) requireShown(rooms.billing, at);
+			const owner = at === undefined ? call : { ...call, atMs: at };
 			return ok({
 				object: "app_checkout",
-				...(await checkoutAppPlan(rooms.billing, call.app, { plan, interval }, call)),
+				...(await checkoutAppPlan(rooms.billing, call.app, { plan, interval }, owner)),
+			});
+		},
+	});
+	route(app, "GET", `${ROOT}/preview`, appRoute(rooms, "apps:read", "owner"), {
+		operationId: "previewAppPlan",
+		summary: "What a change of the plan that the App pays for would cost now",
+		tags: ["app billing"],
+		parameters: [
+			{ ...query("plan", { type: "string", enum: OWN_PLAN_KEYS }), required: true },
+			query("interval", { type: "string", enum: INTERVALS, default: "month" }),
+		],
+		answers: { 200: changeSchema },
+		run: async ({ app: record, url }) => {
+			const word = (name: string) => url.searchParams.get(name) ?? undefined;
+			const plan = readWord("plan", word("plan"), OWN_PLAN_KEYS) ?? "free";
+			const interval = readWord("interval", word("interval"), INTERVALS) ?? "month";
+			const change = await previewAppChange(rooms.billing, record, { plan, interval });
+			const { amountNow, nextAmount, nextMs, atMs, ...same } = change;
+			return ok({
+				...{ object: "app_plan_change", plan, ...same, amount_now: amountNow, next_amount: nextAmount },
+				...{ next_at: isoDate(nextMs), at: isoDate(atMs) },
 			});
 		},
 	});

@@ -150,6 +150,7 @@ const FURTHER_REFUSALS: Readonly<Record<string, readonly number[]>> = {
 	replaceImageByUrl: [502, 504],
 	uploadWithTicket: [403, 409],
 	bootstrap: [404, 409],
+	previewAppPlan: [409],
 	receiveProcessorEvent: [400, 401, 404],
 	advanceClock: [404],
 	simulateBilling: [404],

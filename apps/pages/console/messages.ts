@@ -676,6 +676,26 @@ interface Messages {
 	readonly "plan.resume": null;
 	readonly "plan.offers": null;
 	readonly "plan.change.about": null;
+	readonly "plan.change": {
+		readonly plan: Shown;
+	};
+	readonly "plan.change.now": {
+		readonly amount: Shown;
+	};
+	readonly "plan.change.then": {
+		readonly day: Shown;
+		readonly amount: Shown;
+	};
+	readonly "plan.change.cost": {
+		readonly now: Shown;
+		readonly amount: Shown;
+		readonly day: Shown;
+	};
+	readonly "plan.change.later": {
+		readonly amount: Shown;
+		readonly day: Shown;
+	};
+	readonly "plan.keep": null;
 	readonly "plan.present": null;
 	readonly "plan.price": null;
 	readonly "plan.uploads": null;

@@ -183,10 +183,40 @@ function isOffer(bought: Subscription["bought"], { key, terms }: AppOffer): bool
 	return ownPlanKeyOf(bought) === key && same;
 }
 
+/** What a change of the plan that an App pays for would cost. */
+export interface AppChange {
+	readonly effective: "now" | "at_renewal";
+	readonly amountNow: number;
+	readonly nextAmount: number;
+	readonly nextMs: number;
+	readonly currency: string;
+	/** The change costs this where it is counted from then, for a quarter of an hour. */
+	readonly atMs: number;
+}
+
+/** @throws Failure as {@link checkoutAppPlan}; state_conflict for an App that pays nothing */
+export async function previewAppChange(room: Billing, app: AppRecord, choice: AppChoice): Promise<AppChange> {
+	const live = await getLive(room, app);
+	const atMs = room.clock.now();
+	const { offer, preview } = await previewAppPlan(room, live, choice, atMs);
+	const { amount, currency } = offer.terms;
+	if (!preview) return { effective: "at_renewal", amountNow: 0, nextAmount: amount, nextMs: live.periodEndMs, currency, atMs };
+	const { amountNow, nextAmount, nextMs } = preview;
+	return { effective: "now", amountNow, nextAmount, nextMs, currency, atMs };
+}
+
+/** How long a change may cost what was shown. */
+const SHOWN_MS = 15 * 60_000;
+
+/** @throws Failure validation_error under `at` for a time at which no preview can have been shown that still holds */
+export function requireShown({ clock }: Pick<Billing, "clock">, atMs: number): void {
+	const ago = clock.now() - atMs;
+	if (!(ago >= 0 && ago <= SHOWN_MS)) throw invalid("at", "is over: ask anew what the change costs");
+}
+
 /**
  * What the choice costs at that time; undefined where nothing would be charged at once.
  * @throws Failure as {@link checkoutAppPlan}
- * @public only the pages of an older version show it; without them it waits for another page on which an Owner changes the plan
  */
 export async function previewAppPlan(
 	room: Billing,

@@ -1,6 +1,7 @@
 import type {
 	AppBilling,
 	AppCheckout,
+	AppPlanChange,
 	ChangePreview,
 	Interval,
 	Invoice,
@@ -13,7 +14,7 @@ import type {
 	UserLimits,
 } from "../shapes.ts";
 import type { Open } from "../types.ts";
-import { type Calls, pagesOf, pathOf, withOldNames } from "../wire/calls.ts";
+import { type Calls, dateText, pagesOf, pathOf, withOldNames } from "../wire/calls.ts";
 import type { CallOptions, PostOptions } from "../wire/request.ts";
 import type { Transport } from "../wire/transport.ts";
 
@@ -109,6 +110,8 @@ export function subscriptionsOf(transport: Transport, calls: Calls, appId: strin
 
 export interface AppCheckoutOptions {
 	readonly interval?: Open<Interval> | undefined;
+	/** `at` of a preview of the last 15 minutes: what it said is what is charged. */
+	readonly at?: Date | string | undefined;
 }
 
 /** The App's own plan, and what it pays for it. */
@@ -117,8 +120,13 @@ export function appBillingOf(transport: Transport, calls: Calls, appId: string) 
 	return {
 		get: (options?: CallOptions) => calls.get<AppBilling>(path(), options),
 		/** Starts a plan or moves to another one; by the month, unless the interval says otherwise. */
-		checkout: (plan: Open<OwnPlanKey>, { interval, ...options }: CallOptions & AppCheckoutOptions = {}) =>
-			calls.post<AppCheckout>(path("checkout"), { plan, ...(interval !== undefined && { interval }) }, options),
+		checkout: (plan: Open<OwnPlanKey>, { interval, at, ...options }: CallOptions & AppCheckoutOptions = {}) =>
+			calls.post<AppCheckout>(path("checkout"), { plan, interval, at: dateText(at) }, options),
+		/** What a change of the plan that the App pays for would cost. @throws ApiError `state_conflict` where it pays for none */
+		preview: (
+			plan: Open<OwnPlanKey>,
+			{ interval, ...options }: CallOptions & Pick<AppCheckoutOptions, "interval"> = {},
+		) => calls.get<AppPlanChange>(path("preview"), { ...options, query: { plan, interval } }),
 		/** Ends the plan with its term. */
 		cancel: (options?: CallOptions) => calls.post<AppBilling>(path("cancel"), undefined, options),
 		/** Takes a cancellation back. */

@@ -47,7 +47,7 @@ const NewPrice: Fields = { amount: "number", currency: "string", interval: "stri
 
 const Refund: Fields = { invoice: "string", "amount?": "number", reason: "string" };
 
-const AppCheckoutOptions: Fields = { "interval?": "string" };
+const AppCheckoutOptions: Fields = { "interval?": "string", "at?": "Date|string" };
 
 const Period: Fields = { "from?": "Date|number|string", "to?": "Date|number|string" };
 
@@ -275,6 +275,7 @@ export const MANAGEMENT: Calls = {
 			billing: {
 				get: [{ "options?": CallOptions }],
 				checkout: [{ plan: "string", "options?": { ...CallOptions, ...AppCheckoutOptions } }],
+				preview: [{ plan: "string", "options?": { ...CallOptions, "interval?": "string" } }],
 				cancel: [{ "options?": CallOptions }],
 				resume: [{ "options?": CallOptions }],
 				changePaymentMethod: [{ "options?": CallOptions }],

@@ -148,6 +148,7 @@ const AS_PERSON = {
 	redeliverWebhook: `apps.of({id}).webhooks.deliveries({endpoint}).redeliver({delivery})`,
 	getAppBilling: `apps.of({id}).billing.get()`,
 	checkoutAppPlan: `apps.of({id}).billing.checkout("pro")`,
+	previewAppPlan: `apps.of({id}).billing.preview("unlimited")`,
 	cancelAppPlan: `apps.of({id}).billing.cancel()`,
 	resumeAppPlan: `apps.of({id}).billing.resume()`,
 	changeAppPaymentMethod: `apps.of({id}).billing.changePaymentMethod()`,

@@ -28,18 +28,15 @@ export function Offers({ visit, app, billing, here, refused }: FormProps) {
 					offer.prices
 						.filter((price) => !isPaid(billing, offer, price))
 						.map((price) => (
-							<ActForm
+							<Choose
 								key={price.interval}
 								visit={visit}
-								action={here}
-								act="checkout"
-								fields={{ plan: offer.key, interval: price.interval }}
-								refused={refused?.form.get("plan") === offer.key ? refused : undefined}
-							>
-								<button className="quiet slim" type="submit">
-									{t("plan.buy", { plan: offer.key, price: priceText(price) })}
-								</button>
-							</ActForm>
+								here={here}
+								refused={refused}
+								isPaying={billing.paid_plan !== null}
+								offer={offer}
+								price={price}
+							/>
 						))}
 			</div>,
 		],
@@ -62,6 +59,32 @@ export function Offers({ visit, app, billing, here, refused }: FormProps) {
 	);
 }
 
+interface ChooseProps extends Pick<FormProps, "visit" | "here" | "refused"> {
+	readonly isPaying: boolean;
+	readonly offer: AppPlanOffer;
+	readonly price: AppPlanPrice;
+}
+
+/** What is paid for is changed on a page that says what the change costs; what is bought is paid at the payment processor's. */
+function Choose({ visit, here, refused, isPaying, offer, price }: ChooseProps) {
+	const fields = { plan: offer.key, interval: price.interval };
+	const words = t("plan.buy", { plan: offer.key, price: priceText(price) });
+	if (isPaying)
+		return (
+			<a className="button quiet slim" href={`${here}?${new URLSearchParams(fields)}`}>
+				{words} …
+			</a>
+		);
+	const own = refused?.form.get("plan") === offer.key ? refused : undefined;
+	return (
+		<ActForm visit={visit} action={here} act="checkout" fields={fields} refused={own}>
+			<button className="quiet slim" type="submit">
+				{words}
+			</button>
+		</ActForm>
+	);
+}
+
 function isPresent({ plan }: AppBilling, { key }: AppPlanOffer): boolean {
 	return plan === key;
 }
@@ -78,9 +101,9 @@ function priceText({ interval, ...money }: AppPlanPrice): Text {
 export async function buy(post: ConsolePost): Promise<PageResult> {
 	const app = post.params.app ?? "";
 	const plan = post.form.get("plan") ?? "";
-	const { url, effective } = await post.api.apps
-		.of(app)
-		.billing.checkout(plan, { interval: post.form.get("interval") ?? "month" });
+	const { billing } = post.api.apps.of(app);
+	const [interval, at] = [post.form.get("interval") ?? "month", post.form.get("at") || undefined];
+	const { url, effective } = await billing.checkout(plan, { interval, at });
 	if (url !== null) return await leadOn(post, url, t("plan.pay"));
 	await post.leave({ what: effective === "at_renewal" ? "plan_pending" : "plan_changed" });
 	return redirect(planPath({ id: app }));

@@ -11,6 +11,7 @@ import { Lines } from "../kit/lines.tsx";
 import { Pager } from "../kit/pager.tsx";
 import { type ConsolePost, type ConsoleVisit, hasRole, type Refused, type Screen } from "../kit/visit.ts";
 import { t } from "../messages.ts";
+import { AskChange, readChange } from "./change.tsx";
 import { buy, Offers } from "./offers.tsx";
 import { type FormProps, leadOn, limitText, planPath } from "./parts.tsx";
 
@@ -27,7 +28,8 @@ async function showPlan(visit: ConsoleVisit, refused?: Refused): Promise<Page> {
 	const calls = visit.api.apps.of(id).billing;
 	const [app, billing] = await Promise.all([visit.api.apps.get(id), calls.get()]);
 	const cursor = visit.url.searchParams.get("cursor") ?? undefined;
-	const invoices = hasRole(app, "admin") ? await calls.invoices.list({ cursor }) : undefined;
+	const change = await readChange(visit, app, billing, refused);
+	const invoices = hasRole(app, "admin") && !change ? await calls.invoices.list({ cursor }) : undefined;
 	const form: FormProps = { visit, app, billing, here: planPath(app), refused };
 	const children = (
 		<>
@@ -38,7 +40,7 @@ async function showPlan(visit: ConsoleVisit, refused?: Refused): Promise<Page> {
 				<Facts facts={factsOf(app, billing)} />
 				{billing.status !== "inactive" && hasRole(app, "admin") && <Deeds {...form} />}
 			</div>
-			<Offers {...form} />
+			{change ? <AskChange {...form} change={change} /> : <Offers {...form} />}
 			{invoices && invoices.data.length > 0 && (
 				<>
 					<h2>{t("plan.invoices")}</h2>

@@ -64,7 +64,7 @@ type LogoProps = Pick<ProfileProps, "visit" | "pictures" | "refused"> & { readon
 function Logo({ visit, of: { logo_image_id: present }, pictures, refused }: LogoProps) {
 	const fault = faultOf(refused, "save", "logo_image_id");
 	const chosen = refused?.form.get("logo_image_id") ?? visit.url.searchParams.get("logo") ?? present ?? "";
-	const isListed = present === null || pictures.some(({ id }) => id === present);
+	const isListed = chosen === "" || pictures.some(({ id }) => id === chosen);
 	return (
 		<fieldset className="logos" aria-describedby={fault && "logo-fault"}>
 			<legend>{t("profile.logo")}</legend>
@@ -72,7 +72,7 @@ function Logo({ visit, of: { logo_image_id: present }, pictures, refused }: Logo
 				{t("profile.logo.none")}
 			</Choice>
 			{!isListed && (
-				<Choice value={present} chosen={chosen}>
+				<Choice value={chosen} chosen={chosen}>
 					{t("profile.logo.present")}
 				</Choice>
 			)}
