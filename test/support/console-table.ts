@@ -169,7 +169,9 @@ const selling: Readonly<Record<string, Place>> = {
 	"POST /v1/apps/:id/subscriptions/:subscription/refund": forms("/:app/subscribers/:subscription refund"),
 	"GET /v1/apps/:id/billing": on("/:app/plan"),
 	"GET /v1/apps/:id/billing/invoices": on("/:app/plan"),
-	"GET /v1/apps/:id/billing/preview": elsewhere("The screen of the plan asks for it where an Owner changes what is paid: test/http/console/plan.test.ts."),
+	"GET /v1/apps/:id/billing/preview": elsewhere(
+		"The screen of the plan asks for it where an Owner changes what is paid: test/http/console/plan.test.ts.",
+	),
 	"POST /v1/apps/:id/billing/checkout": forms("/:app/plan checkout"),
 	"POST /v1/apps/:id/billing/cancel": forms("/:app/plan cancel"),
 	"POST /v1/apps/:id/billing/resume": forms("/:app/plan resume"),

@@ -94,7 +94,12 @@ interface FormProps {
 	readonly refused: Refused | undefined;
 }
 
-function Table({ visit, here, app, tickets }: FormProps & { readonly app: App; readonly tickets: readonly UploadTicket[] }) {
+function Table({
+	visit,
+	here,
+	app,
+	tickets,
+}: FormProps & { readonly app: App; readonly tickets: readonly UploadTicket[] }) {
 	const lines = tickets.map((ticket) => ({
 		id: ticket.id,
 		cells: [
@@ -115,7 +120,15 @@ function Table({ visit, here, app, tickets }: FormProps & { readonly app: App; r
 			),
 		],
 	}));
-	const columns = [t("id"), t("tickets.state"), t("tickets.made"), t("tickets.until"), t("tickets.most"), t("tickets.tries"), ""];
+	const columns = [
+		t("id"),
+		t("tickets.state"),
+		t("tickets.made"),
+		t("tickets.until"),
+		t("tickets.most"),
+		t("tickets.tries"),
+		"",
+	];
 	return <Lines caption={t("tickets")} columns={columns} numbers={[4, 5]} lines={lines} />;
 }
 

@@ -200,7 +200,8 @@ export async function previewAppChange(room: Billing, app: AppRecord, choice: Ap
 	const atMs = room.clock.now();
 	const { offer, preview } = await previewAppPlan(room, live, choice, atMs);
 	const { amount, currency } = offer.terms;
-	if (!preview) return { effective: "at_renewal", amountNow: 0, nextAmount: amount, nextMs: live.periodEndMs, currency, atMs };
+	if (!preview)
+		return { effective: "at_renewal", amountNow: 0, nextAmount: amount, nextMs: live.periodEndMs, currency, atMs };
 	const { amountNow, nextAmount, nextMs } = preview;
 	return { effective: "now", amountNow, nextAmount, nextMs, currency, atMs };
 }

@@ -11,7 +11,9 @@ const team: Team = madeBefore(() => makeTeam(service, "Moth Garden"));
 const at = () => `/console/${team.appId}/plan`;
 const billing = async () => (await ask(service, team.owner, "GET", `${team.path}/billing`)).body;
 const buttons = (html: string) =>
-	[...html.matchAll(/<button[^>]*type="submit"[^>]*>(.*?)<\/button>/g)].map((one) => one[1]?.replaceAll(/<[^>]*>/g, ""));
+	[...html.matchAll(/<button[^>]*type="submit"[^>]*>(.*?)<\/button>/g)].map((one) =>
+		one[1]?.replaceAll(/<[^>]*>/g, ""),
+	);
 
 describe("the App's own plan", () => {
 	test("has its price on the button, leads to where it is paid, and its invoices are those of REST [C]", async () => {
@@ -84,7 +86,10 @@ describe("the end of an App", () => {
 		const page = await owner.open(settings);
 		expect(page.html).toContain("with 0 images (0 bytes) and the storages of 0 users");
 		const refused = await sendForm(owner, page, "delete", { confirm_name: "Another" });
-		expect([refused.status, /<input id="confirm_name"[^>]*aria-invalid="true"/.test(refused.html)]).toEqual([422, true]);
+		expect([refused.status, /<input id="confirm_name"[^>]*aria-invalid="true"/.test(refused.html)]).toEqual([
+			422,
+			true,
+		]);
 		const stale = await signedIn(service, of.owner, { freshForMs: 0 });
 		const asked = await sendForm(stale, await stale.open(settings), "delete", { confirm_name: "To be deleted" });
 		expect(asked.location).toStartWith("/account/confirm");

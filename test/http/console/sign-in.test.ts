@@ -68,8 +68,11 @@ describe("sign-in", () => {
 		const page = await viewer.open(`${at()}/preview`);
 		const uri = "https://shop.example/back";
 		await ask(service, team.admin, "POST", `${team.path}/redirect_uris`, { uri });
-		const real = await viewer.open(`/connect?${new URLSearchParams({ app: team.appId, redirect_uri: uri, other: "1" })}`);
-		const said = (html: string) => [...html.matchAll(/<(?:h1|li|a|label)\b[^>]*>(?:<[^>]*>)*([^<]+)/g)].map((one) => one[1]);
+		const real = await viewer.open(
+			`/connect?${new URLSearchParams({ app: team.appId, redirect_uri: uri, other: "1" })}`,
+		);
+		const said = (html: string) =>
+			[...html.matchAll(/<(?:h1|li|a|label)\b[^>]*>(?:<[^>]*>)*([^<]+)/g)].map((one) => one[1]);
 		expect(said(page.html)).toEqual(said(real.html));
 		const policy = page.headers.get("content-security-policy");
 		expect(policy).toContain("frame-ancestors 'self'");

@@ -16,7 +16,7 @@ export function Thumb({ image }: { readonly image: Image }) {
 				</svg>
 			)}
 			<img
-				src={addressOf(image)}
+				src={smallAddress(image)}
 				loading="lazy"
 				decoding="async"
 				width={Math.max(1, Math.round(image.width * scale))}
@@ -28,7 +28,7 @@ export function Thumb({ image }: { readonly image: Image }) {
 }
 
 /** By an address that every delivery policy answers, where there is one. An SVG that was kept as it is has no sizes. */
-function addressOf({ url, sizes, preview }: Image): string {
+export function smallAddress({ url, sizes, preview }: Image): string {
 	if (preview) return preview.url;
 	return sizes.small ? imageUrl(url, { size: "s" }) : url;
 }

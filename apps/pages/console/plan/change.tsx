@@ -33,11 +33,16 @@ export function AskChange({ visit, here, refused, change }: FormProps & { readon
 	const { plan, interval, at, currency, effective } = change;
 	const money = (amount: number) => amountText({ amount, currency });
 	const next = { amount: money(change.next_amount), day: <Day ms={Date.parse(change.next_at)} /> };
-	const words = effective === "now" ? t("plan.change.now", { amount: money(change.amount_now) }) : t("plan.change.then", next);
+	const words =
+		effective === "now" ? t("plan.change.now", { amount: money(change.amount_now) }) : t("plan.change.then", next);
 	return (
 		<div className="card narrow">
 			<h2>{t("plan.change", { plan: <bdi>{plan}</bdi> })}</h2>
-			<p>{effective === "now" ? t("plan.change.cost", { now: money(change.amount_now), ...next }) : t("plan.change.later", next)}</p>
+			<p>
+				{effective === "now"
+					? t("plan.change.cost", { now: money(change.amount_now), ...next })
+					: t("plan.change.later", next)}
+			</p>
 			<ActForm visit={visit} action={here} act="checkout" fields={{ plan, interval, at }} refused={refused}>
 				<div className="actions">
 					<button className="primary" type="submit">

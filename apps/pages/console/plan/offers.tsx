@@ -90,7 +90,11 @@ function isPresent({ plan }: AppBilling, { key }: AppPlanOffer): boolean {
 }
 
 /** What is paid already, or will be from the next term on. */
-function isPaid({ paid_plan, pending_plan, interval }: AppBilling, { key }: AppPlanOffer, price: AppPlanPrice): boolean {
+function isPaid(
+	{ paid_plan, pending_plan, interval }: AppBilling,
+	{ key }: AppPlanOffer,
+	price: AppPlanPrice,
+): boolean {
 	return (pending_plan ?? paid_plan) === key && (pending_plan !== null || interval === price.interval);
 }
 

@@ -59,7 +59,9 @@ function factsOf(app: App, billing: AppBilling): readonly Fact[] {
 	const day = (text: string) => <Day ms={Date.parse(text)} />;
 	const { next_charge: charge, current_period_end: end, pending_plan: pending, pending_effective_at: from } = billing;
 	const paid: readonly Fact[] = [
-		...(charge ? [[t("plan.next"), t("plan.charge", { amount: amountText(charge), day: day(charge.at) })] as const] : []),
+		...(charge
+			? [[t("plan.next"), t("plan.charge", { amount: amountText(charge), day: day(charge.at) })] as const]
+			: []),
 		...(end !== null && billing.cancel_at_period_end ? [[t("plan.ends"), day(end)] as const] : []),
 		...(pending !== null && from !== null
 			? [[t("plan.pending"), t("plan.from", { plan: <bdi>{pending}</bdi>, day: day(from) })] as const]
@@ -121,7 +123,13 @@ function Invoices({ invoices, mayRead }: { readonly invoices: readonly Invoice[]
 		return {
 			id: invoice.id,
 			cells: [
-				mayRead ? <a href={invoice.receipt_url}>{invoice.number}</a> : invoice.number,
+				mayRead ? (
+					<a key="number" href={invoice.receipt_url}>
+						{invoice.number}
+					</a>
+				) : (
+					invoice.number
+				),
 				<Day key="day" ms={Date.parse(invoice.created_at)} />,
 				invoice.status,
 				money(invoice.total),

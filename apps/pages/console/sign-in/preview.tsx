@@ -1,11 +1,11 @@
 import type { App } from "@svc/sdk/shapes";
-import { imageUrl } from "@svc/sdk/transform";
 import { emailPage } from "../../connect/connect-pages.tsx";
 import { accentPath } from "../../kit/assets.ts";
 import { contentPolicy } from "../../kit/layout.tsx";
 import type { ShownApp } from "../../kit/shown-app.ts";
 import { usePlain } from "../../kit/text.ts";
 import type { Page } from "../../kit/visit.ts";
+import { smallAddress } from "../images/thumb.tsx";
 import { type ConsoleVisit, clientOf, noneOf, type Screen } from "../kit/visit.ts";
 import { t } from "../messages.ts";
 
@@ -33,7 +33,10 @@ async function showPreview(visit: ConsoleVisit): Promise<Page> {
 		...NOWHERE,
 	});
 	const policy = contentPolicy(new URL(visit.addresses.cdn).origin);
-	return { ...page, headers: { ...FRAMED, "Content-Security-Policy": policy.replace(ALONE, "frame-ancestors 'self'") } };
+	return {
+		...page,
+		headers: { ...FRAMED, "Content-Security-Policy": policy.replace(ALONE, "frame-ancestors 'self'") },
+	};
 }
 
 /** What would lead on, or ask for the focus. */
@@ -54,7 +57,14 @@ const FRAMED = { "X-Frame-Options": "SAMEORIGIN" } as const;
 async function shownApp(visit: ConsoleVisit, app: App): Promise<ShownApp> {
 	const { developer, homepage_url, privacy_url, terms_url, support_email, logo_image_id, accent_color } = app.profile;
 	return {
-		...{ name: app.name, developer, homepage: homepage_url, privacy: privacy_url, terms: terms_url, support: support_email },
+		...{
+			name: app.name,
+			developer,
+			homepage: homepage_url,
+			privacy: privacy_url,
+			terms: terms_url,
+			support: support_email,
+		},
 		logo: logo_image_id === null ? null : await logoOf(visit, app, logo_image_id),
 		sheet: await accentPath(accent_color),
 	};
@@ -62,11 +72,11 @@ async function shownApp(visit: ConsoleVisit, app: App): Promise<ShownApp> {
 
 /** Null for what is no picture any more, or may not be shown. */
 async function logoOf(visit: ConsoleVisit, app: App, id: string): Promise<string | null> {
-	if (visit.includes.length === 0) {
-		const image = await clientOf(visit, app.id).images.get(id).catch(noneOf("not_found"));
-		return image ? imageUrl(image.url, { width: 96, height: 96, fit: "cover" }) : null;
-	}
 	const images = visit.api.apps.of(app.id).images;
-	const image = await images.get(id, { include: ["preview"] }).catch(noneOf("not_found"));
-	return image && !image.locked ? (image.preview?.url ?? null) : null;
+	const image = await (visit.includes.length === 0
+		? clientOf(visit, app.id).images.get(id)
+		: images.get(id, { include: ["preview"] })
+	).catch(noneOf("not_found"));
+	const isShown = image && !("locked" in image && image.locked) && image.status === "ready";
+	return isShown ? smallAddress(image) : null;
 }

@@ -136,7 +136,9 @@ export async function readPictures(visit: ConsoleVisit): Promise<readonly Consol
 	const app = visit.params.app ?? "";
 	const query = { limit: OFFERED, include: ofThumbs(visit).join(",") || undefined };
 	const path = visit.includes.length > 0 ? `/v1/apps/${app}/images` : "/v1/images";
-	const { data } = await clientOf(visit, app).request<{ readonly data: readonly ConsoleImage[] }>("GET", path, { query });
+	const { data } = await clientOf(visit, app).request<{ readonly data: readonly ConsoleImage[] }>("GET", path, {
+		query,
+	});
 	return data;
 }
 

@@ -65,13 +65,7 @@ function State({ visit, app, here, refused, uris }: FormProps & { readonly uris:
 			{isOn && !first && <p className="soft">{t("sign_in.nowhere")}</p>}
 			<div className="acts">
 				{hasRole(app, "admin") && (
-					<ActForm
-						visit={visit}
-						action={here}
-						act="turn"
-						fields={{ sign_in_enabled: String(!isOn) }}
-						refused={refused}
-					>
+					<ActForm visit={visit} action={here} act="turn" fields={{ sign_in_enabled: String(!isOn) }} refused={refused}>
 						<button className={isOn ? "quiet" : "primary"} type="submit">
 							{t(isOn ? "sign_in.off" : "sign_in.on")}
 						</button>

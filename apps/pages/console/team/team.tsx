@@ -35,7 +35,12 @@ async function teamPage(visit: ConsoleVisit, { refused, made }: Answer): Promise
 	const isAdmin = hasRole(app, "admin");
 	const [members, invites, keys] = await Promise.all([
 		visit.api.apps.of(id).members.list({ cursor }),
-		isAdmin ? visit.api.apps.of(id).invites.list({ limit: 100 }).then(({ data }) => data) : [],
+		isAdmin
+			? visit.api.apps
+					.of(id)
+					.invites.list({ limit: 100 })
+					.then(({ data }) => data)
+			: [],
 		dyingKeys(visit, id, refused),
 	]);
 	const own = members.data.find(({ account_id }) => account_id === visit.person.id);
