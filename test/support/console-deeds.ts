@@ -81,7 +81,9 @@ function ofKey(may: Deed["may"], act: (path: string) => Omit<Target, "team" | "a
 function ofSettings(may: Deed["may"], act: (team: Team) => Omit<Target, "team" | "at">, before = ""): Deed {
 	return {
 		may,
-		async prepare(service, team) {
+		async prepare(service, anyTeam) {
+			// An App that is paused is in the way of what others try.
+			const team = before === "" ? anyTeam : await makeTeam(service, "Paused");
 			if (before !== "") await ask(service, team.owner, "POST", `${team.path}/${before}`);
 			return { team, at: `/console/${team.appId}/settings`, ...act(team) };
 		},

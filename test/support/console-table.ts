@@ -282,6 +282,37 @@ export const TABLE: Readonly<Record<string, Place>> = {
 	...operators,
 };
 
+const LATER = "Not decided yet.";
+
+/** Fields of a body that no form has under their names, with the reason. */
+export const SAID_OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+	"PATCH /v1/apps/:id": {
+		profile: "Each of its fields is one of the form.",
+		tax: "Each of its fields is one of the form.",
+		delivery: LATER,
+		promotion_codes: LATER,
+		free_limits: LATER,
+	},
+	"POST /v1/apps/:id/image_jobs": {
+		filter: "The address of the page.",
+		delete: "The form itself.",
+		restore: "The form itself.",
+		move: "The user is one of the form's fields.",
+	},
+	"PATCH /v1/images/:id": {
+		if_labels: "The revision says that, and more.",
+		if_revision: "The form holds it as revision.",
+		external_id: LATER,
+	},
+	"POST /v1/upload_tickets": { formats: LATER, fields: LATER },
+	"PATCH /v1/apps/:id/members/:member": { revoke_keys: LATER },
+	"POST /v1/imports": { items: "The field url, an address a line.", fields: "The labels of the form." },
+	"PATCH /v1/apps/:id/webhook_endpoints/:endpoint": { state: "The buttons Disable and Enable." },
+	"POST /v1/apps/:id/plans": { limits: "Each of them is a field of the form." },
+	"PATCH /v1/apps/:id/plans/:plan": { limits: "Each of them is a field of the form." },
+	"POST /v1/apps/:id/presets": { parameters: "The address of the picture, as it was built." },
+};
+
 /** Every operation that a person may call, whoever it is. */
 export const PERSONS = [...APP_ROWS, ...SERVICE_ROWS].filter(
 	({ audience }) => audience !== "key" && audience !== "anybody",

@@ -4,7 +4,7 @@ import type { Browser, Shown } from "../../support/browser.ts";
 import { formOf, postFile, sendForm, signedIn } from "../../support/console.ts";
 import { callRest, DEEDS, type Target } from "../../support/console-deeds.ts";
 import { OF_NO_APP, type Place, placesOf } from "../../support/console-places.ts";
-import { answeredRoles, PERSONS, routeOf, TABLE } from "../../support/console-table.ts";
+import { answeredRoles, PERSONS, routeOf, SAID_OTHERWISE, TABLE } from "../../support/console-table.ts";
 import { addPerson, type TestPerson } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { madeBefore, serviceFor } from "../../support/service.ts";
@@ -100,6 +100,55 @@ function alike({ status, html }: Pick<Shown, "status" | "html">): string {
 
 test("each form of each screen is named among what is tried here, with who may send it [C]", () => {
 	expect(Object.keys(DEEDS).sort()).toEqual([...formsOf].sort());
+});
+
+/** The names of what can be typed or chosen in the forms of a page that do a deed. */
+function namesIn({ html }: Shown, act: string): readonly string[] {
+	const forms = html.split("<form").filter((form) => form.includes(`name="act" value="${act}"`));
+	return forms.flatMap((form) =>
+		[...(form.split("</form>")[0] ?? "").matchAll(/ name="(\w+)"/g)].map(([, name = ""]) => name),
+	);
+}
+
+/** The fields of the body that an operation takes, as the API document has them. */
+async function bodiesOf(routes: readonly string[]): Promise<readonly (readonly string[])[]> {
+	const document = (await (await service.api("/openapi.json")).json()) as ApiDocument;
+	return routes.map((route) => {
+		const [method = "", path = ""] = route.split(" ");
+		const operation = document.paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
+		return Object.keys(operation?.requestBody?.content["application/json"]?.schema.properties ?? {});
+	});
+}
+
+interface ApiDocument {
+	readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Operation {
+	readonly requestBody?: {
+		readonly content: Readonly<Record<string, { readonly schema: { readonly properties?: object } }>>;
+	};
+}
+
+test("all that an operation takes can be said in its forms, or there is a reason [C]", async () => {
+	const done = Object.entries(TABLE).flatMap(([route, place]) =>
+		"forms" in place && place.forms.some((form) => form in DEEDS) ? [{ route, forms: place.forms }] : [],
+	);
+	const bodies = await bodiesOf(done.map(({ route }) => route));
+	expect(bodies.flat().length).toBeGreaterThan(50);
+	const missing: string[] = [];
+	for (const [place, { route, forms }] of done.entries()) {
+		const names = new Set(Object.keys(SAID_OTHERWISE[route] ?? {}));
+		for (const form of forms) {
+			const { may = [], prepare } = DEEDS[form] ?? {};
+			const target = await prepare?.(service, team);
+			if (!target) continue;
+			const browser = await signedIn(service, target.team[may[0] ?? "owner"]);
+			for (const name of namesIn(await browser.open(target.at), form.split(" ")[1] ?? "")) names.add(name);
+		}
+		missing.push(...(bodies[place] ?? []).filter((field) => !names.has(field)).map((field) => `${route}: ${field}`));
+	}
+	expect(missing).toEqual([]);
 });
 
 describe.each(Object.entries(DEEDS))("%s", (name, { may, unaudited, prepare }) => {

@@ -26,6 +26,9 @@ const ITEM_STATES = {
 	cancelled: t("imports.cancelled"),
 } as const satisfies Record<ImportItem["state"] & string, Text>;
 
+/** The API says what is none of its words. */
+type ItemState = keyof typeof ITEM_STATES;
+
 async function showImport(visit: ConsoleVisit, refused?: Refused): Promise<Page> {
 	const { app: appId = "", import: id = "" } = visit.params;
 	const { storage, state, cursor } = asked(visit.url, "storage", "state", "cursor");
@@ -33,7 +36,7 @@ async function showImport(visit: ConsoleVisit, refused?: Refused): Promise<Page>
 	const [app, job, { data, pagination }] = await Promise.all([
 		visit.api.apps.get(appId),
 		imports.get(id),
-		imports.items(id).list({ cursor, state: state as ImportItem["state"] | undefined }),
+		imports.items(id).list({ cursor, state: state as ItemState | undefined }),
 	]);
 	const here = `/console/${app.id}/imports/${id}`;
 	const isOver = job.ended_at !== null;

@@ -1,5 +1,5 @@
 import type { App, Job } from "@svc/sdk/shapes";
-import { Moment } from "../../kit/parts.tsx";
+import { Moment, numberText } from "../../kit/parts.tsx";
 import type { Text } from "../../kit/text.ts";
 import type { Page } from "../../kit/visit.ts";
 import { POLLED } from "../kit/asks-again.tsx";
@@ -61,5 +61,5 @@ export function Result({ of: { failure, result } }: { readonly of: Job }) {
 	const { changed, created, failed } = (result ?? {}) as Readonly<Record<string, number | undefined>>;
 	if (changed !== undefined) return t("job.changed", { images: changed });
 	if (created === undefined) return "–";
-	return t("imports.said", { created, failed: failed ?? 0 });
+	return t("imports.said", { created, failed: numberText(failed ?? 0) });
 }
