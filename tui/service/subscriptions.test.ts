@@ -47,6 +47,7 @@ const one = (id: string): SubscriptionThing => ({
 	user_id: "usr_1",
 	user_email: "payer@example.com",
 	ended_at: null,
+	email: null,
 	dispute: null,
 	invoices: [],
 	created_at: "2026-01-01T00:00:00.000Z",

@@ -24,6 +24,7 @@ import type { List, Open } from "../types.ts";
 import { type Calls, dateText, pagesOf, pathOf, withOldNames } from "../wire/calls.ts";
 import type { CallOptions } from "../wire/request.ts";
 import type { Transport } from "../wire/transport.ts";
+import type { Refund } from "./billing.ts";
 
 export interface AppTerms {
 	/** A grant beside what the App pays for; null ends it. */

@@ -1,7 +1,7 @@
 import type { NewGrant, NewKey } from "@svc/sdk/calls/app-team";
-import type { NewPlan, NewPrice, PlanDescription } from "@svc/sdk/calls/billing";
+import type { NewPlan, NewPrice, PlanDescription, Refund } from "@svc/sdk/calls/billing";
 import type { PresetParameters } from "@svc/sdk/calls/delivery";
-import type { AppTerms, Refund } from "@svc/sdk/calls/operators";
+import type { AppTerms } from "@svc/sdk/calls/operators";
 import type { ImageChanges } from "@svc/sdk/client";
 import type { AppChanges } from "@svc/sdk/management";
 import type { BlockReason, ModerationVerb } from "@svc/sdk/shapes";

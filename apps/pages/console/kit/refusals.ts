@@ -16,6 +16,11 @@ export function refusalOf(cause: unknown): unknown {
 			headers: { "Retry-After": String(seconds) },
 		});
 	}
+	// The payment processor does not answer, say: what was sent may be done by itself yet.
+	if (status === 503) {
+		const headers = { "Retry-After": String(retryAfterSeconds ?? 30) };
+		return new PageRefusal(503, kit("away.title"), kit("away.text"), { headers });
+	}
 	if (status >= 500) return cause;
 	return new PageRefusal(status, t("refused"), cause.message, { again: { href: "/console", label: t("apps") } });
 }

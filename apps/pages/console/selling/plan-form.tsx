@@ -1,3 +1,4 @@
+import { ApiError } from "@svc/sdk/failure";
 import type { ManagedPlan } from "@svc/sdk/shapes";
 import { ActForm, TextArea, TextField } from "../kit/forms.tsx";
 import type { ConsoleVisit, Refused } from "../kit/visit.ts";
@@ -88,6 +89,7 @@ function Fields({ act, plan, refused }: FieldsProps) {
 			/>
 			<TextField
 				{...common}
+				refused={ofLimit(refused, "images")}
 				name="images"
 				label={t("plans.images")}
 				hint={t("plans.limit.hint")}
@@ -96,6 +98,7 @@ function Fields({ act, plan, refused }: FieldsProps) {
 			/>
 			<TextField
 				{...common}
+				refused={ofLimit(refused, "bytes")}
 				name="bytes"
 				label={t("plans.bytes")}
 				hint={t("plans.limit.hint")}
@@ -112,4 +115,13 @@ function Fields({ act, plan, refused }: FieldsProps) {
 			/>
 		</>
 	);
+}
+
+/** The API refuses both limits under one name: what it says stands beside the one that is no number. */
+function ofLimit(refused: Refused | undefined, name: string): Refused | undefined {
+	const words = refused?.error.details?.limits;
+	if (!refused || !words || /^\d*$/.test(refused.form.get(name) ?? "")) return refused;
+	const { status, code, message } = refused.error;
+	const error = new ApiError(status, { type: "invalid_request_error", code, message, details: { [name]: words } });
+	return { ...refused, error };
 }

@@ -1,9 +1,8 @@
 import type { App, Invoice, ManagedSubscription } from "@svc/sdk/shapes";
-import type { ReactNode } from "react";
 import { amountText } from "../../kit/money.ts";
 import { Day } from "../../kit/parts.tsx";
-import type { Text } from "../../kit/text.ts";
 import { type Page, type PageResult, redirect } from "../../kit/visit.ts";
+import { Facts } from "../kit/facts.tsx";
 import { screenPage } from "../kit/frame.tsx";
 import { Lines } from "../kit/lines.tsx";
 import { type ConsolePost, type ConsoleVisit, hasRole, type Refused, type Screen } from "../kit/visit.ts";
@@ -30,7 +29,7 @@ async function showSubscriber(visit: ConsoleVisit, refused?: Refused): Promise<P
 	const children = (
 		<>
 			<div className="card">
-				<Facts app={app} of={subscription} />
+				<Facts facts={factsOf(app, subscription)} />
 			</div>
 			{invoice && <RefundForm visit={visit} here={here} of={subscription} invoice={invoice} refused={refused} />}
 			{subscription.invoices.length === 0 ? (
@@ -54,9 +53,10 @@ async function showSubscriber(visit: ConsoleVisit, refused?: Refused): Promise<P
 	return screenPage(visit, { title, heading, app, screen: "subscribers", children });
 }
 
-function Facts({ app, of }: { readonly app: App; readonly of: ManagedSubscription }) {
+/** Each with its name. */
+function factsOf(app: App, of: ManagedSubscription): Parameters<typeof Facts>[0]["facts"] {
 	const { dispute, pending_effective_at: from, pending_plan_key: next, user_id: user } = of;
-	const facts: readonly (readonly [Text, ReactNode])[] = [
+	return [
 		[t("sub.plan"), <bdi key="plan">{of.plan_key}</bdi>],
 		[t("sub.pays"), paysText(app, of)],
 		[t("sub.state"), <StateText key="state" of={of} />],
@@ -78,16 +78,6 @@ function Facts({ app, of }: { readonly app: App; readonly of: ManagedSubscriptio
 				]),
 		[t("id"), <code key="id">{of.id}</code>],
 	];
-	return (
-		<dl className="facts">
-			{facts.map(([name, value], place) => (
-				<div key={place.toString()}>
-					<dt>{name}</dt>
-					<dd>{value}</dd>
-				</div>
-			))}
-		</dl>
-	);
 }
 
 function Pending({ plan, at }: { readonly plan: string; readonly at: string }) {
