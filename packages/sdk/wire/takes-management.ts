@@ -396,7 +396,7 @@ export const MANAGEMENT: Calls = {
 		subscriptions: {
 			cancel: [{ id: "string", at: "string", reason: "string", "options?": CallOptions }],
 			extend: [{ id: "string", days: "number", reason: "string", "options?": CallOptions }],
-			refund: [{ id: "string", refund: "any", "options?": CallOptions }],
+			refund: [{ id: "string", refund: Refund, "options?": CallOptions }],
 			list: [{ "options?": { ...PageOptions, "app?": "string", "state?": "string", "email?": "string" } }],
 			all: [{ "options?": { ...PageOptions, "app?": "string", "state?": "string", "email?": "string" } }, {}],
 		},

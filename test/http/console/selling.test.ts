@@ -98,7 +98,11 @@ describe("plans", () => {
 		const whole = { key: "plus", name: "Plus", description: "All of it", benefits: ["Large prints", "No frames"] };
 		const kept = { ...whole, display_order: 2, limits: { images: 500, bytes: null } };
 		expect(await plansOf(team)).toMatchObject([kept]);
-		const again = await sendForm(owner, await owner.open(at(team)), "create", { key: "plus", name: "Two", images: "ten" });
+		const again = await sendForm(owner, await owner.open(at(team)), "create", {
+			key: "plus",
+			name: "Two",
+			images: "ten",
+		});
 		expect([again.status, again.html.includes('value="ten"')]).toEqual([422, true]);
 		expect(again.html).toMatch(/<input id="images"[^>]*aria-invalid="true"/);
 		const official = await sendForm(owner, await owner.open(at(team)), "create", { key: "two", name: "Official" });
@@ -161,7 +165,10 @@ describe("plans", () => {
 		const page = await owner.open(`${at(team)}?price=${plan}&amount=5&currency=usd`);
 		const sheet = /href="(\/assets\/looks-aa3300\.[^"]*)"/.exec(page.html)?.[1] ?? "none";
 		const { status, html } = await owner.open(sheet);
-		expect([status, html]).toEqual([200, expect.stringMatching(/^\.in-light\{--accent:#aa3300;[^{}]*\}\.in-dark\{[^{}]*\}\n$/)]);
+		expect([status, html]).toEqual([
+			200,
+			expect.stringMatching(/^\.in-light\{--accent:#aa3300;[^{}]*\}\.in-dark\{[^{}]*\}\n$/),
+		]);
 	});
 });
 
