@@ -1,6 +1,7 @@
 export declare const ACCESS_STATUSES: readonly ["inactive", "trialing", "active", "grace"];
 export declare const ACCOUNT_STATUSES: readonly ["active", "disabled", "deleting"];
 export declare const APP_BILLING_STATUSES: readonly ["inactive", "trialing", "active", "grace", "unconfirmed"];
+export declare const APP_CHANGE_EFFECTS: readonly ["now", "at_renewal"];
 export declare const APP_PLANS: readonly ["free", "pro", "unlimited"];
 export declare const APP_STATES: readonly ["active", "paused", "blocked"];
 export declare const BLOCK_REASONS: readonly ["content_policy", "dmca", "spam", "terms"];

@@ -239,7 +239,7 @@ export declare function createManagement(options: ClientOptions): {
             invites: {
                 list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").Invite>>;
                 all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").Invite, void, undefined>;
-                create: (email: string, role: import("./shapes.js").GrantedRole, options?: CallOptions) => Promise<import("./shapes.js").Invite & {
+                create: (email: string, role: import("./shapes.js").GrantedRole, options?: PostOptions) => Promise<import("./shapes.js").Invite & {
                     readonly token: string;
                 }>;
                 delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
@@ -326,10 +326,12 @@ export declare function createManagement(options: ClientOptions): {
                 list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ManagedSubscription>>;
                 all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").ManagedSubscription, void, undefined>;
                 get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").ManagedSubscription>;
+                refund: (id: string, { invoice, amount, reason }: import("./calls/billing.js").Refund, options?: PostOptions) => Promise<Invoice>;
             };
             billing: {
                 get: (options?: CallOptions) => Promise<import("./shapes.js").AppBilling>;
-                checkout: (plan: Open<import("./shapes.js").OwnPlanKey>, { interval, ...options }?: CallOptions & import("./calls/billing.js").AppCheckoutOptions) => Promise<import("./shapes.js").AppCheckout>;
+                checkout: (plan: Open<import("./shapes.js").OwnPlanKey>, { interval, at, ...options }?: CallOptions & import("./calls/billing.js").AppCheckoutOptions) => Promise<import("./shapes.js").AppCheckout>;
+                preview: (plan: Open<import("./shapes.js").OwnPlanKey>, { interval, ...options }?: CallOptions & Pick<import("./calls/billing.js").AppCheckoutOptions, "interval">) => Promise<import("./shapes.js").AppPlanChange>;
                 cancel: (options?: CallOptions) => Promise<import("./shapes.js").AppBilling>;
                 resume: (options?: CallOptions) => Promise<import("./shapes.js").AppBilling>;
                 changePaymentMethod: (options?: CallOptions) => Promise<import("./shapes.js").PaymentMethodPage>;
@@ -484,7 +486,7 @@ export declare function createManagement(options: ClientOptions): {
             }>) | undefined): AsyncGenerator<import("./shapes.js").ManagedSubscription, void, undefined>;
             cancel: (id: string, at: "now" | "period_end", reason: string, options?: CallOptions) => Promise<import("./shapes.js").ManagedSubscription>;
             extend: (id: string, days: number, reason: string, options?: CallOptions) => Promise<import("./shapes.js").ManagedSubscription>;
-            refund: (id: string, { invoice, amount, reason }: import("./calls/operators.js").Refund, options?: CallOptions) => Promise<Invoice>;
+            refund: (id: string, { invoice, amount, reason }: import("./calls/billing.js").Refund, options?: CallOptions) => Promise<Invoice>;
         };
         simulation: {
             clock: (options?: CallOptions) => Promise<import("./shapes.js").Clock>;

@@ -1,4 +1,4 @@
-import type { ACCESS_STATUSES, ACCOUNT_STATUSES, APP_BILLING_STATUSES, APP_PLANS, APP_STATES, BLOCK_REASONS, CHECK_STATES, CHECKOUT_EFFECTS, CONNECTION_STATES, DATABASE_KINDS, DELIVERY_POLICIES, DISPUTE_STATES, EMAIL_STATES, EMAIL_TEMPLATES, ERROR_ACTION_TYPES, ERROR_CODES, ERROR_TYPES, EVENT_TYPES, GRANTED_ROLES, IMAGE_FORMATS, IMAGE_STATUSES, IMPORT_ITEM_STATES, INTERVALS, JOB_KINDS, JOB_STATES, KEY_REACHES, LOCALES, LOG_LEVELS, MODERATION_STATES, MODERATION_VERBS, OWN_PLAN_KEYS, OWN_PLAN_STORAGES, PART_STATES, PERMISSIONS, PLAN_SELLER_KINDS, REPORT_OUTCOMES, REPORT_STATES, ROLES, SCOPES, SESSION_KINDS, SIMULATED_OUTCOMES, STORE_STATES, SUBSCRIPTION_STATES, TAX_BEHAVIORS, TAX_MODES, UPLOAD_TICKET_FORMATS, UPLOAD_TICKET_STATES, USER_STATES, WAITING_CHANGE_EFFECTS, WEBHOOK_ATTEMPT_ERRORS, WEBHOOK_DELIVERY_STATES, WEBHOOK_DISABLED_REASONS, WEBHOOK_ENDPOINT_STATES } from "./lists.js";
+import type { ACCESS_STATUSES, ACCOUNT_STATUSES, APP_BILLING_STATUSES, APP_CHANGE_EFFECTS, APP_PLANS, APP_STATES, BLOCK_REASONS, CHECK_STATES, CHECKOUT_EFFECTS, CONNECTION_STATES, DATABASE_KINDS, DELIVERY_POLICIES, DISPUTE_STATES, EMAIL_STATES, EMAIL_TEMPLATES, ERROR_ACTION_TYPES, ERROR_CODES, ERROR_TYPES, EVENT_TYPES, GRANTED_ROLES, IMAGE_FORMATS, IMAGE_STATUSES, IMPORT_ITEM_STATES, INTERVALS, JOB_KINDS, JOB_STATES, KEY_REACHES, LOCALES, LOG_LEVELS, MODERATION_STATES, MODERATION_VERBS, OWN_PLAN_KEYS, OWN_PLAN_STORAGES, PART_STATES, PERMISSIONS, PLAN_SELLER_KINDS, REPORT_OUTCOMES, REPORT_STATES, ROLES, SCOPES, SESSION_KINDS, SIMULATED_OUTCOMES, STORE_STATES, SUBSCRIPTION_STATES, TAX_BEHAVIORS, TAX_MODES, UPLOAD_TICKET_FORMATS, UPLOAD_TICKET_STATES, USER_STATES, WAITING_CHANGE_EFFECTS, WEBHOOK_ATTEMPT_ERRORS, WEBHOOK_DELIVERY_STATES, WEBHOOK_DISABLED_REASONS, WEBHOOK_ENDPOINT_STATES } from "./lists.js";
 import type { Open } from "./types.js";
 /** What a connected user may use of what an App sells. */
 export interface Access {
@@ -88,6 +88,7 @@ export interface AppBilling {
     readonly plans: readonly AppPlanOffer[];
 }
 export type AppBillingStatus = (typeof APP_BILLING_STATUSES)[number];
+export type AppChangeEffect = (typeof APP_CHANGE_EFFECTS)[number];
 export interface AppCheckout {
     readonly object: "app_checkout";
     readonly plan: Open<OwnPlanKey>;
@@ -131,6 +132,20 @@ export interface AppOwner {
     readonly email: string;
 }
 export type AppPlan = (typeof APP_PLANS)[number];
+/** What a change of the plan that an App pays for would cost. */
+export interface AppPlanChange {
+    readonly object: "app_plan_change";
+    readonly plan: Open<OwnPlanKey>;
+    readonly effective: Open<AppChangeEffect>;
+    /** What is charged at once, in the currency's smallest unit. */
+    readonly amount_now: number;
+    /** What is charged next, in the currency's smallest unit. */
+    readonly next_amount: number;
+    readonly next_at: string;
+    readonly currency: string;
+    /** Sent with the checkout within 15 minutes, the change costs just this. */
+    readonly at: string;
+}
 /** One of the plans that an App itself can be on. */
 export interface AppPlanOffer {
     readonly object: "app_plan";
@@ -690,6 +705,8 @@ export interface ManagedSubscription {
     readonly price: Price;
     /** Null for an App's own plan, which the service sells. */
     readonly user_id: string | null;
+    /** Of this user; null for one who is not connected any more. */
+    readonly email: string | null;
     readonly ended_at: string | null;
     readonly dispute: Dispute | null;
     readonly invoices: readonly Invoice[];

@@ -44,7 +44,7 @@ export declare function invitesOf(transport: Transport, calls: Calls, appId: str
     list(options?: (import("../wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("../types.js").List<Invite>>;
     all(options?: (import("../wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Invite, void, undefined>;
     /** The token is also sent by mail; `token` is shown this once. */
-    create: (email: string, role: GrantedRole, options?: CallOptions) => Promise<Invite & {
+    create: (email: string, role: GrantedRole, options?: PostOptions) => Promise<Invite & {
         readonly token: string;
     }>;
     delete: (id: string, options?: CallOptions) => Promise<import("../shapes.js").Tombstone>;

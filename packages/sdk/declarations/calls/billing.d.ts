@@ -1,4 +1,4 @@
-import type { AppBilling, AppCheckout, ChangePreview, Interval, Invoice, ManagedPlan, ManagedPrice, ManagedSubscription, OwnPlan, OwnPlanKey, PaymentMethodPage, UserLimits } from "../shapes.js";
+import type { AppBilling, AppCheckout, AppPlanChange, ChangePreview, Interval, Invoice, ManagedPlan, ManagedPrice, ManagedSubscription, OwnPlan, OwnPlanKey, PaymentMethodPage, UserLimits } from "../shapes.js";
 import type { Open } from "../types.js";
 import { type Calls } from "../wire/calls.js";
 import type { CallOptions, PostOptions } from "../wire/request.js";
@@ -58,20 +58,31 @@ export declare function ownPlansOf(transport: Transport, calls: Calls): {
     preview: (id: string, priceId: string, options?: CallOptions) => Promise<ChangePreview>;
     invoices: (id: string) => import("../wire/calls.js").Pages<Invoice, {}, import("../types.js").List<Invoice>>;
 };
+export interface Refund {
+    readonly invoice: string;
+    readonly amount?: number | undefined;
+    readonly reason: string;
+}
 /** Who pays an App, with their invoices and refunds. */
 export declare function subscriptionsOf(transport: Transport, calls: Calls, appId: string): {
     list(options?: (import("../wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("../types.js").List<ManagedSubscription>>;
     all(options?: (import("../wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<ManagedSubscription, void, undefined>;
     get: (id: string, options?: CallOptions) => Promise<ManagedSubscription>;
+    /** Pays an invoice back: all that is left of it, or an amount in the smallest unit; its payer reads the reason. */
+    refund: (id: string, { invoice, amount, reason }: Refund, options?: PostOptions) => Promise<Invoice>;
 };
 export interface AppCheckoutOptions {
     readonly interval?: Open<Interval> | undefined;
+    /** `at` of a preview of the last 15 minutes: what it said is what is charged. */
+    readonly at?: Date | string | undefined;
 }
 /** The App's own plan, and what it pays for it. */
 export declare function appBillingOf(transport: Transport, calls: Calls, appId: string): {
     get: (options?: CallOptions) => Promise<AppBilling>;
     /** Starts a plan or moves to another one; by the month, unless the interval says otherwise. */
-    checkout: (plan: Open<OwnPlanKey>, { interval, ...options }?: CallOptions & AppCheckoutOptions) => Promise<AppCheckout>;
+    checkout: (plan: Open<OwnPlanKey>, { interval, at, ...options }?: CallOptions & AppCheckoutOptions) => Promise<AppCheckout>;
+    /** What a change of the plan that the App pays for would cost. @throws ApiError `state_conflict` where it pays for none */
+    preview: (plan: Open<OwnPlanKey>, { interval, ...options }?: CallOptions & Pick<AppCheckoutOptions, "interval">) => Promise<AppPlanChange>;
     /** Ends the plan with its term. */
     cancel: (options?: CallOptions) => Promise<AppBilling>;
     /** Takes a cancellation back. */

@@ -3,6 +3,7 @@ import type { List, Open } from "../types.js";
 import { type Calls } from "../wire/calls.js";
 import type { CallOptions } from "../wire/request.js";
 import type { Transport } from "../wire/transport.js";
+import type { Refund } from "./billing.js";
 export interface AppTerms {
     /** A grant beside what the App pays for; null ends it. */
     readonly plan?: Open<OwnPlanKey> | null | undefined;
@@ -137,8 +138,3 @@ export declare function operatorsOf(transport: Transport, calls: Calls): {
         decide: (subscription: string, outcome: SimulatedOutcome, options?: CallOptions) => Promise<Simulation>;
     };
 };
-export interface Refund {
-    readonly invoice: string;
-    readonly amount?: number | undefined;
-    readonly reason: string;
-}
