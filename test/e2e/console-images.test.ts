@@ -194,6 +194,9 @@ describe.skipIf(withoutChromium)(`the console's images${chromiumNote}`, () => {
 		await page.getByRole("checkbox", { name: "All of this page" }).check();
 		await page.getByRole("button", { name: "With the selected ones (61) …" }).waitFor();
 		await page.getByRole("link", { name: "All 70 that match" }).waitFor();
+		await page.setViewportSize({ width: 390, height: 844 });
+		const bar = await page.locator("form.chosen").boundingBox();
+		expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBe(844);
 		await page.getByRole("button", { name: "Select none" }).click();
 		expect(await page.locator("input.box:checked").count()).toBe(0);
 		await page.context().close();

@@ -143,6 +143,9 @@ interface Messages {
 	readonly "state.failed": null;
 	readonly "done.saved": null;
 	readonly "done.deleted": null;
+	readonly "done.deleted.named": {
+		readonly file: Shown;
+	};
 	readonly "done.restored": null;
 	readonly "done.uploaded": null;
 	readonly refused: null;

@@ -1,4 +1,5 @@
 import { listExports } from "@svc/exports/exports";
+import type { DoneDeed } from "../console/kit/visit.ts";
 import type { Text } from "../kit/text.ts";
 import type { AccountCall } from "./account/account-call.ts";
 import { t } from "./messages.ts";
@@ -17,7 +18,7 @@ export type Done =
 				| "passkey_removed";
 	  }
 	| { readonly done: "address_changed"; readonly email: string }
-	| { readonly done: "console"; readonly what: string; readonly about?: string | undefined }
+	| ({ readonly done: "console" } & DoneDeed)
 	| { readonly done: "others_ended"; readonly sessions: number; readonly tokens: number };
 
 /**

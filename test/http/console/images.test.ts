@@ -163,6 +163,7 @@ describe("the pictures of an App", () => {
 		expect(gone.location).toBe(`${images()}?filename_prefix=gone`);
 		const next = await browser.follow(gone);
 		expect(filesOn(next)).toEqual([]);
+		expect(next.html).toContain("Deleted. For 24 hours <bdi>gone.png</bdi> can be restored.");
 		const read = (image: string) => send(service, "GET", `/v1/images/${image}`, undefined, as(team.editor, team.appId));
 		expect([(await read(id)).status, (await read(other.id)).status]).toEqual([404, 200]);
 		const deleted = await browser.open(`${images()}?state=deleted`);

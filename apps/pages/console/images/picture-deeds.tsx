@@ -1,3 +1,4 @@
+import type { Image } from "@svc/sdk/shapes";
 import { type PageResult, redirect } from "../../kit/visit.ts";
 import { ActForm, TextField } from "../kit/forms.tsx";
 import { type ConsolePost, type ConsoleVisit, clientOf, type Refused } from "../kit/visit.ts";
@@ -9,18 +10,19 @@ import { listFilterOf, pictureQueryOf, placeOf, queryOf } from "./filter.ts";
 
 interface DeedsProps {
 	readonly visit: ConsoleVisit;
+	readonly image: Pick<Image, "filename">;
 	/** The picture's own page, and the query of the list that one came from. */
 	readonly path: string;
 	readonly query: string;
 	readonly refused: Refused | undefined;
 }
 
-export function Deeds({ visit, path, query, refused }: DeedsProps) {
-	const action = path + query;
+export function Deeds({ image: { filename }, ...rest }: DeedsProps) {
+	const { visit, path, query, refused } = rest;
 	return (
 		<div className="acts">
-			{visit.includes.length > 0 && <Moves visit={visit} path={path} query={query} refused={refused} />}
-			<ActForm visit={visit} act="delete" action={action} refused={refused}>
+			{visit.includes.length > 0 && <Moves {...rest} />}
+			<ActForm visit={visit} act="delete" action={path + query} fields={{ filename }} refused={refused}>
 				<button className="danger slim" type="submit" data-keys="d">
 					{t("delete")}
 				</button>
@@ -30,7 +32,7 @@ export function Deeds({ visit, path, query, refused }: DeedsProps) {
 }
 
 /** What the older interfaces have not. */
-function Moves({ visit, path, query, refused }: DeedsProps) {
+function Moves({ visit, path, query, refused }: Omit<DeedsProps, "image">) {
 	const action = path + query;
 	return (
 		<>
@@ -69,7 +71,7 @@ function Moves({ visit, path, query, refused }: DeedsProps) {
 }
 
 /** For what was deleted less than 24 hours ago. */
-export function Restore({ visit, path, query, refused }: DeedsProps) {
+export function Restore({ visit, path, query, refused }: Omit<DeedsProps, "image">) {
 	return (
 		<ActForm visit={visit} act="restore" action={path + query} refused={refused}>
 			<button className="primary" type="submit">
@@ -79,10 +81,13 @@ export function Restore({ visit, path, query, refused }: DeedsProps) {
 	);
 }
 
+/** Of a file's name, as the page after it says it. */
+const NAME_MAX = 255;
+
 export async function remove(post: ConsolePost): Promise<PageResult> {
 	const { app, image, images, list } = aimOf(post);
 	await images.delete(image);
-	await post.leave({ what: "deleted", about: image });
+	await post.leave({ what: "deleted", about: image, name: post.form.get("filename")?.slice(0, NAME_MAX) });
 	return redirect(`/console/${app}/images${list}`);
 }
 

@@ -140,7 +140,7 @@ function Changes({ image, ...rest }: ChangesProps) {
 		return (
 			<>
 				<Edit visit={visit} image={image} action={path + query} refused={refused} />
-				<Deeds {...rest} />
+				<Deeds {...rest} image={image} />
 			</>
 		);
 	}

@@ -6,7 +6,7 @@ import { type Page, show } from "../../kit/visit.ts";
 import { t } from "../messages.ts";
 import { Bar, operatorsPath, type Place } from "./bar.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
-import type { ConsoleVisit } from "./visit.ts";
+import type { ConsoleVisit, DoneDeed } from "./visit.ts";
 
 /* What stands around every screen of the console. */
 
@@ -27,7 +27,7 @@ export function screenPage(
 	const body = (
 		<>
 			{heading ?? <h1>{title}</h1>}
-			{done && <Notice answers>{doneText(done.what)}</Notice>}
+			{done && <Notice answers>{doneText(done)}</Notice>}
 			{children}
 		</>
 	);
@@ -43,7 +43,8 @@ export function screenPage(
 }
 
 /** Names are of `leave` in this service; one of another release says nothing. */
-function doneText(what: string): Text {
+function doneText({ what, name }: DoneDeed): Text {
+	if (what === "deleted" && name !== undefined) return t("done.deleted.named", { file: <bdi>{name}</bdi> });
 	return Object.hasOwn(DONE, what) ? DONE[what as keyof typeof DONE] : "";
 }
 

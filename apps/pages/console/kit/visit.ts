@@ -59,6 +59,8 @@ export interface ConsoleVisit extends Visit {
 export interface DoneDeed {
 	readonly what: string;
 	readonly about?: string | undefined;
+	/** What it is called. */
+	readonly name?: string | undefined;
 }
 
 /** A form of a screen that was sent. */

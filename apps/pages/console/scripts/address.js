@@ -75,7 +75,12 @@ async function take(next, signal) {
 /** Of two the last one counts. @param {HTMLFormElement} form */
 async function follow(form) {
 	underWay?.abort();
-	if (![...form.elements].every(isSound)) return;
+	const unsound = [...form.elements].filter((one) => !isSound(one));
+	for (const one of unsound) one.setAttribute("aria-invalid", "true");
+	// What was written for the last sound state is not that of what stands there.
+	const written = document.getElementById("address-forms");
+	if (written) written.inert = unsound.length > 0;
+	if (unsound.length > 0) return;
 	const mine = new AbortController();
 	underWay = mine;
 	const address = addressOf(form);
