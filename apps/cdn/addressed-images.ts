@@ -27,7 +27,7 @@ export class AddressedImages {
 	}
 
 	/** The image is looked up first and on every request: once deleted, it is gone, whatever is cached or being made. */
-	async find(visit: PictureVisit): Promise<WantedImage | "forbidden" | undefined> {
+	async find(visit: PictureVisit): Promise<WantedImage | "forbidden" | "elsewhere" | undefined> {
 		const address = parseAddress(visit.request.url);
 		visit.imageId = address?.imageId;
 		const found = address && (await this.#deps.images.find(address.teamHash, address.imageId));
@@ -35,6 +35,8 @@ export class AddressedImages {
 		// Before it is said whether there is an image: who may not see it does not learn that either.
 		const admitted = await this.#admit(visit, address, found);
 		if (!admitted) return "forbidden";
+		const bounds = await this.#boundsOf(visit, address, found);
+		if (bounds?.isElsewhere(visit.request)) return "elsewhere";
 		const { image } = found;
 		if (!image) return undefined;
 		let { stale } = found;
@@ -48,13 +50,19 @@ export class AddressedImages {
 			stale ||= layer?.stale ?? false;
 			return layer;
 		});
-		return rendition && { image, form, rendition, stale, exp: admitted.exp, ignored: ignoredNames(admitted.query) };
+		const { exp, query } = admitted;
+		return rendition && { image, form, rendition, stale, exp, ignored: ignoredNames(query), bounds };
 	}
 
 	async findLayer(visit: PictureVisit, { teamHash }: Image, id: string): Promise<Sighted | undefined> {
 		const layer = await this.#deps.images.find(teamHash, id, leftMs(visit));
 		if (layer?.image) visit.layers.push(layer.image);
 		return layer;
+	}
+
+	#boundsOf(visit: PictureVisit, address: Address, { app, stale }: Sighted) {
+		const bounds = this.#deps.delivery?.boundsOf(app, address);
+		return bounds instanceof Promise ? inTime(bounds, leftMs(visit, stale ? KEPT_MS : 0), unanswered) : bounds;
 	}
 
 	#admit(

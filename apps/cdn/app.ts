@@ -29,6 +29,7 @@ import { Versions, type VersionsDeps } from "./renditions/versions.ts";
 import {
 	blobContent,
 	contentResponse,
+	elsewhere,
 	failed,
 	forbidden,
 	methodNotAllowed,
@@ -90,6 +91,8 @@ type ServedAs =
 	| "not-expected"
 	| "not-found"
 	| "forbidden"
+	/** Its App has set how much it serves in a day. */
+	| "spent"
 	| "preflight"
 	| "refused"
 	/** The line before the workers had no room, which `svc_cdn_shed_total` counts as well. */
@@ -168,7 +171,10 @@ class TransformHost {
 	/** What is kept of the answer to an address; undefined where it has to be answered in full. */
 	again(request: Request): Response | undefined {
 		const kept = this.#kept.find(request, this.#nextId);
-		if (!kept) return undefined;
+		// What its App's bounds forbid is answered in full, which says why.
+		if (!kept || kept.bounds?.isElsewhere(request)) return undefined;
+		if (kept.bytes !== undefined && kept.bounds?.isSpent("bytes")) return undefined;
+		kept.bounds?.count("bytes", kept.bytes ?? 0);
 		this.#forms.askedAgain(kept.key);
 		this.#deps.served.countServed(kept.storagePk, kept.bytes ?? 0);
 		return this.#count(kept.bytes === undefined ? "not-modified" : "hit-memory", kept.response);
@@ -223,6 +229,7 @@ class TransformHost {
 		const { request } = visit;
 		const found = await this.#addressed.find(visit);
 		if (found === "forbidden") return this.#count("forbidden", forbidden(request));
+		if (found === "elsewhere") return this.#count("forbidden", elsewhere(request));
 		if (!found) return this.#count("not-found", this.#notFound(request));
 		visit.wanted = found;
 		const wanted = await this.#versions.shown(found, {
@@ -246,10 +253,13 @@ class TransformHost {
 			this.#keep(visit, subject());
 			return this.#count("not-modified", notModified(subject()));
 		}
+		wanted.bounds?.requireLeft("bytes");
 		const { content, outcome } = await (stale ? this.#getKept(visit, wanted) : this.#get(visit, wanted));
 		stale ||= await this.#isOutdated(visit, wanted, outcome);
 		const response = contentResponse(request, subject(), content);
-		this.#deps.served.countServed(image.storagePk, bytesOf(request, response, content));
+		const bytes = bytesOf(request, response, content);
+		this.#deps.served.countServed(image.storagePk, bytes);
+		wanted.bounds?.count("bytes", bytes);
 		if (outcome === "rendered") this.#deps.served.countRendition(image.storagePk);
 		if (outcome === "hit-memory" && response.status === 200)
 			this.#keep(visit, subject(), new Headers(response.headers));
@@ -270,13 +280,14 @@ class TransformHost {
 	}
 
 	/** What a hit answered is answered again as long as nothing changes; the first time was a render, or from the disk. */
-	#keep({ request: { url }, sinceChange, layers }: PictureVisit, subject: Subject, whole?: Headers): void {
+	#keep({ request: { url }, sinceChange, layers, wanted }: PictureVisit, subject: Subject, whole?: Headers): void {
+		const { bounds } = wanted ?? {};
 		const { image, rendition, stale, isBrief } = subject;
 		const { varies, transform } = rendition.spec;
 		if (sinceChange === undefined || stale || isBrief || varies || !transform || endsEver(subject)) return;
 		const { headers: known } = notModified(subject);
 		const { key, etag } = rendition;
-		const answer = { key, etag, storagePk: image.storagePk, whole, known };
+		const answer = { key, etag, storagePk: image.storagePk, whole, known, bounds };
 		this.#kept.keep(url, answer, { at: sinceChange, images: [image, ...layers] });
 	}
 
@@ -297,6 +308,7 @@ class TransformHost {
 		if (hit) return hit;
 		const outcome = this.#renders.has(rendition.key) ? "joined" : "rendered";
 		visit.joined = outcome === "joined";
+		if (outcome === "rendered" && rendition.spec.transform) takeRendition(wanted);
 		const recipe = this.#recipes.of(image, rendition, about(visit));
 		const { blob, provisional } = await this.#renders.run(
 			rendition.key,
@@ -347,6 +359,7 @@ class TransformHost {
 		const response = failed(visit.request, failure);
 		if (failure instanceof DamagedMaster) return this.#count("damaged", response);
 		if (failure.code === "media_failed") return this.#count("impossible", response);
+		if (failure.code === "rate_limited") return this.#count("spent", response);
 		if (failure.timedOut) {
 			// Without a cause it is a refusal: too much work, or too slow an answer.
 			if (failure.cause !== undefined) this.#deps.log.error(FAILED, { ...about(visit), error: failure });
@@ -361,6 +374,12 @@ class TransformHost {
 		this.#deps.meters.count("svc_cdn_requests_total", { outcome });
 		return response;
 	}
+}
+
+/** Before it is made: those who ask at once may not make any number. @throws Failure `rate_limited` */
+function takeRendition({ bounds }: WantedImage): void {
+	bounds?.requireLeft("renditions");
+	bounds?.count("renditions", 1);
 }
 
 /** How many bytes an answer brings, if its visitor stays to the end. */

@@ -1,13 +1,16 @@
 import type { DeliveryPolicy } from "@svc/base/enumerations";
+import type { LinkBounds } from "@svc/delivery/bounds";
 import type { DeliveryRules } from "@svc/delivery/rules";
 import { claimsToBeSigned, readSigned } from "@svc/delivery/signature";
 import type { AddressApp } from "@svc/images/ports";
 import { PARAMETERS, type ParameterName } from "@svc/images/transform/parameters";
 import type { Address } from "./address.ts";
 
-/** Reads the presets and signing keys of an App. */
+/** Reads the presets and signing keys of an App, and what it lets the links of strangers do. */
 export interface DeliveryDoor {
 	of(app: AddressApp): Promise<DeliveryRules>;
+	/** Undefined where nothing bounds this address. */
+	boundsOf(app: AddressApp, address: Address): LinkBounds | undefined | Promise<LinkBounds>;
 }
 
 /** What an address asks for, once its App answers it. */

@@ -39,6 +39,7 @@ const STATUSES: Partial<Record<FailureCode, number>> = {
 	forbidden: 403,
 	bad_request: 405,
 	media_failed: 422,
+	rate_limited: 429,
 };
 
 /** How long anybody may repeat that a form cannot be made, without asking. */
@@ -203,6 +204,13 @@ export function notTheApi(request: Request, api: string): Response {
 /** The same answer whether there is such an image or not. */
 export function forbidden(request: Request): Response {
 	return failed(request, FORBIDDEN);
+}
+
+const ELSEWHERE = Failure.saying("forbidden", "This App lets only pages of its own show its images.");
+
+/** The same answer whether there is such an image or not. */
+export function elsewhere(request: Request): Response {
+	return failed(request, ELSEWHERE);
 }
 
 export function failed(request: Request, failure: Failure): Response {

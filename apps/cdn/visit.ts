@@ -1,5 +1,6 @@
 import { networkOf } from "@svc/base/http/network";
 import type { LogFacts } from "@svc/base/ports";
+import type { LinkBounds } from "@svc/delivery/bounds";
 import type { Image } from "@svc/images/images";
 import type { Asker } from "@svc/images/ports";
 import type { Servable } from "./confirmed.ts";
@@ -24,6 +25,8 @@ export interface WantedImage extends Servable, ShownImage {
 	/** When the signature of its address ends, in seconds since 1970. */
 	readonly exp?: number | undefined;
 	readonly ignored?: string | undefined;
+	/** What its App lets links do; undefined where nothing bounds this one. */
+	readonly bounds?: LinkBounds | undefined;
 }
 
 /** How long all may take that a request asks the database for, and how much longer what lies here may take while that is away. */

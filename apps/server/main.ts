@@ -47,7 +47,7 @@ const COMPARE_EVERY_MS = 3_600_000;
 const BACKUP_EVERY_MS = 60_000;
 const BALLAST_EVERY_MS = 60_000;
 const WATCH_EVERY_MS = 30_000;
-const USAGE_EVERY_MS = 30_000;
+const USAGE_EVERY_MS = 10_000;
 const DURABILITY_EVERY_MS = 60_000;
 /** How often it is looked whether something is to be sealed. */
 const SECRET_EVERY_MS = 60_000;

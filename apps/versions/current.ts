@@ -1,3 +1,4 @@
+import { deliverySent, deliveryShown } from "@svc/api/apps/delivery-terms";
 import { billingPlans } from "@svc/api/billing/billing-plans";
 import { userStatus } from "@svc/api/billing/billing-status";
 import { presets } from "@svc/api/delivery/presets";
@@ -19,12 +20,11 @@ import type { ApiVersion } from "@svc/api/version";
 import { webhookDeliveries } from "@svc/api/webhooks/webhook-deliveries";
 import { webhookEndpoints } from "@svc/api/webhooks/webhook-endpoints";
 import { APP_PLANS } from "@svc/apps/profile/app-plan";
-import { DELIVERY_POLICIES } from "@svc/base/enumerations";
 import { monthlyAppPlans } from "@svc/billing/plans/app-plans";
 import { appQuotaRefusal } from "@svc/images/create/create-failure";
 import { appAllowance, appQuota } from "@svc/images/usage/usage";
 import { formFields, ifRevision, jsonFields, ownId, ownIdChange, updateFields } from "@svc/variants/fields";
-import { about, appPlan, dateTime, integer, named, oneOf, uri } from "@svc/variants/shape";
+import { about, appPlan, dateTime, integer, named, uri } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
 import {
 	CREATE_IGNORED_NAMES,
@@ -42,8 +42,6 @@ import type { Version } from "./version.ts";
 export function current(): Version {
 	return { variant: CURRENT, api: API, pages: async () => (await import("@svc/pages/current")).CURRENT_PAGES };
 }
-
-const deliveryPolicy = oneOf("DeliveryPolicy", DELIVERY_POLICIES);
 
 const ownIdShown = v.optional(about(v.string(), "The App's own name for it; only where one was given."));
 
@@ -99,10 +97,7 @@ const CURRENT: Variant = {
 	storages: { keyrings: [], find: async () => undefined },
 	visibility: { initial: () => null },
 	lists: { unknownParameters: "refused", filters: "all" },
-	delivery: {
-		shown: { delivery: about(deliveryPolicy, "Which addresses of its images the transform host answers.") },
-		sent: { delivery: v.optional(deliveryPolicy) },
-	},
+	delivery: { shown: deliveryShown, sent: deliverySent },
 	image: {
 		encode: (image, addresses) => ({
 			...encodeImage(image, addresses),

@@ -1,5 +1,5 @@
 import { UsageError } from "@svc/base/processes/exit";
-import { changesFrom, type Setting, type SettingValues } from "@svc/nouns/setting";
+import { changesFrom, listIn, type Setting, type SettingValue, type SettingValues } from "@svc/nouns/setting";
 import { oneOf } from "./line/choice.ts";
 
 /* Options that are made of what can be set of a noun. */
@@ -37,10 +37,12 @@ export function readSettings(settings: readonly Setting[], args: object): Readon
 	return changesFrom(set);
 }
 
-function valueIn({ kind, choices = [], option, isCleared }: Setting, word: string): string | number | boolean | null {
+function valueIn({ kind, choices = [], option, isCleared }: Setting, word: string): SettingValue {
 	switch (kind) {
 		case "text":
 			return isCleared && word === "" ? null : word;
+		case "list":
+			return listIn(word);
 		case "number":
 			return readLimit(`--${option}`, word);
 		case "choice":

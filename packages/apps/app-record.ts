@@ -18,6 +18,9 @@ export interface AppChanges {
 	readonly profile?: ProfileChanges | undefined;
 	readonly sale?: SaleChanges | undefined;
 	readonly delivery?: DeliveryPolicy | undefined;
+	/** Checked; none: every page may show the App's images. */
+	readonly referrers?: readonly string[] | undefined;
+	readonly deliveryLimits?: DeliveryLimitChanges | undefined;
 	readonly freeLimits?: LimitChanges | undefined;
 }
 
@@ -29,6 +32,14 @@ export interface UserLimits {
 
 /** A limit that is not sent stays. */
 export type LimitChanges = { readonly [Limit in keyof UserLimits]?: UserLimits[Limit] | undefined };
+
+/** What is served and made of an App's images on a day; null: any number. */
+interface DeliveryLimits {
+	readonly bytes: number | null;
+	readonly renditions: number | null;
+}
+
+export type DeliveryLimitChanges = { readonly [Limit in keyof DeliveryLimits]?: DeliveryLimits[Limit] | undefined };
 
 /** On what terms an App sells from now on; what was bought before keeps its own. */
 interface SaleTerms {
@@ -50,6 +61,9 @@ export interface AppRecord extends App, SaleTerms {
 	readonly grantedPlan: OwnPlanKey | null;
 	readonly profile: AppProfile;
 	readonly delivery: DeliveryPolicy;
+	readonly deliveryReferrers: readonly string[] | null;
+	readonly deliveryBytesLimit: number | null;
+	readonly deliveryRenditionsLimit: number | null;
 	/** Of users without a plan. */
 	readonly freeImagesLimit: number | null;
 	readonly freeBytesLimit: number | null;

@@ -220,7 +220,7 @@ function ownsAtMost(accountPk: number, max: number): SQL {
 function changeSteps(
 	{ appPk, by }: Authority,
 	appId: string,
-	{ name, signIn, profile, sale, delivery, freeLimits, ...rest }: AppChanges,
+	{ name, signIn, profile, sale, delivery, referrers, deliveryLimits, freeLimits, ...rest }: AppChanges,
 ): readonly Step<"logo">[] {
 	rest satisfies Record<string, never>;
 	const steps: Step<"logo">[] = profile === undefined ? [] : profileSteps(appPk, appId, profile, by);
@@ -243,9 +243,32 @@ function changeSteps(
 			run: auditOnChange(by, entry),
 		});
 	}
+	steps.push(...strangerSteps(appPk, appId, { referrers, deliveryLimits }, by));
 	if (sale !== undefined) steps.push(...saleSteps(appPk, appId, sale, by));
 	if (freeLimits !== undefined) steps.push(...freeLimitSteps(appPk, appId, freeLimits, by));
 	return steps;
+}
+
+/** What links of strangers may do. A limit that was not sent stays. */
+function strangerSteps(
+	appPk: number,
+	appId: string,
+	{ referrers, deliveryLimits: { bytes, renditions } = {} }: Pick<AppChanges, "referrers" | "deliveryLimits">,
+	by: Actor,
+): Step<never>[] {
+	const hosts = referrers && (referrers.length > 0 ? referrers : null);
+	const differs = or(
+		hosts === undefined ? undefined : sql`${apps.deliveryReferrers} IS NOT ${hosts && JSON.stringify(hosts)}`,
+		bytes === undefined ? undefined : sql`${apps.deliveryBytesLimit} IS NOT ${bytes}`,
+		renditions === undefined ? undefined : sql`${apps.deliveryRenditionsLimit} IS NOT ${renditions}`,
+	);
+	if (differs === undefined) return [];
+	const set = { deliveryReferrers: hosts, deliveryBytesLimit: bytes, deliveryRenditionsLimit: renditions };
+	const changes = { referrers, bytes, renditions };
+	return [
+		updateStep(apps, set, and(eq(apps.pk, appPk), differs)),
+		{ run: auditOnChange(by, { appPk, event: "app.delivery_changed", target: appId, changes }) },
+	];
 }
 
 /** A limit that was not sent stays, whoever changes it at the same time. */

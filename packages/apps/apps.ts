@@ -13,6 +13,7 @@ import type { AppChanges, AppRecord, Membership, NewApp } from "./app-record.ts"
 import { authorityOf, isAtLeast, refuseDemoted, type TeamMember } from "./authority.ts";
 import { appNameFault, foldName } from "./profile/app-names.ts";
 import { checkProfile, noLogo } from "./profile/app-profile.ts";
+import { checkReferrers } from "./profile/referrers.ts";
 import type { Apps } from "./room.ts";
 import type { Member } from "./team/members.ts";
 import { toAppRecord } from "./team/memberships-store.ts";
@@ -80,7 +81,7 @@ interface SentChanges extends Omit<AppChanges, "name"> {
 export async function changeApp(
 	room: Apps,
 	teamMember: TeamMember,
-	{ name, profile, ...others }: SentChanges,
+	{ name, profile, referrers, ...others }: SentChanges,
 ): Promise<Membership> {
 	const { sale } = others;
 	if (sale && !isAtLeast(teamMember.role, "owner")) {
@@ -91,6 +92,7 @@ export async function changeApp(
 		...others,
 		name: shown === undefined ? undefined : { shown, folded: foldName(shown) },
 		profile: profile && checkProfile(room, profile),
+		referrers: referrers && checkReferrers(referrers),
 	});
 	if (refused === "logo") throw noLogo();
 	if (refused) await refuseDemoted(room, teamMember);

@@ -210,6 +210,7 @@ export const EVENT_TYPES = [
 	"app.resumed",
 	"app.blocked",
 	"app.unblocked",
+	"app.delivery_unusual",
 	"import.done",
 	"webhook_endpoint.disabled",
 ] as const;
@@ -279,7 +280,7 @@ export type SimKind = (typeof SIM_KINDS)[number];
 /* The service */
 
 /** The parts whose failing operators hear of by mail. */
-export const WATCHED_PARTS = ["mail", "billing", "store", "backup"] as const;
+export const WATCHED_PARTS = ["mail", "billing", "store", "backup", "scan"] as const;
 export type WatchedPart = (typeof WATCHED_PARTS)[number];
 
 /** The languages of pages and mails, by their codes; the first is spoken where no other is known. A new one: docs/languages.md. */

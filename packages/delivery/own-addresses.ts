@@ -1,6 +1,6 @@
 import { type ImageFacts, imageUrl } from "@svc/images/images";
 import type { Delivery } from "./room.ts";
-import { signedQuery } from "./signature.ts";
+import { claimsToBeSigned, readSigned, signedQuery } from "./signature.ts";
 
 type Signing = Pick<Delivery, "addresses" | "clock" | "ownSecrets">;
 type Addressed = Pick<ImageFacts, "teamHash" | "id" | "format">;
@@ -10,10 +10,30 @@ const SHOWN_SECONDS = 86_400;
 /** For so long, and at most twice as long, the preview of a picture is shown to whoever was given its address. */
 const PREVIEW_SECONDS = 300;
 
+/**
+ * In what the service signs for its own pages and calls: those are answered also where the App's bounds for links are reached. What it signs for
+ * an App that has no key of its own stands on pages of that App, and has no such mark.
+ */
+export const OWN_MARK = "own";
+
+/** Whether the service has signed this address for itself. */
+export function isOwnAddress(
+	{ ownSecrets, clock }: Pick<Delivery, "ownSecrets" | "clock">,
+	{ path, query }: { readonly path: string; readonly query: string },
+): boolean {
+	if (!query.includes(OWN_MARK)) return false;
+	const sent = new URLSearchParams(query);
+	return sent.has(OWN_MARK) && claimsToBeSigned(sent) && readSigned(path, sent, ownSecrets.all(), clock.now()) !== undefined;
+}
+
 /** The address of an image on a page of the service itself: it is answered whatever the App's policy is, for a day. */
 export function ownAddress(signing: Signing, image: Addressed, parameters: string): string {
 	const exp = laterWindow(signing, SHOWN_SECONDS);
-	return signedAddress(signing, image, { parameters: new URLSearchParams(parameters), exp });
+	return signedAddress(signing, image, { parameters: marked(parameters), exp });
+}
+
+function marked(parameters: string): URLSearchParams {
+	return new URLSearchParams([...new URLSearchParams(parameters), [OWN_MARK, "1"]]);
 }
 
 /** An address that is answered whatever the App's policy is, and until when. */
@@ -33,7 +53,7 @@ export function findPreview(
 ): SignedAddress | undefined {
 	if (image.status !== "ready") return undefined;
 	const exp = laterWindow(signing, PREVIEW_SECONDS);
-	const url = signedAddress(signing, image, { parameters: new URLSearchParams({ size: "s" }), exp });
+	const url = signedAddress(signing, image, { parameters: marked("size=s"), exp });
 	return { url, expiresMs: exp * 1_000 };
 }
 

@@ -2,6 +2,8 @@ import type { Apps } from "@svc/apps/room";
 import type { Base } from "@svc/base/base";
 import { toToken } from "@svc/base/crypto/macs";
 import type { Database } from "@svc/base/database/client";
+import { KnownBounds } from "./bounds.ts";
+import { dayStore } from "./days-store.ts";
 import { presetStore } from "./presets-store.ts";
 import { KnownRules } from "./rules.ts";
 import { rulesStore } from "./rules-store.ts";
@@ -15,9 +17,12 @@ interface LowerRooms {
 
 export async function openDelivery(base: Base, database: Database, lower: LowerRooms) {
 	const ownSecrets = await base.keyring.versions("delivery", toToken);
+	const days = dayStore(database);
 	return {
 		...base,
 		...lower,
+		days,
+		bounds: new KnownBounds(days, base.clock),
 		presets: presetStore(database),
 		signingKeys: signingKeyStore(database, base.keyring),
 		rules: new KnownRules(rulesStore(database, base.keyring).find, ownSecrets),

@@ -30,4 +30,6 @@ export interface EventData {
 	readonly previous?: Kept | null;
 	/** Why it was locked or blocked. */
 	readonly reason?: string | null;
+	/** What is served today, and on other days. */
+	readonly usage?: Kept;
 }

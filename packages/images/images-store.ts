@@ -183,7 +183,11 @@ function addressedFind({ queries, rows }: Database) {
 		unexpired(images, nowMs),
 	);
 	const addressed = and(eq(storages.teamHash, sql.placeholder("teamHash")), eq(storages.state, "active"));
-	const ofApp = { owner: apps.pk, policy: apps.delivery, rulesVersion: apps.deliveryVersion };
+	const { deliveryReferrers: referrers, deliveryBytesLimit: bytes, deliveryRenditionsLimit: renditions } = apps;
+	// One value, which is null for nearly every App: it is read with each image.
+	const terms = sql`CASE WHEN coalesce(${referrers}, ${bytes}, ${renditions}) IS NOT NULL
+		THEN json_array(json(${referrers}), ${bytes}, ${renditions}) END`;
+	const ofApp = { owner: apps.pk, policy: apps.delivery, rulesVersion: apps.deliveryVersion, terms };
 	const ofPicture = { mends: known("mends"), compact: known("compact") };
 	const look = lookUpOf<Readonly<Record<string, SQL | SQLiteColumn>>>(
 		{ ...ofApp, ...ofPicture, ...imageFields },
@@ -198,8 +202,8 @@ function addressedFind({ queries, rows }: Database) {
 	const find = async (values: Record<string, unknown>): Promise<Addressed | undefined> => {
 		const [row] = await rows(look.sql, fillPlaceholders(look.params, values), look.many);
 		if (!row) return undefined;
-		const [appPk, policy, rulesVersion, mends, compact, ...image] = row;
-		const app = { appPk, policy, rulesVersion } as Addressed["app"];
+		const [appPk, policy, rulesVersion, terms, mends, compact, ...image] = row;
+		const app = { appPk, policy, rulesVersion, ...(terms !== null && { terms }) } as Addressed["app"];
 		if (image[0] === null) return { app, image: undefined };
 		return {
 			...{ app, image: imageOfRow(image) },

@@ -246,6 +246,8 @@ export interface AddressApp {
 	readonly policy: DeliveryPolicy;
 	/** Another one whenever the App's presets or signing keys have changed. */
 	readonly rulesVersion: number;
+	/** JSON: the hosts whose pages may show its images, then the bytes and renditions of a day at most, each null for any; left out where all are. */
+	readonly terms?: string | null;
 }
 
 /** What the address of an image leads to. */

@@ -88,6 +88,16 @@ export interface MailFacts {
 	app_unblocked: { readonly app: string };
 	/** Goes to an Owner and Admins, when an operator blocks their App. */
 	app_blocked: { readonly app: string; readonly reason: string };
+	/** Goes to an Owner and Admins, when far more of their App is served on a day than usual; `page` is where that is bounded. */
+	delivery_unusual: {
+		readonly app: string;
+		readonly bytes: number;
+		readonly renditions: number;
+		/** On a day of the two weeks before. */
+		readonly usualBytes: number;
+		readonly usualRenditions: number;
+		readonly page: string;
+	};
 	/** Goes to operators, when a part of the service has failed for ten minutes. `since` is an ISO date and time. */
 	part_failing: { readonly part: WatchedPart; readonly since: string };
 	/** Goes to operators who got the one before. */
@@ -190,6 +200,7 @@ const CLASSES = {
 	webhook_disabled: "notice",
 	app_unblocked: "notice",
 	app_blocked: "notice",
+	delivery_unusual: "notice",
 	part_failing: "notice",
 	part_healed: "notice",
 	subscription_started: "billing",

@@ -347,6 +347,24 @@ interface Messages {
 		readonly part: string;
 		readonly word: string;
 	};
+	readonly "delivery_unusual.subject": {
+		readonly app: string;
+	};
+	readonly "delivery_unusual.heading": {
+		readonly app: string;
+	};
+	readonly "delivery_unusual.text": {
+		readonly service: string;
+		readonly bytes: string;
+		readonly app: string;
+		readonly renditions: number;
+	};
+	readonly "delivery_unusual.usual": {
+		readonly bytes: string;
+		readonly renditions: number;
+	};
+	readonly "delivery_unusual.effect": null;
+	readonly "delivery_unusual.link": null;
 	readonly "part_failing.subject": {
 		readonly service: string;
 		readonly part: string;

@@ -41,6 +41,15 @@ export const APP = noun<AppThing>()({
 		promotion_codes: { kind: "switch" },
 		// An older service has no policy of delivery.
 		delivery: {},
+		delivery_referrers: {
+			value: ({ delivery_referrers: hosts }: Partial<AppThing>) => hosts && (hosts.join(" ") || "any page"),
+			label: "referrers",
+		},
+		delivery_limits: {
+			value: ({ delivery_limits: limits }: Partial<AppThing>) =>
+				limits && `bytes=${limits.bytes ?? "none"} renditions=${limits.renditions ?? "none"}`,
+			label: "a day",
+		},
 		free_limits: {
 			value: ({ free_limits: limits }) => limitWords(limits),
 			label: "free",
@@ -56,7 +65,7 @@ export const APP = noun<AppThing>()({
 	list: ["id", "name", "state", "role", "plan", "sign_in", "created_at"],
 	detail: [
 		...["selling", "images_limit", "users_limit", "paused_at", "blocked_at", "profile", "tax", "promotion_codes"],
-		...["delivery", "free_limits"],
+		...["delivery", "delivery_referrers", "delivery_limits", "free_limits"],
 	] as const,
 	dashboard: {
 		title: "App",
@@ -64,7 +73,7 @@ export const APP = noun<AppThing>()({
 		columns: ["state", "name", "plan", "role", "images", "users", "bytes", "created_at", "owner"],
 		lines: [
 			...["id", "name", "state", "owner", "plan", "images", "users", "bytes", "sign_in", "delivery", "selling"],
-			...["free_limits", "created_at"],
+			...["delivery_referrers", "delivery_limits", "free_limits", "created_at"],
 		] as const,
 	},
 });
@@ -74,6 +83,11 @@ const freeLimit = (kind: "images" | "bytes", description: string): Setting => ({
 	label: `Free ${kind}`,
 	hint: "What each user without a plan may keep; left empty, there is no limit",
 	unit: kind,
+});
+const deliveryLimit = (kind: "bytes" | "renditions", description: string): Setting => ({
+	...{ name: `delivery_limits.${kind}`, sent: `deliveryLimits.${kind}`, kind: "number", description },
+	...{ option: `day-${kind}`, label: `A day's ${kind}`, unit: kind },
+	hint: "What is above it is refused until the next day; left empty, there is no limit",
 });
 const text = { kind: "text", isCleared: true } as const;
 const MODES = ["none", "automatic"] as const satisfies readonly AppTax["mode"][];
@@ -94,6 +108,14 @@ export const APP_SETTINGS: readonly Setting[] = [
 		description: "Which addresses of its images are answered",
 		hint: "Answered addresses: all (open), those of presets, or those that a key of the App signed",
 	},
+	{
+		...{ name: "delivery_referrers", sent: "deliveryReferrers", kind: "list", option: "referrers", label: "Referrers" },
+		valueHint: "hosts",
+		description: "Hosts whose pages may show its images, with commas between them",
+		hint: "Such as example.com, *.example.com; left empty, every page may show the App's images",
+	},
+	deliveryLimit("bytes", "Most bytes of its images that are served in a day; or none"),
+	deliveryLimit("renditions", "Most renditions of its images that are made in a day; or none"),
 	freeLimit("images", "Most images of a user without a plan; none for any number"),
 	freeLimit("bytes", "Most bytes of a user without a plan, such as 1000000000; or none"),
 	{ ...text, name: "profile.developer", option: "developer", valueHint: "name", description: "Who makes it" },

@@ -4,8 +4,8 @@ export interface Setting {
 	readonly name: string;
 	/** Where the changes of the SDK have it, if not there: `freeLimits.images`. */
 	readonly sent?: string;
-	/** A number that is none has no limit. */
-	readonly kind: "text" | "number" | "choice" | "switch";
+	/** A number that is none has no limit. A list is written with commas. */
+	readonly kind: "text" | "list" | "number" | "choice" | "switch";
 	readonly choices?: readonly string[];
 	/** An empty text clears it. */
 	readonly isCleared?: true;
@@ -19,8 +19,10 @@ export interface Setting {
 	readonly unit?: string;
 }
 
+export type SettingValue = string | number | boolean | readonly string[] | null;
+
 /** What of a noun is set to what. */
-export type SettingValues = readonly (readonly [setting: Setting, value: string | number | boolean | null])[];
+export type SettingValues = readonly (readonly [setting: Setting, value: SettingValue])[];
 
 /** The same as the SDK takes it. */
 export function changesFrom(set: SettingValues): Readonly<Record<string, unknown>> {
@@ -31,6 +33,13 @@ export function changesFrom(set: SettingValues): Readonly<Record<string, unknown
 		changes[first] = below === undefined ? value : { ...(typeof before === "object" ? before : {}), [below]: value };
 	}
 	return changes;
+}
+
+export function listIn(text: string): readonly string[] {
+	return text
+		.split(",")
+		.map((one) => one.trim())
+		.filter((one) => one !== "");
 }
 
 /** What a setting is now; undefined where an older service does not have it. */

@@ -60,6 +60,7 @@ export const EMAIL_TEMPLATES = [
 	"webhook_disabled",
 	"app_unblocked",
 	"app_blocked",
+	"delivery_unusual",
 	"part_failing",
 	"part_healed",
 	"subscription_started",
@@ -149,6 +150,7 @@ export const EVENT_TYPES = [
 	"app.resumed",
 	"app.blocked",
 	"app.unblocked",
+	"app.delivery_unusual",
 	"import.done",
 	"webhook_endpoint.disabled",
 ] as const;

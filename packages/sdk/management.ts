@@ -14,6 +14,7 @@ import type {
 	BlockReason,
 	Connection,
 	ConsoleTicket,
+	DeliveryLimits,
 	DeliveryPolicy,
 	Ended,
 	Invoice,
@@ -67,6 +68,10 @@ export interface AppChanges {
 	readonly promotionCodes?: boolean | undefined;
 	/** Which addresses of its images the transform host answers. */
 	readonly delivery?: Open<DeliveryPolicy> | undefined;
+	/** The hosts whose pages may show its images, such as `example.com` or `*.example.com`; none: all. */
+	readonly deliveryReferrers?: readonly string[] | undefined;
+	/** What is served and made of its images on a day; null: any number. What is not named stays. */
+	readonly deliveryLimits?: Partial<DeliveryLimits> | undefined;
 	/** What the storage of a user without a plan holds; null: any number. What is not named stays. */
 	readonly freeLimits?: Partial<UserLimits> | undefined;
 }
@@ -294,9 +299,11 @@ function appsOf(transport: Transport, calls: Calls) {
 			/** `include`: `needs`, what of it needs somebody. */
 			get: (id: string, { include, ...options }: AppOptions = {}) =>
 				calls.get<App>(path(id), { ...options, query: { include } }),
-			edit: (id: string, { signInEnabled, promotionCodes, freeLimits, ...same }: AppChanges, options?: CallOptions) => {
+			edit: (id: string, changes: AppChanges, options?: CallOptions) => {
+				const { signInEnabled, promotionCodes, freeLimits, deliveryReferrers, deliveryLimits, ...same } = changes;
 				const renamed = { sign_in_enabled: signInEnabled, promotion_codes: promotionCodes, free_limits: freeLimits };
-				return calls.patch<App>(path(id), { ...same, ...renamed }, options);
+				const delivery = { delivery_referrers: deliveryReferrers, delivery_limits: deliveryLimits };
+				return calls.patch<App>(path(id), { ...same, ...renamed, ...delivery }, options);
 			},
 			/** `confirmName` is the App's name, typed once more. */
 			delete: (id: string, confirmName: string, { cancelSubscriptions, ...options }: DeletionOptions = {}) =>

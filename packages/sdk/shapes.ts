@@ -118,6 +118,10 @@ export interface App {
 	readonly promotion_codes: boolean;
 	/** Which addresses of its images the transform host answers. */
 	readonly delivery: Open<DeliveryPolicy>;
+	/** The hosts whose pages may show its images; `*.example.com` is all below it. Empty: all pages. Requests that name no page are answered. */
+	readonly delivery_referrers: readonly string[];
+	/** What is served, and made, of its images on a day (UTC) at most; the rest is answered 429 until the next one. */
+	readonly delivery_limits: DeliveryLimits;
 	readonly created_at: string;
 	/** The caller's own. */
 	readonly role: Open<Role>;
@@ -411,7 +415,19 @@ export type DeletedImage = Image & {
 	readonly deleted_at: string;
 };
 
+export interface DeliveryLimits {
+	/** Null: any number. */
+	readonly bytes: number | null;
+	/** Null: any number. */
+	readonly renditions: number | null;
+}
+
 export type DeliveryPolicy = (typeof DELIVERY_POLICIES)[number];
+
+export interface DeliveryUsage {
+	readonly today: ServedOnDay;
+	readonly usual: ServedOnDay;
+}
 
 /** A payment that the payer's bank asked back; of several the newest. */
 export interface Dispute {
@@ -499,6 +515,8 @@ export interface EventData {
 	readonly previous?: Readonly<Record<string, unknown>>;
 	/** On `image.locked` and `image.blocked`. */
 	readonly reason?: string;
+	/** On `app.delivery_unusual`: so far on that day, and on a day of the two weeks before it. */
+	readonly usage?: DeliveryUsage;
 }
 
 export interface EventObject {
@@ -986,6 +1004,10 @@ export interface OperatedApp {
 	readonly promotion_codes: boolean;
 	/** Which addresses of its images the transform host answers. */
 	readonly delivery: Open<DeliveryPolicy>;
+	/** The hosts whose pages may show its images; `*.example.com` is all below it. Empty: all pages. Requests that name no page are answered. */
+	readonly delivery_referrers: readonly string[];
+	/** What is served, and made, of its images on a day (UTC) at most; the rest is answered 429 until the next one. */
+	readonly delivery_limits: DeliveryLimits;
 	readonly created_at: string;
 	readonly block_reason: Open<BlockReason> | null;
 	/** What operators set; null: the plan's own. */
@@ -1198,6 +1220,11 @@ export type ReportState = (typeof REPORT_STATES)[number];
 export type Role = (typeof ROLES)[number];
 
 export type Scope = (typeof SCOPES)[number];
+
+export interface ServedOnDay {
+	readonly bytes: number;
+	readonly renditions: number;
+}
 
 export interface ServiceCounts {
 	readonly apps: number;

@@ -1,4 +1,5 @@
 import type { Access, App, Storage } from "@svc/apps/access";
+import type { DeliveryLimitChanges } from "@svc/apps/app-record";
 import type { OwnAppStore } from "@svc/apps/own-app-store";
 import type { Addresses } from "@svc/base/addresses";
 import type { Base } from "@svc/base/base";
@@ -30,8 +31,12 @@ export type FieldSchemas = Readonly<Record<string, GenericSchema<unknown, unknow
 /** What an App's link may choose on the card already. */
 export type CardChoiceName = "price_id" | "plan" | "interval";
 
-/** The field of an App that is its delivery policy. */
-type DeliveryField<Value> = Readonly<Record<"delivery", GenericSchema<Value>>>;
+/** The fields of an App that say which addresses of its images are answered, and how far. */
+interface DeliveryFields {
+	readonly delivery: GenericSchema<DeliveryPolicy | undefined>;
+	readonly delivery_referrers: GenericSchema<string[] | undefined>;
+	readonly delivery_limits: GenericSchema<unknown, DeliveryLimitChanges | undefined>;
+}
 
 /** What a version is made from: its own stores, and what the deployment sets for it. */
 export interface VariantParts {
@@ -96,7 +101,7 @@ export interface Variant {
 	};
 	/** What an App says of its delivery policy, and takes; undefined where all addresses of images are answered alike. */
 	readonly delivery:
-		| { readonly shown: DeliveryField<DeliveryPolicy>; readonly sent: DeliveryField<DeliveryPolicy | undefined> }
+		| { readonly shown: DeliveryFields; readonly sent: DeliveryFields }
 		| undefined;
 	readonly image: {
 		encode(image: ImageFacts, addresses: Addresses): Image | LegacyImage;

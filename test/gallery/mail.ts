@@ -148,6 +148,13 @@ const MAILS = {
 	},
 	webhook_failing: { template: "webhook_failing", facts: { app: "Herbarium", url: "https://app.example.com/hooks" } },
 	webhook_disabled: { template: "webhook_disabled", facts: { app: "Herbarium", url: "https://app.example.com/hooks" } },
+	delivery_unusual: {
+		template: "delivery_unusual",
+		facts: {
+			...{ app: "Herbarium", bytes: 212_400_000_000, renditions: 48_211 },
+			...{ usualBytes: 9_300_000_000, usualRenditions: 610, page: "https://svc.example.com/console/app_1/delivery" },
+		},
+	},
 	app_unblocked: { template: "app_unblocked", facts: { app: "Herbarium" } },
 	payment_disputed: {
 		template: "payment_disputed",

@@ -35,6 +35,8 @@ export const OCCASIONS = {
 	"app.resumed": "The team resumed it.",
 	"app.blocked": "An operator blocked the App.",
 	"app.unblocked": "The block is gone.",
+	"app.delivery_unusual":
+		"Far more than usual is served of its images today: five times a day of the last two weeks. Once a day at most.",
 	"import.done": "Each address of an import has become an image, or has failed.",
 	"webhook_endpoint.disabled":
 		"An endpoint gets nothing any more: it failed for days, said that it is gone, or the team said so.",

@@ -7,6 +7,8 @@ import { type CdnDeps, cdnApp } from "@svc/cdn/app";
 import { openRenditionCache } from "@svc/cdn/cache/cache";
 import { AnalysisSearches } from "@svc/cdn/renditions/analysis";
 import { MendLooks } from "@svc/cdn/renditions/mend-looks";
+import { KnownBounds } from "@svc/delivery/bounds";
+import type { ServedOnDay } from "@svc/delivery/days-store";
 import type { Image } from "@svc/images/images";
 import type { AddressApp, Analyser, AnalysisStore, Asker, Master, RenderAids, Renderer } from "@svc/images/ports";
 import type { Analysis } from "@svc/images/transform/analysis";
@@ -185,6 +187,8 @@ export async function transformHost(options: FixtureOptions = {}) {
 		compact: undefined as readonly string[] | undefined,
 		app: APP as AddressApp,
 		rules: { presets: new Map<string, string>(), secrets: [] as readonly string[] },
+		/** What other processes have served, by App. */
+		servedToday: new Map<number, ServedOnDay>(),
 		blob: true,
 		nowMs: NOW_MS,
 		local: options.local ?? true,
@@ -205,6 +209,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 		const known = key === image.blobKey || key === world.tile?.blobKey;
 		return world.blob && known ? stored(world.local ? path : undefined) : undefined;
 	};
+	const known = new KnownBounds({ find: async () => world.servedToday }, clock);
 	const searches = new AnalysisSearches({ analysis, finder, clock, log });
 	const app = cdnApp({
 		images: {
@@ -222,7 +227,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 		changes: options.changes,
 		addresses: { base: "https://api.svc.test" },
 		...(options.lookupMs !== undefined && { lookupMs: options.lookupMs }),
-		delivery: { of: async () => world.rules },
+		delivery: { of: async () => world.rules, boundsOf: (app) => known.of(app) },
 		masters: { find, findWhole: find, requireWhole: async () => undefined },
 		renderer,
 		analysis: searches,
@@ -248,7 +253,7 @@ export async function transformHost(options: FixtureOptions = {}) {
 	/** `target` follows the image id, unless it begins with a slash. */
 	const ask = (target: string, init?: RequestInit) =>
 		app.handle(new Request(`${origin}${target.startsWith("/") ? target : `${address}${target}`}`, init));
-	return { app, ask, address, world, image, forgotten, renderer, finder, analysis, cache, line, log, meters, dir };
+	return { app, ask, address, world, known, image, forgotten, renderer, finder, analysis, cache, line, log, meters, dir };
 }
 
 /** The contract of the port: ready, unexpired, and only under its own storage's hash. */

@@ -23,6 +23,7 @@ import { type AppCall, appRoute, freshAgain, personRoute } from "../kit/person.t
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 import { findNeeds, includedEntries, includesOf, withUsage } from "./app-includes.ts";
+import { encodeDelivery } from "./delivery-terms.ts";
 import { memberRole } from "./members.ts";
 import { encodeUserLimits, sentUserLimits, userLimitsSchema } from "./user-limits.ts";
 
@@ -96,7 +97,7 @@ export function encodeApp({ billing, delivery }: Variant, app: AppRecord): Shown
 		profile: app.profile,
 		tax: { mode: app.taxMode, behavior: app.taxBehavior },
 		promotion_codes: app.promotionCodes,
-		...(delivery && { delivery: app.delivery }),
+		...(delivery && encodeDelivery(app)),
 		created_at: isoDate(app.createdMs),
 	};
 }
@@ -213,7 +214,7 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 	route(app, "PATCH", "/v1/apps/:id", appRoute(rooms, "apps:write", "admin"), {
 		operationId: "changeApp",
 		summary:
-			"Renames an App, turns its hosted sign-in on or off, changes its profile, which addresses of its images are answered, or what a user without a plan may keep; the Owner alone: tax and promotion_codes",
+			"Renames an App, turns its hosted sign-in on or off, changes its profile, which addresses of its images are answered, for which pages and how much a day, or what a user without a plan may keep; the Owner alone: tax and promotion_codes",
 		tags,
 		body: known,
 		answers: one,
@@ -225,11 +226,14 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 				tax,
 				promotion_codes: promotionCodes,
 				free_limits: freeLimits,
+				delivery_referrers: referrers,
+				delivery_limits: deliveryLimits,
 				...rest
 			} = await call.input();
 			const terms = { taxMode: tax?.mode, taxBehavior: tax?.behavior, promotionCodes };
 			const sale = tax !== undefined || promotionCodes !== undefined ? terms : undefined;
-			return shown(await changeApp(rooms.apps, call, { name, signIn, profile, sale, freeLimits, ...rest }));
+			const changes = { name, signIn, profile, sale, freeLimits, referrers, deliveryLimits, ...rest };
+			return shown(await changeApp(rooms.apps, call, changes));
 		},
 	});
 	ownership(app, rooms, one);

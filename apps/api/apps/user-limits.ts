@@ -13,7 +13,7 @@ export const userLimitsSchema = named(
 );
 
 const RULE = "must be a whole number, or null for any number";
-const sentLimit = v.optional(
+export const sentLimit = v.optional(
 	v.nullable(
 		v.pipe(
 			v.number(RULE),

@@ -9,7 +9,7 @@ import { readImageEvent } from "@svc/images/images";
 import { readImportEvent } from "@svc/imports/imports";
 import { readKeyEvent } from "@svc/keys/app-keys";
 import { readTicketEvent } from "@svc/tickets/tickets";
-import { about, dateTime, named, oneOf } from "@svc/variants/shape";
+import { about, dateTime, integer, named, oneOf } from "@svc/variants/shape";
 import type { Variant } from "@svc/variants/variant";
 import type { Endpoint } from "@svc/webhooks/endpoint";
 import { readEndpointEvent } from "@svc/webhooks/endpoints";
@@ -27,6 +27,8 @@ import { encodeEndpoint } from "../webhooks/webhook-document.ts";
 
 /* How an event looks, in the feed and in what webhooks deliver: its object is encoded as the call that reads it does. */
 
+const servedSchema = named("ServedOnDay", v.object({ bytes: integer, renditions: integer }));
+
 const dataSchema = named(
 	"EventData",
 	v.object({
@@ -39,6 +41,10 @@ const dataSchema = named(
 			"On `image.updated` and `image.moved`: the former values of what changed.",
 		),
 		reason: about(v.optional(v.string()), "On `image.locked` and `image.blocked`."),
+		usage: about(
+			v.optional(named("DeliveryUsage", v.object({ today: servedSchema, usual: servedSchema }))),
+			"On `app.delivery_unusual`: so far on that day, and on a day of the two weeks before it.",
+		),
 	}),
 );
 
@@ -113,7 +119,10 @@ type Encode = (looks: Looks, data: EventData) => Data;
 const ENCODERS = {
 	image: encodeImageData,
 	key: (_, { object }) => ({ object: encodeManagedKey(readKeyEvent(object)) }),
-	app: ({ variant }, { object }) => ({ object: encodeApp(variant, readAppEvent(object)) }),
+	app: ({ variant }, { object, usage }) => ({
+		object: encodeApp(variant, readAppEvent(object)),
+		...(usage && { usage: usage as Data["usage"] & {} }),
+	}),
 	// Whoever reads the feed is not to upload with it.
 	upload_ticket: (_, { object }) => ({ object: encodeTicket({ ticket: readTicketEvent(object), url: null }) }),
 	subscription: ({ addresses }, { object }) => ({ object: encodeStatus(addresses, readStatusEvent(object)) }),

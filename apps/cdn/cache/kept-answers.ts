@@ -1,4 +1,5 @@
 import type { Clock } from "@svc/base/ports";
+import type { LinkBounds } from "@svc/delivery/bounds";
 import type { Image } from "@svc/images/images";
 import type { ShownChanges } from "@svc/images/ports";
 import type { RenditionCache } from "./cache.ts";
@@ -18,6 +19,8 @@ export interface LastingAnswer {
 	readonly key: string;
 	readonly etag: string;
 	readonly storagePk: number;
+	/** What its App lets links do; undefined where nothing bounds this address. */
+	readonly bounds: LinkBounds | undefined;
 	/** With the bytes, but for the id of the request; undefined where only those who have them have asked. */
 	readonly whole: Headers | undefined;
 	/** The same for those who have them. */
@@ -32,7 +35,7 @@ interface KeptEntry extends LastingAnswer {
 }
 
 /** An answer, and what is counted of it. */
-export interface AnswerAgain extends Pick<LastingAnswer, "key" | "storagePk"> {
+export interface AnswerAgain extends Pick<LastingAnswer, "key" | "storagePk" | "bounds"> {
 	readonly response: Response;
 	/** Undefined where the client has them. */
 	readonly bytes: number | undefined;
@@ -95,7 +98,7 @@ export class KeptAnswers {
 }
 
 function again(
-	{ key, etag, storagePk, known, whole }: KeptEntry,
+	{ key, etag, storagePk, bounds, known, whole }: KeptEntry,
 	noneMatch: string | null,
 	nextId: () => string,
 	findBlob: () => Blob | undefined,
@@ -104,10 +107,10 @@ function again(
 	if (noneMatch !== null) {
 		if (noneMatch !== etag) return undefined;
 		known.set("X-Request-Id", nextId());
-		return { response: new Response(null, { status: 304, headers: known }), key, storagePk, bytes: undefined };
+		return { response: new Response(null, { status: 304, headers: known }), key, storagePk, bounds, bytes: undefined };
 	}
 	const blob = whole && findBlob();
 	if (!blob) return undefined;
 	whole.set("X-Request-Id", nextId());
-	return { response: new Response(blob, { headers: whole }), key, storagePk, bytes: blob.size };
+	return { response: new Response(blob, { headers: whole }), key, storagePk, bounds, bytes: blob.size };
 }

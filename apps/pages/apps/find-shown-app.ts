@@ -28,7 +28,7 @@ async function findLogo({ images, delivery, clock }: PagesRooms, teamHash: strin
 	const found = await images.store.findAddressed(teamHash, id, clock.now());
 	if (!found?.image || found.image.locked) return null;
 	const { app, image } = found;
-	// Where the App does not answer every address, ours is signed.
-	if (app.policy !== "open") return ownAddress(delivery, image, LOGO_SIZE);
+	// Where the App does not answer every address, or not for everybody, ours is signed.
+	if (app.policy !== "open" || app.terms) return ownAddress(delivery, image, LOGO_SIZE);
 	return `${imageUrl(delivery.addresses, image)}?${LOGO_SIZE}`;
 }

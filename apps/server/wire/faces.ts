@@ -4,6 +4,7 @@ import type { Base } from "@svc/base/base";
 import { type RateLimit, rateLimiter } from "@svc/base/pace/rate-in-process";
 import type { Clock } from "@svc/base/ports";
 import { cdnApp } from "@svc/cdn/app";
+import { isOwnAddress } from "@svc/delivery/own-addresses";
 import type { Image } from "@svc/images/images";
 import type { Variant } from "@svc/variants/variant";
 import type { Version } from "@svc/versions/version";
@@ -81,7 +82,11 @@ export function openFaces(
 		...rooms,
 		images,
 		changes: images.changes,
-		delivery: rooms.variant.delivery && rooms.delivery.rules,
+		delivery: rooms.variant.delivery && {
+			of: (app) => rooms.delivery.rules.of(app),
+			boundsOf: (app, address) => 
+				app.terms && !isOwnAddress(rooms.delivery, address) ? rooms.delivery.bounds.of(app) : undefined,
+		},
 		masters: originals,
 		renderer,
 		analysis,

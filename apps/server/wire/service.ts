@@ -9,6 +9,7 @@ import { timers } from "@svc/base/pace/paced-timers";
 import { inTime } from "@svc/base/pace/patience";
 import { catchUp } from "@svc/billing/catch-up";
 import { cacheScrubber } from "@svc/cdn/cache/cache-scrub";
+import { forgetDays, warnOfUnusual } from "@svc/delivery/unusual";
 import { type Swept, sweep, sweepStaged } from "@svc/erasure/sweep";
 import { EVENTS_KEPT_MS } from "@svc/events/events";
 import { purgeFollower } from "@svc/images/delete/purge-log";
@@ -319,6 +320,7 @@ function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
 			const deliveries = await rooms.webhooks.deliveries.forget(base.clock.now() - EVENTS_KEPT_MS, DELIVERIES_AT_ONCE);
 			const all = { ...swept, deliveries, orphans: await sweepOrphans(), trash: await sweepTrash() };
 			await rooms.images.purges.forget(PURGES_AT_ONCE);
+			await forgetDays(rooms.delivery);
 			for (const [kind, count] of Object.entries(all)) meters.count("svc_swept_total", { kind }, count);
 			return all;
 		},
@@ -346,7 +348,10 @@ function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
 			if (!fleet.leads() || !(isStart || (await isRecountDue()))) return [];
 			return await recount();
 		},
-		writeUsage: () => rooms.images.dailyCounters.flush(),
+		async writeUsage() {
+			await rooms.delivery.bounds.whileWritten(() => rooms.images.dailyCounters.flush());
+			if (fleet.leads()) await warnOfUnusual(rooms.delivery);
+		},
 		startWorkers: () => workers.start(),
 		runJobs: runner.drain,
 		sendMail: rooms.mail.outbox.send,

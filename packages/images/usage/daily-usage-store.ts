@@ -2,6 +2,7 @@ import type { Span } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
 import { dailyUsage, monthlyUsage, storages } from "@svc/base/database/schema/apps";
 import { connections } from "@svc/base/database/schema/connect";
+import { deliveryDays } from "@svc/base/database/schema/delivery";
 import { columns, olderThan } from "@svc/base/database/statements";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type Days, dayText, parseDay, type Served, type UsageRow } from "./daily-usage.ts";
@@ -13,7 +14,7 @@ export function dailyUsageStore(database: Database) {
 	return {
 		/** Adds what a process has served on a day; storages that are gone are left out. @throws DatabaseError */
 		async add(day: number, counts: readonly (readonly [storagePk: number, served: Served])[]): Promise<void> {
-			await database.write([{ run: addition(day, counts) }]);
+			await database.write([{ run: addition(day, counts) }, { run: additionOfApps(day, counts) }]);
 		},
 		/** The days on which something was counted, in no order; their `pk` is 0. */
 		byDay: (of: UsageOf, days: Days) => usageByDay(database, of, days),
@@ -24,22 +25,40 @@ export function dailyUsageStore(database: Database) {
 
 function addition(day: number, counts: readonly (readonly [number, Served])[]): SQL {
 	const { storagePk, requests, imageRequests, bytesServed, renditions } = dailyUsage;
-	const rows = counts.map(([pk, served]) => [
-		pk,
-		served.requests,
-		served.imageRequests,
-		served.bytesServed,
-		served.renditions,
-	]);
 	const sums = [requests, imageRequests, bytesServed, renditions].map(
 		({ name }) => sql`${sql.identifier(name)} = ${sql.identifier(name)} + excluded.${sql.identifier(name)}`,
 	);
 	const values = [1, 2, 3, 4].map((place) => sql`json_extract(served.value, ${`$[${place}]`})`);
 	return sql`INSERT INTO ${dailyUsage} (${columns(storagePk, dailyUsage.day, requests, imageRequests, bytesServed, renditions)})
 		SELECT ${storages.pk}, ${day}, ${sql.join(values, sql`, `)}
-		FROM json_each(${JSON.stringify(rows)}) AS served CROSS JOIN ${storages}
+		FROM json_each(${rowsOfCounts(counts)}) AS served CROSS JOIN ${storages}
 		WHERE ${storages.pk} = json_extract(served.value, '$[0]')
 		ON CONFLICT (${columns(storagePk, dailyUsage.day)}) DO UPDATE SET ${sql.join(sums, sql`, `)}`;
+}
+
+/** Each as an array: the storage, then what is counted, in the order of the columns. */
+function rowsOfCounts(counts: readonly (readonly [number, Served])[]): string {
+	return JSON.stringify(
+		counts.map(([pk, { requests, imageRequests, bytesServed, renditions }]) => [
+			...[pk, requests, imageRequests],
+			...[bytesServed, renditions],
+		]),
+	);
+}
+
+/** The same for each App as a whole: what its ceilings are compared with must not be a sum over all of its users. */
+function additionOfApps(day: number, counts: readonly (readonly [number, Served])[]): SQL {
+	const { appPk, bytes, renditions } = deliveryDays;
+	const [moreBytes, moreRenditions] = [3, 4].map((place) => sql`sum(json_extract(served.value, ${`$[${place}]`}))`);
+	const sums = [bytes, renditions].map(
+		({ name }) => sql`${sql.identifier(name)} = ${sql.identifier(name)} + excluded.${sql.identifier(name)}`,
+	);
+	return sql`INSERT INTO ${deliveryDays} (${columns(deliveryDays.day, appPk, bytes, renditions)})
+		SELECT ${day}, ${storages.appPk}, ${moreBytes}, ${moreRenditions}
+		FROM json_each(${rowsOfCounts(counts)}) AS served CROSS JOIN ${storages}
+		WHERE ${storages.pk} = json_extract(served.value, '$[0]')
+		GROUP BY ${storages.appPk} HAVING ${moreBytes} + ${moreRenditions} > 0
+		ON CONFLICT (${columns(deliveryDays.day, appPk)}) DO UPDATE SET ${sql.join(sums, sql`, `)}`;
 }
 
 async function usageByDay(database: Database, of: UsageOf, days: Days): Promise<readonly UsageRow[]> {

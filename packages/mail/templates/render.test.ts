@@ -76,6 +76,10 @@ function mailsWith(words: string): readonly MailContent[] {
 		{ template: "report_settled", facts: { image: words, outcome: words } },
 		{ template: "webhook_failing", facts: { app: words, url: words } },
 		{ template: "webhook_disabled", facts: { app: words, url: words } },
+		{
+			template: "delivery_unusual",
+			facts: { app: words, bytes: 1e10, renditions: 3, usualBytes: 1, usualRenditions: 0, page: LINK },
+		},
 		{ template: "app_unblocked", facts: { app: words } },
 		{ template: "app_blocked", facts: { app: words, reason: words } },
 		{ template: "part_failing", facts: { part: "store", since: "2026-12-01T10:00:00.000Z" } },
@@ -155,6 +159,7 @@ const SINCE_THE_FIRST = {
 	report_settled: "image outcome",
 	webhook_failing: "app url",
 	webhook_disabled: "app url",
+	delivery_unusual: "app bytes renditions usualBytes usualRenditions page",
 	app_unblocked: "app",
 	app_blocked: "app reason",
 	part_failing: "part since",

@@ -184,6 +184,17 @@ const TEMPLATES = {
 			note(t("team.note", { app: name(app), service })),
 		],
 	}),
+	delivery_unusual: ({ app, bytes, renditions, usualBytes, usualRenditions, page }, service, t, locale) => ({
+		subject: t("delivery_unusual.subject", { app: name(app) }),
+		heading: t("delivery_unusual.heading", { app: name(app) }),
+		parts: [
+			text(t("delivery_unusual.text", { service, app: name(app), bytes: sizeText(bytes, locale), renditions })),
+			text(t("delivery_unusual.usual", { bytes: sizeText(usualBytes, locale), renditions: usualRenditions })),
+			text(t("delivery_unusual.effect")),
+			{ kind: "link", label: t("delivery_unusual.link"), address: page },
+			note(t("team.note", { app: name(app), service })),
+		],
+	}),
 	part_failing: ({ part, since }, service, t) => {
 		const what = t("part", { part, word: wordOf(part) });
 		return {

@@ -19,7 +19,7 @@ const PostOptions: Fields = { ...CallOptions, "idempotencyKey?": "string" };
 
 const AppOptions: Fields = { ...CallOptions, "include?": "string" };
 
-const AppChanges: Fields = { "name?": "string", "signInEnabled?": "boolean", "profile?": { "developer?": "null|string", "homepage_url?": "null|string", "privacy_url?": "null|string", "terms_url?": "null|string", "support_email?": "null|string", "logo_image_id?": "null|string", "accent_color?": "null|string", "*": "any" }, "tax?": { "mode?": "string", "behavior?": "string", "*": "any" }, "promotionCodes?": "boolean", "delivery?": "string", "freeLimits?": { "images?": "null|number", "bytes?": "null|number", "*": "any" } };
+const AppChanges: Fields = { "name?": "string", "signInEnabled?": "boolean", "profile?": { "developer?": "null|string", "homepage_url?": "null|string", "privacy_url?": "null|string", "terms_url?": "null|string", "support_email?": "null|string", "logo_image_id?": "null|string", "accent_color?": "null|string", "*": "any" }, "tax?": { "mode?": "string", "behavior?": "string", "*": "any" }, "promotionCodes?": "boolean", "delivery?": "string", "deliveryReferrers?": "string[]", "deliveryLimits?": "any", "freeLimits?": { "images?": "null|number", "bytes?": "null|number", "*": "any" } };
 
 const DeletionOptions: Fields = { ...CallOptions, "cancelSubscriptions?": "boolean" };
 
@@ -166,7 +166,7 @@ export const MANAGEMENT: Calls = {
 	apps: {
 		create: [{ name: "string", "options?": PostOptions }],
 		get: [{ id: "string", "options?": AppOptions }],
-		edit: [{ id: "string", appChanges: AppChanges, "options?": CallOptions }],
+		edit: [{ id: "string", changes: AppChanges, "options?": CallOptions }],
 		delete: [{ id: "string", confirmName: "string", "options?": DeletionOptions }],
 		pause: [{ id: "string", "options?": CallOptions }],
 		resume: [{ id: "string", "options?": CallOptions }],
@@ -316,7 +316,7 @@ export const MANAGEMENT: Calls = {
 		}],
 		list: [{ "options?": { ...PageOptions, "include?": "string" } }],
 		all: [{ "options?": { ...PageOptions, "include?": "string" } }, {}],
-		update: [{ id: "string", appChanges: AppChanges, "options?": CallOptions }],
+		update: [{ id: "string", changes: AppChanges, "options?": CallOptions }],
 	},
 	acceptInvite: [{ id: "string", token: "string", "call?": CallOptions }],
 	jobs: {

@@ -131,6 +131,10 @@ const HAPPEN: readonly (() => Promise<unknown>)[] = [
 		await made(send(service, "POST", `${at}/block`, { reason: "spam" }, as(operator)));
 		await made(send(service, "POST", `${at}/unblock`, {}, as(operator)));
 	},
+	async function servedMuch() {
+		service.rooms.images.dailyCounters.countServed((await pkOf("storages", shop.app.storageId)) ?? 0, 10_000_000_000);
+		await service.writeUsage();
+	},
 	async function disabled() {
 		const body = { url: receiver.origin.url("/other"), types: ["image.created"] };
 		const { id } = await asked("POST", "/webhook_endpoints", body);

@@ -1,4 +1,4 @@
-import { changesFrom, nowOf, type Setting } from "@svc/nouns/setting";
+import { changesFrom, listIn, nowOf, type Setting, type SettingValue } from "@svc/nouns/setting";
 import { changedIn, type Field, type Values, yesNo } from "./form.ts";
 
 /* Fields that are made of what can be set of a noun. */
@@ -20,6 +20,8 @@ function fieldOf(
 	switch (kind) {
 		case "text":
 			return { ...words, kind };
+		case "list":
+			return { ...words, kind: "text" };
 		case "number":
 			return { ...words, kind, unit, empty: "no limit" };
 		case "choice":
@@ -37,8 +39,9 @@ export function changesIn(settings: readonly Setting[], values: Values, first: V
 	return changesFrom(set.map((setting) => [setting, valueIn(setting, values[setting.name] ?? "")]));
 }
 
-function valueIn({ kind, isCleared }: Setting, text: string): string | number | boolean | null {
+function valueIn({ kind, isCleared }: Setting, text: string): SettingValue {
 	if (kind === "switch") return text === "yes";
+	if (kind === "list") return listIn(text);
 	if (text === "" && (kind === "number" || isCleared)) return null;
 	return kind === "number" ? Number(text) : text;
 }

@@ -143,6 +143,7 @@ export const VALUES: Readonly<Record<string, unknown>> = {
 	"Key.web_url": "https://svc.example.com",
 	...{ url: "https://app.example.com/hooks", "ImportItem.url": "https://old.example.com/photo.jpg" },
 	...{ "UploadTicket.url": "https://svc.example.com/v1/uploads/6Zt…", origins: ["https://app.example.com"] },
+	delivery_referrers: ["app.example.com"],
 	"PaymentMethodPage.url": "https://checkout.stripe.com/…",
 	"AppCheckout.url": "https://checkout.stripe.com/…",
 	"WebhookEndpoint.types": ["image.*"],

@@ -95,6 +95,11 @@ export const apps = sqliteTable(
 		profile: text(),
 		/** Which addresses of its images the transform host answers. */
 		delivery: text({ enum: DELIVERY_POLICIES }).notNull().default("open"),
+		/** The hosts whose pages may show its images; null: all. */
+		deliveryReferrers: text("delivery_referrers", { mode: "json" }).$type<readonly string[]>(),
+		/** What is served, and made, of its images on a day at most; null: any number. */
+		deliveryBytesLimit: integer("delivery_bytes_limit"),
+		deliveryRenditionsLimit: integer("delivery_renditions_limit"),
 		/** Counts the changes of its presets and signing keys: who has read them knows by it whether they are still the same. */
 		deliveryVersion: integer("delivery_version").notNull().default(0),
 		/** Null: the plan's own limit. */
