@@ -194,6 +194,23 @@ const everybody = ["viewer", "editor", "admin", "owner"] as const;
 const uri = "https://app.example/callback";
 
 /** By the path of the screen below `/console` and the `act` of its form; `stream` for a form that is a file. */
+/** Of an App of its own: it has room for five signing keys. */
+function ofDelivery(act: (team: Team, service: OpenService) => Promise<Omit<Target, "team" | "at">>): Deed {
+	return {
+		may: ADMINS,
+		async prepare(service) {
+			const team = await makeTeam(service, "Delivery");
+			return { team, at: `/console/${team.appId}/delivery`, ...(await act(team, service)) };
+		},
+	};
+}
+
+const preset = { name: "card", parameters: { w: "30", fit: "cover" } };
+const bounds = {
+	...{ delivery: "presets", delivery_referrers: ["example.com", "*.example.org"] },
+	delivery_limits: { bytes: 1_500_000_000, renditions: null },
+};
+
 export const DEEDS: Readonly<Record<string, Deed>> = {
 	"/:app/upload stream": {
 		may: EDITORS,
@@ -399,6 +416,38 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
 			return { team, at, ofImages: true, rest: ["POST", `/v1/imports/${id}/cancel`] };
 		},
 	},
+	"/:app/delivery save": ofDelivery(async ({ path }) => ({
+		typed: {
+			...{ delivery: "presets", delivery_referrers: "example.com\n*.example.org" },
+			...{ "delivery_limits.bytes": "1.5 GB", "delivery_limits.renditions": "" },
+		},
+		rest: ["PATCH", path, bounds],
+	})),
+	"/:app/delivery create": ofDelivery(async ({ path }) => ({
+		typed: { name: "card", parameters: "w=30\nfit=cover" },
+		rest: ["POST", `${path}/presets`, preset],
+	})),
+	"/:app/delivery change": ofDelivery(async (team, service) => {
+		const { id } = (await ask(service, team.admin, "POST", `${team.path}/presets`, preset)).body;
+		const typed = { preset: String(id), name: "tile", parameters: "w=40" };
+		return { typed, rest: ["PATCH", `${team.path}/presets/${id}`, { name: "tile", parameters: { w: "40" } }] };
+	}),
+	"/:app/delivery delete": ofDelivery(async (team, service) => {
+		const { id } = (await ask(service, team.admin, "POST", `${team.path}/presets`, preset)).body;
+		return { typed: { preset: String(id) }, rest: ["DELETE", `${team.path}/presets/${id}`] };
+	}),
+	"/:app/delivery sign": ofDelivery(async ({ path }) => ({
+		typed: { name: "web" },
+		rest: ["POST", `${path}/signing_keys`, { name: "web" }],
+	})),
+	"/:app/delivery rotate": ofDelivery(async (team, service) => {
+		const { id } = (await ask(service, team.admin, "POST", `${team.path}/signing_keys`, { name: "web" })).body;
+		return { typed: { key: String(id), name: "web" }, rest: ["POST", `${team.path}/signing_keys`, { name: "web" }] };
+	}),
+	"/:app/delivery revoke": ofDelivery(async (team, service) => {
+		const { id } = (await ask(service, team.admin, "POST", `${team.path}/signing_keys`, { name: "web" })).body;
+		return { typed: { key: String(id) }, rest: ["DELETE", `${team.path}/signing_keys/${id}`] };
+	}),
 	"/:app/settings save": ofSettings(ADMINS, ({ path }) => {
 		const name = `Named ${crypto.randomUUID()}`;
 		return { typed: { name }, rest: ["PATCH", path, { name }] };

@@ -27,14 +27,16 @@ const IN_LIST = elsewhere("The list that the screen shows says all of it.");
 const PROGRAM = elsewhere(
 	"What a program does by the hundred; the screen has the same for one, and for all that match as a job.",
 );
-const DELIVERY = { later: "delivery" };
 const OPERATORS = { later: "operators" };
 
 const apps: Readonly<Record<string, Place>> = {
 	"GET /v1/apps": on(""),
 	"POST /v1/apps": forms(" create"),
 	"GET /v1/apps/:id": on("/:app"),
-	"PATCH /v1/apps/:id": forms("/:app/settings save", "/:app/settings tax", "/:app/sign-in turn", "/:app/sign-in save"),
+	"PATCH /v1/apps/:id": forms(
+		...["/:app/settings save", "/:app/settings tax", "/:app/sign-in turn", "/:app/sign-in save"],
+		"/:app/delivery save",
+	),
 	"DELETE /v1/apps/:id": forms("/:app/settings delete"),
 	"POST /v1/apps/:id/pause": forms("/:app/settings pause"),
 	"POST /v1/apps/:id/resume": forms("/:app/settings resume"),
@@ -145,16 +147,13 @@ const signIn: Readonly<Record<string, Place>> = {
 };
 
 const delivery: Readonly<Record<string, Place>> = {
-	"GET /v1/apps/:id/presets": DELIVERY,
-	"POST /v1/apps/:id/presets": forms("/:app/images/:image preset"),
-	...all(
-		DELIVERY,
-		"PATCH /v1/apps/:id/presets/:preset",
-		"DELETE /v1/apps/:id/presets/:preset",
-		"GET /v1/apps/:id/signing_keys",
-		"POST /v1/apps/:id/signing_keys",
-		"DELETE /v1/apps/:id/signing_keys/:key",
-	),
+	"GET /v1/apps/:id/presets": on("/:app/delivery"),
+	"POST /v1/apps/:id/presets": forms("/:app/images/:image preset", "/:app/delivery create"),
+	"PATCH /v1/apps/:id/presets/:preset": forms("/:app/delivery change"),
+	"DELETE /v1/apps/:id/presets/:preset": forms("/:app/delivery delete"),
+	"GET /v1/apps/:id/signing_keys": on("/:app/delivery"),
+	"POST /v1/apps/:id/signing_keys": forms("/:app/delivery sign", "/:app/delivery rotate"),
+	"DELETE /v1/apps/:id/signing_keys/:key": forms("/:app/delivery revoke"),
 };
 
 const selling: Readonly<Record<string, Place>> = {

@@ -105,6 +105,19 @@ async function newest({ service, shop }: Scene, list: "plans" | "subscriptions")
 const newestPlan = (scene: Scene) => newest(scene, "plans");
 const newestSubscription = (scene: Scene) => newest(scene, "subscriptions");
 
+/** With a preset and a signing key, and bounds. */
+async function boundsOf(scene: Scene): Promise<string> {
+	const { service, shop } = scene;
+	const path = `/v1/apps/${shop.app.id}`;
+	const name = `card-${crypto.randomUUID().slice(0, 8)}`;
+	await made(send(service, "POST", `${path}/presets`, { name, parameters: { w: "40" } }, shop.owner));
+	const keys = await made<{ data: readonly unknown[] }>(send(service, "GET", `${path}/signing_keys`, undefined, shop.owner));
+	if (keys.data.length === 0) await made(send(service, "POST", `${path}/signing_keys`, { name: "web" }, shop.owner));
+	const bounds = { delivery_referrers: ["example.com"], delivery_limits: { bytes: 10e12, renditions: 1e9 } };
+	await made(send(service, "PATCH", path, bounds, shop.owner));
+	return `${ofApp(scene)}/delivery`;
+}
+
 export const CONSOLE_STOPS: readonly Stop[] = [
 	screen("Apps", "", () => "/console"),
 	screen("overview", "/:app", (scene) => ofApp(scene)),
@@ -185,6 +198,17 @@ export const CONSOLE_STOPS: readonly Stop[] = [
 	screen("users", "/:app/users", (scene) => `${ofApp(scene)}/users`),
 	screen("users, none that fits", "/:app/users", (scene) => `${ofApp(scene)}/users?email=nobody@example.com`),
 	screen("user", "/:app/users/:user", (scene) => `${ofApp(scene)}/users/${scene.customer.user.id}`),
+	screen("delivery", "/:app/delivery", boundsOf),
+	screen(
+		"delivery, refused",
+		"/:app/delivery",
+		(scene) => `${ofApp(scene)}/delivery`,
+		async (page) => {
+			await page.fill("#delivery_referrers", "no host");
+			await page.click("form:has(#delivery_referrers) button.primary");
+			await page.waitForSelector("[aria-invalid]");
+		},
+	),
 	screen("activity", "/:app/activity", (scene) => `${ofApp(scene)}/activity`),
 	screen("settings", "/:app/settings", (scene) => `${ofApp(scene)}/settings`),
 	screen("sign-in", "/:app/sign-in", (scene) => `${ofApp(scene)}/sign-in`),

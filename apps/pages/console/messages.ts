@@ -926,6 +926,34 @@ interface Messages {
 	readonly "done.disabled": null;
 	readonly "done.recovering": null;
 	readonly "done.sent": null;
+	readonly delivery: null;
+	readonly "delivery.today": null;
+	readonly "delivery.policy": null;
+	readonly "delivery.open": null;
+	readonly "delivery.presets": null;
+	readonly "delivery.signed": null;
+	readonly "delivery.referrers": null;
+	readonly "delivery.referrers.all": null;
+	readonly "delivery.referrers.hint": null;
+	readonly "delivery.bounds": null;
+	readonly "delivery.bytes": null;
+	readonly "delivery.bytes.hint": null;
+	readonly "delivery.renditions": null;
+	readonly "delivery.renditions.hint": null;
+	readonly "delivery.reached": null;
+	readonly "delivery.presets.about": null;
+	readonly "delivery.presets.new": null;
+	readonly "delivery.presets.create": null;
+	readonly "delivery.picture": null;
+	readonly "delivery.parameters": null;
+	readonly "delivery.delete.ask": null;
+	readonly "delivery.delete.about": null;
+	readonly "delivery.keys": null;
+	readonly "delivery.keys.about": null;
+	readonly "delivery.keys.new": null;
+	readonly "delivery.keys.ends": null;
+	readonly "delivery.rotate.about": null;
+	readonly "delivery.revoke.about": null;
 }
 
 export const t = pageTexts<Messages>({ de, en, es, fr, ja });

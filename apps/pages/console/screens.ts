@@ -1,5 +1,6 @@
 import { activityScreen } from "./activity.tsx";
 import { appsScreen } from "./apps.tsx";
+import { imageDeliveryScreen } from "./delivery/delivery.tsx";
 import { eventScreen } from "./events/event.tsx";
 import { eventsScreen } from "./events/events.tsx";
 import { formsScreen } from "./first/forms.tsx";
@@ -53,6 +54,7 @@ export const SCREENS: readonly Screen[] = [
 	deliveryScreen,
 	eventsScreen,
 	eventScreen,
+	imageDeliveryScreen,
 	importsScreen,
 	importScreen,
 	jobsScreen,

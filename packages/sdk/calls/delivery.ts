@@ -35,7 +35,7 @@ export function signingKeysOf(transport: Transport, calls: Calls, appId: string)
 	return {
 		...pagesOf<SigningKey>(transport, path()),
 		/** Its secret, which is shown this once, is for `signUrl`. */
-		create: (name: string, options?: CallOptions) => calls.post<SigningKey & WithSecret>(path(), { name }, options),
+		create: (name: string, options?: PostOptions) => calls.post<SigningKey & WithSecret>(path(), { name }, options),
 		/** Ends the addresses that it has signed. */
 		delete: (id: string, options?: CallOptions) => calls.remove("signing_key", path(id), id, options),
 	};

@@ -19,7 +19,7 @@ const PostOptions: Fields = { ...CallOptions, "idempotencyKey?": "string" };
 
 const AppOptions: Fields = { ...CallOptions, "include?": "string" };
 
-const AppChanges: Fields = { "name?": "string", "signInEnabled?": "boolean", "profile?": { "developer?": "null|string", "homepage_url?": "null|string", "privacy_url?": "null|string", "terms_url?": "null|string", "support_email?": "null|string", "logo_image_id?": "null|string", "accent_color?": "null|string", "*": "any" }, "tax?": { "mode?": "string", "behavior?": "string", "*": "any" }, "promotionCodes?": "boolean", "delivery?": "string", "deliveryReferrers?": "string[]", "deliveryLimits?": "any", "freeLimits?": { "images?": "null|number", "bytes?": "null|number", "*": "any" } };
+const AppChanges: Fields = { "name?": "string", "signInEnabled?": "boolean", "profile?": { "developer?": "null|string", "homepage_url?": "null|string", "privacy_url?": "null|string", "terms_url?": "null|string", "support_email?": "null|string", "logo_image_id?": "null|string", "accent_color?": "null|string", "*": "any" }, "tax?": { "mode?": "string", "behavior?": "string", "*": "any" }, "promotionCodes?": "boolean", "delivery?": "string", "deliveryReferrers?": "string[]", "deliveryLimits?": { "bytes?": "null|number", "renditions?": "null|number", "*": "any" }, "freeLimits?": { "images?": "null|number", "bytes?": "null|number", "*": "any" } };
 
 const DeletionOptions: Fields = { ...CallOptions, "cancelSubscriptions?": "boolean" };
 
@@ -242,7 +242,7 @@ export const MANAGEMENT: Calls = {
 				update: [{ id: "string", changes: PresetChanges, "options?": CallOptions }],
 			},
 			signingKeys: {
-				create: [{ name: "string", "options?": CallOptions }],
+				create: [{ name: "string", "options?": PostOptions }],
 				delete: [{ id: "string", "options?": CallOptions }],
 				list: [{ "options?": { ...PageOptions } }],
 				all: [{ "options?": { ...PageOptions } }, {}],

@@ -60,6 +60,7 @@ const APP = [
 		entries: [
 			{ id: "webhooks", title: t("webhooks"), for: "viewer", key: "w", has: hasFeed },
 			{ id: "events", title: t("events"), for: "viewer", key: "e", has: hasFeed },
+			{ id: "delivery", title: t("delivery"), for: "viewer", key: "d", has: hasFeed },
 			{ id: "imports", title: t("imports"), for: "viewer", key: "m", has: hasFeed },
 			{ id: "tickets", title: t("tickets"), for: "viewer", key: "t", has: hasFeed },
 			{ id: "jobs", title: t("jobs"), for: "viewer", key: "j", has: hasFeed },

@@ -66,23 +66,24 @@ export function TextField({ act, name, id = name, label, hint, value = "", refus
 export function TextArea({
 	act,
 	name,
+	id = name,
 	label,
 	hint,
 	value = "",
 	refused,
-}: Omit<TextFieldProps, "input" | "id" | "shortcut">) {
+}: Omit<TextFieldProps, "input" | "shortcut">) {
 	const fault = faultText(refused, act, name);
-	const described = [fault && `${name}-fault`, hint && `${name}-hint`].filter(Boolean).join(" ");
+	const described = [fault && `${id}-fault`, hint && `${id}-hint`].filter(Boolean).join(" ");
 	return (
 		<div className="field">
-			<label htmlFor={name}>{label}</label>
+			<label htmlFor={id}>{label}</label>
 			{hint && (
-				<span className="hint" id={`${name}-hint`}>
+				<span className="hint" id={`${id}-hint`}>
 					{hint}
 				</span>
 			)}
 			<textarea
-				id={name}
+				id={id}
 				name={name}
 				rows={4}
 				defaultValue={typedIn(refused, act, name) ?? value}
@@ -91,7 +92,7 @@ export function TextArea({
 				{...(fault && { autoFocus: true })}
 			/>
 			{fault && (
-				<span className="fault" id={`${name}-fault`} role="alert">
+				<span className="fault" id={`${id}-fault`} role="alert">
 					{fault}
 				</span>
 			)}
