@@ -81,6 +81,7 @@ async function auditOf(
 		id,
 		said: JSON.stringify([event, actor, changes, typeof request_id])
 			.replaceAll(/\b([a-z]{3})_[0-9A-Za-z]{22}\b/g, "$1")
+			.replaceAll(/"last4":"\w{4}"/g, "last4")
 			.replaceAll(/Named [\w-]+|shape_\w+/g, "named")
 			.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "a time"),
 	}));
