@@ -28,7 +28,9 @@ describe("an App that names referrers", () => {
 		};
 		// Made, found, and then kept with its headers.
 		for (let time = 0; time < 3; time++) {
-			expect(await statuses(undefined, "", "https://example.com/a", "http://EXAMPLE.com:8080/")).toEqual([200, 200, 200, 200]);
+			expect(await statuses(undefined, "", "https://example.com/a", "http://EXAMPLE.com:8080/")).toEqual([
+				200, 200, 200, 200,
+			]);
 			expect(await statuses("https://a.example.org/", "https://a.b.example.org")).toEqual([200, 200]);
 			expect(
 				await statuses("https://evil.com/example.com", "https://example.com.evil.com/", "https://notexample.org/"),

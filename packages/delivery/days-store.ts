@@ -65,7 +65,10 @@ async function listBusy(
 	const { appPk, bytes, renditions } = deliveryDays;
 	const isMuch = sql`(${bytes} >= ${floor.bytes} OR ${renditions} >= ${floor.renditions})`;
 	// Each day by itself, so that no other App's rows are read.
-	const past = sql.join(Array.from({ length: pastDays }, (_, place) => sql`${day - 1 - place}`), sql`, `);
+	const past = sql.join(
+		Array.from({ length: pastDays }, (_, place) => sql`${day - 1 - place}`),
+		sql`, `,
+	);
 	const usual = (column: "bytes" | "renditions") =>
 		sql`coalesce((SELECT avg(past.${sql.identifier(column)}) FROM ${deliveryDays} AS past
 			WHERE past.day IN (${past}) AND past.app_pk = ${appPk}), 0)`;

@@ -23,7 +23,9 @@ export function isOwnAddress(
 ): boolean {
 	if (!query.includes(OWN_MARK)) return false;
 	const sent = new URLSearchParams(query);
-	return sent.has(OWN_MARK) && claimsToBeSigned(sent) && readSigned(path, sent, ownSecrets.all(), clock.now()) !== undefined;
+	return (
+		sent.has(OWN_MARK) && claimsToBeSigned(sent) && readSigned(path, sent, ownSecrets.all(), clock.now()) !== undefined
+	);
 }
 
 /** The address of an image on a page of the service itself: it is answered whatever the App's policy is, for a day. */

@@ -16,7 +16,8 @@ export async function warnOfUnusual({ days, clock, addresses }: Delivery): Promi
 	const nowMs = clock.now();
 	const day = dayOf(nowMs);
 	for (const app of await days.listBusy(day, FLOOR, USUAL_DAYS)) {
-		if (isUnusual(app, "bytes") || isUnusual(app, "renditions")) await days.warn(day, app, { web: addresses.web, nowMs });
+		if (isUnusual(app, "bytes") || isUnusual(app, "renditions"))
+			await days.warn(day, app, { web: addresses.web, nowMs });
 	}
 }
 

@@ -100,9 +100,7 @@ export interface Variant {
 		initial(sent: CreateFields["public"], storage: Pick<Storage, "publicByDefault">): boolean | null;
 	};
 	/** What an App says of its delivery policy, and takes; undefined where all addresses of images are answered alike. */
-	readonly delivery:
-		| { readonly shown: DeliveryFields; readonly sent: DeliveryFields }
-		| undefined;
+	readonly delivery: { readonly shown: DeliveryFields; readonly sent: DeliveryFields } | undefined;
 	readonly image: {
 		encode(image: ImageFacts, addresses: Addresses): Image | LegacyImage;
 		readonly schema: GenericSchema;

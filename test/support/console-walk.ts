@@ -111,7 +111,9 @@ async function boundsOf(scene: Scene): Promise<string> {
 	const path = `/v1/apps/${shop.app.id}`;
 	const name = `card-${crypto.randomUUID().slice(0, 8)}`;
 	await made(send(service, "POST", `${path}/presets`, { name, parameters: { w: "40" } }, shop.owner));
-	const keys = await made<{ data: readonly unknown[] }>(send(service, "GET", `${path}/signing_keys`, undefined, shop.owner));
+	const keys = await made<{ data: readonly unknown[] }>(
+		send(service, "GET", `${path}/signing_keys`, undefined, shop.owner),
+	);
 	if (keys.data.length === 0) await made(send(service, "POST", `${path}/signing_keys`, { name: "web" }, shop.owner));
 	const bounds = { delivery_referrers: ["example.com"], delivery_limits: { bytes: 10e12, renditions: 1e9 } };
 	await made(send(service, "PATCH", path, bounds, shop.owner));

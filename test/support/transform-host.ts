@@ -253,7 +253,23 @@ export async function transformHost(options: FixtureOptions = {}) {
 	/** `target` follows the image id, unless it begins with a slash. */
 	const ask = (target: string, init?: RequestInit) =>
 		app.handle(new Request(`${origin}${target.startsWith("/") ? target : `${address}${target}`}`, init));
-	return { app, ask, address, world, known, image, forgotten, renderer, finder, analysis, cache, line, log, meters, dir };
+	return {
+		app,
+		ask,
+		address,
+		world,
+		known,
+		image,
+		forgotten,
+		renderer,
+		finder,
+		analysis,
+		cache,
+		line,
+		log,
+		meters,
+		dir,
+	};
 }
 
 /** The contract of the port: ready, unexpired, and only under its own storage's hash. */

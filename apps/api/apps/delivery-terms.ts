@@ -41,7 +41,9 @@ export const deliverySent = {
 	),
 };
 
-export function encodeDelivery(app: AppRecord): { [Field in keyof typeof deliveryShown]: v.InferOutput<(typeof deliveryShown)[Field]> } {
+export function encodeDelivery(app: AppRecord): {
+	[Field in keyof typeof deliveryShown]: v.InferOutput<(typeof deliveryShown)[Field]>;
+} {
 	return {
 		delivery: app.delivery,
 		delivery_referrers: [...(app.deliveryReferrers ?? [])],

@@ -84,7 +84,7 @@ export function openFaces(
 		changes: images.changes,
 		delivery: rooms.variant.delivery && {
 			of: (app) => rooms.delivery.rules.of(app),
-			boundsOf: (app, address) => 
+			boundsOf: (app, address) =>
 				app.terms && !isOwnAddress(rooms.delivery, address) ? rooms.delivery.bounds.of(app) : undefined,
 		},
 		masters: originals,

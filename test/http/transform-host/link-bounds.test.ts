@@ -53,7 +53,10 @@ describe("delivery_referrers and delivery_limits of an App", () => {
 			[],
 			{ bytes: 5, renditions: 0 },
 		]);
-		expect(await shown({ delivery_limits: { bytes: null, renditions: 0 } })).toEqual([[], { bytes: null, renditions: 0 }]);
+		expect(await shown({ delivery_limits: { bytes: null, renditions: 0 } })).toEqual([
+			[],
+			{ bytes: null, renditions: 0 },
+		]);
 		expect(await shown({ delivery_limits: { renditions: 0 } })).toEqual([[], { bytes: null, renditions: 0 }]);
 		const { body } = await ask(service, shop.admin, "GET", `${shop.path}/audit?event=app.delivery_changed`);
 		const data = body.data as readonly { readonly changes: object }[];

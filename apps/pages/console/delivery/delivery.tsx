@@ -51,9 +51,7 @@ async function deliveryPage(visit: ConsoleVisit, { refused, made }: Shown): Prom
 	const pictures = isSpent(app, row) ? new Map() : await picturesOf(visit, app, presets.data);
 	const children = (
 		<>
-			{made && (
-				<SecretCard title={made.name} secret={made.secret} env={(secret) => `SVC_SIGNING_SECRET=${secret}`} />
-			)}
+			{made && <SecretCard title={made.name} secret={made.secret} env={(secret) => `SVC_SIGNING_SECRET=${secret}`} />}
 			<Bounds {...parts} today={row} />
 			<Presets {...parts} presets={presets.data} pictures={pictures} />
 			<SigningKeys {...parts} keys={keys.data} />
@@ -117,10 +115,7 @@ async function remove(post: ConsolePost): Promise<PageResult> {
 
 /** The secret is on the answer to the form itself. A key that is rotated goes on signing until it is revoked: addresses are given out by then. */
 async function sign(post: ConsolePost): Promise<PageResult> {
-	const made = await callsOf(post).signingKeys.create(
-		post.form.get("name") ?? "",
-		sentOnce(post),
-	);
+	const made = await callsOf(post).signingKeys.create(post.form.get("name") ?? "", sentOnce(post));
 	return await deliveryPage(post, { made });
 }
 

@@ -51,7 +51,6 @@ function doneText({ what, name }: DoneDeed): Text {
 const DONE = {
 	saved: t("done.saved"),
 	deleted: t("done.deleted"),
-	removed: t("done.removed"),
 	restored: t("done.restored"),
 	uploaded: t("done.uploaded"),
 	replaced: t("done.replaced"),
