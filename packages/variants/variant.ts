@@ -32,11 +32,11 @@ export type FieldSchemas = Readonly<Record<string, GenericSchema<unknown, unknow
 export type CardChoiceName = "price_id" | "plan" | "interval";
 
 /** The fields of an App that say which addresses of its images are answered, and how far. */
-interface DeliveryFields {
+type DeliveryFields = {
 	readonly delivery: GenericSchema<DeliveryPolicy | undefined>;
 	readonly delivery_referrers: GenericSchema<string[] | undefined>;
 	readonly delivery_limits: GenericSchema<unknown, DeliveryLimitChanges | undefined>;
-}
+};
 
 /** What a version is made from: its own stores, and what the deployment sets for it. */
 export interface VariantParts {

@@ -59,6 +59,14 @@ test("svc apps edit sends what was named alone: none is no limit, and an empty t
 	]);
 });
 
+test("svc apps edit sends hosts with commas between them as a list, and a day's ceilings [cli.apps.edit.delivery]", async () => {
+	const hosts = ["--referrers", "example.com, *.example.org"];
+	const { bodies } = await edited(...hosts, "--day-bytes", "5000000000", "--day-renditions", "none");
+	const limits = { bytes: 5_000_000_000, renditions: null };
+	expect(bodies).toEqual([{ delivery_referrers: ["example.com", "*.example.org"], delivery_limits: limits }]);
+	expect((await edited("--referrers", "")).bodies).toEqual([{ delivery_referrers: [] }]);
+});
+
 test("svc apps edit sends nothing where nothing was named, or a word that is none of those [cli.apps.edit.refused]", async () => {
 	expect(await edited()).toMatchObject({ exit: EXIT.usage, bodies: [] });
 	const { exit, bodies, err } = await edited("--delivery", "presetz");

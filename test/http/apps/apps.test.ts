@@ -32,6 +32,8 @@ describe("making an App", () => {
 			tax: { mode: "none", behavior: "exclusive" },
 			promotion_codes: false,
 			delivery: "open",
+			delivery_referrers: [],
+			delivery_limits: { bytes: null, renditions: null },
 			profile: {
 				developer: null,
 				homepage_url: null,

@@ -17,6 +17,8 @@ describe("an App", () => {
 		plan: "free",
 		limits: { images: null, users: null },
 		free_limits: { images: null, bytes: null },
+		delivery_referrers: [],
+		delivery_limits: { bytes: null, renditions: null },
 		tax: { mode: "none", behavior: "exclusive" },
 		promotion_codes: false,
 		delivery: "open",
