@@ -1,4 +1,4 @@
-import type { Account, App, AppProfile, AppTax, AuditEntry, BlockReason, Connection, ConsoleTicket, DeliveryPolicy, Ended, Invoice, Job, Login, ManagedKey, Member, Passkey, PasskeyOptions, Permission, Scope, Session, TakenReport, Token, UserLimits, VerifiedSession } from "./shapes.js";
+import type { Account, App, AppProfile, AppTax, AuditEntry, BlockReason, Connection, ConsoleTicket, DeliveryLimits, DeliveryPolicy, Ended, Invoice, Job, Login, ManagedKey, Member, Passkey, PasskeyOptions, Permission, Scope, Session, TakenReport, Token, UserLimits, VerifiedSession } from "./shapes.js";
 import type { Open, WithSecret } from "./types.js";
 import type { CallOptions, ClientOptions, PostOptions } from "./wire/request.js";
 export interface NewToken {
@@ -27,6 +27,10 @@ export interface AppChanges {
     readonly promotionCodes?: boolean | undefined;
     /** Which addresses of its images the transform host answers. */
     readonly delivery?: Open<DeliveryPolicy> | undefined;
+    /** The hosts whose pages may show its images, such as `example.com` or `*.example.com`; none: all. */
+    readonly deliveryReferrers?: readonly string[] | undefined;
+    /** What is served and made of its images on a day; null: any number. What is not named stays. */
+    readonly deliveryLimits?: Partial<DeliveryLimits> | undefined;
     /** What the storage of a user without a plan holds; null: any number. What is not named stays. */
     readonly freeLimits?: Partial<UserLimits> | undefined;
 }
@@ -199,7 +203,7 @@ export declare function createManagement(options: ClientOptions): {
         create: (name: string, options?: PostOptions) => Promise<App>;
         /** `include`: `needs`, what of it needs somebody. */
         get: (id: string, { include, ...options }?: AppOptions) => Promise<App>;
-        edit: (id: string, { signInEnabled, promotionCodes, freeLimits, ...same }: AppChanges, options?: CallOptions) => Promise<App>;
+        edit: (id: string, changes: AppChanges, options?: CallOptions) => Promise<App>;
         /** `confirmName` is the App's name, typed once more. */
         delete: (id: string, confirmName: string, { cancelSubscriptions, ...options }?: DeletionOptions) => Promise<Job>;
         /** Suspends App-wide keys and hosted sign-in. */
@@ -295,7 +299,7 @@ export declare function createManagement(options: ClientOptions): {
             signingKeys: {
                 list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").SigningKey>>;
                 all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").SigningKey, void, undefined>;
-                create: (name: string, options?: CallOptions) => Promise<import("./shapes.js").SigningKey & WithSecret>;
+                create: (name: string, options?: PostOptions) => Promise<import("./shapes.js").SigningKey & WithSecret>;
                 delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             };
             users: {
@@ -362,7 +366,7 @@ export declare function createManagement(options: ClientOptions): {
             }, import("./types.js").List<Job>>;
         };
     } & {
-        readonly update: (id: string, { signInEnabled, promotionCodes, freeLimits, ...same }: AppChanges, options?: CallOptions) => Promise<App>;
+        readonly update: (id: string, changes: AppChanges, options?: CallOptions) => Promise<App>;
     };
     /** `token` is in the mailed link. */
     acceptInvite: (id: string, token: string, call?: CallOptions) => Promise<Member>;

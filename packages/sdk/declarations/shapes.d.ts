@@ -53,6 +53,10 @@ export interface App {
     readonly promotion_codes: boolean;
     /** Which addresses of its images the transform host answers. */
     readonly delivery: Open<DeliveryPolicy>;
+    /** The hosts whose pages may show its images; `*.example.com` is all below it. Empty: all pages. Requests that name no page are answered. */
+    readonly delivery_referrers: readonly string[];
+    /** What is served, and made, of its images on a day (UTC) at most; the rest is answered 429 until the next one. */
+    readonly delivery_limits: DeliveryLimits;
     readonly created_at: string;
     /** The caller's own. */
     readonly role: Open<Role>;
@@ -310,7 +314,17 @@ export type DeletedImage = Image & {
     /** When it was deleted; it can be restored for 24 hours from then. */
     readonly deleted_at: string;
 };
+export interface DeliveryLimits {
+    /** Null: any number. */
+    readonly bytes: number | null;
+    /** Null: any number. */
+    readonly renditions: number | null;
+}
 export type DeliveryPolicy = (typeof DELIVERY_POLICIES)[number];
+export interface DeliveryUsage {
+    readonly today: ServedOnDay;
+    readonly usual: ServedOnDay;
+}
 /** A payment that the payer's bank asked back; of several the newest. */
 export interface Dispute {
     readonly state: Open<DisputeState>;
@@ -384,6 +398,8 @@ export interface EventData {
     readonly previous?: Readonly<Record<string, unknown>>;
     /** On `image.locked` and `image.blocked`. */
     readonly reason?: string;
+    /** On `app.delivery_unusual`: so far on that day, and on a day of the two weeks before it. */
+    readonly usage?: DeliveryUsage;
 }
 export interface EventObject {
     readonly id?: string;
@@ -824,6 +840,10 @@ export interface OperatedApp {
     readonly promotion_codes: boolean;
     /** Which addresses of its images the transform host answers. */
     readonly delivery: Open<DeliveryPolicy>;
+    /** The hosts whose pages may show its images; `*.example.com` is all below it. Empty: all pages. Requests that name no page are answered. */
+    readonly delivery_referrers: readonly string[];
+    /** What is served, and made, of its images on a day (UTC) at most; the rest is answered 429 until the next one. */
+    readonly delivery_limits: DeliveryLimits;
     readonly created_at: string;
     readonly block_reason: Open<BlockReason> | null;
     /** What operators set; null: the plan's own. */
@@ -1008,6 +1028,10 @@ export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];
 export type ReportState = (typeof REPORT_STATES)[number];
 export type Role = (typeof ROLES)[number];
 export type Scope = (typeof SCOPES)[number];
+export interface ServedOnDay {
+    readonly bytes: number;
+    readonly renditions: number;
+}
 export interface ServiceCounts {
     readonly apps: number;
     readonly accounts: number;

@@ -25,7 +25,7 @@ export declare function signingKeysOf(transport: Transport, calls: Calls, appId:
     list(options?: (import("../wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("../types.js").List<SigningKey>>;
     all(options?: (import("../wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<SigningKey, void, undefined>;
     /** Its secret, which is shown this once, is for `signUrl`. */
-    create: (name: string, options?: CallOptions) => Promise<SigningKey & WithSecret>;
+    create: (name: string, options?: PostOptions) => Promise<SigningKey & WithSecret>;
     /** Ends the addresses that it has signed. */
     delete: (id: string, options?: CallOptions) => Promise<import("../shapes.js").Tombstone>;
 };
