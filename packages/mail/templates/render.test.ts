@@ -76,12 +76,12 @@ function mailsWith(words: string): readonly MailContent[] {
 		{ template: "report_settled", facts: { image: words, outcome: words } },
 		{ template: "webhook_failing", facts: { app: words, url: words } },
 		{ template: "webhook_disabled", facts: { app: words, url: words } },
+		{ template: "app_unblocked", facts: { app: words } },
+		{ template: "app_blocked", facts: { app: words, reason: words } },
 		{
 			template: "delivery_unusual",
 			facts: { app: words, bytes: 1e10, renditions: 3, usualBytes: 1, usualRenditions: 0, page: LINK },
 		},
-		{ template: "app_unblocked", facts: { app: words } },
-		{ template: "app_blocked", facts: { app: words, reason: words } },
 		{ template: "part_failing", facts: { part: "store", since: "2026-12-01T10:00:00.000Z" } },
 		{
 			template: "part_healed",
