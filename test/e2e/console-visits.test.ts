@@ -213,6 +213,33 @@ describe.skipIf(withoutChromium)(`visits in the console${chromiumNote}`, () => {
 		await page.context().close();
 	});
 
+	test("the feed goes on by itself, with what its filter lets through and in one document", async () => {
+		const own = await makeTeam(service, "Feeds");
+		const asOwn = as(own.editor, own.appId);
+		const { page, faults, documents } = await openTab(
+			chromium,
+			service,
+			own.viewer,
+			`/console/${own.appId}/events?types=image.*`,
+		);
+		await page.waitForResponse("**/live?*");
+		await ask(service, own.owner, "POST", `${own.path}/pause`);
+		const { id } = await uploaded(service, await plain(30, 20), "new.png", {}, asOwn);
+		const first = page.locator("tbody tr").first();
+		await first.getByRole("link", { name: "image.created" }).waitFor();
+		expect([await page.locator("tbody tr").count(), await first.textContent()]).toEqual([
+			1,
+			expect.stringContaining(id),
+		]);
+		await first.getByRole("link", { name: "image.created" }).click();
+		await title(page, "image.created");
+		await page.getByRole("button", { name: "Copy" }).click();
+		const copied = await page.evaluate(() => navigator.clipboard.readText());
+		expect(JSON.parse(copied).data.object.id).toBe(id);
+		expect([documents(), faults]).toEqual([1, []]);
+		await page.context().close();
+	});
+
 	test("a tab that is not seen waits for nothing, and one whose session has ended asks no more", async () => {
 		const { page } = await open();
 		const asked: string[] = [];

@@ -301,7 +301,6 @@ export const SAID_OTHERWISE: Readonly<Record<string, Readonly<Record<string, str
 	"PATCH /v1/images/:id": {
 		if_labels: "The revision says that, and more.",
 		if_revision: "The form holds it as revision.",
-		external_id: LATER,
 	},
 	"POST /v1/upload_tickets": { formats: LATER, fields: LATER },
 	"PATCH /v1/apps/:id/members/:member": { revoke_keys: LATER },

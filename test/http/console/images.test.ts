@@ -145,6 +145,28 @@ describe("the pictures of an App", () => {
 		expect(await read()).toMatchObject({ caption: "Mine", labels: { album: "moths" }, metadata: { by: "Ada" } });
 	});
 
+	test("one gets the App's own id of it, which no other image has, and loses it again [C]", async () => {
+		const browser = await signedIn(service, team.editor);
+		const [first, second] = [(await addPicture("own.png")).id, (await addPicture("other.png")).id];
+		const ownId = async (id: string) => {
+			const answer = await send(service, "GET", `/v1/images/${id}`, undefined, as(team.editor, team.appId));
+			return ((await answer.json()) as { external_id?: string }).external_id;
+		};
+		const save = async (id: string, external_id: string) =>
+			await act(browser, await browser.open(`${images()}/${id}`), "save", { external_id });
+		await save(first, "moth-1");
+		const taken = await save(second, "moth-1");
+		expect([taken.status, await ownId(first), await ownId(second)]).toEqual([409, "moth-1", undefined]);
+		expect(taken.html).toMatch(/<input id="external_id"[^>]*aria-invalid="true"[^>]*value="moth-1"/);
+		expect(taken.html).not.toContain("Somebody else has changed");
+		await save(first, "");
+		expect([(await save(second, "moth-1")).status, await ownId(first), await ownId(second)]).toEqual([
+			303,
+			undefined,
+			"moth-1",
+		]);
+	});
+
 	test("what the API refuses stands beside its field, with all that was typed", async () => {
 		const { id } = await addPicture("refused.png");
 		const browser = await signedIn(service, team.editor);

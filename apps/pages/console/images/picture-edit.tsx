@@ -38,6 +38,15 @@ export function Edit({ visit, image, action, refused }: EditProps) {
 				value={image.published_at}
 			/>
 			<TextField {...common} name="ttl" label={t("ttl")} hint={t("ttl.hint")} />
+			{visit.includes.length > 0 && (
+				<TextField
+					{...common}
+					name="external_id"
+					label={t("external_id")}
+					value={image.external_id ?? ""}
+					input={{ maxLength: 255 }}
+				/>
+			)}
 			<button className="primary" type="submit">
 				{t("save")}
 			</button>
@@ -49,6 +58,7 @@ export function Edit({ visit, image, action, refused }: EditProps) {
 function withTheirs(refused: Refused | undefined, image: Image): Refused | undefined {
 	if (!refused || !isOthersChange(refused.error)) return refused;
 	const was = readWas(refused.form.get("was") ?? "");
+	if (isTaken(refused.error, was, image)) return refused;
 	const before = textsOf(was);
 	// What the form left alone is theirs now, and not sent back as it was: a field, and a key of a map.
 	const typed = [...refused.form].filter(
@@ -75,15 +85,21 @@ function isOthersChange(error: ApiError | undefined): boolean {
 	return error?.code === "state_conflict" && error.details !== undefined;
 }
 
-/** Each field as the form shows it. */
-function textsOf({ caption, labels, metadata, published_at }: Changeable): Readonly<Record<string, string>> {
-	return { caption, labels: mapText(labels), metadata: mapText(metadata), published_at };
+/** Another image has the id that was typed. */
+function isTaken({ details }: ApiError, was: Changeable, now: Changeable): boolean {
+	return details?.external_id !== undefined && was.external_id === now.external_id;
 }
 
-type Changeable = Pick<Image, "caption" | "labels" | "metadata" | "published_at">;
+/** Each field as the form shows it. */
+function textsOf(of: Changeable): Readonly<Record<string, string>> {
+	const { caption, labels, metadata, published_at, external_id = "" } = of;
+	return { caption, labels: mapText(labels), metadata: mapText(metadata), published_at, external_id };
+}
 
-function changeable({ caption, labels, metadata, published_at }: Image): Changeable {
-	return { caption, labels, metadata, published_at };
+type Changeable = Pick<Image, "caption" | "labels" | "metadata" | "published_at" | "external_id">;
+
+function changeable({ caption, labels, metadata, published_at, external_id }: Image): Changeable {
+	return { caption, labels, metadata, published_at, ...(external_id !== undefined && { external_id }) };
 }
 
 /** What the form was filled in with. A forged one changes nothing that its sender could not. */
@@ -104,9 +120,8 @@ export async function save(post: ConsolePost): Promise<PageResult> {
 	const filter = listFilterOf(post.url);
 	const was = readWas(post.form.get("was") ?? "");
 	const text = (name: string) => post.form.get(name)?.trim();
-	const [caption, labels, metadata, publishedAt] = (["caption", "labels", "metadata", "published_at"] as const).map(
-		text,
-	);
+	const [caption, labels, metadata, publishedAt] = ["caption", "labels", "metadata", "published_at"].map(text);
+	const externalId = text("external_id");
 	for (const name of ["labels", "metadata"]) requirePairs(name, text(name) ?? "");
 	const ttl = text("ttl") ?? "";
 	const changes = {
@@ -115,6 +130,7 @@ export async function save(post: ConsolePost): Promise<PageResult> {
 		...changeOf("metadata", was.metadata, metadata),
 		...(publishedAt !== undefined && publishedAt !== was.published_at && { publishedAt }),
 		...(ttl !== "" && { ttl: ttl === "-" ? null : ttl }),
+		...(externalId !== undefined && externalId !== (was.external_id ?? "") && { externalId: externalId || null }),
 	};
 	if (Object.keys(changes).length > 0) {
 		const revision = Number(post.form.get("revision")) || undefined;
@@ -155,7 +171,7 @@ async function edit(images: Images, id: string, { changes, was, revision }: Edit
 		} catch (cause) {
 			if (tries === TRIES || !(cause instanceof ApiError && isOthersChange(cause))) throw cause;
 			const now = await images.get(id, { include: ["revision"] });
-			if (isTouched(changes, was, now, cause)) throw cause;
+			if (isTaken(cause, was, now) || isTouched(changes, was, now, cause)) throw cause;
 			ifRevision = now.revision;
 		}
 	}
@@ -163,12 +179,13 @@ async function edit(images: Images, id: string, { changes, was, revision }: Edit
 
 /** Whether somebody else has changed what a form changes; of the lifetime, which no form is filled in with, the refusal tells. */
 function isTouched(changes: ImageChanges, was: Changeable, now: Changeable, { details }: ApiError): boolean {
-	const { caption, publishedAt, labels, metadata, ttl } = changes;
+	const { caption, publishedAt, labels, metadata, ttl, externalId } = changes;
 	const inMap = (change: object | undefined, name: "labels" | "metadata") =>
 		Object.keys(change ?? {}).some((key) => was[name][key] !== now[name][key]);
 	return (
 		(caption !== undefined && was.caption !== now.caption) ||
 		(publishedAt !== undefined && was.published_at !== now.published_at) ||
+		(externalId !== undefined && was.external_id !== now.external_id) ||
 		inMap(labels, "labels") ||
 		inMap(metadata, "metadata") ||
 		(ttl !== undefined && details?.ttl !== undefined)
