@@ -9,7 +9,7 @@ import { pictureScreen } from "./images/picture.tsx";
 import { replaceScreen, uploadScreen } from "./images/upload.ts";
 import { importScreen } from "./imports/import.tsx";
 import { importsScreen } from "./imports/imports.tsx";
-import { jobsScreen } from "./jobs/jobs.tsx";
+import { jobsScreen } from "./jobs.tsx";
 import { keysScreen } from "./keys/keys.tsx";
 import type { Screen } from "./kit/visit.ts";
 import { liveScreen } from "./live.ts";

@@ -121,7 +121,6 @@ export async function save(post: ConsolePost): Promise<PageResult> {
 	const was = readWas(post.form.get("was") ?? "");
 	const text = (name: string) => post.form.get(name)?.trim();
 	const [caption, labels, metadata, publishedAt] = ["caption", "labels", "metadata", "published_at"].map(text);
-	const externalId = text("external_id");
 	for (const name of ["labels", "metadata"]) requirePairs(name, text(name) ?? "");
 	const ttl = text("ttl") ?? "";
 	const changes = {
@@ -130,7 +129,7 @@ export async function save(post: ConsolePost): Promise<PageResult> {
 		...changeOf("metadata", was.metadata, metadata),
 		...(publishedAt !== undefined && publishedAt !== was.published_at && { publishedAt }),
 		...(ttl !== "" && { ttl: ttl === "-" ? null : ttl }),
-		...(externalId !== undefined && externalId !== (was.external_id ?? "") && { externalId: externalId || null }),
+		...ownIdChange(was.external_id ?? "", text("external_id")),
 	};
 	if (Object.keys(changes).length > 0) {
 		const revision = Number(post.form.get("revision")) || undefined;
@@ -144,6 +143,10 @@ export async function save(post: ConsolePost): Promise<PageResult> {
 function changeOf(name: "labels" | "metadata", was: Changeable["labels"], text: string | undefined) {
 	const change = text === undefined ? {} : mapChange(was, mapOf(text));
 	return Object.keys(change).length > 0 ? { [name]: change } : {};
+}
+
+function ownIdChange(was: string, text = was) {
+	return text === was ? {} : { externalId: text || null };
 }
 
 type Images = ReturnType<typeof clientOf>["images"];

@@ -2,12 +2,12 @@ import type { ImportItem, Job } from "@svc/sdk/shapes";
 import { Moment, numberText } from "../../kit/parts.tsx";
 import type { Text } from "../../kit/text.ts";
 import { type Page, type PageResult, redirect } from "../../kit/visit.ts";
-import { JobState, Progress } from "../jobs/job-words.tsx";
 import { ASKS_AGAIN, POLLED } from "../kit/asks-again.tsx";
 import { asked, Narrow, StateChoice } from "../kit/choice.tsx";
 import { Fact } from "../kit/facts.tsx";
 import { ActForm } from "../kit/forms.tsx";
 import { screenPage } from "../kit/frame.tsx";
+import { JobState, Progress } from "../kit/job-words.tsx";
 import { Lines } from "../kit/lines.tsx";
 import { Pager } from "../kit/pager.tsx";
 import { type ConsolePost, type ConsoleVisit, canEdit, clientOf, type Refused, type Screen } from "../kit/visit.ts";
@@ -36,7 +36,7 @@ async function showImport(visit: ConsoleVisit, refused?: Refused): Promise<Page>
 	const [app, job, { data, pagination }] = await Promise.all([
 		visit.api.apps.get(appId),
 		imports.get(id),
-		imports.items(id).list({ cursor, state: state as ItemState | undefined }),
+		imports.items(id).list({ cursor, ...(state !== undefined && { state: state as ItemState }) }),
 	]);
 	const here = `/console/${app.id}/imports/${id}`;
 	const isOver = job.ended_at !== null;

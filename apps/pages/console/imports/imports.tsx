@@ -3,11 +3,11 @@ import type { Job } from "@svc/sdk/shapes";
 import { Moment } from "../../kit/parts.tsx";
 import { usePlain } from "../../kit/text.ts";
 import { type Page, type PageResult, redirect } from "../../kit/visit.ts";
-import { JobState, Progress } from "../jobs/job-words.tsx";
 import { POLLED } from "../kit/asks-again.tsx";
 import { asked, Narrow } from "../kit/choice.tsx";
 import { ActForm, mapOf, requirePairs, TextArea } from "../kit/forms.tsx";
 import { screenPage } from "../kit/frame.tsx";
+import { JobState, Progress } from "../kit/job-words.tsx";
 import { Lines } from "../kit/lines.tsx";
 import { Pager } from "../kit/pager.tsx";
 import {

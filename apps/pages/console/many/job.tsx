@@ -4,10 +4,10 @@ import type { Text } from "../../kit/text.ts";
 import { type PageResult, redirect } from "../../kit/visit.ts";
 import { filterOf, queryOf } from "../images/filter.ts";
 import { numberOf } from "../images/picture-facts.tsx";
-import { Result as ResultText } from "../jobs/jobs.tsx";
 import { ASKS_AGAIN } from "../kit/asks-again.tsx";
 import { ActForm } from "../kit/forms.tsx";
 import { screenPage } from "../kit/frame.tsx";
+import { Result as ResultText } from "../kit/job-words.tsx";
 import {
 	type ConsolePost,
 	type ConsoleVisit,

@@ -10,7 +10,15 @@ import { Pager } from "../kit/pager.tsx";
 import { type ConsolePost, type ConsoleVisit, hasRole, type Refused, type Screen } from "../kit/visit.ts";
 import { t } from "../messages.ts";
 import { EndpointActs } from "./endpoint-acts.tsx";
-import { AnswerText, DELIVERY_STATES, DeliveryState, EndpointState, isUnderWay, NextTry } from "./states.tsx";
+import {
+	AnswerText,
+	DELIVERY_STATES,
+	DeliveryState,
+	EndpointState,
+	isUnderWay,
+	LastDelivered,
+	NextTry,
+} from "./states.tsx";
 import { type EndpointWithSecret, endpointOf, MadeSecretCard } from "./webhooks.tsx";
 
 /* One endpoint: what it gets, what can be done with it, and what was sent to it in the last 30 days. */
@@ -70,7 +78,7 @@ async function endpointPage(visit: ConsoleVisit, { refused, made }: Shown): Prom
 }
 
 function Facts({ of: endpoint }: { readonly of: WebhookEndpoint }) {
-	const { types, description, disabled_at, last_delivered_at, created_at, id } = endpoint;
+	const { types, description, disabled_at, created_at, id } = endpoint;
 	return (
 		<dl className="facts">
 			<Fact name={t("state")}>
@@ -90,7 +98,7 @@ function Facts({ of: endpoint }: { readonly of: WebhookEndpoint }) {
 				</Fact>
 			)}
 			<Fact name={t("webhooks.last")}>
-				{last_delivered_at === null ? t("keys.never") : <Moment ms={Date.parse(last_delivered_at)} />}
+				<LastDelivered of={endpoint} />
 			</Fact>
 			<Fact name={t("settings.since")}>
 				<Moment ms={Date.parse(created_at)} />

@@ -52,6 +52,10 @@ export function NextTry({ of: { next_attempt_at } }: { readonly of: Pick<Webhook
 	return next_attempt_at === null ? "–" : <Moment ms={Date.parse(next_attempt_at)} />;
 }
 
+export function LastDelivered({ of: { last_delivered_at: at } }: { readonly of: WebhookEndpoint }) {
+	return at === null ? t("keys.never") : <Moment ms={Date.parse(at)} />;
+}
+
 /** Somebody who looks may wait for it. */
 const SOON_MS = 60_000;
 

@@ -1,5 +1,4 @@
 import type { App, WebhookEndpoint } from "@svc/sdk/shapes";
-import { Moment } from "../../kit/parts.tsx";
 import type { Page, PageResult } from "../../kit/visit.ts";
 import { ActForm, TextArea, TextField } from "../kit/forms.tsx";
 import { screenPage } from "../kit/frame.tsx";
@@ -7,7 +6,7 @@ import { Lines } from "../kit/lines.tsx";
 import { SecretCard } from "../kit/secret-card.tsx";
 import { type ConsolePost, type ConsoleVisit, hasRole, type Refused, type Screen } from "../kit/visit.ts";
 import { t } from "../messages.ts";
-import { EndpointState } from "./states.tsx";
+import { EndpointState, LastDelivered } from "./states.tsx";
 
 /* Where an App's events are sent. An App has at most ten endpoints: one page. */
 
@@ -123,7 +122,7 @@ function Endpoints({ app, endpoints }: { readonly app: App; readonly endpoints: 
 			</div>,
 			<code key="types">{endpoint.types.join(", ")}</code>,
 			<EndpointState key="state" of={endpoint} />,
-			endpoint.last_delivered_at === null ? t("keys.never") : <Moment ms={Date.parse(endpoint.last_delivered_at)} />,
+			<LastDelivered key="last" of={endpoint} />,
 		],
 	}));
 	const columns = [t("address"), t("events"), t("state"), t("webhooks.last")];

@@ -25,3 +25,12 @@ export function Progress({ of: { done, total } }: { readonly of: Pick<Job, "done
 		</>
 	);
 }
+
+/** What came of it, in a line: its own page says all of it. */
+export function Result({ of: { failure, result } }: { readonly of: Job }) {
+	if (failure !== null) return <bdi>{failure}</bdi>;
+	const { changed, created, failed } = (result ?? {}) as Readonly<Record<string, number | undefined>>;
+	if (changed !== undefined) return t("job.changed", { images: changed });
+	if (created === undefined) return "–";
+	return t("imports.said", { created, failed: numberText(failed ?? 0) });
+}

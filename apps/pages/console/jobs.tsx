@@ -1,15 +1,15 @@
 import type { App, Job } from "@svc/sdk/shapes";
-import { Moment, numberText } from "../../kit/parts.tsx";
-import type { Text } from "../../kit/text.ts";
-import type { Page } from "../../kit/visit.ts";
-import { POLLED } from "../kit/asks-again.tsx";
-import { asked, Narrow, StateChoice } from "../kit/choice.tsx";
-import { screenPage } from "../kit/frame.tsx";
-import { Lines } from "../kit/lines.tsx";
-import { Pager } from "../kit/pager.tsx";
-import type { ConsoleVisit, Screen } from "../kit/visit.ts";
-import { t } from "../messages.ts";
-import { JOB_STATES, JobState, Progress } from "./job-words.tsx";
+import { Moment } from "../kit/parts.tsx";
+import type { Text } from "../kit/text.ts";
+import type { Page } from "../kit/visit.ts";
+import { POLLED } from "./kit/asks-again.tsx";
+import { asked, Narrow, StateChoice } from "./kit/choice.tsx";
+import { screenPage } from "./kit/frame.tsx";
+import { JOB_STATES, JobState, Progress, Result } from "./kit/job-words.tsx";
+import { Lines } from "./kit/lines.tsx";
+import { Pager } from "./kit/pager.tsx";
+import type { ConsoleVisit, Screen } from "./kit/visit.ts";
+import { t } from "./messages.ts";
 
 /* What takes long in an App: imports, and changes of many images. */
 
@@ -53,13 +53,4 @@ function Table({ app, jobs }: { readonly app: App; readonly jobs: readonly Job[]
 	}));
 	const columns = [t("jobs.kind"), t("state"), t("jobs.progress"), t("jobs.result"), t("jobs.begun")];
 	return <Lines caption={t("jobs")} columns={columns} numbers={[2]} lines={lines} />;
-}
-
-/** What came of it, in a line: its own page says all of it. */
-export function Result({ of: { failure, result } }: { readonly of: Job }) {
-	if (failure !== null) return <bdi>{failure}</bdi>;
-	const { changed, created, failed } = (result ?? {}) as Readonly<Record<string, number | undefined>>;
-	if (changed !== undefined) return t("job.changed", { images: changed });
-	if (created === undefined) return "–";
-	return t("imports.said", { created, failed: numberText(failed ?? 0) });
 }
