@@ -255,7 +255,6 @@ interface Messages {
 		readonly day: Shown;
 	};
 	readonly grant: null;
-	readonly "refund.money": null;
 	readonly plans: null;
 	readonly subscribers: null;
 	readonly "sell.missing": null;

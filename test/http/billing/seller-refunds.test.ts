@@ -140,7 +140,7 @@ test("of several that pay the same invoice back at once, one does; none pays mor
 test("an order is counted from what was there when it was made: one that saw less paid back is refused, and does nothing", async () => {
 	const { id, invoice, refund, refunded } = await subscribed();
 	const { billing } = service.rooms;
-	const stalled = Promise.withResolvers<void>();
+	const [read, stalled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
 	const { findOwned } = billing.subscriptions;
 	let first = true;
 	Object.assign(billing.subscriptions, {
@@ -148,13 +148,14 @@ test("an order is counted from what was there when it was made: one that saw les
 			const seen = await findOwned(wanted);
 			if (first) {
 				first = false;
+				read.resolve();
 				await stalled.promise;
 			}
 			return seen;
 		},
 	});
 	const late = refund({ amount: 300 });
-	await Bun.sleep(20);
+	await read.promise;
 	expect((await refund({ amount: 300 })).status).toBe(200);
 	stalled.resolve();
 	const answer = await late;

@@ -27,12 +27,12 @@ export function Missing(props: MissingProps) {
 	if (steps.every(({ done }) => done)) {
 		const query = new URLSearchParams({ app: app.id, redirect_uri: uris[0]?.uri ?? "" });
 		return (
-			<section className="card" aria-label="billing_url">
+			<div className="card">
 				<p>{t("sell.ready")}</p>
 				<div>
 					<CodeBlock id="billing-url">{`${visit.addresses.web}/billing?${query}`}</CodeBlock>
 				</div>
-			</section>
+			</div>
 		);
 	}
 	return (
