@@ -10,8 +10,13 @@ import { ask, type Team } from "./teams.ts";
 
 /* Where the screens of the console stand, with something there to see. */
 
+const ASKED = Object.values(TABLE).flatMap((place) => ("screen" in place ? [place.screen] : []));
+const PATHS = new Set([...SCREENS.map(({ path }) => path), ...ASKED]);
+/** For those who run the service. */
+export const OPERATORS = [...PATHS].filter((path) => path.startsWith("/operator/"));
+
 /** Not of an App, and tried in tests of their own. */
-export const OF_NO_APP: ReadonlySet<string> = new Set(["", "/operator/mails"]);
+export const OF_NO_APP: ReadonlySet<string> = new Set(["", ...OPERATORS]);
 
 /** A screen as it is named, with the query that the table says of it, and its address. */
 export interface Place {
@@ -42,9 +47,7 @@ async function makeThings(service: OpenService, team: Team): Promise<Readonly<Re
 /** Every screen, those as well which only a query has ask for something. */
 export async function placesOf(service: OpenService, team: Team): Promise<readonly Place[]> {
 	const things = await makeThings(service, team);
-	const asked = Object.values(TABLE).flatMap((place) => ("screen" in place ? [place.screen] : []));
-	const paths = new Set([...SCREENS.map(({ path }) => path), ...asked]);
-	return [...paths].map((path) => {
+	return [...PATHS].map((path) => {
 		const at = path.replaceAll(/:(\w+)/g, (_, name) => things[name] ?? `no ${name}`);
 		return { path, at: `/console${at}${path.endsWith("chosen") ? "?all=1" : ""}` };
 	});

@@ -6,6 +6,7 @@ import { Browser } from "./browser.ts";
 import { codeFor, connectLink, wrong } from "./connect.ts";
 import { CONSOLE_STOPS } from "./console-walk.ts";
 import { mailedFacts } from "./mail.ts";
+import { OPERATOR_STOPS } from "./operators-walk.ts";
 import { addPerson, addSession, as } from "./people.ts";
 import { plain } from "./pictures.ts";
 import { send, uploaded } from "./requests.ts";
@@ -163,6 +164,7 @@ const onApps = ["current", "transition"];
 
 export const STOPS: readonly Stop[] = [
 	...CONSOLE_STOPS,
+	...OPERATOR_STOPS,
 	{ name: "home", at: () => "/" },
 	{ name: "no such page", at: () => "/nowhere" },
 	{ name: "sign-in", at: () => "/account" },

@@ -22,7 +22,7 @@ import type { Variant } from "@svc/variants/variant";
 import type { Webhooks } from "@svc/webhooks/room";
 
 /** The image fits into so many pixels and keeps its proportions. */
-export type PictureBox = Readonly<Partial<Record<"w" | "h", string>>>;
+export type PictureBox = Readonly<Partial<Record<"w" | "h", string>>> & { readonly format: "png" | "jpg" };
 
 /** The rooms that the API's routes open, and what they need besides; `apps/server` builds it. */
 export interface ApiRooms extends Base {
@@ -45,7 +45,7 @@ export interface ApiRooms extends Base {
 	readonly erasure: Erasure;
 	readonly operator: Operator;
 	readonly variant: Variant;
-	/** Makes a PNG of a stored image, in turn with what the transform host renders; rejects for an image that cannot be decoded. */
+	/** Draws a stored image, in turn with what the transform host renders; rejects for an image that cannot be decoded. */
 	readonly drawPicture: (master: Master, box: PictureBox) => Promise<Uint8Array<ArrayBuffer>>;
 	/** The folder of what people take from the service: `svc-sdk-….tgz`, `svc-cli-….tgz` and `ticket-upload.js`. */
 	readonly downloads: () => Promise<URL>;

@@ -953,6 +953,8 @@ interface Messages {
 	readonly "delivery.keys.ends": null;
 	readonly "delivery.rotate.about": null;
 	readonly "delivery.revoke.about": null;
+	readonly moderation: null;
+	readonly "shortcuts.block": null;
 }
 
 export const t = pageTexts<Messages>({ de, en, es, fr, ja });

@@ -16,7 +16,7 @@ import { liveScreen } from "./live.ts";
 import { chosenScreen } from "./many/chosen.tsx";
 import { jobScreen } from "./many/job.tsx";
 import { zipScreen } from "./many/zip.ts";
-import { mailsScreen } from "./operator/mails.tsx";
+import { OPERATOR_SCREENS } from "./operator/screens.ts";
 import { overviewScreen } from "./overview/overview.tsx";
 import { planScreen } from "./plan/plan.tsx";
 import { plansScreen } from "./selling/plans.tsx";
@@ -36,7 +36,7 @@ import { webhooksScreen } from "./webhooks/webhooks.tsx";
 /** Every screen of the console. */
 export const SCREENS: readonly Screen[] = [
 	appsScreen,
-	mailsScreen,
+	...OPERATOR_SCREENS,
 	overviewScreen,
 	imagesScreen,
 	uploadScreen,

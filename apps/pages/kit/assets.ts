@@ -4,11 +4,13 @@ import copy from "../console/scripts/copy.js" with { type: "text" };
 import drop from "../console/scripts/drop.js" with { type: "text" };
 import keys from "../console/scripts/keys.js" with { type: "text" };
 import live from "../console/scripts/live.js" with { type: "text" };
+import moderate from "../console/scripts/moderate.js" with { type: "text" };
 import select from "../console/scripts/select.js" with { type: "text" };
 import visit from "../console/scripts/visit.js" with { type: "text" };
 import addressCss from "../console/styles/address.css" with { type: "text" };
 import frameCss from "../console/styles/frame.css" with { type: "text" };
 import listsCss from "../console/styles/lists.css" with { type: "text" };
+import operatorsCss from "../console/styles/operators.css" with { type: "text" };
 import overviewCss from "../console/styles/overview.css" with { type: "text" };
 import pictureCss from "../console/styles/picture.css" with { type: "text" };
 import picturesCss from "../console/styles/pictures.css" with { type: "text" };
@@ -45,7 +47,7 @@ function lean(text: string): string {
 }
 
 export const stylesheet = await asset("pages", "css", "text/css; charset=utf-8", lean(css));
-const CONSOLE_CSS = [css, frameCss, listsCss, picturesCss, pictureCss, addressCss, overviewCss, consoleCss];
+const CONSOLE_CSS = [css, frameCss, listsCss, picturesCss, pictureCss, addressCss, overviewCss, operatorsCss, consoleCss];
 /** The console's sheet has the pages' own in it: one file less to wait for. */
 export const consoleSheet = await asset("console", "css", "text/css; charset=utf-8", lean(CONSOLE_CSS.join("")));
 export const icon = await asset("mark", "svg", "image/svg+xml", MARK);
@@ -58,7 +60,7 @@ function together(...texts: readonly string[]): string {
 }
 
 /** The console's scripts, by the name that a screen asks for them by; `frame` is what every screen has. */
-const SCRIPTS = { frame: together(visit, keys, live), address, copy, drop, select };
+const SCRIPTS = { frame: together(visit, keys, live), address, copy, drop, moderate, select };
 
 export type ScriptName = keyof typeof SCRIPTS;
 

@@ -36,7 +36,8 @@ export interface Site {
 }
 
 /** A whole page. */
-export function render(site: Site, page: Page, locale: Locale): Response {
+export function render(site: Site, page: Page, preferred: Locale): Response {
+	const locale = page.language ?? preferred;
 	const whole = (
 		<InLanguage locale={locale}>
 			<Document {...site} page={page} locale={locale} />

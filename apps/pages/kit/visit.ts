@@ -1,3 +1,4 @@
+import type { Locale } from "@svc/base/enumerations";
 import type { ReactNode } from "react";
 import type { ScriptName } from "./assets.ts";
 import type { Jar } from "./cookies.ts";
@@ -41,6 +42,8 @@ export interface Page {
 	readonly head?: ReactNode;
 	/** The page shows lists rather than one question. */
 	readonly wide?: boolean;
+	/** Where its texts are in one language alone, whatever whoever looks prefers. */
+	readonly language?: Locale;
 	/** The page makes or uses passkeys, and therefore loads the one script of ours. */
 	readonly passkeys?: boolean;
 	/** A screen of the console: what it loads, and what stands beside the service's name. */

@@ -92,10 +92,10 @@ export async function openPictures(
 	};
 }
 
-/** Makes a PNG of a stored image, in turn with what the transform host renders; rejects for an image that cannot be decoded. */
+/** Draws a stored image, in turn with what the transform host renders; rejects for an image that cannot be decoded. */
 export function pictureDrawer({ renderer }: Pictures) {
 	return async (master: Master, box: Readonly<Record<string, string>>): Promise<Uint8Array<ArrayBuffer>> => {
-		const transform = parseTransform(new URLSearchParams({ ...box, format: "png" }));
+		const transform = parseTransform(new URLSearchParams(box));
 		const { signal } = new AbortController();
 		const { made } = await renderer.render(master, transform, {}, { signal });
 		if (made instanceof Uint8Array) return made;

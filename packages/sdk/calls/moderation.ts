@@ -1,7 +1,7 @@
 import type { BlockReason, ModerationItem, ModerationVerb, Report, Tombstone } from "../shapes.ts";
 import type { BatchResult, Open } from "../types.ts";
 import { type Calls, pagesOf, pathOf } from "../wire/calls.ts";
-import type { CallOptions } from "../wire/request.ts";
+import type { CallOptions, PostOptions } from "../wire/request.ts";
 import type { Transport } from "../wire/transport.ts";
 
 export interface Verdict {
@@ -25,6 +25,8 @@ export interface PreviewOptions extends CallOptions {
 	/** The width in pixels, up to 2,048. */
 	readonly width?: number | undefined;
 	readonly height?: number | undefined;
+	/** Of a picture with a width or height. Default: `png`. */
+	readonly format?: "png" | "jpg" | undefined;
 }
 
 export interface WithReason {
@@ -44,10 +46,9 @@ export function moderationOf(transport: Transport, calls: Calls) {
 			{ filters: ["state", "app"] },
 		),
 		get: (id: string, options?: CallOptions) => calls.get<ModerationItem>(path(id), options),
-		/** The stored image, even if it is blocked or failed. */
-		/** Returned as it is stored or, with a width or height, as a PNG of at most so many pixels. */
-		preview: (id: string, { width, height, ...options }: PreviewOptions = {}) =>
-			calls.download(path(id, "preview"), { ...options, query: { w: width, h: height } }),
+		/** The picture even if it is blocked or failed: as it is stored or, with a width or height, drawn with at most so many pixels. */
+		preview: (id: string, { width, height, format, ...options }: PreviewOptions = {}) =>
+			calls.download(path(id, "preview"), { ...options, query: { w: width, h: height, format } }),
 		lock: (id: string, verdict: RevisedVerdict = {}, options?: CallOptions) => act(id, "lock", verdict, options),
 		unlock: (id: string, verdict: Release = {}, options?: CallOptions) => act(id, "unlock", verdict, options),
 		/** Closes the image's open reports. */
@@ -62,7 +63,7 @@ export function moderationOf(transport: Transport, calls: Calls) {
 			ids: readonly string[],
 			action: ModerationVerb,
 			verdict: Omit<Release, "revision"> = {},
-			options?: CallOptions,
+			options?: PostOptions,
 		) =>
 			calls.post<BatchResult<ModerationItem | Tombstone>>(
 				pathOf("moderation", "batch"),

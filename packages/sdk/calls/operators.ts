@@ -22,7 +22,7 @@ import type {
 } from "../shapes.ts";
 import type { List, Open } from "../types.ts";
 import { type Calls, dateText, pagesOf, pathOf, withOldNames } from "../wire/calls.ts";
-import type { CallOptions } from "../wire/request.ts";
+import type { CallOptions, PostOptions } from "../wire/request.ts";
 import type { Transport } from "../wire/transport.ts";
 import type { Refund } from "./billing.ts";
 
@@ -50,12 +50,12 @@ export interface LogPage extends List<LogLine> {
 const path = (...rest: string[]) => pathOf("operator", ...rest);
 
 /** Calls for operators, to run the service. */
-export interface ReconcileOptions extends CallOptions {
+export interface ReconcileOptions extends PostOptions {
 	readonly scrub?: boolean | undefined;
 	readonly repair?: boolean | undefined;
 }
 
-export interface CollectOptions extends CallOptions {
+export interface CollectOptions extends PostOptions {
 	/** Without it they are only counted. */
 	readonly move?: boolean | undefined;
 }
@@ -68,7 +68,7 @@ export function operatorsOf(transport: Transport, calls: Calls) {
 		operators: withOldNames(
 			{
 				...pagesOf<Account>(transport, path("operators")),
-				create: (email: string, options?: CallOptions) => calls.post<Account>(path("operators"), { email }, options),
+				create: (email: string, options?: PostOptions) => calls.post<Account>(path("operators"), { email }, options),
 				delete: (id: string, options?: CallOptions) => calls.remove("operator", path("operators", id), id, options),
 			},
 			{
@@ -90,7 +90,7 @@ export function operatorsOf(transport: Transport, calls: Calls) {
 			...pagesOf<Job, { state: Job["state"]; kind: Job["kind"] }>(transport, path("jobs"), {
 				filters: ["state", "kind"],
 			}),
-			retry: (id: string, options?: CallOptions) => calls.post<Job>(path("jobs", id, "retry"), undefined, options),
+			retry: (id: string, options?: PostOptions) => calls.post<Job>(path("jobs", id, "retry"), undefined, options),
 		},
 		emails: pagesOf<Email, Pick<Email, "recipient" | "template" | "state">>(transport, path("emails"), {
 			filters: ["recipient", "template", "state"],
@@ -113,13 +113,13 @@ export function operatorsOf(transport: Transport, calls: Calls) {
 			calls.post<Job>(path("reconcile"), { scrub, repair }, options),
 		backups: {
 			/** Copies the database and every image; the job's result tells where. `state_conflict` for a database on a server of its own. */
-			create: (options?: CallOptions) => calls.post<Job>(path("backups"), undefined, options),
+			create: (options?: PostOptions) => calls.post<Job>(path("backups"), undefined, options),
 		},
 		trash: {
 			/** Stored bytes that no image belongs to; they are kept for 30 days. */
 			...pagesOf<TrashedBlob>(transport, path("trash")),
 			/** Takes ids of the list, at most 100. */
-			restore: (blobs: readonly string[], options?: CallOptions) =>
+			restore: (blobs: readonly string[], options?: PostOptions) =>
 				calls.post<TrashRestore>(path("trash", "restore"), { blobs }, options),
 			/** Looks for stored bytes that no image belongs to; with `move` all of them go to the trash. The job's result counts them. */
 			collect: ({ move = false, ...options }: CollectOptions = {}) =>
@@ -172,7 +172,7 @@ function simulationOf(calls: Calls) {
 		advanceClock: (to: Date | string, options?: CallOptions) =>
 			calls.post<Clock>(path("clock", "advance"), { to: dateText(to) }, options),
 		/** Sets how the next payments of a subscription go. */
-		decide: (subscription: string, outcome: SimulatedOutcome, options?: CallOptions) =>
+		decide: (subscription: string, outcome: SimulatedOutcome, options?: PostOptions) =>
 			calls.post<Simulation>(path("billing", "simulate"), { subscription, outcome }, options),
 	};
 }

@@ -389,14 +389,14 @@ export declare function createManagement(options: ClientOptions): {
             app: string;
         }>) | undefined): AsyncGenerator<import("./shapes.js").ModerationItem, void, undefined>;
         get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
-        preview: (id: string, { width, height, ...options }?: import("./calls/moderation.js").PreviewOptions) => Promise<Blob>;
+        preview: (id: string, { width, height, format, ...options }?: import("./calls/moderation.js").PreviewOptions) => Promise<Blob>;
         lock: (id: string, verdict?: import("./calls/moderation.js").RevisedVerdict, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
         unlock: (id: string, verdict?: import("./calls/moderation.js").Release, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
         block: (id: string, verdict: import("./calls/moderation.js").RevisedVerdict & import("./calls/moderation.js").WithReason, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
         unblock: (id: string, verdict?: import("./calls/moderation.js").Release, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
         setNsfw: (id: string, nsfw: boolean, verdict?: Omit<import("./calls/moderation.js").RevisedVerdict, "reason">, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
         delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
-        batch: (ids: readonly string[], action: import("./shapes.js").ModerationVerb, verdict?: Omit<import("./calls/moderation.js").Release, "revision">, options?: CallOptions) => Promise<import("./types.js").BatchResult<import("./shapes.js").ModerationItem | import("./shapes.js").Tombstone>>;
+        batch: (ids: readonly string[], action: import("./shapes.js").ModerationVerb, verdict?: Omit<import("./calls/moderation.js").Release, "revision">, options?: PostOptions) => Promise<import("./types.js").BatchResult<import("./shapes.js").ModerationItem | import("./shapes.js").Tombstone>>;
         reports: {
             list(options?: (import("./wire/calls.js").PageOptions & Partial<{
                 state: Open<"open" | "resolved">;
@@ -412,10 +412,10 @@ export declare function createManagement(options: ClientOptions): {
         operators: {
             list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Account>>;
             all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Account, void, undefined>;
-            create: (email: string, options?: CallOptions) => Promise<Account>;
+            create: (email: string, options?: PostOptions) => Promise<Account>;
             delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
         } & {
-            readonly add: (email: string, options?: CallOptions) => Promise<Account>;
+            readonly add: (email: string, options?: PostOptions) => Promise<Account>;
             readonly remove: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
         };
         apps: {
@@ -455,7 +455,7 @@ export declare function createManagement(options: ClientOptions): {
                 state: Job["state"];
                 kind: Job["kind"];
             }>) | undefined): AsyncGenerator<Job, void, undefined>;
-            retry: (id: string, options?: CallOptions) => Promise<Job>;
+            retry: (id: string, options?: PostOptions) => Promise<Job>;
         };
         emails: import("./wire/calls.js").Pages<import("./shapes.js").Email, Pick<import("./shapes.js").Email, "recipient" | "state" | "template">, import("./types.js").List<import("./shapes.js").Email>>;
         audit: import("./wire/calls.js").Pages<AuditEntry, {
@@ -469,12 +469,12 @@ export declare function createManagement(options: ClientOptions): {
         health: (options?: CallOptions) => Promise<import("./shapes.js").ServiceHealth>;
         reconcile: ({ scrub, repair, ...options }?: import("./calls/operators.js").ReconcileOptions) => Promise<Job>;
         backups: {
-            create: (options?: CallOptions) => Promise<Job>;
+            create: (options?: PostOptions) => Promise<Job>;
         };
         trash: {
             list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<import("./shapes.js").TrashedBlob>>;
             all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<import("./shapes.js").TrashedBlob, void, undefined>;
-            restore: (blobs: readonly string[], options?: CallOptions) => Promise<import("./shapes.js").TrashRestore>;
+            restore: (blobs: readonly string[], options?: PostOptions) => Promise<import("./shapes.js").TrashRestore>;
             collect: ({ move, ...options }?: import("./calls/operators.js").CollectOptions) => Promise<Job>;
         };
         subscriptions: {
@@ -495,7 +495,7 @@ export declare function createManagement(options: ClientOptions): {
         simulation: {
             clock: (options?: CallOptions) => Promise<import("./shapes.js").Clock>;
             advanceClock: (to: Date | string, options?: CallOptions) => Promise<import("./shapes.js").Clock>;
-            decide: (subscription: string, outcome: import("./shapes.js").SimulatedOutcome, options?: CallOptions) => Promise<import("./shapes.js").Simulation>;
+            decide: (subscription: string, outcome: import("./shapes.js").SimulatedOutcome, options?: PostOptions) => Promise<import("./shapes.js").Simulation>;
         };
     };
 };

@@ -63,7 +63,7 @@ const ImageAct: Fields = { "labels?": { "*": "null|string" }, "ttl?": "null|numb
 
 const NewReport: Fields = { url: "string", reason: "string", "note?": "null|string", "email?": "null|string" };
 
-const PreviewOptions: Fields = { ...CallOptions, "width?": "number", "height?": "number" };
+const PreviewOptions: Fields = { ...CallOptions, "width?": "number", "height?": "number", "format?": "string" };
 
 const Verdict: Fields = { "reason?": "null|string", "note?": "null|string" };
 
@@ -75,9 +75,9 @@ const AppTerms: Fields = { "plan?": "null|string", "sellingEnabled?": "boolean",
 
 const LogOptions: Fields = { ...CallOptions, "after?": "string", "level?": "string", "limit?": "number" };
 
-const ReconcileOptions: Fields = { ...CallOptions, "scrub?": "boolean", "repair?": "boolean" };
+const ReconcileOptions: Fields = { ...PostOptions, "scrub?": "boolean", "repair?": "boolean" };
 
-const CollectOptions: Fields = { ...CallOptions, "move?": "boolean" };
+const CollectOptions: Fields = { ...PostOptions, "move?": "boolean" };
 
 const ClientOptions: Fields = { baseUrl: "string", apiKey: "null|string", "app?": "string", "user!": "null|string", "fetch?": "function", "timeoutMs?": "number", "leftMs?": "function", "retries?": "number" };
 
@@ -333,7 +333,7 @@ export const MANAGEMENT: Calls = {
 		unblock: [{ id: "string", "verdict?": Release, "options?": CallOptions }],
 		setNsfw: [{ id: "string", nsfw: "boolean", "verdict?": { "revision?": "null|number", "note?": "null|string" }, "options?": CallOptions }],
 		delete: [{ id: "string", "options?": CallOptions }],
-		batch: [{ ids: "string[]", action: "string", "verdict?": { ...Verdict, "reopen_reports?": "boolean" }, "options?": CallOptions }],
+		batch: [{ ids: "string[]", action: "string", "verdict?": { ...Verdict, "reopen_reports?": "boolean" }, "options?": PostOptions }],
 		reports: {
 			resolve: [{ id: "string", outcome: "string", "options?": CallOptions }],
 			list: [{ "options?": { ...PageOptions, "state?": "string" } }],
@@ -345,11 +345,11 @@ export const MANAGEMENT: Calls = {
 	operator: {
 		bootstrap: [{ secret: "string", email: "string", "options?": CallOptions }],
 		operators: {
-			create: [{ email: "string", "options?": CallOptions }],
+			create: [{ email: "string", "options?": PostOptions }],
 			delete: [{ id: "string", "options?": CallOptions }],
 			list: [{ "options?": { ...PageOptions } }],
 			all: [{ "options?": { ...PageOptions } }, {}],
-			add: [{ email: "string", "options?": CallOptions }],
+			add: [{ email: "string", "options?": PostOptions }],
 			remove: [{ id: "string", "options?": CallOptions }],
 		},
 		apps: {
@@ -368,7 +368,7 @@ export const MANAGEMENT: Calls = {
 			all: [{ "options?": { ...PageOptions, "q?": "string", "status?": "string" } }, {}],
 		},
 		jobs: {
-			retry: [{ id: "string", "options?": CallOptions }],
+			retry: [{ id: "string", "options?": PostOptions }],
 			list: [{ "options?": { ...PageOptions, "state?": "string", "kind?": "string" } }],
 			all: [{ "options?": { ...PageOptions, "state?": "string", "kind?": "string" } }, {}],
 		},
@@ -385,10 +385,10 @@ export const MANAGEMENT: Calls = {
 		health: [{ "options?": CallOptions }],
 		reconcile: [{ "options?": ReconcileOptions }],
 		backups: {
-			create: [{ "options?": CallOptions }],
+			create: [{ "options?": PostOptions }],
 		},
 		trash: {
-			restore: [{ blobs: "string[]", "options?": CallOptions }],
+			restore: [{ blobs: "string[]", "options?": PostOptions }],
 			collect: [{ "options?": CollectOptions }],
 			list: [{ "options?": { ...PageOptions } }],
 			all: [{ "options?": { ...PageOptions } }, {}],
@@ -403,7 +403,7 @@ export const MANAGEMENT: Calls = {
 		simulation: {
 			clock: [{ "options?": CallOptions }],
 			advanceClock: [{ to: "Date|string", "options?": CallOptions }],
-			decide: [{ subscription: "string", outcome: "string", "options?": CallOptions }],
+			decide: [{ subscription: "string", outcome: "string", "options?": PostOptions }],
 		},
 	},
 };

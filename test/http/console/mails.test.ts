@@ -26,7 +26,8 @@ describe("mails in the console", () => {
 		const [email, person] = ["waits@example.com", new Browser(service)];
 		await askCode(new Browser(service), "earlier@example.com");
 		const waiting = await askCode(person, email);
-		const page = await operator.open((await operator.open("/console")).links.get("Mails") ?? "none");
+		const screens = await operator.open((await operator.open("/console")).links.get("Operators") ?? "none");
+		const page = await operator.open(screens.links.get("Mails") ?? "none");
 		expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store, no-transform"]);
 		expect(page.html.indexOf(email)).toBeLessThan(page.html.indexOf("earlier@example.com"));
 		const [, code = ""] = /<code class="secret">([\d ]+)<\/code>/.exec(page.html) ?? [];
@@ -60,18 +61,18 @@ describe("mails in the console", () => {
 	test("404 for everybody else, and for operators where mail is sent or the mode is live", async () => {
 		const member = await signedIn(service, await addPerson(service.database));
 		const page = await member.open(MAILS);
-		expect([page.status, (await member.open("/console")).links.has("Mails")]).toEqual([404, false]);
+		expect([page.status, (await member.open("/console")).links.has("Operators")]).toEqual([404, false]);
 		const signIn = await new Browser(service).open(MAILS);
 		expect(signIn.html).not.toContain('class="secret"');
 		const smtp = { SVC_SMTP_URL: "smtp://127.0.0.1:1", SVC_MAIL_FROM: "post@svc.example" };
 		const sends = await openService(smtp);
 		closed.push(() => sends.close());
 		const operator = await signedIn(sends, await addPerson(sends.database, { operator: true }));
-		expect([(await operator.open(MAILS)).status, (await operator.open("/console")).links.has("Mails")]).toEqual([
-			404,
-			false,
-		]);
-		for (const other of ["operator", "operator/moderation", "operator/keys"])
+		expect([
+			(await operator.open(MAILS)).status,
+			(await operator.open("/console/operator/health")).links.has("Mails"),
+		]).toEqual([404, false]);
+		for (const other of ["operator", "operator/nothing", "operator/keys"])
 			expect([other, (await operator.open(`/console/${other}`)).status]).toEqual([other, 404]);
 	});
 });

@@ -18,6 +18,7 @@ const NOT_WALKED: Readonly<Record<string, string>> = {
 	"/sitemap-:file": "a list for crawlers",
 	"/.well-known/security.txt": "a text for those who found a fault",
 	"/account/export/:file": "a file that is fetched",
+	"/console/operator/moderation/:image/preview": "a picture, which is fetched: test/http/console/moderation.test.ts",
 	"/i/:id": "of older interfaces alone, for public images: test/http/images/image-page.test.ts",
 };
 

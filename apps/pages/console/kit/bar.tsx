@@ -78,11 +78,28 @@ const APP = [
 	},
 ] as const satisfies readonly Group[];
 
-/** The screens of operators. */
+/** The screens of operators; most are in English alone. */
 const OPERATOR = [
 	{
+		id: "people",
+		entries: [
+			{ id: "moderation", title: t("moderation"), key: "m" },
+			{ id: "reports", title: "Reports", key: "r" },
+			{ id: "apps", title: t("apps"), key: "a" },
+			{ id: "accounts", title: "Accounts", key: "p" },
+		],
+	},
+	{
 		id: "service",
-		entries: [{ id: "mails", title: t("mails"), key: "m", has: (visit) => visit.readsMails }],
+		title: "Service",
+		entries: [
+			{ id: "health", title: "Health", key: "e" },
+			{ id: "jobs", title: "Jobs", key: "j" },
+			{ id: "mails", title: t("mails"), key: "l", has: (visit) => visit.readsMails },
+			{ id: "trash", title: "Trash", key: "t" },
+			{ id: "backups", title: "Backups", key: "b" },
+			{ id: "logs", title: "Logs", key: "o" },
+		],
 	},
 ] as const satisfies readonly Group[];
 

@@ -14,6 +14,8 @@ interface ScreenProps extends Place {
 	readonly title: Text;
 	/** In place of the title alone: what stands above the screen. */
 	readonly heading?: ReactNode;
+	/** Where its texts are in one language alone. */
+	readonly language?: Page["language"];
 	/** What it loads beside the scripts of every screen; it works without. */
 	readonly scripts?: readonly ScriptName[];
 	readonly children: ReactNode;
@@ -21,7 +23,7 @@ interface ScreenProps extends Place {
 
 export function screenPage(
 	visit: ConsoleVisit,
-	{ title, heading, scripts = [], children, ...place }: ScreenProps,
+	{ title, heading, language, scripts = [], children, ...place }: ScreenProps,
 ): Page {
 	const { addresses, done } = visit;
 	const body = (
@@ -32,6 +34,7 @@ export function screenPage(
 		</>
 	);
 	return show(title, body, {
+		...(language && { language }),
 		console: {
 			top: <Top visit={visit} {...place} />,
 			bar: <Bar visit={visit} {...place} />,

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { type Text, usePlain } from "../../kit/text.ts";
 
-interface LinesProps {
+export interface LinesProps {
 	readonly caption: Text;
 	/** What heads each column; the last may be empty, for what can be done with a line. */
 	readonly columns: readonly Text[];

@@ -9,10 +9,12 @@ interface PagerProps {
 	readonly visit: ConsoleVisit;
 	/** `next_cursor` of the list. */
 	readonly next: string | null;
+	/** The letters that lead back and on. */
+	readonly keys?: readonly [string, string];
 }
 
 /** Leads on in a list with the filter that it has, and back; `trail` has the cursors of the pages before, the nearest last. */
-export function Pager({ visit: { url }, next }: PagerProps) {
+export function Pager({ visit: { url }, next, keys = ["p", "n"] }: PagerProps) {
 	const label = usePlain()(t("pages"));
 	const { searchParams } = url;
 	const cursor = searchParams.get("cursor") ?? "";
@@ -22,12 +24,12 @@ export function Pager({ visit: { url }, next }: PagerProps) {
 	return (
 		<nav className="pager" aria-label={label}>
 			{before !== undefined && (
-				<a rel="prev" data-keys="p" href={placeAt(url, before, trail.slice(0, -1))}>
+				<a rel="prev" data-keys={keys[0]} href={placeAt(url, before, trail.slice(0, -1))}>
 					{t("previous")}
 				</a>
 			)}
 			{next !== null && (
-				<a rel="next" data-keys="n" href={placeAt(url, next, [...trail, cursor].slice(-TRAIL_MAX))}>
+				<a rel="next" data-keys={keys[1]} href={placeAt(url, next, [...trail, cursor].slice(-TRAIL_MAX))}>
 					{t("next")}
 				</a>
 			)}

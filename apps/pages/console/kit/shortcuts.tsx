@@ -9,6 +9,7 @@ const KEYS = [
 	{ keys: ["enter"], text: t("shortcuts.open"), needs: "rows" },
 	{ keys: ["x", "space"], text: t("shortcuts.mark"), needs: "boxes" },
 	{ keys: ["shift j", "shift x"], text: t("shortcuts.range"), needs: "boxes" },
+	{ keys: ["b 1", "b 2", "b 3", "b 4"], text: t("shortcuts.block"), needs: "reasons" },
 	{ keys: ["?"], text: t("shortcuts"), needs: undefined },
 ] as const;
 

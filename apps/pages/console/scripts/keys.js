@@ -5,7 +5,7 @@
  */
 
 /** What stands in a list or a grid, one a row. */
-const ROWS = "main :is(ul.grid > li, ul.rows > li, tbody > tr)";
+const ROWS = "main :is(ul.grid > li, ul.rows > li, ul.queue > li, tbody > tr)";
 const OFF = "keys-off";
 /** A letter after `g` counts for so long, in milliseconds. */
 const PREFIX_MS = 2_000;
@@ -29,15 +29,26 @@ function isTyped(target) {
 	return target instanceof Element && target.closest("input:not([type=checkbox]), textarea, select") !== null;
 }
 
-/** Controls that are seen, by the keys that they have; of two with one key the first. */
-function controls() {
+/**
+ * Controls that are seen, by the keys that they have; of two with one key that which is about all that is marked, then that of the row, then
+ * the first. What is done at once (`data-now`) is done to the row alone.
+ * @param {Element | null | undefined} row
+ */
+function controls(row) {
 	/** @type {Map<string, HTMLElement>} */
 	const found = new Map();
-	for (const control of document.querySelectorAll("[data-keys]")) {
-		if (!isSeen(control)) continue;
+	const rank = (/** @type {Element} */ control) =>
+		control.closest("[data-wide]") ? 0 : row?.contains(control) ? 1 : 2;
+	for (const control of [...document.querySelectorAll("[data-keys]")].toSorted((a, b) => rank(a) - rank(b))) {
+		if (!isSeen(control) || (control.hasAttribute("data-now") && rank(control) > 1 && control.closest(ROWS))) continue;
 		for (const keys of (control.dataset.keys ?? "").split(",")) if (!found.has(keys)) found.set(keys, control);
 	}
 	return found;
+}
+
+/** The row that one is at. */
+function rowAt() {
+	return document.activeElement?.closest(ROWS);
 }
 
 /** What can be opened or done in each row; a row without has nothing to move to. */
@@ -78,7 +89,7 @@ function breadthOf(from) {
  * @param {readonly [down: number, across: number]} by
  */
 function stopAt(from, [down, across]) {
-	const row = document.activeElement?.closest(ROWS);
+	const row = rowAt();
 	const at = from.findIndex((stop) => stop.closest(ROWS) === row);
 	if (at < 0) return from[0];
 	const wide = breadthOf(from);
@@ -113,9 +124,10 @@ function toggle(event) {
 
 const FIELDS = "input:not([type=hidden]), textarea, select, button";
 
-/** Does what a control is there for. What changes something has the focus alone, so that it takes a second key. @param {HTMLElement} control */
+/** Does what a control is there for. What changes something has the focus alone, so that it takes a second key; not what can be taken back. @param {HTMLElement} control */
 function use(control) {
 	control.scrollIntoView({ block: "nearest" });
+	if ("now" in control.dataset) return control.click();
 	const isDeed = control instanceof HTMLButtonElement && control.type === "submit";
 	if (isDeed || isTyped(control)) return control.focus();
 	const question = control.matches("summary") ? control.parentElement : null;
@@ -145,13 +157,15 @@ function leave() {
 /** What the dialog says is what the screen has at this moment. @param {HTMLDialogElement} list */
 function fill(list) {
 	const rows = stops();
-	const has = { rows: rows.length > 0, grid: breadthOf(rows) > 1, boxes: rows.some(boxOf) };
+	const reasons = document.querySelector("main [data-reasons]") !== null;
+	const has = { rows: rows.length > 0, grid: breadthOf(rows) > 1, boxes: rows.some(boxOf), reasons };
 	for (const row of list.querySelectorAll("[data-needs]"))
 		if (row instanceof HTMLElement) row.hidden = !has[/** @type {keyof typeof has} */ (row.dataset.needs)];
 	for (const row of list.querySelectorAll("[data-made]")) row.remove();
 	/** @type {Map<HTMLElement, string[]>} */
 	const named = new Map();
-	for (const [keys, control] of controls()) named.set(control, [...(named.get(control) ?? []), keys]);
+	for (const [keys, control] of controls(rowAt() ?? document.querySelector(ROWS)))
+		named.set(control, [...(named.get(control) ?? []), keys]);
 	for (const [control, keys] of named) list.querySelector("dl")?.append(rowOf(keys, nameOf(control)));
 }
 
@@ -197,15 +211,22 @@ function isOn() {
 	}
 }
 
+/** The control whose key it is. @param {KeyboardEvent} event @param {string} key */
+function controlFor(event, key) {
+	const isSecond = last.key === "g" && event.timeStamp - last.at < PREFIX_MS;
+	last = { key: isSecond ? "" : key, at: event.timeStamp };
+	// With shift a letter moves.
+	if (event.repeat || (event.shiftKey && Object.hasOwn(MOVES, key))) return undefined;
+	return controls(rowAt()).get(isSecond ? `g ${key}` : key);
+}
+
 /** @param {KeyboardEvent} event @param {string} key */
 function act(event, key) {
 	if (key === "?") return toggleList();
 	if (dialog()?.open) return false;
 	if (key === "Escape" && leave()) return true;
-	const isSecond = last.key === "g" && event.timeStamp - last.at < PREFIX_MS;
-	const control = controls().get(isSecond ? `g ${key}` : key);
-	last = { key: isSecond ? "" : key, at: event.timeStamp };
-	if (control && !event.repeat) {
+	const control = controlFor(event, key);
+	if (control) {
 		use(control);
 		return true;
 	}

@@ -1,7 +1,7 @@
 import type { BlockReason, ModerationItem, ModerationVerb, Report, Tombstone } from "../shapes.js";
 import type { BatchResult, Open } from "../types.js";
 import { type Calls } from "../wire/calls.js";
-import type { CallOptions } from "../wire/request.js";
+import type { CallOptions, PostOptions } from "../wire/request.js";
 import type { Transport } from "../wire/transport.js";
 export interface Verdict {
     readonly reason?: Open<BlockReason> | null | undefined;
@@ -21,6 +21,8 @@ export interface PreviewOptions extends CallOptions {
     /** The width in pixels, up to 2,048. */
     readonly width?: number | undefined;
     readonly height?: number | undefined;
+    /** Of a picture with a width or height. Default: `png`. */
+    readonly format?: "png" | "jpg" | undefined;
 }
 export interface WithReason {
     readonly reason: Open<BlockReason>;
@@ -36,9 +38,8 @@ export declare function moderationOf(transport: Transport, calls: Calls): {
         app: string;
     }>) | undefined): AsyncGenerator<ModerationItem, void, undefined>;
     get: (id: string, options?: CallOptions) => Promise<ModerationItem>;
-    /** The stored image, even if it is blocked or failed. */
-    /** Returned as it is stored or, with a width or height, as a PNG of at most so many pixels. */
-    preview: (id: string, { width, height, ...options }?: PreviewOptions) => Promise<Blob>;
+    /** The picture even if it is blocked or failed: as it is stored or, with a width or height, drawn with at most so many pixels. */
+    preview: (id: string, { width, height, format, ...options }?: PreviewOptions) => Promise<Blob>;
     lock: (id: string, verdict?: RevisedVerdict, options?: CallOptions) => Promise<ModerationItem>;
     unlock: (id: string, verdict?: Release, options?: CallOptions) => Promise<ModerationItem>;
     /** Closes the image's open reports. */
@@ -47,7 +48,7 @@ export declare function moderationOf(transport: Transport, calls: Calls): {
     setNsfw: (id: string, nsfw: boolean, verdict?: Omit<RevisedVerdict, "reason">, options?: CallOptions) => Promise<ModerationItem>;
     delete: (id: string, options?: CallOptions) => Promise<Tombstone>;
     /** Takes at most 100 images; an item that fails is in `errors`, not thrown. */
-    batch: (ids: readonly string[], action: ModerationVerb, verdict?: Omit<Release, "revision">, options?: CallOptions) => Promise<BatchResult<ModerationItem | Tombstone>>;
+    batch: (ids: readonly string[], action: ModerationVerb, verdict?: Omit<Release, "revision">, options?: PostOptions) => Promise<BatchResult<ModerationItem | Tombstone>>;
     reports: {
         list(options?: (import("../wire/calls.js").PageOptions & Partial<{
             state: Open<"open" | "resolved">;

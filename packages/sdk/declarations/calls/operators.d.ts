@@ -1,7 +1,7 @@
 import type { Account, App, AppLimits, AuditEntry, BlockReason, Clock, Email, FirstToken, Invoice, Job, LogLine, ManagedSubscription, OperatedApp, OwnPlanKey, ServiceHealth, ServiceUsage, SimulatedOutcome, Simulation, TrashedBlob, TrashRestore } from "../shapes.js";
 import type { List, Open } from "../types.js";
 import { type Calls } from "../wire/calls.js";
-import type { CallOptions } from "../wire/request.js";
+import type { CallOptions, PostOptions } from "../wire/request.js";
 import type { Transport } from "../wire/transport.js";
 import type { Refund } from "./billing.js";
 export interface AppTerms {
@@ -23,11 +23,11 @@ export interface LogPage extends List<LogLine> {
     readonly latest: string | null;
 }
 /** Calls for operators, to run the service. */
-export interface ReconcileOptions extends CallOptions {
+export interface ReconcileOptions extends PostOptions {
     readonly scrub?: boolean | undefined;
     readonly repair?: boolean | undefined;
 }
-export interface CollectOptions extends CallOptions {
+export interface CollectOptions extends PostOptions {
     /** Without it they are only counted. */
     readonly move?: boolean | undefined;
 }
@@ -37,10 +37,10 @@ export declare function operatorsOf(transport: Transport, calls: Calls): {
     operators: {
         list(options?: (import("../wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<List<Account>>;
         all(options?: (import("../wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Account, void, undefined>;
-        create: (email: string, options?: CallOptions) => Promise<Account>;
+        create: (email: string, options?: PostOptions) => Promise<Account>;
         delete: (id: string, options?: CallOptions) => Promise<import("../shapes.js").Tombstone>;
     } & {
-        readonly add: (email: string, options?: CallOptions) => Promise<Account>;
+        readonly add: (email: string, options?: PostOptions) => Promise<Account>;
         readonly remove: (id: string, options?: CallOptions) => Promise<import("../shapes.js").Tombstone>;
     };
     apps: {
@@ -81,7 +81,7 @@ export declare function operatorsOf(transport: Transport, calls: Calls): {
             state: Job["state"];
             kind: Job["kind"];
         }>) | undefined): AsyncGenerator<Job, void, undefined>;
-        retry: (id: string, options?: CallOptions) => Promise<Job>;
+        retry: (id: string, options?: PostOptions) => Promise<Job>;
     };
     emails: import("../wire/calls.js").Pages<Email, Pick<Email, "recipient" | "state" | "template">, List<Email>>;
     audit: import("../wire/calls.js").Pages<AuditEntry, {
@@ -101,13 +101,13 @@ export declare function operatorsOf(transport: Transport, calls: Calls): {
     reconcile: ({ scrub, repair, ...options }?: ReconcileOptions) => Promise<Job>;
     backups: {
         /** Copies the database and every image; the job's result tells where. `state_conflict` for a database on a server of its own. */
-        create: (options?: CallOptions) => Promise<Job>;
+        create: (options?: PostOptions) => Promise<Job>;
     };
     trash: {
         list(options?: (import("../wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<List<TrashedBlob>>;
         all(options?: (import("../wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<TrashedBlob, void, undefined>;
         /** Takes ids of the list, at most 100. */
-        restore: (blobs: readonly string[], options?: CallOptions) => Promise<TrashRestore>;
+        restore: (blobs: readonly string[], options?: PostOptions) => Promise<TrashRestore>;
         /** Looks for stored bytes that no image belongs to; with `move` all of them go to the trash. The job's result counts them. */
         collect: ({ move, ...options }?: CollectOptions) => Promise<Job>;
     };
@@ -135,6 +135,6 @@ export declare function operatorsOf(transport: Transport, calls: Calls): {
         /** Moves the service's clock forwards. */
         advanceClock: (to: Date | string, options?: CallOptions) => Promise<Clock>;
         /** Sets how the next payments of a subscription go. */
-        decide: (subscription: string, outcome: SimulatedOutcome, options?: CallOptions) => Promise<Simulation>;
+        decide: (subscription: string, outcome: SimulatedOutcome, options?: PostOptions) => Promise<Simulation>;
     };
 };
