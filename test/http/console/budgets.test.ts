@@ -16,6 +16,9 @@ import { ask, makeKey, makeTeam } from "../../support/teams.ts";
 
 /* What a screen of the console may cost. */
 
+/** Older interfaces lack screens. */
+const isOlder = process.env.SVC_TEST_VARIANT !== undefined;
+
 hearStatements();
 const service = serviceFor();
 
@@ -43,7 +46,8 @@ const scene = madeBefore(async () => {
 	const [storagePk = 0, appPk = 0] = storage.map(Number);
 	await fill(service, 200, { appPk, storagePk });
 	await service.database.write([{ run: sql`UPDATE images SET words = '[1,"picture","moth"]' WHERE words IS NULL` }]);
-	const places = new Map((await placesOf(service, team)).map(({ path, at }) => [path, at.replace("/console", "")]));
+	const all = isOlder ? [] : await placesOf(service, team);
+	const places = new Map(all.map(({ path, at }) => [path, at.replace("/console", "")]));
 	return { team, user, image: ids[0] ?? "", places };
 });
 
@@ -73,7 +77,7 @@ const PAGES: readonly (readonly [name: string, at: () => string])[] = [
 	["picture of a filter", () => `/${scene.team.appId}/images/${scene.image}?labels=album%3Dsummer&list_q=moth`],
 	// Every other one, as it is with one of each thing; what streams or answers a script is no page.
 	...SCREENS.filter(({ path, stream }) => !stream && !OF_NO_APP.has(path) && !OWN.includes(path)).map(
-		({ path }) => [path, () => scene.places.get(path) ?? "none"] as const,
+		({ path }) => [`${path} [C]`, () => scene.places.get(path) ?? "none"] as const,
 	),
 ];
 
@@ -98,7 +102,7 @@ test("sixty pictures are 15 kB of HTML, all scripts 20 kB, those of one screen 1
 	expect(all(sizes.keys())).toBeLessThanOrEqual(20_000);
 	expect(size(consoleSheet.text)).toBeLessThanOrEqual(8_000);
 	const browser = await signedIn(service, scene.team.owner);
-	for (const [name, at] of PAGES) {
+	for (const [name, at] of PAGES.filter(([title]) => !isOlder || !title.endsWith("[C]"))) {
 		const { html, url } = await browser.open(`/console${at()}`);
 		const scripts = [...html.matchAll(/<script [^>]*src="([^"]*)"/g)].map(
 			([, address = ""]) => new URL(address, url).pathname,
