@@ -1,7 +1,6 @@
 import type { Interval, TaxBehavior } from "@svc/base/enumerations";
 import type { ReactNode } from "react";
-import { amountText } from "../kit/money.ts";
-import { fileSize } from "../kit/parts.tsx";
+import { amountText, fileSize } from "../kit/parts.tsx";
 import type { Message } from "../kit/text.ts";
 import { t } from "./messages.ts";
 

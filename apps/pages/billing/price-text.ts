@@ -1,5 +1,5 @@
 import type { Interval, TaxBehavior } from "@svc/base/enumerations";
-import { amountText } from "../kit/money.ts";
+import { amountText } from "../kit/parts.tsx";
 import type { Message } from "../kit/text.ts";
 import { t } from "./messages.ts";
 

@@ -47,7 +47,17 @@ function lean(text: string): string {
 }
 
 export const stylesheet = await asset("pages", "css", "text/css; charset=utf-8", lean(css));
-const CONSOLE_CSS = [css, frameCss, listsCss, picturesCss, pictureCss, addressCss, overviewCss, operatorsCss, consoleCss];
+const CONSOLE_CSS = [
+	css,
+	frameCss,
+	listsCss,
+	picturesCss,
+	pictureCss,
+	addressCss,
+	overviewCss,
+	operatorsCss,
+	consoleCss,
+];
 /** The console's sheet has the pages' own in it: one file less to wait for. */
 export const consoleSheet = await asset("console", "css", "text/css; charset=utf-8", lean(CONSOLE_CSS.join("")));
 export const icon = await asset("mark", "svg", "image/svg+xml", MARK);

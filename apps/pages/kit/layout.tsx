@@ -49,7 +49,9 @@ export function render(site: Site, page: Page, preferred: Locale): Response {
 	const secrecy = html.includes(SECRET_CLASS) ? { "Cache-Control": "no-store, no-transform" } : {};
 	// The picture of an App comes from another origin, which no other page may load from.
 	const policy = page.app?.logo ? { [POLICY]: contentPolicy(new URL(page.app.logo).origin) } : {};
-	const working = page.console && { [POLICY]: `${contentPolicy(page.console.pictures)}; form-action 'self'; frame-src 'self'` };
+	const working = page.console && {
+		[POLICY]: `${contentPolicy(page.console.pictures)}; form-action 'self'; frame-src 'self'`,
+	};
 	const headers = { ...HEADERS, ...policy, ...working, ...language, ...secrecy, ...page.headers };
 	const isScripted = page.passkeys || page.console;
 	return new Response(html, { status: page.status, headers: isScripted ? withScript(headers) : headers });

@@ -1,4 +1,5 @@
 import { LOCALES, type Locale } from "@svc/base/enumerations";
+import { moneyText } from "@svc/base/words/money";
 import type { ReactNode } from "react";
 import { TOKEN_FIELD } from "./form.ts";
 import { t } from "./messages.ts";
@@ -156,6 +157,17 @@ export function dayText(ms: number): Message {
 /** A number as each language writes it. */
 export function numberText(value: number): Message {
 	return local((locale) => new Intl.NumberFormat(locale).format(value));
+}
+
+interface Money {
+	/** In the currency's smallest unit. */
+	readonly amount: number;
+	readonly currency: string;
+}
+
+/** An amount as people of each language write it. */
+export function amountText({ amount, currency }: Money): Message {
+	return local((locale) => moneyText(amount, currency, locale));
 }
 
 /** The size of a file; decimal units, as storage is sold in. */

@@ -184,7 +184,7 @@ function isOffer(bought: Subscription["bought"], { key, terms }: AppOffer): bool
 }
 
 /** What a change of the plan that an App pays for would cost. */
-export interface AppChange {
+export interface CostOfChange {
 	readonly effective: "now" | "at_renewal";
 	readonly amountNow: number;
 	readonly nextAmount: number;
@@ -195,7 +195,7 @@ export interface AppChange {
 }
 
 /** @throws Failure as {@link checkoutAppPlan}; state_conflict for an App that pays nothing */
-export async function previewAppChange(room: Billing, app: AppRecord, choice: AppChoice): Promise<AppChange> {
+export async function previewAppChange(room: Billing, app: AppRecord, choice: AppChoice): Promise<CostOfChange> {
 	const live = await getLive(room, app);
 	const atMs = room.clock.now();
 	const { offer, preview } = await previewAppPlan(room, live, choice, atMs);

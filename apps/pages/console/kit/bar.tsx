@@ -103,17 +103,17 @@ const OPERATOR = [
 	},
 ] as const satisfies readonly Group[];
 
-export type AppScreen = (typeof APP)[number]["entries"][number]["id"];
+type AppScreen = (typeof APP)[number]["entries"][number]["id"];
 export type OperatorScreen = (typeof OPERATOR)[number]["entries"][number]["id"];
 
 /** Where one is: of an App, or of the operators. */
-export interface Place {
+export interface Whereabouts {
 	readonly app?: Pick<App, "id" | "name" | "role"> | undefined;
 	readonly screen?: AppScreen;
 	readonly operator?: OperatorScreen;
 }
 
-export function Bar({ visit, app, screen, operator }: Place & { readonly visit: ConsoleVisit }) {
+export function Bar({ visit, app, screen, operator }: Whereabouts & { readonly visit: ConsoleVisit }) {
 	const say = usePlain();
 	if (app === undefined && operator === undefined) return null;
 	const at = app ? `/console/${app.id}` : OPERATORS;

@@ -4,13 +4,13 @@ import { Notice, PostForm } from "../../kit/parts.tsx";
 import type { Text } from "../../kit/text.ts";
 import { type Page, show } from "../../kit/visit.ts";
 import { t } from "../messages.ts";
-import { Bar, operatorsPath, type Place } from "./bar.tsx";
+import { Bar, operatorsPath, type Whereabouts } from "./bar.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import type { ConsoleVisit, DoneDeed } from "./visit.ts";
 
 /* What stands around every screen of the console. */
 
-interface ScreenProps extends Place {
+interface ScreenProps extends Whereabouts {
 	readonly title: Text;
 	/** In place of the title alone: what stands above the screen. */
 	readonly heading?: ReactNode;
@@ -91,7 +91,7 @@ const DONE = {
 	app_deleted: t("done.app_deleted"),
 } as const;
 
-function Top({ visit, app, operator }: Place & { readonly visit: ConsoleVisit }) {
+function Top({ visit, app, operator }: Whereabouts & { readonly visit: ConsoleVisit }) {
 	const operators = operatorsPath(visit);
 	return (
 		<>

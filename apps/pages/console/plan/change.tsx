@@ -1,6 +1,5 @@
 import type { App, AppBilling, AppPlanChange } from "@svc/sdk/shapes";
-import { amountText } from "../../kit/money.ts";
-import { Day } from "../../kit/parts.tsx";
+import { amountText, Day } from "../../kit/parts.tsx";
 import { ActForm } from "../kit/forms.tsx";
 import { type ConsoleVisit, isRefusal, type Refused } from "../kit/visit.ts";
 import { t } from "../messages.ts";

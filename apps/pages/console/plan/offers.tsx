@@ -1,6 +1,5 @@
 import type { AppBilling, AppPlanOffer, AppPlanPrice } from "@svc/sdk/shapes";
-import { amountText } from "../../kit/money.ts";
-import { fileSize } from "../../kit/parts.tsx";
+import { amountText, fileSize } from "../../kit/parts.tsx";
 import type { Text } from "../../kit/text.ts";
 import { type PageResult, redirect } from "../../kit/visit.ts";
 import { ActForm } from "../kit/forms.tsx";

@@ -1,7 +1,6 @@
 import type { App, AppBilling, Invoice } from "@svc/sdk/shapes";
 import type { ReactNode } from "react";
-import { amountText } from "../../kit/money.ts";
-import { Alert, Day } from "../../kit/parts.tsx";
+import { Alert, amountText, Day } from "../../kit/parts.tsx";
 import type { Text } from "../../kit/text.ts";
 import { type Page, type PageResult, redirect } from "../../kit/visit.ts";
 import { Facts } from "../kit/facts.tsx";

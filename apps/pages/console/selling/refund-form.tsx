@@ -1,5 +1,5 @@
 import type { Invoice, ManagedSubscription } from "@svc/sdk/shapes";
-import { amountText } from "../../kit/money.ts";
+import { amountText } from "../../kit/parts.tsx";
 import { ActForm, MONEY, TextField } from "../kit/forms.tsx";
 import type { ConsoleVisit, Refused } from "../kit/visit.ts";
 import { t } from "../messages.ts";

@@ -1,6 +1,5 @@
 import type { App, Invoice, ManagedSubscription } from "@svc/sdk/shapes";
-import { amountText } from "../../kit/money.ts";
-import { Day } from "../../kit/parts.tsx";
+import { amountText, Day } from "../../kit/parts.tsx";
 import { type Page, type PageResult, redirect } from "../../kit/visit.ts";
 import { Facts } from "../kit/facts.tsx";
 import { screenPage } from "../kit/frame.tsx";

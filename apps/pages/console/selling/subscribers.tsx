@@ -1,7 +1,6 @@
 import type { App, Invoice, ManagedSubscription } from "@svc/sdk/shapes";
 import { priceText } from "../../billing/price-text.ts";
-import { amountText } from "../../kit/money.ts";
-import { Day } from "../../kit/parts.tsx";
+import { amountText, Day } from "../../kit/parts.tsx";
 import type { Page } from "../../kit/visit.ts";
 import { screenPage } from "../kit/frame.tsx";
 import { Lines } from "../kit/lines.tsx";

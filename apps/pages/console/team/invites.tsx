@@ -10,10 +10,10 @@ import { ROLE_OPTIONS } from "./member-acts.tsx";
 /* People who are asked to join the team. */
 
 /** The token is null where the form was sent before: it is shown once. */
-export type NewInvite = Invite & { readonly token: string | null };
+export type MadeInvite = Invite & { readonly token: string | null };
 
 /** A mail brings the same link; where none goes out, or none arrives, it is handed over by other means. */
-export function InviteLink({ made, web }: { readonly made: NewInvite; readonly web: string }) {
+export function InviteLink({ made, web }: { readonly made: MadeInvite; readonly web: string }) {
 	return (
 		<div className="card narrow" role="status">
 			<h2>
@@ -86,7 +86,7 @@ export function Invites({ visit, here, refused, invites }: InvitesProps) {
 	);
 }
 
-export async function invite({ api, params, form, idempotencyKey }: ConsolePost): Promise<NewInvite> {
+export async function invite({ api, params, form, idempotencyKey }: ConsolePost): Promise<MadeInvite> {
 	const role = (form.get("role") ?? "") as GrantedRole;
 	const { invites } = api.apps.of(params.app ?? "");
 	return await invites.create(form.get("email") ?? "", role, idempotencyKey ? { idempotencyKey } : {});

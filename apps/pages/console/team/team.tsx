@@ -6,7 +6,7 @@ import { Lines } from "../kit/lines.tsx";
 import { Pager } from "../kit/pager.tsx";
 import { type ConsolePost, type ConsoleVisit, hasRole, type Refused, type Screen } from "../kit/visit.ts";
 import { t } from "../messages.ts";
-import { InviteLink, Invites, invite, type NewInvite, withdraw } from "./invites.tsx";
+import { InviteLink, Invites, invite, type MadeInvite, withdraw } from "./invites.tsx";
 import { type DyingKeys, Leave, MemberActs } from "./member-acts.tsx";
 
 /* Who works on an App, in which role, and who is asked to. */
@@ -25,7 +25,7 @@ export const teamScreen: Screen = {
 interface Answer {
 	readonly refused?: Refused | undefined;
 	/** An invite that has just been made, with the token of its link. */
-	readonly made?: NewInvite;
+	readonly made?: MadeInvite;
 }
 
 async function teamPage(visit: ConsoleVisit, { refused, made }: Answer): Promise<Page> {
@@ -65,7 +65,7 @@ async function dyingKeys({ api }: ConsoleVisit, app: string, refused: Refused | 
 	return ids.map((id) => data.find((key) => key.id === id) ?? { id, name: id });
 }
 
-export function teamPath({ id }: Pick<App, "id">): string {
+function teamPath({ id }: Pick<App, "id">): string {
 	return `/console/${id}/team`;
 }
 
