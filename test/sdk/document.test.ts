@@ -134,8 +134,8 @@ const STEPS: readonly Step[] = [
 		m.apps
 			.of("{id}")
 			.webhooks.deliveries("{endpoint}")
-			.list({ ...page, state: "failed", event_id: "e" }),
-	(m) => m.apps.of("{id}").webhooks.deliveries("{endpoint}").get("{delivery}"),
+			.list({ ...page, state: "failed", event_id: "e", types: "image.*" }),
+	(m) => m.apps.of("{id}").webhooks.deliveries("{endpoint}").get("{delivery}", { include: "request" }),
 	(m) => m.apps.of("{id}").webhooks.deliveries("{endpoint}").redeliver("{delivery}"),
 	(m) => m.apps.of("{id}").users.list({ ...page, email: "a@example.com" }),
 	(m) => m.apps.of("{id}").users.get("{user}"),
@@ -245,7 +245,7 @@ const STEPS: readonly Step[] = [
 	(_, c) => c.images.sign("{id}", { parameters: { w: 1 }, expiresIn: 60 }),
 	(_, c) => c.images.copy("{id}", null, facts),
 	(_, c) => c.images.move("{id}", null, facts),
-	(_, c) => c.events.list({ after: "e", types: ["image.*"], image: "i", limit: 1, wait: 0 }),
+	(_, c) => c.events.list({ after: "e", order: "asc", types: ["image.*"], image: "i", limit: 1, wait: 0 }),
 	(_, c) => c.events.get("{id}"),
 	(_, c) =>
 		c.tickets.create({
