@@ -72,14 +72,15 @@ export function Intervals({ plans, first = "month" }: IntervalsProps) {
 
 interface PlanCardProps {
 	readonly plan: ShownPlan;
-	/** Of its name, where a page shows it twice. */
-	readonly id?: string;
+	/** Nobody is led to it by its name: it is a picture of the card, of which a page has two. */
+	readonly isPicture?: boolean;
 	readonly meant?: boolean;
 	/** Its prices. */
 	readonly children: ReactNode;
 }
 
-export function PlanCard({ plan, id = plan.id, meant = false, children }: PlanCardProps) {
+export function PlanCard({ plan, isPicture = false, meant = false, children }: PlanCardProps) {
+	const id = isPicture ? undefined : plan.id;
 	return (
 		<section className={meant ? "card meant" : "card"} aria-labelledby={id}>
 			<div className="stack" dir="auto">

@@ -69,7 +69,7 @@ function OneLook({ scheme, title, app, plans }: OneLookProps) {
 			<div className={`look in-${scheme}`}>
 				<PlansHead terms={nothingYet()} />
 				{plans.map((plan) => (
-					<PlanCard key={plan.id} plan={plan} id={`${scheme}-${plan.id}`}>
+					<PlanCard key={plan.id} plan={plan} isPicture>
 						{plan.prices.map((price) => (
 							<PriceRow key={price.id} plan={plan} price={price} taxBehavior={taxBehaviorOf(app)} trial>
 								<button className="primary" type="button" disabled>
