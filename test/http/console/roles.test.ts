@@ -258,6 +258,13 @@ describe("a screen", () => {
 		}
 	});
 
+	test("is led to by a letter of its own [C]", () => {
+		for (const { path, role, page } of seen) {
+			const letters = [...page.html.matchAll(/data-keys="(g \w)"/g)].map(([, letter]) => letter);
+			expect([path, role, letters]).toEqual([path, role, [...new Set(letters)]]);
+		}
+	});
+
 	test("holds no form for a Viewer, neither for words nor for files [C]", () => {
 		// But for the one by which they leave, and those of the preview, which without a token do nothing.
 		const isForm = ({ action, fields }: Shown["forms"][number]) =>

@@ -62,7 +62,7 @@ const APP = [
 			{ id: "events", title: t("events"), for: "viewer", key: "e", has: hasFeed },
 			{ id: "delivery", title: t("delivery"), for: "viewer", key: "d", has: hasFeed },
 			{ id: "imports", title: t("imports"), for: "viewer", key: "m", has: hasFeed },
-			{ id: "tickets", title: t("tickets"), for: "viewer", key: "t", has: hasFeed },
+			{ id: "tickets", title: t("tickets"), for: "viewer", key: "c", has: hasFeed },
 			{ id: "jobs", title: t("jobs"), for: "viewer", key: "j", has: hasFeed },
 		],
 	},
@@ -70,7 +70,7 @@ const APP = [
 		id: "app",
 		title: t("bar.app"),
 		entries: [
-			{ id: "team", title: t("team"), for: "viewer", key: "m" },
+			{ id: "team", title: t("team"), for: "viewer", key: "t" },
 			{ id: "plan", title: t("plan"), for: "viewer", key: "p" },
 			{ id: "activity", title: t("activity"), for: "admin", key: "a" },
 			{ id: "settings", title: t("settings"), for: "viewer", key: "s" },

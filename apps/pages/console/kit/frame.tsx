@@ -104,7 +104,7 @@ function Top({ visit, app, operator }: Whereabouts & { readonly visit: ConsoleVi
 				</a>
 			)}
 			{operators !== undefined && (
-				<a href={operators} aria-current={operator === undefined ? undefined : "true"}>
+				<a className="apps" href={operators} aria-current={operator === undefined ? undefined : "true"}>
 					{t("operators")}
 				</a>
 			)}
