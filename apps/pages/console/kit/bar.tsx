@@ -71,7 +71,7 @@ const APP = [
 		title: t("bar.app"),
 		entries: [
 			{ id: "team", title: t("team"), for: "viewer", key: "t" },
-			{ id: "plan", title: t("plan"), for: "viewer", key: "p" },
+			{ id: "plan", title: t("plan"), for: "viewer", key: "l" },
 			{ id: "activity", title: t("activity"), for: "admin", key: "a" },
 			{ id: "settings", title: t("settings"), for: "viewer", key: "s" },
 		],
