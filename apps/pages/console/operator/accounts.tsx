@@ -31,7 +31,7 @@ const HERE = `${OPERATOR}/accounts`;
 /** In place of a status. */
 const OPERATORS = "operators";
 
-const COLUMNS = ["E-mail", "Id", "Status", "Since", "What can be done"];
+const COLUMNS = ["E-mail", "Status", "Since", "What can be done"];
 
 async function showAccounts(visit: ConsoleVisit, refused?: Refused): Promise<PageResult> {
 	const [q, status] = [asked(visit, "q"), asked(visit, "status")];
@@ -50,8 +50,8 @@ async function showAccounts(visit: ConsoleVisit, refused?: Refused): Promise<Pag
 		cells: [
 			<span key="who">
 				<bdi>{account.email}</bdi> {account.operator && <span className="tag">Operator</span>}
+				<code className="changes">{account.id}</code>
 			</span>,
-			<code key="id">{account.id}</code>,
 			wordOf(account.status),
 			<Day key="since" ms={at(account.created_at)} />,
 			<Acts key="acts" visit={visit} account={account} />,

@@ -33,11 +33,10 @@ async function showHealth(visit: ConsoleVisit, refused?: Refused): Promise<PageR
 		children: (
 			<>
 				<div className="panels">
-					<Panel title={now.degraded ? "Something fails" : "All works"} of={now.checks}>
-						<FactList
-							facts={factsOf({ release: version, interface: interface_version, started_at, kept_in: database })}
-						/>
-					</Panel>
+					<Panel
+						title={now.degraded ? "Something fails" : "All works"}
+						of={{ ...now.checks, release: version, interface: interface_version, started_at, kept_in: database }}
+					/>
 					<Panel title="What waits" of={now.queues} />
 					<Panel title="Stored bytes" of={now.blobs}>
 						<Reconcile {...form} />
@@ -66,8 +65,10 @@ function Panel({ title, of = {}, children }: PanelProps) {
 	return (
 		<div className="card">
 			<h2>{title}</h2>
-			<FactList facts={factsOf(of)} />
-			{children}
+			<div className="beside">
+				<FactList facts={factsOf(of)} />
+				{children}
+			</div>
 		</div>
 	);
 }
