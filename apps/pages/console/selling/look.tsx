@@ -13,10 +13,8 @@ import { t } from "../messages.ts";
 
 /* The billing card of an App as it looks to who may buy, made of that card's own parts. */
 
-export type TaxBehavior = "inclusive" | "exclusive" | null;
-
-export function taxBehaviorOf({ tax }: Pick<App, "tax">): TaxBehavior {
-	return tax.mode === "automatic" ? (tax.behavior as TaxBehavior) : null;
+export function taxBehaviorOf({ tax }: Pick<App, "tax">) {
+	return tax.mode === "automatic" ? (tax.behavior as "inclusive" | "exclusive") : null;
 }
 
 /** As the card has it: its prices that are on sale. */
