@@ -25,7 +25,9 @@ export async function openTab(
 	page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
 	let documents = 0;
 	page.on("request", (request) => {
-		if (request.isNavigationRequest() && request.resourceType() === "document") documents += 1;
+		// What stands in a frame of a screen is none of its own.
+		const isOwn = request.isNavigationRequest() && request.frame() === page.mainFrame();
+		if (isOwn && request.resourceType() === "document") documents += 1;
 	});
 	await page.goto(service.baseUrl + path);
 	return { page, faults, documents: () => documents };
