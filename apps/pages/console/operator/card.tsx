@@ -89,7 +89,7 @@ function shownAt({ id, image: { format } }: Pick<ModerationItem, "id" | "image">
 	return `${QUEUE}/${id}/preview${format === "svg" ? "" : drawn}`;
 }
 
-export function isVeiled({ image: { nsfw, status } }: ModerationItem): boolean {
+function isVeiled({ image: { nsfw, status } }: ModerationItem): boolean {
 	return nsfw || status === "blocked";
 }
 

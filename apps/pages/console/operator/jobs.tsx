@@ -84,3 +84,49 @@ async function retry(post: ConsolePost): Promise<PageResult> {
 	await post.api.operator.jobs.retry(typed(post, "job") ?? "", once(post));
 	return await said(post, "It is tried again.");
 }
+
+/* Copies of the database and of every image: the jobs that make them. */
+
+export const backupsScreen: Screen = { path: "/operator/backups", get: showBackups, acts: { create: backUp } };
+
+async function showBackups(visit: ConsoleVisit, refused?: Refused): Promise<PageResult> {
+	const { data, pagination } = await visit.api.operator.jobs.list({
+		kind: "backup.make",
+		cursor: asked(visit, "cursor"),
+	});
+	const lines = data.map((job) => ({
+		id: job.id,
+		cells: [
+			<Moment key="at" ms={at(job.created_at)} />,
+			wordOf(job.state),
+			job.total === null ? String(job.done) : `${job.done} of ${job.total}`,
+			<Outcome key="outcome" job={job} />,
+		],
+	}));
+	const columns = ["Began", "State", "Progress", "What came of it"];
+	const isRunning = data.some(({ ended_at }) => ended_at === null);
+	return operatorPage(visit, {
+		screen: "backups",
+		children: (
+			<div className="stack" data-live={isRunning ? "poll" : undefined}>
+				<ActForm visit={visit} action={`${OPERATOR}/backups`} act="create" refused={refused}>
+					<p className="soft">Copies the database and every image, beside what the service does by itself.</p>
+					<button className="primary" type="submit">
+						Make a backup
+					</button>
+				</ActForm>
+				<Listed
+					{...{ visit, columns, lines }}
+					caption="Backups"
+					none="None was asked for yet."
+					next={pagination.next_cursor}
+				/>
+			</div>
+		),
+	});
+}
+
+async function backUp(post: ConsolePost): Promise<PageResult> {
+	await post.api.operator.backups.create(once(post));
+	return await said(post, "The backup is made in the background.");
+}

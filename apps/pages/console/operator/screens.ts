@@ -1,8 +1,7 @@
 import { accountsScreen } from "./accounts.tsx";
 import { operatedAppsScreen } from "./apps.tsx";
-import { backupsScreen } from "./backups.tsx";
 import { healthScreen } from "./health.tsx";
-import { operatorJobsScreen } from "./jobs.tsx";
+import { backupsScreen, operatorJobsScreen } from "./jobs.tsx";
 import { logsScreen } from "./logs.tsx";
 import { mailsScreen } from "./mails.tsx";
 import { forOperators } from "./operator.tsx";

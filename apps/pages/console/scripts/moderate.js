@@ -42,7 +42,10 @@ function renew(card, now) {
 	const [shown, veiled] = [card.querySelector("figure"), now?.querySelector("figure")];
 	const wasMarked = card.querySelector(".box:checked") !== null;
 	card.removeAttribute("aria-busy");
-	if (!now || !before || !after) return card.toggleAttribute("inert", !now);
+	if (!now || !before || !after) {
+		card.toggleAttribute("inert", !now);
+		return;
+	}
 	card.dataset.item = now.dataset.item;
 	// The picture is fetched again only where it is covered by now, or is not any more.
 	if (shown && veiled && (shown.querySelector(".veil") === null) !== (veiled.querySelector(".veil") === null))
