@@ -34,6 +34,7 @@ const BILLING_EVERY_MS = 30_000;
 /** Apps are told of an image's end within a minute, however long a sweep takes. */
 const EXPIRE_EVERY_MS = 10_000;
 /** Events are sent within two seconds. */
+const LIKENESS_EVERY_MS = 5_000;
 const WEBHOOKS_EVERY_MS = 700;
 /** So are purges. */
 const PURGES_EVERY_MS = 700;
@@ -162,6 +163,7 @@ async function run(): Promise<void> {
 	const endHeart = every(BEAT_MS, "beat", () => service.beat(), repeat);
 	const chores = [
 		every(SWEEP_EVERY_MS, "sweep", () => sweep(service)),
+		every(LIKENESS_EVERY_MS, "likeness", () => service.judgeWhenDue()),
 		every(EXPIRE_EVERY_MS, "expiry", () => service.expire()),
 		every(WEBHOOKS_EVERY_MS, "webhooks", () => service.lookForWebhooks()),
 		every(PURGES_EVERY_MS, "purges", () => service.sendPurges()),

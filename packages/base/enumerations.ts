@@ -168,6 +168,8 @@ export const ANALYSIS_KINDS = [
 	"header",
 	"every_face",
 	"mends",
+	"likeness",
+	"pixels",
 ] as const;
 export type AnalysisKind = (typeof ANALYSIS_KINDS)[number];
 
@@ -241,6 +243,14 @@ export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
  */
 export const BLOCK_REASONS = ["content_policy", "dmca", "spam", "terms"] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
+
+/** Who filed a report: a person, or the service itself for what it has locked or flagged. */
+export const REPORT_SOURCES = ["person", "service"] as const;
+export type ReportSource = (typeof REPORT_SOURCES)[number];
+
+/** How a picture is like a blocked one. */
+export const LIKENESS_KINDS = ["same_bytes", "same_pixels", "alike"] as const;
+export type LikenessKind = (typeof LIKENESS_KINDS)[number];
 
 export const REPORT_OUTCOMES = ["dismissed", "actioned"] as const;
 export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];

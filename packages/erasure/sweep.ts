@@ -2,6 +2,7 @@ import { EVENTS_KEPT_MS } from "@svc/events/events";
 import { forgetExports } from "@svc/exports/exports";
 import { expireImages } from "@svc/images/images";
 import { forgetImports } from "@svc/imports/imports";
+import { BLOCKED_KEPT_MS } from "@svc/moderation/moderation";
 import { REPORTER_KEPT_MS } from "@svc/moderation/reports";
 import { sweepTickets } from "@svc/tickets/tickets";
 import type { Erasure } from "./room.ts";
@@ -24,6 +25,8 @@ export interface Swept {
 	readonly imports: number;
 	/** E-mail addresses of reporters whose reports were resolved long ago. */
 	readonly reporters: number;
+	/** What was kept of blocked pictures that went long ago. */
+	readonly blocked: number;
 	/** Events that nobody reads any more. */
 	readonly events: number;
 }
@@ -63,6 +66,7 @@ export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>)
 	const tickets = await sweepTickets(room.tickets, KEYS_BATCH);
 	const imports = await forgetImports(room.imports, KEYS_BATCH);
 	const reporters = await room.moderation.reports.forgetEmails(now - REPORTER_KEPT_MS, BATCH);
+	const blocked = await room.moderation.blocked.forget(now - BLOCKED_KEPT_MS, BATCH);
 	const events = await room.events.store.forget(now - EVENTS_KEPT_MS, KEYS_BATCH);
 	return {
 		expired,
@@ -73,6 +77,7 @@ export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>)
 		jobs,
 		signIn,
 		tickets,
+		blocked,
 		imports,
 		reporters,
 		events,

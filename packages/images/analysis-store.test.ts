@@ -33,6 +33,8 @@ const SOME: Analysis = {
 	header: { frames: 12, alpha: true },
 	every_face: [REGION],
 	mends: { upTo: MENDS.length, has: ["premultiplied"] },
+	likeness: Uint8Array.from({ length: 1_024 }, (_, place) => place % 256),
+	pixels: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
 };
 const NONE: Analysis = {
 	...SOME,
@@ -42,6 +44,8 @@ const NONE: Analysis = {
 	subject: null,
 	colours: [],
 	taken: null,
+	likeness: null,
+	pixels: null,
 };
 
 test("every kind comes back as it was saved, also as not there, and the latest counts", async () => {

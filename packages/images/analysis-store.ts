@@ -37,6 +37,8 @@ export function analysisStore({ queries, read, write }: Database, subjectModel: 
 		header: json(),
 		every_face: json(),
 		mends: ofAllMends(),
+		likeness: likenesses,
+		pixels: json(),
 	};
 	const { blobKey: ofBlob, kind: ofKind, value } = imageAnalyses;
 	const wanted = and(eq(ofBlob, sql.placeholder("blobKey")), eq(ofKind, sql.placeholder("kind")));
@@ -85,8 +87,9 @@ export function seenSteps(
 ): readonly Step[] {
 	const kinds = Object.keys(seen) as (keyof SeenFacts)[];
 	if (kinds.length === 0) return [];
-	const { encode } = json<unknown>();
-	const values = Object.fromEntries(kinds.map((kind) => [kind, encode(seen[kind])]));
+	const encoded = (kind: (typeof kinds)[number]) =>
+		kind === "likeness" ? likenesses.encode(seen[kind] ?? null) : json<unknown>().encode(seen[kind]);
+	const values = Object.fromEntries(kinds.map((kind) => [kind, encoded(kind)]));
 	const run = insertFacts({ blobKey, foundMs, ...values }, ...kinds);
 	return [{ run, rows: [rowsOf.analyses(blobKey)] }];
 }
@@ -116,6 +119,12 @@ function decoded<Value>(format: Format<Value>, bytes: Uint8Array): Value | undef
 		return undefined;
 	}
 }
+
+/** A grey picture as it is; no bytes for none. */
+export const likenesses: Format<Analysis["likeness"]> = {
+	encode: (grey) => new Uint8Array(grey ?? []),
+	decode: (bytes) => (bytes.length > 0 ? bytes : null),
+};
 
 const placeholderFormat = json<Analysis["thumbhash"] | Analysis["colour"]>();
 

@@ -100,6 +100,12 @@ export interface MendLooker {
 	find(image: LookedAt): Promise<FoundMends | undefined>;
 }
 
+/** Looks at pictures to compare them with others. */
+export interface LikenessLooker {
+	/** Undefined where it cannot be looked at now, or at all. */
+	look<Kind extends "likeness" | "pixels">(image: LookedAt, kind: Kind): Promise<Analysis[Kind] | undefined>;
+}
+
 /** Makes smaller copies of large masters in the background. */
 export interface ShrinkQueue {
 	want(image: ImageFacts): void;

@@ -19,7 +19,7 @@ import { scrubStore } from "./keep/scrub-store.ts";
 import { walkStore } from "./keep/walk-store.ts";
 import type { ListedStatus } from "./list/list-filters.ts";
 import { pictureFactsStore } from "./picture-facts-store.ts";
-import type { Inspector, MendLooker, ShrinkQueue } from "./ports.ts";
+import type { Inspector, LikenessLooker, MendLooker, ShrinkQueue } from "./ports.ts";
 import { searchWordsStore } from "./search-words-store.ts";
 import { DailyCounters } from "./usage/daily-usage.ts";
 import { dailyUsageStore } from "./usage/daily-usage-store.ts";
@@ -40,6 +40,7 @@ interface ImageParts {
 	readonly importer: Importer;
 	readonly shrunkMasters: ShrinkQueue;
 	readonly looks: MendLooker;
+	readonly likenesses: LikenessLooker;
 	readonly quotaOf: QuotaOf;
 	readonly quotaRefusal: QuotaRefusal;
 	readonly userLimits: UserLimitsQuery;

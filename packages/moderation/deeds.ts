@@ -1,4 +1,4 @@
-import type { BlockReason, ModerationVerb, StorageKind } from "@svc/base/enumerations";
+import type { BlockReason, LikenessKind, ModerationVerb, StorageKind } from "@svc/base/enumerations";
 import type { Image } from "@svc/images/images";
 import type { Placeholder } from "@svc/images/transform/analysis";
 import type { Report } from "./report.ts";
@@ -10,6 +10,25 @@ export type ModerationRefusal = "moved";
 export const MODERATION_STATES = ["reported", "locked", "blocked", "nsfw", "all"] as const;
 
 export type ModerationState = (typeof MODERATION_STATES)[number];
+
+/** The actor of what the service itself does to an image. */
+export const SERVICE = "service";
+
+/** The blocked image that another one is like, and how. */
+export interface Similar {
+	readonly imageId: string;
+	readonly kind: LikenessKind;
+	/** 0 to 1; 1 for the same. */
+	readonly score: number;
+}
+
+/** The same as it is shown: what is gone is not there to be seen any more. */
+export interface ShownSimilar extends Similar {
+	/** Null once the image is gone. */
+	readonly appId: string | null;
+	/** What it was blocked for. */
+	readonly reason: BlockReason | null;
+}
 
 /** One entry of the history, which outlives the image. */
 export interface ModerationAction {
@@ -24,6 +43,8 @@ export interface ModerationAction {
 	readonly actor: string;
 	readonly actorEmail: string | null;
 	readonly createdMs: number;
+	/** Null for all that was not done because of another image. */
+	readonly similar: Similar | null;
 }
 
 export interface ModeratedImage {
@@ -37,6 +58,8 @@ export interface ModeratedImage {
 	readonly reports: readonly Report[];
 	/** How many open reports there are. */
 	readonly reportsCount: number;
+	/** The blocked image because of which the service did something to this one, the last time. */
+	readonly similar: ShownSimilar | null;
 	/** Actions, newest first, up to the number that is shown. */
 	readonly actions: readonly ModerationAction[];
 }
@@ -48,4 +71,8 @@ export interface ModerationChange extends Pick<ModerationAction, "id" | "reason"
 	readonly revision: number | null;
 	/** Whether an unblock opens the reports again that the block settled. */
 	readonly reopensReports: boolean;
+	/** What it was done because of, which must still be blocked. */
+	readonly similar?: Similar | undefined;
+	/** The picture that it is about; whatever the image shows where it is left out. */
+	readonly blobKey?: string | undefined;
 }

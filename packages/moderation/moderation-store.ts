@@ -1,40 +1,55 @@
 import type { Actor } from "@svc/base/actor";
 import type { Span } from "@svc/base/cursors";
+import { auditBy } from "@svc/base/database/audit";
 import type { Database } from "@svc/base/database/client";
 import { accounts } from "@svc/base/database/schema/accounts";
 import { apps, storages } from "@svc/base/database/schema/apps";
 import { images } from "@svc/base/database/schema/images";
 import { moderationActions, reports } from "@svc/base/database/schema/moderation";
 import { olderThan } from "@svc/base/database/statements";
+import { newId } from "@svc/base/ids";
 import { listPlaceholders } from "@svc/images/analysis-store";
 import { imageFields, toImage } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { alikeImages } from "@svc/images/list/alike-store";
+import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type {
 	ModeratedImage,
 	ModerationAction,
 	ModerationChange,
 	ModerationRefusal,
 	ModerationState,
+	ShownSimilar,
+	Similar,
 } from "./deeds.ts";
 import { changeSteps, deletionSteps } from "./moderation-steps-store.ts";
 import type { Report } from "./report.ts";
-import { reportFields } from "./reports-store.ts";
+import { reportFields, serviceReport } from "./reports-store.ts";
+import type { Verdict } from "./verdicts.ts";
 
-type ModerationQuery = Span & { readonly state: ModerationState; readonly appId: string | undefined };
+type ModerationQuery = Span & {
+	readonly state: ModerationState;
+	readonly appId: string | undefined;
+	/** Only these. */
+	readonly among?: readonly number[] | undefined;
+};
 
 export function moderationStore(database: Database) {
 	return {
 		/** Finds an image of any storage in any status, with its history; expired images are not found. */
 		find: findModerated.bind(null, database),
 		/** `appId` undefined: images of all Apps. */
-		list: ({ state, appId, ...span }: ModerationQuery, nowMs: number) =>
-			selectModerated(database, chosenBy(state, appId, span, nowMs)),
+		list: ({ state, appId, among, ...span }: ModerationQuery, nowMs: number) =>
+			selectModerated(database, chosenBy(state, appId, span, nowMs, among)),
+		/** The numbers of images of all storages that look like one. */
+		listAlike: (imageId: string) => alikeImages(database, imageId, { storagePk: undefined, anywhere: true }),
 		/**
 		 * One guarded commit: the image is in a state that the action changes, the change, the revision, history and audit. With `revision`,
 		 * also that the image is unchanged since. "moved" when any of it does not hold, or there is no such image.
 		 */
 		change: changeImage.bind(null, database),
+		/** Puts an image into the queue; false where it is gone, shows another picture, or stands there already. */
+		flag: flagImage.bind(null, database),
 		/** Deletes like any other deletion, with history; false when the image is gone. */
 		delete: deleteImage.bind(null, database),
 		/** Actions on the images of an App, including images that are gone. */
@@ -71,16 +86,31 @@ async function changeImage(
 	return (await write(changeSteps(imageId, change, by))).refused;
 }
 
+async function flagImage(
+	{ write }: Database,
+	{ id, blobKey }: Pick<Image, "id" | "blobKey">,
+	said: Pick<Verdict, "reason" | "note">,
+	by: Actor,
+): Promise<boolean> {
+	const same = sql`${images.id} = ${id} AND ${images.blobKey} = ${blobKey}`;
+	const report = serviceReport(same, { id: newId("rep"), ...said }, by.nowMs);
+	const { refused } = await write([
+		{ ...report, guard: "moved" as const },
+		{ run: auditBy(by, { appPk: null, event: "moderation.flagged", target: id, changes: { reason: said.reason } }) },
+	]);
+	return refused === undefined;
+}
+
 async function deleteImage({ write }: Database, image: Image, change: ModerationChange, by: Actor): Promise<boolean> {
 	return (await write(deletionSteps(image, change, by))).refused === undefined;
 }
 
-function listActions(
+async function listActions(
 	{ queries, read }: Database,
 	appPk: number,
 	{ limit, beforePk }: Span,
 ): Promise<readonly ModerationAction[]> {
-	return read(() =>
+	const rows = await read(() =>
 		queries
 			.select(actionFields)
 			.from(moderationActions)
@@ -89,6 +119,7 @@ function listActions(
 			.orderBy(desc(moderationActions.pk))
 			.limit(limit),
 	);
+	return rows.map(toAction);
 }
 
 /** Expired images, and images in a storage that is being deleted, are gone for every caller. */
@@ -110,11 +141,16 @@ export function chosenBy(
 	appId: string | undefined,
 	{ limit, beforePk }: Span,
 	nowMs: number,
+	among?: readonly number[],
 ): SQL {
 	const before = beforePk === undefined ? sql`` : sql` AND ${images.pk} < ${beforePk}`;
 	const appPk = sql`(SELECT ${apps.pk} FROM ${apps} WHERE ${apps.id} = ${appId})`;
 	const ofApp = appId === undefined ? sql`` : sql` AND ${images.appPk} = ${appPk}`;
 	const rest = sql`AND ${kept(nowMs)}${before}${ofApp} ORDER BY ${images.pk} DESC LIMIT ${limit}`;
+	if (among) {
+		return sql`SELECT ${images.pk} FROM json_each(${JSON.stringify(among)}) AS alike
+			CROSS JOIN ${images} ON ${images.pk} = alike.value WHERE TRUE ${rest}`;
+	}
 	if (state === "reported") {
 		// Starts from the open reports, however many images there are.
 		return sql`SELECT DISTINCT ${images.pk} FROM ${reports} INDEXED BY reports_open
@@ -136,7 +172,14 @@ async function withHistory(database: Database, found: readonly WithoutHistory[])
 	const [openReports, actions] = [await listReports(database, ids), await listHistory(database, ids)];
 	const blobKeys = found.map(({ image }) => image.blobKey);
 	const placeholders = await listPlaceholders(database, blobKeys);
+	const similar = new Map<string, Similar | undefined>();
+	for (const [id, done] of actions) similar.set(id, done.find((one) => one.similar)?.similar ?? undefined);
+	const others = await listOthers(
+		database,
+		[...similar.values()].flatMap((one) => one?.imageId ?? []),
+	);
 	return found.map((one) => {
+		const like = similar.get(one.image.id);
 		const ofImage = openReports.get(one.image.id) ?? [];
 		return {
 			...one,
@@ -144,6 +187,7 @@ async function withHistory(database: Database, found: readonly WithoutHistory[])
 			placeholder: placeholders.get(one.image.blobKey) ?? null,
 			reports: ofImage.map(({ report }) => report),
 			reportsCount: ofImage[0]?.total ?? 0,
+			similar: like ? { ...like, ...(others.get(like.imageId) ?? { appId: null, reason: null }) } : null,
 			actions: actions.get(one.image.id) ?? [],
 		};
 	});
@@ -189,7 +233,7 @@ async function listHistory({ queries, read }: Database, ids: string): Promise<Ma
 		.as("ranked");
 	const shown = queries.select().from(ranked).where(sql`${ranked.place} <= ${SHOWN_MAX}`).orderBy(desc(ranked.pk));
 	const rows = await read(() => shown);
-	return grouped(rows.map(({ place: _, ...action }) => [action.imageId, action]));
+	return grouped(rows.map(({ place: _, ...action }) => [action.imageId, toAction(action)]));
 }
 
 const actionFields = {
@@ -202,7 +246,34 @@ const actionFields = {
 	actor: moderationActions.actor,
 	actorEmail: sql<string | null>`${accounts.email}`.as("actor_email"),
 	createdMs: moderationActions.createdMs,
+	similarId: moderationActions.similarId,
+	similarKind: moderationActions.similarKind,
+	similarScore: moderationActions.similarScore,
 };
+
+type ActionRow = Omit<ModerationAction, "similar"> &
+	Pick<typeof moderationActions.$inferSelect, "similarId" | "similarKind" | "similarScore">;
+
+function toAction({ similarId, similarKind, similarScore, ...action }: ActionRow): ModerationAction {
+	const similar = similarId && similarKind ? { imageId: similarId, kind: similarKind, score: similarScore ?? 1 } : null;
+	return { ...action, similar };
+}
+
+/** What is left of images that others are like, by their ids. */
+async function listOthers(
+	{ queries, read }: Database,
+	ids: readonly string[],
+): Promise<ReadonlyMap<string, Pick<ShownSimilar, "appId" | "reason">>> {
+	if (ids.length === 0) return new Map();
+	const rows = await read(() =>
+		queries
+			.select({ id: images.id, appId: apps.id, reason: images.blockReason })
+			.from(images)
+			.innerJoin(apps, eq(apps.pk, images.appPk))
+			.where(inArray(images.id, [...ids])),
+	);
+	return new Map(rows.map(({ id, ...other }) => [id, other]));
+}
 
 function grouped<T>(entries: readonly (readonly [string, T])[]): Map<string, T[]> {
 	const groups = Map.groupBy(entries, ([name]) => name);

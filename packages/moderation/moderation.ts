@@ -1,13 +1,16 @@
 import type { Actor } from "@svc/base/actor";
 import { changeFailure } from "@svc/base/database-error";
 import type { BlockReason, ModerationVerb } from "@svc/base/enumerations";
-import { Failure, found } from "@svc/base/failure";
+import { Failure, found, invalid } from "@svc/base/failure";
 import { isId, newId } from "@svc/base/ids";
 import type { StoredBlob } from "@svc/base/ports";
 import { type BatchOutcome, eachOf } from "@svc/images/change/batch";
 import type { Image } from "@svc/images/images";
 import type { ModeratedImage, ModerationChange } from "./deeds.ts";
 import type { Moderation } from "./room.ts";
+
+/** How long what is kept of a blocked picture counts once its image is gone: from the block on. */
+export const BLOCKED_KEPT_MS = 2 * 365 * 86_400_000;
 
 /** The action that an operator requests. */
 export interface ModerationRequest {
@@ -23,6 +26,17 @@ export interface ModerationRequest {
 /** @throws Failure not_found */
 export async function getModerated(room: Moderation, id: string) {
 	return found(isId("img", id) ? await room.store.find(id, room.clock.now()) : undefined);
+}
+
+/**
+ * The numbers of images of all Apps that look like one, which may be in any state itself.
+ * @throws Failure validation_error under `similar_to`
+ */
+export async function findAlike(room: Moderation, id: string): Promise<readonly number[]> {
+	const found = isId("img", id) ? await room.store.find(id, room.clock.now()) : undefined;
+	if (!found) throw invalid("similar_to", "must be the id of an image");
+	await room.images.likenesses.look(found.image, "likeness").catch(() => undefined);
+	return await room.store.listAlike(id);
 }
 
 /**

@@ -1,6 +1,6 @@
-import type { BlockReason, Locale, ReportOutcome } from "@svc/base/enumerations";
+import type { BlockReason, Locale, ReportOutcome, ReportSource } from "@svc/base/enumerations";
 
-/** A report from the public about an image. */
+/** A report about an image, from the public or of the service itself. */
 export interface Report {
 	readonly pk: number;
 	readonly id: string;
@@ -10,6 +10,7 @@ export interface Report {
 	readonly reason: BlockReason;
 	readonly note: string | null;
 	readonly email: string | null;
+	readonly source: ReportSource;
 	readonly outcome: ReportOutcome | null;
 	readonly resolvedMs: number | null;
 	/** Account id of the operator. */

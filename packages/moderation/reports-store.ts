@@ -96,6 +96,7 @@ export const reportFields = {
 	reason: reports.reason,
 	note: reports.note,
 	email: reports.email,
+	source: reports.source,
 	outcome: reports.outcome,
 	resolvedMs: reports.resolvedMs,
 	resolvedBy: reports.resolvedBy,
@@ -108,6 +109,38 @@ function chosen(open: boolean, { limit, beforePk }: Span): SQL {
 	const [source, state] = open ? [sql` INDEXED BY reports_open`, sql`IS NULL`] : [sql``, sql`IS NOT NULL`];
 	return sql`SELECT ${reports.pk} FROM ${reports}${source} WHERE ${reports.resolvedMs} ${state}${before}
 		ORDER BY ${reports.pk} DESC LIMIT ${limit}`;
+}
+
+/** What the service itself has found stands in the queue like what people report: once. */
+export function serviceReport(
+	image: SQL,
+	{ id, reason, note }: Pick<NewReport, "id" | "reason" | "note">,
+	nowMs: number,
+): Step {
+	const { ipHash, createdMs, source } = reports;
+	const named = columns(
+		reports.id,
+		reports.imageId,
+		reports.appPk,
+		reports.reason,
+		reports.note,
+		ipHash,
+		createdMs,
+		source,
+	);
+	const mine = alias(reports, "mine");
+	return {
+		run: sql`INSERT INTO ${reports} (${named})
+			SELECT ${id}, ${images.id}, ${images.appPk}, ${reason}, ${note}, ${new Uint8Array()}, ${nowMs}, 'service'
+			FROM ${images} WHERE ${image} AND NOT EXISTS (SELECT 1 FROM ${reports} AS ${mine}
+				WHERE ${mine.imageId} = ${images.id} AND ${mine.resolvedMs} IS NULL AND ${mine.source} = 'service')`,
+	};
+}
+
+/** Must be in the batch that takes back what the service did. */
+export function dismissServiceReports(imageId: string, { actor, nowMs }: Actor): Step {
+	const open = sql`${reports.imageId} = ${imageId} AND ${reports.resolvedMs} IS NULL AND ${reports.source} = 'service'`;
+	return updateStep(reports, { outcome: "dismissed", resolvedMs: nowMs, resolvedBy: actor }, open);
 }
 
 /** Must be in the batch that resolves the subject of an image's open reports. */

@@ -62,6 +62,7 @@ export const MODERATION_ITEM = noun<ModeratedThing>()({
 		caption: { value: ({ image }) => image.caption },
 		storage: { value: ({ image }) => image.storage },
 		revision: {},
+		similar: { value: similarText, label: "similar to", line: (item) => similarText(item) || undefined },
 		open_reports: { value: reportsText },
 		history: { value: actionsText },
 		nsfw: { value: ({ image }) => (image.nsfw ? "yes" : "no") },
@@ -70,12 +71,12 @@ export const MODERATION_ITEM = noun<ModeratedThing>()({
 		note: { value: ({ reports }) => reports[0]?.note ?? "", title: "Note", width: 40, more: true },
 	},
 	list: ["id", "state", "reason", "reports", "app", "filename", "created_at", "url"],
-	detail: ["caption", "storage", "revision", "open_reports", "history"],
+	detail: ["caption", "storage", "revision", "similar", "open_reports", "history"],
 	dashboard: {
 		title: "Image",
 		empty: "No image is in this queue. s shows the next queue, r looks again.",
 		columns: ["state", "reports", "reason", "filename", "created_at", "bytes", "pixels", "app", "note"],
-		lines: ["id", "filename", "state", "nsfw", "app", "storage", "created_at", "caption", "revision"],
+		lines: ["id", "filename", "state", "similar", "nsfw", "app", "storage", "created_at", "caption", "revision"],
 		more: ({ reports_count: count, reports, actions }, nowMs) => [
 			{
 				title: `Open reports: ${count}`,
@@ -94,6 +95,13 @@ export const MODERATION_ITEM = noun<ModeratedThing>()({
 		],
 	},
 });
+
+/** The blocked image because of which the service has locked or blocked this one. */
+function similarText({ similar }: ModerationItem): string {
+	if (!similar) return "";
+	const how = similar.kind === "alike" ? `alike, ${similar.score}` : similar.kind.replace("_", " ");
+	return `${similar.image_id} (${how}${similar.gone ? ", gone" : ""})`;
+}
 
 /** A sign and a word, so that no colour is needed to tell them apart. */
 export function stateOf(item: ModerationItem): readonly [text: string, tone: NounTone | undefined] {

@@ -184,6 +184,8 @@ export const JOB_STATES = ["queued", "running", "done", "failed"] as const;
 
 export const KEY_REACHES = ["app", "bucket", "user"] as const;
 
+export const LIKENESS_KINDS = ["same_bytes", "same_pixels", "alike"] as const;
+
 export const LOCALES = ["en", "de", "es", "fr", "ja"] as const;
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -203,6 +205,8 @@ export const PERMISSIONS = ["read", "write"] as const;
 export const PLAN_SELLER_KINDS = ["app", "service"] as const;
 
 export const REPORT_OUTCOMES = ["dismissed", "actioned"] as const;
+
+export const REPORT_SOURCES = ["person", "service"] as const;
 
 export const REPORT_STATES = ["open", "resolved"] as const;
 

@@ -29,6 +29,7 @@ import type {
 	JOB_KINDS,
 	JOB_STATES,
 	KEY_REACHES,
+	LIKENESS_KINDS,
 	LOCALES,
 	LOG_LEVELS,
 	MODERATION_STATES,
@@ -39,6 +40,7 @@ import type {
 	PERMISSIONS,
 	PLAN_SELLER_KINDS,
 	REPORT_OUTCOMES,
+	REPORT_SOURCES,
 	REPORT_STATES,
 	ROLES,
 	SCOPES,
@@ -765,6 +767,8 @@ export interface Labels {
 	readonly truncated: boolean;
 }
 
+export type LikenessKind = (typeof LIKENESS_KINDS)[number];
+
 export type Locale = (typeof LOCALES)[number];
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -925,6 +929,8 @@ export interface ModerationItem {
 	readonly placeholder: Placeholder | null;
 	readonly locked: boolean;
 	readonly blocked_reason: Open<BlockReason> | null;
+	/** Null unless the service has done something because of another image. */
+	readonly similar: SimilarImage | null;
 	/** The open ones, as far as they are shown. */
 	readonly reports: readonly Report[];
 	/** How many are open. */
@@ -1188,6 +1194,8 @@ export interface RecordedAction {
 	readonly created_at: string;
 	readonly note: string | null;
 	readonly actor_email: string | null;
+	/** Id of the blocked image because of which the service did it. */
+	readonly similar_to: string | null;
 }
 
 export interface RedirectUri {
@@ -1207,6 +1215,8 @@ export interface Report {
 	readonly note: string | null;
 	/** Of whoever reported it. */
 	readonly email: string | null;
+	/** `service`: nobody has reported it, the service has found it itself. */
+	readonly source: Open<ReportSource>;
 	readonly outcome: Open<ReportOutcome> | null;
 	readonly resolved_at: string | null;
 	readonly resolved_by: string | null;
@@ -1214,6 +1224,8 @@ export interface Report {
 }
 
 export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];
+
+export type ReportSource = (typeof REPORT_SOURCES)[number];
 
 export type ReportState = (typeof REPORT_STATES)[number];
 
@@ -1317,6 +1329,20 @@ export interface SigningKey {
 	readonly created_at: string;
 	readonly name: string;
 	readonly last4: string;
+}
+
+/** The blocked image because of which the service itself has locked or blocked another one. */
+export interface SimilarImage {
+	readonly image_id: string;
+	/** Null where it is gone. */
+	readonly app_id: string | null;
+	/** Why it is blocked; null where it is gone, or not blocked any more. */
+	readonly reason: Open<BlockReason> | null;
+	readonly kind: Open<LikenessKind>;
+	/** From 0 to 1: how alike the two are; 1 for the same. */
+	readonly score: number;
+	/** Whether that image was deleted, so that it cannot be seen any more. */
+	readonly gone: boolean;
 }
 
 export type SimulatedOutcome = (typeof SIMULATED_OUTCOMES)[number];

@@ -36,6 +36,7 @@ export function sampleItem(id: string, more: Partial<ModerationItem> = {}): Mode
 		placeholder: null,
 		locked: false,
 		blocked_reason: null,
+		similar: null,
 		reports: [],
 		reports_count: 0,
 		actions: [],

@@ -50,3 +50,16 @@ export async function pixelAt(bytes: ArrayBuffer | Uint8Array, x: number, y: num
 	const start = (y * info.width + x) * info.channels;
 	return [...data.subarray(start, start + 4)];
 }
+
+/** A picture with detail at every size, as photographs have it: another one for each seed. */
+export function detailed(seed: number, width = 480, height = 360): Sharp {
+	const [across, down] = [16, 12];
+	let state = seed * 2_654_435_761;
+	const next = () => {
+		state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 374_761_393) | 0;
+		return (state >>> 16) & 255;
+	};
+	const places = Uint8Array.from({ length: across * down * 3 }, next);
+	const rough = sharp(places, { raw: { width: across, height: down, channels: 3 } });
+	return rough.resize(width, height, { kernel: "cubic", fit: "fill" });
+}

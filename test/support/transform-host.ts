@@ -117,6 +117,8 @@ class FakeFinder implements Analyser {
 		header: { frames: 1, alpha: false },
 		every_face: [],
 		mends: { upTo: MENDS.length, has: [] },
+		likeness: null,
+		pixels: null,
 	};
 	/** Awaited by every search. */
 	pace: (signal: AbortSignal) => Promise<void> = async () => undefined;

@@ -20,6 +20,7 @@ const report = {
 	reason: "spam",
 	note: "looks odd",
 	email: null,
+	source: "person",
 	outcome: null,
 	resolved_at: null,
 	resolved_by: null,
@@ -51,7 +52,7 @@ describe("a frame", () => {
 
 	test("shows facts, reports and history of the image under the cursor [tui.view.detail]", () => {
 		const by = { actor: "acc_1", actor_email: "eve@example.com" };
-		const action = { ...report, ...by, object: "moderation_action", action: "unlock" } as const;
+		const action = { ...report, ...by, object: "moderation_action", action: "unlock", similar_to: null } as const;
 		const item = sampleItem("img_1", { reports: [report], reports_count: 1, actions: [action] });
 		const frame = frameOf(queueOf([item]));
 		for (const text of ["img_1", "1.2 kB", "spam: looks odd", "30m ago", "unlock for spam by eve@example.com"]) {

@@ -1,4 +1,5 @@
 import { openImageZip, ZIP_MAX } from "@svc/exports/image-zip";
+import { requireSimilar } from "@svc/images/list/lists";
 import type { Elysia } from "elysia";
 import { appRoute, requireRole } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
@@ -14,6 +15,7 @@ export function appZip(app: Elysia, rooms: ApiRooms): void {
 	)(async (call) => {
 		const filter = readFilter(rooms, call.url.searchParams, "ready");
 		const { storage } = await storageOf(rooms, call);
+		await requireSimilar(rooms.images, storage, filter);
 		const requireStill = async () => requireRole(rooms, { ...call, person: await call.anew() }, "viewer");
 		const { account } = call.person;
 		const { body, headers } = await openImageZip(rooms.exports, { account, storage, filter, requireStill });

@@ -6,6 +6,7 @@ import type { ImageAct } from "@svc/image-jobs/image-job";
 import { cancelImageJob, startImageJob } from "@svc/image-jobs/image-jobs";
 import { labelsChange, ttl } from "@svc/images/image-fields";
 import type { ListFilter } from "@svc/images/list/list-filters";
+import { requireSimilar } from "@svc/images/list/lists";
 import { about } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
 import * as v from "valibot";
@@ -67,6 +68,7 @@ export function imageJobs(app: Elysia, rooms: ApiRooms): void {
 			const { filter, act } = await call.input();
 			const wanted = { ...readJobFilter(rooms, filter, act), act };
 			const { storage } = await storageOf(rooms, call, wanted.userId);
+			await requireSimilar(rooms.images, storage, wanted.filter, "filter.similar_to");
 			return accepted(await startImageJob(rooms.imageJobs, { ...memberOf(rooms, call), storage }, wanted, call.by));
 		},
 	});

@@ -173,6 +173,7 @@ const NARROWING_DESCRIPTIONS: Readonly<Record<string, string>> = {
 	filename_prefix: "How the filename begins; upper and lower case differ",
 	external_id: "The App's own name of one image",
 	sha256: "SHA-256 of the bytes as they were sent or fetched, in hexadecimal: finds duplicates",
+	similar_to: "Id of an image of the same storage: others that look like it, at most 400 of them",
 	q: "Words of the filename without its ending, the labels and the caption, in any case: a word finds what begins with it",
 };
 

@@ -1,5 +1,11 @@
-import { BLOCK_REASONS, MODERATION_VERBS, REPORT_OUTCOMES } from "@svc/base/enumerations";
-import type { ModeratedImage, ModerationAction } from "@svc/moderation/deeds";
+import {
+	BLOCK_REASONS,
+	LIKENESS_KINDS,
+	MODERATION_VERBS,
+	REPORT_OUTCOMES,
+	REPORT_SOURCES,
+} from "@svc/base/enumerations";
+import { type ModeratedImage, type ModerationAction, SERVICE } from "@svc/moderation/deeds";
 import type { Report } from "@svc/moderation/report";
 import { NOTE_MAX } from "@svc/moderation/reports";
 import { text } from "@svc/variants/bounds";
@@ -33,6 +39,10 @@ export const reportSchema = named(
 		reason,
 		note: nullableText,
 		email: about(nullableText, "Of whoever reported it."),
+		source: about(
+			oneOf("ReportSource", REPORT_SOURCES),
+			"`service`: nobody has reported it, the service has found it itself.",
+		),
 		outcome: v.nullable(reportOutcome),
 		resolved_at: v.nullable(dateTime),
 		resolved_by: nullableText,
@@ -59,13 +69,31 @@ export const teamActionSchema = named(
 
 const actionSchema = named(
 	"RecordedAction",
-	v.object({ ...actionEntries, note: nullableText, actor_email: nullableText }),
+	v.object({
+		...actionEntries,
+		note: nullableText,
+		actor_email: nullableText,
+		similar_to: about(nullableText, "Id of the blocked image because of which the service did it."),
+	}),
 	"What an operator did to an image, as operators see it.",
 );
 
 const placeholderSchema = named(
 	"Placeholder",
 	v.object({ thumbhash: about(v.string(), "Base64."), colour: about(v.string(), "As #rrggbb.") }),
+);
+
+const similarSchema = named(
+	"SimilarImage",
+	v.object({
+		image_id: v.string(),
+		app_id: about(nullableText, "Null where it is gone."),
+		reason: about(v.nullable(reason), "Why it is blocked; null where it is gone, or not blocked any more."),
+		kind: oneOf("LikenessKind", LIKENESS_KINDS),
+		score: about(v.number(), "From 0 to 1: how alike the two are; 1 for the same."),
+		gone: about(v.boolean(), "Whether that image was deleted, so that it cannot be seen any more."),
+	}),
+	"The blocked image because of which the service itself has locked or blocked another one.",
 );
 
 export function itemSchema(variant: Variant) {
@@ -86,6 +114,7 @@ export function itemSchema(variant: Variant) {
 			),
 			locked: v.boolean(),
 			blocked_reason: v.nullable(reason),
+			similar: about(v.nullable(similarSchema), "Null unless the service has done something because of another image."),
 			reports: about(v.array(reportSchema), "The open ones, as far as they are shown."),
 			reports_count: about(integer, "How many are open."),
 			actions: v.array(actionSchema),
@@ -97,7 +126,7 @@ export function itemSchema(variant: Variant) {
 /** An image that was not analysed yet is analysed afterwards: the next time there is a placeholder to show. */
 export function showItem({ variant, addresses, images: { shrunkMasters } }: ApiRooms, found: ModeratedImage) {
 	if (!found.placeholder) shrunkMasters.want(found.image);
-	const { image, appId, storage, placeholder, reports, reportsCount, actions } = found;
+	const { image, appId, storage, placeholder, similar, reports, reportsCount, actions } = found;
 	return {
 		id: image.id,
 		object: "moderation_item",
@@ -106,6 +135,7 @@ export function showItem({ variant, addresses, images: { shrunkMasters } }: ApiR
 		placeholder,
 		locked: image.locked,
 		blocked_reason: image.blockReason,
+		similar: encodeSimilar(similar),
 		reports: reports.map(encodeReport),
 		reports_count: reportsCount,
 		actions: actions.map(encodeAction),
@@ -113,8 +143,14 @@ export function showItem({ variant, addresses, images: { shrunkMasters } }: ApiR
 	} as const;
 }
 
+function encodeSimilar(similar: ModeratedImage["similar"]): v.InferOutput<typeof similarSchema> | null {
+	if (!similar) return null;
+	const { imageId, appId, reason, kind, score } = similar;
+	return { image_id: imageId, app_id: appId, reason, kind, score, gone: appId === null };
+}
+
 export function encodeReport(report: Report): v.InferOutput<typeof reportSchema> {
-	const { id, imageId, appId, reason, note, email, outcome, resolvedMs, resolvedBy, createdMs } = report;
+	const { id, imageId, appId, reason, note, email, source, outcome, resolvedMs, resolvedBy, createdMs } = report;
 	return {
 		id,
 		object: "report",
@@ -123,6 +159,7 @@ export function encodeReport(report: Report): v.InferOutput<typeof reportSchema>
 		reason,
 		note,
 		email,
+		source,
 		outcome,
 		resolved_at: isoDate(resolvedMs),
 		resolved_by: resolvedBy,
@@ -131,7 +168,7 @@ export function encodeReport(report: Report): v.InferOutput<typeof reportSchema>
 }
 
 function encodeAction(found: ModerationAction): v.InferOutput<typeof actionSchema> {
-	const { id, imageId, action, reason, note, actor, actorEmail, createdMs } = found;
+	const { id, imageId, action, reason, note, actor, actorEmail, createdMs, similar } = found;
 	return {
 		id,
 		object: "moderation_action",
@@ -141,11 +178,12 @@ function encodeAction(found: ModerationAction): v.InferOutput<typeof actionSchem
 		note,
 		actor,
 		actor_email: actorEmail,
+		similar_to: similar?.imageId ?? null,
 		created_at: isoDate(createdMs),
 	};
 }
 
 export function encodeTeamAction(found: ModerationAction): v.InferOutput<typeof teamActionSchema> {
-	const { note: _, actor_email: __, ...action } = encodeAction(found);
-	return { ...action, actor: "operator" };
+	const { note: _, actor_email: __, similar_to: ___, ...action } = encodeAction(found);
+	return { ...action, actor: found.actor === SERVICE ? SERVICE : "operator" };
 }

@@ -1,7 +1,7 @@
 import { Failure, invalid } from "@svc/base/failure";
 import type { ModeratedImage } from "@svc/moderation/deeds";
 import { MODERATION_STATES } from "@svc/moderation/deeds";
-import { deleteModerated, getModerated, moderate, moderateAll } from "@svc/moderation/moderation";
+import { deleteModerated, findAlike, getModerated, moderate, moderateAll } from "@svc/moderation/moderation";
 import { requireFresh } from "@svc/people/people";
 import { about, oneOf } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
@@ -61,11 +61,14 @@ export function moderation(app: Elysia, rooms: ApiRooms): void {
 		filters: [
 			query("state", STATE, "Which images; with open reports unless said otherwise"),
 			query("app", undefined, "Id of the App whose images are meant"),
+			query("similar_to", undefined, "Id of an image: others of all Apps that look like it, in any state"),
 		],
 		of: item,
-		find({ filters: { state: sent, app: appId }, limit, beforePk }) {
+		async find({ filters: { state: sent, app: appId, similar_to: similarTo }, limit, beforePk }) {
+			if (sent !== undefined && similarTo !== undefined) throw invalid("state", "cannot be combined with similar_to");
 			const state = readWord("state", sent, MODERATION_STATES) ?? "reported";
-			return rooms.moderation.store.list({ state, appId, limit, beforePk }, rooms.clock.now());
+			const among = similarTo === undefined ? undefined : await findAlike(rooms.moderation, similarTo);
+			return await rooms.moderation.store.list({ state, appId, among, limit, beforePk }, rooms.clock.now());
 		},
 		encode: (found) => showItem(rooms, found),
 	});

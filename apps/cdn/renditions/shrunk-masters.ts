@@ -1,9 +1,10 @@
 import { rm } from "node:fs/promises";
-import type { ImageFormat } from "@svc/base/enumerations";
+import type { AnalysisKind, ImageFormat } from "@svc/base/enumerations";
 import { LeastRecent } from "@svc/base/pace/least-recent";
 import type { Clock, Log } from "@svc/base/ports";
 import type { ImageFacts } from "@svc/images/images";
 import type { ImageStore, LookedAt, Master, Shrinker, ShrunkMaster } from "@svc/images/ports";
+import type { Analysis } from "@svc/images/transform/analysis";
 import { ALL_MENDS, type FoundMends, hasPixelMends, pixelMend } from "@svc/images/transform/mends";
 import { shrunkFactorsOf } from "@svc/images/transform/shrunk-masters";
 import { isTransformable } from "@svc/images/transform/transform";
@@ -79,7 +80,7 @@ export class ShrunkMasters {
 		return this.#copiesOf(image, mends);
 	}
 
-	#missingOf(image: WantedCopies, mends: FoundMends | undefined): readonly number[] {
+	#missingOf(image: LookedAt, mends: FoundMends | undefined): readonly number[] {
 		return shrunkFactorsOf(image).filter(
 			(factor) => this.#deps.cache.diskBytesOf(keyOf(image, factor, mends)) === undefined,
 		);
@@ -91,7 +92,7 @@ export class ShrunkMasters {
 		return isAgain;
 	}
 
-	#copiesOf(image: WantedCopies, mends: FoundMends | undefined): readonly ShrunkMaster[] {
+	#copiesOf(image: LookedAt, mends: FoundMends | undefined): readonly ShrunkMaster[] {
 		const { cache } = this.#deps;
 		const copies = shrunkFactorsOf(image).map((factor) => ({ factor, key: keyOf(image, factor, mends) }));
 		return copies
@@ -176,7 +177,7 @@ export class ShrunkMasters {
 		return blob && { blob, format, width, height };
 	}
 
-	async #findMends({ blobKey, format }: WantedCopies, master: Master): Promise<FoundMends | undefined> {
+	async #findMends({ blobKey, format }: LookedAt, master: Master): Promise<FoundMends | undefined> {
 		if (!hasPixelMends(format)) return undefined;
 		const { signal } = new AbortController();
 		return (await this.#deps.analysis.findIn(master, blobKey, "mends", { signal })) ?? ALL_MENDS;
@@ -184,7 +185,8 @@ export class ShrunkMasters {
 
 	async describeAnew(image: LookedAt): Promise<void> {
 		const master = await this.#findMaster(image);
-		if (master) await this.#deps.analysis.findAnew(master, image.blobKey, ["colour", "colours", "thumbhash"]);
+		if (master)
+			await this.#deps.analysis.findAnew(master, image.blobKey, ["colour", "colours", "likeness", "thumbhash"]);
 	}
 
 	/**
@@ -193,12 +195,24 @@ export class ShrunkMasters {
 	 */
 	async #describe(image: WantedCopies): Promise<void> {
 		const { signal } = new AbortController();
-		const stored = await this.#findMaster(image);
-		if (!stored) return;
-		const mends = shrunkFactorsOf(image).length > 0 ? await this.#findMends(image, stored) : undefined;
-		const master = { ...stored, shrunkMasters: this.#copiesOf(image, mends) };
-		for (const kind of ["taken", "colour", "colours", "thumbhash"] as const)
+		const master = await this.#findWithCopies(image);
+		if (!master) return;
+		for (const kind of ["taken", "colour", "colours", "likeness", "thumbhash"] as const)
 			await this.#deps.analysis.findIn(master, image.blobKey, kind, { signal });
+	}
+
+	/** A fact about a picture that no rendition needs: looked up, or found of its smallest copy where there is one. */
+	async look<Kind extends AnalysisKind>(image: LookedAt, kind: Kind): Promise<Analysis[Kind] | undefined> {
+		const { signal } = new AbortController();
+		const master = isTransformable(image.format) ? await this.#findWithCopies(image) : undefined;
+		return master && (await this.#deps.analysis.findIn(master, image.blobKey, kind, { signal }));
+	}
+
+	async #findWithCopies(image: LookedAt): Promise<Master | undefined> {
+		const master = await this.#findMaster(image);
+		if (!master) return undefined;
+		const mends = shrunkFactorsOf(image).length > 0 ? await this.#findMends(image, master) : undefined;
+		return { ...master, shrunkMasters: this.#copiesOf(image, mends) };
 	}
 
 	async #isServable({ teamHash, id }: WantedCopies): Promise<boolean> {
@@ -212,7 +226,7 @@ function canBeDecoded({ format, status }: WantedCopies): boolean {
 	return isTransformable(format) && status !== "processing" && status !== "failed";
 }
 
-function keyOf({ blobKey, format }: WantedCopies, factor: number, mends: FoundMends | undefined): string {
+function keyOf({ blobKey, format }: LookedAt, factor: number, mends: FoundMends | undefined): string {
 	const mend = pixelMend({ format, mends });
 	return renditionKey(blobKey, digest(`reduction ${PIPELINE} ${factor}${mend > 0 ? ` mend ${mend}` : ""}`));
 }

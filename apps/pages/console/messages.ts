@@ -61,6 +61,7 @@ interface Messages {
 	readonly expires: null;
 	readonly external_id: null;
 	readonly id: null;
+	readonly similar: null;
 	readonly colours: null;
 	readonly events: null;
 	readonly ttl: null;

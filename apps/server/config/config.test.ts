@@ -30,6 +30,7 @@ describe("readConfig", () => {
 			cacheMaxBytes: 2_147_483_648,
 			renderQueue: 256,
 			warmSizes: true,
+			similar: "lock",
 			keyRate: 50,
 			keyBurst: 200,
 			createRate: 10,

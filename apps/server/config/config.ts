@@ -95,6 +95,8 @@ export interface Config extends AddressConfig, CachingConfig {
 	readonly renderQueue: number;
 	/** Whether sizes are made after an upload. */
 	readonly warmSizes: boolean;
+	/** What becomes of a picture that is like a blocked one without being the same. */
+	readonly similar: "lock" | "block" | "off";
 	/** Calls per key and second; 0: no limit. */
 	readonly keyRate: number;
 	readonly keyBurst: number;
@@ -182,6 +184,7 @@ function readAll(read: VariableReader): Omit<Config, "oldNames"> {
 		renderMemoryBytes: Math.min(read.integer("SVC_RENDER_MEMORY", 640 * MIB, 64 * MIB), memoryBytes() / 2),
 		renderQueue: read.integer(tuned("render_queue"), 256, 0),
 		warmSizes: read.oneOf(tuned("warm_sizes"), ["on", "off"], "on") === "on",
+		similar: read.oneOf("SVC_SIMILAR", ["lock", "block", "off"], "lock"),
 		keyRate,
 		keyBurst: read.integer(tuned("key_burst"), Math.max(1, 4 * keyRate), 1),
 		createRate,

@@ -132,6 +132,11 @@ export const VARIABLES: readonly VariableGroup[] = [
 			"",
 			"processes that open pictures, by default as many as there are cores, and two at least",
 		],
+		[
+			"SVC_SIMILAR",
+			"lock",
+			"what happens to a picture that is like a blocked one: lock, block, or off; the same picture is always blocked",
+		],
 		["SVC_RENDER_MEMORY", String(640 * 1_024 ** 2), "bytes of memory that all of them together may take"],
 		["SVC_CDN_MAX_AGE", "300", "seconds for which every cache may keep a picture; browsers cannot be told of a delete"],
 		[

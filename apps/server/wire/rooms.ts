@@ -83,7 +83,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 		account: parts.describeAccount,
 	};
 	const exports = openExports(base, database, { jobs, images, people, documents });
-	const moderation = await openModeration(base, database, { images });
+	const moderation = await openModeration(base, database, { images, similar: config.similar });
 	const webhooks = openWebhooks(base, database, {
 		...{ jobs, events, apps },
 		poster: safePoster({ allow: config.importAllow }),
@@ -138,6 +138,7 @@ function imageParts(
 		inspector: pictures.inspector,
 		shrunkMasters,
 		looks: pictures.looks,
+		likenesses: pictures.shrunkMasters,
 		importer: safeImporter({ allow: config.importAllow }),
 		quotaOf: usage.quota,
 		userLimits: userLimits(graceMsOf(config)),

@@ -20,6 +20,7 @@ import { trashSweeper } from "@svc/images/keep/trash";
 import type { ShrinkQueue } from "@svc/images/ports";
 import type { Drift } from "@svc/images/usage/recount-store";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
+import { Judgements } from "@svc/moderation/likeness/judgements";
 import { backupScheduler } from "@svc/operator/backups/backup-schedule";
 import { RecentLog } from "@svc/operator/recent-log";
 import { purgeSender } from "@svc/purging/sender";
@@ -103,6 +104,10 @@ export interface Service {
 	sendWebhooks(): Promise<void>;
 	/** Seals what is to be sealed by now with the secret of the deployment. */
 	careForSecret(): Promise<void>;
+	/** Compares the pictures that wait for it with those that were blocked. */
+	judgePictures(): Promise<void>;
+	/** The same where it is this process's turn: what other processes have left, and pictures of long ago. */
+	judgeWhenDue(): Promise<void>;
 	/** Deletes what has expired, and writes the words of images that an earlier release wrote. */
 	expire(): Promise<void>;
 	/** Works off all jobs that are due now; returns how many there were. */
@@ -165,6 +170,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		want(image) {
 			pictures.shrunkMasters.want(image);
 			warmSizes?.want(image);
+			judgements.want();
 		},
 		describeAnew: (image) => pictures.shrunkMasters.describeAnew(image),
 		ready: (image) => pictures.shrunkMasters.ready(image),
@@ -187,6 +193,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		await leave(ground);
 		throw cause;
 	});
+	const judgements = new Judgements(rooms.moderation);
 	const runner = openRunner(ground, rooms);
 	const webhooks = webhookDispatcher(rooms.webhooks);
 	const purges = purgeSender(rooms.purging);
@@ -221,6 +228,8 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		database,
 		...chores(ground, rooms, runner),
 		careForSecret: secrets.look,
+		judgePictures: () => judgements.look(),
+		judgeWhenDue: async () => (fleet.leads() ? await judgements.look() : undefined),
 		sendPurges: purges.look,
 		lookForWebhooks: webhooks.look,
 		sendWebhooks: webhooks.drain,
@@ -248,11 +257,13 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 			fleet.drain().catch(untold("the other processes could not be told"));
 			rooms.mail.outbox.close().catch(untold("mails are not waited for"));
 			// All of them are waited for at the end.
-			for (const part of [runner, webhooks, scrub, warmSizes]) part?.stop().catch(untold("a part could not stop"));
+			for (const part of [runner, webhooks, scrub, warmSizes, judgements])
+				part?.stop().catch(untold("a part could not stop"));
 		},
 		async close() {
 			await scrub.stop();
 			await warmSizes?.stop();
+			await judgements.stop();
 			await webhooks.stop();
 			// What was answered a moment ago is told still, if the caches in front listen.
 			await inTime(purges.look(), LAST_PURGES_MS, () => new Failure("server_error")).catch(() => undefined);

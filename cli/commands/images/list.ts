@@ -25,6 +25,7 @@ export const FILTER_ARGS = {
 	"external-id": takes.text("Only the image with this name of your own", "text"),
 	search: takes.text("Only with these words, or longer ones, in filename, labels or caption", "words"),
 	sha256: takes.text("Only images of these bytes, as they were sent", "hex"),
+	"similar-to": takes.text("Only other images that look like this one", "img_…"),
 } as const;
 
 type FilterArgs = Readonly<Partial<Record<keyof typeof FILTER_ARGS, string | undefined>>>;
@@ -91,6 +92,7 @@ export function readFilter(args: FilterArgs, wanted: readonly string[]): ListOpt
 		filenamePrefix: args.filename,
 		externalId: args["external-id"],
 		sha256: args.sha256,
+		similarTo: args["similar-to"],
 		q: args.search,
 	};
 }

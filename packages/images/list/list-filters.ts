@@ -1,6 +1,7 @@
 import type { Position } from "@svc/base/cursors";
 import type { ImageStatus } from "@svc/base/enumerations";
 import { type ImageFormat, OUTPUT_FORMATS } from "@svc/base/enumerations";
+import { isId } from "@svc/base/ids";
 import * as v from "valibot";
 import { date, externalId } from "../image-fields.ts";
 import { searchedWords } from "../search-words.ts";
@@ -26,6 +27,8 @@ export interface Narrowing {
 	readonly externalId?: string;
 	/** Of the bytes as they were sent or fetched, in hexadecimal. */
 	readonly sha256?: string;
+	/** Id of an image of the same storage: those that look like it. */
+	readonly similarTo?: string;
 	/** Beginnings of words, folded: an image has a word for each. */
 	readonly words?: readonly string[];
 }
@@ -43,6 +46,7 @@ export const NARROWING_PARAMETERS = [
 	"filename_prefix",
 	"external_id",
 	"sha256",
+	"similar_to",
 	"q",
 ];
 
@@ -57,6 +61,7 @@ export function parseNarrowing(params: URLSearchParams, faults: Faults): Narrowi
 	const filenamePrefix = parsePrefix(params.get("filename_prefix"), faults);
 	const external = parseExternalId(params.get("external_id"), faults);
 	const sha256 = parseDigest(params.get("sha256"), faults);
+	const similarTo = parseSimilar(params.get("similar_to"), faults);
 	const words = parseWords(params.get("q"), faults);
 	return {
 		...Object.fromEntries(periods.filter(([, period]) => period !== undefined)),
@@ -64,6 +69,7 @@ export function parseNarrowing(params: URLSearchParams, faults: Faults): Narrowi
 		...(filenamePrefix !== undefined && { filenamePrefix }),
 		...(external !== undefined && { externalId: external }),
 		...(sha256 !== undefined && { sha256 }),
+		...(similarTo !== undefined && { similarTo }),
 		...(words && { words }),
 	};
 }
@@ -121,6 +127,15 @@ function parseDigest(sent: string | null, faults: Faults): string | undefined {
 	return sent.toLowerCase();
 }
 
+/** What a list says of an image that it has not: of another App's as of one that never was. */
+export const NOT_SIMILAR = "must be the id of an image of this storage";
+
+function parseSimilar(sent: string | null, faults: Faults): string | undefined {
+	if (sent === null) return undefined;
+	if (!isId("img", sent)) faults.similar_to = [NOT_SIMILAR];
+	return sent;
+}
+
 /** Characters of a search, and words in it. */
 const SEARCH_MAX = 200;
 const SEARCH_WORDS_MAX = 8;
@@ -152,6 +167,7 @@ export function narrowingParams(narrowed: Narrowing): readonly (readonly [string
 		...(narrowed.filenamePrefix === undefined ? [] : [["filename_prefix", narrowed.filenamePrefix] as const]),
 		...(narrowed.externalId === undefined ? [] : [["external_id", narrowed.externalId] as const]),
 		...(narrowed.sha256 === undefined ? [] : [["sha256", narrowed.sha256] as const]),
+		...(narrowed.similarTo === undefined ? [] : [["similar_to", narrowed.similarTo] as const]),
 		...(narrowed.words === undefined ? [] : [["q", narrowed.words.join(" ")] as const]),
 	];
 }

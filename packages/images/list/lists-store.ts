@@ -7,6 +7,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { imageFields, imageOfRow } from "../image-rows-store.ts";
 import type { Image } from "../images.ts";
 import type { ListedImage } from "../ports.ts";
+import { alikeImages } from "./alike-store.ts";
 import type { ListedStatus, ListFilter, ListOrder, ListQuery, Narrowing } from "./list-filters.ts";
 import { stateWay } from "./list-states-store.ts";
 import {
@@ -171,13 +172,9 @@ function lastOf(part: SQL, order: ListOrder): SQL {
 /** Undefined where nothing can fit. */
 export async function wayTo(database: Database, scope: StreamScope, filter: ListFilter): Promise<Way | undefined> {
 	const { ids, labels, narrowed = {}, order = "desc", state = "ready" } = filter;
-	if (state !== "ready")
-		return stateWay(
-			scope,
-			state,
-			filter,
-			narrowings(narrowed, scope.storagePk).map(({ condition }) => condition),
-		);
+	const narrow = [...narrowings(narrowed, scope.storagePk), ...(await similar(database, narrowed, scope))];
+	const conditions = narrow.map(({ condition }) => condition);
+	if (state !== "ready") return stateWay(scope, state, filter, conditions);
 	const { published } = narrowed;
 	const at = (after: Position | undefined): StreamScope => ({ ...scope, after, order, published });
 	if (ids !== undefined) {
@@ -187,10 +184,8 @@ export async function wayTo(database: Database, scope: StreamScope, filter: List
 	if (narrowed.formats) choices.push({ formats: narrowed.formats });
 	if (choices.some((choice) => ("values" in choice ? choice.values : choice.formats).length === 0)) return undefined;
 	const absent = labels.flatMap((label) => ("values" in label ? [] : [lacks(label.key, sql`${images.pk}`)]));
-	const narrow = narrowings(narrowed, scope.storagePk);
 	const [few, ...counts] = await rarest(database, at(scope.after), choices, narrow);
 	if (few === 0) return undefined;
-	const conditions = narrow.map(({ condition }) => condition);
 	const place = few === undefined || few >= RARE ? -1 : counts.indexOf(few);
 	const found = narrow[place - choices.length];
 	if (found) {
@@ -219,7 +214,7 @@ interface Narrow {
 
 function narrowings(narrowed: Narrowing, storagePk: number): readonly Narrow[] {
 	const { created, expires, filenamePrefix, externalId, sha256, words = [] } = narrowed;
-	const found: Narrow[] = words.map((word) => byWord(word, storagePk));
+	const found = words.map((word) => byWord(word, storagePk));
 	const add = (index: string, condition: SQL) => {
 		const from = sql`${images} INDEXED BY ${sql.raw(index)}`;
 		const counted = sql`SELECT 1 FROM ${from} WHERE ${images.status} = 'ready' AND ${images.storagePk} = ${storagePk} AND ${condition}`;
@@ -240,6 +235,18 @@ function narrowings(narrowed: Narrowing, storagePk: number): readonly Narrow[] {
 		add("images_sent", sql`coalesce(${images.sentSha256}, ${images.sha256}) = ${Buffer.from(sha256, "hex")}`);
 	}
 	return found;
+}
+
+async function similar(database: Database, { similarTo }: Narrowing, scope: StreamScope): Promise<readonly Narrow[]> {
+	if (similarTo === undefined) return [];
+	const list = JSON.stringify(await alikeImages(database, similarTo, scope));
+	const found = {
+		condition: sql`${images.pk} IN (SELECT value FROM json_each(${list}))`,
+		from: sql`json_each(${list}) AS alike CROSS JOIN ${images}`,
+		found: sql`${images.pk} = alike.value`,
+		counted: sql`SELECT 1 FROM json_each(${list})`,
+	};
+	return [found];
 }
 
 /** No character sorts after it: what begins with a text lies between the text and the text with it. */

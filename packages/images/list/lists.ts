@@ -1,11 +1,11 @@
 import type { Access } from "@svc/apps/access";
 import type { Cursors, Position } from "@svc/base/cursors";
-import { type Details, Failure } from "@svc/base/failure";
+import { type Details, Failure, invalid } from "@svc/base/failure";
 import { labelKeyFault, labelValueFault } from "../image-fields.ts";
 import type { ListedImage } from "../ports.ts";
 import type { Images } from "../room.ts";
 import type { LabelFilter, ListFilter } from "./list-filters.ts";
-import { narrowingParams, parseNarrowing, parseOrder } from "./list-filters.ts";
+import { NOT_SIMILAR, narrowingParams, parseNarrowing, parseOrder } from "./list-filters.ts";
 
 /** A list request as sent, before its cursor is opened. */
 export interface ListRequest extends ListFilter {
@@ -178,12 +178,29 @@ const TOTAL_MAX = 100_000;
 /** The same where a caller would rather have no total than wait for it: what one statement looks at. */
 export const TOTAL_QUICK_MAX = 10_000;
 
-/** @throws Failure validation_error under `cursor` */
+/**
+ * What pictures are to be like has to be an image of the storage. One that nobody has looked at yet is looked at now.
+ * @throws Failure validation_error under `name`
+ */
+export async function requireSimilar(
+	{ store, likenesses, clock }: Pick<Images, "store" | "likenesses" | "clock">,
+	storage: Pick<Access["storage"], "pk">,
+	{ narrowed }: ListFilter,
+	name = "similar_to",
+): Promise<void> {
+	if (narrowed?.similarTo === undefined) return;
+	const image = await store.find(storage.pk, narrowed.similarTo, clock.now());
+	if (!image) throw invalid(name, NOT_SIMILAR);
+	await likenesses.look(image, "likeness").catch(() => undefined);
+}
+
+/** @throws Failure validation_error under `cursor`, `similar_to` */
 export async function listImages(
 	room: Images & { readonly cursors: Cursors },
 	access: Pick<Access, "storage">,
 	request: ListRequest,
 ): Promise<ImagePage> {
+	await requireSimilar(room, access.storage, request);
 	const scope = `images ${access.storage.id} ${filterParams(request)}`;
 	const after = request.cursor === undefined ? undefined : await room.cursors.open(request.cursor, scope);
 	const { cursor: _, ...filter } = request;

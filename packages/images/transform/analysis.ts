@@ -49,6 +49,10 @@ export interface Analysis {
 	readonly every_face: readonly Region[];
 	/** Which of what was mended since the first release concerns it. */
 	readonly mends: FoundMends;
+	/** The small grey picture by which it is compared with others; null where it has too little detail for that. */
+	readonly likeness: Uint8Array | null;
+	/** A digest of all its pixels, hexadecimal; null where there are too many. */
+	readonly pixels: string | null;
 }
 
 /** What the head of a stored file says. */
@@ -63,7 +67,7 @@ export interface FileHead {
 export type Placeholder = Pick<Analysis, "thumbhash" | "colour">;
 
 /** What one look at a picture from afar finds. */
-export type Overview = Pick<Analysis, "thumbhash" | "colour" | "colours" | "taken">;
+export type Overview = Pick<Analysis, "thumbhash" | "colour" | "colours" | "taken" | "likeness">;
 
 /** What an inspection finds out about a picture on the way. */
 export type SeenFacts = Partial<Overview & Pick<Analysis, "mends">>;

@@ -30,6 +30,7 @@ export interface MasterLooks {
 	overview(master: Master, asker: LookAsker): Promise<Overview>;
 	header(master: Master, asker: LookAsker): Promise<FileHead>;
 	mends(master: Master, asker: LookAsker): Promise<FoundMends>;
+	pixels(master: Master, asker: LookAsker): Promise<string | null>;
 }
 
 type Search<Value> = (master: Master, asker: LookAsker) => Promise<Value>;
@@ -49,6 +50,8 @@ export function analyser(models: Models, looks: MasterLooks): Analyser {
 		colour: async (master, asker) => (await overview(master, asker)).colour,
 		colours: async (master, asker) => (await overview(master, asker)).colours,
 		taken: async (master, asker) => (await overview(master, asker)).taken,
+		likeness: async (master, asker) => (await overview(master, asker)).likeness,
+		pixels: looks.pixels,
 		header: looks.header,
 		mends: looks.mends,
 		every_face: async (master, asker) =>

@@ -101,7 +101,7 @@ describe("the smaller copies of an upload", () => {
 		const { width, height } = await sharp(await bytesOf(handed.get(2))).metadata();
 		expect([width, height]).toEqual([800, 501]);
 		const { data } = await sharp(upload.path).raw().toBuffer({ resolveWithObject: true });
-		expect(overview).toEqual(await overviewOf({ ...SIDES, data }, {}));
+		expect(overview).toEqual(await overviewOf({ ...SIDES, data }, SIDES));
 	});
 
 	test("are not those of another file, nor of other sizes than were made", async () => {
@@ -145,7 +145,7 @@ test("an upload that is small, or whose pixels are held anyway, is looked at alo
 		const { seen: known } = await inspector.inspect(upload, HINTS, RULES);
 		const { mends: _, ...overview } = known ?? {};
 		expect(shrinker.takeStripped(upload.sha256)?.overview ?? {}).toEqual(overview);
-		return { overview, later: await overviewOf(upload.path, {}) };
+		return { overview, later: await overviewOf(upload.path, SIDES) };
 	};
 	asked.length = 0;
 	const small = await seen(await noise(500, 500, "png"));

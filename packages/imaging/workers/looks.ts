@@ -35,6 +35,13 @@ export function workerLooks({ workers, stage }: Omit<AdapterOptions, "scratch">)
 				const price = { ...HEADER, bytes: HEADER.bytes + file.bytes };
 				return workers.do<"mends">({ kind: "mends", master: file }, { lane: "cheap", price, signal, visitor });
 			}),
+		pixels: (master, { signal }) =>
+			onDisk(master, stage, async (file) => {
+				const whole = { w: master.width, h: master.height, format: "png" } as const;
+				// No request waits for it.
+				const wish = { lane: "background", price: renderPrice(master, whole, {}, []), signal } as const;
+				return (await workers.do<"pixels">({ kind: "pixels", master: file }, wish)).pixels;
+			}),
 		overview: (master, { signal }) =>
 			onDisk(master, stage, async (file) => {
 				const copies = await copiesOf(master.shrunkMasters);

@@ -107,6 +107,7 @@ export interface Work {
 	};
 	header: { readonly order: { readonly master: MasterFile }; readonly answer: FileHead };
 	mends: { readonly order: { readonly master: MasterFile }; readonly answer: FoundMends };
+	pixels: { readonly order: { readonly master: MasterFile }; readonly answer: { readonly pixels: string | null } };
 }
 
 export type OrderKind = keyof Work;

@@ -32,6 +32,8 @@ export interface ListOptions extends CallOptions {
 	readonly externalId?: string | undefined;
 	/** Of the bytes as they were sent or fetched, in hexadecimal: finds duplicates. */
 	readonly sha256?: string | undefined;
+	/** Id of an image of the same storage: others that look like it, at most 400. */
+	readonly similarTo?: string | undefined;
 	/** Words of the filename without its ending, the labels and the caption, in any case: a word finds what begins with it. */
 	readonly q?: string | undefined;
 	/** By `published_at`. Default: `desc`, the newest first. */
@@ -66,6 +68,7 @@ export function listQuery(options: ListOptions): Query {
 		filename_prefix: options.filenamePrefix,
 		external_id: options.externalId,
 		sha256: options.sha256,
+		similar_to: options.similarTo,
 		q: options.q,
 		order: options.order,
 		include: options.include?.join(","),

@@ -33,6 +33,13 @@ export interface WithReason {
 	readonly reason: Open<BlockReason>;
 }
 
+type ModeratedFilter = {
+	state: Open<"reported" | "locked" | "blocked" | "nsfw" | "all">;
+	app: string;
+	/** Id of an image: others of all Apps that look like it, in any state. */
+	similar_to: string;
+};
+
 /** Moderation of images, for operators. */
 export function moderationOf(transport: Transport, calls: Calls) {
 	const path = (...rest: string[]) => pathOf("moderation", "images", ...rest);
@@ -40,11 +47,9 @@ export function moderationOf(transport: Transport, calls: Calls) {
 		calls.post<ModerationItem>(path(id, verb), verdict, options);
 	return {
 		/** Without a state, lists images with open reports. */
-		...pagesOf<ModerationItem, { state: Open<"reported" | "locked" | "blocked" | "nsfw" | "all">; app: string }>(
-			transport,
-			path(),
-			{ filters: ["state", "app"] },
-		),
+		...pagesOf<ModerationItem, ModeratedFilter>(transport, path(), {
+			filters: ["state", "app", "similar_to"],
+		}),
 		get: (id: string, options?: CallOptions) => calls.get<ModerationItem>(path(id), options),
 		/** The picture even if it is blocked or failed: as it is stored or, with a width or height, drawn with at most so many pixels. */
 		preview: (id: string, { width, height, format, ...options }: PreviewOptions = {}) =>

@@ -383,10 +383,12 @@ export declare function createManagement(options: ClientOptions): {
         list(options?: (import("./wire/calls.js").PageOptions & Partial<{
             state: Open<"reported" | "locked" | "blocked" | "nsfw" | "all">;
             app: string;
+            similar_to: string;
         }>) | undefined): Promise<import("./types.js").List<import("./shapes.js").ModerationItem>>;
         all(options?: (import("./wire/calls.js").PageOptions & Partial<{
             state: Open<"reported" | "locked" | "blocked" | "nsfw" | "all">;
             app: string;
+            similar_to: string;
         }>) | undefined): AsyncGenerator<import("./shapes.js").ModerationItem, void, undefined>;
         get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").ModerationItem>;
         preview: (id: string, { width, height, format, ...options }?: import("./calls/moderation.js").PreviewOptions) => Promise<Blob>;

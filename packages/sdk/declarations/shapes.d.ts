@@ -1,4 +1,4 @@
-import type { ACCESS_STATUSES, ACCOUNT_STATUSES, APP_BILLING_STATUSES, APP_CHANGE_EFFECTS, APP_PLANS, APP_STATES, BLOCK_REASONS, CHECK_STATES, CHECKOUT_EFFECTS, CONNECTION_STATES, DATABASE_KINDS, DELIVERY_POLICIES, DISPUTE_STATES, EMAIL_STATES, EMAIL_TEMPLATES, ERROR_ACTION_TYPES, ERROR_CODES, ERROR_TYPES, EVENT_TYPES, GRANTED_ROLES, IMAGE_FORMATS, IMAGE_STATUSES, IMPORT_ITEM_STATES, INTERVALS, JOB_KINDS, JOB_STATES, KEY_REACHES, LOCALES, LOG_LEVELS, MODERATION_STATES, MODERATION_VERBS, OWN_PLAN_KEYS, OWN_PLAN_STORAGES, PART_STATES, PERMISSIONS, PLAN_SELLER_KINDS, REPORT_OUTCOMES, REPORT_STATES, ROLES, SCOPES, SESSION_KINDS, SIMULATED_OUTCOMES, STORE_STATES, SUBSCRIPTION_STATES, TAX_BEHAVIORS, TAX_MODES, UPLOAD_TICKET_FORMATS, UPLOAD_TICKET_STATES, USER_STATES, WAITING_CHANGE_EFFECTS, WEBHOOK_ATTEMPT_ERRORS, WEBHOOK_DELIVERY_STATES, WEBHOOK_DISABLED_REASONS, WEBHOOK_ENDPOINT_STATES } from "./lists.js";
+import type { ACCESS_STATUSES, ACCOUNT_STATUSES, APP_BILLING_STATUSES, APP_CHANGE_EFFECTS, APP_PLANS, APP_STATES, BLOCK_REASONS, CHECK_STATES, CHECKOUT_EFFECTS, CONNECTION_STATES, DATABASE_KINDS, DELIVERY_POLICIES, DISPUTE_STATES, EMAIL_STATES, EMAIL_TEMPLATES, ERROR_ACTION_TYPES, ERROR_CODES, ERROR_TYPES, EVENT_TYPES, GRANTED_ROLES, IMAGE_FORMATS, IMAGE_STATUSES, IMPORT_ITEM_STATES, INTERVALS, JOB_KINDS, JOB_STATES, KEY_REACHES, LIKENESS_KINDS, LOCALES, LOG_LEVELS, MODERATION_STATES, MODERATION_VERBS, OWN_PLAN_KEYS, OWN_PLAN_STORAGES, PART_STATES, PERMISSIONS, PLAN_SELLER_KINDS, REPORT_OUTCOMES, REPORT_SOURCES, REPORT_STATES, ROLES, SCOPES, SESSION_KINDS, SIMULATED_OUTCOMES, STORE_STATES, SUBSCRIPTION_STATES, TAX_BEHAVIORS, TAX_MODES, UPLOAD_TICKET_FORMATS, UPLOAD_TICKET_STATES, USER_STATES, WAITING_CHANGE_EFFECTS, WEBHOOK_ATTEMPT_ERRORS, WEBHOOK_DELIVERY_STATES, WEBHOOK_DISABLED_REASONS, WEBHOOK_ENDPOINT_STATES } from "./lists.js";
 import type { Open } from "./types.js";
 /** What a connected user may use of what an App sells. */
 export interface Access {
@@ -621,6 +621,7 @@ export interface Labels {
     /** Whether there are more labels than are listed. */
     readonly truncated: boolean;
 }
+export type LikenessKind = (typeof LIKENESS_KINDS)[number];
 export type Locale = (typeof LOCALES)[number];
 export type LogLevel = (typeof LOG_LEVELS)[number];
 /** A line that the process which answers has logged. */
@@ -768,6 +769,8 @@ export interface ModerationItem {
     readonly placeholder: Placeholder | null;
     readonly locked: boolean;
     readonly blocked_reason: Open<BlockReason> | null;
+    /** Null unless the service has done something because of another image. */
+    readonly similar: SimilarImage | null;
     /** The open ones, as far as they are shown. */
     readonly reports: readonly Report[];
     /** How many are open. */
@@ -1002,6 +1005,8 @@ export interface RecordedAction {
     readonly created_at: string;
     readonly note: string | null;
     readonly actor_email: string | null;
+    /** Id of the blocked image because of which the service did it. */
+    readonly similar_to: string | null;
 }
 export interface RedirectUri {
     readonly id: string;
@@ -1019,12 +1024,15 @@ export interface Report {
     readonly note: string | null;
     /** Of whoever reported it. */
     readonly email: string | null;
+    /** `service`: nobody has reported it, the service has found it itself. */
+    readonly source: Open<ReportSource>;
     readonly outcome: Open<ReportOutcome> | null;
     readonly resolved_at: string | null;
     readonly resolved_by: string | null;
     readonly created_at: string;
 }
 export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];
+export type ReportSource = (typeof REPORT_SOURCES)[number];
 export type ReportState = (typeof REPORT_STATES)[number];
 export type Role = (typeof ROLES)[number];
 export type Scope = (typeof SCOPES)[number];
@@ -1115,6 +1123,19 @@ export interface SigningKey {
     readonly created_at: string;
     readonly name: string;
     readonly last4: string;
+}
+/** The blocked image because of which the service itself has locked or blocked another one. */
+export interface SimilarImage {
+    readonly image_id: string;
+    /** Null where it is gone. */
+    readonly app_id: string | null;
+    /** Why it is blocked; null where it is gone, or not blocked any more. */
+    readonly reason: Open<BlockReason> | null;
+    readonly kind: Open<LikenessKind>;
+    /** From 0 to 1: how alike the two are; 1 for the same. */
+    readonly score: number;
+    /** Whether that image was deleted, so that it cannot be seen any more. */
+    readonly gone: boolean;
 }
 export type SimulatedOutcome = (typeof SIMULATED_OUTCOMES)[number];
 export interface Simulation {

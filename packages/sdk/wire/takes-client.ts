@@ -13,7 +13,7 @@ const UploadOptions: Fields = { ...CreateOptions, "filename?": "string", "onProg
 
 const Period: Fields = { "from?": "Date|number|string", "to?": "Date|number|string" };
 
-const ListOptions: Fields = { ...CallOptions, "ids?": "string[]", "labels?": { "*": "null|string|string[]" }, "created?": Period, "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "externalId?": "string", "sha256?": "string", "q?": "string", "order?": "string", "include?": "string[]", "totalMax?": "number", "limit?": "number", "cursor?": "string" };
+const ListOptions: Fields = { ...CallOptions, "ids?": "string[]", "labels?": { "*": "null|string|string[]" }, "created?": Period, "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "externalId?": "string", "sha256?": "string", "similarTo?": "string", "q?": "string", "order?": "string", "include?": "string[]", "totalMax?": "number", "limit?": "number", "cursor?": "string" };
 
 const LabelOptions: Fields = { ...CallOptions, "limit?": "number" };
 

@@ -51,13 +51,13 @@ const AppCheckoutOptions: Fields = { "interval?": "string", "at?": "Date|string"
 
 const Period: Fields = { "from?": "Date|number|string", "to?": "Date|number|string" };
 
-const ListOptions: Fields = { ...CallOptions, "ids?": "string[]", "labels?": { "*": "null|string|string[]" }, "created?": Period, "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "externalId?": "string", "sha256?": "string", "q?": "string", "order?": "string", "include?": "string[]", "totalMax?": "number", "limit?": "number", "cursor?": "string" };
+const ListOptions: Fields = { ...CallOptions, "ids?": "string[]", "labels?": { "*": "null|string|string[]" }, "created?": Period, "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "externalId?": "string", "sha256?": "string", "similarTo?": "string", "q?": "string", "order?": "string", "include?": "string[]", "totalMax?": "number", "limit?": "number", "cursor?": "string" };
 
 const AppListOptions: Fields = { ...ListOptions, "state?": "string" };
 
 const IncludeOptions: Fields = { ...CallOptions, "include?": "string[]" };
 
-const ImageFilter: Fields = { "user?": "null|string", "created?": Period, "order?": "string", "state?": "string", "externalId?": "string", "labels?": { "*": "null|string|string[]" }, "q?": "string", "ids?": "string[]", "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "sha256?": "string" };
+const ImageFilter: Fields = { "user?": "null|string", "created?": Period, "order?": "string", "state?": "string", "externalId?": "string", "labels?": { "*": "null|string|string[]" }, "q?": "string", "ids?": "string[]", "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "sha256?": "string", "similarTo?": "string" };
 
 const ImageAct: Fields = { "labels?": { "*": "null|string" }, "ttl?": "null|number|string", "delete?": "boolean", "restore?": "boolean", "move?": { user: "null|string", "*": "any" } };
 
@@ -299,7 +299,7 @@ export const MANAGEMENT: Calls = {
 				list: [{ "options?": AppListOptions }],
 				all: [{ "options?": AppListOptions }, {}],
 				get: [{ id: "string", "options?": IncludeOptions }],
-				zip: [{ "filter?": { "created?": Period, "user?": "null|string", "order?": "string", "externalId?": "string", "labels?": { "*": "null|string|string[]" }, "q?": "string", "ids?": "string[]", "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "sha256?": "string" }, "options?": CallOptions }],
+				zip: [{ "filter?": { "created?": Period, "user?": "null|string", "order?": "string", "externalId?": "string", "labels?": { "*": "null|string|string[]" }, "q?": "string", "ids?": "string[]", "published?": Period, "expires?": Period, "formats?": "string[]", "filenamePrefix?": "string", "sha256?": "string", "similarTo?": "string" }, "options?": CallOptions }],
 				deleted: {
 					list: [{ "options?": ListOptions }],
 					all: [{ "options?": ListOptions }, {}],
@@ -339,8 +339,8 @@ export const MANAGEMENT: Calls = {
 			list: [{ "options?": { ...PageOptions, "state?": "string" } }],
 			all: [{ "options?": { ...PageOptions, "state?": "string" } }, {}],
 		},
-		list: [{ "options?": { ...PageOptions, "state?": "string", "app?": "string" } }],
-		all: [{ "options?": { ...PageOptions, "state?": "string", "app?": "string" } }, {}],
+		list: [{ "options?": { ...PageOptions, "state?": "string", "app?": "string", "similar_to?": "string" } }],
+		all: [{ "options?": { ...PageOptions, "state?": "string", "app?": "string", "similar_to?": "string" } }, {}],
 	},
 	operator: {
 		bootstrap: [{ secret: "string", email: "string", "options?": CallOptions }],

@@ -9,7 +9,7 @@ import { PARAMETERS } from "@svc/sdk/transform-parameters";
 const FIELDS = [
 	...(["q", "labels", "format", "state", "storage", "order"] as const),
 	...(["created_from", "created_to", "published_from", "published_to", "expires_from", "expires_to"] as const),
-	...(["filename_prefix", "external_id", "sha256"] as const),
+	...(["filename_prefix", "external_id", "sha256", "similar_to"] as const),
 ] as const;
 
 /** What a parameter of the transform host is called as well. */

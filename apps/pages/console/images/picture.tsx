@@ -83,6 +83,11 @@ async function showPicture(visit: ConsoleVisit, refused?: Refused): Promise<Page
 			<div className="beside">
 				{image.locked && <Notice>{t("state.held")}</Notice>}
 				<Facts image={image} />
+				{image.deleted_at === undefined && (
+					<p>
+						<a href={list + queryOf({ similar_to: image.id, storage: filter.storage })}>{t("similar")}</a>
+					</p>
+				)}
 				{built && <Address {...common} app={app} built={built} />}
 				{canEdit(app) && <Changes {...common} />}
 				{visit.includes.length > 0 && <Events events={seen.events} here={path + query} />}

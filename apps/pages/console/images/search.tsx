@@ -141,6 +141,7 @@ const SHOWN: Readonly<Partial<Record<FilterField, Text>>> = {
 	filename_prefix: t("file"),
 	external_id: t("external_id"),
 	sha256: "SHA-256",
+	similar_to: t("similar"),
 };
 
 /** What the list is narrowed by, and each label by which it can be. */

@@ -75,6 +75,7 @@ const TASKS: { readonly [K in OrderKind]: (order: Order<K>, admitted: Price) => 
 	content: async ({ master }) => ({ content: await sharpLooks.content(masterOf(master), { signal: NEVER_ABORTED }) }),
 	header: async ({ master }) => await sharpLooks.header(masterOf(master), { signal: NEVER_ABORTED }),
 	mends: async ({ master }) => await sharpLooks.mends(masterOf(master), { signal: NEVER_ABORTED }),
+	pixels: async ({ master }) => ({ pixels: await sharpLooks.pixels(masterOf(master), { signal: NEVER_ABORTED }) }),
 	overview: async ({ master, copies }) =>
 		await sharpLooks.overview(masterOf(master, copies), { signal: NEVER_ABORTED }),
 };

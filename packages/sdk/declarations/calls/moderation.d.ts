@@ -27,16 +27,16 @@ export interface PreviewOptions extends CallOptions {
 export interface WithReason {
     readonly reason: Open<BlockReason>;
 }
+type ModeratedFilter = {
+    state: Open<"reported" | "locked" | "blocked" | "nsfw" | "all">;
+    app: string;
+    /** Id of an image: others of all Apps that look like it, in any state. */
+    similar_to: string;
+};
 /** Moderation of images, for operators. */
 export declare function moderationOf(transport: Transport, calls: Calls): {
-    list(options?: (import("../wire/calls.js").PageOptions & Partial<{
-        state: Open<"reported" | "locked" | "blocked" | "nsfw" | "all">;
-        app: string;
-    }>) | undefined): Promise<import("../types.js").List<ModerationItem>>;
-    all(options?: (import("../wire/calls.js").PageOptions & Partial<{
-        state: Open<"reported" | "locked" | "blocked" | "nsfw" | "all">;
-        app: string;
-    }>) | undefined): AsyncGenerator<ModerationItem, void, undefined>;
+    list(options?: (import("../wire/calls.js").PageOptions & Partial<ModeratedFilter>) | undefined): Promise<import("../types.js").List<ModerationItem>>;
+    all(options?: (import("../wire/calls.js").PageOptions & Partial<ModeratedFilter>) | undefined): AsyncGenerator<ModerationItem, void, undefined>;
     get: (id: string, options?: CallOptions) => Promise<ModerationItem>;
     /** The picture even if it is blocked or failed: as it is stored or, with a width or height, drawn with at most so many pixels. */
     preview: (id: string, { width, height, format, ...options }?: PreviewOptions) => Promise<Blob>;
@@ -59,3 +59,4 @@ export declare function moderationOf(transport: Transport, calls: Calls): {
         resolve: (id: string, outcome: "dismissed" | "actioned", options?: CallOptions) => Promise<Report>;
     };
 };
+export {};
