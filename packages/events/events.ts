@@ -95,6 +95,25 @@ export function parseTypes(words: readonly string[]): readonly EventType[] {
 	return [...new Set(chosen.flat())];
 }
 
+/** Of a list that an address holds. */
+const TYPES_MAX = 50;
+
+/**
+ * The types in an address, separated by commas; undefined where it names none.
+ * @param also a type that no feed has
+ * @throws Failure validation_error under `types`
+ */
+export function typesIn<Also extends string = never>(
+	sent: string | undefined,
+	also?: Also,
+): readonly (EventType | Also)[] | undefined {
+	if (sent === undefined) return undefined;
+	const words = sent.split(",");
+	if (words.length > TYPES_MAX) throw invalid("types", `must be at most ${TYPES_MAX} types`);
+	const known = parseTypes(words.filter((word) => word !== also));
+	return also !== undefined && words.includes(also) ? [...known, also] : known;
+}
+
 /** Those of the same object; where there is no such object, all objects. */
 function typesNear(word: string): string {
 	const [object] = word.split(".", 1);

@@ -1,7 +1,7 @@
 import { Failure, found, invalid } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
 import type { Feed } from "@svc/events/event";
-import { EVENTS_KEPT_MS, parseTypes, readFeed } from "@svc/events/events";
+import { EVENTS_KEPT_MS, readFeed, typesIn } from "@svc/events/events";
 import { parseLimit } from "@svc/images/list/lists";
 import { about, named } from "@svc/variants/shape";
 import type { Elysia } from "elysia";
@@ -16,7 +16,6 @@ import { encodeEvent, eventSchema } from "./event-document.ts";
 
 const WAIT_MAX_S = 30;
 const ORDERS = ["asc", "desc"] as const;
-const TYPES_MAX = 50;
 /** Requests of one key, or of one session, that wait in this process. */
 const WAITING_MAX = 5;
 const RETRY_AFTER_SECONDS = 2;
@@ -126,14 +125,12 @@ function readQuery(params: URLSearchParams) {
 	const newestFirst = readWord("order", params.get("order") ?? undefined, ORDERS) === "desc";
 	if (newestFirst && wait !== "0") faults.wait = ["is for the order asc"];
 	if (Object.keys(faults).length > 0) throw new Failure("validation_error", faults);
-	const words = params.get("types")?.split(",");
-	if (words && words.length > TYPES_MAX) throw invalid("types", `must be at most ${TYPES_MAX} types`);
 	const image = params.get("image") ?? undefined;
 	if (image !== undefined && !isId("img", image)) throw invalid("image", "must be the id of an image");
 	return {
 		after: params.get("after") ?? undefined,
 		newestFirst,
-		types: words && parseTypes(words),
+		types: typesIn(params.get("types") ?? undefined),
 		image,
 		limit,
 		waitMs: Number(wait) * 1_000,

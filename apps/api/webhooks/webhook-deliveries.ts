@@ -1,7 +1,7 @@
 import { WEBHOOK_DELIVERY_STATES } from "@svc/base/enumerations";
-import { found, invalid } from "@svc/base/failure";
+import { found } from "@svc/base/failure";
 import { isId } from "@svc/base/ids";
-import { parseTypes } from "@svc/events/events";
+import { typesIn } from "@svc/events/events";
 import { date } from "@svc/images/image-fields";
 import type { EndpointDelivery } from "@svc/webhooks/deliveries";
 import { getEndpoint, redeliver, startRecovery, testEndpoint } from "@svc/webhooks/endpoints";
@@ -16,7 +16,7 @@ import { type AppCall, appRoute } from "../kit/person.ts";
 import type { ApiRooms } from "../kit/rooms.ts";
 import { list, query, route } from "../kit/route.ts";
 import { deliverySchema, encodeDelivery } from "./webhook-document.ts";
-import { webhookTags as tags, TYPES_MAX, WEBHOOKS_PATH } from "./webhook-endpoints.ts";
+import { webhookTags as tags, WEBHOOKS_PATH } from "./webhook-endpoints.ts";
 
 const PATH = `${WEBHOOKS_PATH}/:endpoint` as const;
 
@@ -40,7 +40,7 @@ export function webhookDeliveries(app: Elysia, rooms: ApiRooms): void {
 		find: async ({ filters, ...page }, call) => {
 			const { pk } = await getEndpoint(rooms.webhooks, call, call.params.endpoint);
 			const state = readWord("state", filters.state, WEBHOOK_DELIVERY_STATES);
-			const types = filters.types === undefined ? undefined : readTypes(filters.types);
+			const types = typesIn(filters.types, TEST);
 			return await rooms.webhooks.deliveries.list(pk, { ...page, state, eventId: filters.event_id, types });
 		},
 		encode: encodeDelivery,
@@ -67,14 +67,6 @@ export function webhookDeliveries(app: Elysia, rooms: ApiRooms): void {
 const INCLUDES = ["request"] as const;
 /** Sent to one endpoint because somebody asked for it. */
 const TEST = "webhook.test";
-
-/** @throws Failure validation_error under `types` */
-function readTypes(sent: string): readonly string[] {
-	const words = sent.split(",");
-	if (words.length > TYPES_MAX) throw invalid("types", `must be at most ${TYPES_MAX} types`);
-	const inFeed = parseTypes(words.filter((word) => word !== TEST));
-	return words.includes(TEST) ? [...inFeed, TEST] : inFeed;
-}
 
 function queued(delivery: EndpointDelivery) {
 	return { status: 202, body: encodeDelivery(delivery) };

@@ -20,7 +20,7 @@ import { encodeEndpoint, endpointSchema, newEndpointSchema } from "./webhook-doc
 
 /** More than an address may have, so that the rules of addresses say what is wrong with a longer one. */
 const URL_MAX = 8_000;
-export const TYPES_MAX = 50;
+const TYPES_MAX = 50;
 const DESCRIPTION_MAX = 500;
 const OLD_MAX_SECONDS = 7 * 86_400;
 const OLD_SECONDS = 86_400;
