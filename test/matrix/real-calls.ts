@@ -45,6 +45,11 @@ export const REAL: Readonly<Record<string, Real>> = {
 		const { key, secret } = await ownKey(cast);
 		return { path: `/v1/me/keys/${key}`, secret };
 	},
+	"GET /v1/apps/:id/billing/preview": async (cast) => {
+		const { path } = await (READY["POST /v1/apps/:id/billing/payment_method"] as Real)(cast);
+		const asked = path.replace(/payment_method$/, "preview?plan=unlimited&interval=month");
+		return { path: asked, secret: cast.people.owner.secret };
+	},
 	"GET /v1/me/plans/:plan": (cast) => ofOwnPlan(cast, ""),
 	"GET /v1/me/plans/:plan/preview": async ({ service }) => {
 		const shop = await openShop(service);
