@@ -36,6 +36,8 @@ const EXPIRE_EVERY_MS = 10_000;
 /** Events are sent within two seconds. */
 const LIKENESS_EVERY_MS = 5_000;
 const WEBHOOKS_EVERY_MS = 700;
+/** So is who judges pictures: until then one can be seen that is to be blocked. */
+const SCANS_EVERY_MS = 500;
 /** So are purges. */
 const PURGES_EVERY_MS = 700;
 /** Mail is sent this often, because a person waits for a code. */
@@ -166,6 +168,7 @@ async function run(): Promise<void> {
 		every(LIKENESS_EVERY_MS, "likeness", () => service.judgeWhenDue()),
 		every(EXPIRE_EVERY_MS, "expiry", () => service.expire()),
 		every(WEBHOOKS_EVERY_MS, "webhooks", () => service.lookForWebhooks()),
+		every(SCANS_EVERY_MS, "scans", () => service.lookForScans()),
 		every(PURGES_EVERY_MS, "purges", () => service.sendPurges()),
 		every(COMPARE_EVERY_MS, "renditions", () => service.compareRenditions()),
 		every(BALLAST_EVERY_MS, "ballast", () => service.renewBallast()),

@@ -259,6 +259,10 @@ export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];
 export const MODERATION_VERBS = ["lock", "unlock", "block", "unblock", "nsfw", "not_nsfw", "delete"] as const;
 export type ModerationVerb = (typeof MODERATION_VERBS)[number];
 
+/** What a judge of the operator's own says of a picture. */
+export const SCAN_VERDICTS = ["pass", "flag", "lock", "block"] as const;
+export type ScanWord = (typeof SCAN_VERDICTS)[number];
+
 /* Money */
 
 export const INTERVALS = ["month", "year"] as const;

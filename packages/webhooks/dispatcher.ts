@@ -1,11 +1,11 @@
 import { SEALED_PLACES } from "@svc/base/crypto/deployment-secret";
+import { signedHeaders } from "@svc/base/crypto/standard-webhooks";
 import { randomBase62 } from "@svc/base/ids";
 import { parseTypes } from "@svc/events/events";
 import { type ClaimedDelivery, type DeliveryAttempt, nextTryMs, retryAfterMs } from "./deliveries.ts";
 import type { Receiver } from "./deliveries-store.ts";
 import { bodyOf } from "./request-body.ts";
 import type { Webhooks } from "./room.ts";
-import { signedHeaders } from "./signature.ts";
 
 /*
  * Follows the feed, makes the deliveries that it asks for, and tries what is due. Each process does so: places in the feed and claims are

@@ -1,5 +1,5 @@
+import { signedHeaders } from "@svc/base/crypto/standard-webhooks";
 import { EVENT_TYPES } from "@svc/base/enumerations";
-import { signedHeaders } from "@svc/webhooks/signature";
 import { documentOf } from "../support/documents.ts";
 import { OCCASIONS } from "./cures.ts";
 import { constant, seconds, waits, written } from "./facts.ts";

@@ -200,13 +200,13 @@ export const CONSOLE_STOPS: readonly Stop[] = [
 	screen("users", "/:app/users", (scene) => `${ofApp(scene)}/users`),
 	screen("users, none that fits", "/:app/users", (scene) => `${ofApp(scene)}/users?email=nobody@example.com`),
 	screen("user", "/:app/users/:user", (scene) => `${ofApp(scene)}/users/${scene.customer.user.id}`),
-	screen("delivery", "/:app/delivery", boundsOf),
+	screen("links of an App", "/:app/delivery", boundsOf),
 	screen(
-		"delivery, refused",
+		"links of an App, refused",
 		"/:app/delivery",
 		(scene) => `${ofApp(scene)}/delivery`,
 		async (page) => {
-			await page.fill("#delivery_referrers", "no host");
+			await page.fill("#delivery_referrers", "example.com/path");
 			await page.click("form:has(#delivery_referrers) button.primary");
 			await page.waitForSelector("[aria-invalid]");
 		},

@@ -51,6 +51,8 @@ export interface ApiRooms extends Base {
 	readonly downloads: () => Promise<URL>;
 	/** Whether this is what stands in the data directory, where nobody else can read it. */
 	readonly isMachineKey: (sent: string) => Promise<boolean>;
+	/** Whether new pictures are shown to a service of the operator's own that judges them: the pages say so. */
+	readonly isJudged: boolean;
 	/** Where people write who found a fault of the service. */
 	readonly supportEmail: string | undefined;
 	/** Per key: a limit on all calls, and a further one on creates. */

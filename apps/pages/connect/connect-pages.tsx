@@ -20,6 +20,8 @@ interface ConnectProps {
 	/** The App's callback, with the result that the person refused. */
 	readonly cancel: string;
 	readonly token: string;
+	/** Whether pictures are shown to a service of the operator's own that judges them. */
+	readonly isJudged?: boolean;
 	readonly email: string;
 	/** Where a link is asked for instead of a code; undefined unless wrong codes keep this device out. */
 	readonly link: string | undefined;
@@ -81,6 +83,12 @@ export function emailPage(props: EmailPageProps): Page {
 						<LockIcon />
 						<span>{t("gives.storage", { strong })}</span>
 					</li>
+					{props.isJudged && (
+						<li>
+							<LockIcon />
+							<span>{t("gives.judged", { strong, service: serviceName })}</span>
+						</li>
+					)}
 				</ul>
 				{otherAddress === undefined ? (
 					<EmailForm {...form}>

@@ -312,6 +312,7 @@ async function partsOf(rooms: PagesRooms, visit: Visit, caller: Caller) {
 		returnsTo: URL.parse(caller.redirectUri)?.host ?? "",
 		cancel: back(caller, { error: "access_denied" }).location,
 		token: await formToken(flowSecret(visit)),
+		isJudged: rooms.isJudged,
 	};
 }
 

@@ -21,6 +21,10 @@ interface Messages {
 	readonly "gives.storage": {
 		readonly strong: Around;
 	};
+	readonly "gives.judged": {
+		readonly strong: Around;
+		readonly service: Shown;
+	};
 	readonly consent: {
 		readonly strong: Around;
 		readonly host: Shown;

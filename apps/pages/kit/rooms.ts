@@ -25,6 +25,8 @@ export interface PagesRooms extends Base {
 	readonly erasure: Erasure;
 	/** The properties of the served interface that the pages depend on. */
 	readonly variant: Pick<Variant, "billing" | "storages" | "image">;
+	/** Whether new pictures are shown to a service of the operator's own that judges them. */
+	readonly isJudged: boolean;
 	/** Where people write who found a fault of the service. */
 	readonly supportEmail: string | undefined;
 	/** The network address that a request came from, as far as it can be known. */

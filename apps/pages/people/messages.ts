@@ -159,6 +159,9 @@ interface Messages {
 	readonly "disconnect.stay": null;
 	readonly apps: null;
 	readonly "apps.none": null;
+	readonly "apps.judged": {
+		readonly service: Shown;
+	};
 	readonly "apps.since": {
 		readonly day: Shown;
 		readonly pictures: Shown;

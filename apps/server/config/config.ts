@@ -21,6 +21,7 @@ import {
 	type TelemetryConfig,
 } from "./config-door.ts";
 import { readBackupKeys, readS3Keys, S3_FORM } from "./config-s3.ts";
+import { readScan, type ScanConfig } from "./config-scan.ts";
 import type { DatabaseConfig } from "./config-types.ts";
 import { settle } from "./old-names.ts";
 import { TUNING, tuned } from "./tuning.ts";
@@ -54,7 +55,7 @@ type ProcessorConfig =
 			readonly apiBase: string | undefined;
 	  };
 
-export interface Config extends AddressConfig, CachingConfig {
+export interface Config extends AddressConfig, CachingConfig, ScanConfig {
 	readonly variant: VariantName;
 	readonly mode: "test" | "live";
 	readonly testPeople: boolean;
@@ -180,6 +181,7 @@ function readAll(read: VariableReader): Omit<Config, "oldNames"> {
 		cacheMaxBytes: read.integer("SVC_CACHE_MAX_BYTES", 2 * GIB, 0),
 		smallMaxBytes: read.integer(tuned("small_max_bytes"), 4 * GIB, 0),
 		...readCaching(read),
+		...readScan(read),
 		renderConcurrency: read.integer("SVC_RENDER_CONCURRENCY", Math.max(2, availableParallelism()), 1),
 		renderMemoryBytes: Math.min(read.integer("SVC_RENDER_MEMORY", 640 * MIB, 64 * MIB), memoryBytes() / 2),
 		renderQueue: read.integer(tuned("render_queue"), 256, 0),

@@ -145,6 +145,13 @@ export const VARIABLES: readonly VariableGroup[] = [
 			"the cache in front that is told of deletes: cloudflare://zone, fastly://service, or its http:// URL",
 		],
 		["SVC_PURGE_TOKEN", "", "what lets the service purge"],
+		["SVC_SCAN_URL", "", "a service of your own that judges each new picture: passes, flags, locks or blocks it"],
+		["SVC_SCAN_SECRET", "", "whsec_…, with which it knows that this service asks"],
+		[
+			"SVC_SCAN_ABSENT",
+			"pass",
+			"lock: while it does not answer, new pictures are locked until it or an operator has seen them",
+		],
 	]),
 	group("Metrics", [
 		["SVC_METRICS_TOKEN", "", "the bearer that /metrics needs"],

@@ -166,7 +166,7 @@ export class VariableReader {
 }
 
 /** Secrets, and addresses in which a password may stand. */
-const MAY_HOLD_SECRET = /SECRET|TOKEN|ACCESS_KEY|(DATABASE|SMTP)_URL|PURGE|ENDPOINT|stripe_api_base/;
+const MAY_HOLD_SECRET = /SECRET|TOKEN|ACCESS_KEY|(DATABASE|SMTP|SCAN)_URL|PURGE|ENDPOINT|stripe_api_base/;
 
 /** A value in a message. What could hold a secret is not shown: with a name and a password before the host, behind a question mark, or unreadable. */
 function shown(name: string, value: string): string {

@@ -54,6 +54,7 @@ export function faceRooms(
 		limits: limitsOf(config, processes),
 		publicCutoffMs: config.publicCutoffMs,
 		supportEmail: config.supportEmail,
+		isJudged: config.scan !== undefined,
 		addressOf,
 		async ask(call, from) {
 			rememberPeer(call, () => addressOf(from));

@@ -45,6 +45,8 @@ export interface ReadinessParts {
 	readonly mailState: () => Promise<"ok" | "failing">;
 	/** Without this, too. */
 	readonly billingState: () => Promise<"ok" | "failing">;
+	/** Without the judge of pictures, too; undefined where there is none. */
+	readonly scanState?: () => Promise<"ok" | "failing">;
 	/** How long requests have waited lately before they were begun. Another process may be as busy: the service is ready all the same. */
 	readonly longestWaitSeconds: () => number;
 	/** How far the deployment is with its secret; told where it is not "ok". */
@@ -77,6 +79,7 @@ export function readinessOf(parts: ReadinessParts): { check(): Promise<Readiness
 		const secret = parts.secretState();
 		const told = {
 			...clocks,
+			...(await readScan()),
 			...(durability && { durability }),
 			...(secret !== "ok" && { secret }),
 			...(parts.longestWaitSeconds() > WAIT_MAX_SECONDS && { requests: "failing" as const }),
@@ -104,6 +107,10 @@ export function readinessOf(parts: ReadinessParts): { check(): Promise<Readiness
 	/** Where a state cannot be read the database says why, and that is enough to be told. */
 	async function readPart(read: () => Promise<CheckState>): Promise<CheckState> {
 		return (await settledWithin(read(), ANSWER_MS).catch(() => undefined)) ?? "slow";
+	}
+
+	async function readScan(): Promise<{ readonly scan?: CheckState }> {
+		return parts.scanState ? { scan: await readPart(parts.scanState) } : {};
 	}
 
 	return {

@@ -42,6 +42,7 @@ import { keptLog } from "./kept-log.ts";
 import { openWarmSizes } from "./pictures.ts";
 import { readinessOf } from "./readiness.ts";
 import { openRooms, type Rooms } from "./rooms.ts";
+import { openScans } from "./scans.ts";
 import { openMachineKey } from "./secret/machine-key.ts";
 import { secretCare } from "./secret/secret-care.ts";
 import { openWatch } from "./watch.ts";
@@ -98,6 +99,10 @@ export interface Service {
 	catchUpBilling(): Promise<void>;
 	/** Tells the caches in front what they must forget. */
 	sendPurges(): Promise<void>;
+	/** Begins to show the judge of pictures what has come, where there is one. */
+	lookForScans(): Promise<void>;
+	/** The same until nothing is due. */
+	sendScans(): Promise<void>;
 	/** Makes the deliveries that the feeds ask for, and begins to send what is due. */
 	lookForWebhooks(): Promise<void>;
 	/** The same until nothing is due or on its way. */
@@ -162,6 +167,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		durability: ground.durability.state,
 		mailState: async () => (await rooms.mail.health.read()).state,
 		billingState: () => rooms.billing.health.readState(),
+		...(config.scan && { scanState: async () => ((await isScanFailing()) ? "failing" : "ok") }),
 		longestWaitSeconds: waits.longestSeconds,
 		clock: runtime.clock,
 		log: base.log,
@@ -194,8 +200,12 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		throw cause;
 	});
 	const judgements = new Judgements(rooms.moderation);
+	// The process that asks notes it for the others.
+	const isScanFailing = async () =>
+		scans?.isFailing === true || (await rooms.operator.partHealth.findFailing("scan")) !== undefined;
 	const runner = openRunner(ground, rooms);
 	const webhooks = webhookDispatcher(rooms.webhooks);
+	const scans = await openScans(config.scan, rooms.moderation, { database, pictures, leads: fleet.leads });
 	const purges = purgeSender(rooms.purging);
 	const scrub = scrubber(rooms.images, { days: config.scrubDays, yieldToRequests });
 	const scrubCache = cacheScrubber(pictures.cache, yieldToRequests);
@@ -231,6 +241,8 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		judgePictures: () => judgements.look(),
 		judgeWhenDue: async () => (fleet.leads() ? await judgements.look() : undefined),
 		sendPurges: purges.look,
+		lookForScans: async () => await scans?.look(),
+		sendScans: async () => await scans?.drain(),
 		lookForWebhooks: webhooks.look,
 		sendWebhooks: webhooks.drain,
 		async watchParts() {
@@ -240,6 +252,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 			await watch.note("mail", checks.mail === "failing");
 			await watch.note("billing", checks.billing === "failing");
 			await watch.note("store", checks.blobs === "failed");
+			if (scans && fleet.leads()) await watch.note("scan", scans.isFailing);
 			await watch.note("backup", await rooms.operator.partHealth.isBackupFailing());
 		},
 		lookAtDatabase: ground.durability.look,
@@ -257,7 +270,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 			fleet.drain().catch(untold("the other processes could not be told"));
 			rooms.mail.outbox.close().catch(untold("mails are not waited for"));
 			// All of them are waited for at the end.
-			for (const part of [runner, webhooks, scrub, warmSizes, judgements])
+			for (const part of [runner, webhooks, scans, scrub, warmSizes, judgements])
 				part?.stop().catch(untold("a part could not stop"));
 		},
 		async close() {
@@ -265,6 +278,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 			await warmSizes?.stop();
 			await judgements.stop();
 			await webhooks.stop();
+			await scans?.stop();
 			// What was answered a moment ago is told still, if the caches in front listen.
 			await inTime(purges.look(), LAST_PURGES_MS, () => new Failure("server_error")).catch(() => undefined);
 			await purges.stop();

@@ -19,6 +19,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 		"Requests wait for more than a second: look into the log for who sends much; limit them in the proxy in front.",
 	secret:
 		"Set SVC_DEPLOYMENT_SECRET to the same value for all processes (openssl rand -base64 32); docs/operate/upgrade.md says more.",
+	scan: "Pictures that come are not judged: look at the service of SVC_SCAN_URL, and at the log for what it answers.",
 	mail: "Sign-in codes do not arrive. svc server status tells operators what the mail server says; look at SVC_SMTP_URL.",
 };
 
@@ -92,6 +93,7 @@ function checkClock({ headers }: ProbeAnswer, now: Date): Check {
 const WORKS: Readonly<Record<string, string>> = {
 	// The service says that nothing fails: where it has no mail server, nothing is sent.
 	mail: "none has failed to go out; without SVC_SMTP_URL all of it stays in the service",
+	scan: "the judge of pictures answers",
 	clocks: "the service's machine and its database agree",
 	durability: "the database server syncs each commit",
 };

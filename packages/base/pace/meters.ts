@@ -67,6 +67,7 @@ export const METERS = {
 	),
 	svc_store_seconds: histogram("Until the store of pictures has answered", "operation"),
 	svc_store_errors_total: counter("Calls on the store of pictures that failed", "operation"),
+	svc_scans_total: counter("What the judge of pictures said, or that it did not", "result"),
 	svc_swept_total: counter("What the sweeps removed", "kind"),
 	svc_jobs_total: counter("Steps of jobs", "kind", "state"),
 	svc_webhook_attempts_total: counter("Tries to deliver an event to an App", "result"),

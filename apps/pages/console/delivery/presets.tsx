@@ -17,20 +17,24 @@ export function Presets({ presets, pictures, ...parts }: PresetsProps) {
 		id: preset.id,
 		cells: [
 			<strong key="name">{preset.name}</strong>,
-			pictures.has(preset.id) ? <img key="picture" src={pictures.get(preset.id)} alt="" loading="lazy" /> : "–",
+			<Picture key="picture" src={pictures.get(preset.id)} />,
 			<code key="parameters">{new URLSearchParams(preset.parameters).toString()}</code>,
 			...(parts.isAdmin ? [<PresetActs key="acts" {...parts} of={preset} />] : []),
 		],
 	}));
 	const columns = [t("name"), t("delivery.picture"), t("delivery.parameters"), ...(parts.isAdmin ? [""] : [])];
 	return (
-		<section aria-labelledby="presets">
-			<h2 id="presets">{t("delivery.presets")}</h2>
+		<>
+			<h2>{t("delivery.presets")}</h2>
 			<p className="soft">{t("delivery.presets.about")}</p>
 			{parts.isAdmin && <NewPreset {...parts} />}
 			{lines.length > 0 && <Lines caption={t("delivery.presets")} columns={columns} lines={lines} />}
-		</section>
+		</>
 	);
+}
+
+function Picture({ src }: { readonly src: string | undefined }) {
+	return src === undefined ? "–" : <img className="preset" src={src} alt="" loading="lazy" />;
 }
 
 function NewPreset({ visit, here, refused }: DeliveryParts) {

@@ -22,8 +22,8 @@ export function SigningKeys({ keys, ...parts }: DeliveryParts & { readonly keys:
 	}));
 	const columns = [t("name"), t("delivery.keys.ends"), t("settings.since"), ...(isAdmin ? [""] : [])];
 	return (
-		<section aria-labelledby="signing">
-			<h2 id="signing">{t("delivery.keys")}</h2>
+		<>
+			<h2>{t("delivery.keys")}</h2>
 			<p className="soft">{t("delivery.keys.about")}</p>
 			{isAdmin && (
 				<details className="ask narrow" open={refused?.act === "sign"}>
@@ -47,7 +47,7 @@ export function SigningKeys({ keys, ...parts }: DeliveryParts & { readonly keys:
 				</details>
 			)}
 			{lines.length > 0 && <Lines caption={t("delivery.keys")} columns={columns} lines={lines} />}
-		</section>
+		</>
 	);
 }
 

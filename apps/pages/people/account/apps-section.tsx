@@ -32,6 +32,7 @@ export const appsSection: Section = {
 							))}
 						</ul>
 					)}
+					{rooms.isJudged && <p className="soft">{t("apps.judged", { service: rooms.name })}</p>}
 				</SectionCard>
 				{own && <OwnSection {...own} planPath={planPath(null)} />}
 				{teams.length > 0 && <TeamsSection teams={teams} />}

@@ -7,6 +7,7 @@ import {
 	MODERATION_VERBS,
 	REPORT_OUTCOMES,
 	REPORT_SOURCES,
+	SCAN_VERDICTS,
 } from "../../enumerations.ts";
 import { bytes } from "./columns.ts";
 
@@ -111,4 +112,34 @@ export const likenessBands = sqliteTable(
 		primaryKey({ columns: [table.band, table.storagePk, table.imagePk] }),
 		index("likeness_bands_image").on(table.imagePk),
 	],
+);
+
+/** Images whose pictures wait for the judge of the operator's own; written by triggers where there is one. */
+export const scans = sqliteTable(
+	"scans",
+	{
+		/** Another one when the picture changes. */
+		pk: integer().primaryKey({ autoIncrement: true }),
+		imageId: text("image_id").notNull().unique(),
+		dueMs: integer("due_ms").notNull().default(0),
+		tries: integer().notNull().default(0),
+		/** When what holds without a judge was done to it; null while it was not. */
+		heldMs: integer("held_ms"),
+	},
+	(table) => [
+		index("scans_due").on(table.dueMs, table.pk),
+		index("scans_unheld").on(table.pk).where(sql.raw("held_ms IS NULL")),
+	],
+);
+
+/** WITHOUT ROWID. What the judge has said of a picture, by the digest of its bytes as they were sent: it is asked once. */
+export const scanVerdicts = sqliteTable(
+	"scan_verdicts",
+	{
+		sha256: bytes().primaryKey(),
+		verdict: text({ enum: SCAN_VERDICTS }).notNull(),
+		reason: text({ enum: BLOCK_REASONS }).notNull(),
+		judgedMs: integer("judged_ms").notNull(),
+	},
+	(table) => [index("scan_verdicts_age").on(table.judgedMs)],
 );
