@@ -95,6 +95,8 @@ const STEPS: readonly Step[] = [
 			tax: { mode: "none" },
 			promotionCodes: false,
 			delivery: "open",
+			deliveryReferrers: ["example.com"],
+			deliveryLimits: { bytes: 1, renditions: null },
 		}),
 	(m) => m.apps.delete("{id}", "name", { cancelSubscriptions: true }),
 	(m) => m.apps.pause("{id}"),

@@ -168,12 +168,19 @@ test("what replaces a picture is judged, and a change of its words is not", asyn
 });
 
 test("at most four are asked about at once", async () => {
+	const four = Promise.withResolvers<void>();
+	const go = Promise.withResolvers<void>();
 	answer = async () => {
-		await Bun.sleep(30);
+		if (now === 4) four.resolve();
+		await go.promise;
 		return { verdict: "pass" };
 	};
 	for (let count = 0; count < 9; count++) await come();
-	await service.sendScans();
+	const sent = service.sendScans();
+	await four.promise;
+	await service.lookForScans();
+	go.resolve();
+	await sent;
 	expect([asked.length, most]).toEqual([9, 4]);
 });
 
