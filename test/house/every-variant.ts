@@ -146,6 +146,7 @@ export const EXCEPTIONS: readonly Exceptions[] = [
 			"billing/stripe.test.ts",
 			"billing/tax.test.ts",
 			"billing/wrong-processor.test.ts",
+			"console/selling.test.ts",
 		],
 	},
 	{

@@ -264,6 +264,7 @@ interface Messages {
 	};
 	readonly "sell.allowed": null;
 	readonly "sell.allowed.about": null;
+	readonly "sell.allowed.here": null;
 	readonly "sell.active": null;
 	readonly "sell.sign_in": null;
 	readonly "sell.sign_in.about": null;

@@ -3,7 +3,7 @@ import { advanceTo, simulate } from "../../support/billing.ts";
 import type { Browser, Shown } from "../../support/browser.ts";
 import { codeFor } from "../../support/connect.ts";
 import { formOf, sendForm, signedIn } from "../../support/console.ts";
-import { addPerson } from "../../support/people.ts";
+import { addMember, addPerson } from "../../support/people.ts";
 import { setSelling } from "../../support/selling.ts";
 import { madeBefore, serviceFor } from "../../support/service.ts";
 import { sold } from "../../support/sold.ts";
@@ -58,6 +58,9 @@ describe("an Owner who begins to sell", () => {
 		const first = await owner.open(at(team));
 		expect(missing(first)).toEqual([allowed, signIn, ...rest]);
 		expect(first.html).toContain(`svc selling on --app ${team.appId}`);
+		await addMember(service.database, { id: team.appId }, operator, "viewer");
+		const led = (await (await signedIn(service, operator)).open(at(team))).links;
+		expect(led.get("You are an operator: turn it on here")).toBe(`/console/operator/apps?id=${team.appId}`);
 		// What REST refuses for now has no form.
 		expect(acts(first)).toEqual([]);
 		const { form_token = "" } = formOf(await owner.open(at(team, "settings")), "save").fields;

@@ -53,7 +53,7 @@ export function Missing(props: MissingProps) {
 	);
 }
 
-function stepsOf({ app, uris, plans }: MissingProps): readonly Step[] {
+function stepsOf({ visit, app, uris, plans }: MissingProps): readonly Step[] {
 	const sold = plans.filter(({ archived_at }) => archived_at === null);
 	const signIn = <a href={`/console/${app.id}/sign-in`}>{t("sell.sign_in.about")}</a>;
 	return [
@@ -61,7 +61,11 @@ function stepsOf({ app, uris, plans }: MissingProps): readonly Step[] {
 			id: "allowed",
 			done: app.selling_enabled,
 			text: t("sell.allowed"),
-			about: (
+			about: visit.person.operator ? (
+				<p>
+					<a href={`/console/operator/apps?id=${app.id}`}>{t("sell.allowed.here")}</a>
+				</p>
+			) : (
 				<>
 					<p>{t("sell.allowed.about")}</p>
 					<CodeBlock id="selling-on">{`svc selling on --app ${app.id}`}</CodeBlock>
