@@ -318,6 +318,22 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
 		typed: { plan, price: price.id },
 		rest: ["PATCH", `${path}/prices/${price.id}`, { on_sale: false }],
 	})),
+	"/:app/plans free": {
+		may: ADMINS,
+		async prepare(service) {
+			const team = await makeTeam(service, "Free");
+			const rest = ["PATCH", team.path, { free_limits: { images: 20, bytes: null } }] as const;
+			return { team, at: `/console/${team.appId}/plans`, typed: { images: "20", bytes: "" }, rest };
+		},
+	},
+	"/:app/plans codes": {
+		may: OWNER,
+		async prepare(service) {
+			const team = await makeTeam(service, "Codes");
+			const rest = ["PATCH", team.path, { promotion_codes: true }] as const;
+			return { team, at: `/console/${team.appId}/plans`, typed: { promotion_codes: "true" }, rest };
+		},
+	},
 	"/:app/subscribers/:subscription refund": {
 		may: OWNER,
 		async prepare(service, team) {

@@ -11,9 +11,7 @@ export type Place =
 	/** The screen that asks for it when it is opened, with the query that makes it do so. */
 	| { readonly screen: string }
 	/** Why the console has it not. */
-	| { readonly elsewhere: string }
-	/** Which part of the console is to have it. */
-	| { readonly later: string };
+	| { readonly elsewhere: string };
 
 const forms = (...names: string[]): Place => ({ forms: names });
 const on = (screen: string): Place => ({ screen });
@@ -33,7 +31,14 @@ const apps: Readonly<Record<string, Place>> = {
 	"POST /v1/apps": forms(" create"),
 	"GET /v1/apps/:id": on("/:app"),
 	"PATCH /v1/apps/:id": forms(
-		...["/:app/settings save", "/:app/settings tax", "/:app/sign-in turn", "/:app/sign-in save"],
+		...[
+			"/:app/settings save",
+			"/:app/settings tax",
+			"/:app/plans free",
+			"/:app/plans codes",
+			"/:app/sign-in turn",
+			"/:app/sign-in save",
+		],
 		"/:app/delivery save",
 	),
 	"DELETE /v1/apps/:id": forms("/:app/settings delete"),
@@ -282,17 +287,13 @@ export const TABLE: Readonly<Record<string, Place>> = {
 	...operators,
 };
 
-const LATER = "Not decided yet.";
-
 /** Fields of a body that no form has under their names, with the reason. */
 export const SAID_OTHERWISE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 	"PATCH /v1/apps/:id": {
 		profile: "Each of its fields is one of the form.",
 		tax: "Each of its fields is one of the form.",
-		delivery: LATER,
-		delivery_limits: LATER,
-		promotion_codes: LATER,
-		free_limits: LATER,
+		free_limits: "Each of them is a field of the form.",
+		delivery_limits: "Each of them is a field of the form.",
 	},
 	"POST /v1/apps/:id/image_jobs": {
 		filter: "The address of the page.",
@@ -304,14 +305,17 @@ export const SAID_OTHERWISE: Readonly<Record<string, Readonly<Record<string, str
 		if_labels: "The revision says that, and more.",
 		if_revision: "The form holds it as revision.",
 	},
-	"POST /v1/upload_tickets": { formats: LATER, fields: LATER },
-	"PATCH /v1/apps/:id/members/:member": { revoke_keys: LATER },
+	"POST /v1/upload_tickets": {
+		formats: "A ticket that a person makes takes every format; what it may take is a backend's choice.",
+		fields:
+			"What an image says that a person has in their hands is typed once it is there; for others a backend says it.",
+	},
+	"PATCH /v1/apps/:id/members/:member": { revoke_keys: "Asked for where keys would end, on the page that says which." },
 	"POST /v1/imports": { items: "The field url, an address a line.", fields: "The labels of the form." },
 	"PATCH /v1/apps/:id/webhook_endpoints/:endpoint": { state: "The buttons Disable and Enable." },
 	"POST /v1/apps/:id/billing/checkout": { at: "The form that says what a change costs, for who has a plan already." },
 	"POST /v1/apps/:id/plans": { limits: "Each of them is a field of the form." },
 	"PATCH /v1/apps/:id/plans/:plan": { limits: "Each of them is a field of the form." },
-	"POST /v1/apps/:id/presets": { parameters: "The address of the picture, as it was built." },
 };
 
 /** Every operation that a person may call, whoever it is. */

@@ -284,7 +284,7 @@ export const CONSOLE_STOPS: readonly Stop[] = [
 		async (scene) => (await deliveryOf(scene)).replace(/\/[^/]*$/, ""),
 		(page) => page.click("details:has([value=rotate]) summary"),
 	),
-	screen("delivery", "/:app/webhooks/:endpoint/:delivery", deliveryOf),
+	screen("webhook delivery", "/:app/webhooks/:endpoint/:delivery", deliveryOf),
 	screen("events", "/:app/events", (scene) => `${ofApp(scene)}/events`),
 	screen("event", "/:app/events/:event", async (scene) => `${ofApp(scene)}/events/${await eventOf(scene)}`),
 	screen("imports", "/:app/imports", async (scene) => {

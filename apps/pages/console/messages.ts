@@ -957,6 +957,12 @@ interface Messages {
 	readonly "delivery.revoke.about": null;
 	readonly moderation: null;
 	readonly "shortcuts.block": null;
+	readonly "free.title": null;
+	readonly "free.about": null;
+	readonly "codes.title": null;
+	readonly "codes.about": null;
+	readonly "codes.on": null;
+	readonly "codes.off": null;
 }
 
 export const t = pageTexts<Messages>({ de, en, es, fr, ja });

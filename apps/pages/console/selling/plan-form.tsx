@@ -1,5 +1,5 @@
 import { ApiError } from "@svc/sdk/failure";
-import type { ManagedPlan } from "@svc/sdk/shapes";
+import type { ManagedPlan, UserLimits } from "@svc/sdk/shapes";
 import { ActForm, TextArea, TextField } from "../kit/forms.tsx";
 import type { ConsoleVisit, Refused } from "../kit/visit.ts";
 import { t } from "../messages.ts";
@@ -68,8 +68,6 @@ interface FieldsProps {
 
 function Fields({ act, plan, refused }: FieldsProps) {
 	const common = { act, refused };
-	const digits = { inputMode: "numeric", maxLength: 16 } as const;
-	const limit = (value: number | null | undefined) => (value == null ? "" : String(value));
 	return (
 		<>
 			<TextField
@@ -87,39 +85,45 @@ function Fields({ act, plan, refused }: FieldsProps) {
 				hint={t("plans.benefits.hint")}
 				value={plan?.benefits.join("\n") ?? ""}
 			/>
-			<TextField
-				{...common}
-				refused={ofLimit(refused, "images")}
-				name="images"
-				label={t("plans.images")}
-				hint={t("plans.limit.hint")}
-				value={limit(plan?.limits.images)}
-				input={digits}
-			/>
-			<TextField
-				{...common}
-				refused={ofLimit(refused, "bytes")}
-				name="bytes"
-				label={t("plans.bytes")}
-				hint={t("plans.limit.hint")}
-				value={limit(plan?.limits.bytes)}
-				input={digits}
-			/>
+			<LimitFields {...common} limits={plan?.limits} />
 			<TextField
 				{...common}
 				name="display_order"
 				label={t("plans.order")}
 				hint={t("plans.order.hint")}
 				value={String(plan?.display_order ?? 0)}
-				input={{ ...digits, maxLength: 8 }}
+				input={{ inputMode: "numeric", maxLength: 8 }}
 			/>
 		</>
 	);
 }
 
+interface LimitFieldsProps {
+	readonly act: string;
+	readonly refused: Refused | undefined;
+	/** Null: any number. */
+	readonly limits: UserLimits | undefined;
+}
+
+/** What a user keeps. */
+export function LimitFields({ limits, ...common }: LimitFieldsProps) {
+	return (["images", "bytes"] as const).map((name) => (
+		<TextField
+			key={name}
+			{...common}
+			refused={ofLimit(common.refused, name)}
+			name={name}
+			label={t(`plans.${name}`)}
+			hint={t("plans.limit.hint")}
+			value={String(limits?.[name] ?? "")}
+			input={{ inputMode: "numeric", maxLength: 16 }}
+		/>
+	));
+}
+
 /** The API refuses both limits under one name: what it says stands beside the one that is no number. */
 function ofLimit(refused: Refused | undefined, name: string): Refused | undefined {
-	const words = refused?.error.details?.limits;
+	const words = refused?.error.details?.limits ?? refused?.error.details?.free_limits;
 	if (!refused || !words || /^\d*$/.test(refused.form.get(name) ?? "")) return refused;
 	const { status, code, message } = refused.error;
 	const error = new ApiError(status, { type: "invalid_request_error", code, message, details: { [name]: words } });

@@ -14,13 +14,14 @@ import { Missing } from "./missing.tsx";
 import { readWhole } from "./money.ts";
 import { askedPrice, NewPrice, termsOf } from "./new-price.tsx";
 import { PlanForm } from "./plan-form.tsx";
+import { Terms } from "./terms.tsx";
 
 /* What an App sells: what is missing until people can buy, its plans with their prices, and the card as they see it. */
 
 export const plansScreen: Screen = {
 	path: "/:app/plans",
 	get: showPlans,
-	acts: { create, save, archive, price, on_sale: setOnSale },
+	acts: { create, save, archive, price, on_sale: setOnSale, free, codes },
 };
 
 async function showPlans(visit: ConsoleVisit, refused?: Refused): Promise<Page> {
@@ -63,6 +64,7 @@ async function showPlans(visit: ConsoleVisit, refused?: Refused): Promise<Page> 
 				</details>
 			)}
 			<Pager visit={visit} next={pagination.next_cursor} />
+			<Terms {...form} app={app} />
 		</>
 	);
 	return screenPage(visit, { title: t("plans"), app, screen: "plans", scripts: ["copy"], children });
@@ -234,8 +236,23 @@ async function setOnSale(post: ConsolePost): Promise<PageResult> {
 	return await done(post, on ? "price" : "off_sale");
 }
 
-function described(post: ConsolePost) {
+async function free(post: ConsolePost): Promise<PageResult> {
+	await post.api.apps.edit(post.params.app ?? "", { freeLimits: limitsOf(post) });
+	return await done(post, "saved");
+}
+
+async function codes(post: ConsolePost): Promise<PageResult> {
+	await post.api.apps.edit(post.params.app ?? "", { promotionCodes: textOf(post, "promotion_codes") === "true" });
+	return await done(post, "saved");
+}
+
+/** An empty field is no limit. */
+function limitsOf(post: ConsolePost) {
 	const limit = (name: string) => readWhole(textOf(post, name)) ?? null;
+	return { images: limit("images"), bytes: limit("bytes") };
+}
+
+function described(post: ConsolePost) {
 	return {
 		name: textOf(post, "name"),
 		description: textOf(post, "description"),
@@ -243,7 +260,7 @@ function described(post: ConsolePost) {
 			.split(/\r?\n/)
 			.filter((line) => line.trim() !== ""),
 		displayOrder: readWhole(textOf(post, "display_order")) ?? 0,
-		limits: { images: limit("images"), bytes: limit("bytes") },
+		limits: limitsOf(post),
 	};
 }
 
