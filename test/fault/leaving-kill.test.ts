@@ -69,6 +69,8 @@ async function until(leaving: Leaving, server: ServerProcess, is: (now: ReturnTy
 		if (server.process.exitCode !== null) break;
 		await Bun.sleep(50);
 	}
+	// A step that is held for ever keeps a core busy.
+	server.process.kill("SIGKILL");
 	throw new Error(`it did not come to it: ${JSON.stringify(standing(leaving))} ${server.stderr()}`);
 }
 
