@@ -16,6 +16,8 @@ const WORDS = String.raw`"((?:[^"\\]|\\.)*\p{L}{2}(?:[^"\\]|\\.)*)"`;
 const SHOWN = new RegExp(`${READ}: ?\\[?${WORDS}`, "gu");
 /** A word that begins with a capital letter, and another one behind it. */
 const SENTENCE = /["`](\p{Lu}\p{Ll}+ (?:\p{Ll}+|\$\{)[^"`]*)["`]/gu;
+/** The screens of those who run the service are in English alone, and say so by `lang`. */
+const IN_ENGLISH = "apps/pages/console/operator/";
 /** Said to programs and in logs, or a name. */
 const ALLOWED = new Set(["A browser", "no-cache"]);
 
@@ -24,6 +26,7 @@ async function sources(root: string): Promise<readonly string[]> {
 	return paths
 		.filter((path) => !/node_modules|\.test\.|\.d\.ts$|messages\.ts$/.test(path))
 		.map((path) => `${root}/${path}`)
+		.filter((path) => !path.startsWith(IN_ENGLISH) || path.endsWith("/mails.tsx"))
 		.filter((path) => path.startsWith("apps/pages/") || path.endsWith(".tsx") || IN_MAILS.test(path));
 }
 

@@ -956,6 +956,13 @@ interface Messages {
 	readonly "delivery.rotate.about": null;
 	readonly "delivery.revoke.about": null;
 	readonly moderation: null;
+	readonly reports: null;
+	readonly accounts: null;
+	readonly health: null;
+	readonly trash: null;
+	readonly backups: null;
+	readonly logs: null;
+	readonly "bar.service": null;
 	readonly "shortcuts.block": null;
 	readonly "free.title": null;
 	readonly "free.about": null;

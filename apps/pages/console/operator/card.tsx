@@ -50,6 +50,7 @@ export function Card(props: CardProps) {
 				{locked && image.status !== "blocked" && (
 					<p className="soft">Locked: nobody changes it, and it is still served until it is decided.</p>
 				)}
+				<Likeness item={item} Title={Title} />
 				<Reports item={item} Title={Title} />
 				<Acts {...props} />
 				<Facts item={item} />
@@ -148,6 +149,34 @@ export function Small({ item }: { readonly item: ModerationItem }) {
 	);
 }
 
+/** How near the two are, by the word of the API. */
+const KINDS: Readonly<Record<string, string>> = { same_bytes: "The same file", same_pixels: "The same picture" };
+
+/** The blocked picture for which the service itself locked or blocked this one, beside it. */
+function Likeness({ item: { similar }, Title }: PartProps) {
+	if (similar === null) return null;
+	const { image_id, kind, score, reason, gone } = similar;
+	const { width, height } = SMALL;
+	return (
+		<section aria-label="Likeness">
+			<Title>{KINDS[kind] ?? `Alike by ${Math.round(score * 100)} %`} as one that was blocked</Title>
+			<p>
+				<a href={`${QUEUE}/${image_id}`}>{image_id}</a>
+				{reason !== null && `, blocked for ${wordOf(reason)}`}
+				{gone && ", deleted since"}
+			</p>
+			{!gone && (
+				<details className="veil">
+					<summary>
+						<span className="button quiet slim">Show or hide the other picture</span>
+						<img src={`${QUEUE}/${image_id}/preview?w=${width}&h=${height}`} alt="" loading="lazy" decoding="async" />
+					</summary>
+				</details>
+			)}
+		</section>
+	);
+}
+
 interface PartProps {
 	readonly item: ModerationItem;
 	readonly Title: "h2" | "h3";
@@ -170,10 +199,13 @@ function Reports({ item: { reports, reports_count: count }, Title }: PartProps) 
 	);
 }
 
-export function ReportWords({ report: { reason, note, email, created_at } }: { readonly report: Report }) {
+export function ReportWords({ report: { reason, note, email, source, created_at } }: { readonly report: Report }) {
 	return (
 		<>
-			<strong>{wordOf(reason)}</strong>
+			<strong>
+				{wordOf(reason)}
+				{source === "service" && ", by the service itself"}
+			</strong>
 			{note !== null && (
 				<q className="words">
 					<bdi>{note}</bdi>
@@ -273,6 +305,9 @@ function Facts({ item: { id, image, created_at } }: { readonly item: ModerationI
 				<a className="button quiet slim" href={`${QUEUE}/${id}/preview`} target="_blank" rel="noopener" data-keys="f">
 					Full picture
 				</a>
+				<a className="button quiet slim" href={`${QUEUE}?similar_to=${id}`}>
+					The same elsewhere
+				</a>
 				{image.status === "ready" && (
 					<a className="button quiet slim" href={image.url} target="_blank" rel="noopener noreferrer" data-keys="o">
 						Its address
@@ -290,10 +325,15 @@ function History({ item: { actions }, Title }: PartProps) {
 		<section aria-label="History">
 			<Title>History</Title>
 			<ul className="points">
-				{actions.map(({ id, action, reason, note, actor, actor_email, created_at }) => (
+				{actions.map(({ id, action, reason, note, actor, actor_email, similar_to, created_at }) => (
 					<li key={id}>
 						<strong>{pastOf(action)}</strong>
 						{reason !== null && ` for ${wordOf(reason)}`} by <bdi>{actor_email ?? actor}</bdi>
+						{similar_to !== null && (
+							<>
+								, like <a href={`${QUEUE}/${similar_to}`}>{similar_to}</a>
+							</>
+						)}
 						{note !== null && (
 							<q className="words">
 								<bdi>{note}</bdi>

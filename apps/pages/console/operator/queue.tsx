@@ -30,12 +30,13 @@ const PAGE_SIZE = { list: 12, grid: 100 };
 
 async function showQueue(visit: ConsoleVisit, refused?: Refused): Promise<PageResult> {
 	const view = asked(visit, "view") === "grid" ? "grid" : "list";
-	const [state, app] = [asked(visit, "state"), asked(visit, "app")];
+	const [state, app, similar] = [asked(visit, "state"), asked(visit, "app"), asked(visit, "similar_to")];
 	const { data, pagination } = await visit.api.moderation.list({
 		limit: PAGE_SIZE[view],
 		cursor: asked(visit, "cursor"),
 		...(state !== undefined && { state }),
 		...(app !== undefined && { app }),
+		...(similar !== undefined && { similar_to: similar }),
 	});
 	const ids = visit.url.searchParams.getAll("ids");
 	const chosen = data.filter(({ id }) => ids.includes(id));
@@ -54,7 +55,8 @@ function listPage(
 	{ items, next, view, refused }: ListProps & { readonly next: string | null; readonly view: "list" | "grid" },
 ): Page {
 	const back = visit.url.search;
-	const state = asked(visit, "state");
+	const similar = asked(visit, "similar_to");
+	const state = asked(visit, "state") ?? (similar && "all");
 	return operatorPage(visit, {
 		screen: "moderation",
 		heading: <Heading visit={visit} view={view} />,
@@ -67,6 +69,11 @@ function listPage(
 					<Facets label="Queues" here={QUEUE} name="state" values={MODERATION_STATES} value={state} shortcut="s" />
 					<Choose visit={visit} />
 				</div>
+				{similar !== undefined && (
+					<p>
+						Pictures of all Apps that are like <a href={`${QUEUE}/${similar}`}>{similar}</a>
+					</p>
+				)}
 				{state === "locked" && <Notice>What is locked is still served until it is decided.</Notice>}
 				<p className="news" hidden data-new>
 					<a className="button quiet slim" href={QUEUE + back}>
