@@ -2,13 +2,14 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import { createReport } from "@svc/moderation/reports";
 import { sql } from "drizzle-orm";
+import sharp from "sharp";
 import { fill } from "../../bench/full-storage.ts";
 import { addApp } from "../../support/apps.ts";
 import type { Browser, Shown } from "../../support/browser.ts";
 import { formOf, sendForm, signedIn } from "../../support/console.ts";
 import { acted, itemOf } from "../../support/moderation.ts";
 import { addPerson, as } from "../../support/people.ts";
-import { plain } from "../../support/pictures.ts";
+import { detailed, plain } from "../../support/pictures.ts";
 import { send, uploaded } from "../../support/requests.ts";
 import { madeBefore, serviceFor } from "../../support/service.ts";
 import { forgetKept, hearStatements, statementsOf } from "../../support/statement-count.ts";
@@ -176,6 +177,34 @@ describe("five thousand reports", () => {
 			at = page.links.get("Next") ?? "none";
 		}
 		expect([seen.size, few.cost[0] <= 9, few.cost[1]]).toEqual([60, true, true]);
+	});
+});
+
+describe("a picture that is like a blocked one", () => {
+	test("stands in the queue with the other beside it, blurred, and leads to what is like it in all Apps", async () => {
+		const picture = await detailed(7).jpeg({ quality: 90 }).toBuffer();
+		const create = async (bytes: Uint8Array) =>
+			(await uploaded(service, new Uint8Array(bytes), "again.jpg", {}, { key: app.key })).id;
+		const first = await create(picture);
+		await acted(service, operator, first, "block", { reason: "terms" });
+		const alike = await create(await sharp(picture).jpeg({ quality: 60 }).toBuffer());
+		const same = await create(picture);
+		await service.judgePictures();
+		const queue = await browser.open(QUEUE);
+		const card = queue.html.slice(queue.html.indexOf(`<li id="${alike}"`)).split("</li><li id=")[0] ?? "";
+		expect(card).toMatch(/Alike by \d+ % as one that was blocked/);
+		expect(card).toContain("Terms of service, by the service itself");
+		expect(card).toContain("still served until it is decided");
+		expect(card).toMatch(
+			new RegExp(`<details class="veil"><summary>.*?<img src="${QUEUE}/${first}/preview\\?w=480&amp;h=320"`),
+		);
+		const one = await browser.open(`${QUEUE}/${same}`);
+		expect(textOf(one)).toMatch(
+			new RegExp(`The same file as one that was blocked ${first} , blocked for Terms of service`),
+		);
+		expect(textOf(one)).toContain(`Blocked for Terms of service by service , like ${first}`);
+		const elsewhere = await browser.open(one.links.get("The same elsewhere") ?? "none");
+		for (const id of [first, alike]) expect(elsewhere.html).toContain(`<li id="${id}"`);
 	});
 });
 
