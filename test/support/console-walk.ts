@@ -213,7 +213,15 @@ export const CONSOLE_STOPS: readonly Stop[] = [
 	),
 	screen("activity", "/:app/activity", (scene) => `${ofApp(scene)}/activity`),
 	screen("settings", "/:app/settings", (scene) => `${ofApp(scene)}/settings`),
-	screen("sign-in", "/:app/sign-in", (scene) => `${ofApp(scene)}/sign-in`),
+	screen(
+		"sign-in",
+		"/:app/sign-in",
+		(scene) => `${ofApp(scene)}/sign-in`,
+		async (page) => {
+			await page.locator(".preview").scrollIntoViewIfNeeded();
+			await page.frameLocator(".preview").locator("h1").waitFor();
+		},
+	),
 	screen("preview of the sign-in", "/:app/sign-in/preview", (scene) => `${ofApp(scene)}/sign-in/preview`),
 	screen("team", "/:app/team", (scene) => `${ofApp(scene)}/team`),
 	screen(

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { payAndReturn } from "../../support/billing.ts";
-import { sendForm, signedIn } from "../../support/console.ts";
+import { formOf, sendForm, signedIn } from "../../support/console.ts";
 import { madeBefore, serviceFor } from "../../support/service.ts";
+import { addCustomer, openShop, subscribe } from "../../support/subscribers.ts";
 import { ask, makeTeam, type Team } from "../../support/teams.ts";
 
 /* An App's own plan and its end, in the console without a script. No amount is charged that did not stand on the button. */
@@ -36,8 +37,15 @@ describe("the App's own plan", () => {
 		const owner = await signedIn(service, team.owner);
 		const list = await owner.open(at());
 		expect(list.forms.filter(({ fields }) => fields.act === "checkout")).toEqual([]);
+		service.clock.advance(3 * 86_400_000);
+		const late = await owner.open(`${at()}?plan=unlimited&interval=month`);
+		service.clock.advance(16 * 60_000);
+		expect((await sendForm(owner, late, "checkout")).status).toBe(422);
+		expect((await billing()).plan).toBe("pro");
 		const asked = await owner.open(`${at()}?plan=unlimited&interval=month`);
 		const [words = ""] = buttons(asked.html).filter((one) => one?.startsWith("Pay $"));
+		// A cent less by then, as it is counted: what was shown counts.
+		service.clock.advance(14 * 60_000);
 		await sendForm(owner, asked, "checkout");
 		const [newest] = (await ask(service, team.owner, "GET", `${team.path}/billing/invoices`)).body.data as {
 			amount_paid: number;
@@ -79,7 +87,7 @@ describe("the App's own plan", () => {
 });
 
 describe("the end of an App", () => {
-	test("says in figures what is lost, asks for the name, and for who somebody is; subscribers first, on purpose", async () => {
+	test("says in figures what is lost, asks for the name, and for who somebody is", async () => {
 		const of = await makeTeam(service, "To be deleted");
 		const settings = `/console/${of.appId}/settings`;
 		const owner = await signedIn(service, of.owner);
@@ -97,5 +105,18 @@ describe("the end of an App", () => {
 		expect((await owner.follow(gone)).html).toContain("The App is being deleted.");
 		await service.runJobs();
 		expect((await owner.open(settings)).status).toBe(404);
+	});
+
+	test("is refused while people pay, and ends what they pay for once that box is ticked [C]", async () => {
+		const shop = await openShop(service);
+		await subscribe(await addCustomer(service, shop), shop.silver);
+		const settings = `/console/${shop.app.id}/settings`;
+		const owner = await signedIn(service, { id: shop.app.ownerId });
+		const { name = "" } = formOf(await owner.open(settings), "save").fields;
+		const refused = await sendForm(owner, await owner.open(settings), "delete", { confirm_name: name });
+		expect([refused.status, refused.html.includes('name="cancel_subscriptions"')]).toEqual([409, true]);
+		expect(refused.html).toMatch(new RegExp(`<input id="confirm_name"[^>]*value="${name}"`));
+		const ticked = { confirm_name: name, cancel_subscriptions: "true" };
+		expect((await sendForm(owner, refused, "delete", ticked)).location).toBe("/console");
 	});
 });
