@@ -202,6 +202,21 @@ describe("readConfig", () => {
 		expect(wrong).not.toContain("hush");
 	});
 
+	test("a judge of pictures has an address, a secret, and what holds while it is away", () => {
+		const secret = `whsec_${Buffer.alloc(24).toString("base64")}`;
+		const judge = { SVC_SCAN_URL: "http://10.0.0.9:8080/judge?token=hush", SVC_SCAN_SECRET: secret };
+		expect(readConfig(judge).scan).toEqual({ url: judge.SVC_SCAN_URL, secret, absent: "pass" });
+		expect(readConfig({ ...judge, SVC_SCAN_ABSENT: "lock" }).scan?.absent).toBe("lock");
+		expect(readConfig({ SVC_SCAN_SECRET: secret }).scan).toBeUndefined();
+		const wrong = fault({
+			SVC_SCAN_URL: "ftp://judge.example",
+			SVC_SCAN_SECRET: "whsec_hush",
+			SVC_SCAN_ABSENT: "block",
+		});
+		for (const name of ["SVC_SCAN_URL", "SVC_SCAN_SECRET", "SVC_SCAN_ABSENT"]) expect(wrong).toContain(name);
+		expect(fault({ SVC_SCAN_URL: "https://judge.example" })).toContain("SVC_SCAN_SECRET");
+	});
+
 	test("images must not share an origin with the pages or the API", () => {
 		expect(fault({ SVC_CDN_URL: "http://localhost:3000" })).toContain("SVC_CDN_URL");
 	});

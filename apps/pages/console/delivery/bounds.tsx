@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import type { FormFields } from "../../kit/form.ts";
 import { fileSize, numberText } from "../../kit/parts.tsx";
 import { ActForm, SelectField, TextArea, TextField } from "../kit/forms.tsx";
+import { refusal } from "../kit/refusals.ts";
 import { t } from "../messages.ts";
 import type { DeliveryParts } from "./delivery.tsx";
 
@@ -109,33 +110,29 @@ function Form({ visit, app, here, refused }: DeliveryParts) {
 	);
 }
 
-/** What the form says; a limit that is no number goes to the API as it was typed, which says so. */
+/** @throws ApiError 422 naming the limit that is no number */
 export function boundsIn(form: FormFields): AppChanges {
 	const text = (name: string) => form.get(name)?.trim() ?? "";
-	const renditions = text("delivery_limits.renditions");
 	return {
 		delivery: form.get("delivery") ?? undefined,
 		deliveryReferrers: text("delivery_referrers").split(/\s+/).filter(Boolean),
-		deliveryLimits: {
-			bytes: bytesIn(text("delivery_limits.bytes")),
-			renditions: renditions === "" ? null : numberIn(renditions, renditions),
-		},
+		deliveryLimits: { bytes: limitIn("bytes", text), renditions: limitIn("renditions", text) },
 	};
 }
 
 /** Decimal, as sizes are shown everywhere. */
 const UNITS = ["", "KB", "MB", "GB", "TB"];
 
-/** `50 GB`, or the whole number. */
-function bytesIn(text: string): number | null {
-	if (text === "") return null;
-	const [, number = "", unit = ""] = /^([\d.]+)\s*([kmgt]b)?$/i.exec(text) ?? [];
-	return numberIn(number && String(Math.round(Number(number) * 1_000 ** UNITS.indexOf(unit.toUpperCase()))), text);
-}
-
-function numberIn(digits: string, typed: string): number {
-	// What is no number is refused by the API in its own words.
-	return /^\d+$/.test(digits) ? Number(digits) : (typed as unknown as number);
+/** Of bytes `50 GB`, or the whole number; null where nothing is typed. */
+function limitIn(of: "bytes" | "renditions", text: (name: string) => string): number | null {
+	const name = `delivery_limits.${of}`;
+	const typed = text(name);
+	if (typed === "") return null;
+	const [, number = "", unit = ""] = (of === "bytes" ? /^(\d+(?:\.\d+)?)\s*([kmgt]b)?$/i : /^(\d+)$/).exec(typed) ?? [];
+	const limit = Math.round(Number(number || "none") * 1_000 ** UNITS.indexOf(unit.toUpperCase()));
+	// In the API's own words.
+	if (!Number.isSafeInteger(limit)) throw refusal(name, "must be a whole number, or null for any number");
+	return limit;
 }
 
 /** So that it is read back as it is. */

@@ -1,9 +1,9 @@
-import { ApiError } from "@svc/sdk/failure";
 import type { ReactNode } from "react";
 import { formNumber } from "../../kit/form.ts";
 import { Alert, Field, PostForm } from "../../kit/parts.tsx";
 import type { Text } from "../../kit/text.ts";
 import { t } from "../messages.ts";
+import { refusal } from "./refusals.ts";
 import { type ConsoleVisit, faultOf, type Refused } from "./visit.ts";
 
 /* Forms of the console. */
@@ -156,8 +156,7 @@ function saidOf(words: string | undefined): Text | undefined {
 export function requirePairs(name: string, text: string): void {
 	const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
 	if (lines.every((line) => line.includes("="))) return;
-	const error = { type: "invalid_request_error", code: "validation_error", message: PAIRS } as const;
-	throw new ApiError(422, { ...error, details: { [name]: [PAIRS] } });
+	throw refusal(name, PAIRS);
 }
 
 /** What was typed; undefined for a form that was not refused. */

@@ -25,6 +25,12 @@ export function refusalOf(cause: unknown): unknown {
 	return new PageRefusal(status, t("refused"), cause.message, { again: { href: "/console", label: t("apps") } });
 }
 
+/** As the API refuses a field. */
+export function refusal(field: string, words: string): ApiError {
+	const error = { type: "invalid_request_error", code: "validation_error", message: words } as const;
+	return new ApiError(422, { ...error, details: { [field]: [words] } });
+}
+
 /** Whether a deed needs that its sender confirms who they are first. */
 export function isStale(cause: unknown): boolean {
 	return cause instanceof ApiError && cause.code === "forbidden" && cause.details?.session !== undefined;

@@ -1,5 +1,3 @@
-import { ApiError } from "@svc/sdk/failure";
-
 /* Numbers of forms: amounts as people write them, which the API takes in the smallest unit of their currency. */
 
 /** The digits after the point. What is no code of a currency has two: the API says what is wrong with it. */
@@ -30,9 +28,3 @@ export function readWhole(text: string): number | undefined {
 
 /** Less than any field takes: what could not be read is refused by the API, which first says to whom it is open at all. */
 export const UNREAD = -1_000_000_000;
-
-/** As the API refuses a field. */
-export function refusal(field: string, words: string): ApiError {
-	const error = { type: "invalid_request_error", code: "validation_error", message: words } as const;
-	return new ApiError(422, { ...error, details: { [field]: [words] } });
-}

@@ -1,10 +1,11 @@
 import type { App, ManagedPlan } from "@svc/sdk/shapes";
 import { priceText } from "../../billing/price-text.ts";
 import { ActForm, MONEY, SelectField, TextField } from "../kit/forms.tsx";
+import { refusal } from "../kit/refusals.ts";
 import type { ConsoleVisit, Refused } from "../kit/visit.ts";
 import { t } from "../messages.ts";
 import { taxBehaviorOf } from "./look.tsx";
-import { readAmount, readWhole, refusal, UNREAD } from "./money.ts";
+import { readAmount, readWhole, UNREAD } from "./money.ts";
 
 /* A price is made in two steps, since it never changes: its terms, and then the button that says them, above the card with it. */
 

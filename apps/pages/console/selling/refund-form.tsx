@@ -1,9 +1,10 @@
 import type { Invoice, ManagedSubscription } from "@svc/sdk/shapes";
 import { amountText } from "../../kit/parts.tsx";
 import { ActForm, MONEY, TextField } from "../kit/forms.tsx";
+import { refusal } from "../kit/refusals.ts";
 import type { ConsoleVisit, Refused } from "../kit/visit.ts";
 import { t } from "../messages.ts";
-import { amountField, readAmount, refusal } from "./money.ts";
+import { amountField, readAmount } from "./money.ts";
 import { leftOf } from "./subscribers.tsx";
 
 const ACT = "refund";
