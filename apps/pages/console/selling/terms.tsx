@@ -15,8 +15,8 @@ interface TermsProps {
 export function Terms({ visit, app, here, refused }: TermsProps) {
 	if (!hasRole(app, "admin")) return null;
 	return (
-		<div className="panels">
-			<div className="card">
+		<>
+			<div className="card narrow">
 				<h2>{t("free.title")}</h2>
 				<p className="soft">{t("free.about")}</p>
 				<ActForm visit={visit} action={here} act="free" refused={refused}>
@@ -27,7 +27,7 @@ export function Terms({ visit, app, here, refused }: TermsProps) {
 				</ActForm>
 			</div>
 			{hasRole(app, "owner") && (
-				<div className="card">
+				<div className="card narrow">
 					<h2>{t("codes.title")}</h2>
 					<p className="soft">{t("codes.about")}</p>
 					<ActForm visit={visit} action={here} act="codes" refused={refused}>
@@ -48,6 +48,6 @@ export function Terms({ visit, app, here, refused }: TermsProps) {
 					</ActForm>
 				</div>
 			)}
-		</div>
+		</>
 	);
 }
