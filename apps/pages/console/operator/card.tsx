@@ -50,9 +50,9 @@ export function Card(props: CardProps) {
 				{locked && image.status !== "blocked" && (
 					<p className="soft">Locked: nobody changes it, and it is still served until it is decided.</p>
 				)}
+				<Acts {...props} />
 				<Likeness item={item} Title={Title} />
 				<Reports item={item} Title={Title} />
-				<Acts {...props} />
 				<Facts item={item} />
 				<History item={item} Title={Title} />
 				{back === undefined && <Remove {...props} />}
@@ -150,7 +150,10 @@ export function Small({ item }: { readonly item: ModerationItem }) {
 }
 
 /** How near the two are, by the word of the API. */
-const KINDS: Readonly<Record<string, string>> = { same_bytes: "The same file", same_pixels: "The same picture" };
+const KINDS: Readonly<Record<string, string>> = {
+	same_bytes: "The same file as one that was blocked",
+	same_pixels: "The same picture as one that was blocked",
+};
 
 /** The blocked picture for which the service itself locked or blocked this one, beside it. */
 function Likeness({ item: { similar }, Title }: PartProps) {
@@ -159,7 +162,7 @@ function Likeness({ item: { similar }, Title }: PartProps) {
 	const { width, height } = SMALL;
 	return (
 		<section aria-label="Likeness">
-			<Title>{KINDS[kind] ?? `Alike by ${Math.round(score * 100)} %`} as one that was blocked</Title>
+			<Title>{KINDS[kind] ?? `Like one that was blocked, by ${Math.round(score * 100)} %`}</Title>
 			<p>
 				<a href={`${QUEUE}/${image_id}`}>{image_id}</a>
 				{reason !== null && `, blocked for ${wordOf(reason)}`}
