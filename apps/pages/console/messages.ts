@@ -744,7 +744,6 @@ interface Messages {
 	readonly "tickets.used": null;
 	readonly "tickets.expired": null;
 	readonly "tickets.cancelled": null;
-	readonly "tickets.made": null;
 	readonly "tickets.until": null;
 	readonly "tickets.most": null;
 	readonly "tickets.tries": null;

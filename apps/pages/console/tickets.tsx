@@ -1,5 +1,5 @@
 import { UPLOAD_TICKET_STATES } from "@svc/sdk/lists";
-import type { App, UploadTicket, UploadTicketState } from "@svc/sdk/shapes";
+import type { App, ErrorObject, UploadTicket, UploadTicketState } from "@svc/sdk/shapes";
 import { fileSize, Moment } from "../kit/parts.tsx";
 import { usePlain } from "../kit/text.ts";
 import { type Page, type PageResult, redirect } from "../kit/visit.ts";
@@ -65,6 +65,13 @@ function Filter({ visit, state }: { readonly visit: ConsoleVisit; readonly state
 	return (
 		<search>
 			<form className="search" method="get" action={`/console/${visit.params.app}/tickets`}>
+				<input
+					type="search"
+					name="storage"
+					defaultValue={storageOf(visit) ?? ""}
+					aria-label={say(t("tickets.user"))}
+					placeholder={say(t("tickets.user"))}
+				/>
 				<select name="state" data-keys="/" defaultValue={state ?? ""} aria-label={say(t("tickets.state"))}>
 					<option value="">{t("tickets.all")}</option>
 					{UPLOAD_TICKET_STATES.map((one) => (
@@ -73,13 +80,6 @@ function Filter({ visit, state }: { readonly visit: ConsoleVisit; readonly state
 						</option>
 					))}
 				</select>
-				<input
-					type="search"
-					name="storage"
-					defaultValue={storageOf(visit) ?? ""}
-					aria-label={say(t("tickets.user"))}
-					placeholder={say(t("tickets.user"))}
-				/>
 				<button className="quiet" type="submit">
 					{t("search")}
 				</button>
@@ -105,7 +105,6 @@ function Table({
 		cells: [
 			<code key="id">{ticket.id}</code>,
 			<TicketState key="state" of={ticket} app={app} storage={storageOf(visit)} />,
-			<Moment key="made" ms={Date.parse(ticket.created_at)} />,
 			<Moment key="until" ms={Date.parse(ticket.expires_at)} />,
 			fileSize(ticket.max_bytes),
 			ticket.attempts,
@@ -120,16 +119,8 @@ function Table({
 			),
 		],
 	}));
-	const columns = [
-		t("id"),
-		t("tickets.state"),
-		t("tickets.made"),
-		t("tickets.until"),
-		t("tickets.most"),
-		t("tickets.tries"),
-		"",
-	];
-	return <Lines caption={t("tickets")} columns={columns} numbers={[4, 5]} lines={lines} />;
+	const columns = [t("id"), t("tickets.state"), t("tickets.until"), t("tickets.most"), t("tickets.tries"), ""];
+	return <Lines caption={t("tickets")} columns={columns} numbers={[3, 4]} lines={lines} />;
 }
 
 interface StateProps {
@@ -145,9 +136,14 @@ function TicketState({ of: { state, image_id, failure }, app, storage }: StatePr
 	return (
 		<>
 			{state === "used" ? <a href={`/console/${app.id}/images/${image_id}${query}`}>{words}</a> : words}
-			{failure && <p className="soft">{failure.message}</p>}
+			{failure && <p className="soft">{reasonOf(failure)}</p>}
 		</>
 	);
+}
+
+/** What is wrong with the file, in the API's own words. */
+function reasonOf({ message, details }: ErrorObject): string {
+	return details ? Object.values(details).flat().join(" ") : message;
 }
 
 function NewTicket({ visit, here, refused }: FormProps) {
