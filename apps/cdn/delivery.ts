@@ -1,5 +1,5 @@
 import type { DeliveryPolicy } from "@svc/base/enumerations";
-import type { LinkBounds } from "@svc/delivery/bounds";
+import type { LinkBounds } from "@svc/delivery/links/bounds";
 import type { DeliveryRules } from "@svc/delivery/rules";
 import { claimsToBeSigned, readSigned } from "@svc/delivery/signature";
 import type { AddressApp } from "@svc/images/ports";

@@ -1,6 +1,6 @@
 import { networkOf } from "@svc/base/http/network";
 import type { LogFacts } from "@svc/base/ports";
-import type { LinkBounds } from "@svc/delivery/bounds";
+import type { LinkBounds } from "@svc/delivery/links/bounds";
 import type { Image } from "@svc/images/images";
 import type { Asker } from "@svc/images/ports";
 import type { Servable } from "./confirmed.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "@svc/base/ports";
-import type { LinkBounds } from "@svc/delivery/bounds";
+import type { LinkBounds } from "@svc/delivery/links/bounds";
 import type { Image } from "@svc/images/images";
 import type { ShownChanges } from "@svc/images/ports";
 import type { RenditionCache } from "./cache.ts";

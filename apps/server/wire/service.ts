@@ -9,7 +9,7 @@ import { timers } from "@svc/base/pace/paced-timers";
 import { inTime } from "@svc/base/pace/patience";
 import { catchUp } from "@svc/billing/catch-up";
 import { cacheScrubber } from "@svc/cdn/cache/cache-scrub";
-import { forgetDays, warnOfUnusual } from "@svc/delivery/unusual";
+import { forgetDays, warnOfUnusual } from "@svc/delivery/links/unusual";
 import { type Swept, sweep, sweepStaged } from "@svc/erasure/sweep";
 import { EVENTS_KEPT_MS } from "@svc/events/events";
 import { purgeFollower } from "@svc/images/delete/purge-log";

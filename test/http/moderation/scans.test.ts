@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Image, ModerationItem } from "@svc/sdk/shapes";
 import sharp from "sharp";
+import { Browser } from "../../support/browser.ts";
+import { addConnectApp, connectLink, signInToAccount } from "../../support/connect.ts";
 import { addPerson, as, type TestPerson } from "../../support/people.ts";
 import { send, upload, uploaded } from "../../support/requests.ts";
 import { type OpenService, openService } from "../../support/service.ts";
@@ -184,6 +186,14 @@ test("at most four are asked about at once", async () => {
 	expect([asked.length, most]).toEqual([9, 4]);
 });
 
+test("who is about to connect, and who looks what Apps keep of them, reads that pictures are judged", async () => {
+	const browser = new Browser(service);
+	const consent = await browser.open(connectLink(await addConnectApp(service.database)));
+	expect(consent.html).toContain("<strong>Pictures are judged.</strong> Svc shows each new picture to another service");
+	await signInToAccount(service, browser, "judged@example.com");
+	expect((await browser.open("/account/apps")).html).toContain("Svc shows each new picture to another service");
+});
+
 describe("while the judge is away", () => {
 	test.each([
 		["another status", () => 500],
@@ -255,5 +265,7 @@ describe("a service without a judge", () => {
 		expect(rows).toEqual([[0]]);
 		const { checks } = (await (await plain.service.api("/readyz")).json()) as { checks: object };
 		expect(checks).not.toHaveProperty("scan");
+		const consent = await new Browser(plain.service).open(connectLink(await addConnectApp(plain.service.database)));
+		expect([consent.status, consent.html.includes("judged")]).toEqual([200, false]);
 	});
 });

@@ -1,6 +1,6 @@
 import { dayOf } from "@svc/images/usage/daily-usage";
+import type { Delivery } from "../room.ts";
 import type { BusyApp, ServedOnDay } from "./days-store.ts";
-import type { Delivery } from "./room.ts";
 
 /* A page that many people read, or a machine that asks for every size of every picture, must not be learnt of from the bill. */
 
