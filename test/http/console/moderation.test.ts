@@ -83,6 +83,10 @@ describe("the queue", () => {
 		expect(await itemOf(service, operator, id)).toMatchObject({ blocked_reason: null, reports_count: 1 });
 		const later = await browser.open(QUEUE);
 		expect(later.html).not.toContain("Unblocked: ");
+		const flagged = await press(later, id, "nsfw");
+		await acted(service, other, id, "lock");
+		const late = await press(flagged, id, "not_nsfw", { revision: formOf(flagged, "not_nsfw").fields.revision ?? "" });
+		expect([late.status, late.alerts.join()]).toEqual([409, expect.stringContaining("has changed since revision")]);
 	});
 
 	test("says of what is locked that it is still served, and unblocks for no made-up reason", async () => {
