@@ -61,8 +61,8 @@ describe("an Owner who begins to sell", () => {
 		await addMember(service.database, { id: team.appId }, operator, "viewer");
 		const led = (await (await signedIn(service, operator)).open(at(team))).links;
 		expect(led.get("You are an operator: turn it on here")).toBe(`/console/operator/apps?id=${team.appId}`);
-		// What REST refuses for now has no form.
-		expect(acts(first)).toEqual([]);
+		// What REST refuses for now has no form; what holds without a plan can be said.
+		expect(acts(first)).toEqual(["free", "codes"]);
 		const { form_token = "" } = formOf(await owner.open(at(team, "settings")), "save").fields;
 		const forged = await owner.post(at(team), { form_token, act: "create", key: "plus", name: "Plus" });
 		expect(forged.status).toBe(403);
@@ -116,7 +116,10 @@ describe("plans", () => {
 		const changed = { ...kept, name: "Plus & more", benefits: [], limits: { images: null, bytes: null } };
 		expect(await plansOf(team)).toMatchObject([changed]);
 		const archived = await owner.follow(await sendForm(owner, await owner.open(at(team)), "archive"));
-		expect([archived.html.includes("1 archived plan"), acts(archived)]).toEqual([true, ["create"]]);
+		expect([archived.html.includes("1 archived plan"), acts(archived)]).toEqual([true, ["create", "free", "codes"]]);
+		// Each field is one of its page, so that its label and its fault are its own.
+		const ids = [...archived.html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+		expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([]);
 		expect((await plansOf(team))[0]?.archived_at).not.toBeNull();
 	});
 

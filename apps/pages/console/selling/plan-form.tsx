@@ -113,6 +113,8 @@ export function LimitFields({ limits, ...common }: LimitFieldsProps) {
 			{...common}
 			refused={ofLimit(common.refused, name)}
 			name={name}
+			// The form of a new plan stands on the same page.
+			id={common.act === "free" ? `free-${name}` : name}
 			label={t(`plans.${name}`)}
 			hint={t("plans.limit.hint")}
 			value={String(limits?.[name] ?? "")}
