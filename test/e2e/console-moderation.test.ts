@@ -55,6 +55,11 @@ describe.skipIf(withoutChromium)(`the moderation queue in the console${chromiumN
 		const { page, faults, documents } = await openTab(chromium, service, operator, at);
 		await page.keyboard.press("j");
 		expect(await focused(page)).toBe("a p1.png");
+		await page.keyboard.press("?");
+		const listed = await page.locator("dialog#keys dl > div:not([hidden])").allInnerTexts();
+		for (const line of ["l Lock", "b Block", "n Flag", "i Dismiss the report", "b 1b 2b 3b 4 Block: content policy"])
+			expect(listed.map((text) => text.replaceAll(/\s+/g, " ")).join("\n")).toContain(line);
+		await page.keyboard.press("?");
 		await page.keyboard.press("l");
 		await says(page, ids[0], "Locked: p1.png");
 		expect(await focused(page)).toBe("a p2.png");
