@@ -58,10 +58,11 @@ interface UsedProps {
 }
 
 function Used({ now, most, say }: UsedProps) {
+	if (most === null) return "–";
 	return (
 		<>
-			{say(now)} {most !== null && <span className="soft">/ {say(most)}</span>}{" "}
-			{most !== null && now >= most && <span className="tag warns">{t("delivery.reached")}</span>}
+			{say(now)} <span className="soft">/ {say(most)}</span>{" "}
+			{now >= most && <span className="tag warns">{t("delivery.reached")}</span>}
 		</>
 	);
 }

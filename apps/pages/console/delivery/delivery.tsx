@@ -40,13 +40,15 @@ interface Shown {
 async function deliveryPage(visit: ConsoleVisit, { refused, made }: Shown): Promise<Page> {
 	const { app: id = "" } = visit.params;
 	const [calls, client] = [visit.api.apps.of(id), clientOf(visit, id)];
-	const [app, presets, keys, today] = await Promise.all([
+	const [app, presets, keys] = await Promise.all([
 		visit.api.apps.get(id),
 		calls.presets.list({ limit: PRESETS_MAX }),
 		calls.signingKeys.list(),
-		client.usage.daily.list({ scope: "app", from: new Date(visit.nowMs).toISOString().slice(0, 10) }),
 	]);
-	const [row] = today.data;
+	// Without a ceiling the overview says what is served.
+	const { bytes, renditions } = app.delivery_limits;
+	const isBounded = bytes !== null || renditions !== null;
+	const row = isBounded ? await today(visit, client) : undefined;
 	const parts = { visit, app, isAdmin: hasRole(app, "admin"), here: `/console/${app.id}/delivery`, refused };
 	const pictures = isSpent(app, row) ? new Map() : await picturesOf(visit, app, presets.data);
 	const children = (
@@ -58,6 +60,11 @@ async function deliveryPage(visit: ConsoleVisit, { refused, made }: Shown): Prom
 		</>
 	);
 	return screenPage(visit, { title: t("delivery"), app, screen: "delivery", scripts: ["copy"], children });
+}
+
+async function today({ nowMs }: ConsoleVisit, { usage }: ReturnType<typeof clientOf>): Promise<UsageRow | undefined> {
+	const from = new Date(nowMs).toISOString().slice(0, 10);
+	return (await usage.daily.list({ scope: "app", from })).data[0];
 }
 
 /** Then a picture that is not there yet would not be made. */
