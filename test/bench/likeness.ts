@@ -22,7 +22,9 @@ import { printTable } from "./measure.ts";
  * ones come back changed. What is looked at of a window is what the service looks at of an upload of it.
  */
 
-const WINDOW = { width: 256, height: 192 } as const;
+const WINDOW = { width: 160, height: 120 } as const;
+/** Three in a hundred of its sides. */
+const CUT = { across: 5, down: 4 } as const;
 
 type Grey = Uint8Array;
 
@@ -58,8 +60,9 @@ const CHANGES: Readonly<Record<string, (window: Buffer) => Promise<Buffer>>> = {
 			.resize(WINDOW.width / 2)
 			.jpeg({ quality: 85 })
 			.toBuffer(),
-	"3 % cut off two sides": (window) => cropped(window, { left: 8, top: 6, right: 0, bottom: 0 }),
-	"3 % cut off each side": (window) => cropped(window, { left: 8, top: 6, right: 8, bottom: 6 }),
+	"3 % cut off two sides": (window) => cropped(window, { left: CUT.across, top: CUT.down, right: 0, bottom: 0 }),
+	"3 % cut off each side": (window) =>
+		cropped(window, { left: CUT.across, top: CUT.down, right: CUT.across, bottom: CUT.down }),
 	"small logo": (window) => sharp(window).composite([logo()]).jpeg({ quality: 85 }).toBuffer(),
 	"larger by a half": (window) =>
 		sharp(window)

@@ -17,10 +17,11 @@ const queue = defineCommand({
 	args: {
 		...LIST_ARGS,
 		state: takes.choice("Default: reported, those with open reports", MODERATION_STATES),
+		"similar-to": takes.text("Other images that look like this one, in any state", "img_…"),
 	},
 	async run({ args }, context) {
 		const { app } = context.globals;
-		const filter = { ...readChoice("state", args.state, MODERATION_STATES), ...givenFilters({ app }) };
+		const filter = { ...readChoice("state", args.state, MODERATION_STATES), ...givenFilters({ app, similar_to: args["similar-to"] }) };
 		const { moderation } = await context.management();
 		return advising(ADVICE, () =>
 			printList(context, MODERATION_ITEM.list, args, (page) => moderation.list({ ...page, ...filter })),
