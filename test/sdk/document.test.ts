@@ -33,7 +33,7 @@ const CHANGES = { caption: "", publishedAt: 0, ttl: 1, metadata: {}, labels: {},
 const PLAN = { name: "n", description: "d", benefits: ["b"], displayOrder: 1, limits: { images: 1, bytes: null } };
 const CHOICE: Omit<ListOptions, "include" | "totalMax"> = {
 	...{ created: { from: "d", to: "d" }, published: { from: "d", to: "d" }, expires: { from: "d", to: "d" } },
-	...{ formats: ["jpg"], filenamePrefix: "f", externalId: "x", sha256: "h", q: "w", order: "asc" },
+	...{ formats: ["jpg"], filenamePrefix: "f", externalId: "x", sha256: "h", similarTo: "img_1", q: "w", order: "asc" },
 };
 const FILTER: ListOptions = { ...CHOICE, include: ["total"], totalMax: 1 };
 const date = new Date(0);
@@ -180,6 +180,7 @@ const STEPS: readonly Step[] = [
 	(m) => m.jobs.get("{id}"),
 	(m) => m.report({ url: "u", reason: "spam", note: "n", email: "a@example.com" }),
 	(m) => m.moderation.list({ ...page, state: "all", app: "a" }),
+	(m) => m.moderation.list({ ...page, similar_to: "img_1" }),
 	(m) => m.moderation.get("{id}"),
 	(m) => m.moderation.preview("{id}", { width: 1, height: 1, format: "jpg" }),
 	(m) => m.moderation.lock("{id}", verdict),

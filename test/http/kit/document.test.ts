@@ -102,7 +102,7 @@ test("[C] what answers in pages says so, and takes limit and cursor", async () =
 	const { paths } = await document();
 	const named = (path: string) => paths[path]?.get?.parameters?.map(({ name }) => name) ?? [];
 	const dates = ["created", "published", "expires"].flatMap((name) => [`${name}_from`, `${name}_to`]);
-	const narrowing = [...dates, "format", "filename_prefix", "external_id", "sha256", "q"];
+	const narrowing = [...dates, "format", "filename_prefix", "external_id", "sha256", "similar_to", "q"];
 	const filters = ["ids", "label", "labels", ...narrowing, "order", "total_max", "include"];
 	expect(named("/v1/images")).toEqual(["X-Svc-User", "X-Svc-App", ...filters, "limit", "cursor"]);
 	expect(named("/v1/billing/plans")).toEqual(["limit", "cursor"]);
