@@ -113,10 +113,15 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO image_jobs (id, storage_pk, session_id, filter, act, newest_pk) VALUES ('job_1', 1, 'ses_1', '{}', '{}', 1)",
 		"INSERT INTO image_job_items VALUES (1, 1, 'img_1')",
 	],
+	47: ["INSERT INTO delivery_days VALUES (1, 1, 10, 1, NULL)"],
 	48: [
 		`INSERT INTO blocked_pictures (image_id, reason, blob_key, format, width, height, sha256, blocked_ms)
 			VALUES ('img_9', 'spam', 'b9', 'jpg', 1, 1, zeroblob(32), 1)`,
 		"INSERT INTO likeness_bands VALUES (1, 1, 1, 2)",
+	],
+	49: [
+		"INSERT INTO scan_verdicts VALUES (zeroblob(32), 'pass', 'spam', 1)",
+		"INSERT INTO scans (image_id) VALUES ('img_1')",
 	],
 };
 
