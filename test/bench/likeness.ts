@@ -162,7 +162,7 @@ console.log(`${(took / Math.max(1, compared)).toFixed(2)} ms a comparison\n`);
 printTable(
 	"What comes back and is found",
 	["by", ...Object.keys(CHANGES)],
-	[0.7, ALIKE_MIN, 0.85, 0.9].map((least) => [
+	[0.6, ALIKE_MIN, 0.7, 0.8].map((least) => [
 		`hash within ${HASH_BOUND}, ${least} alike`,
 		...Object.values(back).map((pairs) =>
 			percent(

@@ -12,12 +12,14 @@ const NEAR = 3;
 /** A picture with a side of so many pixels or fewer has too little detail to be told from others. */
 const SMALL_SIDE = 32;
 /**
- * Half of the places of a picture differ from what is near to them in their row, and in their column, by so many of 256 levels: of less there is too little
+ * Half of the places of a picture are lighter or darker than what is near to them, in both directions, by so many of 256 levels: of less there is too little
  * detail. A plain colour, a picture that only grows lighter, stripes and a single edge have none by this measure.
  */
-const DETAIL_MIN = 0.5;
+const DETAIL_MIN = 0.45;
 /** What is only like a picture is told by this and more: changed a little, it still has as much as any picture needs. */
-const DISTINCT_MIN = 0.75;
+const DISTINCT_MIN = 0.7;
+/** Levels that a compression may add or take. */
+const NOISE = 1;
 
 /** How far the hashes of two pictures may be apart that are compared. */
 export const HASH_BOUND = 14;
@@ -28,15 +30,15 @@ const BAND_BITS = 16;
 const BAND_BOUND = 2;
 
 /** How far the edges of a part are moved that may be the whole of the other picture, as shares of its sides: each after the one before. */
-const MOVES = [0.04, 0.02, 0.01] as const;
+const MOVES = [0.04, 0.02, 0.01, 0.005] as const;
 const ROUNDS = 3;
 const MOVED_MAX = 0.07;
 /** The share of places that may be anything: something lies over them, or was cut off. */
 const COVERED = 0.15;
 /** Pictures that are no more alike than this where they were moved by the largest step are not looked at any longer. */
-const HOPELESS = 0.5;
+const HOPELESS = 0.3;
 /** From here on two pictures are alike. */
-export const ALIKE_MIN = 0.8;
+export const ALIKE_MIN = 0.65;
 
 interface Sized {
 	readonly width: number;
@@ -58,11 +60,7 @@ export function isTellableSize({ width, height }: Sized): boolean {
 }
 
 function detailOf(grey: Uint8Array): number {
-	const across = Array.from(grey, (light, at) => Math.abs(light - meanNear(grey, at, at % GREY_SIDE, 1)));
-	const down = Array.from(grey, (light, at) =>
-		Math.abs(light - meanNear(grey, at, Math.floor(at / GREY_SIDE), GREY_SIDE)),
-	);
-	return Math.min(...[across, down].map((details) => details.sort((one, other) => one - other)[PLACES / 2] ?? 0));
+	return Array.from(detailsOf(grey), Math.abs).sort((one, other) => one - other)[PLACES / 2] ?? 0;
 }
 
 /** The grey picture of rows of `channels` bytes a pixel; what is transparent shows white. */
@@ -172,14 +170,25 @@ export function nearBands(bands: readonly number[]): readonly number[] {
 	return bands.flatMap((band, place) => NEAR_MASKS.map((mask) => keptBand(band ^ mask, place)));
 }
 
-/** What a place is lighter than what is near to it. */
+/** What each place is lighter than what is near to it in its row, and that less what is so near to it in its column: an edge or stripes along either leave nothing. */
 function detailsOf(grey: Uint8Array): Float32Array {
-	const rows = new Float32Array(PLACES);
+	const across = new Float32Array(PLACES);
 	const details = new Float32Array(PLACES);
-	for (let at = 0; at < PLACES; at++) rows[at] = meanNear(grey, at, at % GREY_SIDE, 1);
+	for (let at = 0; at < PLACES; at++) across[at] = (grey[at] ?? 0) - meanNear(grey, at, at % GREY_SIDE, 1);
 	for (let at = 0; at < PLACES; at++)
-		details[at] = (grey[at] ?? 0) - meanNear(rows, at, Math.floor(at / GREY_SIDE), GREY_SIDE);
+		details[at] = (across[at] ?? 0) - meanNear(across, at, Math.floor(at / GREY_SIDE), GREY_SIDE);
 	return details;
+}
+
+/** The same where little detail counts as much as much of it: one bold line is not the whole picture. */
+function evenDetailsOf(grey: Uint8Array): Float32Array {
+	const details = detailsOf(grey);
+	const squares = details.map((detail) => detail ** 2);
+	const rows = squares.map((_, at) => meanNear(squares, at, at % GREY_SIDE, 1));
+	return details.map((detail, at) => {
+		const near = Math.sqrt(meanNear(rows, at, Math.floor(at / GREY_SIDE), GREY_SIDE));
+		return detail / (near + NOISE);
+	});
 }
 
 function meanNear(values: ArrayLike<number>, at: number, place: number, stride: number): number {
@@ -210,7 +219,7 @@ const DIRECTIONS: readonly Cut[] = [
  * to it, without the places that differ most. It does not see how light and how rich in contrast the whole is.
  */
 export function likenessOf(one: Uint8Array, other: Uint8Array): number {
-	const [moved, still] = [detailsOf(one), detailsOf(other)];
+	const [moved, still] = [evenDetailsOf(one), evenDetailsOf(other)];
 	let cut = UNCUT;
 	let seen = cutOut(moved, cut);
 	let left = uncovered(seen, still);
