@@ -69,7 +69,7 @@ function cellsOf(visit: ConsoleVisit, job: Job) {
 }
 
 /** Why it failed, or what it says of its end. */
-export function Outcome({ job: { failure, result } }: { readonly job: Job }) {
+function Outcome({ job: { failure, result } }: { readonly job: Job }) {
 	if (failure !== null) return <span className="changes">{failure}</span>;
 	const said = Object.entries(result ?? {}).map(([name, value]) => `${name}: ${textOf(value)}`);
 	return <span className="fine changes">{said.join(" · ")}</span>;
