@@ -96,6 +96,8 @@ export function webhookDispatcher(room: Webhooks): Dispatcher {
 		async drain() {
 			do {
 				await Promise.all(running);
+				// A look that is under way may have begun before what is to be found was written.
+				await looking?.catch(() => undefined);
 				await lookOnce();
 			} while (running.size > 0);
 		},
