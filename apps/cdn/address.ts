@@ -1,5 +1,4 @@
 import type { ImageFormat } from "@svc/base/enumerations";
-import { OWN_MARK } from "@svc/delivery/own-addresses";
 import { PARAMETERS } from "@svc/images/transform/parameters";
 
 /** The parts of an image's address in a request line. */
@@ -20,7 +19,7 @@ const MAX_QUERY_LENGTH = 16_384;
 const ADDRESS = /^https?:\/\/[^/?#]+(\/([\w-]{1,64})\/([\w-]{1,64})\.([a-z]{3,4}))(?:\?([^#]*))?$/;
 
 /** What belongs to an address besides the parameters of a picture. */
-const IN_ADDRESSES: ReadonlySet<string> = new Set(["preset", "sig", "exp", OWN_MARK]);
+const IN_ADDRESSES: ReadonlySet<string> = new Set(["preset", "sig", "exp"]);
 
 const EXTENSIONS: ReadonlyMap<string, ImageFormat> = new Map([
 	["jpg", "jpg"],

@@ -1,6 +1,6 @@
 import { type ImageFacts, imageUrl } from "@svc/images/images";
 import type { Delivery } from "./room.ts";
-import { claimsToBeSigned, readSigned, signedQuery } from "./signature.ts";
+import { readSigned, signedQuery } from "./signature.ts";
 
 type Signing = Pick<Delivery, "addresses" | "clock" | "ownSecrets">;
 type Addressed = Pick<ImageFacts, "teamHash" | "id" | "format">;
@@ -9,33 +9,35 @@ type Addressed = Pick<ImageFacts, "teamHash" | "id" | "format">;
 const SHOWN_SECONDS = 86_400;
 /** For so long, and at most twice as long, the preview of a picture is shown to whoever was given its address. */
 const PREVIEW_SECONDS = 300;
+const PREVIEW_PARAMETERS = "size=s";
+
+/** As the logo of an App is shown; more than twice as large as it is. */
+export const LOGO_PARAMETERS = "w=96&h=96&fit=cover&format=png";
 
 /**
- * In what the service signs for its own pages and calls: those are answered also where the App's bounds for links are reached. What it signs for
- * an App that has no key of its own stands on pages of that App, and has no such mark.
+ * Whether the service has signed this address for its own pages and calls: those are answered also where the App's bounds for links are reached. What it
+ * signs for an App that has no key of its own is another form, or lasts longer: that stands on pages of the App.
  */
-export const OWN_MARK = "own";
-
-/** Whether the service has signed this address for itself. */
 export function isOwnAddress(
 	{ ownSecrets, clock }: Pick<Delivery, "ownSecrets" | "clock">,
 	{ path, query }: { readonly path: string; readonly query: string },
 ): boolean {
-	if (!query.includes(OWN_MARK)) return false;
-	const sent = new URLSearchParams(query);
+	if (!query.includes("sig=")) return false;
+	const nowMs = clock.now();
+	const signed = readSigned(path, new URLSearchParams(query), ownSecrets.all(), nowMs);
+	if (!signed) return false;
+	const parameters = signed.parameters.toString();
+	const seconds = signed.exp - nowMs / 1_000;
 	return (
-		sent.has(OWN_MARK) && claimsToBeSigned(sent) && readSigned(path, sent, ownSecrets.all(), clock.now()) !== undefined
+		(parameters === PREVIEW_PARAMETERS && seconds <= 2 * PREVIEW_SECONDS) ||
+		(parameters === LOGO_PARAMETERS && seconds <= 2 * SHOWN_SECONDS)
 	);
 }
 
 /** The address of an image on a page of the service itself: it is answered whatever the App's policy is, for a day. */
 export function ownAddress(signing: Signing, image: Addressed, parameters: string): string {
 	const exp = laterWindow(signing, SHOWN_SECONDS);
-	return signedAddress(signing, image, { parameters: marked(parameters), exp });
-}
-
-function marked(parameters: string): URLSearchParams {
-	return new URLSearchParams([...new URLSearchParams(parameters), [OWN_MARK, "1"]]);
+	return signedAddress(signing, image, { parameters: new URLSearchParams(parameters), exp });
 }
 
 /** An address that is answered whatever the App's policy is, and until when. */
@@ -55,7 +57,7 @@ export function findPreview(
 ): SignedAddress | undefined {
 	if (image.status !== "ready") return undefined;
 	const exp = laterWindow(signing, PREVIEW_SECONDS);
-	const url = signedAddress(signing, image, { parameters: marked("size=s"), exp });
+	const url = signedAddress(signing, image, { parameters: new URLSearchParams(PREVIEW_PARAMETERS), exp });
 	return { url, expiresMs: exp * 1_000 };
 }
 

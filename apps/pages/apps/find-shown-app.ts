@@ -1,4 +1,4 @@
-import { ownAddress } from "@svc/delivery/own-addresses";
+import { LOGO_PARAMETERS, ownAddress } from "@svc/delivery/own-addresses";
 import { imageUrl } from "@svc/images/images";
 import { accentPath } from "../kit/assets.ts";
 import type { PagesRooms } from "../kit/rooms.ts";
@@ -20,15 +20,12 @@ export async function findShownApp(rooms: PagesRooms, app: { readonly pk: number
 	};
 }
 
-/** More than twice as large as it is shown. */
-const LOGO_SIZE = "w=96&h=96&fit=cover&format=png";
-
 /** What is blocked, locked, expired or deleted is not shown. */
 async function findLogo({ images, delivery, clock }: PagesRooms, teamHash: string, id: string): Promise<string | null> {
 	const found = await images.store.findAddressed(teamHash, id, clock.now());
 	if (!found?.image || found.image.locked) return null;
 	const { app, image } = found;
 	// Where the App does not answer every address, or not for everybody, ours is signed.
-	if (app.policy !== "open" || app.terms) return ownAddress(delivery, image, LOGO_SIZE);
-	return `${imageUrl(delivery.addresses, image)}?${LOGO_SIZE}`;
+	if (app.policy !== "open" || app.terms) return ownAddress(delivery, image, LOGO_PARAMETERS);
+	return `${imageUrl(delivery.addresses, image)}?${LOGO_PARAMETERS}`;
 }
