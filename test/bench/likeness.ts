@@ -1,14 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import {
-	ALIKE_MIN,
-	apart,
-	bandsOf,
-	GREY_SIDE,
-	HASH_BOUND,
-	isDistinct,
-	likenessOf,
-} from "@svc/images/transform/likeness";
+import { apart, bandsOf, GREY_SIDE, HASH_BOUND, isAlike, isDistinct, likenessOf } from "@svc/images/transform/likeness";
 import { wholeOf } from "@svc/imaging/kept/copies";
 import { overviewOf } from "@svc/imaging/kept/looks";
 import { sharp } from "@svc/imaging/sharp-settings";
@@ -142,13 +134,11 @@ for (const one of blocked) {
 		if (apart(hash, hashes.get(other) ?? []) > HASH_BOUND) continue;
 		compared++;
 		const alike = likenessOf(one.grey, other.grey);
-		if (alike >= ALIKE_MIN - 0.2) alarms.push(alike);
+		if (isAlike(one.grey, alike)) alarms.push(alike);
 	}
 }
 const took = performance.now() - started;
-console.log(
-	`\nof ${compared} pairs within ${HASH_BOUND} of each other, ${alarms.filter((alike) => alike >= ALIKE_MIN).length} are alike`,
-);
+console.log(`\nof ${compared} pairs within ${HASH_BOUND} of each other, ${alarms.length} are alike`);
 console.log(
 	`the most alike ones: ${
 		alarms
@@ -162,15 +152,18 @@ console.log(`${(took / Math.max(1, compared)).toFixed(2)} ms a comparison\n`);
 printTable(
 	"What comes back and is found",
 	["by", ...Object.keys(CHANGES)],
-	[0.6, ALIKE_MIN, 0.7, 0.8].map((least) => [
-		`hash within ${HASH_BOUND}, ${least} alike`,
-		...Object.values(back).map((pairs) =>
-			percent(
-				pairs,
-				([was, is]) => is !== null && apart(bandsOf(was), bandsOf(is)) <= HASH_BOUND && likenessOf(was, is) >= least,
+	[
+		[
+			`hash within ${HASH_BOUND}, and alike`,
+			...Object.values(back).map((pairs) =>
+				percent(
+					pairs,
+					([was, is]) =>
+						is !== null && apart(bandsOf(was), bandsOf(is)) <= HASH_BOUND && isAlike(was, likenessOf(was, is)),
+				),
 			),
-		),
-	]),
+		],
+	],
 );
 
 function percent<T>(all: readonly T[], holds: (one: T) => boolean): string {
@@ -197,7 +190,7 @@ async function* windowsOf(path: string): AsyncGenerator<Buffer> {
 		.raw()
 		.toBuffer({ resolveWithObject: true })
 		.catch(() => undefined);
-	if (!opened || opened.info.channels !== 3) return;
+	if (opened?.info.channels !== 3) return;
 	const { data, info } = opened;
 	const raw = { raw: { width: info.width, height: info.height, channels: 3 as const } };
 	for (let top = 0; top + WINDOW.height <= info.height; top += WINDOW.height)

@@ -69,6 +69,14 @@ const WHOLE: readonly { readonly query: RegExp; readonly why: string }[] = [
 		why: "asked once at a start: the first row that there is",
 	},
 	{ query: /from "damaged_blobs" inner join .* group by/, why: "what scrubs have found: a handful" },
+	{
+		query: /from "blocked_pictures"\s*$/i,
+		why: "what is kept of blocked pictures, read where it has changed: thousands at most",
+	},
+	{
+		query: /order by "picture_queue"."image_pk" desc limit \?$/,
+		why: "pictures that wait for some seconds, and a hundred of those that an earlier release has left",
+	},
 	{ query: /^\s*SELECT \(SELECT count\(\*\) FROM/, why: "totals for operators, who wait for them" },
 	{
 		query: /where "security_letters"."summed_up_in" = \?$/,

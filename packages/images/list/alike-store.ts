@@ -4,7 +4,7 @@ import { imageAnalyses, images } from "@svc/base/database/schema/images";
 import { likenessBands } from "@svc/base/database/schema/moderation";
 import { type SQL, sql } from "drizzle-orm";
 import { likenesses } from "../analysis-store.ts";
-import { ALIKE_MIN, apart, bandsOf, HASH_BOUND, hashOf, likenessOf, nearBands } from "../transform/likeness.ts";
+import { apart, bandsOf, HASH_BOUND, hashOf, isAlike, likenessOf, nearBands } from "../transform/likeness.ts";
 
 /** Of the pictures whose hashes are near, so many of the nearest are compared, and as many can be alike. */
 const COMPARED_MAX = 400;
@@ -78,7 +78,7 @@ async function compared(
 	const alike: number[] = [];
 	for (const [place, [pk, kept]] of rows.entries()) {
 		const other = kept && likenesses.decode(new Uint8Array(kept));
-		if (other && likenessOf(grey, other) >= ALIKE_MIN) alike.push(pk);
+		if (other && isAlike(grey, likenessOf(grey, other))) alike.push(pk);
 		if (place % AT_ONCE === AT_ONCE - 1) await setTimeout(0);
 	}
 	return alike;

@@ -37,8 +37,10 @@ const MOVED_MAX = 0.07;
 const COVERED = 0.15;
 /** Pictures that are no more alike than this where they were moved by the largest step are not looked at any longer. */
 const HOPELESS = 0.3;
-/** From here on two pictures are alike. */
-export const ALIKE_MIN = 0.65;
+/** From here on two pictures are alike; where there is less detail than {@link RICH_MIN}, they have to be nearly the same. */
+const ALIKE_MIN = 0.66;
+const ALIKE_MIN_OF_LITTLE = 0.93;
+const RICH_MIN = 1.5;
 
 interface Sized {
 	readonly width: number;
@@ -53,6 +55,11 @@ export function isTellable(grey: Uint8Array, size: Sized): boolean {
 /** Whether a picture has so much detail that others which are not the same can be like it. */
 export function isDistinct(grey: Uint8Array): boolean {
 	return detailOf(grey) >= DISTINCT_MIN;
+}
+
+/** Whether another picture is like this one, by {@link likenessOf} of the two. */
+export function isAlike(grey: Uint8Array, likeness: number): boolean {
+	return likeness >= (detailOf(grey) >= RICH_MIN ? ALIKE_MIN : ALIKE_MIN_OF_LITTLE);
 }
 
 export function isTellableSize({ width, height }: Sized): boolean {

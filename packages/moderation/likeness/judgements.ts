@@ -1,9 +1,9 @@
 import { newId } from "@svc/base/ids";
 import {
-	ALIKE_MIN,
 	apart,
 	bandsOf,
 	HASH_BOUND,
+	isAlike,
 	isDistinct,
 	isTellableSize,
 	likenessOf,
@@ -132,11 +132,11 @@ export class Judgements {
 		grey: Uint8Array,
 	): Promise<(Similar & { readonly blocked: BlockedPicture }) | undefined> {
 		const hash = bandsOf(grey);
-		let [blocked, score]: [Known | undefined, number] = [undefined, ALIKE_MIN];
+		let [blocked, score]: [Known | undefined, number] = [undefined, 0];
 		for (const known of this.#known) {
 			if (!known.bands || !known.likeness || apart(hash, known.bands) > HASH_BOUND) continue;
 			const alike = likenessOf(known.likeness, grey);
-			if (alike >= score) [blocked, score] = [known, alike];
+			if (alike > score && isAlike(known.likeness, alike)) [blocked, score] = [known, alike];
 		}
 		if (!blocked) return undefined;
 		const { imageId, pixels } = blocked;

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { rename } from "node:fs/promises";
 import type { Event, Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import sharp from "sharp";
 import { addApp } from "../../support/apps.ts";
+import { masterFile } from "../../support/damage.ts";
 import { acted, itemOf, queueOf } from "../../support/moderation.ts";
 import { addPerson, as } from "../../support/people.ts";
 import { detailed, plain } from "../../support/pictures.ts";
@@ -34,7 +36,7 @@ async function blocked(file: Uint8Array, name?: string): Promise<Image> {
 const compared = () => service.judgePictures();
 
 describe("a picture that was blocked", () => {
-	test("is blocked when its bytes come back in another App: for the same reason, with the case, and the App is told by the service", async () => {
+	test("is blocked when its bytes come back in another App: for the same reason, with the case, and the App is told by the service [C]", async () => {
 		const original = await blocked(await jpeg(1));
 		const image = await create(await jpeg(1));
 		await compared();
@@ -111,6 +113,38 @@ describe("a picture that was blocked", () => {
 		expect(await statusOf(again)).toEqual(["ready", null, false]);
 	});
 
+	test("is forgotten two years after its block where it is gone, and not before", async () => {
+		const kept = async ({ id }: Image) =>
+			service.database.rows("SELECT 1 FROM blocked_pictures WHERE image_id = ?", [id]).then((rows) => rows.length);
+		const [gone, there] = [await blocked(await jpeg(9)), await blocked(await jpeg(10))];
+		await send(service, "DELETE", `/v1/images/${gone.id}`, undefined, { key: here.key });
+		await service.sweep();
+		expect([await kept(gone), await kept(there)]).toEqual([1, 1]);
+		await service.database.write([{ run: sql`UPDATE blocked_pictures SET blocked_ms = blocked_ms - 63200000000` }]);
+		await service.sweep();
+		expect([await kept(gone), await kept(there)]).toEqual([0, 1]);
+	});
+
+	test("waits for one that cannot be looked at now, and is tried again a minute later", async () => {
+		const file = await jpeg(11);
+		await blocked(file);
+		const image = await create(await jpeg(11, 60));
+		await service.database.write([
+			{ run: sql`DELETE FROM image_facts WHERE blob_key = (SELECT blob_key FROM images WHERE id = ${image.id})` },
+		]);
+		const path = await masterFile(service, image.id);
+		await rename(path, `${path}.away`);
+		await compared();
+		const waiting = () =>
+			service.database.rows("SELECT tries FROM picture_queue JOIN images ON pk = image_pk WHERE id = ?", [image.id]);
+		expect(await waiting()).toEqual([[1]]);
+		await rename(`${path}.away`, path);
+		service.clock.advance(61_000);
+		await compared();
+		expect(await waiting()).toEqual([]);
+		expect(await statusOf(image)).toEqual(["ready", null, true]);
+	});
+
 	test("ends to count with its unblock, which frees what the service alone held because of it", async () => {
 		const file = await jpeg(5);
 		const original = await blocked(file);
@@ -159,7 +193,7 @@ describe("a picture that was blocked", () => {
 		}
 	});
 
-	test("blocks what takes its place in an image, and not what is another picture", async () => {
+	test("blocks what takes its place in an image, and not what is another picture [C]", async () => {
 		const file = await jpeg(7);
 		await blocked(file);
 		const image = await create(await jpeg(8));
@@ -193,6 +227,13 @@ describe("similar_to", () => {
 		expect(await idsOf(`/v1/images?similar_to=${one.id}`, there.key)).toEqual([alike.id]);
 		expect(await idsOf(`/v1/images?similar_to=${alike.id}&include=total`, there.key)).toEqual([one.id]);
 		expect(await idsOf(`/v1/images?similar_to=${other.id}`, there.key)).toEqual([]);
+	});
+
+	test("finds those of the same bytes of a picture that has no detail [C]", async () => {
+		const file = await plain(90, 90);
+		const [one, same] = [await create(file, there, "a.png"), await create(file, there, "b.png")];
+		await compared();
+		expect(await idsOf(`/v1/images?similar_to=${one.id}`, there.key)).toEqual([same.id]);
 	});
 
 	test("422 for an image of another App as for one that never was [C]", async () => {
