@@ -21,7 +21,10 @@ const queue = defineCommand({
 	},
 	async run({ args }, context) {
 		const { app } = context.globals;
-		const filter = { ...readChoice("state", args.state, MODERATION_STATES), ...givenFilters({ app, similar_to: args["similar-to"] }) };
+		const filter = {
+			...readChoice("state", args.state, MODERATION_STATES),
+			...givenFilters({ app, similar_to: args["similar-to"] }),
+		};
 		const { moderation } = await context.management();
 		return advising(ADVICE, () =>
 			printList(context, MODERATION_ITEM.list, args, (page) => moderation.list({ ...page, ...filter })),
