@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { apart, bandsOf, GREY_SIDE, HASH_BOUND, isAlike, isDistinct, likenessOf } from "@svc/images/transform/likeness";
+import { apart, bandsOf, GREY_SIDE, HASH_BOUND, isAlike, isRich, likenessOf } from "@svc/images/transform/likeness";
 import { wholeOf } from "@svc/imaging/kept/copies";
 import { overviewOf } from "@svc/imaging/kept/looks";
 import { sharp } from "@svc/imaging/sharp-settings";
@@ -84,7 +84,7 @@ for (const path of photographs) {
 }
 if (windows.length === 0) throw new Error("no photograph in these folders can be cut into windows");
 // Every so many, so that each photograph has some among both.
-const distinct = windows.filter(({ grey }) => isDistinct(grey));
+const distinct = windows.filter(({ grey }) => isRich(grey));
 const stride = Math.max(2, Math.floor(distinct.length / blockedMax));
 const blocked = distinct.filter((_, place) => place % stride === 0).slice(0, blockedMax);
 const others = windows.filter((window) => !blocked.includes(window)).slice(0, othersMax);
@@ -134,7 +134,7 @@ for (const one of blocked) {
 		if (apart(hash, hashes.get(other) ?? []) > HASH_BOUND) continue;
 		compared++;
 		const alike = likenessOf(one.grey, other.grey);
-		if (isAlike(one.grey, alike)) alarms.push(alike);
+		if (isAlike(one.grey, other.grey, alike)) alarms.push(alike);
 	}
 }
 const took = performance.now() - started;
@@ -159,7 +159,7 @@ printTable(
 				percent(
 					pairs,
 					([was, is]) =>
-						is !== null && apart(bandsOf(was), bandsOf(is)) <= HASH_BOUND && isAlike(was, likenessOf(was, is)),
+						is !== null && apart(bandsOf(was), bandsOf(is)) <= HASH_BOUND && isAlike(was, is, likenessOf(was, is)),
 				),
 			),
 		],

@@ -78,7 +78,7 @@ async function compared(
 	const alike: number[] = [];
 	for (const [place, [pk, kept]] of rows.entries()) {
 		const other = kept && likenesses.decode(new Uint8Array(kept));
-		if (other && isAlike(grey, likenessOf(grey, other))) alike.push(pk);
+		if (other && isAlike(grey, other, likenessOf(grey, other))) alike.push(pk);
 		if (place % AT_ONCE === AT_ONCE - 1) await setTimeout(0);
 	}
 	return alike;

@@ -38,9 +38,11 @@ const COVERED = 0.15;
 /** Pictures that are no more alike than this where they were moved by the largest step are not looked at any longer. */
 const HOPELESS = 0.3;
 /** From here on two pictures are alike; where there is less detail than {@link RICH_MIN}, they have to be nearly the same. */
-const ALIKE_MIN = 0.66;
+const ALIKE_MIN = 0.7;
 const ALIKE_MIN_OF_LITTLE = 0.93;
 const RICH_MIN = 1.5;
+/** What a changed picture has at least of the detail that it had. */
+const ABOUT = 0.8;
 
 interface Sized {
 	readonly width: number;
@@ -58,8 +60,14 @@ export function isDistinct(grey: Uint8Array): boolean {
 }
 
 /** Whether another picture is like this one, by {@link likenessOf} of the two. */
-export function isAlike(grey: Uint8Array, likeness: number): boolean {
-	return likeness >= (detailOf(grey) >= RICH_MIN ? ALIKE_MIN : ALIKE_MIN_OF_LITTLE);
+export function isAlike(grey: Uint8Array, other: Uint8Array, likeness: number): boolean {
+	const areRich = isRich(grey) && detailOf(other) >= RICH_MIN * ABOUT;
+	return likeness >= (areRich ? ALIKE_MIN : ALIKE_MIN_OF_LITTLE);
+}
+
+/** Whether a picture has so much detail that it is found when it comes back cut or covered. */
+export function isRich(grey: Uint8Array): boolean {
+	return detailOf(grey) >= RICH_MIN;
 }
 
 export function isTellableSize({ width, height }: Sized): boolean {
