@@ -31,7 +31,7 @@ export class AddressedImages {
 		const address = parseAddress(visit.request.url);
 		visit.imageId = address?.imageId;
 		const found = address && (await this.#deps.images.find(address.teamHash, address.imageId));
-		if (!found) return undefined;
+		if (!found || (visit.only ?? found.app.appPk) !== found.app.appPk) return undefined;
 		// Before it is said whether there is an image: who may not see it does not learn that either.
 		const admitted = await this.#admit(visit, address, found);
 		if (!admitted) return "forbidden";

@@ -125,6 +125,8 @@ export function cdnApp(deps: CdnDeps) {
 	// The route is one wildcard: one expression parses the address, where a router would decode characters that must be refused.
 	return {
 		handle: (request: Request) => host.answer(request),
+		/** The same on the own host of an App. */
+		handleOf: (request: Request, appPk: number) => host.answer(request, appPk),
 		again: (request: Request) => host.again(request),
 		makeSizes: (image: Image) => host.makeSizes(image),
 	};
@@ -180,13 +182,13 @@ class TransformHost {
 		return this.#count(kept.bytes === undefined ? "not-modified" : "hit-memory", kept.response);
 	}
 
-	answer(request: Request): Response | Promise<Response> {
-		return this.again(request) ?? this.#answerInFull(request, this.#nextId());
+	answer(request: Request, only?: number): Response | Promise<Response> {
+		return this.again(request) ?? this.#answerInFull(request, this.#nextId(), only);
 	}
 
-	async #answerInFull(request: Request, id: string): Promise<Response> {
+	async #answerInFull(request: Request, id: string, only: number | undefined): Promise<Response> {
 		const visit: PictureVisit = {
-			...{ request, id, startedMs: performance.now() },
+			...{ request, id, only, startedMs: performance.now() },
 			...{ sinceChange: this.#deps.changes?.now(), layers: [] },
 		};
 		const response = await this.#answer(visit);
@@ -230,7 +232,7 @@ class TransformHost {
 		const found = await this.#addressed.find(visit);
 		if (found === "forbidden") return this.#count("forbidden", forbidden(request));
 		if (found === "elsewhere") return this.#count("forbidden", elsewhere(request));
-		if (!found) return this.#count("not-found", this.#notFound(request));
+		if (!found) return this.#count("not-found", this.#notFound(visit));
 		visit.wanted = found;
 		const wanted = await this.#versions.shown(found, {
 			...{ request, about: about(visit) },
@@ -272,9 +274,9 @@ class TransformHost {
 		if (!stale && this.#forms.isOften(rendition.key)) this.#versions.wantCompact(image, rendition);
 	}
 
-	/** A path of the API says where that is; whatever could be an image's is answered alike. */
-	#notFound(request: Request): Response {
-		return /^https?:\/\/[^/?#]+\/(?:v1|docs|openapi\.json)(?:[/?#]|$)/.test(request.url)
+	/** A path of the API says where that is, but on an App's own host; whatever could be an image's is answered alike. */
+	#notFound({ request, only }: PictureVisit): Response {
+		return only === undefined && /^https?:\/\/[^/?#]+\/(?:v1|docs|openapi\.json)(?:[/?#]|$)/.test(request.url)
 			? notTheApi(request, this.#deps.addresses.base)
 			: notFound(request);
 	}

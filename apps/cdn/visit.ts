@@ -10,6 +10,8 @@ import type { ShownImage } from "./renditions/versions.ts";
 export interface PictureVisit {
 	readonly request: Request;
 	readonly id: string;
+	/** The App whose own host it came to, where nothing else is shown; undefined on the service's host. */
+	readonly only: number | undefined;
 	/** By a clock that nothing moves. */
 	readonly startedMs: number;
 	/** The number of the database's last change when it began; undefined where nobody knows of all. */

@@ -51,6 +51,7 @@ const BACKUP_EVERY_MS = 60_000;
 const BALLAST_EVERY_MS = 60_000;
 const WATCH_EVERY_MS = 30_000;
 const USAGE_EVERY_MS = 10_000;
+const IMAGE_HOSTS_EVERY_MS = 60_000;
 const DURABILITY_EVERY_MS = 60_000;
 /** How often it is looked whether something is to be sealed. */
 const SECRET_EVERY_MS = 60_000;
@@ -181,6 +182,7 @@ async function run(): Promise<void> {
 		every(MAIL_EVERY_MS, "mail", async () => sendMail(service)),
 		every(USAGE_EVERY_MS, "usage", () => service.writeUsage()),
 		every(WATCH_EVERY_MS, "watch", () => service.watchParts()),
+		every(IMAGE_HOSTS_EVERY_MS, "image hosts", () => service.lookAtImageHosts()),
 		// Its settings change at its admin address while services run.
 		every(DURABILITY_EVERY_MS, "durability", () => service.lookAtDatabase()),
 		every(BILLING_EVERY_MS, "billing", () => service.catchUpBilling()),

@@ -1,4 +1,12 @@
-import type { BlockReason, DeliveryPolicy, OwnPlanKey, Role, TaxBehavior, TaxMode } from "@svc/base/enumerations";
+import type {
+	BlockReason,
+	DeliveryPolicy,
+	ImageHostState,
+	OwnPlanKey,
+	Role,
+	TaxBehavior,
+	TaxMode,
+} from "@svc/base/enumerations";
 import type { App, Storage } from "./access.ts";
 import type { AppProfile, ProfileChanges } from "./profile/app-profile.ts";
 
@@ -22,6 +30,14 @@ export interface AppChanges {
 	readonly referrers?: readonly string[] | undefined;
 	readonly deliveryLimits?: DeliveryLimitChanges | undefined;
 	readonly freeLimits?: LimitChanges | undefined;
+	/** Checked; null: its images are on the service's own host alone. */
+	readonly imageHost?: WantedHost | null | undefined;
+}
+
+/** A host that an App wants for its images, and what a record there has to say. */
+export interface WantedHost {
+	readonly host: string;
+	readonly value: string;
 }
 
 /** What the storage of one user may hold; null: any number. */
@@ -64,6 +80,10 @@ export interface AppRecord extends App, SaleTerms {
 	readonly deliveryReferrers: readonly string[] | null;
 	readonly deliveryBytesLimit: number | null;
 	readonly deliveryRenditionsLimit: number | null;
+	/** Null where its images are on the service's own host; then the next two are as well. */
+	readonly imageHost: string | null;
+	readonly imageHostState: ImageHostState | null;
+	readonly imageHostValue: string | null;
 	/** Of users without a plan. */
 	readonly freeImagesLimit: number | null;
 	readonly freeBytesLimit: number | null;

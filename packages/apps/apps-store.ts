@@ -20,6 +20,7 @@ import { appEvent } from "./app-events-store.ts";
 import type { AppChanges, CountedApp, LimitChanges, NewApp } from "./app-record.ts";
 import type { Authority } from "./authority.ts";
 import { authorityStep, isActive } from "./authority-store.ts";
+import { endHostSteps, wantHostSteps } from "./image-host/image-hosts-store.ts";
 import { revokeSteps } from "./key-steps-store.ts";
 import type { ProfileChanges } from "./profile/app-profile.ts";
 import type { Member } from "./team/members.ts";
@@ -189,6 +190,7 @@ async function deleteApp(
 		...(endSubscriptions ? [] : payingSteps(appPk)),
 		updateStep(apps, { deletingMs: by.nowMs }, kept, "renamed"),
 		...freshSteps(by),
+		...endHostSteps(appPk, by.nowMs),
 		updateStep(storages, { state: "deleting" }, eq(storages.appPk, appPk)),
 		...revokeSteps(eq(keys.appPk, appPk), "app_deleted", by),
 		{ run: jobEntry(job, by.nowMs) },
@@ -220,7 +222,7 @@ function ownsAtMost(accountPk: number, max: number): SQL {
 function changeSteps(
 	{ appPk, by }: Authority,
 	appId: string,
-	{ name, signIn, profile, sale, delivery, referrers, deliveryLimits, freeLimits, ...rest }: AppChanges,
+	{ name, signIn, profile, sale, delivery, referrers, deliveryLimits, freeLimits, imageHost, ...rest }: AppChanges,
 ): readonly Step<"logo">[] {
 	rest satisfies Record<string, never>;
 	const steps: Step<"logo">[] = profile === undefined ? [] : profileSteps(appPk, appId, profile, by);
@@ -246,6 +248,7 @@ function changeSteps(
 	steps.push(...strangerSteps(appPk, appId, { referrers, deliveryLimits }, by));
 	if (sale !== undefined) steps.push(...saleSteps(appPk, appId, sale, by));
 	if (freeLimits !== undefined) steps.push(...freeLimitSteps(appPk, appId, freeLimits, by));
+	if (imageHost !== undefined) steps.push(...wantHostSteps(appPk, appId, imageHost, by));
 	return steps;
 }
 

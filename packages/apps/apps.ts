@@ -1,4 +1,5 @@
 import type { Actor } from "@svc/base/actor";
+import type { Role } from "@svc/base/enumerations";
 import { Failure, found, invalid } from "@svc/base/failure";
 import { newId, newTeamHash } from "@svc/base/ids";
 import { type Kept, readSnapshot } from "@svc/events/snapshots-store";
@@ -11,6 +12,7 @@ import type { App } from "./access.ts";
 import { appKept } from "./app-events-store.ts";
 import type { AppChanges, AppRecord, Membership, NewApp } from "./app-record.ts";
 import { authorityOf, isAtLeast, refuseDemoted, type TeamMember } from "./authority.ts";
+import { lookAtNewHost, readHosts, wantedHost } from "./image-host/image-host.ts";
 import { appNameFault, foldName } from "./profile/app-names.ts";
 import { checkProfile, noLogo } from "./profile/app-profile.ts";
 import { checkReferrers } from "./profile/referrers.ts";
@@ -70,33 +72,42 @@ async function asItIs(room: Apps, appId: string, person: Person): Promise<Member
 	return found(await room.memberships.find(appId, person.account.pk));
 }
 
-interface SentChanges extends Omit<AppChanges, "name"> {
+interface SentChanges extends Omit<AppChanges, "name" | "imageHost"> {
+	readonly imageHost?: string | null | undefined;
 	readonly name?: string | undefined;
 }
 
 /**
  * Changes the fields that were sent, in a profile as well.
- * @throws Failure validation_error under `name` and the fields of a profile; forbidden for an Admin who changes the terms of sale
+ * @throws Failure validation_error under `name`, `image_host` and the fields of a profile; forbidden for an Admin who changes the terms of sale or the image host
  */
 export async function changeApp(
 	room: Apps,
 	teamMember: TeamMember,
-	{ name, profile, referrers, ...others }: SentChanges,
+	{ name, profile, referrers, imageHost, ...others }: SentChanges,
 ): Promise<Membership> {
 	const { sale } = others;
-	if (sale && !isAtLeast(teamMember.role, "owner")) {
-		throw Failure.saying("forbidden", `Only the Owner changes tax and promotion_codes; you are ${teamMember.role}.`);
-	}
+	const needs = neededFor(teamMember, { sale, imageHost });
 	const shown = name === undefined ? undefined : nameOf(room, name);
-	const refused = await room.store.change(authorityOf(teamMember, sale ? "owner" : "admin"), teamMember.app.id, {
+	const refused = await room.store.change(authorityOf(teamMember, needs), teamMember.app.id, {
 		...others,
 		name: shown === undefined ? undefined : { shown, folded: foldName(shown) },
 		profile: profile && checkProfile(room, profile),
 		referrers: referrers && checkReferrers(referrers),
+		imageHost: imageHost === undefined ? undefined : await wantedHost(room, teamMember.app.id, imageHost),
 	});
 	if (refused === "logo") throw noLogo();
 	if (refused) await refuseDemoted(room, teamMember);
+	if (imageHost !== undefined) await lookAtNewHost(room, teamMember);
 	return await asItIs(room, teamMember.app.id, teamMember.person);
+}
+
+/** @throws Failure forbidden for an Admin who changes what is the Owner's */
+function neededFor({ role }: TeamMember, { sale, imageHost }: Pick<SentChanges, "sale" | "imageHost">): Role {
+	if (sale === undefined && imageHost === undefined) return "admin";
+	if (isAtLeast(role, "owner")) return "owner";
+	const what = imageHost === undefined ? "tax and promotion_codes" : "image_host";
+	throw Failure.saying("forbidden", `Only the Owner changes ${what}; you are ${role}.`);
 }
 
 /** Suspends the App's App-wide keys and its hosted sign-in; pausing a paused App changes nothing. */
@@ -172,6 +183,7 @@ export async function startDeletion(
 			`${PAYING[refused]} Send cancel_subscriptions=true to end their subscriptions with it.`,
 		);
 	}
+	await readHosts(room);
 	room.jobs.wake();
 	return found(await room.jobs.store.find(job.id));
 }

@@ -1,11 +1,13 @@
 import type { Base } from "@svc/base/base";
 import type { Database } from "@svc/base/database/client";
+import { readDatabaseMark } from "@svc/base/database/meta";
 import type { Jobs } from "@svc/jobs/room";
 import type { People } from "@svc/people/room";
 import { activityStore } from "./activity/activity-store.ts";
 import { auditStore } from "./activity/audit-store.ts";
 import { openedUsers } from "./activity/opened-users-store.ts";
 import { appStore } from "./apps-store.ts";
+import { imageHostStore } from "./image-host/image-hosts-store.ts";
 import { ownAppStore } from "./own-app-store.ts";
 import { profileStore } from "./profile/app-profile-store.ts";
 import { redirectUriStore } from "./profile/redirect-uris-store.ts";
@@ -18,6 +20,8 @@ export type Apps = ReturnType<typeof openApps>;
 interface LowerRooms {
 	readonly jobs: Jobs;
 	readonly people: People;
+	/** What the TXT records of a name say, none where it has none; undefined where the DNS does not answer. */
+	readonly findTexts: (name: string) => Promise<readonly string[] | undefined>;
 }
 
 export function openApps(base: Base, database: Database, lower: LowerRooms) {
@@ -29,6 +33,9 @@ export function openApps(base: Base, database: Database, lower: LowerRooms) {
 		members: memberStore(database),
 		memberships: membershipStore(database),
 		invites: inviteStore(database),
+		imageHosts: imageHostStore(database),
+		/** The id of this installation. */
+		installation: async () => (await readDatabaseMark(database)).installation ?? "",
 		redirectUris: redirectUriStore(database),
 		ownApp: ownAppStore(database),
 		audit: auditStore(database),

@@ -53,6 +53,10 @@ export type AppLimit = (typeof APP_LIMITS)[number];
 export const DELIVERY_POLICIES = ["open", "presets", "signed"] as const;
 export type DeliveryPolicy = (typeof DELIVERY_POLICIES)[number];
 
+/** How an App's own image host stands: its record was not seen yet, was seen, or has been missing for days. */
+export const IMAGE_HOST_STATES = ["pending", "verified", "lost"] as const;
+export type ImageHostState = (typeof IMAGE_HOST_STATES)[number];
+
 /** The side that paused an App. */
 export const PAUSERS = ["owner", "operator"] as const;
 

@@ -1,9 +1,8 @@
-import { type ImageFacts, imageUrl } from "@svc/images/images";
+import { type AddressedImage, type ImageFacts, imageUrl } from "@svc/images/images";
 import type { Delivery } from "./room.ts";
 import { readSigned, signedQuery } from "./signature.ts";
 
 type Signing = Pick<Delivery, "addresses" | "clock" | "ownSecrets">;
-type Addressed = Pick<ImageFacts, "teamHash" | "id" | "format">;
 
 /** In this time a page that shows a picture has loaded it, also one that was restored with its tab. */
 const SHOWN_SECONDS = 86_400;
@@ -35,9 +34,14 @@ export function isOwnAddress(
 }
 
 /** The address of an image on a page of the service itself: it is answered whatever the App's policy is, for a day. */
-export function ownAddress(signing: Signing, image: Addressed, parameters: string): string {
+export function ownAddress(signing: Signing, image: AddressedImage, parameters: string): string {
 	const exp = laterWindow(signing, SHOWN_SECONDS);
-	return signedAddress(signing, image, { parameters: new URLSearchParams(parameters), exp });
+	return signedAddress(onOwnHost(signing), image, { parameters: new URLSearchParams(parameters), exp });
+}
+
+/** The service's own pages show pictures of its own host alone: that is the one that their policies name, and it answers whatever becomes of others. */
+function onOwnHost({ addresses: { hosts: _, ...addresses }, ...signing }: Signing): Signing {
+	return { ...signing, addresses };
 }
 
 /** An address that is answered whatever the App's policy is, and until when. */
@@ -53,11 +57,11 @@ export interface SignedAddress {
  */
 export function findPreview(
 	signing: Signing,
-	image: Addressed & Pick<ImageFacts, "status">,
+	image: AddressedImage & Pick<ImageFacts, "status">,
 ): SignedAddress | undefined {
 	if (image.status !== "ready") return undefined;
 	const exp = laterWindow(signing, PREVIEW_SECONDS);
-	const url = signedAddress(signing, image, { parameters: new URLSearchParams(PREVIEW_PARAMETERS), exp });
+	const url = signedAddress(onOwnHost(signing), image, { parameters: new URLSearchParams(PREVIEW_PARAMETERS), exp });
 	return { url, expiresMs: exp * 1_000 };
 }
 
@@ -67,11 +71,11 @@ export function findPreview(
  */
 export function signedAddress(
 	{ addresses, ownSecrets }: Pick<Delivery, "addresses" | "ownSecrets">,
-	image: Addressed,
+	image: AddressedImage,
 	{ parameters, exp, secret = ownSecrets.current() }: SignedAs,
 ): string {
 	const url = imageUrl(addresses, image);
-	return `${url}?${signedQuery(secret, url.slice(addresses.cdn.length), parameters, exp)}`;
+	return `${url}?${signedQuery(secret, new URL(url).pathname, parameters, exp)}`;
 }
 
 interface SignedAs {

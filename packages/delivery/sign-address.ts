@@ -1,5 +1,5 @@
 import { invalid } from "@svc/base/failure";
-import type { Image } from "@svc/images/images";
+import type { AddressedImage } from "@svc/images/images";
 import { type SignedAddress, signedAddress } from "./own-addresses.ts";
 import { checkParameters } from "./parameters.ts";
 import type { PresetParameters } from "./preset.ts";
@@ -18,7 +18,7 @@ interface ToSign {
  */
 export async function signAddress(
 	room: Delivery,
-	image: Pick<Image, "appPk" | "teamHash" | "id" | "format">,
+	image: AddressedImage,
 	{ parameters: { preset, ...parameters }, seconds }: ToSign,
 ): Promise<SignedAddress> {
 	checkParameters(parameters);

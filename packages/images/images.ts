@@ -45,7 +45,7 @@ export interface Image {
 }
 
 /** What may be shown of an image: all but its place in the database. */
-export type ImageFacts = Omit<Image, "pk" | "appPk">;
+export type ImageFacts = Omit<Image, "pk">;
 
 /** What the event of an image says, as it was then. */
 export interface ImageEvent {
@@ -57,9 +57,9 @@ export interface ImageEvent {
 	readonly reason: string | null;
 }
 
-export function readImageEvent({ object, previous, reason = null }: EventData): ImageEvent {
+export function readImageEvent({ object, previous, reason = null }: EventData, appPk: number): ImageEvent {
 	const { lockedMs, ...row } = readSnapshot(imageKept, object);
-	const image = { ...row, locked: lockedMs !== null };
+	const image = { ...row, appPk, locked: lockedMs !== null };
 	const facts = object.facts as PictureFacts | undefined;
 	return { object: image, facts, before: previous ? { ...image, ...previous } : undefined, reason };
 }
@@ -124,9 +124,12 @@ async function reachable(room: ImagePlaces, access: CallAccess, id: string): Pro
 	return image;
 }
 
-/** The direct address of an image: a public capability link. */
-export function imageUrl(addresses: Addresses, image: Pick<ImageFacts, "teamHash" | "id" | "format">): string {
-	return `${addresses.cdn}/${image.teamHash}/${image.id}.${image.format}`;
+/** What of an image is in its address. */
+export type AddressedImage = Pick<ImageFacts, "appPk" | "teamHash" | "id" | "format">;
+
+/** The direct address of an image: a public capability link, on the host of its App where that has one of its own. */
+export function imageUrl({ cdn, hosts }: Addresses, image: AddressedImage): string {
+	return `${hosts?.originOf(image.appPk) ?? cdn}/${image.teamHash}/${image.id}.${image.format}`;
 }
 
 /** How many images are deleted at once. */

@@ -88,6 +88,8 @@ export interface MailFacts {
 	app_unblocked: { readonly app: string };
 	/** Goes to an Owner and Admins, when an operator blocks their App. */
 	app_blocked: { readonly app: string; readonly reason: string };
+	/** Goes to an Owner and Admins, when their App's own image host is no longer used, since its record is gone; `page` is where it is set. */
+	image_host_lost: { readonly app: string; readonly host: string; readonly page: string };
 	/** Goes to an Owner and Admins, when far more of their App is served on a day than usual; `page` is where that is bounded. */
 	delivery_unusual: {
 		readonly app: string;
@@ -201,6 +203,7 @@ const CLASSES = {
 	app_unblocked: "notice",
 	app_blocked: "notice",
 	delivery_unusual: "notice",
+	image_host_lost: "notice",
 	part_failing: "notice",
 	part_healed: "notice",
 	subscription_started: "billing",

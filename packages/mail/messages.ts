@@ -347,6 +347,23 @@ interface Messages {
 		readonly part: string;
 		readonly word: string;
 	};
+	readonly "image_host_lost.subject": {
+		readonly app: string;
+		readonly host: string;
+	};
+	readonly "image_host_lost.heading": {
+		readonly host: string;
+	};
+	readonly "image_host_lost.text": {
+		readonly service: string;
+		readonly host: string;
+		readonly app: string;
+	};
+	readonly "image_host_lost.effect": {
+		readonly service: string;
+		readonly host: string;
+	};
+	readonly "image_host_lost.link": null;
 	readonly "delivery_unusual.subject": {
 		readonly app: string;
 	};

@@ -50,6 +50,14 @@ export const APP = noun<AppThing>()({
 				limits && `bytes=${limits.bytes ?? "none"} renditions=${limits.renditions ?? "none"}`,
 			label: "a day",
 		},
+		image_host: {
+			value: ({ image_host: own }: Partial<AppThing>) => own && `${own.host} ${own.state}`,
+			label: "image host",
+		},
+		image_host_record: {
+			value: ({ image_host: own }: Partial<AppThing>) => own && `${own.record.name} TXT ${own.record.value}`,
+			label: "DNS record",
+		},
 		free_limits: {
 			value: ({ free_limits: limits }) => limitWords(limits),
 			label: "free",
@@ -65,7 +73,7 @@ export const APP = noun<AppThing>()({
 	list: ["id", "name", "state", "role", "plan", "sign_in", "created_at"],
 	detail: [
 		...["selling", "images_limit", "users_limit", "paused_at", "blocked_at", "profile", "tax", "promotion_codes"],
-		...["delivery", "delivery_referrers", "delivery_limits", "free_limits"],
+		...["delivery", "delivery_referrers", "delivery_limits", "image_host", "image_host_record", "free_limits"],
 	] as const,
 	dashboard: {
 		title: "App",
@@ -73,7 +81,7 @@ export const APP = noun<AppThing>()({
 		columns: ["state", "name", "plan", "role", "images", "users", "bytes", "created_at", "owner"],
 		lines: [
 			...["id", "name", "state", "owner", "plan", "images", "users", "bytes", "sign_in", "delivery", "selling"],
-			...["delivery_referrers", "delivery_limits", "free_limits", "created_at"],
+			...["delivery_referrers", "delivery_limits", "image_host", "image_host_record", "free_limits", "created_at"],
 		] as const,
 	},
 });
@@ -93,7 +101,7 @@ const text = { kind: "text", isCleared: true } as const;
 const MODES = ["none", "automatic"] as const satisfies readonly AppTax["mode"][];
 const BEHAVIORS = ["inclusive", "exclusive"] as const satisfies readonly AppTax["behavior"][];
 
-/** What those who run an App set; its Owner alone: tax and promotion codes. */
+/** What those who run an App set; its Owner alone: tax, promotion codes and the image host. */
 export const APP_SETTINGS: readonly Setting[] = [
 	{
 		...{ name: "name", kind: "text", option: "name", description: "What the App is called" },
@@ -118,6 +126,19 @@ export const APP_SETTINGS: readonly Setting[] = [
 	deliveryLimit("renditions", "Most renditions of its images that are made in a day; or none"),
 	freeLimit("images", "Most images of a user without a plan; none for any number"),
 	freeLimit("bytes", "Most bytes of a user without a plan, such as 1000000000; or none"),
+	{
+		...{
+			...text,
+			name: "image_host",
+			now: "image_host.host",
+			sent: "imageHost",
+			option: "image-host",
+			valueHint: "host",
+			label: "Image host",
+		},
+		description: "A host of its own for its images, such as img.example.com; its DNS record is shown",
+		hint: "Such as img.example.com; left empty, its images are on the service's host",
+	},
 	{ ...text, name: "profile.developer", option: "developer", valueHint: "name", description: "Who makes it" },
 	{ ...text, name: "profile.homepage_url", option: "homepage", valueHint: "url", description: "Its own pages, https" },
 	{

@@ -2,6 +2,8 @@
 export interface Setting {
 	/** As the service names it, also where it refuses it: `free_limits.images`. */
 	readonly name: string;
+	/** Where the thing has it, if not there: `image_host.host`. */
+	readonly now?: string;
 	/** Where the changes of the SDK have it, if not there: `freeLimits.images`. */
 	readonly sent?: string;
 	/** A number that is none has no limit. A list is written with commas. */
@@ -43,8 +45,11 @@ export function listIn(text: string): readonly string[] {
 }
 
 /** What a setting is now; undefined where an older service does not have it. */
-export function nowOf({ name }: Setting, thing: object): unknown {
-	return name
+export function nowOf({ name, now = name }: Setting, thing: object): unknown {
+	return now
 		.split(".")
-		.reduce<unknown>((at, part) => (at as Readonly<Record<string, unknown>> | undefined)?.[part], thing);
+		.reduce<unknown>(
+			(at, part) => (at === null ? null : (at as Readonly<Record<string, unknown>> | undefined)?.[part]),
+			thing,
+		);
 }

@@ -61,6 +61,7 @@ export const EMAIL_TEMPLATES = [
 	"app_unblocked",
 	"app_blocked",
 	"delivery_unusual",
+	"image_host_lost",
 	"part_failing",
 	"part_healed",
 	"subscription_started",
@@ -158,6 +159,10 @@ export const EVENT_TYPES = [
 export const GRANTED_ROLES = ["viewer", "editor", "admin"] as const;
 
 export const IMAGE_FORMATS = ["jpg", "png", "webp", "avif", "gif"] as const;
+
+export const IMAGE_HOST_RECORD_TYPES = ["TXT"] as const;
+
+export const IMAGE_HOST_STATES = ["pending", "verified", "lost"] as const;
 
 export const IMAGE_STATUSES = ["ready", "processing", "failed", "blocked"] as const;
 

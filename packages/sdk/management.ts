@@ -72,6 +72,8 @@ export interface AppChanges {
 	readonly deliveryReferrers?: readonly string[] | undefined;
 	/** What is served and made of its images on a day; null: any number. What is not named stays. */
 	readonly deliveryLimits?: Partial<DeliveryLimits> | undefined;
+	/** The Owner's: a host of the App's own for its images, such as `img.example.com`; null: they are on the service's. */
+	readonly imageHost?: string | null | undefined;
 	/** What the storage of a user without a plan holds; null: any number. What is not named stays. */
 	readonly freeLimits?: Partial<UserLimits> | undefined;
 }
@@ -300,9 +302,13 @@ function appsOf(transport: Transport, calls: Calls) {
 			get: (id: string, { include, ...options }: AppOptions = {}) =>
 				calls.get<App>(path(id), { ...options, query: { include } }),
 			edit: (id: string, changes: AppChanges, options?: CallOptions) => {
-				const { signInEnabled, promotionCodes, freeLimits, deliveryReferrers, deliveryLimits, ...same } = changes;
+				const { signInEnabled, promotionCodes, freeLimits, deliveryReferrers, deliveryLimits, imageHost, ...same } =
+					changes;
 				const renamed = { sign_in_enabled: signInEnabled, promotion_codes: promotionCodes, free_limits: freeLimits };
-				const delivery = { delivery_referrers: deliveryReferrers, delivery_limits: deliveryLimits };
+				const delivery = {
+					...{ delivery_referrers: deliveryReferrers, delivery_limits: deliveryLimits },
+					image_host: imageHost,
+				};
 				return calls.patch<App>(path(id), { ...same, ...renamed, ...delivery }, options);
 			},
 			/** `confirmName` is the App's name, typed once more. */
@@ -314,6 +320,9 @@ function appsOf(transport: Transport, calls: Calls) {
 			/** Suspends App-wide keys and hosted sign-in. */
 			pause: (id: string, options?: CallOptions) => calls.assure<App>(path(id, "pause"), options),
 			resume: (id: string, options?: CallOptions) => calls.assure<App>(path(id, "resume"), options),
+			/** Looks for the record of its image host in the DNS now. */
+			verifyImageHost: (id: string, options?: CallOptions) =>
+				calls.assure<App>(path(id, "image_host", "verify"), options),
 			/** Makes a member, by account id or e-mail address, the Owner. */
 			transfer: (id: string, member: string, options?: CallOptions) =>
 				calls.post<App>(path(id, "transfer"), { member }, options),

@@ -23,6 +23,8 @@ import type {
 	EVENT_TYPES,
 	GRANTED_ROLES,
 	IMAGE_FORMATS,
+	IMAGE_HOST_RECORD_TYPES,
+	IMAGE_HOST_STATES,
 	IMAGE_STATUSES,
 	IMPORT_ITEM_STATES,
 	INTERVALS,
@@ -124,6 +126,8 @@ export interface App {
 	readonly delivery_referrers: readonly string[];
 	/** What is served, and made, of its images on a day (UTC) at most; the rest is answered 429 until the next one. */
 	readonly delivery_limits: DeliveryLimits;
+	/** The App's own host for its images; null: they are on the service's. */
+	readonly image_host: ImageHost | null;
 	readonly created_at: string;
 	/** The caller's own. */
 	readonly role: Open<Role>;
@@ -623,6 +627,24 @@ export interface ImageCounts {
 
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 
+export interface ImageHost {
+	readonly host: string;
+	/** `verified`: addresses of its images name this host. `lost`: its record has been missing for three days, or says another App. */
+	readonly state: Open<ImageHostState>;
+	/** What has to stand in the DNS, for as long as the host is used. */
+	readonly record: ImageHostRecord;
+}
+
+export interface ImageHostRecord {
+	readonly type: Open<ImageHostRecordType>;
+	readonly name: string;
+	readonly value: string;
+}
+
+export type ImageHostRecordType = (typeof IMAGE_HOST_RECORD_TYPES)[number];
+
+export type ImageHostState = (typeof IMAGE_HOST_STATES)[number];
+
 export interface ImageSize {
 	readonly url: string;
 	/** Pixels. */
@@ -1014,6 +1036,8 @@ export interface OperatedApp {
 	readonly delivery_referrers: readonly string[];
 	/** What is served, and made, of its images on a day (UTC) at most; the rest is answered 429 until the next one. */
 	readonly delivery_limits: DeliveryLimits;
+	/** The App's own host for its images; null: they are on the service's. */
+	readonly image_host: ImageHost | null;
 	readonly created_at: string;
 	readonly block_reason: Open<BlockReason> | null;
 	/** What operators set; null: the plan's own. */

@@ -5,7 +5,7 @@ import type { Addresses } from "@svc/base/addresses";
 import type { Base } from "@svc/base/base";
 import type { SecretPrefix } from "@svc/base/crypto/secrets";
 import type { Database } from "@svc/base/database/client";
-import type { DeliveryPolicy, KeyReach } from "@svc/base/enumerations";
+import type { DeliveryPolicy, ImageHostState, KeyReach } from "@svc/base/enumerations";
 import type { Failure } from "@svc/base/failure";
 import type { Clock } from "@svc/base/ports";
 import type { SellerKind } from "@svc/billing/payers/payers-store";
@@ -32,11 +32,18 @@ export type FieldSchemas = Readonly<Record<string, GenericSchema<unknown, unknow
 export type CardChoiceName = "price_id" | "plan" | "interval";
 
 /** The fields of an App that say which addresses of its images are answered, and how far. */
-type DeliveryFields = {
+type DeliveryFields<Host> = {
 	readonly delivery: GenericSchema<DeliveryPolicy | undefined>;
 	readonly delivery_referrers: GenericSchema<string[] | undefined>;
 	readonly delivery_limits: GenericSchema<unknown, DeliveryLimitChanges | undefined>;
+	readonly image_host: GenericSchema<Host>;
 };
+
+interface ShownImageHost {
+	readonly host: string;
+	readonly state: ImageHostState;
+	readonly record: { readonly type: "TXT"; readonly name: string; readonly value: string };
+}
 
 /** What a version is made from: its own stores, and what the deployment sets for it. */
 export interface VariantParts {
@@ -100,7 +107,12 @@ export interface Variant {
 		initial(sent: CreateFields["public"], storage: Pick<Storage, "publicByDefault">): boolean | null;
 	};
 	/** What an App says of its delivery policy, and takes; undefined where all addresses of images are answered alike. */
-	readonly delivery: { readonly shown: DeliveryFields; readonly sent: DeliveryFields } | undefined;
+	readonly delivery:
+		| {
+				readonly shown: DeliveryFields<ShownImageHost | null>;
+				readonly sent: DeliveryFields<string | null | undefined>;
+		  }
+		| undefined;
 	readonly image: {
 		encode(image: ImageFacts, addresses: Addresses): Image | LegacyImage;
 		readonly schema: GenericSchema;

@@ -148,6 +148,10 @@ const MAILS = {
 	},
 	webhook_failing: { template: "webhook_failing", facts: { app: "Herbarium", url: "https://app.example.com/hooks" } },
 	webhook_disabled: { template: "webhook_disabled", facts: { app: "Herbarium", url: "https://app.example.com/hooks" } },
+	image_host_lost: {
+		template: "image_host_lost",
+		facts: { app: "Herbarium", host: "img.herbarium.example", page: "https://svc.example.com/console/app_1/delivery" },
+	},
 	delivery_unusual: {
 		template: "delivery_unusual",
 		facts: {

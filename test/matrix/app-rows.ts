@@ -16,6 +16,15 @@ const apps: readonly Row[] = [
 		status: 202,
 		attempt: inApp("?confirm_name=Another%20App"),
 	},
+	{
+		route: "POST /v1/apps/:id/image_host/verify",
+		audience: "admin",
+		status: 200,
+		attempt: async (cast) => {
+			await cast.as("owner", "PATCH", `/v1/apps/${cast.app.id}`, { image_host: "img.example.com" });
+			return inApp("/image_host/verify")(cast);
+		},
+	},
 	{ route: "POST /v1/apps/:id/pause", audience: "admin", status: 200, attempt: inApp("/pause") },
 	{ route: "POST /v1/apps/:id/resume", audience: "admin", status: 200, attempt: inApp("/resume") },
 	{

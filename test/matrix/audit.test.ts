@@ -30,6 +30,8 @@ const UNAUDITED: ReadonlySet<string> = new Set([
 	"POST /v1/console_tickets",
 	// What a passkey is to sign; the passkey is audited.
 	"POST /v1/me/passkeys/options",
+	// What a record says is noted; a host that comes into use by it, or goes, is audited.
+	"POST /v1/apps/:id/image_host/verify",
 	// An address is worked out, and nothing is changed.
 	"POST /v1/images/:id/sign",
 	// Deliveries: they are listed with their attempts.

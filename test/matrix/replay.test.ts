@@ -72,6 +72,8 @@ async function isMarked({ database }: OpenService, requestId: string | null): Pr
 const UNMARKED: readonly string[] = [
 	// It changes nothing: the second address is as good as the first.
 	"POST /v1/images/:id/sign",
+	// The record is looked for once more.
+	"POST /v1/apps/:id/image_host/verify",
 	// Nothing changes here: the processor makes the page, under a key of its own.
 	"POST /v1/apps/:id/billing/payment_method",
 	// Nobody has the ticket, or the options, of the first time, and they end after some minutes; who asks again gets others, and is not left without.

@@ -99,6 +99,7 @@ const STEPS: readonly Step[] = [
 			deliveryLimits: { bytes: 1, renditions: null },
 		}),
 	(m) => m.apps.delete("{id}", "name", { cancelSubscriptions: true }),
+	(m) => m.apps.verifyImageHost("{id}"),
 	(m) => m.apps.pause("{id}"),
 	(m) => m.apps.resume("{id}"),
 	(m) => m.apps.transfer("{id}", "member"),

@@ -13,6 +13,8 @@ export interface Deployment {
 	/** Origins of the API and of the transform host. */
 	readonly base: string;
 	readonly cdn: string;
+	/** Whether an App's images are served at this host. */
+	readonly isImageHost: (host: string) => boolean;
 	/** The API document of the version that is served. */
 	readonly readDocument: () => Promise<unknown>;
 	/** On a database over a network, an answer whose counters could not be read in time goes without them. */
@@ -257,9 +259,11 @@ function isImage(one: Shape): boolean {
 	return typeof one.filename === "string" && "object" in one && "sizes" in one;
 }
 
-function imageFault(one: Shape, { variant, cdn }: Deployment): string | undefined {
+function imageFault(one: Shape, { variant, cdn, isImageHost }: Deployment): string | undefined {
 	if (one.object !== "image") return "is an image that says it is none";
-	if (typeof one.url !== "string" || new URL(one.url).origin !== cdn) return "has an image without its address";
+	if (typeof one.url !== "string") return "has an image without its address";
+	const at = new URL(one.url);
+	if (at.origin !== cdn && !isImageHost(at.host)) return "has an image without its address";
 	if (!STATUSES.has(one.status)) return `has an image that is ${one.status}`;
 	if (variant === "current") return "public" in one || "page_url" in one ? "has public or page_url" : undefined;
 	return typeof one.page_url === "string" ? undefined : "has an image without page_url";

@@ -56,7 +56,7 @@ export async function storeImage(
 	await images.store.claimBlob(blobKey, now);
 	await images.blobs.put(blobKey, staged);
 	const master = { bytes: staged.bytes, sha256: staged.sha256, blobKey };
-	const image = { ...IMAGE, ...master, id: imageId, storagePk: pk, teamHash, publishedMs: now, createdMs: now };
+	const image = { ...IMAGE, ...master, id: imageId, appPk, storagePk: pk, teamHash, publishedMs: now, createdMs: now };
 	return storeOf(database).commitCreate(image, {
 		caller: { pk: 0, id: "bulk", reach: "anonymous", permissions: new Set<"read">() },
 		app: { ...APP, ...limits, pk: appPk },

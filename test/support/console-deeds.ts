@@ -205,6 +205,9 @@ function ofDelivery(act: (team: Team, service: OpenService) => Promise<Omit<Targ
 	};
 }
 
+/** No two Apps want the same one. */
+const hostOf = (appId: string) => `${appId.replace("_", "-").toLowerCase()}.example.com`;
+
 const preset = { name: "card", parameters: { w: "30", fit: "cover" } };
 const bounds = {
 	...{ delivery: "presets", delivery_referrers: ["example.com", "*.example.org"] },
@@ -439,6 +442,17 @@ export const DEEDS: Readonly<Record<string, Deed>> = {
 		},
 		rest: ["PATCH", path, bounds],
 	})),
+	"/:app/delivery host": {
+		...ofDelivery(async ({ path, appId }) => {
+			const typed = { image_host: hostOf(appId) };
+			return { typed, rest: ["PATCH", path, typed] };
+		}),
+		may: OWNER,
+	},
+	"/:app/delivery verify": ofDelivery(async (team, service) => {
+		await ask(service, team.owner, "PATCH", team.path, { image_host: hostOf(team.appId) });
+		return { rest: ["POST", `${team.path}/image_host/verify`] };
+	}),
 	"/:app/delivery create": ofDelivery(async ({ path }) => ({
 		typed: { name: "card", parameters: "w=30\nfit=cover" },
 		rest: ["POST", `${path}/presets`, preset],

@@ -33,12 +33,12 @@ export async function startProxy(
 ): Promise<AsyncDisposable> {
 	if (!caddy) throw new Error("there is no caddy, and with CI=true that is a failure");
 	const home = await mkdtemp(join(tmpdir(), "svc-proxy-"));
-	const [plain] = await freePorts(1);
+	const [plain, ask] = await freePorts(2);
 	const child = Bun.spawn([caddy, "run", "--config", CADDYFILE, "--adapter", "caddyfile"], {
 		env: {
 			...{ HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home },
 			...{ SVC_BASE_URL: baseUrl, SVC_CDN_URL: cdnUrl, UPSTREAMS: upstreams.join(" ") },
-			...{ HTTP_PORT: String(plain), HTTPS_PORT: new URL(baseUrl).port },
+			...{ HTTP_PORT: String(plain), HTTPS_PORT: new URL(baseUrl).port, ASK_PORT: String(ask) },
 		},
 		stdin: "ignore",
 		stdout: "ignore",

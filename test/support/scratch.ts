@@ -117,6 +117,7 @@ function accessOf(key: KeyRecord): Access {
 export function newImage(access: Access, place: number, differences: Partial<NewImage> = {}): NewImage {
 	return {
 		id: `img_${place}`,
+		appPk: access.app.pk,
 		storagePk: access.storage.pk,
 		teamHash: access.storage.teamHash,
 		status: "ready",

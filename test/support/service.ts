@@ -12,6 +12,7 @@ import { listen } from "@svc/server/door/listen";
 import { openWorkers } from "@svc/server/wire/pictures";
 import { type Service, wire } from "@svc/server/wire/service";
 import { checkAnswer } from "./answers.ts";
+import { type Dns, openDns } from "./dns.ts";
 import { keepKeyring } from "./keyrings.ts";
 import { putMigrated } from "./migrated-file.ts";
 import { openDoor } from "./over-http.ts";
@@ -91,11 +92,16 @@ function shared(env: Environment): Pool | undefined {
 	return pool;
 }
 
+/** The DNS of services that are given none: it knows no names. */
+let noNames: Promise<Dns> | undefined;
+
 /** The whole service in this process, on a folder of its own, without a port. */
 export async function openService(env: Environment = {}): Promise<OpenService> {
 	const dataDir = await mkdtemp(join(tmpdir(), "svc-test-"));
+	noNames ??= openDns();
 	const config = readConfig({
 		SVC_DATA_DIR: dataDir,
+		SVC_DNS_SERVER: (await noNames).address,
 		...UNLIMITED,
 		...VARIANT,
 		...withSecret(env),
@@ -113,7 +119,15 @@ export async function openService(env: Environment = {}): Promise<OpenService> {
 		const answer = await service.handle(new Request(address, { headers: { Host: address.host } }));
 		return await answer.json();
 	};
-	const deployment = { variant: config.variant, base: config.baseUrl, cdn: config.cdnUrl, readDocument, isRemote };
+	const isImageHost = (host: string) => service.rooms.addresses.hosts?.appAt(host) !== undefined;
+	const deployment = {
+		isImageHost,
+		variant: config.variant,
+		base: config.baseUrl,
+		cdn: config.cdnUrl,
+		readDocument,
+		isRemote,
+	};
 	const first = await firstStart(service.rooms.operator, config.mode);
 	const apiKey = first?.apiKey ?? "";
 	const door = process.env.SVC_TEST_OVER_HTTP ? await openDoor(service.handle, log) : undefined;

@@ -10,6 +10,7 @@ import {
 	stateOf,
 	transferApp,
 } from "@svc/apps/apps";
+import { verifyImageHost } from "@svc/apps/image-host/image-host";
 import { TAX_BEHAVIORS, TAX_MODES } from "@svc/base/enumerations";
 import { text } from "@svc/variants/bounds";
 import { about, dateTime, integer, named, oneOf, ownPlanKey } from "@svc/variants/shape";
@@ -214,7 +215,7 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 	route(app, "PATCH", "/v1/apps/:id", appRoute(rooms, "apps:write", "admin"), {
 		operationId: "changeApp",
 		summary:
-			"Renames an App, turns its hosted sign-in on or off, changes its profile, which addresses of its images are answered, for which pages and how much a day, or what a user without a plan may keep; the Owner alone: tax and promotion_codes",
+			"Renames an App, turns its hosted sign-in on or off, changes its profile, which addresses of its images are answered, for which pages and how much a day, or what a user without a plan may keep; the Owner alone: tax, promotion_codes and the host for its images",
 		tags,
 		body: known,
 		answers: one,
@@ -228,16 +229,33 @@ export function apps(app: Elysia, rooms: ApiRooms): void {
 				free_limits: freeLimits,
 				delivery_referrers: referrers,
 				delivery_limits: deliveryLimits,
+				image_host: imageHost,
 				...rest
 			} = await call.input();
+			if (imageHost) rooms.limits.lookUps.take(call.person.account.id);
 			const terms = { taxMode: tax?.mode, taxBehavior: tax?.behavior, promotionCodes };
 			const sale = tax !== undefined || promotionCodes !== undefined ? terms : undefined;
-			const changes = { name, signIn, profile, sale, freeLimits, referrers, deliveryLimits, ...rest };
+			const changes = { name, signIn, profile, sale, freeLimits, referrers, deliveryLimits, imageHost, ...rest };
 			return shown(await changeApp(rooms.apps, call, changes));
 		},
 	});
 	ownership(app, rooms, one);
 	pausing(app, rooms, one);
+	if (delivery) imageHost(app, rooms, one);
+}
+
+function imageHost(app: Elysia, rooms: ApiRooms, one: One): void {
+	const shown = shower(rooms);
+	route(app, "POST", "/v1/apps/:id/image_host/verify", appRoute(rooms, "apps:write", "admin"), {
+		operationId: "verifyImageHost",
+		summary: "Looks for the record of an App's image host in the DNS now; it is looked for once a day anyhow",
+		tags: ["delivery"],
+		answers: one,
+		run: async (call) => {
+			rooms.limits.lookUps.take(call.person.account.id);
+			return shown(await verifyImageHost(rooms.apps, call));
+		},
+	});
 }
 
 function ownership(app: Elysia, rooms: ApiRooms, one: One): void {

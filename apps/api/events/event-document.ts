@@ -101,12 +101,12 @@ export function encodeTest(
 	};
 }
 
-function encodeData(looks: Looks, { type, subject: id, data }: Event): Data {
+function encodeData(looks: Looks, { type, subject: id, data, appPk }: Event): Data {
 	const noun = nounOf(type);
 	const object = OBJECTS[noun] ?? noun;
 	if (data === null) return { object: { id, object } };
 	if (TOMBSTONES.has(type)) return { object: { id, object, deleted: true } };
-	return ENCODERS[noun](looks, data);
+	return ENCODERS[noun](looks, data, appPk);
 }
 
 /** What objects are called whose types of events begin with something else. */
@@ -114,7 +114,7 @@ const OBJECTS: Readonly<Partial<Record<EventNoun, string>>> = { subscription: "b
 
 const TOMBSTONES: ReadonlySet<EventType> = new Set(["image.deleted", "image.expired", "user.disconnected"]);
 
-type Encode = (looks: Looks, data: EventData) => Data;
+type Encode = (looks: Looks, data: EventData, appPk: number) => Data;
 
 const ENCODERS = {
 	image: encodeImageData,
@@ -134,8 +134,8 @@ const ENCODERS = {
 	}),
 } satisfies Record<EventNoun, Encode>;
 
-function encodeImageData({ variant, addresses }: Looks, data: EventData): Data {
-	const { object, facts, before, reason } = readImageEvent(data);
+function encodeImageData({ variant, addresses }: Looks, data: EventData, appPk: number): Data {
+	const { object, facts, before, reason } = readImageEvent(data, appPk);
 	const after = variant.image.encode(object, addresses);
 	return {
 		object: { ...after, ...(facts && { facts: encodeFacts(facts) }) },

@@ -63,6 +63,8 @@ export interface ApiRooms extends Base {
 		readonly refusals: RateLimiter;
 		/** Per person: tests, redeliveries and recoveries of webhooks. */
 		readonly webhookSends: RateLimiter;
+		/** Names that one person makes the service look for in the DNS. */
+		readonly lookUps: RateLimiter;
 		/** Wrong secrets for the first operator: per network, and all together. */
 		readonly bootstrapsPerNetwork: RateLimiter;
 		readonly bootstraps: RateLimiter;

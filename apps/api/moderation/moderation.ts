@@ -181,5 +181,11 @@ async function requireInPlace({ moderation: room, variant, addresses }: ApiRooms
 	if (kept.image === undefined) return;
 	const { image } = await getModerated(room, kept.id);
 	const { url } = kept.image as { readonly url?: unknown };
-	if (variant.image.encode(image, addresses).url !== url) throw new Failure("idempotency_recovery_conflict");
+	// The App's own host may have come or gone since; it is the storage that must be the same.
+	if (pathOf(variant.image.encode(image, addresses).url) !== pathOf(url))
+		throw new Failure("idempotency_recovery_conflict");
+}
+
+function pathOf(address: unknown): string | undefined {
+	return URL.parse(String(address))?.pathname;
 }

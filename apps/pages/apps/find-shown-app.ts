@@ -27,5 +27,6 @@ async function findLogo({ images, delivery, clock }: PagesRooms, teamHash: strin
 	const { app, image } = found;
 	// Where the App does not answer every address, or not for everybody, ours is signed.
 	if (app.policy !== "open" || app.terms) return ownAddress(delivery, image, LOGO_PARAMETERS);
-	return `${imageUrl(delivery.addresses, image)}?${LOGO_PARAMETERS}`;
+	const { hosts: _, ...addresses } = delivery.addresses;
+	return `${imageUrl(addresses, image)}?${LOGO_PARAMETERS}`;
 }

@@ -948,6 +948,16 @@ interface Messages {
 	readonly "delivery.parameters": null;
 	readonly "delivery.delete.ask": null;
 	readonly "delivery.delete.about": null;
+	readonly "delivery.host": null;
+	readonly "delivery.host.about": null;
+	readonly "delivery.host.name": null;
+	readonly "delivery.host.hint": null;
+	readonly "delivery.host.record": null;
+	readonly "delivery.host.value": null;
+	readonly "delivery.host.pending": null;
+	readonly "delivery.host.verified": null;
+	readonly "delivery.host.lost": null;
+	readonly "delivery.host.verify": null;
 	readonly "delivery.keys": null;
 	readonly "delivery.keys.about": null;
 	readonly "delivery.keys.new": null;

@@ -81,13 +81,15 @@ function faultsOf(issues: readonly v.InferIssue<typeof reported>[]): Faults {
  * the visitor's own browser loads. So nobody sees a picture here who could not see it anyhow, nor learns whether there is one.
  */
 async function findShown(rooms: PagesRooms, { url }: Visit, imageId: string): Promise<string | undefined> {
-	const { cdn } = rooms.addresses;
+	const { hosts, ...addresses } = rooms.addresses;
+	const { cdn } = addresses;
 	const given = URL.parse(url.searchParams.get("picture") ?? "");
-	if (given?.origin === new URL(cdn).origin && new RegExp(`^/\\w+/${imageId}\\.\\w+$`).test(given.pathname)) {
+	const isOurs = given && (given.origin === new URL(cdn).origin || hosts?.appAt(given.host) !== undefined);
+	if (isOurs && new RegExp(`^/\\w+/${imageId}\\.\\w+$`).test(given.pathname)) {
 		return `${cdn}${given.pathname}${given.search}`;
 	}
 	const image = await findPublic(rooms, imageId);
-	return image && imageUrl(rooms.addresses, image);
+	return image && imageUrl(addresses, image);
 }
 
 async function formPage(

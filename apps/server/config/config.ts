@@ -112,6 +112,8 @@ export interface Config extends AddressConfig, CachingConfig, ScanConfig {
 	readonly mailRate: number;
 	/** `host:port` pairs that URL import may reach although private. */
 	readonly importAllow: readonly string[];
+	/** The DNS server that is asked for the records of image hosts; undefined: the system's. */
+	readonly dnsServer: string | undefined;
 	/** Milliseconds. */
 	readonly publicCutoffMs: number;
 	readonly graceDays: number;
@@ -197,6 +199,7 @@ function readAll(read: VariableReader): Omit<Config, "oldNames"> {
 		consentVersion: read.integer("SVC_CONSENT_VERSION", 1, 1),
 		mailRate: read.integer(tuned("mail_rate"), 300, 0),
 		importAllow: read.hostPorts("SVC_IMPORT_ALLOW"),
+		dnsServer: read.serverAddress("SVC_DNS_SERVER"),
 		publicCutoffMs: read.date(tuned("public_cutoff"), "2026-11-01T00:00:00Z"),
 		graceDays: read.integer(tuned("grace_days"), 3, 0),
 		scrubDays: read.integer(tuned("scrub_days"), 30, 0),

@@ -119,6 +119,11 @@ export const VARIABLES: readonly VariableGroup[] = [
 		["SVC_CREATE_RATE", "10", "creates per key and second; 0: no limit"],
 		["SVC_SIGN_IN_EMAIL_RATE", "5", "sign-in codes per hour for an e-mail address"],
 		["SVC_SIGN_IN_IP_RATE", "30", "sign-in codes per hour for a network address"],
+		[
+			"SVC_DNS_SERVER",
+			"",
+			"address or address:port of the DNS server that is asked for the records of image hosts, by default the system's",
+		],
 		["SVC_IMPORT_ALLOW", "", "host:port[,host:port] that URL import may reach although private"],
 	]),
 	group("Pictures", [

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { durationSeconds } from "@svc/base/words/durations";
 import { lettersApart } from "@svc/base/words/likeness";
 import { type Network, parseNetwork } from "../door/client-address.ts";
@@ -113,6 +114,16 @@ export class VariableReader {
 		const entries = (this.optional(name) ?? "").split(",").map((entry) => entry.trim());
 		const sent = entries.filter((entry) => entry !== "");
 		if (!sent.every((entry) => /^\S+:\d{1,5}$/.test(entry))) this.fault(name, "a list of host:port");
+		return sent;
+	}
+
+	/** An IP address, with or without a port; undefined when the variable is not set. */
+	serverAddress(name: string): string | undefined {
+		const sent = this.optional(name);
+		if (sent === undefined || isIP(sent) !== 0) return sent;
+		const [, v6, v4, port] = /^(?:\[([^\]]+)\]|([\d.]+)):(\d{1,5})$/.exec(sent) ?? [];
+		if (isIP(v6 ?? v4 ?? "") === 0 || Number(port) > 65_535)
+			this.fault(name, "an IP address, or one with a port, such as 10.0.0.2:53");
 		return sent;
 	}
 

@@ -26,6 +26,8 @@ export interface Sites {
 	readonly api: Handle;
 	readonly pages: Handle;
 	readonly cdn: Handle;
+	/** The one of an App alone, where a Host is its own. */
+	readonly cdnOf?: (host: string) => Handle | undefined;
 	/** What the last one has answered before, where that is all there is to do. */
 	readonly cdnAgain: (request: Request) => Response | undefined;
 }
@@ -72,6 +74,12 @@ export function dispatcher(config: Door, sites: Sites, waits: RequestWaits = req
 		return await handle(request);
 	}
 
+	/** Made for each request: those of an App's own host change while the service runs. */
+	function appHost(host: string): Site | undefined {
+		const handle = sites.cdnOf?.(host.replace(/\.(?=:|$)/, ""));
+		return handle && { handle: secured(config.cdnUrl, handle), peerOf: (of) => of };
+	}
+
 	function begin(site: Site, request: Request, peer: Peer | undefined): Response | Promise<Response> {
 		if (site !== probes && isTurnTaken()) return handleLater(site, request, peer);
 		if (peer) rememberPeer(request, site.peerOf(peer));
@@ -79,7 +87,8 @@ export function dispatcher(config: Door, sites: Sites, waits: RequestWaits = req
 	}
 
 	return (request, peer) => {
-		const named = hosts.get(request.headers.get("host")?.toLowerCase() ?? "");
+		const host = request.headers.get("host")?.toLowerCase() ?? "";
+		const named = hosts.get(host) ?? appHost(host);
 		const again = named?.again?.(request);
 		if (again) return again;
 		const site = isProbe(request.url) ? probes : named;

@@ -9,7 +9,7 @@ import { refusal } from "./refusal.ts";
 /* What balancers and Prometheus ask. They call by address, so these paths answer whatever the Host is. */
 
 /** A request without a Host, as balancers send it over HTTP/1.0, has a path alone for an address. */
-const PROBE = /^(?:https?:\/\/[^/?#]*)?\/(healthz|readyz|metrics)(?:[?#]|$)/;
+const PROBE = /^(?:https?:\/\/[^/?#]*)?\/(healthz|readyz|metrics|tls\/ask)(?:[?#]|$)/;
 const HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
 
 export interface ProbeParts {
@@ -18,6 +18,10 @@ export interface ProbeParts {
 	/** The text that Prometheus reads. */
 	readonly metricsText: () => Promise<string>;
 	readonly addressOf: (request: Request) => string;
+	/** Whether an App's images are served at this host. */
+	readonly isImageHost: (host: string) => boolean;
+	/** Whether it is one of the proxies that are trusted. */
+	readonly isProxy: (address: string) => boolean;
 }
 
 export interface Probes {
@@ -35,8 +39,8 @@ export function openProbes(parts: ProbeParts): Probes {
 	const { metrics } = parts;
 	const isOpen = metrics.listen ? () => false : mayRead(parts);
 	return {
-		atService: (request) => answer(parts, request, isOpen),
-		atMetrics: (request) => answer(parts, request, () => true),
+		atService: (request) => answer(parts, request, { metrics: isOpen, "tls/ask": mayAsk(parts) }),
+		atMetrics: (request) => answer(parts, request, {}),
 	};
 }
 
@@ -47,13 +51,17 @@ function mayRead({ metrics, addressOf }: ProbeParts): (request: Request) => bool
 	return (request) => isLoopback(peerAddress(request)) && isLoopback(addressOf(request));
 }
 
-async function answer(
-	parts: ProbeParts,
-	request: Request,
-	metricsAreHere: (request: Request) => boolean,
-): Promise<Response> {
+/** Whoever makes certificates on demand. What comes by a proxy is asked by whom that names: strangers are not to learn which hosts there are. */
+function mayAsk({ addressOf, isProxy }: ProbeParts): (request: Request) => boolean {
+	return (request) => isLoopback(addressOf(request)) || isProxy(addressOf(request));
+}
+
+/** Who may ask what, by its name; the rest everybody may. */
+type Asks = Readonly<Record<string, (request: Request) => boolean>>;
+
+async function answer(parts: ProbeParts, request: Request, may: Asks): Promise<Response> {
 	const name = PROBE.exec(request.url)?.[1];
-	if (name === undefined || (name === "metrics" && !metricsAreHere(request))) {
+	if (name === undefined || may[name]?.(request) === false) {
 		return refusal(new Failure("not_found"), 404);
 	}
 	if (request.method !== "GET" && request.method !== "HEAD") {
@@ -66,6 +74,11 @@ async function answer(
 async function probe(parts: ProbeParts, request: Request, name: string): Promise<Response> {
 	if (name === "healthz")
 		return new Response("ok\n", { headers: { ...HEADERS, "Content-Type": "text/plain; charset=utf-8" } });
+	if (name === "tls/ask") {
+		const host = new URL(request.url).searchParams.get("domain")?.toLowerCase().replace(/\.$/, "") ?? "";
+		if (!parts.isImageHost(host)) return refusal(new Failure("not_found"), 404);
+		return new Response("ok\n", { headers: { ...HEADERS, "Content-Type": "text/plain; charset=utf-8" } });
+	}
 	if (name === "readyz") {
 		const readiness = await parts.readiness();
 		return Response.json(readiness, { status: readiness.ready ? 200 : 503, headers: HEADERS });

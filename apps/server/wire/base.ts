@@ -1,3 +1,4 @@
+import { ImageHosts } from "@svc/base/addresses";
 import type { Base } from "@svc/base/base";
 import { currentCursors, sealedCursors } from "@svc/base/cursors";
 import type { Database } from "@svc/base/database/client";
@@ -29,7 +30,7 @@ export async function openBase(
 		ticker: tickerOf(parts.log),
 		cursors: currentCursors(await parts.keyring.versions("cursors", sealedCursors)),
 		throttles: throttleStore(database),
-		addresses: { base: baseUrl, web: webUrl, cdn: cdnUrl },
+		addresses: { base: baseUrl, web: webUrl, cdn: cdnUrl, hosts: new ImageHosts(cdnUrl) },
 		name,
 		mode,
 		testPeople,

@@ -24,6 +24,8 @@ const BOOTSTRAPS: RateLimit = { perSecond: 1 / 6, burst: 30 };
 const REFUSALS_PER_NETWORK: RateLimit = { perSecond: 2, burst: 120 };
 /** What one person makes the service send to the address of an endpoint: 20 a minute. */
 const WEBHOOK_SENDS: RateLimit = { perSecond: 20 / 60, burst: 20 };
+/** Names that one person makes the service look for in the DNS: 20 a minute. */
+const LOOK_UPS: RateLimit = { perSecond: 20 / 60, burst: 20 };
 const OFF: RateLimit = { perSecond: 0, burst: 0 };
 
 interface FaceParts {
@@ -32,7 +34,7 @@ interface FaceParts {
 	readonly readiness: ApiRooms["readiness"];
 	readonly isMachineKey: ApiRooms["isMachineKey"];
 	/** What answers at the three addresses, once it is open. */
-	readonly sites: () => Pick<Sites, "api" | "cdn">;
+	readonly sites: () => Pick<Sites, "api" | "cdn" | "cdnOf">;
 	/** How many processes serve this database, and share the limits on calls. */
 	readonly processes: () => number;
 }
@@ -58,8 +60,9 @@ export function faceRooms(
 		addressOf,
 		async ask(call, from) {
 			rememberPeer(call, () => addressOf(from));
-			const { api, cdn } = sites();
-			return await (new URL(call.url).origin === new URL(config.cdnUrl).origin ? cdn : api)(call);
+			const { api, cdn, cdnOf } = sites();
+			const { origin, host } = new URL(call.url);
+			return await (origin === new URL(config.cdnUrl).origin ? cdn : (cdnOf?.(host) ?? api))(call);
 		},
 	};
 }
@@ -101,7 +104,11 @@ export function openFaces(
 		renderTimeoutMs: RENDER_TIMEOUT_MS,
 		...{ caching, compactAfter },
 	});
-	const sites = { api: api.handle, pages: lazyPages(rooms, version), cdn: cdn.handle, cdnAgain: cdn.again };
+	const cdnOf = (host: string) => {
+		const appPk = rooms.addresses.hosts?.appAt(host);
+		return appPk === undefined ? undefined : (request: Request) => cdn.handleOf(request, appPk);
+	};
+	const sites = { cdnOf, api: api.handle, pages: lazyPages(rooms, version), cdn: cdn.handle, cdnAgain: cdn.again };
 	return { sites, makeSizes: cdn.makeSizes };
 }
 
@@ -127,6 +134,7 @@ function limitsOf(config: Config, processes: () => number): ApiRooms["limits"] {
 		creates: shared({ perSecond: config.createRate, burst: config.createBurst }),
 		refusals: shared(config.keyRate === 0 ? OFF : REFUSALS_PER_NETWORK),
 		webhookSends: shared(WEBHOOK_SENDS),
+		lookUps: shared(LOOK_UPS),
 		bootstrapsPerNetwork: shared(BOOTSTRAPS_PER_NETWORK),
 		bootstraps: shared(BOOTSTRAPS),
 		uploads: shared({ perSecond: config.createRate, burst: config.createBurst }),

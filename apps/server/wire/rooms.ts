@@ -17,6 +17,7 @@ import type { ShrinkQueue } from "@svc/images/ports";
 import { openImages } from "@svc/images/room";
 import { safeImporter } from "@svc/import/safe-fetch";
 import { safePoster } from "@svc/import/safe-post";
+import { textFinder } from "@svc/import/text-records";
 import { openImports } from "@svc/imports/room";
 import { openJobs } from "@svc/jobs/room";
 import { openKeys } from "@svc/keys/room";
@@ -64,7 +65,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	const mail = await mailRoom(config, base, database);
 	const signInRates = { email: config.signInEmailRate, address: config.signInIpRate };
 	const people = await openPeople(base, database, { signInRates });
-	const apps = openApps(base, database, { jobs, people });
+	const apps = openApps(base, database, { jobs, people, findTexts: textFinder(config.dnsServer) });
 	// Opened before billing: the service itself sells plans of its own App.
 	await variant.prepare({ ...base, ownApp: apps.ownApp });
 	const keys = openKeys(base, database, { apps, userIgnored: variant.keys.userIgnored });

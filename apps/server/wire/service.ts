@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { encodeEvent, encodeTest } from "@svc/api/events/event-document";
 import type { ApiRooms } from "@svc/api/kit/rooms";
 import { accountDocument } from "@svc/api/people/account-document";
+import { hostsFollower, lookAtDueHosts } from "@svc/apps/image-host/image-host";
 import type { Database } from "@svc/base/database/client";
 import { databaseHealth } from "@svc/base/database/meta";
 import { Failure } from "@svc/base/failure";
@@ -28,6 +29,7 @@ import type { VariantParts } from "@svc/variants/variant";
 import type { Version } from "@svc/versions/version";
 import { webhookDispatcher } from "@svc/webhooks/dispatcher";
 import type { Config } from "../config/config.ts";
+import { isWithin } from "../door/client-address.ts";
 import { type Dispatch, dispatcher, type Sites } from "../door/listen.ts";
 import { openProbes, type Probes } from "../door/probes.ts";
 import { requestWaits } from "../door/request-waits.ts";
@@ -77,6 +79,8 @@ export interface Service {
 	sweepStaged(): Promise<number>;
 	/** Tells the other processes of the database that this one lives, and hears what is new; to be called every {@link BEAT_MS}. */
 	beat(): Promise<void>;
+	/** Looks for the records of image hosts that were last looked for a day ago; returns how many those were. */
+	lookAtImageHosts(): Promise<number>;
 	/** Drops the renditions here of all images that are gone or blocked; returns of how many. */
 	compareRenditions(): Promise<number>;
 	/** Whether this process does what needs doing once for all of them. */
@@ -204,6 +208,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 	const isScanFailing = async () =>
 		scans?.isFailing === true || (await rooms.operator.partHealth.findFailing("scan")) !== undefined;
 	const runner = openRunner(ground, rooms);
+	const followHosts = hostsFollower(rooms.apps);
 	const webhooks = webhookDispatcher(rooms.webhooks);
 	const scans = await openScans(config.scan, rooms.moderation, { database, pictures, leads: fleet.leads });
 	const purges = purgeSender(rooms.purging);
@@ -219,7 +224,12 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		await watch.read();
 		return await meters.text();
 	};
-	const probes = openProbes({ ...faces, metrics: config.metrics, metricsText });
+	await followHosts();
+	const probes = openProbes({
+		...{ ...faces, metrics: config.metrics, metricsText },
+		isImageHost: (host) => base.addresses.hosts?.appAt(host) !== undefined,
+		isProxy: (address) => isWithin(address, config.proxyTrust.proxies),
+	});
 	const opened = openFaces({ ...faces, purging: rooms.purging }, version, pictures, config);
 	const sites = { ...opened.sites, probes: probes.atService };
 	const untold = (what: string) => (cause: unknown) => base.log.warn(what, { cause });
@@ -236,7 +246,7 @@ async function openService(config: Config, given: Runtime): Promise<Service> {
 		rooms: faces,
 		version,
 		database,
-		...chores(ground, rooms, runner),
+		...chores(ground, rooms, { runner, followHosts }),
 		careForSecret: secrets.look,
 		judgePictures: () => judgements.look(),
 		judgeWhenDue: async () => (fleet.leads() ? await judgements.look() : undefined),
@@ -324,7 +334,12 @@ function openRunner(ground: Ground, rooms: Rooms): JobRunner {
 	});
 }
 
-function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
+interface ChoreParts {
+	readonly runner: JobRunner;
+	readonly followHosts: () => Promise<void>;
+}
+
+function chores(ground: Ground, rooms: Rooms, { runner, followHosts }: ChoreParts) {
 	const { base, fleet, workers, movableClock, meters, ownership, renewBallast } = ground;
 	const aids = { isCertain: () => isCertain(ground), yieldToRequests };
 	const { recounter } = rooms.images;
@@ -358,8 +373,12 @@ function chores(ground: Ground, rooms: Rooms, runner: JobRunner) {
 			if (!fleet.isAlone) {
 				await fleet.beat();
 				await purged.follow();
+				await followHosts();
 			}
 			await movableClock?.refresh();
+		},
+		async lookAtImageHosts() {
+			return fleet.leads() ? await lookAtDueHosts(rooms.apps) : 0;
 		},
 		compareRenditions: purged.compare,
 		leads: fleet.leads,

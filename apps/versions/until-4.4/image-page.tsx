@@ -43,7 +43,7 @@ export function imagePage({ name, addresses }: Omit<Shown, "image">, image: Imag
 		wide: true,
 		head: <Head {...shown} />,
 		headers: {
-			"Content-Security-Policy": contentPolicy(new URL(addresses.cdn).origin),
+			"Content-Security-Policy": contentPolicy(new URL(imageUrl(addresses, image)).origin),
 			...(image.public && { "Cache-Control": keptFor(image, nowMs) }),
 		},
 	});

@@ -56,11 +56,13 @@ function* fileParts(sites: Sites, parts: readonly Iterable<SitemapEntry>[]): Gen
 /** A file is never changed, so the content of an image's page last changed when the image was created. */
 function entryXml({ addresses }: Sites, entry: SitemapEntry): string {
 	const page = escaped(imagePageUrl(addresses, entry.id));
-	const file = escaped(imageUrl(addresses, entry));
+	// Its rows do not say whose they are: a list of that many names the service's own host, which always answers.
+	const file = escaped(imageUrl(addresses, { ...entry, appPk: OF_NO_APP }));
 	const changed = new Date(entry.createdMs).toISOString();
 	return `<url><loc>${page}</loc><lastmod>${changed}</lastmod><image:image><image:loc>${file}</image:loc></image:image></url>\n`;
 }
 
+const OF_NO_APP = 0;
 const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 const ENTITIES: Readonly<Record<string, string>> = {

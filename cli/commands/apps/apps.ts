@@ -75,6 +75,14 @@ const signInOff = switching(
 	"Who is connected stays connected, and is not listed until it is on again.",
 );
 
+const verifyImageHost = changesApp({
+	summary: "Look for the DNS record of an App's image host now",
+	notes: "It is looked for once a day anyhow. The host: svc apps edit <id> --image-host img.example.com",
+	examples: ["svc apps verify-image-host app_1", "svc apps verify-image-host app_1 --field image_host_record"],
+	changes: () => ({}),
+	send: ({ apps }, id, _, options) => apps.verifyImageHost(id, options),
+});
+
 const transfer = changesApp({
 	summary: "Make another member the Owner of an App; you become Admin",
 	notes: "Asks first, unless --yes is given: only the new Owner can give it back.",
@@ -105,6 +113,7 @@ export const APP_COMMANDS = {
 	},
 	"set-delivery": setDelivery,
 	"set-free-limits": setFreeLimits,
+	"verify-image-host": verifyImageHost,
 	"set-profile": setProfile,
 	"set-sale": setSale,
 	transfer,

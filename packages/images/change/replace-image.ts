@@ -42,7 +42,7 @@ export async function replaceImage(
 		const { master, format, width, height, sentSha256, seen } = inspected;
 		const file = { format, width, height, sentSha256, seen, bytes: master.bytes, sha256: master.sha256 };
 		const name = safeFilename(filename, `${id}.${format}`);
-		const { pk: _, appPk: __, ...facts } = before;
+		const { pk: _, ...facts } = before;
 		const image = { ...facts, ...file, filename: name, blobKey: place.blobKey };
 		return { image, master, isImport: source.kind === "import" };
 	};
@@ -90,7 +90,7 @@ function committer(room: Images, access: CallAccess, id: string): Committing {
 
 function withBytesOf(image: NewImage, before: Image): NewImage {
 	const { blobKey, filename, format, width, height, bytes, sha256, sentSha256, seen } = image;
-	const { pk: _, appPk: __, ...facts } = before;
+	const { pk: _, ...facts } = before;
 	const file = { blobKey, filename, format, width, height, bytes, sha256, sentSha256, seen };
 	return { ...facts, ...file, revision: before.revision + 1 };
 }

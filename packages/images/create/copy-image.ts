@@ -54,12 +54,12 @@ async function requireWhole({ sha256, judge }: MasterBlob, master: Staged): Prom
 
 /** What was sent, before it became what is stored, is taken over in the commit. */
 function duplicate(
-	{ pk: _, appPk: __, ...facts }: Image,
-	{ storage }: CallAccess,
+	{ pk: _, ...facts }: Image,
+	{ app, storage }: CallAccess,
 	own: Pick<NewImage, "id" | "blobKey" | "sha256">,
 	createdMs: number,
 ): NewImage {
-	const place = { storagePk: storage.pk, teamHash: storage.teamHash };
+	const place = { appPk: app.pk, storagePk: storage.pk, teamHash: storage.teamHash };
 	return { ...facts, ...place, ...own, sentSha256: null, externalId: null, createdMs, revision: 1 };
 }
 

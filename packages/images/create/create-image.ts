@@ -184,6 +184,7 @@ function newImage(
 ): NewImage {
 	return {
 		id,
+		appPk: access.app.pk,
 		storagePk: access.storage.pk,
 		teamHash: access.storage.teamHash,
 		status: inspected.queued ? "processing" : "ready",

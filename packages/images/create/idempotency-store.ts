@@ -276,8 +276,9 @@ interface Digests {
 }
 
 function fromJson(text: string): NewImage {
-	const kept: Kept & Digests & Pick<NewImage, "locked"> = JSON.parse(text);
+	const kept: Kept & Digests & Pick<NewImage, "locked"> & Partial<Pick<NewImage, "appPk">> = JSON.parse(text);
 	const { lockedMs: _, ...image } = readSnapshot(imageKept, kept);
 	const sentSha256 = kept.sentSha256 ? Uint8Array.from(kept.sentSha256) : null;
-	return { ...image, locked: kept.locked, sha256: Uint8Array.from(kept.sha256), sentSha256 };
+	// A release wrote some that did not say whose they are: their addresses are on the service's own host.
+	return { ...image, appPk: kept.appPk ?? 0, locked: kept.locked, sha256: Uint8Array.from(kept.sha256), sentSha256 };
 }

@@ -82,6 +82,7 @@ function mailsWith(words: string): readonly MailContent[] {
 			template: "delivery_unusual",
 			facts: { app: words, bytes: 1e10, renditions: 3, usualBytes: 1, usualRenditions: 0, page: LINK },
 		},
+		{ template: "image_host_lost", facts: { app: words, host: words, page: LINK } },
 		{ template: "part_failing", facts: { part: "store", since: "2026-12-01T10:00:00.000Z" } },
 		{
 			template: "part_healed",
@@ -159,6 +160,7 @@ const SINCE_THE_FIRST = {
 	report_settled: "image outcome",
 	webhook_failing: "app url",
 	webhook_disabled: "app url",
+	image_host_lost: "app host page",
 	delivery_unusual: "app bytes renditions usualBytes usualRenditions page",
 	app_unblocked: "app",
 	app_blocked: "app reason",

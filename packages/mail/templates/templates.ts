@@ -184,6 +184,15 @@ const TEMPLATES = {
 			note(t("team.note", { app: name(app), service })),
 		],
 	}),
+	image_host_lost: ({ app, host, page }, service, t) => ({
+		subject: t("image_host_lost.subject", { app: name(app), host: shortLine(host, ADDRESS_MAX) }),
+		heading: t("image_host_lost.heading", { host: shortLine(host, ADDRESS_MAX) }),
+		parts: [
+			text(t("image_host_lost.text", { service, app: name(app), host: shortLine(host, ADDRESS_MAX) })),
+			text(t("image_host_lost.effect", { service, host: shortLine(host, ADDRESS_MAX) })),
+			{ kind: "link", label: t("image_host_lost.link"), address: page },
+		],
+	}),
 	delivery_unusual: ({ app, bytes, renditions, usualBytes, usualRenditions, page }, service, t, locale) => ({
 		subject: t("delivery_unusual.subject", { app: name(app) }),
 		heading: t("delivery_unusual.heading", { app: name(app) }),

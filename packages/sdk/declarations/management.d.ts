@@ -31,6 +31,8 @@ export interface AppChanges {
     readonly deliveryReferrers?: readonly string[] | undefined;
     /** What is served and made of its images on a day; null: any number. What is not named stays. */
     readonly deliveryLimits?: Partial<DeliveryLimits> | undefined;
+    /** The Owner's: a host of the App's own for its images, such as `img.example.com`; null: they are on the service's. */
+    readonly imageHost?: string | null | undefined;
     /** What the storage of a user without a plan holds; null: any number. What is not named stays. */
     readonly freeLimits?: Partial<UserLimits> | undefined;
 }
@@ -209,6 +211,8 @@ export declare function createManagement(options: ClientOptions): {
         /** Suspends App-wide keys and hosted sign-in. */
         pause: (id: string, options?: CallOptions) => Promise<App>;
         resume: (id: string, options?: CallOptions) => Promise<App>;
+        /** Looks for the record of its image host in the DNS now. */
+        verifyImageHost: (id: string, options?: CallOptions) => Promise<App>;
         /** Makes a member, by account id or e-mail address, the Owner. */
         transfer: (id: string, member: string, options?: CallOptions) => Promise<App>;
         /** The calls about one App. */

@@ -1,4 +1,4 @@
-import type { ACCESS_STATUSES, ACCOUNT_STATUSES, APP_BILLING_STATUSES, APP_CHANGE_EFFECTS, APP_PLANS, APP_STATES, BLOCK_REASONS, CHECK_STATES, CHECKOUT_EFFECTS, CONNECTION_STATES, DATABASE_KINDS, DELIVERY_POLICIES, DISPUTE_STATES, EMAIL_STATES, EMAIL_TEMPLATES, ERROR_ACTION_TYPES, ERROR_CODES, ERROR_TYPES, EVENT_TYPES, GRANTED_ROLES, IMAGE_FORMATS, IMAGE_STATUSES, IMPORT_ITEM_STATES, INTERVALS, JOB_KINDS, JOB_STATES, KEY_REACHES, LIKENESS_KINDS, LOCALES, LOG_LEVELS, MODERATION_STATES, MODERATION_VERBS, OWN_PLAN_KEYS, OWN_PLAN_STORAGES, PART_STATES, PERMISSIONS, PLAN_SELLER_KINDS, REPORT_OUTCOMES, REPORT_SOURCES, REPORT_STATES, ROLES, SCOPES, SESSION_KINDS, SIMULATED_OUTCOMES, STORE_STATES, SUBSCRIPTION_STATES, TAX_BEHAVIORS, TAX_MODES, UPLOAD_TICKET_FORMATS, UPLOAD_TICKET_STATES, USER_STATES, WAITING_CHANGE_EFFECTS, WEBHOOK_ATTEMPT_ERRORS, WEBHOOK_DELIVERY_STATES, WEBHOOK_DISABLED_REASONS, WEBHOOK_ENDPOINT_STATES } from "./lists.js";
+import type { ACCESS_STATUSES, ACCOUNT_STATUSES, APP_BILLING_STATUSES, APP_CHANGE_EFFECTS, APP_PLANS, APP_STATES, BLOCK_REASONS, CHECK_STATES, CHECKOUT_EFFECTS, CONNECTION_STATES, DATABASE_KINDS, DELIVERY_POLICIES, DISPUTE_STATES, EMAIL_STATES, EMAIL_TEMPLATES, ERROR_ACTION_TYPES, ERROR_CODES, ERROR_TYPES, EVENT_TYPES, GRANTED_ROLES, IMAGE_FORMATS, IMAGE_HOST_RECORD_TYPES, IMAGE_HOST_STATES, IMAGE_STATUSES, IMPORT_ITEM_STATES, INTERVALS, JOB_KINDS, JOB_STATES, KEY_REACHES, LIKENESS_KINDS, LOCALES, LOG_LEVELS, MODERATION_STATES, MODERATION_VERBS, OWN_PLAN_KEYS, OWN_PLAN_STORAGES, PART_STATES, PERMISSIONS, PLAN_SELLER_KINDS, REPORT_OUTCOMES, REPORT_SOURCES, REPORT_STATES, ROLES, SCOPES, SESSION_KINDS, SIMULATED_OUTCOMES, STORE_STATES, SUBSCRIPTION_STATES, TAX_BEHAVIORS, TAX_MODES, UPLOAD_TICKET_FORMATS, UPLOAD_TICKET_STATES, USER_STATES, WAITING_CHANGE_EFFECTS, WEBHOOK_ATTEMPT_ERRORS, WEBHOOK_DELIVERY_STATES, WEBHOOK_DISABLED_REASONS, WEBHOOK_ENDPOINT_STATES } from "./lists.js";
 import type { Open } from "./types.js";
 /** What a connected user may use of what an App sells. */
 export interface Access {
@@ -57,6 +57,8 @@ export interface App {
     readonly delivery_referrers: readonly string[];
     /** What is served, and made, of its images on a day (UTC) at most; the rest is answered 429 until the next one. */
     readonly delivery_limits: DeliveryLimits;
+    /** The App's own host for its images; null: they are on the service's. */
+    readonly image_host: ImageHost | null;
     readonly created_at: string;
     /** The caller's own. */
     readonly role: Open<Role>;
@@ -494,6 +496,20 @@ export interface ImageCounts {
     readonly uploads_this_month: number;
 }
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
+export interface ImageHost {
+    readonly host: string;
+    /** `verified`: addresses of its images name this host. `lost`: its record has been missing for three days, or says another App. */
+    readonly state: Open<ImageHostState>;
+    /** What has to stand in the DNS, for as long as the host is used. */
+    readonly record: ImageHostRecord;
+}
+export interface ImageHostRecord {
+    readonly type: Open<ImageHostRecordType>;
+    readonly name: string;
+    readonly value: string;
+}
+export type ImageHostRecordType = (typeof IMAGE_HOST_RECORD_TYPES)[number];
+export type ImageHostState = (typeof IMAGE_HOST_STATES)[number];
 export interface ImageSize {
     readonly url: string;
     /** Pixels. */
@@ -847,6 +863,8 @@ export interface OperatedApp {
     readonly delivery_referrers: readonly string[];
     /** What is served, and made, of its images on a day (UTC) at most; the rest is answered 429 until the next one. */
     readonly delivery_limits: DeliveryLimits;
+    /** The App's own host for its images; null: they are on the service's. */
+    readonly image_host: ImageHost | null;
     readonly created_at: string;
     readonly block_reason: Open<BlockReason> | null;
     /** What operators set; null: the plan's own. */

@@ -19,7 +19,7 @@ const PostOptions: Fields = { ...CallOptions, "idempotencyKey?": "string" };
 
 const AppOptions: Fields = { ...CallOptions, "include?": "string" };
 
-const AppChanges: Fields = { "name?": "string", "signInEnabled?": "boolean", "profile?": { "developer?": "null|string", "homepage_url?": "null|string", "privacy_url?": "null|string", "terms_url?": "null|string", "support_email?": "null|string", "logo_image_id?": "null|string", "accent_color?": "null|string", "*": "any" }, "tax?": { "mode?": "string", "behavior?": "string", "*": "any" }, "promotionCodes?": "boolean", "delivery?": "string", "deliveryReferrers?": "string[]", "deliveryLimits?": { "bytes?": "null|number", "renditions?": "null|number", "*": "any" }, "freeLimits?": { "images?": "null|number", "bytes?": "null|number", "*": "any" } };
+const AppChanges: Fields = { "name?": "string", "signInEnabled?": "boolean", "profile?": { "developer?": "null|string", "homepage_url?": "null|string", "privacy_url?": "null|string", "terms_url?": "null|string", "support_email?": "null|string", "logo_image_id?": "null|string", "accent_color?": "null|string", "*": "any" }, "tax?": { "mode?": "string", "behavior?": "string", "*": "any" }, "promotionCodes?": "boolean", "delivery?": "string", "deliveryReferrers?": "string[]", "deliveryLimits?": { "bytes?": "null|number", "renditions?": "null|number", "*": "any" }, "imageHost?": "null|string", "freeLimits?": { "images?": "null|number", "bytes?": "null|number", "*": "any" } };
 
 const DeletionOptions: Fields = { ...CallOptions, "cancelSubscriptions?": "boolean" };
 
@@ -170,6 +170,7 @@ export const MANAGEMENT: Calls = {
 		delete: [{ id: "string", confirmName: "string", "options?": DeletionOptions }],
 		pause: [{ id: "string", "options?": CallOptions }],
 		resume: [{ id: "string", "options?": CallOptions }],
+		verifyImageHost: [{ id: "string", "options?": CallOptions }],
 		transfer: [{ id: "string", member: "string", "options?": CallOptions }],
 		of: [{ id: "string" }, {
 			labels: [{ "prefix?": "string", "options?": LabelOptions }],

@@ -34,6 +34,7 @@ describe("making an App", () => {
 			delivery: "open",
 			delivery_referrers: [],
 			delivery_limits: { bytes: null, renditions: null },
+			image_host: null,
 			profile: {
 				developer: null,
 				homepage_url: null,

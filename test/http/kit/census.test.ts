@@ -24,6 +24,7 @@ function answer(
 		variant: "current",
 		base: "http://localhost:3000",
 		cdn: "http://localhost:3001",
+		isImageHost: () => false,
 		readDocument: async () => ({ paths: {} }),
 	};
 	const url = new URL(path, deployment.base);

@@ -19,6 +19,7 @@ describe("an App", () => {
 		free_limits: { images: null, bytes: null },
 		delivery_referrers: [],
 		delivery_limits: { bytes: null, renditions: null },
+		image_host: null,
 		tax: { mode: "none", behavior: "exclusive" },
 		promotion_codes: false,
 		delivery: "open",

@@ -84,6 +84,7 @@ const AS_PERSON = {
 	getApp: `apps.get({id})`,
 	changeApp: `apps.update({id}, { name: "Sunday Hikers", signInEnabled: true })`,
 	deleteApp: `apps.delete({id}, "Sunday Hikers")`,
+	verifyImageHost: `apps.verifyImageHost({id})`,
 	pauseApp: `apps.pause({id})`,
 	resumeApp: `apps.resume({id})`,
 	transferApp: `apps.transfer({id}, "acc_TQT69ZbHuwN4iFAAb71zxt")`,

@@ -6,15 +6,16 @@ import { SecretCard } from "../kit/secret-card.tsx";
 import { type ConsolePost, type ConsoleVisit, clientOf, hasRole, type Refused, type Screen } from "../kit/visit.ts";
 import { t } from "../messages.ts";
 import { Bounds, boundsIn } from "./bounds.tsx";
+import { ImageHost } from "./image-host.tsx";
 import { Presets } from "./presets.tsx";
 import { SigningKeys } from "./signing-keys.tsx";
 
-/* Which addresses of an App's images are answered: by its policy, its presets and its signing keys, and how much of it a day. */
+/* Which addresses of an App's images are answered: by its policy, its presets and its signing keys, at which host, and how much of it a day. */
 
 export const imageDeliveryScreen: Screen = {
 	path: "/:app/delivery",
 	get: (visit, refused) => deliveryPage(visit, { refused }),
-	acts: { save, create, change, delete: remove, sign, rotate: sign, revoke },
+	acts: { save, host: saveHost, verify, create, change, delete: remove, sign, rotate: sign, revoke },
 };
 
 /** What every part of the screen is made of. */
@@ -55,6 +56,7 @@ async function deliveryPage(visit: ConsoleVisit, { refused, made }: Shown): Prom
 		<>
 			{made && <SecretCard title={made.name} secret={made.secret} env={(secret) => `SVC_SIGNING_SECRET=${secret}`} />}
 			<Bounds {...parts} today={row} />
+			<ImageHost {...parts} />
 			<Presets {...parts} presets={presets.data} pictures={pictures} />
 			<SigningKeys {...parts} keys={keys.data} />
 		</>
@@ -95,6 +97,18 @@ async function picturesOf(
 async function save(post: ConsolePost): Promise<PageResult> {
 	await post.api.apps.edit(post.params.app ?? "", boundsIn(post.form));
 	return await done(post, "saved");
+}
+
+async function saveHost(post: ConsolePost): Promise<PageResult> {
+	const host = post.form.get("image_host")?.trim() ?? "";
+	await post.api.apps.edit(post.params.app ?? "", { imageHost: host === "" ? null : host });
+	return await done(post, "saved");
+}
+
+/** What was found the page says anyhow. */
+async function verify(post: ConsolePost): Promise<PageResult> {
+	await post.api.apps.verifyImageHost(post.params.app ?? "");
+	return redirect(`/console/${post.params.app ?? ""}/delivery`);
 }
 
 /** @throws ApiError 422 for a line that is no pair */

@@ -108,7 +108,7 @@ export type OperatorScreen = (typeof OPERATOR)[number]["entries"][number]["id"];
 
 /** Where one is: of an App, or of the operators. */
 export interface Whereabouts {
-	readonly app?: Pick<App, "id" | "name" | "role"> | undefined;
+	readonly app?: (Pick<App, "id" | "name" | "role"> & Partial<Pick<App, "image_host">>) | undefined;
 	readonly screen?: AppScreen;
 	readonly operator?: OperatorScreen;
 }

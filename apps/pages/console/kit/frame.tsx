@@ -40,9 +40,19 @@ export function screenPage(
 			bar: <Bar visit={visit} {...place} />,
 			foot: <Shortcuts />,
 			scripts: ["frame", ...scripts],
-			pictures: new URL(addresses.cdn).origin,
+			pictures: pictureOrigins(addresses.cdn, place.app),
 		},
 	});
+}
+
+/** The service's host of pictures, and beside it the one that the addresses of this App's name. */
+function pictureOrigins(cdn: string, app: Whereabouts["app"]): string {
+	const origin = new URL(cdn);
+	const own = new URL(cdn);
+	// An older service knows no hosts of Apps.
+	if (app?.image_host?.state !== "verified") return origin.origin;
+	own.hostname = app.image_host.host;
+	return `${origin.origin} ${own.origin}`;
 }
 
 /** Names are of `leave` in this service; one of another release says nothing. */

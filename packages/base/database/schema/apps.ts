@@ -5,6 +5,7 @@ import {
 	BLOCK_REASONS,
 	DELIVERY_POLICIES,
 	GIVABLE_ROLES,
+	IMAGE_HOST_STATES,
 	OWN_PLAN_KEYS,
 	PAUSERS,
 	ROLES,
@@ -102,6 +103,14 @@ export const apps = sqliteTable(
 		deliveryRenditionsLimit: integer("delivery_renditions_limit"),
 		/** Counts the changes of its presets and signing keys: who has read them knows by it whether they are still the same. */
 		deliveryVersion: integer("delivery_version").notNull().default(0),
+		/** The host of its own that its images are to be served at, and whether its record has been seen. */
+		imageHost: text("image_host"),
+		imageHostState: text("image_host_state", { enum: IMAGE_HOST_STATES }),
+		/** What the record has to say. */
+		imageHostValue: text("image_host_value"),
+		/** Since when the record is not there; null where it was at the last look, or nobody has looked. */
+		imageHostMissingMs: integer("image_host_missing_ms"),
+		imageHostAskedMs: integer("image_host_asked_ms"),
 		/** Null: the plan's own limit. */
 		imagesLimit: integer("images_limit"),
 		usersLimit: integer("users_limit"),
@@ -112,12 +121,20 @@ export const apps = sqliteTable(
 		limitsUsers: integer("limits_users", { mode: "boolean" }).notNull().default(false),
 		createdMs: integer("created_ms").notNull(),
 	},
-	() => [
+	(table) => [
+		index("apps_verified_host").on(table.imageHost).where(sql.raw("image_host_state = 'verified'")),
+		index("apps_asked_host").on(table.imageHostAskedMs).where(sql.raw("image_host IS NOT NULL")),
 		check("apps_plan", among("plan", APP_PLAN_NAMES)),
 		check("apps_flags", sql.raw("sign_in IN (0, 1) AND selling IN (0, 1)")),
 		check("apps_limits", sql.raw("coalesce(images_limit, 0) >= 0 AND coalesce(users_limit, 0) >= 0")),
 	],
 );
+
+/** Hosts of Apps that have ended, for as long as no other App can have them. */
+export const endedImageHosts = sqliteTable("ended_image_hosts", {
+	host: text().primaryKey(),
+	endedMs: integer("ended_ms").notNull(),
+});
 
 /** Counters over all storages of an App; the quota is a condition on this row. */
 export const appUsage = sqliteTable(
