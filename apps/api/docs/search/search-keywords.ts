@@ -17,6 +17,7 @@ export const KEYWORDS: ReadonlyMap<string, string> = new Map(
 			"album folder tag collection gallery batch bulk delete remove restore undelete undo trash replace overwrite update copy move rename expire ttl lifecycle retention metadata label search list pagination paginate cursor public id external heic fetch remote url import idempotency",
 		"/docs/guides/delivery":
 			"signed url signature private protect secure presigned hotlink access expire named transformation preset variant restrict public share",
+		"/docs/guides/own-domain": "custom domain cname hostname vanity white-label dns txt record verify certificate",
 		"/docs/guides/sign-in":
 			"login signup register auth authentication authenticate oauth user account identity session cookie logout password passwordless magic link passkey callback redirect_uri webauthn delete user gdpr social sso oidc",
 		"/docs/guides/hosted-pages":
