@@ -97,6 +97,7 @@ const STEPS: readonly Step[] = [
 			delivery: "open",
 			deliveryReferrers: ["example.com"],
 			deliveryLimits: { bytes: 1, renditions: null },
+			imageHost: "img.example.com",
 		}),
 	(m) => m.apps.delete("{id}", "name", { cancelSubscriptions: true }),
 	(m) => m.apps.verifyImageHost("{id}"),

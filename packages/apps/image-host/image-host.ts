@@ -20,7 +20,7 @@ const DUE_AT_ONCE = 50;
 const CHECK = "image_host_check";
 
 /** What a record has to say for an App of this installation: not secret, and nobody else's. */
-export function recordValueOf(installation: string, appId: string): string {
+function recordValueOf(installation: string, appId: string): string {
 	const digest = createHash("sha256").update(`image host\n${installation}\n${appId}`).digest("base64url");
 	return `svc-app=${digest.slice(0, 32)}`;
 }

@@ -57,7 +57,7 @@ export function imageHostStore(database: Database) {
 }
 
 /** In the batch of each change of what is served where. */
-export const hostsChanged: Step<never> = { run: nextVersion() };
+const hostsChanged: Step<never> = { run: nextVersion() };
 
 /** The host that an App asks for from now on; null for none. */
 export function wantHostSteps(appPk: number, appId: string, wanted: WantedHost | null, by: Actor): Step<never>[] {
