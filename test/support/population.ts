@@ -124,7 +124,7 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO scans (image_id) VALUES ('img_1')",
 	],
 	50: [
-		"UPDATE apps SET image_host = 'img.example.com', image_host_state = 'verified', image_host_value = 'v', image_host_asked_ms = 1",
+		"UPDATE apps SET image_host = 'img.example.com', image_host_state = 'verified', image_host_value = 'v', image_host_asked_ms = 1 WHERE pk = 1",
 		"INSERT INTO ended_image_hosts VALUES ('old.example.com', 1)",
 	],
 };
