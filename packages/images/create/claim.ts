@@ -11,6 +11,7 @@ import { ambiguous, closed, RETRY_SECONDS, refused } from "./create-failure.ts";
 import type { ImageSlot } from "./idempotency.ts";
 import {
 	type Claim,
+	type ClaimOutcome,
 	decide,
 	HEARTBEAT_MS,
 	type IdempotencyKey,
@@ -21,7 +22,6 @@ import {
 	leaseAt,
 	type Remembered,
 	type Reserved,
-	type Verdict,
 } from "./idempotency.ts";
 import { newImageSlot, newNonce, putMaster } from "./image-slot.ts";
 import { keepTrying } from "./keep-trying.ts";
@@ -132,7 +132,7 @@ async function lookUp(room: Images, access: CallAccess, key: IdempotencyKey, now
 	return isAnswered(former.kept, fingerprint, now) ? { kept: former.kept, keyedImage: undefined } : remembered;
 }
 
-function imageIdOf(verdict: Verdict, reserved: Reserved | undefined): string {
+function imageIdOf(verdict: ClaimOutcome, reserved: Reserved | undefined): string {
 	return verdict.act === "take_over" ? verdict.from.imageId : (reserved?.imageId ?? newId("img"));
 }
 

@@ -71,7 +71,7 @@ export interface Remembered {
 	readonly keyedImage: KeyedImage | undefined;
 }
 
-export type Verdict =
+export type ClaimOutcome =
 	| { readonly act: "claim" }
 	| { readonly act: "take_over"; readonly from: KeptCreate }
 	| { readonly act: "answer"; readonly image: ImageFacts; readonly replayed: boolean }
@@ -102,7 +102,7 @@ export function decide(
 	fingerprint: Uint8Array,
 	nowMs: number,
 	rebinds = false,
-): Verdict {
+): ClaimOutcome {
 	const seen = kept ?? keyedImage;
 	if (!seen) return { act: "claim" };
 	const isOpen = rebinds && "state" in seen && seen.state !== "done";
