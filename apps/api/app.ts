@@ -36,6 +36,8 @@ import { emails } from "./mail/emails.ts";
 import { mcp } from "./mcp/mcp.ts";
 import { moderation } from "./moderation/moderation.ts";
 import { reports } from "./moderation/reports.ts";
+import { appExports } from "./moves/app-exports.ts";
+import { appImports } from "./moves/app-imports.ts";
 import { operatorLogs } from "./operator/logs.ts";
 import { operator } from "./operator/operator.ts";
 import { operatorAccounts } from "./operator/operator-accounts.ts";
@@ -85,6 +87,8 @@ export function apiApp(rooms: ApiRooms, version: ApiVersion): Handler {
 	tokens(app, rooms);
 	me(app, rooms);
 	exports(app, rooms);
+	appExports(app, rooms);
+	appImports(app, rooms);
 	jobs(app, rooms);
 	users(app, rooms);
 	ownConnections(app, rooms);

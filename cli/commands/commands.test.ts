@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EXIT } from "@svc/base/processes/exit";
 import { everyCommand, shellWords } from "@svc/test/support/command-lines";
+import { writeFakeApp } from "@svc/test/support/fake-app";
 import { writeFakeBackup } from "@svc/test/support/fake-backup";
 import { PLACE_KEYS, withPlaces } from "@svc/test/support/fake-places";
 import { fakeService, type Sent } from "@svc/test/support/fake-service";
@@ -33,6 +34,7 @@ beforeAll(async () => {
 	await writeFile(join(cwd, "collection.csv"), "address,label.album\nhttps://pics.example.com/cat.jpg,pets\n");
 	await writeFakeBackup(join(cwd, "backups/20260101-000000-a1b2c3d4"));
 	await mkdir(join(cwd, "live/images"), { recursive: true });
+	await writeFakeApp(join(cwd, "pictures.zip"));
 });
 
 afterAll(async () => {
@@ -66,7 +68,7 @@ async function svc(argv: readonly string[], isTerminal = false) {
 /** They say what they would do with files or pictures, not with calls; one looks by a POST, one hands events on to a program here. */
 const PLANS_OF_THEIR_OWN = new Set([
 	...["svc images upload", "svc images sync", "svc migrate"],
-	...["svc server trash collect", "svc listen"],
+	...["svc server trash collect", "svc listen", "svc apps export", "svc apps import"],
 ]);
 
 interface Change {

@@ -239,6 +239,10 @@ export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number];
 export const ATTEMPT_ERRORS = ["timeout", "connection_failed", "address_not_allowed"] as const;
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number];
 
+/** An App that comes from another installation: its items arrive, and then it is there. */
+export const APP_IMPORT_STATES = ["importing", "done"] as const;
+export type AppImportState = (typeof APP_IMPORT_STATES)[number];
+
 /* Moderation */
 
 /**

@@ -60,7 +60,8 @@ type Noun =
 	| "evt"
 	| "whe"
 	| "whd"
-	| "upt";
+	| "upt"
+	| "mov";
 
 /** An opaque public id: the noun and 131 random bits. */
 export function newId(noun: Noun): string {

@@ -22,8 +22,11 @@ export interface UserPage {
 	readonly email?: string | undefined;
 }
 
-/** `unavailable`: the account is disabled or being deleted; the App does not learn which. */
-export const USER_STATES = ["connected", "disconnecting", "unavailable"] as const;
+/**
+ * `pending`: the App has brought them along from another installation, and they have not agreed here yet; `unavailable`: the account is
+ * disabled or being deleted; the App does not learn which.
+ */
+export const USER_STATES = ["connected", "pending", "disconnecting", "unavailable"] as const;
 
 type UserState = (typeof USER_STATES)[number];
 

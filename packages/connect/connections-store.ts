@@ -227,7 +227,7 @@ function connectSteps(connection: NewConnection): readonly Step[] {
 		},
 		updateStep(
 			connections,
-			{ emailAtConsent: email, consentVersion, storagePk, state: "connected", endedMs: null },
+			{ emailAtConsent: email, consentVersion, storagePk, state: "connected", endedMs: null, pendingMs: null },
 			isOf(connection),
 		),
 		{

@@ -167,6 +167,7 @@ const userFields = {
 	verifiedMs: accounts.verifiedMs,
 	status: accounts.status,
 	connection: connections.state,
+	pendingMs: connections.pendingMs,
 	images: ownFields.images,
 	bytes: ownFields.bytes,
 	lastUsedDay: sql<
@@ -178,8 +179,9 @@ const userFields = {
 
 type UserRow = Awaited<ReturnType<typeof selectUsers>>[number];
 
-function toUser({ verifiedMs, status, connection, ...row }: UserRow): ConnectedUser {
-	const connected = status === "active" ? "connected" : "unavailable";
+function toUser({ verifiedMs, status, connection, pendingMs, ...row }: UserRow): ConnectedUser {
+	const agreed = pendingMs === null ? "connected" : "pending";
+	const connected = status === "active" ? agreed : "unavailable";
 	const state = connection === "connected" ? connected : "disconnecting";
 	return { ...row, verified: verifiedMs !== null, state };
 }

@@ -10,6 +10,7 @@ import type { Jobs } from "@svc/jobs/room";
 import type { Keys } from "@svc/keys/room";
 import type { Mail } from "@svc/mail/room";
 import type { Moderation } from "@svc/moderation/room";
+import type { Moves } from "@svc/moves/room";
 import type { People } from "@svc/people/room";
 import type { Tickets } from "@svc/tickets/room";
 import { meStore } from "./close-account-store.ts";
@@ -29,6 +30,7 @@ interface LowerRooms {
 	readonly tickets: Tickets;
 	readonly imports: Imports;
 	readonly exports: Exports;
+	readonly moves: Moves;
 	readonly moderation: Moderation;
 	readonly billing: Billing;
 }

@@ -4,6 +4,7 @@ import { expireImages } from "@svc/images/images";
 import { forgetImports } from "@svc/imports/imports";
 import { BLOCKED_KEPT_MS } from "@svc/moderation/moderation";
 import { REPORTER_KEPT_MS } from "@svc/moderation/reports";
+import { forgetArrivals } from "@svc/moves/arrivals";
 import { sweepTickets } from "@svc/tickets/tickets";
 import type { Erasure } from "./room.ts";
 
@@ -21,7 +22,7 @@ export interface Swept {
 	readonly signIn: number;
 	/** Upload tickets that ended long ago. */
 	readonly tickets: number;
-	/** Imports that ended long ago. */
+	/** Imports that ended long ago, those of Apps among them that nobody went on with. */
 	readonly imports: number;
 	/** E-mail addresses of reporters whose reports were resolved long ago. */
 	readonly reporters: number;
@@ -64,7 +65,7 @@ export async function sweep(room: Erasure, yieldToRequests: () => Promise<void>)
 	const signIn =
 		(await room.people.logins.forget(now, BATCH)) + (await room.connect.connections.forgetCodes(now, BATCH));
 	const tickets = await sweepTickets(room.tickets, KEYS_BATCH);
-	const imports = await forgetImports(room.imports, KEYS_BATCH);
+	const imports = (await forgetImports(room.imports, KEYS_BATCH)) + (await forgetArrivals(room.moves, BATCH));
 	const reporters = await room.moderation.reports.forgetEmails(now - REPORTER_KEPT_MS, BATCH);
 	const blocked = await room.moderation.blocked.forget(now - BLOCKED_KEPT_MS, BATCH);
 	const events = await room.events.store.forget(now - EVENTS_KEPT_MS, KEYS_BATCH);

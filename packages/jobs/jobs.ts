@@ -18,6 +18,8 @@ export interface JobPayloads {
 		/** Left out: all that Apps keep for the account. */
 		readonly appId?: string | undefined;
 	};
+	/** Counts what an App has, up to its newest image and user: its export. */
+	app_export: { readonly appId: string; readonly lastImagePk: number; readonly lastUserPk: number };
 	/** Makes an image of each address of an import, which has the job's id. */
 	import: Readonly<Record<string, never>>;
 	/** Changes all images that a filter finds; has the job's id. */
@@ -69,6 +71,7 @@ export const JOB_KINDS = [
 	"account.delete",
 	"account.export",
 	"app.delete",
+	"app_export",
 	"image.process",
 	"import",
 	"image_job",

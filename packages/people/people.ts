@@ -7,12 +7,18 @@ const NOUNS = ["apps", "keys", "users", "plans", "images", "events", "audit", "m
 /** Shows the tool that deletes to a program that speaks MCP; what the token may do to images is said by `images:write` alone. */
 const DELETING = "images:delete";
 
-/** The permission of a token; a session may do everything that its account may. */
-export type Scope = `${(typeof NOUNS)[number]}:${"read" | "write"}` | typeof DELETING;
+/** Takes all of an App elsewhere: no other scope includes it. */
+const MOVING = "moves:write";
 
-export const SCOPES: readonly Scope[] = NOUNS.flatMap(
-	(noun): Scope[] => [`${noun}:read`, `${noun}:write`, ...(noun === "images" ? [DELETING] : [])] as Scope[],
-);
+/** The permission of a token; a session may do everything that its account may. */
+export type Scope = `${(typeof NOUNS)[number]}:${"read" | "write"}` | typeof DELETING | typeof MOVING;
+
+export const SCOPES: readonly Scope[] = [
+	...NOUNS.flatMap(
+		(noun): Scope[] => [`${noun}:read`, `${noun}:write`, ...(noun === "images" ? [DELETING] : [])] as Scope[],
+	),
+	MOVING,
+];
 
 export interface Account {
 	readonly pk: number;

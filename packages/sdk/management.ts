@@ -3,6 +3,7 @@ import { contentsOf, invitesOf, keysOf, membersOf, redirectUrisOf, usageOf, user
 import { appBillingOf, ownPlansOf, plansOf, subscriptionsOf } from "./calls/billing.ts";
 import { presetsOf, signingKeysOf } from "./calls/delivery.ts";
 import { moderationOf } from "./calls/moderation.ts";
+import { appExportsOf } from "./calls/moves.ts";
 import { operatorsOf } from "./calls/operators.ts";
 import { webhooksOf } from "./calls/webhooks.ts";
 import type {
@@ -329,6 +330,7 @@ function appsOf(transport: Transport, calls: Calls) {
 			/** The calls about one App. */
 			of: (id: string) => ({
 				keys: keysOf(transport, calls, id),
+				exports: appExportsOf(calls, id),
 				members: membersOf(transport, calls, id),
 				invites: invitesOf(transport, calls, id),
 				redirectUris: redirectUrisOf(transport, calls, id),

@@ -23,6 +23,7 @@ const NOTHING: JobHandlers = {
 	"account.delete": never,
 	"app.delete": never,
 	"account.export": never,
+	app_export: never,
 	"image.process": never,
 	import: never,
 	image_job: never,

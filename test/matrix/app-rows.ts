@@ -43,6 +43,19 @@ const apps: readonly Row[] = [
 		status: 200,
 		attempt: async (cast) => inApp(`/images/${await cast.image()}`)(cast),
 	},
+	{ route: "POST /v1/apps/:id/exports", audience: "owner", status: 202, attempt: inApp("/exports", {}) },
+	{
+		route: "GET /v1/apps/:id/exports/:export/records",
+		audience: "owner",
+		status: 404,
+		attempt: inApp(`/exports/${unknownId("job")}/records`),
+	},
+	{
+		route: "GET /v1/apps/:id/exports/:export/masters/:image",
+		audience: "owner",
+		status: 404,
+		attempt: inApp(`/exports/${unknownId("job")}/masters/${unknownId("img")}`),
+	},
 	{ route: "GET /v1/apps/:id/images.zip", audience: "viewer", status: 200, attempt: inApp("/images.zip") },
 	{ route: "GET /v1/apps/:id/jobs", audience: "viewer", status: 200, attempt: inApp("/jobs") },
 	{

@@ -4,12 +4,21 @@ import { sql } from "drizzle-orm";
 import { connectUser, countOf } from "../support/apps.ts";
 import { makePasskey } from "../support/authenticator.ts";
 import { payAndReturn } from "../support/billing.ts";
+import { appLine } from "../support/moves.ts";
 import { creationFor } from "../support/passkeys.ts";
 import { addPerson, addSession, as } from "../support/people.ts";
 import { send } from "../support/requests.ts";
 import { sold } from "../support/sold.ts";
 import type { Cast } from "./cast.ts";
 import type { Attempt, Row } from "./row.ts";
+
+/** An App on its way here. */
+export async function appImport(cast: Cast): Promise<{ readonly id: string; readonly app: string }> {
+	const app = newId("app");
+	const sent = { app, manifest: "0".repeat(64), installation: "https://api.example.com", images: 0 };
+	const { id } = await cast.as("operator", "POST", "/v1/operator/app_imports", sent);
+	return { id: String(id), app };
+}
 
 /* What a POST needs before it can succeed, where the row of the table is about who may call it and lets it fail. */
 
@@ -97,6 +106,11 @@ export const READY: Readonly<Record<string, Ready>> = {
 	"POST /v1/operator/apps/:id/unblock": async (cast) => {
 		await cast.as("operator", "POST", `/v1/operator/apps/${cast.app.id}/block`, { reason: "spam" });
 		return byOperator(cast, `/v1/operator/apps/${cast.app.id}/unblock`, {});
+	},
+	"POST /v1/operator/app_imports/:id/finish": async (cast) => {
+		const { id, app } = await appImport(cast);
+		await cast.as("operator", "PUT", `/v1/operator/app_imports/${id}/records`, { records: [appLine(app)] });
+		return byOperator(cast, `/v1/operator/app_imports/${id}/finish`);
 	},
 	"POST /v1/operator/accounts/:id/enable": async (cast) => {
 		// Somebody whom no other call needs.

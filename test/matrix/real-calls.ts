@@ -1,11 +1,12 @@
 import { connectUser } from "../support/apps.ts";
 import { makePasskey, signWith } from "../support/authenticator.ts";
+import { userLine } from "../support/moves.ts";
 import { creationFor, keptPasskey, requestFor } from "../support/passkeys.ts";
 import { addSession, as } from "../support/people.ts";
 import { send } from "../support/requests.ts";
 import { addCustomer, openShop, subscribe } from "../support/subscribers.ts";
 import type { Cast } from "./cast.ts";
-import { type Posting, READY } from "./ready.ts";
+import { appImport, type Posting, READY } from "./ready.ts";
 
 /* Calls that succeed, for the rows of the table that are about who may call and let the call fail. */
 
@@ -14,6 +15,19 @@ interface List {
 }
 
 type Real = (cast: Cast) => Promise<Posting>;
+
+async function ofAppExport(cast: Cast, rest: string): Promise<Posting> {
+	const path = `/v1/apps/${cast.app.id}/exports`;
+	const { id } = await cast.as("owner", "POST", path, {});
+	await cast.service.runJobs();
+	return { path: `${path}/${id}${rest}`, secret: cast.people.owner.secret };
+}
+
+async function ofAppImport(cast: Cast, rest: string, body?: unknown): Promise<Posting> {
+	const { id } = await appImport(cast);
+	const { secret } = cast.people.operator;
+	return { path: `/v1/operator/app_imports/${id}${rest}`, secret, ...(body !== undefined && { body }) };
+}
 
 /** In the place of what the tables make; by the route. */
 export const REAL: Readonly<Record<string, Real>> = {
@@ -89,6 +103,15 @@ export const REAL: Readonly<Record<string, Real>> = {
 		await cast.service.runJobs();
 		return { path: `/v1/me/exports/${id}/file`, secret: owner.secret };
 	},
+	"GET /v1/apps/:id/exports/:export/records": (cast) => ofAppExport(cast, "/records"),
+	"GET /v1/apps/:id/exports/:export/masters/:image": async (cast) => {
+		const image = await cast.image();
+		return ofAppExport(cast, `/masters/${image}`);
+	},
+	"GET /v1/operator/app_imports/:id": (cast) => ofAppImport(cast, ""),
+	"DELETE /v1/operator/app_imports/:id": (cast) => ofAppImport(cast, ""),
+	"PUT /v1/operator/app_imports/:id/records": (cast) => ofAppImport(cast, "/records", { records: [userLine()] }),
+	"PUT /v1/operator/app_imports/:id/masters": (cast) => ofAppImport(cast, `/masters?sha256=${"0".repeat(64)}`),
 	"PATCH /v1/me": async ({ people }) => ({ path: "/v1/me", secret: people.viewer.secret }),
 	"DELETE /v1/tokens/:id": async (cast) => {
 		const token = { name: "CI", scopes: ["apps:read"], expires_in: "1d" };

@@ -76,6 +76,7 @@ const NAMING = [
 		"invoice",
 		"blobs",
 		"plan_key",
+		"records",
 	],
 ];
 

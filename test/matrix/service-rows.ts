@@ -364,7 +364,38 @@ const moderation: readonly Row[] = [
 	},
 ];
 
+const IMPORT = { manifest: "0".repeat(64), installation: "https://api.example.com", images: 0 };
+const onAppImport =
+	(rest = "", body?: unknown) =>
+	async () => ({ path: `/v1/operator/app_imports/${unknownId("mov")}${rest}`, body });
+
 const operators: readonly Row[] = [
+	{
+		route: "POST /v1/operator/app_imports",
+		audience: "operator",
+		status: 200,
+		attempt: at("/v1/operator/app_imports", { app: newId("app"), ...IMPORT }),
+	},
+	{ route: "GET /v1/operator/app_imports/:id", audience: "operator", status: 404, attempt: onAppImport() },
+	{
+		route: "PUT /v1/operator/app_imports/:id/records",
+		audience: "operator",
+		status: 404,
+		attempt: onAppImport("/records", { records: [{}] }),
+	},
+	{
+		route: "PUT /v1/operator/app_imports/:id/masters",
+		audience: "operator",
+		status: 422,
+		attempt: onAppImport("/masters"),
+	},
+	{
+		route: "POST /v1/operator/app_imports/:id/finish",
+		audience: "operator",
+		status: 404,
+		attempt: onAppImport("/finish"),
+	},
+	{ route: "DELETE /v1/operator/app_imports/:id", audience: "operator", status: 404, attempt: onAppImport() },
 	{ route: "GET /v1/operator/apps", audience: "operator", status: 200, attempt: at("/v1/operator/apps") },
 	{
 		route: "GET /v1/operator/apps/:id",

@@ -110,7 +110,7 @@ async function readJson(response: Response): Promise<unknown> {
 }
 
 /** Bytes come from the two addresses that show operators a picture, or hand out what was asked to be exported. */
-const BYTES = /\/(preview|export|images\.zip|exports\/[^/]+\/(file|download))$/;
+const BYTES = /\/(preview|export|images\.zip|exports\/[^/]+\/(file|download|masters\/[^/]+))$/;
 
 function isJson({ method, url, status, headers, body }: Answer): string | undefined {
 	if (method === "HEAD" || (status < 300 && BYTES.test(url.pathname))) return undefined;

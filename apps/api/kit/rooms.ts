@@ -15,6 +15,7 @@ import type { Jobs } from "@svc/jobs/room";
 import type { Keys } from "@svc/keys/room";
 import type { Mail } from "@svc/mail/room";
 import type { Moderation } from "@svc/moderation/room";
+import type { Moves } from "@svc/moves/room";
 import type { Operator } from "@svc/operator/room";
 import type { People } from "@svc/people/room";
 import type { Tickets } from "@svc/tickets/room";
@@ -39,6 +40,7 @@ export interface ApiRooms extends Base {
 	readonly imports: Imports;
 	readonly imageJobs: ImageJobs;
 	readonly exports: Exports;
+	readonly moves: Moves;
 	readonly moderation: Moderation;
 	readonly webhooks: Webhooks;
 	readonly billing: Billing;

@@ -13,6 +13,8 @@ import type { Images } from "@svc/images/room";
 import type { Imports } from "@svc/imports/room";
 import { runImport } from "@svc/imports/run-import";
 import type { JobHandlers } from "@svc/jobs/jobs";
+import { countExport } from "@svc/moves/departures";
+import type { Moves } from "@svc/moves/room";
 import { makeBackup } from "@svc/operator/backups/backups";
 import { reconcile } from "@svc/operator/reconcile";
 import type { Operator } from "@svc/operator/room";
@@ -25,6 +27,7 @@ interface WorkingRooms {
 	readonly imageJobs: ImageJobs;
 	readonly imports: Imports;
 	readonly exports: Exports;
+	readonly moves: Moves;
 	readonly billing: Billing;
 	readonly erasure: Erasure;
 	readonly operator: Operator;
@@ -41,7 +44,7 @@ interface JobAids {
  * processor does not answer now is tried again by the clock.
  */
 export function jobHandlers(
-	{ images, imageJobs, imports, exports, billing, erasure, operator, webhooks }: WorkingRooms,
+	{ images, imageJobs, imports, exports, moves, billing, erasure, operator, webhooks }: WorkingRooms,
 	{ isCertain }: JobAids,
 ): JobHandlers {
 	return {
@@ -62,6 +65,7 @@ export function jobHandlers(
 		},
 		"webhook.recover": (run) => recover(webhooks, run),
 		"billing.deed": ({ job }) => perform(billing, job),
+		app_export: (run) => countExport(moves, run),
 		"image.process": (run) => processImage(images, run),
 		import: (run) => runImport(imports, run),
 		image_job: (run) => runImageJob(imageJobs, run),

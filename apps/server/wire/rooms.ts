@@ -22,6 +22,7 @@ import { openImports } from "@svc/imports/room";
 import { openJobs } from "@svc/jobs/room";
 import { openKeys } from "@svc/keys/room";
 import { openModeration } from "@svc/moderation/room";
+import { openMoves } from "@svc/moves/room";
 import { type Instance, openOperator } from "@svc/operator/room";
 import { openPeople } from "@svc/people/room";
 import { openPurging } from "@svc/purging/room";
@@ -84,6 +85,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 		account: parts.describeAccount,
 	};
 	const exports = openExports(base, database, { jobs, images, people, documents });
+	const moves = openMoves(base, database, { jobs, apps, images, rules: variant.files });
 	const moderation = await openModeration(base, database, { images, similar: config.similar });
 	const webhooks = openWebhooks(base, database, {
 		...{ jobs, events, apps },
@@ -105,6 +107,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 		tickets,
 		imports,
 		exports,
+		moves,
 		moderation,
 		billing,
 	});
@@ -121,7 +124,7 @@ export async function openRooms(config: Config, base: Base, database: Database, 
 	});
 	return {
 		...{ jobs, events, mail, people, apps, keys, images, delivery, purging, connect, tickets, imports, exports },
-		...{ imageJobs, moderation, webhooks, billing, erasure, operator },
+		...{ imageJobs, moves, moderation, webhooks, billing, erasure, operator },
 	};
 }
 

@@ -118,6 +118,14 @@ export const APP_COMMANDS = {
 	"set-sale": setSale,
 	transfer,
 	delete: deleteApp,
+	export: {
+		summary: "Write an App with all of its images into a file, to take it to another service",
+		load: async () => (await import("./move.ts")).exportApp,
+	},
+	import: {
+		summary: "Take in an App from a file that svc apps export wrote; for operators",
+		load: async () => (await import("./move.ts")).importApp,
+	},
 	block,
 	unblock,
 };

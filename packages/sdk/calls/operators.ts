@@ -25,6 +25,7 @@ import { type Calls, dateText, pagesOf, pathOf, withOldNames } from "../wire/cal
 import type { CallOptions, PostOptions } from "../wire/request.ts";
 import type { Transport } from "../wire/transport.ts";
 import type { Refund } from "./billing.ts";
+import { appImportsOf } from "./moves.ts";
 
 export interface AppTerms {
 	/** A grant beside what the App pays for; null ends it. */
@@ -77,6 +78,8 @@ export function operatorsOf(transport: Transport, calls: Calls) {
 			},
 		),
 		apps: operatedAppsOf(transport, calls),
+		/** Apps that come from another installation, by a file. */
+		appImports: appImportsOf(transport, calls),
 		accounts: {
 			/** `q` is how an e-mail address begins. */
 			...pagesOf<Account, { q: string; status: Account["status"] }>(transport, path("accounts"), {

@@ -11,6 +11,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 	Account: "acc",
 	App: "app",
 	AppBilling: "app",
+	AppImport: "mov",
 	AppOwner: "acc",
 	AppReference: "app",
 	AuditEntry: "aud",
@@ -180,5 +181,13 @@ export const VALUES: Readonly<Record<string, unknown>> = {
 		interface_version: "4.6.0",
 	},
 	...{ processor: "stripe", restored: [IMAGE], verified: true, ready: true, current: true },
+	...{
+		"AppImport.app": `app_${EXAMPLE_ID}`,
+		installation: "https://api.example.com",
+		"MoveRecords.next": null,
+		more: false,
+	},
+	...{ "MoveRecords.records": [{ kind: "user", id: `usr_${EXAMPLE_ID}` }], "MissingMasters.sha256": [] },
+	...{ expected: 480, here: 480, missing: 0, "MovePlan.left_out": { keys: 2 }, "MovePlan.bytes": 708_123_000 },
 	...{ note: "", "Placeholder.colour": "#c8a26b", "Placeholder.thumbhash": "3OcRJYB4d3h/iIeHeEh3eIhw+j2w" },
 };

@@ -6,6 +6,7 @@ import { EXAMPLE_ID } from "./example-values.ts";
 /** The nouns with which ids begin, by the step of the path before the id. */
 const NOUNS: Readonly<Record<string, string>> = {
 	accounts: "acc",
+	app_imports: "mov",
 	apps: "app",
 	connections: "app",
 	deliveries: "whd",
@@ -19,6 +20,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 	jobs: "job",
 	keys: "key",
 	login: "log",
+	masters: "img",
 	members: "acc",
 	operators: "acc",
 	passkeys: "psk",

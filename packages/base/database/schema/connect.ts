@@ -46,6 +46,8 @@ export const connections = sqliteTable(
 		consentVersion: integer("consent_version").notNull(),
 		createdMs: integer("created_ms").notNull(),
 		endedMs: integer("ended_ms"),
+		/** Since when somebody whom an App brought along has not yet agreed here; null for all others. */
+		pendingMs: integer("pending_ms"),
 	},
 	(table) => [
 		uniqueIndex("connections_person").on(table.appPk, table.accountPk),
