@@ -8,6 +8,8 @@ export const APP_BILLING_STATUSES = ["inactive", "trialing", "active", "grace", 
 
 export const APP_CHANGE_EFFECTS = ["now", "at_renewal"] as const;
 
+export const APP_IMPORT_STATES = ["importing", "done"] as const;
+
 export const APP_PLANS = ["free", "pro", "unlimited"] as const;
 
 export const APP_STATES = ["active", "paused", "blocked"] as const;
@@ -175,6 +177,7 @@ export const JOB_KINDS = [
 	"account.delete",
 	"account.export",
 	"app.delete",
+	"app_export",
 	"image.process",
 	"import",
 	"image_job",
@@ -237,6 +240,7 @@ export const SCOPES = [
 	"moderation:write",
 	"operator:read",
 	"operator:write",
+	"moves:write",
 ] as const;
 
 export const SESSION_KINDS = ["web", "console"] as const;
@@ -264,7 +268,7 @@ export const UPLOAD_TICKET_FORMATS = ["jpg", "png", "webp", "avif", "gif", "heic
 
 export const UPLOAD_TICKET_STATES = ["open", "used", "expired", "cancelled"] as const;
 
-export const USER_STATES = ["connected", "disconnecting", "unavailable"] as const;
+export const USER_STATES = ["connected", "pending", "disconnecting", "unavailable"] as const;
 
 export const WAITING_CHANGE_EFFECTS = ["at_renewal", "after_payment"] as const;
 

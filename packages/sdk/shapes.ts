@@ -6,6 +6,7 @@ import type {
 	ACCOUNT_STATUSES,
 	APP_BILLING_STATUSES,
 	APP_CHANGE_EFFECTS,
+	APP_IMPORT_STATES,
 	APP_PLANS,
 	APP_STATES,
 	BLOCK_REASONS,
@@ -195,6 +196,26 @@ export type AppImage = Image & {
 	/** Whether moderation keeps it from being changed. */
 	readonly locked: boolean;
 };
+
+/** An App on its way here: nothing of it is served before it is `done`. */
+export interface AppImport {
+	readonly id: string;
+	readonly object: "app_import";
+	/** The id that the App has, and will have here. */
+	readonly app: string;
+	readonly state: Open<AppImportState>;
+	readonly images: AppImportImages;
+	readonly created_at: string;
+}
+
+/** Records of images: how many the file says, how many are here, and how many of those without their bytes. */
+export interface AppImportImages {
+	readonly expected: number;
+	readonly here: number;
+	readonly missing: number;
+}
+
+export type AppImportState = (typeof APP_IMPORT_STATES)[number];
 
 export interface AppLimits {
 	/** Null: no limit. */
@@ -917,6 +938,12 @@ export interface Member {
 	readonly created_at: string;
 }
 
+export interface MissingMasters {
+	readonly object: "missing_masters";
+	/** Of bytes that are to be sent. */
+	readonly sha256: readonly string[];
+}
+
 export type ModeratedImage = Image & {
 	readonly app_id: string;
 	readonly storage: string;
@@ -977,6 +1004,30 @@ export interface MonthlyUsage {
 	readonly uploads_limit: number;
 	readonly uploads_remaining: number;
 	readonly resets_at: string;
+}
+
+export interface MoveCounts {
+	readonly images: number;
+	readonly users: number;
+}
+
+/** What an export would hold; nothing was begun. */
+export interface MovePlan {
+	readonly object: "move_plan";
+	readonly counts: MoveCounts;
+	/** Of the images, as they are stored. */
+	readonly bytes: number;
+	/** What the App has and a file never holds, by how many there are: keys and signing keys are secrets, unready images are none yet. */
+	readonly left_out: Readonly<Record<string, number>>;
+}
+
+/** Records of an App that moves. */
+export interface MoveRecords {
+	readonly object: "move_records";
+	/** The App first, then its users, then its images. */
+	readonly records: readonly Readonly<Record<string, unknown>>[];
+	/** The `after` of the next page; null on the last one. */
+	readonly next: string | null;
 }
 
 /** The answer to a right code, or to what a passkey has signed. */
@@ -1404,6 +1455,12 @@ export interface Subscription {
 }
 
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
+
+export interface TakenMaster {
+	readonly object: "taken_master";
+	/** Whether another image waits for the same bytes: send them again. */
+	readonly more: boolean;
+}
 
 /** A report was taken; what became of it is not told to whoever made it. */
 export interface TakenReport {

@@ -236,6 +236,12 @@ export declare function createManagement(options: ClientOptions): {
                 readonly update: (id: string, { name, expiresAt }: import("./calls/app-team.js").KeyChanges, options?: CallOptions) => Promise<ManagedKey>;
                 readonly revoke: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
             };
+            exports: {
+                start: (options?: PostOptions) => Promise<Job>;
+                rehearse: (options?: PostOptions) => Promise<import("./shapes.js").MovePlan>;
+                records: (id: string, { after, ...options }?: import("./calls/moves.js").ExportPageOptions) => Promise<import("./shapes.js").MoveRecords>;
+                master: (id: string, image: string, options?: CallOptions) => Promise<ReadableStream<Uint8Array<ArrayBufferLike>>>;
+            };
             members: {
                 list(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): Promise<import("./types.js").List<Member>>;
                 all(options?: (import("./wire/calls.js").PageOptions & Partial<{}>) | undefined): AsyncGenerator<Member, void, undefined>;
@@ -439,6 +445,14 @@ export declare function createManagement(options: ClientOptions): {
             unblock: (id: string, note?: string, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
         } & {
             readonly update: (id: string, { plan, sellingEnabled, limits }: import("./calls/operators.js").AppTerms, options?: CallOptions) => Promise<import("./shapes.js").OperatedApp>;
+        };
+        appImports: {
+            open: (file: import("./calls/moves.js").NewAppImport, options?: CallOptions) => Promise<import("./shapes.js").AppImport>;
+            get: (id: string, options?: CallOptions) => Promise<import("./shapes.js").AppImport>;
+            addRecords: (id: string, records: readonly object[], options?: CallOptions) => Promise<import("./shapes.js").MissingMasters>;
+            addMaster: (id: string, sha256: string, bytes: Blob, options?: CallOptions) => Promise<import("./shapes.js").TakenMaster>;
+            finish: (id: string, options?: CallOptions) => Promise<import("./shapes.js").AppImport>;
+            delete: (id: string, options?: CallOptions) => Promise<import("./shapes.js").Tombstone>;
         };
         accounts: {
             list(options?: (import("./wire/calls.js").PageOptions & Partial<{

@@ -1,4 +1,4 @@
-import type { ACCESS_STATUSES, ACCOUNT_STATUSES, APP_BILLING_STATUSES, APP_CHANGE_EFFECTS, APP_PLANS, APP_STATES, BLOCK_REASONS, CHECK_STATES, CHECKOUT_EFFECTS, CONNECTION_STATES, DATABASE_KINDS, DELIVERY_POLICIES, DISPUTE_STATES, EMAIL_STATES, EMAIL_TEMPLATES, ERROR_ACTION_TYPES, ERROR_CODES, ERROR_TYPES, EVENT_TYPES, GRANTED_ROLES, IMAGE_FORMATS, IMAGE_HOST_RECORD_TYPES, IMAGE_HOST_STATES, IMAGE_STATUSES, IMPORT_ITEM_STATES, INTERVALS, JOB_KINDS, JOB_STATES, KEY_REACHES, LIKENESS_KINDS, LOCALES, LOG_LEVELS, MODERATION_STATES, MODERATION_VERBS, OWN_PLAN_KEYS, OWN_PLAN_STORAGES, PART_STATES, PERMISSIONS, PLAN_SELLER_KINDS, REPORT_OUTCOMES, REPORT_SOURCES, REPORT_STATES, ROLES, SCOPES, SESSION_KINDS, SIMULATED_OUTCOMES, STORE_STATES, SUBSCRIPTION_STATES, TAX_BEHAVIORS, TAX_MODES, UPLOAD_TICKET_FORMATS, UPLOAD_TICKET_STATES, USER_STATES, WAITING_CHANGE_EFFECTS, WEBHOOK_ATTEMPT_ERRORS, WEBHOOK_DELIVERY_STATES, WEBHOOK_DISABLED_REASONS, WEBHOOK_ENDPOINT_STATES } from "./lists.js";
+import type { ACCESS_STATUSES, ACCOUNT_STATUSES, APP_BILLING_STATUSES, APP_CHANGE_EFFECTS, APP_IMPORT_STATES, APP_PLANS, APP_STATES, BLOCK_REASONS, CHECK_STATES, CHECKOUT_EFFECTS, CONNECTION_STATES, DATABASE_KINDS, DELIVERY_POLICIES, DISPUTE_STATES, EMAIL_STATES, EMAIL_TEMPLATES, ERROR_ACTION_TYPES, ERROR_CODES, ERROR_TYPES, EVENT_TYPES, GRANTED_ROLES, IMAGE_FORMATS, IMAGE_HOST_RECORD_TYPES, IMAGE_HOST_STATES, IMAGE_STATUSES, IMPORT_ITEM_STATES, INTERVALS, JOB_KINDS, JOB_STATES, KEY_REACHES, LIKENESS_KINDS, LOCALES, LOG_LEVELS, MODERATION_STATES, MODERATION_VERBS, OWN_PLAN_KEYS, OWN_PLAN_STORAGES, PART_STATES, PERMISSIONS, PLAN_SELLER_KINDS, REPORT_OUTCOMES, REPORT_SOURCES, REPORT_STATES, ROLES, SCOPES, SESSION_KINDS, SIMULATED_OUTCOMES, STORE_STATES, SUBSCRIPTION_STATES, TAX_BEHAVIORS, TAX_MODES, UPLOAD_TICKET_FORMATS, UPLOAD_TICKET_STATES, USER_STATES, WAITING_CHANGE_EFFECTS, WEBHOOK_ATTEMPT_ERRORS, WEBHOOK_DELIVERY_STATES, WEBHOOK_DISABLED_REASONS, WEBHOOK_ENDPOINT_STATES } from "./lists.js";
 import type { Open } from "./types.js";
 /** What a connected user may use of what an App sells. */
 export interface Access {
@@ -119,6 +119,23 @@ export type AppImage = Image & {
     /** Whether moderation keeps it from being changed. */
     readonly locked: boolean;
 };
+/** An App on its way here: nothing of it is served before it is `done`. */
+export interface AppImport {
+    readonly id: string;
+    readonly object: "app_import";
+    /** The id that the App has, and will have here. */
+    readonly app: string;
+    readonly state: Open<AppImportState>;
+    readonly images: AppImportImages;
+    readonly created_at: string;
+}
+/** Records of images: how many the file says, how many are here, and how many of those without their bytes. */
+export interface AppImportImages {
+    readonly expected: number;
+    readonly here: number;
+    readonly missing: number;
+}
+export type AppImportState = (typeof APP_IMPORT_STATES)[number];
 export interface AppLimits {
     /** Null: no limit. */
     readonly images: number | null;
@@ -754,6 +771,11 @@ export interface Member {
     readonly role: Open<Role>;
     readonly created_at: string;
 }
+export interface MissingMasters {
+    readonly object: "missing_masters";
+    /** Of bytes that are to be sent. */
+    readonly sha256: readonly string[];
+}
 export type ModeratedImage = Image & {
     readonly app_id: string;
     readonly storage: string;
@@ -807,6 +829,27 @@ export interface MonthlyUsage {
     readonly uploads_limit: number;
     readonly uploads_remaining: number;
     readonly resets_at: string;
+}
+export interface MoveCounts {
+    readonly images: number;
+    readonly users: number;
+}
+/** What an export would hold; nothing was begun. */
+export interface MovePlan {
+    readonly object: "move_plan";
+    readonly counts: MoveCounts;
+    /** Of the images, as they are stored. */
+    readonly bytes: number;
+    /** What the App has and a file never holds, by how many there are: keys and signing keys are secrets, unready images are none yet. */
+    readonly left_out: Readonly<Record<string, number>>;
+}
+/** Records of an App that moves. */
+export interface MoveRecords {
+    readonly object: "move_records";
+    /** The App first, then its users, then its images. */
+    readonly records: readonly Readonly<Record<string, unknown>>[];
+    /** The `after` of the next page; null on the last one. */
+    readonly next: string | null;
 }
 /** The answer to a right code, or to what a passkey has signed. */
 export interface VerifiedSession {
@@ -1185,6 +1228,11 @@ export interface Subscription {
     readonly pending_effective_at: string | null;
 }
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
+export interface TakenMaster {
+    readonly object: "taken_master";
+    /** Whether another image waits for the same bytes: send them again. */
+    readonly more: boolean;
+}
 /** A report was taken; what became of it is not told to whoever made it. */
 export interface TakenReport {
     readonly object: "report";

@@ -29,6 +29,8 @@ const NewKey: Fields = { name: "string", reach: "string", permissions: "string[]
 
 const KeyChanges: Fields = { "name?": "string", "expiresAt?": "Date|null|string" };
 
+const ExportPageOptions: Fields = { ...CallOptions, "after?": "string" };
+
 const NewWebhookEndpoint: Fields = { url: "string", "types?": "string[]", "description?": "string" };
 
 const WebhookEndpointChanges: Fields = { "state?": "string", "url?": "string", "types?": "string[]", "description?": "string" };
@@ -72,6 +74,8 @@ const RevisedVerdict: Fields = { ...Verdict, "revision?": "null|number" };
 const Release: Fields = { ...RevisedVerdict, "reopen_reports?": "boolean" };
 
 const AppTerms: Fields = { "plan?": "null|string", "sellingEnabled?": "boolean", "limits?": { "images?": "null|number", "users?": "null|number", "*": "any" } };
+
+const NewAppImport: Fields = { app: "string", manifest: "string", installation: "string", images: "number" };
 
 const LogOptions: Fields = { ...CallOptions, "after?": "string", "level?": "string", "limit?": "number" };
 
@@ -192,6 +196,12 @@ export const MANAGEMENT: Calls = {
 				all: [{ "options?": { ...PageOptions } }, {}],
 				update: [{ id: "string", keyChanges: KeyChanges, "options?": CallOptions }],
 				revoke: [{ id: "string", "options?": CallOptions }],
+			},
+			exports: {
+				start: [{ "options?": PostOptions }],
+				rehearse: [{ "options?": PostOptions }],
+				records: [{ id: "string", "options?": ExportPageOptions }],
+				master: [{ id: "string", image: "string", "options?": CallOptions }],
 			},
 			members: {
 				changeRole: [{ id: "string", role: "string", "revokeKeys?": "boolean", "options?": CallOptions }],
@@ -361,6 +371,14 @@ export const MANAGEMENT: Calls = {
 			list: [{ "options?": { ...PageOptions, "q?": "string", "state?": "string" } }],
 			all: [{ "options?": { ...PageOptions, "q?": "string", "state?": "string" } }, {}],
 			update: [{ id: "string", appTerms: AppTerms, "options?": CallOptions }],
+		},
+		appImports: {
+			open: [{ file: NewAppImport, "options?": CallOptions }],
+			get: [{ id: "string", "options?": CallOptions }],
+			addRecords: [{ id: "string", records: { "[]": "object" }, "options?": CallOptions }],
+			addMaster: [{ id: "string", sha256: "string", bytes: "bytes", "options?": CallOptions }],
+			finish: [{ id: "string", "options?": CallOptions }],
+			delete: [{ id: "string", "options?": CallOptions }],
 		},
 		accounts: {
 			disable: [{ id: "string", "options?": CallOptions }],

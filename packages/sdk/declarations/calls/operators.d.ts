@@ -59,6 +59,15 @@ export declare function operatorsOf(transport: Transport, calls: Calls): {
     } & {
         readonly update: (id: string, { plan, sellingEnabled, limits }: AppTerms, options?: CallOptions) => Promise<OperatedApp>;
     };
+    /** Apps that come from another installation, by a file. */
+    appImports: {
+        open: (file: import("./moves.js").NewAppImport, options?: CallOptions) => Promise<import("../shapes.js").AppImport>;
+        get: (id: string, options?: CallOptions) => Promise<import("../shapes.js").AppImport>;
+        addRecords: (id: string, records: readonly object[], options?: CallOptions) => Promise<import("../shapes.js").MissingMasters>;
+        addMaster: (id: string, sha256: string, bytes: Blob, options?: CallOptions) => Promise<import("../shapes.js").TakenMaster>;
+        finish: (id: string, options?: CallOptions) => Promise<import("../shapes.js").AppImport>;
+        delete: (id: string, options?: CallOptions) => Promise<import("../shapes.js").Tombstone>;
+    };
     accounts: {
         list(options?: (import("../wire/calls.js").PageOptions & Partial<{
             q: string;
