@@ -1,6 +1,14 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { apart, bandsOf, GREY_SIDE, HASH_BOUND, isAlike, isRich, likenessOf } from "@svc/images/transform/likeness";
+import {
+	apart,
+	bandsOf,
+	GREY_SIDE,
+	HASH_BOUND,
+	isAlike,
+	isRich,
+	likenessOf,
+} from "@svc/images/transform/looks/likeness";
 import { wholeOf } from "@svc/imaging/kept/copies";
 import { overviewOf } from "@svc/imaging/kept/looks";
 import { sharp } from "@svc/imaging/sharp-settings";

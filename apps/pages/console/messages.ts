@@ -536,6 +536,7 @@ interface Messages {
 	readonly "event.moderation.unblocked": null;
 	readonly "event.moderation.marked_nsfw": null;
 	readonly "event.moderation.unmarked_nsfw": null;
+	readonly "event.moderation.flagged": null;
 	readonly "event.moderation.deleted": null;
 	readonly "event.operator.app_blocked": null;
 	readonly "event.operator.app_unblocked": null;

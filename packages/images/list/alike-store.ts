@@ -4,7 +4,7 @@ import { imageAnalyses, images } from "@svc/base/database/schema/images";
 import { likenessBands } from "@svc/base/database/schema/moderation";
 import { type SQL, sql } from "drizzle-orm";
 import { likenesses } from "../analysis-store.ts";
-import { apart, bandsOf, HASH_BOUND, hashOf, isAlike, likenessOf, nearBands } from "../transform/likeness.ts";
+import { apart, bandsOf, HASH_BOUND, hashOf, isAlike, likenessOf, nearBands } from "../transform/looks/likeness.ts";
 
 /** Of the pictures whose hashes are near, so many of the nearest are compared, and as many can be alike. */
 const COMPARED_MAX = 400;

@@ -1,6 +1,6 @@
 import type { Master } from "@svc/images/ports";
 import type { Overview } from "@svc/images/transform/analysis";
-import { greyOf, isTellable } from "@svc/images/transform/likeness";
+import { greyOf, isTellable } from "@svc/images/transform/looks/likeness";
 import { decodable } from "../decodable.ts";
 import type { Pixels } from "../render/kept-pixels.ts";
 import { type Header, sharp } from "../sharp-settings.ts";

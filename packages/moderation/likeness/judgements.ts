@@ -7,7 +7,7 @@ import {
 	isDistinct,
 	isTellableSize,
 	likenessOf,
-} from "@svc/images/transform/likeness";
+} from "@svc/images/transform/looks/likeness";
 import type { Similar } from "../deeds.ts";
 import { SERVICE } from "../deeds.ts";
 import type { Moderation } from "../room.ts";

@@ -6,7 +6,7 @@ import { column, columns } from "@svc/base/database/statements";
 import { likenesses } from "@svc/images/analysis-store";
 import { imageFields, toImage, unexpired } from "@svc/images/image-rows-store";
 import type { Image } from "@svc/images/images";
-import { bandsOf, keptBand, restOf } from "@svc/images/transform/likeness";
+import { bandsOf, keptBand, restOf } from "@svc/images/transform/looks/likeness";
 import { and, desc, eq, lte, sql } from "drizzle-orm";
 
 /** A picture that waits to be compared. */
