@@ -8,7 +8,7 @@ import { appImportRecords, appImports } from "@svc/base/database/schema/work/app
 import { columns, rowCondition, statements, updateStep } from "@svc/base/database/statements";
 import type { AppImportState } from "@svc/base/enumerations";
 import { markBlobsDead } from "@svc/images/keep/blobs-store";
-import { and, asc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { arrivalSteps } from "./arrival-steps-store.ts";
 import type { AppLine, ImageLine, MoveLine } from "./records.ts";
 
@@ -52,6 +52,11 @@ export function arrivalStore(database: Database) {
 		find: (id: string) => findWhere(eq(appImports.id, id)),
 		/** Of an App, whichever file it comes from. */
 		findOf: (appId: string) => findWhere(eq(appImports.appId, appId)),
+		/** Whether the App is here, and nobody has deleted it since. */
+		async isThere(appId: string): Promise<boolean> {
+			const there = and(eq(apps.id, appId), isNull(apps.deletingMs));
+			return (await read(() => queries.select({ pk: apps.pk }).from(apps).where(there))).length > 0;
+		},
 		/** "taken" where the App lives here; nothing happens where it is on its way already. */
 		open: open.bind(null, database),
 		/** A record that is here already stays as it came first. */

@@ -30,11 +30,19 @@ export interface Counted extends Arrival {
  */
 export async function openArrival(room: Moves, sent: Omit<NewArrival, "id">, by: Actor): Promise<Counted> {
 	const known = await room.arrivals.findOf(sent.appId);
-	if (known?.state === "done" && isSame(known.file, sent.file)) return await counted(room, known);
-	if (!known && (await room.arrivals.open({ ...sent, id: newId("mov") }, by)) === "taken") throw lives("app");
+	if (known?.state === "done" && isSame(known.file, sent.file) && (await room.arrivals.isThere(sent.appId))) {
+		return await counted(room, known);
+	}
+	const isTaken = known
+		? known.state === "done"
+		: (await room.arrivals.open({ ...sent, id: newId("mov") }, by)) === "taken";
+	if (isTaken) {
+		// The id of an App is never given to a second one.
+		if (await room.arrivals.isThere(sent.appId)) throw lives("App");
+		throw Failure.saying("state_conflict", DELETED);
+	}
 	const arrival = found(await room.arrivals.findOf(sent.appId));
 	if (!isSame(arrival.file, sent.file)) {
-		if (arrival.state === "done") throw lives("app");
 		const { id } = arrival;
 		throw Failure.saying("state_conflict", `This App is on its way here from another file (${id}): cancel that first.`);
 	}
@@ -166,6 +174,8 @@ async function counted(room: Moves, arrival: Arrival): Promise<Counted> {
 	if (arrival.state === "done") return { ...arrival, here: { images: arrival.images, missing: 0 } };
 	return { ...arrival, here: await room.arrivals.count(arrival) };
 }
+
+const DELETED = "This App was here and has been deleted: its id and addresses are not given again.";
 
 function ended(): Failure {
 	return Failure.saying("state_conflict", "This App is here already.");

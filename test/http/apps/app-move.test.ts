@@ -314,3 +314,11 @@ describe("a file is a stranger's word [C]", () => {
 		expect(await refusalOf(other.apps.of(moving.app).exports.start())).toMatchObject({ code: "forbidden" });
 	});
 });
+
+test("an App that was deleted here does not come back, and its file is not told that it is here [C]", async () => {
+	await manage(target).apps.delete(moving.app, "Pictures");
+	await target.runJobs();
+	const told = { code: "state_conflict", message: expect.stringContaining("has been deleted") };
+	expect(await refusalOf(imported(target, moving.path))).toMatchObject(told);
+	expect((await target.open(moving.images[0]?.url ?? "")).status).toBe(404);
+});
