@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect } from "@svc/connect/connections";
 import { openAppFile, sendApp } from "@svc/migrate/app-file/send-app";
 import { appFile, openBegun, sha256Of, type WrittenApp } from "@svc/migrate/app-file/write-app";
 import { createClient } from "@svc/sdk/client";
@@ -168,6 +169,18 @@ describe("an App moves [C]", () => {
 				expect.objectContaining({ event: "app.imported", changes: { told_by: BASE, images: 4 } }),
 			]),
 		});
+	});
+
+	test("whoever comes along is asked again, and has the pictures of before once they agree [C]", async () => {
+		const { rows } = target.database;
+		const [connection] = await rows("SELECT account_pk, app_pk FROM connections WHERE user_id = ?", [moving.user]);
+		const [pk, appPk] = (connection ?? []).map(Number) as [number, number];
+		const asked = { appPk, accountPk: pk, consentVersion: 1 };
+		expect(await target.rooms.connect.connections.isRenewable(asked)).toBe(false);
+		const redirectUri = "https://app.example.com/callback";
+		expect(await connect(target.rooms.connect, { person: { pk }, appPk, redirectUri })).toHaveProperty("code");
+		const { data } = await manage(target).apps.of(moving.app).users.list();
+		expect(data).toMatchObject([{ id: moving.user, state: "connected", images: 1 }]);
 	});
 
 	test("sent again it changes nothing; another file of the same App is refused [C]", async () => {
