@@ -246,6 +246,7 @@ interface Messages {
 	readonly "users.none.filter": null;
 	readonly "user.images": null;
 	readonly "user.disconnecting": null;
+	readonly "user.pending": null;
 	readonly "user.unavailable": null;
 	readonly "access.inactive": null;
 	readonly "access.trialing": null;

@@ -4,7 +4,7 @@ import { t } from "../messages.ts";
 
 /** Which plan somebody has, and until when; of an App that sells nothing, only whether they are connected. */
 export function AccessText({ of: { access, grant, state } }: { readonly of: ConnectedUser }) {
-	if (state !== "connected") return t(`user.${state}` as "user.disconnecting");
+	if (state !== "connected") return t(`user.${state}` as "user.disconnecting" | "user.pending");
 	if (access === null || access.plan_key === null) return t("access.inactive");
 	return (
 		<>
