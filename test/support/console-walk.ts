@@ -115,7 +115,9 @@ async function boundsOf(scene: Scene): Promise<string> {
 		send(service, "GET", `${path}/signing_keys`, undefined, shop.owner),
 	);
 	if (keys.data.length === 0) await made(send(service, "POST", `${path}/signing_keys`, { name: "web" }, shop.owner));
-	const bounds = { delivery_referrers: ["example.com"], delivery_limits: { bytes: 10e12, renditions: 1e9 } };
+	const limits = { bytes: 10e12, renditions: 1e9 };
+	const image_host = "img.botanical-garden.example.com";
+	const bounds = { delivery_referrers: ["example.com"], delivery_limits: limits, image_host };
 	await made(send(service, "PATCH", path, bounds, shop.owner));
 	return `${ofApp(scene)}/delivery`;
 }

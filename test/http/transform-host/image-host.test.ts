@@ -3,7 +3,7 @@ import type { App, Event, Image } from "@svc/sdk/shapes";
 import { sql } from "drizzle-orm";
 import { type Dns, openDns } from "../../support/dns.ts";
 import { mailedFacts } from "../../support/mail.ts";
-import { as } from "../../support/people.ts";
+import { addSession, as } from "../../support/people.ts";
 import { plain } from "../../support/pictures.ts";
 import { send, uploaded } from "../../support/requests.ts";
 import { type OpenService, openService } from "../../support/service.ts";
@@ -257,6 +257,29 @@ describe("an App's own image host", () => {
 		while ((await service.lookAtImageHosts()) > 0);
 		expect(await statusOf(at(next.image.url, host))).toBe(200);
 		service.clock.advance(-31 * DAY_MS);
+	});
+
+	test("is among the hosts that the console shows pictures of, and no other App's is", async () => {
+		const [shop, other] = [await openShop(), await openShop()];
+		const [host, another] = [aHost(), aHost()];
+		await shop.have(host);
+		await other.have(another);
+		const Cookie = `__Host-session=${await addSession(service.database, shop.owner.id, { kind: "web" })}`;
+		const policyOf = async (path: string) => {
+			const page = await service.open(`https://www.svc.example/console/${shop.appId}/${path}`, { headers: { Cookie } });
+			expect([path, page.status]).toEqual([path, 200]);
+			const policy = page.headers.get("content-security-policy") ?? "";
+			return [policy.split("; ").find((part) => part.startsWith("img-src")), await page.text()] as const;
+		};
+		for (const path of ["images", `images/${shop.image.id}`, "delivery"]) {
+			const [pictures, html] = await policyOf(path);
+			expect(pictures).toContain(` https://${host}`);
+			expect(pictures).not.toContain(another);
+			if (path.startsWith("images/")) expect(html).toContain(`https://${host}/`);
+		}
+		await shop.want(null);
+		const [pictures, html] = await policyOf("images");
+		expect(`${pictures}${html}`).not.toContain(host);
 	});
 
 	test("asks the DNS for nothing while pictures and addresses are served", async () => {

@@ -13,7 +13,7 @@ export function ImageHost(props: DeliveryParts) {
 	const isOwner = hasRole(props.app, "owner");
 	if (!own && !isOwner) return null;
 	return (
-		<section aria-labelledby="image-host">
+		<section className="stack" aria-labelledby="image-host">
 			<h2 id="image-host">{t("delivery.host")}</h2>
 			<p className="soft">{t("delivery.host.about")}</p>
 			<div className="panels">
