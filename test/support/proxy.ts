@@ -26,19 +26,38 @@ export async function proxyAddresses(): Promise<Addresses> {
 	return { baseUrl: `https://localhost:${api}`, cdnUrl: `https://127.0.0.1:${cdn}` };
 }
 
-/** @throws Error with what it said where it does not start */
+/**
+ * @param isIssuer true: hosts of Apps have certificates too, of its own in place of a public authority's
+ * @throws Error with what it said where it does not start
+ */
 export async function startProxy(
 	{ baseUrl, cdnUrl }: Addresses,
 	upstreams: readonly string[],
+	isIssuer = false,
 ): Promise<AsyncDisposable> {
 	if (!caddy) throw new Error("there is no caddy, and with CI=true that is a failure");
 	const home = await mkdtemp(join(tmpdir(), "svc-proxy-"));
 	const [plain, ask] = await freePorts(2);
-	const child = Bun.spawn([caddy, "run", "--config", CADDYFILE, "--adapter", "caddyfile"], {
+	if (isIssuer) {
+		// Names that are not public have certificates of Caddy's own only where nothing else is said.
+		const main = (await Bun.file(CADDYFILE).text()).replace(
+			/^(\{\$SVC_(?:BASE|CDN)_URL\} \{)$/gm,
+			"$1\n\ttls internal",
+		);
+		await Bun.write(join(home, "Caddyfile"), main);
+		const hosts = await Bun.file(join(CADDYFILE, "../own-domains-on.caddyfile")).text();
+		await Bun.write(
+			join(home, "own-domains-on.caddyfile"),
+			hosts.replace("on_demand\n", "on_demand\n\t\tissuer internal\n"),
+		);
+	}
+	const file = isIssuer ? join(home, "Caddyfile") : CADDYFILE;
+	const child = Bun.spawn([caddy, "run", "--config", file, "--adapter", "caddyfile"], {
 		env: {
 			...{ HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home },
 			...{ SVC_BASE_URL: baseUrl, SVC_CDN_URL: cdnUrl, UPSTREAMS: upstreams.join(" ") },
 			...{ HTTP_PORT: String(plain), HTTPS_PORT: new URL(baseUrl).port, ASK_PORT: String(ask) },
+			...(isIssuer && { OWN_DOMAINS: "on" }),
 		},
 		stdin: "ignore",
 		stdout: "ignore",
