@@ -57,7 +57,9 @@ export async function lookAtDueHosts(room: Apps): Promise<number> {
 	const nowMs = room.clock.now();
 	const due = await room.imageHosts.listDue(nowMs - DAY_MS, DUE_AT_ONCE);
 	await Promise.all(due.map((asked) => look(room, asked, { actor: CHECK, requestId: null, nowMs })));
-	if (due.length > 0) await readHosts(room);
+	if (due.length === 0) return 0;
+	await readHosts(room);
+	// What is over counts no more, whether it is forgotten or not: no commit for it while nothing else is to be done.
 	await room.imageHosts.forgetEnded(nowMs);
 	return due.length;
 }
