@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Failure } from "@svc/base/failure";
 import type { Staged } from "@svc/base/ports";
 import { changeable } from "../change/move-image.ts";
@@ -10,6 +11,8 @@ import { claimPlace, refuseEarly, storeImage } from "./create-image.ts";
 
 /** How often a copy starts again because the original changed meanwhile: each time its bytes are read anew. */
 const ATTEMPTS = 5;
+/** A commit of another request is on the disk a moment before this process has heard of it, and reads what it keeps until then. */
+const PAUSE_MS = 5;
 
 /**
  * Makes another image of the same bytes in a storage of the same App, with the same dates, labels and texts, but without the external id.
@@ -25,6 +28,7 @@ export async function copyImage(room: Images, access: CallAccess, target: CallAc
 		});
 		if (typeof made !== "string") return made;
 		if (made !== "changed") throw await refusalOf(room, target, made);
+		await pause(PAUSE_MS);
 	}
 	throw new Error(`The image changed ${ATTEMPTS} times while it was to be copied.`);
 }

@@ -126,6 +126,7 @@ describe("before anything is made of a JSON body", () => {
 	test("every text of the API document has a bound; dates and durations are read by patterns that have one", () => {
 		const unbounded = new Set(placesOf("as long as a body may be").map(([, place]) => place.split(".").at(-1)));
 		expect([...unbounded].sort()).toEqual([
+			"at",
 			"expires_at",
 			"expires_in",
 			"old_expires_in",
