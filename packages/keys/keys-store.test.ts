@@ -9,7 +9,8 @@ async function connectUser(scratch: Scratch): Promise<void> {
 	for (const text of [
 		"INSERT INTO accounts (pk, id, email, email_norm, status, created_ms) VALUES (2, 'acc_2', 'user@example.com', 'user@example.com', 'active', 0)",
 		"INSERT INTO storages (pk, id, app_pk, kind, account_pk, team_hash, state, images, bytes, created_ms) VALUES (2, 'sto_2', 1, 'user', 2, 'team2', 'active', 0, 0, 0)",
-		"INSERT INTO connections VALUES (1, 'con_1', 'usr_1', 1, 2, 2, 'connected', 'user@example.com', 1, 0, NULL)",
+		`INSERT INTO connections (pk, id, user_id, app_pk, account_pk, storage_pk, state, email_at_consent, consent_version, created_ms, ended_ms)
+			VALUES (1, 'con_1', 'usr_1', 1, 2, 2, 'connected', 'user@example.com', 1, 0, NULL)`,
 		`INSERT INTO keys (id, app_pk, reach, storage_pk, creator_pk, name, permissions, hash, prefix, last4, created_ms)
 			VALUES ('key_2', 1, 'user', 2, 2, 'Own', 1, ${hash}, 'svc_test_', 'bbbb', 5)`,
 	]) {

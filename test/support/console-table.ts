@@ -42,6 +42,16 @@ const apps: Readonly<Record<string, Place>> = {
 		...["/:app/delivery save", "/:app/delivery host"],
 	),
 	"POST /v1/apps/:id/image_host/verify": forms("/:app/delivery verify"),
+	...all(
+		elsewhere(
+			"A file of tens of gigabytes is written and read item by item, and taken up where it was cut: svc apps export, svc apps import.",
+		),
+		...["POST /v1/apps/:id/exports", "GET /v1/apps/:id/exports/:export/records"],
+		...["GET /v1/apps/:id/exports/:export/masters/:image", "POST /v1/operator/app_imports"],
+		...["GET /v1/operator/app_imports/:id", "DELETE /v1/operator/app_imports/:id"],
+		...["PUT /v1/operator/app_imports/:id/records", "PUT /v1/operator/app_imports/:id/masters"],
+		"POST /v1/operator/app_imports/:id/finish",
+	),
 	"DELETE /v1/apps/:id": forms("/:app/settings delete"),
 	"POST /v1/apps/:id/pause": forms("/:app/settings pause"),
 	"POST /v1/apps/:id/resume": forms("/:app/settings resume"),

@@ -13,7 +13,8 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 		"INSERT INTO members VALUES (1, 1, 'owner', 1)",
 		"INSERT INTO storages (pk, id, app_pk, kind, account_pk, team_hash, state, images, bytes, created_ms) VALUES (1, 'sto_1', 1, 'app', NULL, 'team1', 'active', 1, 10, 1)",
 		"INSERT INTO storages (pk, id, app_pk, kind, account_pk, team_hash, state, images, bytes, created_ms) VALUES (2, 'sto_2', 1, 'user', 1, 'team2', 'active', 0, 0, 1)",
-		"INSERT INTO connections VALUES (1, 'con_1', 'usr_1', 1, 1, 2, 'connected', 'a@example.com', 1, 1, NULL)",
+		`INSERT INTO connections (pk, id, user_id, app_pk, account_pk, storage_pk, state, email_at_consent, consent_version, created_ms, ended_ms)
+			VALUES (1, 'con_1', 'usr_1', 1, 1, 2, 'connected', 'a@example.com', 1, 1, NULL)`,
 		"INSERT INTO monthly_usage (storage_pk, month, uploads) VALUES (1, '2026-11', 1)",
 		`INSERT INTO keys (id, app_pk, reach, storage_pk, creator_pk, name, permissions, hash, prefix, last4, created_ms)
 			VALUES ('key_1', 1, 'app', 1, 1, 'Default', 3, zeroblob(32), 'svc_sk_test_', 'aaaa', 1)`,
@@ -126,6 +127,12 @@ const POPULATION: Readonly<Record<number, readonly string[]>> = {
 	50: [
 		"UPDATE apps SET image_host = 'img.example.com', image_host_state = 'verified', image_host_value = 'v', image_host_asked_ms = 1 WHERE pk = 1",
 		"INSERT INTO ended_image_hosts VALUES ('old.example.com', 1)",
+	],
+	51: [
+		`INSERT INTO app_imports (pk, id, file, app_id, installation, images, state, touched_ms, created_ms)
+			VALUES (1, 'imp_1', zeroblob(32), 'app_9', 'ins_1', 1, 'importing', 1, 1)`,
+		"INSERT INTO app_import_records (import_pk, kind, id, data, sha256) VALUES (1, 'image', 'img_9', '{}', zeroblob(32))",
+		"UPDATE connections SET pending_ms = 1 WHERE pk = 1",
 	],
 };
 

@@ -468,6 +468,13 @@ interface Messages {
 	readonly "event.app.deletion_started": null;
 	readonly "event.app.deleted": null;
 	readonly "event.app.delivery_changed": null;
+	readonly "event.app.image_host_changed": null;
+	readonly "event.app.image_host_verified": null;
+	readonly "event.app.image_host_lost": null;
+	readonly "event.app.import_started": null;
+	readonly "event.app.import_cancelled": null;
+	readonly "event.app.imported": null;
+	readonly "event.app.exported": null;
 	readonly "event.app.free_limits_changed": null;
 	readonly "event.app.profile_changed": null;
 	readonly "event.app.sale_changed": null;

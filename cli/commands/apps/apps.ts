@@ -78,7 +78,7 @@ const signInOff = switching(
 const verifyImageHost = changesApp({
 	summary: "Look for the DNS record of an App's image host now",
 	notes: "It is looked for once a day anyhow. The host: svc apps edit <id> --image-host img.example.com",
-	examples: ["svc apps verify-image-host app_1", "svc apps verify-image-host app_1 --field image_host_record"],
+	examples: ["svc apps verify-image-host app_1", "svc apps verify-image-host app_1 --field image_host"],
 	changes: () => ({}),
 	send: ({ apps }, id, _, options) => apps.verifyImageHost(id, options),
 });
