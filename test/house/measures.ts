@@ -15,7 +15,7 @@ interface Row {
 }
 
 /** Lines by hand that the product may have: who needs more takes as much away. */
-const MOST_LINES = 152_000;
+const MOST_LINES = 150_500;
 const LONG_FUNCTION_LINES = 80;
 const MOST_FILES_ON_A_FLOOR = 15;
 const ABOUT_MIGRATIONS = /migrat/;
