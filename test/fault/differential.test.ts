@@ -62,6 +62,8 @@ async function seen(answer: Response): Promise<{ readonly status: number; readon
 		.replace(/\b[a-z]{2,5}_[0-9A-Za-z]{22}\b/g, numbered)
 		// What a browser signs for a passkey: 32 bytes drawn by chance, and a person's number, which each service makes up.
 		.replace(/"[0-9A-Za-z_-]{43}"/g, '"varies"')
+		// What an App's image host has to show, which is bound to the installation.
+		.replace(/"svc-app=[0-9A-Za-z_-]{32}"/g, '"varies"')
 		// The secret in the address of an upload ticket.
 		.replace(/\/v1\/uploads\/[0-9A-Za-z_-]{43}"/g, '/v1/uploads/varies"')
 		// The end and the signature of an address, and the ticket in one of the console.

@@ -83,8 +83,9 @@ const NOTHING_ELSE = {
 	connect: { connections: { forgetCodes: async () => 0 } },
 	events: { store: { forget: async () => 0 } },
 	imports: { clock: { now: () => 0 }, store: { forget: async () => 0 } },
+	moves: { clock: { now: () => 0 }, arrivals: { forget: async () => 0 } },
 	tickets: { clock: { now: () => 0 }, store: { endDue: async () => 0, forget: async () => 0 } },
-	moderation: { reports: { forgetEmails: async () => 0 } },
+	moderation: { reports: { forgetEmails: async () => 0 }, blocked: { forget: async () => 0 } },
 };
 const NO_IMPORTS: Importer = { fetch: () => Promise.reject(new Error("not part of this world")) };
 
