@@ -116,6 +116,8 @@ export const APP_SETTINGS: readonly Setting[] = [
 		description: "Which addresses of its images are answered",
 		hint: "Answered addresses: all (open), those of presets, or those that a key of the App signed",
 	},
+	freeLimit("images", "Most images of a user without a plan; none for any number"),
+	freeLimit("bytes", "Most bytes of a user without a plan, such as 1000000000; or none"),
 	{
 		...{ name: "delivery_referrers", sent: "deliveryReferrers", kind: "list", option: "referrers", label: "Referrers" },
 		valueHint: "hosts",
@@ -124,8 +126,6 @@ export const APP_SETTINGS: readonly Setting[] = [
 	},
 	deliveryLimit("bytes", "Most bytes of its images that are served in a day; or none"),
 	deliveryLimit("renditions", "Most renditions of its images that are made in a day; or none"),
-	freeLimit("images", "Most images of a user without a plan; none for any number"),
-	freeLimit("bytes", "Most bytes of a user without a plan, such as 1000000000; or none"),
 	{
 		...{
 			...text,
