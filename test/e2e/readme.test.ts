@@ -33,6 +33,7 @@ const PAGES = [
 		"docs/operate/deploy.md",
 		"docs/operate/database-server.md",
 	],
+	...["docs/guides/own-domain.md", "docs/operate/moving-apps.md"],
 	...["docs/operate/measured.md", "cli/README.md", "packages/sdk/README.md", "CONTRIBUTING.md"],
 	...["selling", "sign-in", "webhook-receiver", "moving-a-collection"].map((name) => `examples/${name}/README.md`),
 ];
@@ -110,6 +111,11 @@ const STAND_INS: readonly StandIn[] = [
 		of: /^\.\/svc (login|listen|tokens create|server migrate)\b/,
 		by: helpOf,
 		because: "it asks a person for a code, runs on, or is for a service that stands still",
+	},
+	{
+		of: /^\.\/svc apps (export|import)\b/,
+		by: helpOf,
+		because: "an App that lives here cannot come from a file as well: app-moves.test.ts has two services",
 	},
 	{ of: /--label moved=2026/, by: (line) => `${line} --dry-run`, because: "another page has brought this collection" },
 	{

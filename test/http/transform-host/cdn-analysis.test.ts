@@ -68,7 +68,9 @@ async function cornersOf(bytes: Uint8Array): Promise<number[][]> {
 async function factsOf(image: Image): Promise<Record<string, number>> {
 	const rows = await service.database.read(() =>
 		service.database.queries.values<[string, number]>(
-			sql`SELECT kind, found_ms FROM image_facts WHERE blob_key = (SELECT blob_key FROM images WHERE id = ${image.id})`,
+			// What an image is like is found from a queue of its own, whenever its turn comes.
+			sql`SELECT kind, found_ms FROM image_facts WHERE kind <> 'likeness'
+				AND blob_key = (SELECT blob_key FROM images WHERE id = ${image.id})`,
 		),
 	);
 	return Object.fromEntries(rows);
