@@ -50,10 +50,6 @@ export function scanStore(database: Database) {
 		async listUnheld(limit: number): Promise<readonly WaitingScan[]> {
 			return await read(() => waiting().where(isNull(heldMs)).orderBy(asc(pk)).limit(limit));
 		},
-		async count(): Promise<number> {
-			const [row] = await read(() => queries.values<[number]>(sql`SELECT count(*) FROM ${scans}`));
-			return row?.[0] ?? 0;
-		},
 		/** Undefined for an image that nobody can see: what is not there, is blocked, or has expired needs no judge. */
 		async findPicture(id: string, nowMs: number): Promise<ScannedPicture | undefined> {
 			const seen = and(
