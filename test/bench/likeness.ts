@@ -99,7 +99,10 @@ const others = windows.filter((window) => !blocked.includes(window)).slice(0, ot
 console.log(
 	`${windows.length} windows of ${WINDOW.width}×${WINDOW.height} from ${used} photographs; ${plain} more have too little detail`,
 );
-console.log(`${blocked.length} blocked, ${others.length} others: ${blocked.length * others.length} pairs\n`);
+const strangers = Math.min(othersMax, others.length + plain);
+console.log(
+	`${blocked.length} blocked, ${strangers} others, of which ${others.length} have enough detail to be compared: ${blocked.length * strangers} pairs\n`,
+);
 
 const changed = blocked.filter((_, place) => place % Math.ceil(blocked.length / changedMax) === 0);
 const back: Record<string, readonly (readonly [was: Grey, is: Grey | null])[]> = {};
@@ -142,7 +145,7 @@ for (const one of blocked) {
 		if (apart(hash, hashes.get(other) ?? []) > HASH_BOUND) continue;
 		compared++;
 		const alike = likenessOf(one.grey, other.grey);
-		if (isAlike(one.grey, other.grey, alike)) alarms.push(alike);
+		if (isAlike(one.grey, other.grey, alike)) alarms.push(alike.details);
 	}
 }
 const took = performance.now() - started;

@@ -136,7 +136,7 @@ export class Judgements {
 		for (const known of this.#known) {
 			if (!known.bands || !known.likeness || apart(hash, known.bands) > HASH_BOUND) continue;
 			const alike = likenessOf(known.likeness, grey);
-			if (alike > score && isAlike(known.likeness, grey, alike)) [blocked, score] = [known, alike];
+			if (alike.details > score && isAlike(known.likeness, grey, alike)) [blocked, score] = [known, alike.details];
 		}
 		if (!blocked) return undefined;
 		const { imageId, pixels } = blocked;

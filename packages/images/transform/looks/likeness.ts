@@ -41,6 +41,12 @@ const HOPELESS = 0.3;
 const ALIKE_MIN = 0.7;
 const ALIKE_MIN_OF_LITTLE = 0.93;
 const RICH_MIN = 1.5;
+/**
+ * What lies on a plain ground, or repeats itself, has details like those of others in the same places. The same picture is nearly as light everywhere, too; unless
+ * its details are so much alike that something was only laid over it.
+ */
+const LIGHT_MIN = 0.87;
+const COVERED_MIN = 0.9;
 /** What a changed picture has at least of the detail that it had. */
 const ABOUT = 0.8;
 
@@ -60,9 +66,10 @@ export function isDistinct(grey: Uint8Array): boolean {
 }
 
 /** Whether another picture is like this one, by {@link likenessOf} of the two. */
-export function isAlike(grey: Uint8Array, other: Uint8Array, likeness: number): boolean {
+export function isAlike(grey: Uint8Array, other: Uint8Array, { details, light }: Likeness): boolean {
+	if (light < LIGHT_MIN && details < COVERED_MIN) return false;
 	const areRich = isRich(grey) && detailOf(other) >= RICH_MIN * ABOUT;
-	return likeness >= (areRich ? ALIKE_MIN : ALIKE_MIN_OF_LITTLE);
+	return details >= (areRich ? ALIKE_MIN : ALIKE_MIN_OF_LITTLE);
 }
 
 /** Whether a picture has so much detail that it is found when it comes back cut or covered. */
@@ -218,6 +225,7 @@ function meanNear(values: ArrayLike<number>, at: number, place: number, stride: 
 type Cut = readonly [left: number, top: number, right: number, bottom: number];
 
 const UNCUT: Cut = [0, 0, 0, 0];
+const ALL = new Uint8Array(PLACES).fill(1);
 
 /** One edge, all of them at once, and both of a pair in one direction. */
 const DIRECTIONS: readonly Cut[] = [
@@ -229,11 +237,16 @@ const DIRECTIONS: readonly Cut[] = [
 	] as const),
 ];
 
-/**
- * How alike two grey pictures are, up to 1, of the best of all shifts and scales that are tried: the correlation of what each place is lighter than what is near
- * to it, without the places that differ most. It does not see how light and how rich in contrast the whole is.
- */
-export function likenessOf(one: Uint8Array, other: Uint8Array): number {
+/** How alike two grey pictures are, up to 1, where one is moved and drawn so that it fits best. */
+export interface Likeness {
+	/** The correlation of what each place is lighter than what is near to it, without the places that differ most. */
+	readonly details: number;
+	/** The correlation of how light all places are. How light and how rich in contrast the whole is does not count. */
+	readonly light: number;
+}
+
+/** Of all shifts and scales that are tried the one with the most alike details. */
+export function likenessOf(one: Uint8Array, other: Uint8Array): Likeness {
 	const [moved, still] = [evenDetailsOf(one), evenDetailsOf(other)];
 	let cut = UNCUT;
 	let seen = cutOut(moved, cut);
@@ -250,7 +263,8 @@ export function likenessOf(one: Uint8Array, other: Uint8Array): number {
 		}
 		if (best < HOPELESS) break;
 	}
-	return best;
+	const [was, is] = [cutOut(Float32Array.from(one), cut), Float32Array.from(other)];
+	return { details: best, light: correlation(was, is, ALL) };
 }
 
 function betterCut(
