@@ -27,7 +27,8 @@ import { forgetProcessor } from "./wire/commands/forget-processor.ts";
 import { migrateOnly } from "./wire/commands/migrate-only.ts";
 import { rotateSecret } from "./wire/commands/rotate-secret.ts";
 import { whileAway } from "./wire/database/patience.ts";
-import { type Service, wire } from "./wire/service.ts";
+import { wire } from "./wire/service.ts";
+import type { Service } from "./wire/service-interface.ts";
 
 const SWEEP_EVERY_MS = 30_000;
 const BILLING_EVERY_MS = 30_000;

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { listen } from "@svc/server/door/listen";
-import type { Service } from "@svc/server/wire/service";
+import type { Service } from "@svc/server/wire/service-interface";
 import type { TestLog } from "./service.ts";
 
 type Send = (request: Request, signal: AbortSignal | undefined) => Promise<Response>;

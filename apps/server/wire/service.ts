@@ -3,7 +3,6 @@ import { encodeEvent, encodeTest } from "@svc/api/events/event-document";
 import type { ApiRooms } from "@svc/api/kit/rooms";
 import { accountDocument } from "@svc/api/people/account-document";
 import { hostsFollower, lookAtDueHosts } from "@svc/apps/image-host/image-host";
-import type { Database } from "@svc/base/database/client";
 import { databaseHealth } from "@svc/base/database/meta";
 import { Failure } from "@svc/base/failure";
 import { timers } from "@svc/base/pace/paced-timers";
@@ -11,7 +10,7 @@ import { inTime } from "@svc/base/pace/patience";
 import { catchUp } from "@svc/billing/catch-up";
 import { cacheScrubber } from "@svc/cdn/cache/cache-scrub";
 import { forgetDays, warnOfUnusual } from "@svc/delivery/links/unusual";
-import { type Swept, sweep, sweepStaged } from "@svc/erasure/sweep";
+import { sweep, sweepStaged } from "@svc/erasure/sweep";
 import { EVENTS_KEPT_MS } from "@svc/events/events";
 import { purgeFollower } from "@svc/images/delete/purge-log";
 import { expireImages } from "@svc/images/images";
@@ -19,7 +18,6 @@ import { orphanSweeper } from "@svc/images/keep/orphans";
 import { scrubber } from "@svc/images/keep/scrub";
 import { trashSweeper } from "@svc/images/keep/trash";
 import type { ShrinkQueue } from "@svc/images/ports";
-import type { Drift } from "@svc/images/usage/recount-store";
 import { type JobRunner, jobRunner } from "@svc/jobs/runner";
 import { Judgements } from "@svc/moderation/likeness/judgements";
 import { backupScheduler } from "@svc/operator/backups/backup-schedule";
@@ -30,8 +28,8 @@ import type { Version } from "@svc/versions/version";
 import { webhookDispatcher } from "@svc/webhooks/dispatcher";
 import type { Config } from "../config/config.ts";
 import { isWithin } from "../door/client-address.ts";
-import { type Dispatch, dispatcher, type Sites } from "../door/listen.ts";
-import { openProbes, type Probes } from "../door/probes.ts";
+import { type Dispatch, dispatcher } from "../door/listen.ts";
+import { openProbes } from "../door/probes.ts";
 import { requestWaits } from "../door/request-waits.ts";
 import manifest from "../package.json" with { type: "json" };
 import * as variants from "../variants.ts";
@@ -47,6 +45,7 @@ import { openRooms, type Rooms } from "./rooms.ts";
 import { openScans } from "./scans.ts";
 import { openMachineKey } from "./secret/machine-key.ts";
 import { secretCare } from "./secret/secret-care.ts";
+import type { Service } from "./service-interface.ts";
 import { openWatch } from "./watch.ts";
 
 /* All parts are built here, and only here: the base of the rooms, the rooms from the lowest to the highest, and the faces above them. */
@@ -57,84 +56,6 @@ const LAST_PURGES_MS = 2_000;
 const PURGES_AT_ONCE = 5_000;
 
 const VARIANTS: Readonly<Record<keyof typeof variants, (parts: VariantParts) => Version>> = { ...variants };
-
-export interface Service {
-	/** Answers a request at whichever of the three addresses its Host names. */
-	readonly handle: ReturnType<typeof dispatcher>;
-	/** Answers at the address that is for metrics alone. */
-	readonly handleMetrics: Probes["atMetrics"];
-	readonly sites: Sites;
-	/** The rooms as the faces get them. */
-	readonly rooms: ApiRooms;
-	/** The interface version that it serves. */
-	readonly version: Version;
-	readonly database: Database;
-	sweep(): Promise<
-		Swept & {
-			/** Blobs that went to the trash, since no row named them. */ readonly orphans: number /** Blobs that had lain there for 30 days. */;
-			readonly trash: number;
-		}
-	>;
-	/** Removes what this process's machine has of uploads that came to nothing. */
-	sweepStaged(): Promise<number>;
-	/** Tells the other processes of the database that this one lives, and hears what is new; to be called every {@link BEAT_MS}. */
-	beat(): Promise<void>;
-	/** Looks for the records of image hosts that were last looked for a day ago; returns how many those were. */
-	lookAtImageHosts(): Promise<number>;
-	/** Drops the renditions here of all images that are gone or blocked; returns of how many. */
-	compareRenditions(): Promise<number>;
-	/** Whether this process does what needs doing once for all of them. */
-	leads(): boolean;
-	/** Sets room aside for the day when the disk is full. */
-	renewBallast(): Promise<void>;
-	/** Writes what this process has served since the last time. */
-	writeUsage(): Promise<void>;
-	/** Sends the mail that is due, if it is sent at all; returns how many mails were. */
-	sendMail(): Promise<number>;
-	/** Notes how the parts are that operators hear of when they fail, and writes the letters that are due. */
-	watchParts(): Promise<void>;
-	/** Asks a database server again how it keeps a commit. */
-	lookAtDatabase(): Promise<void>;
-	/** Starts the processes that open pictures ahead of the first picture, and again whenever one is lost. */
-	startWorkers(): void;
-	/** Starts to work off the jobs that are due, in the background. */
-	startJobs(): void;
-	/** Runs the work that is due by time: renewals, ends of grace, deliveries that were interrupted. */
-	catchUpBilling(): Promise<void>;
-	/** Tells the caches in front what they must forget. */
-	sendPurges(): Promise<void>;
-	/** Begins to show the judge of pictures what has come, where there is one. */
-	lookForScans(): Promise<void>;
-	/** The same until nothing is due. */
-	sendScans(): Promise<void>;
-	/** Makes the deliveries that the feeds ask for, and begins to send what is due. */
-	lookForWebhooks(): Promise<void>;
-	/** The same until nothing is due or on its way. */
-	sendWebhooks(): Promise<void>;
-	/** Seals what is to be sealed by now with the secret of the deployment. */
-	careForSecret(): Promise<void>;
-	/** Compares the pictures that wait for it with those that were blocked. */
-	judgePictures(): Promise<void>;
-	/** The same where it is this process's turn: what other processes have left, and pictures of long ago. */
-	judgeWhenDue(): Promise<void>;
-	/** Deletes what has expired, and writes the words of images that an earlier release wrote. */
-	expire(): Promise<void>;
-	/** Works off all jobs that are due now; returns how many there were. */
-	runJobs(): Promise<number>;
-	/** Tells other services that the store of pictures is still this one's. */
-	renewOwnership(): Promise<void>;
-	/** Counts every storage and App again; what differed has been corrected. */
-	recount(): Promise<readonly Drift[]>;
-	/** The same where it is this process's turn: once a day, and at the start of a process that is the only one. */
-	recountWhenDue(): Promise<readonly Drift[]>;
-	/** Reads the stored originals that are due to be read; returns how many there were. */
-	scrub(): Promise<number>;
-	/** Starts a backup when the schedule has one due. */
-	backUpWhenDue(): Promise<void>;
-	/** Reports not ready from now on, so that a load balancer looks elsewhere; starts no new mail and no step of a job. */
-	drain(): void;
-	close(): Promise<void>;
-}
 
 /** Waits for a database server that does not answer yet. @throws Error that says what to do */
 export function wire(config: Config, runtime: Runtime): Promise<Service> {

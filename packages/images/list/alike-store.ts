@@ -1,15 +1,13 @@
-import { setTimeout } from "node:timers/promises";
 import type { Database } from "@svc/base/database/client";
 import { imageAnalyses, images } from "@svc/base/database/schema/images";
 import { likenessBands } from "@svc/base/database/schema/moderation";
+import { shareTurn } from "@svc/base/pace/turns";
 import { type SQL, sql } from "drizzle-orm";
 import { likenesses } from "../analysis-store.ts";
 import { apart, bandsOf, HASH_BOUND, hashOf, isAlike, likenessOf, nearBands } from "../transform/looks/likeness.ts";
 
 /** Of the pictures whose hashes are near, so many of the nearest are compared, and as many can be alike. */
 const COMPARED_MAX = 400;
-/** So many comparisons in one go: some milliseconds. */
-const AT_ONCE = 4;
 
 type Bytes = ArrayBuffer | Uint8Array;
 
@@ -76,10 +74,11 @@ async function compared(
 			WHERE ${images.pk} IN (SELECT value FROM json_each(${JSON.stringify(near)}))`),
 	);
 	const alike: number[] = [];
-	for (const [place, [pk, kept]] of rows.entries()) {
+	for (const [pk, kept] of rows) {
+		// A comparison takes some milliseconds.
+		await shareTurn();
 		const other = kept && likenesses.decode(new Uint8Array(kept));
 		if (other && isAlike(grey, other, likenessOf(grey, other))) alike.push(pk);
-		if (place % AT_ONCE === AT_ONCE - 1) await setTimeout(0);
 	}
 	return alike;
 }

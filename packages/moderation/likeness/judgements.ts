@@ -1,4 +1,5 @@
 import { newId } from "@svc/base/ids";
+import { shareTurn } from "@svc/base/pace/turns";
 import {
 	apart,
 	bandsOf,
@@ -135,6 +136,8 @@ export class Judgements {
 		let [blocked, score]: [Known | undefined, number] = [undefined, 0];
 		for (const known of this.#known) {
 			if (!known.bands || !known.likeness || apart(hash, known.bands) > HASH_BOUND) continue;
+			// A comparison takes some milliseconds, and many may be blocked of one picture.
+			await shareTurn();
 			const alike = likenessOf(known.likeness, grey);
 			if (alike.details > score && isAlike(known.likeness, grey, alike)) [blocked, score] = [known, alike.details];
 		}

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { advanceTo, simulate } from "../../support/billing.ts";
 import type { Browser, Shown } from "../../support/browser.ts";
 import { codeFor } from "../../support/connect.ts";
@@ -10,6 +12,8 @@ import { sold } from "../../support/sold.ts";
 import { ask, makeTeam, type Team } from "../../support/teams.ts";
 
 /* Selling in the console without a script, in the order in which an Owner meets it. */
+
+const PAGES = join(import.meta.dirname, "../../../apps/pages");
 
 const service = serviceFor();
 const operator = madeBefore(() => addPerson(service.database, { operator: true }));
@@ -176,6 +180,14 @@ describe("plans", () => {
 			expect.stringMatching(/^\.in-light\{--accent:#aa3300;[^{}]*\}\.in-dark\{[^{}]*\}\n$/),
 		]);
 	});
+});
+
+test("the dark look of the card has the colours that a dark browser gives the whole page", async () => {
+	const colours = (text: string) => [...text.matchAll(/--[\w-]+: [^;]+;/g)].map(([line]) => line);
+	const within = (path: string, from: RegExp) => (from.exec(readFileSync(join(PAGES, path), "utf8"))?.[1] ?? "").trim();
+	const page = colours(within("kit/pages.css", /prefers-color-scheme: dark\) \{\s*:root \{([^}]*)\}/));
+	expect(page.length).toBeGreaterThan(10);
+	expect(colours(within("console/console.css", /\.in-dark \{([^}]*)\}/))).toEqual(page);
 });
 
 describe("subscribers", () => {

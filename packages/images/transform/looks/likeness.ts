@@ -67,9 +67,8 @@ export function isDistinct(grey: Uint8Array): boolean {
 
 /** Whether another picture is like this one, by {@link likenessOf} of the two. */
 export function isAlike(grey: Uint8Array, other: Uint8Array, { details, light }: Likeness): boolean {
-	if (light < LIGHT_MIN && details < COVERED_MIN) return false;
-	const areRich = isRich(grey) && detailOf(other) >= RICH_MIN * ABOUT;
-	return details >= (areRich ? ALIKE_MIN : ALIKE_MIN_OF_LITTLE);
+	if (details < ALIKE_MIN || (light < LIGHT_MIN && details < COVERED_MIN)) return false;
+	return details >= ALIKE_MIN_OF_LITTLE || (isRich(grey) && detailOf(other) >= RICH_MIN * ABOUT);
 }
 
 /** Whether a picture has so much detail that it is found when it comes back cut or covered. */
